@@ -1,0 +1,27 @@
+"""The binary interface between compiled work-group functions and the native worker pool.
+
+A work-group function runs one work-group:
+
+    void fn(const weft_launch *launch, const void *args, void *local, void *context,
+            uint64_t group_x, uint64_t group_y, uint64_t group_z);
+
+`launch` is the same for all groups of one NDRange; `args` is the block of packed kernel arguments;
+`local` is this worker's local-memory arena (automatic locals first, at fixed offsets, then the
+local-pointer arguments, whose slots in `args` hold byte offsets into the arena); `context` is this
+worker's arena for context arrays. Both arenas are aligned to ARENA_ALIGNMENT and hold at least the
+number of bytes the launch asks for; their contents are undefined when the function starts.
+`pool.h` declares the same structure for C; a test compares the two.
+"""
+
+ARENA_ALIGNMENT = 128
+
+# Byte offsets of the fields of struct weft_launch; each of the first four is uint64_t[3].
+GLOBAL_SIZE = 0
+GLOBAL_OFFSET = 24
+LOCAL_SIZE = 48
+NUM_GROUPS = 72
+WORK_DIM = 96  # uint32_t
+LAUNCH_SIZE = 104
+
+# In the argument block every slot starts at a multiple of its own alignment, at least this.
+ARGUMENT_ALIGNMENT = 8

@@ -1,0 +1,28 @@
+"""The error types that cross module borders.
+
+Every error a user can cause is one of these; the api package turns them into OpenCL error codes.
+"""
+
+
+class WeftError(Exception):
+    """Base of all errors that Weft raises on purpose."""
+
+
+class InvalidBuildOptions(WeftError):
+    """An option of clBuildProgram is unknown or malformed (CL_INVALID_BUILD_OPTIONS)."""
+
+
+class BuildError(WeftError):
+    """The program does not compile (CL_BUILD_PROGRAM_FAILURE); `log` is the build log."""
+
+    def __init__(self, log: str) -> None:
+        super().__init__(log)
+        self.log = log
+
+
+class UnsupportedError(WeftError):
+    """A valid kernel uses something Weft cannot do yet; the message says what and becomes the build log."""
+
+
+class ToolError(WeftError):
+    """A tool Weft stands on (the front end, LLVM, the file system) failed in a way that is not the user's fault."""

@@ -1,0 +1,75 @@
+"""Every WEFT_* environment variable, declared once.
+
+Passes never read settings: the pipeline (`weft/compiler.py`), the devices and the command line do.
+`weft settings` and the table in docs/usage.md are generated from SETTINGS.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+def _boolean(text: str) -> bool:
+    if text.lower() in ("1", "on", "yes", "true"):
+        return True
+    if text.lower() in ("0", "off", "no", "false", ""):
+        return False
+    raise ValueError("expected 0 or 1")
+
+
+def _size(text: str) -> int:
+    factor = {"k": 2**10, "m": 2**20, "g": 2**30}.get(text[-1:].lower(), 1)
+    value = int(text[:-1] if factor > 1 else text) * factor
+    if value < 0:
+        raise ValueError("expected a size that is not negative")
+    return value
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise ValueError("expected a number that is not negative")
+    return value
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One variable: its name, how its text is read, its default and a sentence of documentation."""
+
+    name: str
+    parse: Callable[[str], Any]
+    default: Any
+    doc: str
+
+
+SETTINGS = {
+    s.name: s
+    for s in (
+        Setting("WEFT_CACHE", _boolean, True, "0 turns the on-disk cache of compiled kernels off."),
+        Setting("WEFT_CACHE_DIR", Path, None, "Folder of the cache; by default `weft` in the user's cache folder."),
+        Setting("WEFT_CACHE_SIZE", _size, 512 * 2**20, "Upper bound of the cache in bytes (suffixes K, M, G)."),
+        Setting("WEFT_THREADS", _count, 0, "Threads that run work-groups; 0 means one per available core."),
+        Setting("WEFT_OPT_LEVEL", _count, 3, "LLVM optimization level for kernels, 0 to 3."),
+        Setting("WEFT_DUMP", Path, None, "Folder that receives the IR after each step of the pipeline."),
+        Setting("WEFT_PRINT", str, "", "`changed` or the name of a step: prints that IR on standard error."),
+        Setting("WEFT_VERIFY", _boolean, False, "1 verifies the IR after every pass."),
+    )
+}
+
+
+class InvalidSetting(ValueError):
+    """A WEFT_* variable holds a text that cannot be read."""
+
+
+def get(name: str) -> Any:
+    """The value of setting `name`: from the environment, else its default."""
+    setting = SETTINGS[name]
+    text = os.environ.get(name)
+    if text is None or text == "":
+        return setting.default
+    try:
+        return setting.parse(text)
+    except ValueError as error:
+        raise InvalidSetting(f"{name}={text!r}: {error}; {setting.doc}") from None
