@@ -1,0 +1,145 @@
+"""The table of `cl*` entries and the frame around each: errors become codes, nothing else escapes.
+
+An entry in ENTRIES takes exactly the parameters of the C function, in order:
+
+- handles (`cl_context`, `cl_mem`, …), `void *` and function pointers: the address as an int; a cffi pointer
+  is accepted too;
+- pointers to typed data (`const size_t *`, `cl_int *`, `const cl_event *`, `const char **`, property
+  lists): cffi pointers, possibly NULL;
+- numbers, sizes, flags and booleans: ints.
+
+It returns an int: the error code, or the handle or address for functions that have `errcode_ret`.
+
+Entries are written with one of three decorators. `@entry` is for functions that return a code: the body
+raises CLError or returns nothing. `@creator` is for functions with a final `errcode_ret`: the body does not
+see that parameter and returns a runtime object or an address. `@hot_entry` registers the function as it is,
+for the few calls where a frame more would be felt; such a function calls `failed` in its own handler.
+"""
+
+import _thread
+import sys
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from weft import settings
+from weft.api import handles
+from weft.runtime.codes import CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS
+from weft.runtime.errors import CLError, error_name
+from weft.runtime.objects import CLObject
+
+Entry = Callable[..., int]
+
+ENTRIES: dict[str, Entry] = {}
+
+ENTRY_MODULES = (
+    "platform",
+    "device",
+    "context",
+    "queue",
+    "memory",
+    "transfer",
+    "rect",
+    "mapping",
+    "program",
+    "kernel",
+    "enqueue",
+    "event",
+    "unsupported",
+)
+
+
+def failed(name: str, error: BaseException, first: Any = 0) -> int:
+    """The code that entry `name` returns for `error`; tells the context's callback and the log.
+
+    `first` is the entry's first parameter: the object through which the context is found.
+    """
+    if isinstance(error, CLError):
+        code, message = error.code, error.message
+    elif isinstance(error, MemoryError):
+        code, message = CL_OUT_OF_HOST_MEMORY, str(error) or "not enough memory"
+    elif isinstance(error, KeyboardInterrupt):
+        # The interrupt belongs to the client's Python code: it sees it when this call has returned.
+        _thread.interrupt_main()
+        return CL_OUT_OF_RESOURCES
+    else:
+        traceback.print_exception(error)
+        code, message = CL_OUT_OF_RESOURCES, f"internal error: {error!r}"
+    if settings.get("WEFT_VERBOSE"):
+        print(f"weft: {name}: {error_name(code)}: {message}", file=sys.stderr)
+    target = handles.live.get(first) if isinstance(first, int) else None
+    if target is not None:
+        _notify(target, f"{name}: {error_name(code)}: {message}")
+    return code
+
+
+def _notify(target: CLObject, text: str) -> None:
+    """Hand `text` to the error callback of the context that `target` belongs to."""
+    notify = getattr(getattr(target, "context", target), "notify", None)
+    if notify is not None:
+        notify(text)
+
+
+def entry(name: str) -> Callable[[Callable[..., None]], Entry]:
+    """Register a function that returns an error code."""
+
+    def register(body: Callable[..., None]) -> Entry:
+        def call(*arguments: Any) -> int:
+            try:
+                body(*arguments)
+            except BaseException as error:
+                return failed(name, error, arguments[0] if arguments else 0)
+            return CL_SUCCESS
+
+        return _add(name, call, body)
+
+    return register
+
+
+def creator(name: str) -> Callable[[Callable[..., CLObject | int]], Entry]:
+    """Register a function that returns an object (or an address) and reports through `errcode_ret`."""
+
+    def register(body: Callable[..., CLObject | int]) -> Entry:
+        def call(*arguments: Any) -> int:
+            code_pointer = arguments[-1]
+            code = CL_SUCCESS
+            result = 0
+            try:
+                made = body(*arguments[:-1])
+                result = made if isinstance(made, int) else handles.publish(made)
+            except BaseException as error:
+                code = failed(name, error, arguments[0])
+            if code_pointer:
+                code_pointer[0] = code
+            return result
+
+        return _add(name, call, body)
+
+    return register
+
+
+def hot_entry(name: str) -> Callable[[Entry], Entry]:
+    """Register a function that handles its own errors."""
+    return lambda function: _add(name, function, function)
+
+
+def plain_entry(name: str) -> Callable[[Entry], Entry]:
+    """Register a function whose C form has neither a code nor `errcode_ret` (clSVMAlloc …)."""
+    return lambda function: _add(name, function, function)
+
+
+def _add(name: str, call: Entry, body: Callable[..., Any]) -> Entry:
+    if name in ENTRIES:
+        raise ValueError(f"{name} is registered twice")
+    call.__name__ = name
+    call.__doc__ = body.__doc__
+    ENTRIES[name] = call
+    return call
+
+
+def load() -> dict[str, Entry]:
+    """Import every module of entries and return the complete table."""
+    for module in ENTRY_MODULES:
+        import_module(f"weft.api.{module}")
+    return ENTRIES

@@ -1,0 +1,31 @@
+"""The error that every operation of the runtime raises when OpenCL has a code for what went wrong."""
+
+from functools import cache
+
+from weft.runtime import codes
+
+
+class CLError(Exception):
+    """An OpenCL error code with a sentence that tells the programmer what was wrong."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"{error_name(self.code)}: {self.message}"
+
+
+@cache
+def _names() -> dict[int, str]:
+    return {
+        value: name
+        for name, value in vars(codes).items()
+        if name.startswith("CL_") and isinstance(value, int) and value < 0
+    }
+
+
+def error_name(code: int) -> str:
+    """The name of an error code, as `CL_INVALID_VALUE`."""
+    return _names().get(code, str(code))
