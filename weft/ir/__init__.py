@@ -1,0 +1,26 @@
+"""Weft's mutable SSA, mirrored from LLVM's textual IR: parse, change, print."""
+
+from .function import Block, Function, GlobalVariable, Module
+from .instruction import Instruction
+from .lexer import ParseError
+from .parser import parse
+from .printer import print_function, print_instruction, print_module
+from .values import Argument, Constant, ConstantFloat, ConstantInt, Value
+
+__all__ = [
+    "Argument",
+    "Block",
+    "Constant",
+    "ConstantFloat",
+    "ConstantInt",
+    "Function",
+    "GlobalVariable",
+    "Instruction",
+    "Module",
+    "ParseError",
+    "Value",
+    "parse",
+    "print_function",
+    "print_instruction",
+    "print_module",
+]

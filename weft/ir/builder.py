@@ -1,0 +1,140 @@
+"""Makes instructions at a place in a function.
+
+Integer arithmetic on constants is folded, so that passes may write index expressions plainly.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from .function import Block, Function
+from .instruction import Instruction
+from .types import I1, I64, VOID, FunctionType, IntType, PointerType, StructType, Type, VectorType
+from .values import ConstantInt, Value, const_int
+
+_FOLD = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+}
+
+
+class Builder:
+    """Inserts instructions in front of `before`, or at the end of `block`."""
+
+    def __init__(self, block: Block, before: Instruction | None = None) -> None:
+        self.block = block
+        self.before = before
+
+    @classmethod
+    def at_start(cls, block: Block) -> "Builder":
+        """A builder behind the phis of a block."""
+        index = block.first_non_phi
+        return cls(block, block.instructions[index] if index < len(block.instructions) else None)
+
+    def insert(self, instruction: Instruction) -> Instruction:
+        """Puts an instruction at the builder's place."""
+        if self.before is None:
+            return self.block.append(instruction)
+        return self.block.insert_before(self.before, instruction)
+
+    def emit(
+        self,
+        opcode: str,
+        type: Type,
+        operands: Sequence[Value],
+        name: str | None = None,
+        flags: tuple[str, ...] = (),
+        **attributes: Any,
+    ) -> Instruction:
+        """Makes any instruction."""
+        return self.insert(Instruction(opcode, type, operands, name, flags, attributes))
+
+    def binary(
+        self, opcode: str, left: Value, right: Value, name: str | None = None, flags: tuple[str, ...] = ()
+    ) -> Value:
+        """left OP right; neutral elements and two constants are folded."""
+        if isinstance(left, ConstantInt) and isinstance(right, ConstantInt) and opcode in _FOLD:
+            return const_int(left.type, _FOLD[opcode](left.value, right.value))
+        if isinstance(right, ConstantInt):
+            if right.value == 0 and opcode in ("add", "sub", "or", "xor", "shl", "lshr", "ashr"):
+                return left
+            if right.value == 1 and opcode in ("mul", "udiv", "sdiv"):
+                return left
+        if isinstance(left, ConstantInt) and left.value == 0 and opcode == "add":
+            return right
+        return self.emit(opcode, left.type, [left, right], name, flags)
+
+    def add(self, left: Value, right: Value, name: str | None = None, flags: tuple[str, ...] = ()) -> Value:
+        return self.binary("add", left, right, name, flags)
+
+    def mul(self, left: Value, right: Value, name: str | None = None, flags: tuple[str, ...] = ()) -> Value:
+        return self.binary("mul", left, right, name, flags)
+
+    def icmp(self, predicate: str, left: Value, right: Value, name: str | None = None) -> Instruction:
+        type: Type = VectorType(I1, left.type.count) if isinstance(left.type, VectorType) else I1
+        return self.emit("icmp", type, [left, right], name, predicate=predicate)
+
+    def cast(self, opcode: str, value: Value, type: Type, name: str | None = None) -> Value:
+        """A conversion; none when the type is right already."""
+        if value.type is type:
+            return value
+        if (
+            isinstance(value, ConstantInt)
+            and isinstance(type, IntType)
+            and opcode in ("trunc", "zext", "sext")
+        ):
+            return const_int(type, value.signed if opcode == "sext" else value.value)
+        return self.emit(opcode, type, [value], name)
+
+    def load(self, type: Type, pointer: Value, align: int, name: str | None = None) -> Instruction:
+        return self.emit("load", type, [pointer], name, align=align)
+
+    def store(self, value: Value, pointer: Value, align: int) -> Instruction:
+        return self.emit("store", VOID, [value, pointer], align=align)
+
+    def gep(
+        self, element: Type, pointer: Value, indices: Sequence[Value], name: str | None = None
+    ) -> Instruction:
+        """getelementptr inbounds."""
+        return self.emit(
+            "getelementptr", pointer.type, [pointer, *indices], name, ("inbounds",), element_type=element
+        )
+
+    def byte_offset(self, pointer: Value, offset: int | Value, name: str | None = None) -> Value:
+        """The pointer moved by a number of bytes."""
+        if isinstance(offset, int):
+            if offset == 0:
+                return pointer
+            offset = const_int(I64, offset)
+        return self.gep(IntType(8), pointer, [offset], name)
+
+    def alloca(self, type: Type, align: int, name: str | None = None) -> Instruction:
+        return self.emit("alloca", PointerType(0), [], name, allocated=type, align=align)
+
+    def phi(self, type: Type, name: str | None = None) -> Instruction:
+        """An empty phi behind the block's other phis."""
+        instruction = Instruction("phi", type, [], name)
+        return self.block.insert(self.block.first_non_phi, instruction)
+
+    def select(self, condition: Value, yes: Value, no: Value, name: str | None = None) -> Instruction:
+        return self.emit("select", yes.type, [condition, yes, no], name)
+
+    def call(self, function: Function, arguments: Sequence[Value], name: str | None = None) -> Instruction:
+        type: FunctionType = function.function_type
+        return self.emit("call", type.result, [*arguments, function], name, function_type=type)
+
+    def extract_value(self, value: Value, index: int, name: str | None = None) -> Instruction:
+        assert isinstance(value.type, StructType)
+        return self.emit("extractvalue", value.type.fields[index], [value], name, indices=(index,))
+
+    def br(self, target: Block) -> Instruction:
+        return self.emit("br", VOID, [target])
+
+    def cond_br(self, condition: Value, yes: Block, no: Block) -> Instruction:
+        return self.emit("br", VOID, [condition, yes, no])
+
+    def ret(self, value: Value | None = None) -> Instruction:
+        return self.emit("ret", VOID, [] if value is None else [value])

@@ -1,0 +1,206 @@
+"""Blocks, functions, global variables and modules."""
+
+from collections.abc import Iterator
+
+from .instruction import Instruction
+from .types import LABEL, VOID, FunctionType, NamedType, PointerType, Type
+from .values import Argument, Constant, GlobalValue, Value
+
+
+class Block(Value):
+    """A basic block: phis first, one terminator last."""
+
+    __slots__ = ("function", "instructions")
+
+    def __init__(self, name: str | None = None) -> None:
+        super().__init__(LABEL, name)
+        self.instructions: list[Instruction] = []
+        self.function: Function | None = None
+
+    def append(self, instruction: Instruction) -> Instruction:
+        """Adds an instruction at the end."""
+        instruction.block = self
+        self.instructions.append(instruction)
+        return instruction
+
+    def insert(self, index: int, instruction: Instruction) -> Instruction:
+        """Adds an instruction at a position."""
+        instruction.block = self
+        self.instructions.insert(index, instruction)
+        return instruction
+
+    def insert_before(self, other: Instruction, instruction: Instruction) -> Instruction:
+        """Adds an instruction in front of another one of this block."""
+        return self.insert(self.instructions.index(other), instruction)
+
+    @property
+    def terminator(self) -> Instruction:
+        last = self.instructions[-1]
+        assert last.is_terminator, f"block %{self.name} has no terminator"
+        return last
+
+    def phis(self) -> list[Instruction]:
+        """The phis at the block's head."""
+        found = []
+        for instruction in self.instructions:
+            if instruction.opcode != "phi":
+                break
+            found.append(instruction)
+        return found
+
+    @property
+    def first_non_phi(self) -> int:
+        """Index of the first instruction that is not a phi."""
+        for index, instruction in enumerate(self.instructions):
+            if instruction.opcode != "phi":
+                return index
+        return len(self.instructions)
+
+    def successors(self) -> "list[Block]":
+        """Blocks that the terminator can go to, each once, in operand order."""
+        return list(dict.fromkeys(self.terminator.successors()))
+
+    def predecessors(self) -> "list[Block]":
+        """Blocks whose terminator goes here, each once."""
+        return [u.block for u in self.users if u.is_terminator and u.block is not None]
+
+    def split(self, index: int, name: str | None = None) -> "Block":
+        """Moves the instructions from `index` on to a new block behind this one, and branches to it.
+
+        Phis of the successors are told that their values now come from the new block.
+        """
+        assert self.function is not None
+        tail = self.function.add_block(name, after=self)
+        tail.instructions = self.instructions[index:]
+        for instruction in tail.instructions:
+            instruction.block = tail
+        del self.instructions[index:]
+        for successor in tail.successors():
+            for phi in successor.phis():
+                phi.replace_operand(self, tail)
+        self.append(Instruction("br", VOID, [tail]))
+        return tail
+
+    def __iter__(self) -> Iterator[Instruction]:
+        return iter(self.instructions)
+
+
+class Function(GlobalValue):
+    """A function: a declaration when it has no blocks.
+
+    `prefix` are LLVM's words in front of the result type (linkage, calling convention, result
+    attributes), `suffix` those behind the parameters (attributes, section, alignment).
+    """
+
+    __slots__ = ("arguments", "blocks", "function_type", "metadata", "module", "prefix", "suffix")
+
+    def __init__(self, name: str, function_type: FunctionType) -> None:
+        super().__init__(PointerType(0), name)
+        self.function_type = function_type
+        self.arguments = [Argument(t, None, i) for i, t in enumerate(function_type.parameters)]
+        self.blocks: list[Block] = []
+        self.prefix: tuple[str, ...] = ()
+        self.suffix: tuple[str, ...] = ()
+        self.metadata: dict[str, str] = {}
+        self.module: Module | None = None
+
+    @property
+    def is_declaration(self) -> bool:
+        return not self.blocks
+
+    @property
+    def entry(self) -> Block:
+        return self.blocks[0]
+
+    def add_block(self, name: str | None = None, after: Block | None = None) -> Block:
+        """Adds an empty block at the end or behind another one."""
+        block = Block(name)
+        block.function = self
+        if after is None:
+            self.blocks.append(block)
+        else:
+            self.blocks.insert(self.blocks.index(after) + 1, block)
+        return block
+
+    def remove_block(self, block: Block) -> None:
+        """Removes a block with all its instructions; nothing outside may still use their values."""
+        for instruction in block.instructions:
+            instruction.set_operands(())
+        for instruction in block.instructions:
+            instruction.block = None
+        block.instructions = []
+        self.blocks.remove(block)
+        block.function = None
+
+    def instructions(self) -> Iterator[Instruction]:
+        """All instructions, block by block."""
+        for block in self.blocks:
+            yield from block.instructions
+
+
+class GlobalVariable(GlobalValue):
+    """@name = …: `prefix` are the words in front of `global`/`constant`, `suffix` those behind the value."""
+
+    __slots__ = ("initializer", "is_constant", "metadata", "prefix", "suffix", "value_type")
+
+    def __init__(
+        self, name: str, value_type: Type, space: int = 0, initializer: Constant | Value | None = None
+    ) -> None:
+        super().__init__(PointerType(space), name)
+        self.value_type = value_type
+        self.initializer: Value | None = initializer
+        self.is_constant = False
+        self.prefix: tuple[str, ...] = ()
+        self.suffix: tuple[str, ...] = ()
+        self.metadata: dict[str, str] = {}
+
+
+class Alias(GlobalValue):
+    """@name = alias …, kept as text."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__(PointerType(0), name)
+        self.text = text
+
+
+class Module:
+    """A translation unit. Attribute groups and metadata nodes are kept as LLVM's text, by number."""
+
+    def __init__(self) -> None:
+        self.header: list[str] = []  # source_filename, target lines, module asm, comdats
+        self.types: dict[str, NamedType] = {}
+        self.globals: dict[str, GlobalVariable | Function | Alias] = {}
+        self.attribute_groups: dict[int, str] = {}
+        self.named_metadata: dict[str, str] = {}
+        self.metadata: dict[int, str] = {}
+
+    @property
+    def functions(self) -> list[Function]:
+        return [g for g in self.globals.values() if isinstance(g, Function)]
+
+    @property
+    def variables(self) -> list[GlobalVariable]:
+        return [g for g in self.globals.values() if isinstance(g, GlobalVariable)]
+
+    def function(self, name: str) -> Function:
+        """The function of that name."""
+        found = self.globals.get(name)
+        if not isinstance(found, Function):
+            raise KeyError(f"the module has no function @{name}")
+        return found
+
+    def add_function(self, name: str, function_type: FunctionType) -> Function:
+        """Adds a function without body."""
+        assert name not in self.globals, f"@{name} exists already"
+        function = Function(name, function_type)
+        function.module = self
+        self.globals[name] = function
+        return function
+
+    def add_metadata(self, text: str) -> str:
+        """Adds a metadata node and returns its reference, such as `!7`, which `{self}` in the text stands for."""
+        number = max(self.metadata, default=-1) + 1
+        self.metadata[number] = text.replace("{self}", f"!{number}")
+        return f"!{number}"

@@ -1,0 +1,171 @@
+"""Instructions: an opcode, operands with use lists, and opcode-specific attributes.
+
+`attributes` holds what is not an operand, by opcode:
+
+    icmp fcmp          predicate
+    getelementptr      element_type, inrange (text)
+    alloca             allocated, align, addrspace
+    load store         align, volatile, atomic, ordering, syncscope
+    atomicrmw          operation, ordering, syncscope, volatile, align
+    cmpxchg            weak, volatile, success, failure, syncscope, align
+    fence              ordering, syncscope
+    call               function_type, tail, prefix, argument_attributes, suffix, bundles
+    extractvalue insertvalue   indices
+
+Blocks are operands of terminators and phis: `br` has [target] or [condition, then, else], `switch`
+[value, default, case, target, …], `phi` [value, block, …]; a call's callee is its last operand.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from .opcodes import OPCODES, TERMINATORS, Opcode
+from .types import Type
+from .values import Constant, Value
+
+if TYPE_CHECKING:
+    from .function import Block, Function
+
+
+class Instruction(Value):
+    """One instruction; lives in at most one block."""
+
+    __slots__ = ("attributes", "block", "flags", "metadata", "opcode", "operands")
+    block: "Block | None"
+
+    def __init__(
+        self,
+        opcode: str,
+        type: Type,
+        operands: Iterable[Value],
+        name: str | None = None,
+        flags: tuple[str, ...] = (),
+        attributes: dict[str, Any] | None = None,
+        metadata: dict[str, str] | None = None,
+    ) -> None:
+        super().__init__(type, name)
+        self.opcode = opcode
+        self.operands: list[Value] = list(operands)
+        self.flags = flags
+        self.attributes = attributes if attributes is not None else {}
+        self.metadata = metadata if metadata is not None else {}
+        self.block = None
+        for value in self.operands:
+            if not isinstance(value, Constant):
+                value.users[self] = value.users.get(self, 0) + 1
+
+    # Operands and use lists
+
+    def set_operand(self, index: int, value: Value) -> None:
+        """Replaces one operand."""
+        self._drop_use(self.operands[index])
+        self.operands[index] = value
+        self._add_use(value)
+
+    def set_operands(self, values: Iterable[Value]) -> None:
+        """Replaces all operands."""
+        for value in self.operands:
+            self._drop_use(value)
+        self.operands = list(values)
+        for value in self.operands:
+            self._add_use(value)
+
+    def replace_operand(self, old: Value, new: Value) -> None:
+        """Replaces every operand that is `old`."""
+        for index, value in enumerate(self.operands):
+            if value is old:
+                self.set_operand(index, new)
+
+    def _add_use(self, value: Value) -> None:
+        if not isinstance(value, Constant):
+            value.users[self] = value.users.get(self, 0) + 1
+
+    def _drop_use(self, value: Value) -> None:
+        if not isinstance(value, Constant):
+            count = value.users[self]
+            if count == 1:
+                del value.users[self]
+            else:
+                value.users[self] = count - 1
+
+    # Place in the function
+
+    def erase(self) -> None:
+        """Removes the instruction from its block and from the use lists; it must have no users."""
+        assert not self.users, f"{self!r} still has users"
+        self.detach()
+        self.set_operands(())
+
+    def detach(self) -> None:
+        """Takes the instruction out of its block, keeping operands and users."""
+        if self.block is not None:
+            self.block.instructions.remove(self)
+            self.block = None
+
+    def move_before(self, other: "Instruction") -> None:
+        """Puts the instruction in front of `other`."""
+        self.detach()
+        assert other.block is not None
+        other.block.insert_before(other, self)
+
+    # What it is
+
+    @property
+    def info(self) -> Opcode:
+        return OPCODES[self.opcode]
+
+    @property
+    def is_terminator(self) -> bool:
+        return self.opcode in TERMINATORS
+
+    def successors(self) -> "list[Block]":
+        """Target blocks of a terminator, in operand order, with repetitions."""
+        if self.opcode == "br":
+            return self.operands[1:] if len(self.operands) == 3 else self.operands[:]  # type: ignore[return-value]
+        if self.opcode == "switch":
+            return [self.operands[1], *self.operands[3::2]]  # type: ignore[list-item]
+        return []
+
+    # Calls
+
+    @property
+    def callee(self) -> Value:
+        """What a call calls."""
+        return self.operands[-1]
+
+    @property
+    def arguments(self) -> list[Value]:
+        """What a call passes."""
+        return self.operands[:-1]
+
+    @property
+    def called_function(self) -> "Function | None":
+        """The function of a direct call."""
+        from .function import Function  # function.py needs Instruction at import
+
+        callee = self.operands[-1] if self.opcode == "call" else None
+        return callee if isinstance(callee, Function) else None
+
+    # Phis
+
+    def incoming(self) -> "Iterator[tuple[Value, Block]]":
+        """A phi's (value, block) pairs."""
+        return zip(self.operands[::2], self.operands[1::2], strict=True)  # type: ignore[arg-type]
+
+    def incoming_from(self, block: "Block") -> Value:
+        """The value that a phi takes when control comes from `block`."""
+        for value, source in self.incoming():
+            if source is block:
+                return value
+        raise KeyError(f"phi %{self.name} has no value for block %{block.name}")
+
+    def add_incoming(self, value: Value, block: "Block") -> None:
+        """Adds a pair to a phi."""
+        self.operands += [value, block]
+        self._add_use(value)
+        self._add_use(block)
+
+    def remove_incoming(self, block: "Block") -> None:
+        """Removes a phi's pairs for `block`."""
+        pairs = [(v, b) for v, b in self.incoming() if b is not block]
+        self.set_operands([x for pair in pairs for x in pair])

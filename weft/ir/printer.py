@@ -1,0 +1,385 @@
+"""A Module as LLVM's textual IR.
+
+Unnamed values get LLVM's running numbers; a name that stands twice in a function gets a suffix, so
+passes may reuse names freely.
+"""
+
+from collections.abc import Callable
+
+from .function import Alias, Function, GlobalVariable, Module
+from .instruction import Instruction
+from .types import VOID, FloatType, PointerType, quoted
+from .values import (
+    Constant,
+    ConstantAggregate,
+    ConstantExpression,
+    ConstantFloat,
+    ConstantInt,
+    ConstantString,
+    ConstantZero,
+    GlobalValue,
+    InlineAsm,
+    MetadataOperand,
+    Poison,
+    Undef,
+    Value,
+    bits_to_float,
+    double_bits_of_float,
+)
+
+
+def print_module(module: Module) -> str:
+    """The text of a module."""
+    parts = list(module.header)
+    parts += (
+        ["", *(f"{t} = type {t.body or 'opaque'}" for t in module.types.values())] if module.types else []
+    )
+    variables = [g for g in module.globals.values() if not isinstance(g, Function)]
+    if variables:
+        parts += ["", *(_variable(v) for v in variables)]
+    for function in module.functions:
+        parts += ["", print_function(function)]
+    if module.attribute_groups:
+        parts += ["", *(f"attributes #{n} = {text}" for n, text in module.attribute_groups.items())]
+    if module.named_metadata or module.metadata:
+        parts += ["", *(f"!{name} = {text}" for name, text in module.named_metadata.items())]
+        parts += ["", *(f"!{number} = {text}" for number, text in module.metadata.items())]
+    return "\n".join(parts) + "\n"
+
+
+def print_function(function: Function) -> str:
+    """The text of one function."""
+    return _FunctionPrinter(function).run()
+
+
+def print_instruction(instruction: Instruction) -> str:
+    """The text of one instruction, for messages; unnamed values show as numbers of their function."""
+    block = instruction.block
+    if block is None or block.function is None:
+        return f"{instruction.opcode} (not in a function)"
+    printer = _FunctionPrinter(block.function)
+    printer.number()
+    return printer.instruction(instruction)
+
+
+def constant_text(value: Value) -> str:
+    """A constant or global without its type."""
+    match value:
+        case GlobalValue():
+            return value.reference
+        case ConstantInt():
+            if value.type.bits == 1:  # type: ignore[attr-defined]
+                return "true" if value.value else "false"
+            return str(value.signed)
+        case ConstantFloat():
+            return _float_text(value)
+        case ConstantZero():
+            return "null" if isinstance(value.type, PointerType) else "zeroinitializer"
+        case Undef():
+            return "undef"
+        case Poison():
+            return "poison"
+        case ConstantAggregate():
+            return _aggregate_text(value)
+        case ConstantString():
+            body = "".join(
+                chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in value.data
+            )
+            return f'c"{body}"'
+        case ConstantExpression():
+            return _expression_text(value)
+        case InlineAsm() | MetadataOperand():
+            return value.text
+    raise TypeError(f"{value!r} is not a constant")
+
+
+def typed_constant(value: Value) -> str:
+    """A constant with its type."""
+    return f"{value.type} {constant_text(value)}"
+
+
+def _float_text(constant: ConstantFloat) -> str:
+    type = constant.type
+    assert isinstance(type, FloatType)
+    match type.kind:
+        case "half":
+            return f"0xH{constant.bits:04X}"
+        case "bfloat":
+            return f"0xR{constant.bits:04X}"
+        case "x86_fp80":
+            return f"0xK{constant.bits:020X}"
+        case "fp128":
+            return f"0xL{constant.bits & (1 << 64) - 1:016X}{constant.bits >> 64:016X}"
+    wide = constant.bits if type.kind == "double" else double_bits_of_float(constant.bits)
+    number = bits_to_float("double", wide)
+    if (wide >> 52) & 0x7FF != 0x7FF:
+        text = f"{number:.6e}"
+        if float(text) == number and (number != 0 or not wide >> 63):
+            return text
+    return f"0x{wide:016X}"
+
+
+def _aggregate_text(value: ConstantAggregate) -> str:
+    splat = value.splat
+    if splat is not None:
+        return f"splat ({typed_constant(splat)})"
+    body = ", ".join(typed_constant(e) for e in value.elements)
+    text = str(value.type)
+    if text[0] == "[":
+        return f"[{body}]"
+    if value.type.is_vector:
+        return f"<{body}>"
+    packed = text.startswith("<{") or (text[0] == "%" and value.type.body.packed)  # type: ignore[attr-defined]
+    inner = f"{{ {body} }}" if body else "{}"
+    return f"<{inner}>" if packed else inner
+
+
+def _expression_text(value: ConstantExpression) -> str:
+    flags = "".join(" " + f for f in value.attributes.get("flags", ()))
+    inner = ", ".join(typed_constant(o) for o in value.operands)
+    if value.opcode == "getelementptr":
+        return f"getelementptr{flags} ({value.attributes['element_type']}, {inner})"
+    if len(value.operands) == 1:
+        return f"{value.opcode}{flags} ({inner} to {value.type})"
+    return f"{value.opcode}{flags} ({inner})"
+
+
+def _variable(variable: GlobalVariable | Alias | Function) -> str:
+    if isinstance(variable, Alias):
+        return variable.text
+    assert isinstance(variable, GlobalVariable)
+    words = [variable.reference, "=", *variable.prefix]
+    space = variable.type.space  # type: ignore[attr-defined]
+    if space:
+        words.append(f"addrspace({space})")
+    words += ["constant" if variable.is_constant else "global", str(variable.value_type)]
+    if variable.initializer is not None:
+        words.append(constant_text(variable.initializer))
+    text = " ".join(words)
+    for suffix in variable.suffix:
+        text += f", {suffix}"
+    return text + "".join(f", !{k} {v}" for k, v in variable.metadata.items())
+
+
+class _FunctionPrinter:
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.names: dict[Value, str] = {}
+
+    def number(self) -> None:
+        """Gives every argument, block and result its text."""
+        names = self.names
+        taken: set[str] = set()
+        counter = 0
+        function = self.function
+
+        def assign(value: Value) -> None:
+            nonlocal counter
+            if value.name is None:
+                names[value] = f"%{counter}"
+                counter += 1
+                return
+            name = value.name
+            if name in taken:
+                stem, suffix = name, 1
+                while (name := f"{stem}.{suffix}") in taken:
+                    suffix += 1
+            taken.add(name)
+            names[value] = "%" + quoted(name)
+
+        # Names that are given come first, so that suffixes never collide with a later name.
+        for argument in function.arguments:
+            assign(argument)
+        for block in function.blocks:
+            assign(block)
+            for instruction in block.instructions:
+                if instruction.type is not VOID:
+                    assign(instruction)
+
+    def run(self) -> str:
+        function = self.function
+        self.number()
+        words = ["declare" if function.is_declaration else "define"]
+        attachments = "".join(f" !{k} {v}" for k, v in function.metadata.items())
+        if function.is_declaration and attachments:
+            words.append(attachments[1:])
+        words += [*function.prefix, str(function.function_type.result)]
+        arguments = []
+        for argument in function.arguments:
+            parts = [str(argument.type), *argument.attributes]
+            if not function.is_declaration:
+                parts.append(self.names[argument])
+            arguments.append(" ".join(parts))
+        if function.function_type.vararg:
+            arguments.append("...")
+        header = f"{' '.join(words)} {function.reference}({', '.join(arguments)})"
+        if function.suffix:
+            header += " " + " ".join(function.suffix)
+        if function.is_declaration:
+            return header
+        lines = [header + attachments + " {"]
+        for index, block in enumerate(function.blocks):
+            if index:
+                lines.append("")
+            if index or block.name is not None:
+                lines.append(self.names[block][1:] + ":")
+            lines += ["  " + self.instruction(i) for i in block.instructions]
+        return "\n".join([*lines, "}"])
+
+    def operand(self, value: Value) -> str:
+        """An operand without its type."""
+        if isinstance(value, Constant | GlobalValue):
+            return constant_text(value)
+        found = self.names.get(value)
+        return found if found is not None else f"%<detached {value.name}>"
+
+    def typed(self, value: Value) -> str:
+        """An operand with its type."""
+        return f"{value.type} {self.operand(value)}"
+
+    def typed_list(self, values: list[Value]) -> str:
+        """Operands with their types."""
+        return ", ".join(self.typed(v) for v in values)
+
+    def instruction(self, i: Instruction) -> str:
+        """An instruction, with its name in front."""
+        head = i.opcode + "".join(" " + f for f in i.flags)
+        text = _WRITERS[i.info.form](self, i, head)
+        if "addrspace" in i.attributes:
+            text += f", addrspace({i.attributes['addrspace']})"
+        for key, reference in i.metadata.items():
+            text += f", !{key} {reference}"
+        return text if i.type is VOID else f"{self.names[i]} = {text}"
+
+
+def _ret(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    return f"ret {p.typed(i.operands[0])}" if i.operands else "ret void"
+
+
+def _list(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    return f"{head} {p.typed_list(i.operands)}" if i.operands else head
+
+
+def _switch(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    cases = "".join(
+        f"    {p.typed(case)}, {p.typed(target)}\n"
+        for case, target in zip(i.operands[2::2], i.operands[3::2], strict=True)
+    )
+    return f"switch {p.typed_list(i.operands[:2])} [\n{cases}  ]"
+
+
+def _binary(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    left, right = i.operands
+    return f"{head} {left.type} {p.operand(left)}, {p.operand(right)}"
+
+
+def _compare(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    left, right = i.operands
+    return f"{head} {i.attributes['predicate']} {left.type} {p.operand(left)}, {p.operand(right)}"
+
+
+def _cast(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    return f"{head} {p.typed(i.operands[0])} to {i.type}"
+
+
+def _phi(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    pairs = ", ".join(f"[ {p.operand(v)}, {p.names[b]} ]" for v, b in i.incoming())
+    return f"{head} {i.type} {pairs}"
+
+
+def _indexed(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    return f"{head} {p.typed_list(i.operands)}" + "".join(f", {n}" for n in i.attributes["indices"])
+
+
+def _align(i: Instruction) -> str:
+    align = i.attributes.get("align")
+    return f", align {align}" if align else ""
+
+
+def _alloca(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    count = f", {p.typed(i.operands[0])}" if i.operands else ""
+    return f"alloca {i.attributes['allocated']}{count}{_align(i)}"
+
+
+def _atomic(i: Instruction, *keys: str) -> str:
+    scope = f" syncscope({i.attributes['syncscope']})" if "syncscope" in i.attributes else ""
+    return scope + "".join(" " + i.attributes[k] for k in keys)
+
+
+def _words(i: Instruction, *names: str) -> str:
+    return "".join(" " + n for n in names if i.attributes.get(n))
+
+
+def _load(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    tail = _atomic(i, "ordering") if i.attributes.get("atomic") else ""
+    return f"load{_words(i, 'atomic', 'volatile')} {i.type}, {p.typed(i.operands[0])}{tail}{_align(i)}"
+
+
+def _store(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    tail = _atomic(i, "ordering") if i.attributes.get("atomic") else ""
+    return f"store{_words(i, 'atomic', 'volatile')} {p.typed_list(i.operands)}{tail}{_align(i)}"
+
+
+def _fence(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    return "fence" + _atomic(i, "ordering")
+
+
+def _cmpxchg(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    tail = _atomic(i, "success", "failure")
+    return f"cmpxchg{_words(i, 'weak', 'volatile')} {p.typed_list(i.operands)}{tail}{_align(i)}"
+
+
+def _atomicrmw(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    words = _words(i, "volatile")
+    return f"atomicrmw{words} {i.attributes['operation']} {p.typed_list(i.operands)}{_atomic(i, 'ordering')}{_align(i)}"
+
+
+def _getelementptr(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    inrange = " inrange" + i.attributes["inrange"] if "inrange" in i.attributes else ""
+    return f"{head}{inrange} {i.attributes['element_type']}, {p.typed_list(i.operands)}"
+
+
+def _call(p: _FunctionPrinter, i: Instruction, head: str) -> str:
+    attributes = i.attributes
+    words = [attributes["tail"]] if attributes.get("tail") else []
+    words += [head, *attributes.get("prefix", ())]
+    function_type = attributes["function_type"]
+    words.append(str(function_type) if function_type.vararg else str(function_type.result))
+    extra = attributes.get("argument_attributes") or ((),) * len(i.arguments)
+    arguments = ", ".join(
+        " ".join([str(v.type), *a, p.operand(v)]) for v, a in zip(i.arguments, extra, strict=True)
+    )
+    text = f"{' '.join(words)} {p.operand(i.callee)}({arguments})"
+    for suffix in attributes.get("suffix", ()):
+        text += " " + suffix
+    if attributes.get("bundles"):
+        text += " " + attributes["bundles"]
+    return text
+
+
+_WRITERS: dict[str, Callable[[_FunctionPrinter, Instruction, str], str]] = {
+    "ret": _ret,
+    "br": _list,
+    "switch": _switch,
+    "unreachable": _list,
+    "unary": _list,
+    "freeze": _list,
+    "binary": _binary,
+    "compare": _compare,
+    "cast": _cast,
+    "phi": _phi,
+    "select": _list,
+    "call": _call,
+    "extractelement": _list,
+    "insertelement": _list,
+    "shufflevector": _list,
+    "extractvalue": _indexed,
+    "insertvalue": _indexed,
+    "alloca": _alloca,
+    "load": _load,
+    "store": _store,
+    "fence": _fence,
+    "cmpxchg": _cmpxchg,
+    "atomicrmw": _atomicrmw,
+    "getelementptr": _getelementptr,
+}

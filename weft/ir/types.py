@@ -1,0 +1,300 @@
+"""Types of the IR: immutable and interned, so two equal types are the same object.
+
+`str(type)` is LLVM's spelling. Sizes and alignments follow the data layout of 64-bit targets
+(natural alignment, pointers of 8 bytes), which is what the front end compiles for.
+"""
+
+from typing import ClassVar
+
+_FLOAT_BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64, "x86_fp80": 80, "fp128": 128}
+
+
+class Type:
+    """Base of all types."""
+
+    __slots__ = ("_text",)
+    _text: str
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<type {self._text}>"
+
+    @property
+    def is_int(self) -> bool:
+        return isinstance(self, IntType)
+
+    @property
+    def is_float(self) -> bool:
+        return isinstance(self, FloatType)
+
+    @property
+    def is_pointer(self) -> bool:
+        return isinstance(self, PointerType)
+
+    @property
+    def is_vector(self) -> bool:
+        return isinstance(self, VectorType)
+
+    @property
+    def scalar(self) -> "Type":
+        """The element type of a vector, else the type itself."""
+        return self.element if isinstance(self, VectorType) else self
+
+
+class _Word(Type):
+    __slots__ = ()
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+
+VOID = _Word("void")
+LABEL = _Word("label")
+METADATA = _Word("metadata")
+TOKEN = _Word("token")
+OPAQUE = _Word("opaque")
+
+
+class IntType(Type):
+    """iN."""
+
+    __slots__ = ("bits",)
+    _interned: ClassVar[dict[int, "IntType"]] = {}
+    bits: int
+
+    def __new__(cls, bits: int) -> "IntType":
+        found = cls._interned.get(bits)
+        if found is None:
+            found = object.__new__(cls)
+            found.bits = bits
+            found._text = f"i{bits}"
+            cls._interned[bits] = found
+        return found
+
+
+class FloatType(Type):
+    """half, bfloat, float, double, x86_fp80 or fp128."""
+
+    __slots__ = ("bits", "kind")
+    _interned: ClassVar[dict[str, "FloatType"]] = {}
+    kind: str
+    bits: int
+
+    def __new__(cls, kind: str) -> "FloatType":
+        found = cls._interned.get(kind)
+        if found is None:
+            found = object.__new__(cls)
+            found.kind = found._text = kind
+            found.bits = _FLOAT_BITS[kind]
+            cls._interned[kind] = found
+        return found
+
+
+class PointerType(Type):
+    """ptr, in a numbered address space: 0 private, 1 global, 2 constant, 3 local, 4 generic."""
+
+    __slots__ = ("space",)
+    _interned: ClassVar[dict[int, "PointerType"]] = {}
+    space: int
+
+    def __new__(cls, space: int = 0) -> "PointerType":
+        found = cls._interned.get(space)
+        if found is None:
+            found = object.__new__(cls)
+            found.space = space
+            found._text = f"ptr addrspace({space})" if space else "ptr"
+            cls._interned[space] = found
+        return found
+
+
+class _Sequence(Type):
+    __slots__ = ("count", "element")
+    element: Type
+    count: int
+
+
+class VectorType(_Sequence):
+    """<N x T>."""
+
+    __slots__ = ()
+    _interned: ClassVar[dict[tuple[Type, int], "VectorType"]] = {}
+
+    def __new__(cls, element: Type, count: int) -> "VectorType":
+        found = cls._interned.get((element, count))
+        if found is None:
+            found = object.__new__(cls)
+            found.element, found.count = element, count
+            found._text = f"<{count} x {element}>"
+            cls._interned[element, count] = found
+        return found
+
+
+class ArrayType(_Sequence):
+    """[N x T]."""
+
+    __slots__ = ()
+    _interned: ClassVar[dict[tuple[Type, int], "ArrayType"]] = {}
+
+    def __new__(cls, element: Type, count: int) -> "ArrayType":
+        found = cls._interned.get((element, count))
+        if found is None:
+            found = object.__new__(cls)
+            found.element, found.count = element, count
+            found._text = f"[{count} x {element}]"
+            cls._interned[element, count] = found
+        return found
+
+
+class StructType(Type):
+    """{ T, … }, packed or not."""
+
+    __slots__ = ("fields", "packed")
+    _interned: ClassVar[dict[tuple[tuple[Type, ...], bool], "StructType"]] = {}
+    fields: tuple[Type, ...]
+    packed: bool
+
+    def __new__(cls, fields: tuple[Type, ...], packed: bool = False) -> "StructType":
+        found = cls._interned.get((fields, packed))
+        if found is None:
+            found = object.__new__(cls)
+            found.fields, found.packed = fields, packed
+            body = "{ " + ", ".join(map(str, fields)) + " }" if fields else "{}"
+            found._text = f"<{body}>" if packed else body
+            cls._interned[fields, packed] = found
+        return found
+
+
+class NamedType(Type):
+    """%name: a struct that its module defines; `body` is None while opaque. Interned per module."""
+
+    __slots__ = ("body", "name")
+
+    def __init__(self, name: str, body: Type | None = None) -> None:
+        self.name = name
+        self.body = body
+        self._text = "%" + quoted(name)
+
+
+class TargetType(Type):
+    """target("…"): an opaque type of the target, kept as text."""
+
+    __slots__ = ()
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+
+class FunctionType(Type):
+    """R (P, …)."""
+
+    __slots__ = ("parameters", "result", "vararg")
+    _interned: ClassVar[dict[tuple[Type, tuple[Type, ...], bool], "FunctionType"]] = {}
+    result: Type
+    parameters: tuple[Type, ...]
+    vararg: bool
+
+    def __new__(cls, result: Type, parameters: tuple[Type, ...], vararg: bool = False) -> "FunctionType":
+        found = cls._interned.get((result, parameters, vararg))
+        if found is None:
+            found = object.__new__(cls)
+            found.result, found.parameters, found.vararg = result, parameters, vararg
+            inner = [str(p) for p in parameters] + (["..."] if vararg else [])
+            found._text = f"{result} ({', '.join(inner)})"
+            cls._interned[result, parameters, vararg] = found
+        return found
+
+
+I1, I8, I16, I32, I64 = (IntType(n) for n in (1, 8, 16, 32, 64))
+HALF, FLOAT, DOUBLE = FloatType("half"), FloatType("float"), FloatType("double")
+PTR = PointerType(0)
+
+_PLAIN = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-$._")
+
+
+def quoted(name: str) -> str:
+    """A name as LLVM writes it after its sigil: in quotes when it holds unusual characters."""
+    if name and _PLAIN.issuperset(name) and not (name[0].isdigit() and not name.isdigit()):
+        return name
+    return '"' + "".join(c if " " <= c <= "~" and c not in '"\\' else f"\\{ord(c):02X}" for c in name) + '"'
+
+
+def struct_body(type: Type) -> StructType:
+    """The struct behind a (named) struct type."""
+    body = type.body if isinstance(type, NamedType) else type
+    if not isinstance(body, StructType):
+        raise TypeError(f"{type} is not a struct with a body")
+    return body
+
+
+def alignment_of(type: Type) -> int:
+    """ABI alignment in bytes."""
+    match type:
+        case IntType():
+            return min(_power_of_two((type.bits + 7) // 8), 16)
+        case FloatType():
+            return 16 if type.bits >= 80 else type.bits // 8
+        case PointerType():
+            return 8
+        case VectorType():
+            return _power_of_two((_bits(type.element) * type.count + 7) // 8)
+        case ArrayType():
+            return alignment_of(type.element)
+        case StructType() | NamedType():
+            body = struct_body(type)
+            return 1 if body.packed else max((alignment_of(f) for f in body.fields), default=1)
+    raise TypeError(f"{type} has no size")
+
+
+def size_of(type: Type) -> int:
+    """Size in memory (LLVM's alloc size: a multiple of the alignment), in bytes."""
+    match type:
+        case ArrayType():
+            return size_of(type.element) * type.count
+        case StructType() | NamedType():
+            body = struct_body(type)
+            end = 0
+            for field in body.fields:
+                end = (end if body.packed else align_up(end, alignment_of(field))) + size_of(field)
+            return align_up(end, alignment_of(type))
+    return align_up(store_size_of(type), alignment_of(type))
+
+
+def store_size_of(type: Type) -> int:
+    """Bytes that a load or store of the type touches."""
+    if isinstance(type, ArrayType | StructType | NamedType):
+        return size_of(type)
+    return (_bits(type) + 7) // 8
+
+
+def field_offset(type: Type, index: int) -> int:
+    """Byte offset of a struct's field."""
+    body = struct_body(type)
+    end = 0
+    for i, field in enumerate(body.fields):
+        start = end if body.packed else align_up(end, alignment_of(field))
+        if i == index:
+            return start
+        end = start + size_of(field)
+    raise IndexError(f"{type} has no field {index}")
+
+
+def align_up(value: int, alignment: int) -> int:
+    """The least multiple of `alignment` that is not below `value`."""
+    return -(-value // alignment) * alignment
+
+
+def _power_of_two(value: int) -> int:
+    return 1 << max(value - 1, 0).bit_length()
+
+
+def _bits(type: Type) -> int:
+    match type:
+        case IntType() | FloatType():
+            return type.bits
+        case PointerType():
+            return 64
+        case VectorType():
+            return _bits(type.element) * type.count
+    raise TypeError(f"{type} has no size")
