@@ -1,0 +1,1 @@
+"""The front end: OpenCL C source and build options to LLVM IR, by clang."""

@@ -1,0 +1,140 @@
+"""What the source says about its kernels, read from the metadata clang attaches to them.
+
+clang writes, for a kernel `k` (which is compiled with -cl-kernel-arg-info):
+
+    define dso_local spir_kernel void @k(...) #0 !kernel_arg_addr_space !8 !kernel_arg_name !12 ... {
+    !8 = !{i32 1, i32 0}
+    !12 = !{!"a", !"b"}
+
+A few regular expressions over the module's text read that much faster than a parser of the whole IR.
+"""
+
+import re
+from dataclasses import dataclass
+
+ADDRESS_SPACES = ("private", "global", "constant", "local", "generic")
+
+_KERNEL = re.compile(r'^define [^@\n]*\bspir_kernel void @("[^"\n]*"|[\w.$-]+)\(.*\)[^)\n]*\{$', re.MULTILINE)
+_ATTACHMENT = re.compile(r"!(\w+) !(\d+)")
+_NODE = re.compile(r"^!(\d+) = (?:distinct )?!\{(.*)\}$", re.MULTILINE)
+_STRING = re.compile(r'!"([^"]*)"')
+_INTEGER = re.compile(r"\bi32 (-?\d+)")
+_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
+_HINT = re.compile(r"^(?:<(\d+) x )?(\w+)>? \w+, i32 ([01])$")
+_SPELLED_SPACE = re.compile(r"\b__(?:private|global|constant|local|generic) ")
+_SPELLED_TAG = re.compile(r"\b(?:struct|union|enum) ")
+
+# LLVM's integer widths in OpenCL C's words; unsigned ones take a u in front.
+_INTEGERS = {"i8": "char", "i16": "short", "i32": "int", "i64": "long"}
+
+
+@dataclass(frozen=True)
+class KernelArgument:
+    """One argument as clGetKernelArgInfo describes it."""
+
+    name: str
+    type_name: str
+    address_space: str
+    access: str
+    qualifiers: frozenset[str]
+
+
+@dataclass(frozen=True)
+class KernelInfo:
+    """One kernel as its source declares it; `attributes` is spelled as CL_KERNEL_ATTRIBUTES wants."""
+
+    name: str
+    arguments: tuple[KernelArgument, ...]
+    reqd_work_group_size: tuple[int, int, int] | None = None
+    work_group_size_hint: tuple[int, int, int] | None = None
+    vec_type_hint: str | None = None
+    attributes: str = ""
+
+
+def read_kernels(ir: str) -> tuple[KernelInfo, ...]:
+    """The kernels that a module from clang defines, in the order of the source."""
+    definitions = list(_KERNEL.finditer(ir))
+    if not definitions:
+        return ()
+    nodes = {number: body for number, body in _NODE.findall(ir)}
+    return tuple(_kernel(definition, nodes) for definition in definitions)
+
+
+def _kernel(definition: re.Match[str], nodes: dict[str, str]) -> KernelInfo:
+    # Attachments follow the parameter list, which may hold a `)` of its own.
+    attached = {kind: nodes[number] for kind, number in _ATTACHMENT.findall(definition[0])}
+    required = _sizes(attached.get("reqd_work_group_size"))
+    hint = _sizes(attached.get("work_group_size_hint"))
+    vector = _vector_type(attached.get("vec_type_hint"))
+    attributes = []
+    for kind, value in (
+        ("reqd_work_group_size", required and ",".join(map(str, required))),
+        ("work_group_size_hint", hint and ",".join(map(str, hint))),
+        ("vec_type_hint", vector),
+    ):
+        if value:
+            attributes.append(f"{kind}({value})")
+    return KernelInfo(
+        name=_unescape(definition[1].strip('"')),
+        arguments=_arguments(attached),
+        reqd_work_group_size=required,
+        work_group_size_hint=hint,
+        vec_type_hint=vector,
+        attributes=" ".join(attributes),
+    )
+
+
+def _arguments(attached: dict[str, str]) -> tuple[KernelArgument, ...]:
+    """The five parallel lists of argument metadata, turned into one record an argument."""
+    return tuple(
+        KernelArgument(
+            name=_unescape(name),
+            type_name=_type_name(_unescape(type_name)),
+            address_space=ADDRESS_SPACES[int(space)],
+            access=access,
+            qualifiers=frozenset(qualifiers.split()),
+        )
+        for name, type_name, space, access, qualifiers in zip(
+            _STRING.findall(attached["kernel_arg_name"]),
+            _STRING.findall(attached["kernel_arg_type"]),
+            _INTEGER.findall(attached["kernel_arg_addr_space"]),
+            _STRING.findall(attached["kernel_arg_access_qual"]),
+            _STRING.findall(attached["kernel_arg_type_qual"]),
+            strict=True,
+        )
+    )
+
+
+def _type_name(spelled: str) -> str:
+    """clang's spelling without what CL_KERNEL_ARG_TYPE_NAME leaves out: address spaces, tags, white space."""
+    bare = _SPELLED_TAG.sub("", _SPELLED_SPACE.sub("", spelled))
+    return bare.replace(" ", "")
+
+
+def _sizes(body: str | None) -> tuple[int, int, int] | None:
+    if body is None:
+        return None
+    x, y, z = (int(size) for size in _INTEGER.findall(body))
+    return x, y, z
+
+
+def _vector_type(body: str | None) -> str | None:
+    """`<4 x i32> poison, i32 0` (element type, then whether it is signed) as OpenCL C spells it: uint4."""
+    hint = _HINT.match(body) if body else None
+    if hint is None:
+        return None
+    width, element, signed = hint.groups()
+    name = _INTEGERS.get(element)
+    if name is None:
+        name = element
+    elif signed == "0":
+        name = f"u{name}"
+    return name + (width or "")
+
+
+def _unescape(text: str) -> str:
+    """LLVM writes bytes outside printable ASCII as \\xx; identifiers of the source are UTF-8."""
+    if "\\" not in text:
+        return text
+    raw = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
+    return raw.encode("latin-1").decode("utf-8", "surrogateescape")

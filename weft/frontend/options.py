@@ -1,0 +1,184 @@
+"""The option string of clBuildProgram, and what it means to clang.
+
+`parse_options` reads the string once, strictly: an option this table does not know is an error that names
+it, as the specification asks. Options of the linker (clLinkProgram) would be a second table beside _FLAGS,
+read by the same word splitter.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+from weft.errors import InvalidBuildOptions
+
+# What the device reports and programs may test for; clang defines the macros from these two lists and
+# refuses what is not in them. The runtime's CL_DEVICE_EXTENSIONS and CL_DEVICE_OPENCL_C_FEATURES read them.
+EXTENSIONS = (
+    "cl_khr_byte_addressable_store",
+    "cl_khr_fp64",
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
+)
+FEATURES = ("__opencl_c_fp64", "__opencl_c_int64")
+
+STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL3.0")
+DEFAULT_STANDARD = "CL1.2"  # the highest OpenCL C 1.x, which is what no -cl-std means
+
+# Options without a value -> the field of BuildOptions that records it (None: accepted, has no meaning here).
+_FLAGS: dict[str, str | None] = {
+    "-cl-opt-disable": "opt_disable",
+    "-cl-mad-enable": "mad_enable",
+    "-cl-fast-relaxed-math": "fast_relaxed_math",
+    "-cl-finite-math-only": "finite_math_only",
+    "-cl-unsafe-math-optimizations": "unsafe_math",
+    "-cl-no-signed-zeros": "no_signed_zeros",
+    "-cl-denorms-are-zero": "denorms_are_zero",
+    "-cl-single-precision-constant": "single_precision_constant",
+    "-cl-fp32-correctly-rounded-divide-sqrt": "correctly_rounded_divide_sqrt",
+    "-cl-kernel-arg-info": "kernel_arg_info",
+    "-cl-uniform-work-group-size": "uniform_work_group_size",
+    "-w": "no_warnings",
+    "-Werror": "warnings_are_errors",
+    "-g": "debug",
+    # Since OpenCL 1.1 deprecated: aliasing is strict with or without it.
+    "-cl-strict-aliasing": None,
+    # Sub-groups make no forward-progress promise here that the option could take away.
+    "-cl-no-subgroup-ifp": None,
+}
+
+_MACRO = re.compile(r"[A-Za-z_$][\w$]*(\([\w$\s,.]*\))?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """What a program is built with; `defines` are (macro, definition) pairs, the last definition of a macro only."""
+
+    defines: tuple[tuple[str, str], ...] = ()
+    include_dirs: tuple[str, ...] = ()
+    std: str = DEFAULT_STANDARD
+    opt_disable: bool = False
+    mad_enable: bool = False
+    fast_relaxed_math: bool = False
+    finite_math_only: bool = False
+    unsafe_math: bool = False
+    no_signed_zeros: bool = False
+    denorms_are_zero: bool = False
+    single_precision_constant: bool = False
+    correctly_rounded_divide_sqrt: bool = False
+    kernel_arg_info: bool = False
+    uniform_work_group_size: bool = False
+    no_warnings: bool = False
+    warnings_are_errors: bool = False
+    debug: bool = False
+
+    def clang_arguments(self) -> list[str]:
+        """The arguments of clang's compiler proper (`-cc1`) that these options stand for."""
+        enabled = ",".join(f"+{name}" for name in EXTENSIONS + FEATURES)
+        arguments = [f"-cl-std={self.std}", f"-cl-ext=-all,{enabled}"]
+        # FP_CONTRACT is ON by default: a*b+c within one expression may be fused. The relaxed modes also
+        # allow it across expressions; clang's own -cl-mad-enable alone only sets an attribute nobody reads.
+        contract = self.mad_enable or self.unsafe_math or self.fast_relaxed_math
+        arguments.append("-ffp-contract=fast" if contract else "-ffp-contract=on")
+        if self.mad_enable:
+            arguments.append("-cl-mad-enable")
+        if self.fast_relaxed_math:
+            arguments.append("-cl-fast-relaxed-math")
+        if self.unsafe_math:
+            arguments.append("-cl-unsafe-math-optimizations")
+        if self.finite_math_only:
+            # The compiler proper takes -cl-finite-math-only but gives it no effect.
+            arguments += ["-menable-no-nans", "-menable-no-infs"]
+        if self.no_signed_zeros:
+            arguments.append("-cl-no-signed-zeros")
+        if self.denorms_are_zero:
+            arguments.append("-fdenormal-fp-math-f32=preserve-sign,preserve-sign")
+        if self.single_precision_constant:
+            arguments.append("-cl-single-precision-constant")
+        if self.correctly_rounded_divide_sqrt:
+            arguments.append("-cl-fp32-correctly-rounded-divide-sqrt")
+        if self.no_warnings:
+            arguments.append("-w")
+        if self.warnings_are_errors:
+            arguments.append("-Werror")
+        for name, definition in self.defines:
+            arguments += ["-D", f"{name}={definition}"]
+        for directory in self.include_dirs:
+            arguments += ["-I", directory]
+        return arguments
+
+    def key(self) -> str:
+        """A text that differs whenever any option does; part of cache keys."""
+        return repr([(field.name, getattr(self, field.name)) for field in fields(self)])
+
+
+def parse_options(text: str) -> BuildOptions:
+    """Read an option string; raises InvalidBuildOptions with a message that names the offending option."""
+    defines: dict[str, str] = {}
+    directories: list[str] = []
+    standard: str | None = None
+    flags: dict[str, bool] = {}
+    words = iter(_split(text))
+    for word in words:
+        if word in _FLAGS:
+            field = _FLAGS[word]
+            if field is not None:
+                flags[field] = True
+        elif word.startswith("-D"):
+            macro, definition = _definition(_value(word, words, "a macro"))
+            defines.pop(macro, None)
+            defines[macro] = definition
+        elif word.startswith("-I"):
+            directories.append(_value(word, words, "a directory"))
+        elif word.startswith("-cl-std="):
+            standard = _standard(word, standard)
+        else:
+            raise InvalidBuildOptions(f"unknown build option '{word}'")
+    return BuildOptions(
+        defines=tuple(defines.items()),
+        include_dirs=tuple(directories),
+        std=standard or DEFAULT_STANDARD,
+        **flags,
+    )
+
+
+def _split(text: str) -> list[str]:
+    """The words of the string: separated by white space, with a shell's quotes and backslashes."""
+    # Many hosts hand over a C string's terminator with it.
+    text = text.rstrip("\0")
+    if "\0" in text:
+        raise InvalidBuildOptions("the build options contain a NUL character")
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise InvalidBuildOptions(f"cannot read the build options: {str(error).lower()} in '{text}'") from None
+
+
+def _value(word: str, words: Iterator[str], what: str) -> str:
+    """The value of -D or -I: the rest of the word or, if there is none, the next word."""
+    value = word[2:] or next(words, "")
+    if not value:
+        raise InvalidBuildOptions(f"build option '{word}' needs {what}")
+    return value
+
+
+def _definition(value: str) -> tuple[str, str]:
+    """Macro and definition of -D; the macro alone means 1, and a line break ends the definition."""
+    macro, equals, definition = value.partition("=")
+    if not _MACRO.fullmatch(macro):
+        raise InvalidBuildOptions(f"build option '-D {value}' does not define a macro: '{macro}' is no macro name")
+    lines = definition.splitlines()
+    return macro, (lines[0] if lines else "") if equals else "1"
+
+
+def _standard(word: str, earlier: str | None) -> str:
+    """The language version of -cl-std=; a second, different one is a contradiction."""
+    standard = word.removeprefix("-cl-std=")
+    if standard not in STANDARDS:
+        known = ", ".join(STANDARDS)
+        raise InvalidBuildOptions(f"build option '{word}': the device compiles {known}")
+    if earlier not in (None, standard):
+        raise InvalidBuildOptions(f"build option '{word}' contradicts '-cl-std={earlier}'")
+    return standard
