@@ -1,0 +1,50 @@
+"""llvmlite, imported and initialised at first use: the one door of this package to LLVM.
+
+llvmlite takes a lock around every call into LLVM, so calls from several threads are safe but run one
+after the other. Weft never touches LLVM's global context: each run has a context of its own, so that
+nothing another user of llvmlite in the process does (numba, for instance) can meet it.
+"""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from weft.errors import ToolError
+
+_initialise_lock = threading.Lock()
+_binding: Any = None
+
+
+def llvm() -> Any:
+    """The module `llvmlite.binding`, ready to generate code for the host."""
+    global _binding
+    if _binding is None:
+        with _initialise_lock:
+            if _binding is None:
+                _binding = _initialise()
+    return _binding
+
+
+def _initialise() -> Any:
+    # Importing llvmlite takes 60-90 ms: a client that compiles and loads nothing must not pay it.
+    import llvmlite.binding as binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    binding.initialize_native_asmparser()
+    # A fork while another thread is inside LLVM would leave llvmlite's lock taken in the child for ever,
+    # so forking waits for that call to end.
+    lock = binding.ffi.lib._lock._lock
+    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
+    return binding
+
+
+@contextmanager
+def complaints(action: str) -> Iterator[None]:
+    """Turns an error that LLVM reports inside into a ToolError that says what was being done."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise ToolError(f"LLVM could not {action}: {str(error).strip()}") from error

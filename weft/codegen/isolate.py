@@ -1,0 +1,99 @@
+"""Code generation in a process of its own, for modules on which LLVM might end the process.
+
+LLVM reports most errors, but its back end exits or aborts on a few that a user's kernel can cause: inline
+assembly it cannot assemble, intrinsics of another processor, unknown register names, scalable vectors. A
+program must not die because it built such a kernel, so these modules (rare: ordinary OpenCL C has none of
+this) are compiled by a child, at the price of about 0.2 s. The child is a fresh interpreter and not a fork:
+the host program may have threads and exit handlers that must not run twice.
+
+Run as a program, this file is that child: one line of JSON and the modules on standard input, the object
+file on standard output, LLVM's complaint on standard error.
+"""
+
+import itertools
+import os
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from weft.codegen.target import Target
+from weft.errors import ToolError
+
+_TIMEOUT_SECONDS = 300
+
+_DANGEROUS = re.compile(r"\basm\b|<vscale\b|\bx86_amx\b|@llvm\.(?:read_|read_volatile_|write_)register\b")
+_TARGET_INTRINSIC = re.compile(
+    r"@llvm\.(aarch64|amdgcn|amdgpu|arm|bpf|dx|hexagon|loongarch|mips|nvvm|ppc|r600|riscv|s390|spv|ve|wasm"
+    r"|x86|xcore)\.(\w+)"
+)
+_FEATURE_OF_FAMILY = {"sse41": "sse4.1", "sse42": "sse4.2"}
+
+
+def needed(texts: Sequence[str], target: Target) -> bool:
+    """Whether LLVM could end the process while generating code for one of the modules."""
+    return any(_DANGEROUS.search(text) or _foreign_intrinsic(text, target) for text in texts)
+
+
+def _foreign_intrinsic(text: str, target: Target) -> bool:
+    if "@llvm." not in text:
+        return False
+    return any(
+        processor != "x86" or not target.has(_FEATURE_OF_FAMILY.get(family, family))
+        for processor, family in _TARGET_INTRINSIC.findall(text)
+    )
+
+
+def emit(texts: Sequence[str], target: Target, level: int, exported: Sequence[str]) -> bytes:
+    """`emit_object` in a child process; the child's death is a ToolError with LLVM's last words."""
+    if not sys.executable:
+        raise ToolError("this kernel must be compiled by a separate Python interpreter, and none is known")
+    # Imported only here: this path is rare, and the two take some milliseconds.
+    import json
+    import subprocess
+
+    request = {"target": asdict(target), "level": level, "exported": list(exported), "modules": list(texts)}
+    try:
+        child = subprocess.run(
+            [sys.executable, "-m", "weft.codegen.isolate"],
+            input=json.dumps(request).encode(),
+            capture_output=True,
+            timeout=_TIMEOUT_SECONDS,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolError(f"code generation in a separate process failed: {error}") from error
+    if child.returncode != 0 or not child.stdout:
+        raise ToolError(f"LLVM could not generate code: {_last_words(child.stderr)}")
+    return child.stdout
+
+
+def _last_words(stderr: bytes) -> str:
+    lines = stderr.decode(errors="replace").strip().splitlines()
+    # What follows the complaint is a stack dump of LLVM's.
+    start = next((n for n, line in enumerate(lines) if "rror:" in line or "ERROR:" in line), 0)
+    words = itertools.takewhile(lambda line: not line.startswith(("PLEASE", "Stack dump")), lines[start:])
+    return "\n".join(words) or "the process ended without a message"
+
+
+def _main() -> int:
+    # The child alone needs these; the optimizer itself imports this module.
+    import json
+
+    from weft.codegen.optimise import emit_here
+
+    request = json.load(sys.stdin)
+    try:
+        code = emit_here(
+            request["modules"], Target(**request["target"]), request["level"], request["exported"]
+        )
+    except ToolError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    sys.stdout.buffer.write(code)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main())

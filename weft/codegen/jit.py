@@ -1,0 +1,130 @@
+"""Object code into memory: one LLJIT for the whole process, one library of it per loaded object.
+
+Kernel code may call only what LLVM itself puts calls to (memory and mathematics routines of the C library,
+conversions of half) and what the caller of `load` provides: a function that a program declares but does not
+define must never be found by chance in the host process.
+"""
+
+import ctypes
+import itertools
+import struct
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from weft.codegen import support
+from weft.codegen.binding import complaints, llvm
+from weft.codegen.optimise import emit_here
+from weft.codegen.target import host_target
+from weft.errors import ToolError
+
+_MEMORY = ("memcpy", "memmove", "memset", "memcmp", "bcmp")
+_TRIGONOMETRY = ("acos", "asin", "atan", "atan2", "cos", "cosh", "sin", "sincos", "sinh", "tan", "tanh")
+_POWERS = ("cbrt", "exp", "exp10", "exp2", "ldexp", "log", "log10", "log2", "pow", "sqrt")
+_PARTS = ("ceil", "floor", "fmod", "frexp", "modf", "nearbyint", "rint", "round", "roundeven", "trunc")
+_MATHEMATICS = (*_TRIGONOMETRY, *_POWERS, *_PARTS, "copysign", "fabs", "fma", "fmax", "fmin")
+PROCESS_SYMBOLS = frozenset([*_MEMORY, *_MATHEMATICS, *(f"{name}f" for name in _MATHEMATICS)])
+
+# A name for each library ever loaded: LLJIT does not take a name twice, even after the first is gone.
+_library_numbers = itertools.count()
+
+
+class LoadedCode:
+    """Machine code in memory; it stays there as long as this object lives."""
+
+    def __init__(self, symbol: str, tracker: Any) -> None:
+        self.symbol = symbol
+        self.address: int = tracker[symbol]
+        self._tracker = tracker  # llvmlite unloads the code when the tracker is collected
+
+    def __repr__(self) -> str:
+        return f"<LoadedCode {self.symbol} at {self.address:#x}>"
+
+
+def load(object_code: bytes, symbol: str, imports: Mapping[str, int] | None = None) -> LoadedCode:
+    """Loads an object file and finds `symbol` in it; `imports`: addresses of what else it may call."""
+    return LoadedCode(symbol, _link(object_code, (symbol,), imports or {}))
+
+
+def undefined_symbols(object_code: bytes) -> list[str]:
+    """The names an ELF object file refers to without defining them."""
+    try:
+        return list(_undefined_symbols(object_code))
+    except (struct.error, UnicodeDecodeError, ValueError) as error:
+        raise ToolError(f"the object code is damaged: {error}") from error
+
+
+def _link(object_code: bytes, symbols: tuple[str, ...], imports: Mapping[str, int]) -> Any:
+    builder = llvm().JITLibraryBuilder().add_object_img(object_code)
+    for symbol in symbols:
+        builder.export_symbol(symbol)
+    missing = []
+    for name in undefined_symbols(object_code):
+        address = imports.get(name) or _known_address(name)
+        if address:
+            builder.import_symbol(name, address)
+        else:
+            missing.append(name)
+    if missing:
+        raise ToolError(f"the code calls what nothing defines: {', '.join(missing)}")
+    with complaints(f"load {', '.join(symbols)}"):
+        return builder.link(_jit(), f"weft.{next(_library_numbers)}")
+
+
+@cache
+def _jit() -> Any:
+    # JITLink frees all of a library's memory when it goes; the older RuntimeDyld leaks some 10 KB each time.
+    # Errors come as exceptions, so LLVM need not print them as well.
+    with complaints("create the JIT"):
+        return llvm().create_lljit_compiler(host_target().machine(), use_jit_link=True, suppress_errors=True)
+
+
+@cache
+def _known_address(name: str) -> int | None:
+    if name in PROCESS_SYMBOLS:
+        for library in (None, "libm.so.6"):
+            function = getattr(ctypes.CDLL(library), name, None)
+            if function is not None:
+                return ctypes.cast(function, ctypes.c_void_p).value
+    if name in support.SYMBOLS:
+        address: int = _support()[name]
+        return address
+    return None
+
+
+@cache
+def _support() -> Any:
+    # The routines are exported, so they must not be internalised: all symbols stay as they are.
+    code = emit_here([support.MODULE], host_target(), 2, ())
+    return _link(code, support.SYMBOLS, {})
+
+
+def _undefined_symbols(data: bytes) -> Iterator[str]:
+    if data[:6] != b"\x7fELF\x02\x01":
+        raise ValueError("it is not a 64-bit little-endian ELF file")
+    (table,) = struct.unpack_from("<Q", data, 0x28)
+    entry_size, count = struct.unpack_from("<HH", data, 0x3A)
+
+    def section(index: int) -> tuple[int, int, int, int]:
+        """Type, offset, size and linked section of section `index`."""
+        kind, offset, size, link = struct.unpack_from("<4xI16xQQI", data, table + index * entry_size)
+        if kind != _SHT_NOBITS and offset + size > len(data):
+            raise ValueError("it is cut short")
+        return kind, offset, size, link
+
+    for kind, offset, size, link in map(section, range(count)):
+        if kind != _SHT_SYMTAB:
+            continue
+        _, names, _, _ = section(link)
+        for symbol in range(offset + _SYMBOL_SIZE, offset + size, _SYMBOL_SIZE):
+            name, section_index = struct.unpack_from("<IxxH", data, symbol)
+            if section_index == 0:
+                text = data[names + name : data.index(b"\0", names + name)].decode()
+                # JITLink defines this one.
+                if text != "_GLOBAL_OFFSET_TABLE_":
+                    yield text
+
+
+_SHT_SYMTAB = 2
+_SHT_NOBITS = 8
+_SYMBOL_SIZE = 24

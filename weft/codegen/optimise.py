@@ -1,0 +1,209 @@
+"""LLVM's optimizer and code generator over IR as text or bitcode.
+
+`run_passes` applies single passes by name; `emit_object` takes a work-group function and the built-ins it
+calls to machine code. Everything LLVM complains about becomes a ToolError. Some of LLVM's back-end errors
+end the process instead of being reported (bad inline assembly, for instance); modules that could meet one are
+compiled in a process of their own (see `weft.codegen.isolate`).
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from weft.codegen import isolate
+from weft.codegen.binding import complaints, llvm
+from weft.codegen.target import Target, host_target
+from weft.errors import ToolError
+
+Modules = str | bytes | Sequence[str | bytes]
+
+# Pass name -> method of llvmlite's ModulePassManager that adds it.
+PASSES = {
+    "adce": "add_aggressive_dce_pass",
+    "aggressive-instcombine": "add_aggressive_instcombine_pass",
+    "always-inline": "add_always_inliner_pass",
+    "argpromotion": "add_argument_promotion_pass",
+    "break-critical-edges": "add_break_critical_edges_pass",
+    "constmerge": "add_constant_merge_pass",
+    "dce": "add_dead_code_elimination_pass",
+    "deadargelim": "add_dead_arg_elimination_pass",
+    "dse": "add_dead_store_elimination_pass",
+    "globaldce": "add_global_dead_code_eliminate_pass",
+    "globalopt": "add_global_opt_pass",
+    "instcombine": "add_instruction_combine_pass",
+    "instnamer": "add_instruction_namer_pass",
+    "ipsccp": "add_ipsccp_pass",
+    "jump-threading": "add_jump_threading_pass",
+    "lcssa": "add_lcssa_pass",
+    "loop-deletion": "add_loop_deletion_pass",
+    "loop-reduce": "add_loop_strength_reduce_pass",
+    "loop-rotate": "add_loop_rotate_pass",
+    "loop-simplify": "add_loop_simplify_pass",
+    "loop-unroll": "add_loop_unroll_pass",
+    "loop-unroll-and-jam": "add_loop_unroll_and_jam_pass",
+    "lower-atomic": "add_lower_atomic_pass",
+    "lower-switch": "add_lower_switch_pass",
+    "memcpyopt": "add_mem_copy_opt_pass",
+    "mergefunc": "add_merge_functions_pass",
+    "newgvn": "add_new_gvn_pass",
+    "reassociate": "add_reassociate_pass",
+    "reg2mem": "add_register_to_memory_pass",
+    "sccp": "add_sccp_pass",
+    "simplifycfg": "add_simplify_cfg_pass",
+    "sink": "add_sinking_pass",
+    "sroa": "add_sroa_pass",
+    "strip-dead-prototypes": "add_strip_dead_prototype_pass",
+    "tailcallelim": "add_tail_call_elimination_pass",
+    "unify-exits": "add_unify_function_exit_nodes_pass",
+}
+
+# Inside a string of LLVM's text form quotes are escaped, so these match attributes only.
+_TARGET_ATTRIBUTE = re.compile(r' ?"(?:target-cpu|tune-cpu|target-features)"="[^"]*"')
+_NOT_INLINED = re.compile(r"\b(?:noinline|optnone) ?")
+_ATTRIBUTE_GROUP = re.compile(r"^attributes #\d+ = \{.*\}$", re.MULTILINE)
+
+
+def run_passes(ir: str, passes: Sequence[str]) -> str:
+    """The module after the named LLVM passes (see PASSES), in that order."""
+    for name in passes:
+        if name not in PASSES:
+            raise ToolError(f"no LLVM pass is called {name!r}; there are: {', '.join(PASSES)}")
+    module = _parse(ir, llvm().create_context())
+    manager = llvm().create_new_module_pass_manager()
+    for name in passes:
+        getattr(manager, PASSES[name])()
+    manager.run(module, _pass_builder(host_target(), 2))
+    return str(module)
+
+
+def verify(ir: str) -> None:
+    """Raises ToolError, with LLVM's reason, unless `ir` is a well-formed module."""
+    _parse(ir, llvm().create_context())
+
+
+def bitcode(ir: str, *, always_inline: bool = False) -> bytes:
+    """The module as LLVM bitcode; `always_inline` marks every function it defines to be inlined."""
+    if always_inline:
+        ir = _ATTRIBUTE_GROUP.sub(lambda group: _NOT_INLINED.sub("", group[0]), ir)
+    module = _parse(ir, llvm().create_context())
+    if always_inline:
+        for function in module.functions:
+            if not function.is_declaration:
+                function.add_function_attribute("alwaysinline")
+    return bytes(module.as_bitcode())
+
+
+def to_text(bitcode: bytes) -> str:
+    """The text of a module given as LLVM bitcode."""
+    return str(_parse(bitcode, llvm().create_context()))
+
+
+def emit_object(modules: Modules, target: Target, level: int = 3, exported: Sequence[str] = ()) -> bytes:
+    """Links `modules`, optimizes them at O`level` and generates an object file for `target`.
+
+    Everything but `exported` becomes internal first, so that what is inlined or unused disappears; with
+    nothing exported all symbols stay as they are.
+    """
+    texts = _texts(modules)
+    if isolate.needed(texts, target):
+        return isolate.emit(texts, target, level, exported)
+    return emit_here(texts, target, level, exported)
+
+
+def emit_here(texts: Sequence[str], target: Target, level: int, exported: Sequence[str]) -> bytes:
+    """`emit_object` in this process even if LLVM might end it."""
+    module = _optimised(texts, target, level, exported)
+    with complaints("generate code"):
+        return bytes(target.machine(level).emit_object(module))
+
+
+def emit_assembly(modules: Modules, target: Target, level: int = 3, exported: Sequence[str] = ()) -> str:
+    """The assembly text of what `emit_object` generates, to be read by people and tests."""
+    texts = _texts(modules)
+    if isolate.needed(texts, target):
+        raise ToolError("modules with inline assembly or target intrinsics are not shown as assembly")
+    module = _optimised(texts, target, level, exported)
+    with complaints("generate code"):
+        return str(target.machine(level).emit_assembly(module))
+
+
+def optimise(modules: Modules, target: Target, level: int = 3, exported: Sequence[str] = ()) -> str:
+    """The IR from which `emit_object` generates code: linked and optimized, as text."""
+    return str(_optimised(_texts(modules), target, level, exported))
+
+
+def _texts(modules: Modules) -> list[str]:
+    if isinstance(modules, str | bytes):
+        modules = [modules]
+    if not modules:
+        raise ToolError("there is no module to compile")
+    return [to_text(module) if isinstance(module, bytes) else module for module in modules]
+
+
+def _optimised(texts: Iterable[str], target: Target, level: int, exported: Sequence[str]) -> Any:
+    if not 0 <= level <= 3:
+        raise ToolError(f"there is no optimization level {level}; levels are 0 to 3")
+    context = llvm().create_context()
+    module = None
+    for text in texts:
+        part = _parse(_TARGET_ATTRIBUTE.sub("", text), context)
+        _retarget(part, target)
+        if module is None:
+            module = part
+        else:
+            with complaints("link the modules"):
+                module.link_in(part)
+    _internalise(module, exported)
+    builder = _pass_builder(target, level)
+    # Inlining what must be inlined and dropping the rest first lets the pipeline see small modules only.
+    first = llvm().create_new_module_pass_manager()
+    first.add_always_inliner_pass()
+    first.add_global_dead_code_eliminate_pass()
+    first.run(module, builder)
+    builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def _parse(module: str | bytes, context: Any) -> Any:
+    if isinstance(module, bytes):
+        with complaints("read bitcode"):
+            parsed = llvm().parse_bitcode(module, context)
+    else:
+        if "\0" in module:
+            raise ToolError("LLVM could not parse the module: it contains a zero byte")
+        with complaints("parse the module"):
+            parsed = llvm().parse_assembly(module, context)
+    # LLVM's passes may crash on a module that is not well-formed, so none is let through.
+    with complaints("accept the module"):
+        parsed.verify()
+    return parsed
+
+
+def _retarget(module: Any, target: Target) -> None:
+    layout = module.data_layout
+    if layout and layout != target.data_layout:
+        raise ToolError(f"the module is laid out for another target: {layout!r}, not {target.data_layout!r}")
+    module.data_layout = target.data_layout
+    module.triple = target.triple
+
+
+def _internalise(module: Any, exported: Sequence[str]) -> None:
+    if not exported:
+        return
+    missing = set(exported)
+    symbols = [*module.functions, *module.global_variables]
+    for symbol in symbols:
+        if symbol.is_declaration:
+            continue
+        if symbol.name in missing:
+            missing.remove(symbol.name)
+        elif not symbol.name.startswith("llvm."):
+            symbol.linkage = "internal"
+    if missing:
+        raise ToolError(f"the modules do not define {', '.join(sorted(missing))}")
+
+
+def _pass_builder(target: Target, level: int) -> Any:
+    options = llvm().create_pipeline_tuning_options(level)
+    options.loop_vectorization = options.loop_interleaving = options.slp_vectorization = level >= 2
+    return llvm().create_pass_builder(target.machine(level), options)
