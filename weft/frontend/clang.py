@@ -32,7 +32,7 @@ class ClangResult:
 
 @cache
 def binary() -> Path:
-    """The path of the binary that holds clang; ToolError if the ziglang package is not there or incomplete."""
+    """The path of the binary that holds clang; ToolError if the ziglang package is not there or not whole."""
     # find_spec looks the package up without running any of its code.
     spec = importlib.util.find_spec("ziglang")
     for folder in (spec.submodule_search_locations or ()) if spec else ():
@@ -80,7 +80,8 @@ def run_clang(arguments: Sequence[str], source: str) -> ClangResult:
         # The environment is empty on purpose: a build depends on its inputs only.
         done = subprocess.run(words, input=data, capture_output=True, env={}, check=False)
     except OSError as error:
-        raise ToolError(f"cannot start the OpenCL C front end '{command[0]}': {error.strerror or error}") from error
+        reason = error.strerror or error
+        raise ToolError(f"cannot start the OpenCL C front end '{command[0]}': {reason}") from error
     return ClangResult(
         done.returncode,
         done.stdout.decode("utf-8", "surrogateescape"),

@@ -56,7 +56,7 @@ def read_kernels(ir: str) -> tuple[KernelInfo, ...]:
     definitions = list(_KERNEL.finditer(ir))
     if not definitions:
         return ()
-    nodes = {number: body for number, body in _NODE.findall(ir)}
+    nodes = dict(_NODE.findall(ir))
     return tuple(_kernel(definition, nodes) for definition in definitions)
 
 

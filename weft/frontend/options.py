@@ -54,7 +54,7 @@ _MACRO = re.compile(r"[A-Za-z_$][\w$]*(\([\w$\s,.]*\))?", re.ASCII)
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """What a program is built with; `defines` are (macro, definition) pairs, the last definition of a macro only."""
+    """What a program is built with; `defines` holds (macro, definition), the last one for each macro."""
 
     defines: tuple[tuple[str, str], ...] = ()
     include_dirs: tuple[str, ...] = ()
@@ -153,7 +153,8 @@ def _split(text: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as error:
-        raise InvalidBuildOptions(f"cannot read the build options: {str(error).lower()} in '{text}'") from None
+        reason = str(error).lower()
+        raise InvalidBuildOptions(f"cannot read the build options: {reason} in '{text}'") from None
 
 
 def _value(word: str, words: Iterator[str], what: str) -> str:
@@ -168,7 +169,7 @@ def _definition(value: str) -> tuple[str, str]:
     """Macro and definition of -D; the macro alone means 1, and a line break ends the definition."""
     macro, equals, definition = value.partition("=")
     if not _MACRO.fullmatch(macro):
-        raise InvalidBuildOptions(f"build option '-D {value}' does not define a macro: '{macro}' is no macro name")
+        raise InvalidBuildOptions(f"build option '-D {value}' defines nothing: '{macro}' is not a macro name")
     lines = definition.splitlines()
     return macro, (lines[0] if lines else "") if equals else "1"
 
