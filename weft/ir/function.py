@@ -200,7 +200,7 @@ class Module:
         return function
 
     def add_metadata(self, text: str) -> str:
-        """Adds a metadata node and returns its reference, such as `!7`, which `{self}` in the text stands for."""
+        """Adds a metadata node and returns its reference, such as `!7`; `{self}` in the text means it."""
         number = max(self.metadata, default=-1) + 1
         self.metadata[number] = text.replace("{self}", f"!{number}")
         return f"!{number}"

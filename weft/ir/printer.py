@@ -330,8 +330,8 @@ def _cmpxchg(p: _FunctionPrinter, i: Instruction, head: str) -> str:
 
 
 def _atomicrmw(p: _FunctionPrinter, i: Instruction, head: str) -> str:
-    words = _words(i, "volatile")
-    return f"atomicrmw{words} {i.attributes['operation']} {p.typed_list(i.operands)}{_atomic(i, 'ordering')}{_align(i)}"
+    head = f"atomicrmw{_words(i, 'volatile')} {i.attributes['operation']}"
+    return f"{head} {p.typed_list(i.operands)}{_atomic(i, 'ordering')}{_align(i)}"
 
 
 def _getelementptr(p: _FunctionPrinter, i: Instruction, head: str) -> str:

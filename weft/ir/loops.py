@@ -1,0 +1,152 @@
+"""The loop forest: natural loops, nested, and what is cyclic without being one.
+
+A back edge goes to a block that dominates its source; the natural loop of a header is the header and
+all blocks from which a back edge to it can be reached without passing it. Loops with one header are
+one loop. A cycle that can be entered at several blocks is no natural loop: `irreducible` lists these.
+
+Blocks that cannot be reached from the entry are in no loop. The result describes the function as it
+was; changing the control flow makes it stale.
+"""
+
+from collections.abc import Iterator, KeysView
+
+from .dominators import DominatorTree, dominators
+from .function import Block, Function
+from .graph import cycles
+
+
+class Loop:
+    """A natural loop. `blocks` (an ordered set, in reverse post order) includes those of inner loops."""
+
+    def __init__(self, header: Block, latches: list[Block], members: dict[Block, None]) -> None:
+        self.header = header
+        self.latches = latches
+        self.parent: Loop | None = None
+        self.children: list[Loop] = []
+        self.depth = 1  # 1 for an outermost loop
+        self._members = members
+
+    @property
+    def blocks(self) -> KeysView[Block]:
+        """The loop's blocks, header first: iterable in order, with the operations of a set."""
+        return self._members.keys()
+
+    def __contains__(self, block: Block) -> bool:
+        return block in self._members
+
+    @property
+    def latch(self) -> Block | None:
+        """The only source of back edges, if there is just one."""
+        return self.latches[0] if len(self.latches) == 1 else None
+
+    @property
+    def entering(self) -> list[Block]:
+        """Blocks outside that go to the header."""
+        return [p for p in self.header.predecessors() if p not in self._members]
+
+    @property
+    def preheader(self) -> Block | None:
+        """The one block outside that goes to the header, if it goes nowhere else."""
+        entering = self.entering
+        if len(entering) == 1 and entering[0].successors() == [self.header]:
+            return entering[0]
+        return None
+
+    @property
+    def exit_edges(self) -> list[tuple[Block, Block]]:
+        """Edges that leave the loop, as (inside, outside)."""
+        return [(b, s) for b in self._members for s in b.successors() if s not in self._members]
+
+    @property
+    def exiting(self) -> list[Block]:
+        """Blocks of the loop from which an edge leaves it."""
+        return list(dict.fromkeys(inside for inside, _ in self.exit_edges))
+
+    @property
+    def exits(self) -> list[Block]:
+        """Blocks outside to which an edge leaves the loop."""
+        return list(dict.fromkeys(outside for _, outside in self.exit_edges))
+
+    def __repr__(self) -> str:
+        return f"<Loop %{self.header.name} depth {self.depth}, {len(self._members)} blocks>"
+
+
+class LoopForest:
+    """The loops of a function: `roots` are the outermost ones."""
+
+    def __init__(
+        self, loops: list[Loop], innermost: dict[Block, Loop], irreducible: list[set[Block]]
+    ) -> None:
+        self.loops = loops  # outer loops in front of inner ones, by the header's reverse post order
+        self.roots = [loop for loop in loops if loop.parent is None]
+        self.irreducible = irreducible
+        self._innermost = innermost
+
+    def loop_of(self, block: Block) -> Loop | None:
+        """The innermost loop that holds a block."""
+        return self._innermost.get(block)
+
+    def depth(self, block: Block) -> int:
+        """How many loops hold a block."""
+        loop = self._innermost.get(block)
+        return loop.depth if loop is not None else 0
+
+    def is_header(self, block: Block) -> bool:
+        """Whether a block is the header of a loop."""
+        loop = self._innermost.get(block)
+        return loop is not None and loop.header is block
+
+    def __iter__(self) -> Iterator[Loop]:
+        return iter(self.loops)
+
+    def __len__(self) -> int:
+        return len(self.loops)
+
+
+def loop_forest(fn: Function, tree: DominatorTree | None = None) -> LoopForest:
+    """The loops of a function with a body; `tree` may hand in its dominators if they are known."""
+    tree = tree or dominators(fn)
+    order = tree.order
+    latches: dict[Block, list[Block]] = {}
+    forward: dict[Block, list[Block]] = {}
+    for block in order:
+        forward[block] = []
+        for successor in block.successors():
+            if tree.dominates(successor, block):
+                latches.setdefault(successor, []).append(block)
+            else:
+                forward[block].append(successor)
+
+    # A header stands in front of its loop's blocks in reverse post order, so walking headers backwards
+    # meets inner loops first and each loop finds the loops inside it complete.
+    position = {block: i for i, block in enumerate(order)}
+    innermost: dict[Block, Loop] = {}
+    loops: list[Loop] = []
+    for header in sorted(latches, key=position.__getitem__, reverse=True):
+        members = _natural_loop(header, latches[header], position)
+        loop = Loop(header, latches[header], dict.fromkeys(members))
+        for block in members:
+            inner = innermost.setdefault(block, loop)
+            while inner is not loop and inner.parent is not None:
+                inner = inner.parent
+            if inner is not loop:
+                inner.parent = loop
+        loops.append(loop)
+    loops.reverse()
+    for loop in loops:
+        if loop.parent is not None:
+            loop.parent.children.append(loop)
+            loop.depth = loop.parent.depth + 1
+    irreducible = [set(cycle) for cycle in cycles(order, forward.__getitem__)]
+    return LoopForest(loops, innermost, irreducible)
+
+
+def _natural_loop(header: Block, latches: list[Block], position: dict[Block, int]) -> list[Block]:
+    members = {header}
+    work = list(latches)
+    while work:
+        block = work.pop()
+        if block not in members:
+            members.add(block)
+            work += [p for p in block.predecessors() if p in position]
+    return sorted(members, key=position.__getitem__)
