@@ -1,0 +1,78 @@
+"""Devices: what the runtime sees of them, and the two that this host has.
+
+`Device`, `Queue`, `Command`, `UserCommand` and `Launch` are the whole interface; docs/device.md explains
+the native worker pool behind it.
+"""
+
+import atexit
+import threading
+from functools import lru_cache
+
+from weft.device import basic, pthread
+from weft.device._pool import ffi, lib
+from weft.device.command import Command, UserCommand
+from weft.device.info import Description, DeviceInfo, host_facts
+from weft.device.launch import Launch
+from weft.device.queue import Queue
+
+__all__ = ["Command", "Device", "DeviceInfo", "Launch", "Queue", "UserCommand", "devices"]
+
+# Registered when this module is imported, hence run after the hooks of the modules that use it.
+atexit.register(lib.weft_stop)
+
+
+class Device:
+    """One OpenCL device: its facts, its memory and its native worker pool."""
+
+    __slots__ = ("_pool", "info", "kind")
+
+    def __init__(self, description: Description) -> None:
+        self.kind = description.info.kind
+        self.info: DeviceInfo = description.info
+        self._pool = lib.weft_pool_new(description.threads, description.exclusive)
+        if not self._pool:
+            raise MemoryError("no memory for a worker pool")
+
+    def __repr__(self) -> str:
+        return f"<Device {self.kind}: {self.info.name}>"
+
+    def allocate(self, nbytes: int, alignment: int = 128) -> int:
+        """The address of `nbytes` bytes of memory that this device and the host share."""
+        if nbytes < 1:
+            raise ValueError("cannot allocate less than one byte")
+        if alignment < 1 or alignment & (alignment - 1):
+            raise ValueError(f"alignment {alignment} is not a power of two")
+        address = 0 if nbytes >= 2**63 else int(ffi.cast("uintptr_t", lib.weft_allocate(nbytes, alignment)))
+        if not address:
+            raise MemoryError(f"cannot allocate {nbytes} bytes")
+        return address
+
+    def free(self, address: int) -> None:
+        """Gives memory from `allocate` back; no command may still use it."""
+        lib.weft_free(ffi.cast("void *", address))
+
+    def new_queue(self, *, out_of_order: bool = False, profiling: bool = False) -> Queue:
+        """A command queue of this device."""
+        return Queue(self._pool, out_of_order=out_of_order, profiling=profiling)
+
+    def user_command(self) -> UserCommand:
+        """A command that ends when its `complete` is called."""
+        c = lib.weft_user_command(self._pool)
+        if not c:
+            raise MemoryError("no memory for a command")
+        return UserCommand(c)
+
+
+_making = threading.Lock()
+
+
+@lru_cache(maxsize=1)
+def _devices() -> tuple[Device, ...]:
+    host = host_facts()
+    return tuple(Device(describe(host)) for describe in (pthread.describe, basic.describe))
+
+
+def devices() -> tuple[Device, ...]:
+    """The devices of this host, the default one first; made at the first call, always the same objects."""
+    with _making:
+        return _devices()

@@ -1,0 +1,37 @@
+"""How the extension module weft.device._pool is built: cffi's declarations come from pool.h itself."""
+
+from pathlib import Path
+
+import cffi
+
+HERE = Path(__file__).parent
+SOURCES = (
+    "command.c",
+    "execute.c",
+    "lifecycle.c",
+    "memory.c",
+    "notify.c",
+    "pool.c",
+    "queue.c",
+    "sync.c",
+    "testing.c",
+)
+COMPILE_ARGUMENTS = ("-std=gnu11", "-O2", "-fno-sanitize=all", "-fvisibility=hidden", "-pthread")
+
+
+def declarations() -> str:
+    """The part of pool.h that cffi reads."""
+    text = (HERE / "pool.h").read_text()
+    return text.split("/* cffi begin */")[1].split("/* cffi end */")[0]
+
+
+ffibuilder = cffi.FFI()
+ffibuilder.cdef(declarations())
+ffibuilder.set_source(
+    "weft.device._pool",
+    '#include "pool.h"',
+    sources=[f"weft/device/{name}" for name in SOURCES],
+    include_dirs=["weft/device"],
+    extra_compile_args=list(COMPILE_ARGUMENTS),
+    py_limited_api=True,
+)

@@ -1,0 +1,120 @@
+"""Commands: nodes of the pool's graph, seen from Python; and the thread that runs their callbacks."""
+
+import atexit
+import itertools
+import os
+import threading
+import traceback
+from collections.abc import Callable
+
+from weft.device._pool import ffi, lib
+
+COMPLETE = 0
+RUNNING = 1
+SUBMITTED = 2
+QUEUED = 3
+OUT_OF_RESOURCES = -5
+FAILED_WAIT_LIST = -14
+
+_DROPPED = -(2**31)
+_release = lib.weft_command_release
+_status = lib.weft_command_status
+_wait = lib.weft_command_wait
+
+
+class Command:
+    """One enqueued command. Dropping it does not cancel it; copying numbers out of it never blocks."""
+
+    __slots__ = ("c",)
+
+    def __init__(self, c: object) -> None:
+        self.c = c
+
+    # The default keeps the function reachable while the interpreter clears this module at exit.
+    def __del__(self, release: Callable[[object], None] = _release) -> None:
+        release(self.c)
+
+    @property
+    def status(self) -> int:
+        """OpenCL's execution status: 3 queued, 2 submitted, 1 running, 0 complete, negative: failed."""
+        return _status(self.c)
+
+    def wait(self) -> int:
+        """Blocks until the command has ended, taking part in its work, and gives its final status."""
+        return _wait(self.c)
+
+    def times(self) -> tuple[int, int, int, int]:
+        """(queued, submitted, started, ended) in ns of CLOCK_MONOTONIC; zeros unless the queue profiles."""
+        times = ffi.new("uint64_t[4]")
+        lib.weft_command_times(self.c, times)
+        return times[0], times[1], times[2], times[3]
+
+    def on_status(self, status: int, callback: Callable[[int], None]) -> None:
+        """Has `callback` called once, from the notification thread, when the status is `status` or less.
+
+        It is given `status`, or the error code if the command failed.
+        """
+        _notifications.watch(self.c, status, callback)
+
+
+class UserCommand(Command):
+    """A command that the host completes: what a user event stands on."""
+
+    __slots__ = ()
+
+    def complete(self, status: int = COMPLETE) -> None:
+        """Ends the command with 0 or a negative error code, which its dependents then fail with."""
+        if status > 0:
+            raise ValueError("a user command ends with 0 or a negative status")
+        if lib.weft_user_complete(self.c, status):
+            raise RuntimeError("the user command has been completed before")
+
+
+class _Notifications:
+    """The callbacks that wait for a status, and the one thread that runs them, started by the first."""
+
+    def __init__(self) -> None:
+        self._callbacks: dict[int, Callable[[int], None]] = {}
+        self._tokens = itertools.count(1)
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        atexit.register(self.stop)
+        os.register_at_fork(after_in_child=self._forget)
+
+    def watch(self, c: object, status: int, callback: Callable[[int], None]) -> None:
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="weft-callbacks", daemon=True)
+                self._thread.start()
+        token = next(self._tokens)
+        self._callbacks[token] = callback
+        if lib.weft_command_watch(c, status, token):
+            del self._callbacks[token]
+            raise MemoryError("no memory for an event callback")
+
+    def _run(self) -> None:
+        token = ffi.new("uint64_t *")
+        status = ffi.new("int32_t *")
+        while lib.weft_notify_next(token, status):
+            callback = self._callbacks.pop(token[0])
+            if status[0] == _DROPPED:
+                continue
+            try:
+                callback(status[0])
+            except Exception:
+                traceback.print_exc()
+
+    def stop(self) -> None:
+        """Ends the thread; a callback that does not return holds the exit up for a second, not for ever."""
+        lib.weft_notify_stop()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(1.0)
+
+    def _forget(self) -> None:
+        """The child of a fork has no notification thread; commands of the parent will never notify it."""
+        self._callbacks.clear()
+        self._lock = threading.Lock()
+        self._thread = None
+
+
+_notifications = _Notifications()

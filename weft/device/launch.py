@@ -1,0 +1,41 @@
+"""The NDRange of one launch, packed as work-group functions read it."""
+
+from collections.abc import Sequence
+from math import prod
+
+from weft.device._pool import ffi
+
+_LIMIT = 2**63
+
+
+class Launch:
+    """A packed weft_launch; it is copied when it is enqueued, so one object serves any number of launches."""
+
+    __slots__ = ("c",)
+
+    def __init__(
+        self, global_size: Sequence[int], local_size: Sequence[int], global_offset: Sequence[int] = ()
+    ) -> None:
+        """Sizes of 1 to 3 dimensions; the local size must divide the global size in each."""
+        dimensions = len(global_size)
+        if not 1 <= dimensions <= 3 or len(local_size) != dimensions:
+            raise ValueError("an NDRange has 1 to 3 dimensions, the same for global and local size")
+        if len(global_offset) not in (0, dimensions):
+            raise ValueError("the global offset has as many dimensions as the global size")
+        if any(size < 1 or whole < 0 or whole % size for whole, size in zip(global_size, local_size, strict=True)):
+            raise ValueError(f"local size {tuple(local_size)} does not divide global size {tuple(global_size)}")
+        if prod(global_size) >= _LIMIT or prod(local_size) >= _LIMIT:
+            raise OverflowError("the NDRange has more than 2**63 work-items")
+        self.c = ffi.new("weft_launch *")
+        for i in range(3):
+            used = i < dimensions
+            self.c.global_size[i] = global_size[i] if used else 1
+            self.c.local_size[i] = local_size[i] if used else 1
+            self.c.num_groups[i] = global_size[i] // local_size[i] if used else 1
+            self.c.global_offset[i] = global_offset[i] if used and global_offset else 0
+        self.c.work_dim = dimensions
+
+    @property
+    def groups(self) -> int:
+        """The number of work-groups."""
+        return prod(self.c.num_groups)

@@ -1,0 +1,90 @@
+/* The native worker pool: what Python calls and what work-group functions see.
+ *
+ * A command is a node of a graph: it counts its unfinished predecessors, becomes ready when the count
+ * reaches zero, is cut into chunks that workers and waiting host threads take, and releases its
+ * dependents when the last chunk is done. docs/device.md tells the whole story.
+ *
+ * build_pool.py hands the lines between the two cffi marks to cffi as they stand.
+ */
+#ifndef WEFT_POOL_H
+#define WEFT_POOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* cffi begin */
+typedef struct weft_launch {
+    uint64_t global_size[3];
+    uint64_t global_offset[3];
+    uint64_t local_size[3];
+    uint64_t num_groups[3];
+    uint32_t work_dim;
+} weft_launch;
+
+typedef struct weft_rect {
+    uint64_t region[3];      /* bytes in a row, rows, slices */
+    uint64_t dst_row_pitch;
+    uint64_t dst_slice_pitch;
+    uint64_t src_row_pitch;
+    uint64_t src_slice_pitch;
+} weft_rect;
+
+typedef struct weft_pool weft_pool;
+typedef struct weft_queue weft_queue;
+typedef struct weft_command weft_command;
+
+/* At most `threads` threads run work at a time; an exclusive pool lets waiting host threads count
+ * among them instead of adding to them. Pools live as long as the process. NULL: out of memory. */
+weft_pool *weft_pool_new(uint32_t threads, int exclusive);
+uint32_t weft_pool_workers(weft_pool *pool);
+
+weft_queue *weft_queue_new(weft_pool *pool, int out_of_order, int profiling);
+void weft_queue_release(weft_queue *queue);
+void weft_queue_flush(weft_queue *queue);
+/* 0, or the first failure among the queue's own commands since the last call of finish. */
+int32_t weft_queue_finish(weft_queue *queue);
+
+/* Every enqueue gives a command with one reference for the caller, or NULL when memory is short. */
+weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const weft_launch *launch,
+                                   const void *args, size_t args_bytes, size_t local_bytes,
+                                   size_t context_bytes, weft_command *const *wait, uint32_t wait_count);
+weft_command *weft_enqueue_copy(weft_queue *queue, uintptr_t dst, uintptr_t src, size_t nbytes,
+                                weft_command *const *wait, uint32_t wait_count);
+weft_command *weft_enqueue_copy_rect(weft_queue *queue, uintptr_t dst, uintptr_t src, const weft_rect *rect,
+                                     weft_command *const *wait, uint32_t wait_count);
+weft_command *weft_enqueue_fill(weft_queue *queue, uintptr_t dst, const void *pattern, size_t pattern_bytes,
+                                size_t nbytes, weft_command *const *wait, uint32_t wait_count);
+weft_command *weft_enqueue_native(weft_queue *queue, uintptr_t function, const void *args, size_t args_bytes,
+                                  weft_command *const *wait, uint32_t wait_count);
+weft_command *weft_enqueue_marker(weft_queue *queue, weft_command *const *wait, uint32_t wait_count);
+weft_command *weft_enqueue_barrier(weft_queue *queue, weft_command *const *wait, uint32_t wait_count);
+
+weft_command *weft_user_command(weft_pool *pool);
+/* 0, or -1 when the user command has been completed before. */
+int weft_user_complete(weft_command *command, int32_t status);
+
+void weft_command_retain(weft_command *command);
+void weft_command_release(weft_command *command);
+int32_t weft_command_status(const weft_command *command);
+int32_t weft_command_wait(weft_command *command);
+void weft_command_times(const weft_command *command, uint64_t *times);
+/* Asks for one notification carrying `token` when the status is `status` or less. 0, or -1: no memory. */
+int weft_command_watch(weft_command *command, int32_t status, uint64_t token);
+
+/* Blocks until a notification is there. 1: `token` and `status` are set; 0: notifications have ended. */
+int weft_notify_next(uint64_t *token, int32_t *status);
+void weft_notify_stop(void);
+
+void *weft_allocate(size_t nbytes, size_t alignment);
+void weft_free(void *address);
+
+/* Ends all pools in bounded time; later commands fail, later waits return. */
+void weft_stop(void);
+/* What the child of a fork runs first (registered with pthread_atfork). */
+void weft_pool_fork_child(void);
+
+/* Address of a work-group function made for tests, by its name without `weft_test_`; 0: none. */
+uintptr_t weft_test_function(const char *name);
+/* cffi end */
+
+#endif

@@ -1,0 +1,134 @@
+"""Command queues: thin wrappers of the pool's, so that enqueue and finish cost about a microsecond."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from weft.device._pool import ffi, lib
+from weft.device.command import Command
+from weft.device.launch import Launch
+
+_NULL = ffi.NULL
+_ndrange = lib.weft_enqueue_ndrange
+_copy = lib.weft_enqueue_copy
+_finish = lib.weft_queue_finish
+_new_wait_list = ffi.new
+_MAX_PATTERN = 128
+_SIZE_LIMIT = 2**63
+
+
+def _wait_list(wait: Sequence[Command]) -> Any:
+    return _new_wait_list("weft_command *[]", [command.c for command in wait])
+
+
+def _readable(block: Any) -> Any:
+    """What cffi can pass as `const void *`: bytes and its own arrays as they are, other buffers by view."""
+    return block if isinstance(block, ffi.CData) else ffi.from_buffer(block)
+
+
+class Queue:
+    """An in-order or out-of-order queue; any thread may use it at any time.
+
+    Every enqueueing method returns at once. `wait` lists commands that must end first; if one of them
+    fails the new command fails with -14 and does nothing. The caller keeps all memory that a command
+    uses alive until the command has ended; argument blocks, patterns and launches are copied.
+    """
+
+    __slots__ = ("c",)
+
+    def __init__(self, pool: Any, *, out_of_order: bool = False, profiling: bool = False) -> None:
+        self.c = _NULL
+        self.c = lib.weft_queue_new(pool, out_of_order, profiling)
+        if not self.c:
+            raise MemoryError("no memory for a command queue")
+
+    def __del__(self, release: Callable[[Any], None] = lib.weft_queue_release) -> None:
+        if self.c:
+            release(self.c)
+
+    def ndrange(
+        self,
+        address: int,
+        launch: Launch,
+        args: Any,
+        local_bytes: int,
+        context_bytes: int,
+        wait: Sequence[Command] = (),
+    ) -> Command:
+        """Runs the work-group function at `address` for every group of `launch`.
+
+        `args` is the packed argument block: bytes or a cffi char array (quickest), or any buffer of bytes.
+        """
+        if args.__class__ is not bytes:
+            args = _readable(args)
+        c = _ndrange(
+            self.c, address, launch.c, args, len(args), local_bytes, context_bytes,
+            _wait_list(wait) if wait else _NULL, len(wait),
+        )  # fmt: skip
+        if not c:
+            raise MemoryError("no memory for a command")
+        return Command(c)
+
+    def copy(self, dst: int, src: int, nbytes: int, wait: Sequence[Command] = ()) -> Command:
+        """Copies `nbytes` bytes; overlapping ranges are copied as memmove does."""
+        return _command(_copy(self.c, dst, src, nbytes, _wait_list(wait) if wait else _NULL, len(wait)))
+
+    def copy_rect(
+        self,
+        dst: int,
+        src: int,
+        region: Sequence[int],
+        dst_pitches: Sequence[int],
+        src_pitches: Sequence[int],
+        wait: Sequence[Command] = (),
+    ) -> Command:
+        """Copies a box: `region` is (bytes in a row, rows, slices), pitches are (row, slice) in bytes.
+
+        `dst` and `src` are the addresses of the first byte of the box; the boxes must not overlap.
+        """
+        width, height, depth = region
+        if min(width, height, depth) < 0 or width * height * depth >= _SIZE_LIMIT:
+            raise ValueError(f"bad region {tuple(region)}")
+        rect = ffi.new("weft_rect *", ((width, height, depth), *dst_pitches, *src_pitches))
+        waits = _wait_list(wait) if wait else _NULL
+        return _command(lib.weft_enqueue_copy_rect(self.c, dst, src, rect, waits, len(wait)))
+
+    def fill(self, dst: int, pattern: bytes, nbytes: int, wait: Sequence[Command] = ()) -> Command:
+        """Fills `nbytes` bytes, a multiple of the pattern's 1 to 128 bytes, with the pattern."""
+        size = len(pattern)
+        if not 1 <= size <= _MAX_PATTERN or nbytes % size:
+            raise ValueError(f"cannot fill {nbytes} bytes with a pattern of {size} bytes")
+        waits = _wait_list(wait) if wait else _NULL
+        return _command(lib.weft_enqueue_fill(self.c, dst, pattern, size, nbytes, waits, len(wait)))
+
+    def native(self, address: int, args: Any, wait: Sequence[Command] = ()) -> Command:
+        """Calls the C function `void f(void *)` at `address` once, with a copy of `args`."""
+        args = _readable(args)
+        waits = _wait_list(wait) if wait else _NULL
+        return _command(lib.weft_enqueue_native(self.c, address, args, len(args), waits, len(wait)))
+
+    def marker(self, wait: Sequence[Command] = ()) -> Command:
+        """A command that ends when those of `wait` (if empty: all enqueued before it) have ended."""
+        waits = _wait_list(wait) if wait else _NULL
+        return _command(lib.weft_enqueue_marker(self.c, waits, len(wait)))
+
+    def barrier(self, wait: Sequence[Command] = ()) -> Command:
+        """A marker that everything enqueued later to this queue waits for."""
+        waits = _wait_list(wait) if wait else _NULL
+        return _command(lib.weft_enqueue_barrier(self.c, waits, len(wait)))
+
+    def flush(self) -> None:
+        """Starts what is ready now, without waiting for it."""
+        lib.weft_queue_flush(self.c)
+
+    def finish(self) -> int:
+        """Blocks until everything enqueued before has ended; the calling thread takes part in the work.
+
+        Gives 0, or the status of the first command of this queue that failed since the last finish.
+        """
+        return _finish(self.c)
+
+
+def _command(c: Any) -> Command:
+    if not c:
+        raise MemoryError("no memory for a command")
+    return Command(c)
