@@ -1,0 +1,85 @@
+"""Builds Weft's native parts with the `ziglang` wheel: the ICD's shared object and two extension modules."""
+
+import importlib
+import sys
+import tempfile
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
+
+ROOT = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT))
+
+from weft.icd import generate, register, toolchain  # noqa: E402
+
+SHIM = "weft.icd.libweft_opencl"
+NATIVE = ROOT / "weft" / "icd" / "native"
+CFFI_BUILDERS = {"weft.icd._driver": "weft.icd.build_driver", "weft.device._pool": "weft.device.build_pool"}
+
+
+class BuildNative(build_ext):
+    """Compiles with `zig cc` against Weft's own declaration of Python's stable interface."""
+
+    def get_ext_filename(self, fullname: str) -> str:
+        if fullname.endswith(SHIM.rpartition(".")[2]):
+            return str(Path(*fullname.split(".")).with_suffix(".so"))
+        return super().get_ext_filename(fullname)
+
+    def build_extension(self, ext: Extension) -> None:
+        output = Path(self.get_ext_fullpath(ext.name)).absolute()
+        with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
+            if ext.name == SHIM:
+                self.build_shim(Path(folder), output)
+            else:
+                self.build_module(CFFI_BUILDERS[ext.name], Path(folder), output)
+
+    def build_shim(self, folder: Path, output: Path) -> None:
+        (folder / "weft_entries.h").write_text(generate.shim_header())
+        sources = [NATIVE / "shim.c", NATIVE / "locate.c"]
+        arguments = ["-Wl,-z,nodelete", "-pthread", "-ldl"]
+        toolchain.compile_c(sources, output, include=[folder, NATIVE], arguments=arguments)
+        if self.inplace:
+            register.record_interpreter(output)
+
+    def build_module(self, builder: str, folder: Path, output: Path) -> None:
+        ffi = importlib.import_module(builder).ffibuilder
+        generated = folder / "module.c"
+        ffi.emit_c_code(str(generated))
+        _, _, _, options = ffi._assigned_source
+        sources = [ROOT / source for source in options.get("sources", ())]
+        include = [NATIVE / "abi3", *(ROOT / path for path in options.get("include_dirs", ()))]
+        arguments = ["-DPy_LIMITED_API=0x030B0000", "-pthread", *options.get("extra_compile_args", ())]
+        arguments += [*options.get("extra_link_args", ()), *(f"-l{name}" for name in options.get("libraries", ()))]
+        toolchain.compile_c([generated, *sources], output, include=include, arguments=arguments)
+
+
+class BuildPython(build_py):
+    """Adds the file by which pyopencl's bundled loader finds Weft in the same environment."""
+
+    def run(self) -> None:
+        super().run()
+        if not self.editable_mode:
+            path = Path(self.build_lib, *register.LOADER_FOLDER, register.ICD_FILE)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(register.RELATIVE_CONTENT)
+
+
+class TaggedWheel(bdist_wheel):
+    """One wheel for all Pythons from 3.11 on: stable interface, old glibc."""
+
+    def get_tag(self) -> tuple[str, str, str]:
+        return "cp311", "abi3", toolchain.platform_tag()
+
+
+def extensions() -> list[Extension]:
+    names = [SHIM, *CFFI_BUILDERS]
+    return [Extension(name, sources=[], py_limited_api=name != SHIM) for name in names]
+
+
+setup(
+    ext_modules=extensions(),
+    cmdclass={"build_ext": BuildNative, "build_py": BuildPython, "bdist_wheel": TaggedWheel},
+)

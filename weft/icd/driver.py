@@ -1,0 +1,116 @@
+"""Fills the dispatch table of the shared object with the Python entries; the shared object imports this.
+
+After `attach` a call of an OpenCL client goes from the loader straight into the Python function. At the end
+of the interpreter the table is pointed back to C functions that refuse, so late callers get an error code.
+"""
+
+import atexit
+import sys
+from collections.abc import Callable
+from functools import partial
+from threading import Lock
+from typing import Any
+
+from weft.api import handles, registry
+from weft.icd._driver import ffi, lib
+from weft.icd.prototypes import Prototype, prototypes
+from weft.runtime.codes import CL_OUT_OF_RESOURCES
+from weft.runtime.platform import the_platform
+
+_REVISION = 1  # of struct weft_shim
+_SLAB = 256
+_MAY_LOAD_LLVM = (
+    "clBuildProgram",
+    "clCompileProgram",
+    "clLinkProgram",
+    "clCreateKernel",
+    "clCreateKernelsInProgram",
+    "clEnqueueNDRangeKernel",
+    "clEnqueueTask",
+)
+
+_lock = Lock()
+_shims: list[Any] = []
+_slabs: list[Any] = []
+
+
+def attach(address: int) -> None:
+    """Serve the shared object whose `struct weft_shim` lies at `address`; a second call changes nothing."""
+    shim = ffi.cast("struct weft_shim *", address)
+    with _lock:
+        if shim in _shims:
+            return
+        if shim.revision != _REVISION or shim.count != len(prototypes()):
+            raise ImportError("the shared object that was loaded belongs to another version of Weft")
+        if not _shims:
+            _define_entries()
+            handles.set_allocator(_blocks(int(ffi.cast("uintptr_t", shim.dispatch))))
+            atexit.register(_end)
+            handles.adopt(the_platform(), shim.platform)
+        handles.live[shim.platform] = the_platform()
+        for prototype in prototypes():
+            if prototype.name in registry.ENTRIES:
+                entry = lib.weft_entry(prototype.index)
+            else:
+                entry = shim.missing[prototype.index]
+            if entry:
+                shim.dispatch[prototype.index] = entry
+        _shims.append(shim)
+
+
+def _define_entries() -> None:
+    """Bind each Python entry to its C function."""
+    entries = registry.load()
+    for prototype in prototypes():
+        if prototype.name in entries:
+            _define(prototype, entries[prototype.name])
+    by_name = {prototype.name: prototype for prototype in prototypes()}
+    watched = [by_name[name] for name in _MAY_LOAD_LLVM if name in entries]
+    for prototype in watched:
+        _define(prototype, partial(_call_and_guard, watched, entries[prototype.name]))
+
+
+def _define(prototype: Prototype, function: Callable[..., int]) -> None:
+    """Make `function` what the C function of `prototype` calls."""
+    # An exception that escapes from an entry is printed by cffi; the client sees this code, or NULL.
+    error = CL_OUT_OF_RESOURCES if prototype.returns == "cl_int" else 0
+    if prototype.returns == "void":
+        ffi.def_extern(name=f"python_{prototype.name}")(function)
+    else:
+        ffi.def_extern(name=f"python_{prototype.name}", error=error)(function)
+
+
+def _call_and_guard(watched: list[Prototype], function: Callable[..., int], *arguments: Any) -> int:
+    """Call an entry that may have loaded LLVM; once it has, renew the exit guard and call directly from then on."""
+    result = function(*arguments)
+    if "llvmlite.binding" in sys.modules and watched:
+        with _lock:
+            for prototype in watched:
+                _define(prototype, registry.ENTRIES[prototype.name])
+            watched.clear()
+            for shim in _shims:
+                shim.guard_exit()
+    return result
+
+
+def _blocks(dispatch: int) -> Callable[[], int]:
+    """An allocator of handle blocks; the first word of each is the dispatch pointer that loaders read."""
+    free: list[int] = []
+
+    def allocate() -> int:
+        try:
+            return free.pop()
+        except IndexError:
+            slab = ffi.new("uintptr_t[]", [dispatch] * (2 * _SLAB))
+            _slabs.append(slab)
+            start = int(ffi.cast("uintptr_t", slab))
+            free.extend(range(start + 16, start + 16 * _SLAB, 16))
+            return start
+
+    return allocate
+
+
+def _end() -> None:
+    """Python ends: from here on C answers."""
+    for shim in _shims:
+        shim.end(0)

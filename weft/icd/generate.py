@@ -1,0 +1,173 @@
+"""The C text that prototypes.py and the platform's identity give rise to; the build runs this.
+
+Three families of C functions share the signatures of the table:
+
+- `start_*` starts Python and passes the call on: what the dispatch table holds until the first call;
+- `missing_*` refuses with CL_INVALID_OPERATION: entries without a Python body;
+- `ended_*` refuses because Python cannot run (any more). Retaining and releasing succeed even then, as
+  everything was freed with the interpreter and clients do it in their own clean-up; so does waiting, if
+  all work was done when the end came.
+
+`enter_*` (in the driver module) is the way into a Python entry that reports through `errcode_ret`: it
+presets an error, so that a failure on the way into Python cannot leave the code undefined.
+"""
+
+import re
+from collections.abc import Iterable
+
+from weft.icd.prototypes import Prototype, prototypes
+from weft.runtime import identity
+from weft.runtime.codes import (
+    CL_DEVICE_NOT_FOUND,
+    CL_INVALID_OPERATION,
+    CL_OUT_OF_RESOURCES,
+    CL_SUCCESS,
+)
+
+# Written in C in shim.c: they need no Python.
+NATIVE = (
+    "clGetPlatformIDs",
+    "clGetPlatformInfo",
+    "clGetExtensionFunctionAddress",
+    "clGetExtensionFunctionAddressForPlatform",
+)
+
+# Names that end in KHR or EXT and that clGetExtensionFunctionAddress gives out none the less: those of
+# extensions Weft offers.
+OFFERED_EXTENSION_FUNCTIONS: tuple[str, ...] = ()
+
+
+def python_prototypes() -> tuple[Prototype, ...]:
+    """The entries that can have a Python body."""
+    return tuple(p for p in prototypes() if p.returns and p.name not in NATIVE)
+
+
+def _arguments(prototype: Prototype) -> str:
+    return ", ".join(p.name for p in prototype.parameters)
+
+
+def _refusal(prototype: Prototype, family: str, code: int | str) -> str:
+    """A function that does nothing but report `code`."""
+    unused = "".join(f" (void){p.name};" for p in prototype.parameters)
+    if prototype.returns == "cl_int":
+        action = f"return {code};"
+    elif prototype.returns == "void":
+        action = ""
+    elif prototype.reports_through_pointer:
+        action = f"if (errcode_ret) *errcode_ret = {code}; return 0;"
+    else:
+        action = "return 0;"
+    return f"static {prototype.declaration(f'{family}_{prototype.name}')} {{{unused} {action} }}"
+
+
+def _code_after_end(name: str) -> int | str:
+    if re.match(r"cl(Retain|Release)", name):
+        return CL_SUCCESS
+    if name in ("clWaitForEvents", "clFinish", "clFlush"):
+        return f"(weft_all_done ? {CL_SUCCESS} : {CL_OUT_OF_RESOURCES})"
+    return CL_DEVICE_NOT_FOUND if name == "clGetDeviceIDs" else CL_OUT_OF_RESOURCES
+
+
+def _starter(prototype: Prototype) -> str:
+    """Starts Python, then calls what the dispatch table holds now."""
+    name, index = prototype.name, prototype.index
+    pointer = prototype.declaration("(*next)")
+    result = "" if prototype.returns == "void" else "return "
+    return (
+        f"static {prototype.declaration(f'start_{name}')} {{\n"
+        f"    {pointer} = weft_entry_after_start({index});\n"
+        f"    {result}next({_arguments(prototype)});\n}}"
+    )
+
+
+def _array(family: str) -> str:
+    """The functions of one family in the order of the table; native entries are the same in all."""
+    slots = []
+    for prototype in prototypes():
+        if not prototype.returns:
+            slots.append("0")
+        elif prototype.name in NATIVE:
+            slots.append(f"(void *)native_{prototype.name}")
+        else:
+            slots.append(f"(void *){family}_{prototype.name}")
+    return f"static void *const {family}_entries[WEFT_ENTRIES] = {{\n    " + ",\n    ".join(slots) + "\n};"
+
+
+def _text(value: str) -> str:
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _identity() -> Iterable[str]:
+    yield f"#define WEFT_PLATFORM_PROFILE {_text(identity.PROFILE)}"
+    yield f"#define WEFT_PLATFORM_VERSION {_text(identity.VERSION)}"
+    yield f"#define WEFT_PLATFORM_NAME {_text(identity.NAME)}"
+    yield f"#define WEFT_PLATFORM_VENDOR {_text(identity.VENDOR)}"
+    yield f"#define WEFT_PLATFORM_EXTENSIONS {_text(' '.join(identity.EXTENSIONS))}"
+    yield f"#define WEFT_PLATFORM_SUFFIX {_text(identity.ICD_SUFFIX)}"
+    yield f"#define WEFT_PLATFORM_TIMER UINT64_C({identity.HOST_TIMER_RESOLUTION})"
+    yield f"#define WEFT_PLATFORM_NUMERIC_VERSION UINT32_C({identity.NUMERIC_VERSION})"
+    versions = ", ".join(f"{{{identity.EXTENSION_VERSION}, {_text(name)}}}" for name in identity.EXTENSIONS)
+    yield f"#define WEFT_PLATFORM_EXTENSION_VERSIONS {{{versions}}}"
+
+
+def shim_header() -> str:
+    """The header that shim.c includes: identity, families, the table's names."""
+    lines = [
+        "/* Generated from prototypes.py and identity.py. */",
+        f"#define WEFT_ENTRIES {len(prototypes())}",
+        *_identity(),
+    ]
+    lines += [f"static {p.declaration(f'native_{p.name}')};" for p in prototypes() if p.name in NATIVE]
+    lines += ["static void *weft_entry_after_start(int index);", "static int weft_all_done;"]
+    for prototype in python_prototypes():
+        lines.append(_starter(prototype))
+        lines.append(_refusal(prototype, "missing", CL_INVALID_OPERATION))
+        lines.append(_refusal(prototype, "ended", _code_after_end(prototype.name)))
+    lines += [_array(family) for family in ("start", "missing", "ended")]
+    given = [_text(p.name) if p.returns and not _is_foreign_extension(p.name) else "0" for p in prototypes()]
+    lines.append("static const char *const entry_names[WEFT_ENTRIES] = {" + ", ".join(given) + "};")
+    return "\n".join(lines) + "\n"
+
+
+def _is_foreign_extension(name: str) -> bool:
+    """Whether `name` belongs to an extension, or to GL sharing, that Weft does not offer."""
+    belongs = name.endswith(("KHR", "EXT")) or "GL" in name
+    return belongs and name not in OFFERED_EXTENSION_FUNCTIONS
+
+
+SHIM_STRUCTURE = """
+struct weft_shim {
+    uint32_t revision, count;
+    uintptr_t *dispatch;
+    const uintptr_t *missing;
+    uintptr_t platform;
+    void (*end)(int all_done);
+    void (*guard_exit)(void);
+};
+"""
+
+
+def driver_cdef() -> str:
+    """The cffi declarations of the driver module."""
+    entries = "".join(f"    {p.declaration(f'python_{p.name}')};\n" for p in python_prototypes())
+    return f'{SHIM_STRUCTURE}\nuintptr_t weft_entry(int index);\nextern "Python" {{\n{entries}}}\n'
+
+
+def driver_source() -> str:
+    """The C text of the driver module that precedes what cffi generates."""
+    lines = ["#include <stdint.h>", "#include <stddef.h>", SHIM_STRUCTURE]
+    table = ["0"] * len(prototypes())
+    for prototype in python_prototypes():
+        name = prototype.name
+        lines.append(f"static {prototype.declaration(f'python_{name}')};")
+        table[prototype.index] = f"(void *)python_{name}"
+        if prototype.reports_through_pointer:
+            table[prototype.index] = f"(void *)enter_{name}"
+            lines.append(
+                f"static {prototype.declaration(f'enter_{name}')} {{\n"
+                f"    if (errcode_ret) *errcode_ret = {CL_OUT_OF_RESOURCES};\n"
+                f"    return python_{name}({_arguments(prototype)});\n}}"
+            )
+    lines.append("static void *const entries[] = {\n    " + ",\n    ".join(table) + "\n};")
+    lines.append("static uintptr_t weft_entry(int index) { return (uintptr_t)entries[index]; }")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,63 @@
+/* The part of Python's stable interface that the C code cffi generates uses (Py_LIMITED_API, any 3.x).
+
+   The build needs no Python header: the functions below have had these signatures since Python 3.2, and the
+   stable interface promises that they keep them. */
+#ifndef WEFT_ABI3_PYTHON_H
+#define WEFT_ABI3_PYTHON_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <wchar.h>
+
+#define HAVE_WCHAR_H 1
+
+typedef struct _object PyObject;
+typedef struct _typeobject PyTypeObject;
+typedef struct _ts PyThreadState;
+typedef ptrdiff_t Py_ssize_t;
+typedef PyObject *(*PyCFunction)(PyObject *, PyObject *);
+typedef struct PyMethodDef {
+    const char *ml_name;
+    PyCFunction ml_meth;
+    int ml_flags;
+    const char *ml_doc;
+} PyMethodDef;
+
+#define METH_VARARGS 0x0001
+#define METH_NOARGS 0x0004
+#define METH_O 0x0008
+#define PyMODINIT_FUNC __attribute__((visibility("default"))) PyObject *
+
+void Py_IncRef(PyObject *object);
+void Py_DecRef(PyObject *object);
+#define Py_INCREF(object) Py_IncRef((PyObject *)(object))
+#define Py_DECREF(object) Py_DecRef((PyObject *)(object))
+#define Py_XINCREF(object) Py_IncRef((PyObject *)(object))
+#define Py_XDECREF(object) Py_DecRef((PyObject *)(object))
+
+extern PyObject _Py_NoneStruct;
+#define Py_None (&_Py_NoneStruct)
+
+PyThreadState *PyEval_SaveThread(void);
+void PyEval_RestoreThread(PyThreadState *state);
+#define Py_BEGIN_ALLOW_THREADS { PyThreadState *_save = PyEval_SaveThread();
+#define Py_END_ALLOW_THREADS PyEval_RestoreThread(_save); }
+
+PyObject *PyBool_FromLong(long value);
+PyObject *PyFloat_FromDouble(double value);
+double PyFloat_AsDouble(PyObject *object);
+PyObject *PyLong_FromLong(long value);
+PyObject *PyLong_FromUnsignedLong(unsigned long value);
+PyObject *PyLong_FromLongLong(long long value);
+PyObject *PyLong_FromUnsignedLongLong(unsigned long long value);
+PyObject *PyLong_FromVoidPtr(void *value);
+PyObject *PyErr_Occurred(void);
+void Py_FatalError(const char *message) __attribute__((noreturn));
+void *PyObject_Malloc(size_t size);
+void PyObject_Free(void *memory);
+int PyArg_UnpackTuple(PyObject *arguments, const char *name, Py_ssize_t least, Py_ssize_t most, ...);
+PyObject *PyImport_ImportModule(const char *name);
+PyObject *PyObject_CallMethod(PyObject *object, const char *name, const char *format, ...);
+
+#endif

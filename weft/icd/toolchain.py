@@ -1,0 +1,66 @@
+"""Compiling C with the `ziglang` wheel: no system compiler, and binaries that run with glibc 2.17 and later."""
+
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+GLIBC = "2.17"  # the oldest that the wheel's manylinux tag promises
+_WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-missing-field-initializers")
+
+
+class CompileError(Exception):
+    """The C compiler failed; the message holds its output."""
+
+
+def target() -> str:
+    """The target in Zig's spelling, as `x86_64-linux-gnu.2.17`."""
+    machine = platform.machine()
+    return f"{ {'arm64': 'aarch64', 'amd64': 'x86_64'}.get(machine, machine) }-linux-gnu.{GLIBC}".replace(" ", "")
+
+
+def platform_tag() -> str:
+    """The wheel's platform tag that fits `target`."""
+    machine, _, _ = target().partition("-")
+    return f"manylinux_{GLIBC.replace('.', '_')}_{machine}.manylinux2014_{machine}"
+
+
+def _environment(scratch: Path) -> dict[str, str]:
+    """The environment for the compiler, whose caches go to `scratch` where the usual place cannot be written."""
+    environment = dict(os.environ)
+    home = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME") or "/nonexistent") / ".cache")
+    present = next(folder for folder in (home, *home.parents) if folder.exists())
+    if not os.access(present, os.W_OK):
+        environment.setdefault("ZIG_GLOBAL_CACHE_DIR", str(scratch / "zig-global"))
+    environment.setdefault("ZIG_LOCAL_CACHE_DIR", str(scratch / "zig-local"))
+    return environment
+
+
+def compile_c(
+    sources: Sequence[Path | str],
+    output: Path,
+    *,
+    shared: bool = True,
+    include: Sequence[Path | str] = (),
+    arguments: Sequence[str] = (),
+) -> None:
+    """Compile and link `sources` into the shared object or program `output`; raises CompileError."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="weft-build-") as scratch:
+        kind = ["-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-Bsymbolic"] if shared else []
+        made = Path(scratch) / output.name
+        command = [sys.executable, "-m", "ziglang", "cc", "-target", target(), "-std=gnu11", "-O2"]
+        command += ["-fno-sanitize=all", "-g0", *_WARNINGS, *kind, *(f"-I{folder}" for folder in include)]
+        command += [*map(str, sources), *arguments, "-o", str(made)]
+        environment = _environment(Path(scratch))
+        result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if result.returncode:
+            raise CompileError(f"{' '.join(command)}\n{result.stderr}")
+        # A library that a running process has mapped must not be overwritten in place: rename over it.
+        fresh = output.with_name(f".{output.name}.{os.getpid()}")
+        fresh.write_bytes(made.read_bytes())
+        fresh.chmod(0o755)
+        fresh.replace(output)
