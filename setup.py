@@ -52,7 +52,8 @@ class BuildNative(build_ext):
         sources = [ROOT / source for source in options.get("sources", ())]
         include = [NATIVE / "abi3", *(ROOT / path for path in options.get("include_dirs", ()))]
         arguments = ["-DPy_LIMITED_API=0x030B0000", "-pthread", *options.get("extra_compile_args", ())]
-        arguments += [*options.get("extra_link_args", ()), *(f"-l{name}" for name in options.get("libraries", ()))]
+        arguments += [*options.get("extra_link_args", ())]
+        arguments += [f"-l{name}" for name in options.get("libraries", ())]
         toolchain.compile_c([generated, *sources], output, include=include, arguments=arguments)
 
 

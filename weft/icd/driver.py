@@ -81,7 +81,7 @@ def _define(prototype: Prototype, function: Callable[..., int]) -> None:
 
 
 def _call_and_guard(watched: list[Prototype], function: Callable[..., int], *arguments: Any) -> int:
-    """Call an entry that may have loaded LLVM; once it has, renew the exit guard and call directly from then on."""
+    """Call an entry that may load LLVM; once it has, renew the exit guard and bind the entries directly."""
     result = function(*arguments)
     if "llvmlite.binding" in sys.modules and watched:
         with _lock:

@@ -172,22 +172,41 @@ cl_mem clCreateImageWithProperties(cl_context context, const cl_mem_properties *
 cl_int clSetContextDestructorCallback(cl_context context, callback pfn_notify, void *user_data)
 """  # noqa: E501
 
-HANDLES = (
-    "cl_platform_id cl_device_id cl_context cl_command_queue cl_mem cl_sampler cl_program cl_kernel cl_event"
-).split()
+_HANDLES = {
+    "cl_platform_id",
+    "cl_device_id",
+    "cl_context",
+    "cl_command_queue",
+    "cl_mem",
+    "cl_sampler",
+    "cl_program",
+    "cl_kernel",
+    "cl_event",
+}
 
 # What Python sees: handles, opaque pointers and callbacks are addresses (uintptr_t); enumerations are
 # 32 bits wide, bit-fields and property values 64.
-_SIXTY_FOUR_BITS = (
-    "cl_ulong cl_device_type cl_command_queue_properties cl_mem_flags cl_svm_mem_flags cl_map_flags"
-    " cl_mem_migration_flags cl_queue_properties cl_mem_properties cl_sampler_properties"
-    " cl_device_partition_property_ext"
-).split()
-_ADDRESS_WIDE = (
-    "cl_context_properties cl_device_partition_property cl_egl_image_properties_khr cl_pipe_properties"
-).split()
-_ADDRESSES = ["callback", "cl_GLsync", "CLeglDisplayKHR", "CLeglImageKHR", "CLeglSyncKHR", *HANDLES]
-_STRUCTURES = ["cl_image_format", "cl_image_desc"]
+_SIXTY_FOUR_BITS = {
+    "cl_ulong",
+    "cl_device_type",
+    "cl_command_queue_properties",
+    "cl_mem_flags",
+    "cl_svm_mem_flags",
+    "cl_map_flags",
+    "cl_mem_migration_flags",
+    "cl_queue_properties",
+    "cl_mem_properties",
+    "cl_sampler_properties",
+    "cl_device_partition_property_ext",
+}
+_ADDRESS_WIDE = {
+    "cl_context_properties",
+    "cl_device_partition_property",
+    "cl_egl_image_properties_khr",
+    "cl_pipe_properties",
+}
+_ADDRESSES = {"callback", "cl_GLsync", "CLeglDisplayKHR", "CLeglImageKHR", "CLeglSyncKHR"} | _HANDLES
+_STRUCTURES = {"cl_image_format", "cl_image_desc"}
 
 
 def _plain_type(name: str) -> str:

@@ -30,14 +30,14 @@ def library_path() -> Path:
     """The absolute path of the driver's shared object, ready for any program to load."""
     path = Path(__file__).resolve().parent / LIBRARY
     if not path.is_file():
-        raise RegistrationError(f"{path} is missing: Weft was not built; run `pip install -e .` or `pip install .`")
+        raise RegistrationError(f"{path} is missing: Weft is not built; run `pip install` for its source")
     if not _tells_interpreter(path):
         record_interpreter(path)
     return path
 
 
 def _tells_interpreter(library: Path) -> bool:
-    """Whether the library lies in `lib/pythonX.Y/site-packages`, from where it finds its interpreter itself."""
+    """Whether the library lies in `lib/pythonX.Y/site-packages`, where it finds its interpreter itself."""
     folder = library.parents[2].parent
     return folder.name == f"python{sys.version_info.major}.{sys.version_info.minor}"
 

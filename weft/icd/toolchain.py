@@ -1,4 +1,4 @@
-"""Compiling C with the `ziglang` wheel: no system compiler, and binaries that run with glibc 2.17 and later."""
+"""Compiling C with the `ziglang` wheel: no system compiler, and binaries for glibc 2.17 and later."""
 
 import os
 import platform
@@ -18,8 +18,7 @@ class CompileError(Exception):
 
 def target() -> str:
     """The target in Zig's spelling, as `x86_64-linux-gnu.2.17`."""
-    machine = platform.machine()
-    return f"{ {'arm64': 'aarch64', 'amd64': 'x86_64'}.get(machine, machine) }-linux-gnu.{GLIBC}".replace(" ", "")
+    return f"{platform.machine()}-linux-gnu.{GLIBC}"
 
 
 def platform_tag() -> str:
@@ -29,10 +28,10 @@ def platform_tag() -> str:
 
 
 def _environment(scratch: Path) -> dict[str, str]:
-    """The environment for the compiler, whose caches go to `scratch` where the usual place cannot be written."""
+    """The compiler's environment; its caches go to `scratch` where the usual place cannot be written."""
     environment = dict(os.environ)
-    home = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME") or "/nonexistent") / ".cache")
-    present = next(folder for folder in (home, *home.parents) if folder.exists())
+    usual = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME", "/proc/none"), ".cache"))
+    present = next(folder for folder in (usual, *usual.parents) if folder.exists())
     if not os.access(present, os.W_OK):
         environment.setdefault("ZIG_GLOBAL_CACHE_DIR", str(scratch / "zig-global"))
     environment.setdefault("ZIG_LOCAL_CACHE_DIR", str(scratch / "zig-local"))
