@@ -1,0 +1,55 @@
+"""`weft devices`: the devices of this machine and their main properties."""
+
+import argparse
+from collections.abc import Sequence
+
+from weft.device.base import Device, devices
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command with its arguments; the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="weft devices", description="Shows the devices of this machine and their main properties."
+    )
+    parser.parse_args(arguments)
+    found = devices()
+    columns = [_properties(device) for device in found]
+    labels = list(columns[0])
+    left = max(map(len, labels))
+    widths = [max(len(text) for text in column.values()) for column in columns]
+    for label in labels:
+        cells = [f"{column[label]:<{width}}" for column, width in zip(columns, widths, strict=True)]
+        print(f"{label:<{left}}  {'  '.join(cells)}".rstrip())
+    return 0
+
+
+def _properties(device: Device) -> dict[str, str]:
+    info = device.info
+    caches = (info.l1_bytes, info.l2_bytes, info.l3_bytes)
+    return {
+        "device": info.kind,
+        "name": info.name,
+        "vendor": info.vendor,
+        "compute units": str(info.compute_units),
+        "clock": f"{info.clock_mhz} MHz" if info.clock_mhz else "unknown",
+        "vector registers": f"{8 * info.vector_bytes} bits",
+        "largest work-group": f"{info.max_work_group_size} {_by(info.max_work_item_sizes)}",
+        "global memory": _size(info.global_memory_bytes),
+        "largest buffer": _size(info.max_allocation_bytes),
+        "local memory": _size(info.local_memory_bytes),
+        "caches": " / ".join(_size(cache) for cache in caches if cache) or "unknown",
+        "cache line": f"{info.cache_line_bytes} B",
+    }
+
+
+def _by(sizes: Sequence[int]) -> str:
+    return f"({' x '.join(map(str, sizes))})"
+
+
+def _size(count: int) -> str:
+    value = float(count)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if value < 1024 or unit == "GiB":
+            break
+        value /= 1024
+    return f"{value:.4g} {unit}"

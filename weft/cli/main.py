@@ -1,0 +1,78 @@
+"""The `weft` command: finds the subcommand and runs it; errors become one line and an exit status.
+
+Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from weft import __version__
+from weft.errors import WeftError
+from weft.settings import InvalidSetting
+
+# Each is a module of this package with `run(arguments) -> exit status`, imported only when it is called:
+# `weft --help` and `weft icd` must not wait for LLVM.
+COMMANDS = {
+    "devices": "show the devices and what they can do",
+    "icd": "print the path of the OpenCL driver; register it with loaders",
+    "cache": "show or clear the cache of compiled kernels",
+    "opt": "run passes of the compiler over a file of LLVM IR",
+    "settings": "show the WEFT_* environment variables and their values",
+}
+
+
+def usage() -> str:
+    """The text of `weft --help`."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: weft [--help] [--version] COMMAND ...",
+            "",
+            "OpenCL for CPUs, written in Python on LLVM.",
+            "",
+            "commands:",
+            *lines,
+            "",
+            "`weft COMMAND --help` explains a command.",
+        ]
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not given:
+        print(usage(), file=sys.stderr)
+        return 2
+    name, *rest = given
+    if name in ("-h", "--help", "help"):
+        print(usage())
+        return 0
+    if name in ("-V", "--version"):
+        print(f"weft {__version__}")
+        return 0
+    if name not in COMMANDS:
+        print(f"weft: there is no command {name!r}; there are {', '.join(COMMANDS)}", file=sys.stderr)
+        return 2
+    try:
+        status: int = importlib.import_module(f"weft.cli.{name}").run(rest)
+        sys.stdout.flush()
+    except (WeftError, InvalidSetting) as error:
+        return _fail(name, str(error))
+    except BrokenPipeError:
+        # The reader (`head`, a pager) has gone: nothing is left to say, not even by the final flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        return _fail(name, f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _fail(name: str, message: str) -> int:
+    print(f"weft {name}: {message}", file=sys.stderr)
+    return 1
