@@ -1,7 +1,7 @@
 """The cache of compiled code on disk: a folder of checksummed files, safe to share between processes.
 
 An entry is `<folder>/<first two digits of the key>/<key>`: a magic word, the SHA-256 of key and data, and the
-data. It is written to a temporary file and renamed into place, so a reader sees all of it or nothing; one that
+data. It is written to a temporary file and renamed into place: a reader sees all of it or nothing. One that
 fails its checksum (a torn disk, a curious user) is removed and counts as absent. Reading and writing take no
 lock.
 

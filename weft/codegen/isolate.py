@@ -3,7 +3,7 @@
 LLVM reports most errors, but its back end exits or aborts on a few that a user's kernel can cause: inline
 assembly it cannot assemble, intrinsics of another processor, unknown register names, scalable vectors. A
 program must not die because it built such a kernel, so these modules (rare: ordinary OpenCL C has none of
-this) are compiled by a child, at the price of about 0.2 s. The child is a fresh interpreter and not a fork:
+this) are compiled by a child, at the price of about 0.1 s. The child is a fresh interpreter and not a fork:
 the host program may have threads and exit handlers that must not run twice.
 
 Run as a program, this file is that child: one line of JSON and the modules on standard input, the object

@@ -1,4 +1,4 @@
-"""Object code into memory: one LLJIT for the whole process, one library of it per loaded object.
+"""Object code into memory: a library of LLVM's LLJIT per loaded object.
 
 Kernel code may call only what LLVM itself puts calls to (memory and mathematics routines of the C library,
 conversions of half) and what the caller of `load` provides: a function that a program declares but does not
@@ -9,7 +9,7 @@ import ctypes
 import itertools
 import struct
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from weft.codegen import support
@@ -25,7 +25,11 @@ _PARTS = ("ceil", "floor", "fmod", "frexp", "modf", "nearbyint", "rint", "round"
 _MATHEMATICS = (*_TRIGONOMETRY, *_POWERS, *_PARTS, "copysign", "fabs", "fma", "fmax", "fmin")
 PROCESS_SYMBOLS = frozenset([*_MEMORY, *_MATHEMATICS, *(f"{name}f" for name in _MATHEMATICS)])
 
-# A name for each library ever loaded: LLJIT does not take a name twice, even after the first is gone.
+# An LLJIT keeps some 9 KB of records for every library it ever had, and gives them back only when it goes
+# itself; so a new one follows after this many loads. An old one lives as long as code it loaded.
+_LOADS_PER_JIT = 32
+
+# A name for each library ever loaded: an LLJIT does not take a name twice, even after the first is gone.
 _library_numbers = itertools.count()
 
 
@@ -68,15 +72,14 @@ def _link(object_code: bytes, symbols: tuple[str, ...], imports: Mapping[str, in
     if missing:
         raise ToolError(f"the code calls what nothing defines: {', '.join(missing)}")
     with complaints(f"load {', '.join(symbols)}"):
-        return builder.link(_jit(), f"weft.{next(_library_numbers)}")
+        number = next(_library_numbers)
+        return builder.link(_jit(number // _LOADS_PER_JIT), f"weft.{number}")
 
 
-@cache
-def _jit() -> Any:
-    # JITLink frees all of a library's memory when it goes; the older RuntimeDyld leaks some 10 KB each time.
+@lru_cache(maxsize=1)
+def _jit(generation: int) -> Any:
     # Errors come as exceptions, so LLVM need not print them as well.
-    with complaints("create the JIT"):
-        return llvm().create_lljit_compiler(host_target().machine(), use_jit_link=True, suppress_errors=True)
+    return llvm().create_lljit_compiler(host_target().machine(), use_jit_link=True, suppress_errors=True)
 
 
 @cache
