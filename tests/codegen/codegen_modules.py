@@ -1,9 +1,10 @@
 """Modules that several tests compile."""
 
-# A work-item loop as the work-group passes emit it: y[i] = a*x[i] + y[i], accesses marked parallel. x and y may
-# overlap for all LLVM knows; only the metadata allows it to vectorize without a run-time check.
+# A work-item loop as the work-group passes emit it: y[i] = a*x[i] + y[i], accesses marked parallel. x and y
+# may overlap for all LLVM knows; only the metadata allows it to vectorize without a run-time check. The target
+# attributes are absurd on purpose: those of the host must win.
 WORK_ITEM_LOOP = """
-define void @saxpy(ptr %x, ptr %y, float %a, i64 %base, i32 %n) "target-cpu"="i486" "target-features"="-sse2" {
+define void @saxpy(ptr %x, ptr %y, float %a, i64 %base, i32 %n) #0 {
 entry:
   %some = icmp ne i32 %n, 0
   br i1 %some, label %loop, label %exit
@@ -24,6 +25,7 @@ loop:
 exit:
   ret void
 }
+attributes #0 = { nounwind "target-cpu"="i486" "target-features"="-sse2" "tune-cpu"="i486" }
 !0 = distinct !{}
 !1 = distinct !{!1, !2}
 !2 = !{!"llvm.loop.parallel_accesses", !0}

@@ -8,8 +8,8 @@ import threading
 
 import numpy as np
 import pytest
-
 from codegen_modules import ADD_ONE, WORK_ITEM_LOOP, calls
+
 from weft.codegen import jit, optimise, support
 from weft.codegen.target import host_target
 from weft.errors import ToolError
@@ -271,11 +271,11 @@ def interesting_numbers(kind: type) -> np.ndarray:
     """All halves, the points half-way between them, and their neighbours; specials; random numbers."""
     halves = np.arange(0x7C00, dtype=np.uint16).view(np.float16)[::7].astype(kind)
     middle = (halves[1:] + halves[:-1]) / 2
-    special = np.array([0.0, np.inf, np.nan, 65504, 65519.99, 65520, 65536, 1e30, 2**-24, 2**-25, 1e-38], kind)
+    special = [0.0, np.inf, np.nan, 65504, 65519.99, 65520, 65536, 1e30, 2**-24, 2**-25, 1e-38]
     rng = np.random.default_rng(1)
     random = np.exp2(rng.uniform(-30, 20, 2000)).astype(kind)
-    positive = np.concatenate([halves, middle, np.nextafter(middle, 0), np.nextafter(middle, kind(1e9)), special])
-    positive = np.concatenate([positive, random]).astype(kind)
+    neighbours = [np.nextafter(middle, 0), np.nextafter(middle, kind(1e9))]
+    positive = np.concatenate([halves, middle, *neighbours, special, random]).astype(kind)
     return np.concatenate([positive, -positive])
 
 

@@ -6,8 +6,8 @@ import sys
 import threading
 
 import pytest
-
 from codegen_modules import ADD_ONE, CALLER, WORK_ITEM_LOOP, calls
+
 from weft.codegen import optimise
 from weft.codegen.jit import undefined_symbols
 from weft.codegen.target import host_target
