@@ -1,0 +1,116 @@
+"""How symbols are resolved: one compiler run, a module per symbol, caching, and what is missing."""
+
+from pathlib import Path
+
+import pytest
+
+from weft.builtins import library
+from weft.builtins.catalogue import catalogue
+from weft.builtins.demangle import demangle
+from weft.builtins.library import BuiltinFlags, Library
+from weft.codegen.cache import Cache
+from weft.codegen.optimise import verify
+from weft.errors import ToolError
+from weft.frontend.clang import ClangResult
+
+CPU = "x86-64-v3"
+FLAGS = BuiltinFlags()
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The sources of all compiler runs from here on."""
+    sources: list[str] = []
+    real = library.run_clang
+
+    def counted(arguments: list[str], source: str) -> ClangResult:
+        sources.append(source)
+        return real(arguments, source)
+
+    monkeypatch.setattr(library, "run_clang", counted)
+    return sources
+
+
+def store(folder: Path) -> Cache:
+    return Cache(folder / "cache", 2**24)
+
+
+def test_all_symbols_come_from_one_compiler_run(tmp_path: Path, runs: list[str]) -> None:
+    symbols = ["_Z3absi", "_Z5clampDv4_fS_S_", "_Z3maxDv2_jS_"]
+    found = Library(store(tmp_path)).link_in(symbols, CPU, FLAGS)
+    assert len(runs) == 1
+    assert found.missing == ()
+    for symbol, module in zip(symbols, found.modules, strict=True):
+        verify(module)
+        assert f"@{symbol}(" in module
+        assert "alwaysinline" in module
+        assert "linkonce_odr" in module
+
+
+def test_a_symbol_is_compiled_once_in_a_process(tmp_path: Path, runs: list[str]) -> None:
+    built = Library(store(tmp_path))
+    first = built.link_in(["_Z3absi", "_Z3absl"], CPU, FLAGS)
+    second = built.link_in(["_Z3absl", "_Z3abss"], CPU, FLAGS)
+    assert len(runs) == 2
+    assert "_Z3absl" not in runs[1]
+    assert first.modules[1] == second.modules[0]
+
+
+def test_a_symbol_is_compiled_once_for_all_processes(tmp_path: Path, runs: list[str]) -> None:
+    first = Library(store(tmp_path)).link_in(["_Z3absi"], CPU, FLAGS)
+    second = Library(store(tmp_path)).link_in(["_Z3absi"], CPU, FLAGS)
+    assert len(runs) == 1
+    assert first == second
+
+
+def test_flags_and_fused_arithmetic_are_part_of_the_key(tmp_path: Path, runs: list[str]) -> None:
+    built = Library(store(tmp_path))
+    built.link_in(["_Z3madfff"], CPU, FLAGS)
+    fast = built.link_in(["_Z3madfff"], CPU, BuiltinFlags(fast_relaxed_math=True))
+    plain = built.link_in(["_Z3madfff"], "x86-64", FLAGS)
+    assert len(runs) == 3
+    assert "llvm.fma" in fast.modules[0]
+    assert "llvm.fma" not in plain.modules[0]
+
+
+@pytest.mark.parametrize(
+    "symbol",
+    [
+        "printf",
+        "_Z13get_global_idj",
+        "_Z7barrierj",
+        "_Z3sini",
+        "_Z3sinff",
+        "_Z5clampDv4_fS_",
+        "_Z5clampDv4_fDv2_fS0_",
+        "_Z3maxDv5_fS_",
+        "_Z12convert_int4f",
+        "_Z17convert_float_sati",
+        "_Z15convert_int_rtxf",
+        "_Z21async_work_group_copyPU7CLlocalfPU8CLglobalKfm9ocl_event",
+    ],
+)
+def test_what_the_library_does_not_have_is_reported(symbol: str, tmp_path: Path, runs: list[str]) -> None:
+    found = Library(store(tmp_path)).link_in([symbol, "_Z3absi"], CPU, FLAGS)
+    assert found.missing == (symbol,)
+    assert len(found.modules) == 1
+
+
+def test_nothing_wanted_starts_no_compiler(tmp_path: Path, runs: list[str]) -> None:
+    assert Library(store(tmp_path)).link_in([], CPU, FLAGS) == library.Resolution((), ())
+    assert runs == []
+
+
+def test_a_template_that_does_not_compile_is_a_tool_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "translation_unit", lambda wanted: "this is not OpenCL C")
+    signature = demangle("_Z3absi")
+    assert signature
+    instance = catalogue().find(signature)
+    assert instance
+    with pytest.raises(ToolError, match="does not compile"):
+        library.compile_symbols({"_Z3absi": (signature, instance)}, CPU, FLAGS)
+
+
+def test_every_template_that_is_used_exists() -> None:
+    templates = catalogue().templates
+    assert all(name in templates for template in templates.values() for name in template.uses)

@@ -1,0 +1,221 @@
+"""What the library offers: templates read from lib/*.cl, and the search for the one a signature needs.
+
+A template is one algorithm, written once for every element type and vector width. Its first lines, which
+start with `//!`, say what it defines and what it needs:
+
+    //! types: float double            the element types T stands for in the signatures that follow
+    //! uses: exp_parts                templates whose functions this one calls
+    //! clamp(T, T, T) clamp(T, T1, T1)
+
+In a signature T is the generic type, I and U are the signed and unsigned integers of its size, and other
+words are element types. A suffix gives the width: none or N is the width of T (for named types: none is
+a scalar), 1 a scalar, M a second width. `*` is a pointer to any address space, `#` in a function's name is N.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from .demangle import Signature, Type
+
+LIBRARY_DIRECTORY = Path(__file__).parent / "lib"
+WIDTHS = (1, 2, 3, 4, 8, 16)
+SIGNED = ("char", "short", "int", "long")
+UNSIGNED = ("uchar", "ushort", "uint", "ulong")
+FLOATS = ("float", "double")
+SIZES = {"char": 1, "short": 2, "int": 4, "long": 8, "float": 4, "double": 8, "half": 2}
+SIZES |= {f"u{name}": size for name, size in SIZES.items() if name in SIGNED}
+_GROUPS = {
+    "signed": SIGNED,
+    "unsigned": UNSIGNED,
+    "integers": SIGNED + UNSIGNED,
+    "floats": FLOATS,
+    "all": SIGNED + UNSIGNED + FLOATS,
+}
+_CONVERSION = re.compile(
+    r"convert_(?P<to>u?(?:char|short|int|long)|float|double)(?P<width>2|3|4|8|16)?"
+    r"(?P<sat>_sat)?(?:_(?P<rounding>rte|rtz|rtp|rtn))?"
+)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A template for one element type and width; `macros` holds what else its text depends on."""
+
+    template: str
+    element: str
+    width: int
+    macros: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Parameter:
+    """A parameter in a template's signature, as the module's docstring describes it."""
+
+    element: str
+    width: str
+    pointer: bool
+    atomic: bool
+
+
+@dataclass(frozen=True)
+class _Pattern:
+    """A signature a template defines; `width` is N where the function's name fixes it."""
+
+    template: str
+    types: tuple[str, ...]
+    parameters: tuple[_Parameter, ...]
+    width: int | None
+
+
+@dataclass(frozen=True)
+class Template:
+    """The text of one file of the library and the names of the templates it stands on."""
+
+    name: str
+    text: str
+    uses: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All templates, and the signatures they define by function name."""
+
+    templates: Mapping[str, Template]
+    patterns: Mapping[str, tuple[_Pattern, ...]]
+
+    def find(self, signature: Signature) -> Instance | None:
+        """The instance that defines `signature`; None when the library has no such function."""
+        for pattern in self.patterns.get(signature.name, ()):
+            instance = _match(pattern, signature.parameters)
+            if instance:
+                return instance
+        return _find_conversion(signature)
+
+    def closure(self, instance: Instance) -> list[Instance]:
+        """What `instance` stands on, each before its users, and at last itself."""
+        found: list[Instance] = []
+        for name in self.templates[instance.template].uses:
+            for needed in self.closure(Instance(name, instance.element, instance.width)):
+                if needed not in found:
+                    found.append(needed)
+        return [*found, instance]
+
+
+@cache
+def catalogue() -> Catalogue:
+    """The catalogue of the installed library."""
+    templates: dict[str, Template] = {}
+    patterns: dict[str, list[_Pattern]] = {}
+    for path in sorted(LIBRARY_DIRECTORY.glob("*.cl")):
+        text = path.read_text()
+        uses: list[str] = []
+        types: tuple[str, ...] = ()
+        for line in text.splitlines():
+            if not line.startswith("//!"):
+                continue
+            key, colon, value = line[3:].strip().partition(":")
+            if colon and key == "types":
+                types = tuple(t for word in value.split() for t in _GROUPS.get(word, (word,)))
+            elif colon and key == "uses":
+                uses += value.split()
+            else:
+                for name, parameters in re.findall(r"([\w#]+)\(([^)]*)\)", line):
+                    _add_pattern(patterns, path.stem, name, types, parameters)
+        templates[path.stem] = Template(path.stem, text, tuple(uses))
+    return Catalogue(templates, {name: tuple(found) for name, found in patterns.items()})
+
+
+def _add_pattern(
+    patterns: dict[str, list[_Pattern]], template: str, name: str, types: tuple[str, ...], text: str
+) -> None:
+    parameters = tuple(_read_parameter(word.strip()) for word in text.split(",") if word.strip())
+    widths = WIDTHS[1:] if "#" in name else (None,)
+    for width in widths:
+        full = name.replace("#", str(width))
+        patterns.setdefault(full, []).append(_Pattern(template, types, parameters, width))
+
+
+def _read_parameter(text: str) -> _Parameter:
+    match = re.fullmatch(r"(atomic )?(T|I|U|[a-z_]+)([1NM]?)( ?\*)?", text)
+    if not match:
+        raise ValueError(f"parameter {text!r} in the library is not readable")
+    atomic, element, width, pointer = match.groups()
+    default = "N" if element in "TIU" else "1"
+    return _Parameter(element, width or default, bool(pointer), bool(atomic))
+
+
+def _match(pattern: _Pattern, actual: tuple[Type, ...]) -> Instance | None:
+    """Binds T, N and M of `pattern` to the actual parameter types, if they fit."""
+    if len(actual) != len(pattern.parameters):
+        return None
+    element = next(
+        (t.element for p, t in zip(pattern.parameters, actual, strict=True) if p.element == "T"), ""
+    )
+    if pattern.types and element and element not in pattern.types:
+        return None
+    widths = {"1": 1} | ({"N": pattern.width} if pattern.width else {})
+    macros: list[tuple[str, str]] = []
+    for parameter, given in zip(pattern.parameters, actual, strict=True):
+        if parameter.pointer != given.pointer or parameter.atomic != given.atomic:
+            return None
+        if given.element != _named_element(parameter.element, element):
+            return None
+        if widths.setdefault(parameter.width, given.width) != given.width:
+            return None
+        if given.pointer:
+            macros.append((f"AS{len(macros) or ''}", address_space(given.space)))
+    if "M" in widths:
+        macros.append(("M", str(widths["M"])))
+    width = widths.get("N", 1)
+    if width not in WIDTHS:
+        return None
+    return Instance(pattern.template, element, width, tuple(macros))
+
+
+def _named_element(word: str, element: str) -> str:
+    if word == "T":
+        return element
+    if word in "IU":
+        return integer_of_size(SIZES.get(element, 0), unsigned=word == "U")
+    return {"size_t": "ulong"}.get(word, word)
+
+
+def integer_of_size(size: int, unsigned: bool) -> str:
+    """The name of the integer type of `size` bytes; empty when there is none."""
+    return next((name for name in (UNSIGNED if unsigned else SIGNED) if SIZES[name] == size), "")
+
+
+def address_space(space: str) -> str:
+    """How OpenCL C spells `space` in front of a pointed-to type."""
+    # OpenCL C 1.2 cannot name the generic space; its number in clang's map of distinct spaces is 4.
+    return "__attribute__((address_space(4)))" if space == "generic" else f"__{space}"
+
+
+def _find_conversion(signature: Signature) -> Instance | None:
+    """convert_<type>[_sat][_<rounding>]: the name, not the parameters, says what is wanted."""
+    match = _CONVERSION.fullmatch(signature.name)
+    if not match or len(signature.parameters) != 1:
+        return None
+    source, width = signature.parameters[0], int(match["width"] or 1)
+    if source.pointer or source.width != width or source.element not in _GROUPS["all"]:
+        return None
+    if match["sat"] and match["to"] in FLOATS:
+        return None
+    rounding = match["rounding"] or ("rte" if match["to"] in FLOATS else "rtz")
+    kinds = [
+        f"{side}_IS_{'FLOAT' if name in FLOATS else 'SIGNED' if name in SIGNED else 'UNSIGNED'}"
+        for side, name in (("FROM", source.element), ("TO", match["to"]))
+    ]
+    macros = [
+        ("NAME", f"weft_{signature.name}"),
+        ("TO1", match["to"]),
+        ("TO_SIZE", str(SIZES[match["to"]])),
+        ("TO_BITS", integer_of_size(SIZES[match["to"]], unsigned=False)),
+        ("SATURATE", "1" if match["sat"] else "0"),
+        (f"ROUND_{rounding.upper()}", "1"),
+        *((kind, "1") for kind in kinds),
+    ]
+    return Instance("convert", source.element, width, tuple(macros))

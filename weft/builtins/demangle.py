@@ -1,0 +1,172 @@
+"""Reads Itanium-mangled symbols of OpenCL built-ins: `_Z5clampDv4_fS_S_` is clamp(float4, float4, float4).
+
+Only the grammar that clang emits for OpenCL C is read: scalar and vector types, pointers with address
+spaces and qualifiers, atomic types, named opaque types and substitutions. Anything else is no built-in.
+"""
+
+from dataclasses import dataclass, replace
+
+_SCALARS = {
+    "v": "void",
+    "b": "bool",
+    "c": "char",
+    "a": "char",
+    "h": "uchar",
+    "s": "short",
+    "t": "ushort",
+    "i": "int",
+    "j": "uint",
+    "l": "long",
+    "m": "ulong",
+    "f": "float",
+    "d": "double",
+    "Dh": "half",
+}
+_SPACES = {
+    "CLprivate": "private",
+    "CLglobal": "global",
+    "CLlocal": "local",
+    "CLconstant": "constant",
+    "CLgeneric": "generic",
+}
+_QUALIFIERS = {"K": "const", "V": "volatile", "r": "restrict"}
+
+
+@dataclass(frozen=True)
+class Type:
+    """A parameter type: an element type, a vector width and, for pointers, the address space pointed to."""
+
+    element: str
+    width: int = 1
+    pointer: bool = False
+    space: str = "private"
+    atomic: bool = False
+
+    def __str__(self) -> str:
+        value = self.element + (str(self.width) if self.width > 1 else "")
+        value = f"atomic_{value}" if self.atomic else value
+        return f"{self.space} {value} *" if self.pointer else value
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The name of a function and its parameter types."""
+
+    name: str
+    parameters: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(map(str, self.parameters))})"
+
+
+class _NotMangled(Exception):
+    """The text does not follow the grammar."""
+
+
+def demangle(symbol: str) -> Signature | None:
+    """The signature that `symbol` stands for; None when it is not a mangled OpenCL function."""
+    if not symbol.startswith("_Z"):
+        return None
+    reader = _Reader(symbol, 2)
+    try:
+        name = reader.identifier()
+        parameters = []
+        while not reader.at_end():
+            parameters.append(reader.type())
+    except _NotMangled:
+        return None
+    if not parameters:
+        return None
+    if parameters == [Type("void")]:
+        parameters = []
+    return Signature(name, tuple(parameters))
+
+
+class _Reader:
+    """A cursor over the symbol, with the substitution candidates met so far."""
+
+    def __init__(self, text: str, position: int) -> None:
+        self._text = text
+        self._position = position
+        self._candidates: list[Type] = []
+
+    def at_end(self) -> bool:
+        return self._position >= len(self._text)
+
+    def _take(self, token: str) -> bool:
+        if self._text.startswith(token, self._position):
+            self._position += len(token)
+            return True
+        return False
+
+    def _number(self) -> int:
+        start = self._position
+        while not self.at_end() and self._text[self._position] in "0123456789":
+            self._position += 1
+        if start == self._position:
+            raise _NotMangled
+        return int(self._text[start : self._position])
+
+    def identifier(self) -> str:
+        length = self._number()
+        name = self._text[self._position : self._position + length]
+        if len(name) != length or length == 0:
+            raise _NotMangled
+        self._position += length
+        return name
+
+    def type(self) -> Type:
+        if self.at_end():
+            raise _NotMangled
+        for code, element in _SCALARS.items():
+            if self._take(code):
+                return Type(element)
+        if self._take("S"):
+            return self._substitution()
+        result = self._compound()
+        self._candidates.append(result)
+        return result
+
+    def _compound(self) -> Type:
+        if self._take("Dv"):
+            width = self._number()
+            if not self._take("_"):
+                raise _NotMangled
+            return replace(self.type(), width=width)
+        if self._take("P"):
+            return replace(self.type(), pointer=True)
+        if self._text[self._position] in "UKVr":
+            return self._qualified()
+        return Type(self.identifier())
+
+    def _qualified(self) -> Type:
+        """Vendor and cv qualifiers; `const` and the like carry nothing a definition depends on."""
+        space, atomic = None, False
+        while self._take("U"):
+            vendor = self.identifier()
+            if vendor == "_Atomic":
+                atomic = True
+                break  # _Atomic is a type of its own around the next one, hence a candidate of its own
+            if vendor not in _SPACES:
+                raise _NotMangled
+            space = _SPACES[vendor]
+        while not atomic and not self.at_end() and self._text[self._position] in _QUALIFIERS:
+            self._position += 1
+        inner = self.type()
+        if atomic:
+            inner = replace(inner, atomic=True)
+        return replace(inner, space=space) if space else inner
+
+    def _substitution(self) -> Type:
+        index = 0
+        if not self._take("_"):
+            digits = ""
+            while not self.at_end() and self._text[self._position] != "_":
+                digits += self._text[self._position]
+                self._position += 1
+            if not self._take("_") or not digits.isalnum() or digits != digits.upper():
+                raise _NotMangled
+            index = int(digits, 36) + 1
+        if index >= len(self._candidates):
+            raise _NotMangled
+        return self._candidates[index]

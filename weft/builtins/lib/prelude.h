@@ -1,0 +1,78 @@
+// What every template may use. The text of a template is compiled between definitions of
+//   N   the vector width, 1 for scalars          T1, T   the element type and the vector of N of them
+//   I1, I / U1, U   the signed / unsigned integers of T's size
+//   AS, AS1         the address spaces of pointer parameters
+// Scalars are vectors of width 1 by name (float1), so one spelling serves all widths.
+
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+typedef ulong size_t;
+typedef uint memory_order;
+typedef uint memory_scope;
+
+#define DECLARE_VECTORS(t)                              \
+    typedef t t##1;                                     \
+    typedef t t##2 __attribute__((ext_vector_type(2))); \
+    typedef t t##3 __attribute__((ext_vector_type(3))); \
+    typedef t t##4 __attribute__((ext_vector_type(4))); \
+    typedef t t##8 __attribute__((ext_vector_type(8))); \
+    typedef t t##16 __attribute__((ext_vector_type(16)));
+DECLARE_VECTORS(char)
+DECLARE_VECTORS(uchar)
+DECLARE_VECTORS(short)
+DECLARE_VECTORS(ushort)
+DECLARE_VECTORS(int)
+DECLARE_VECTORS(uint)
+DECLARE_VECTORS(long)
+DECLARE_VECTORS(ulong)
+DECLARE_VECTORS(float)
+DECLARE_VECTORS(double)
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+#define VEC(t) PASTE(t, N)
+#define T VEC(T1)
+#define I VEC(I1)
+#define U VEC(U1)
+
+// FN: a function of the library; ENTRY: one that kernels call.
+#define FN static __attribute__((always_inline, overloadable))
+#define ENTRY __attribute__((always_inline))
+#define VALUE_OF(t) (*(__private __typeof__(t) *)0)
+
+#define AS_TYPE(x, t) __builtin_astype(x, t)
+#define FMA(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define FABS(x) __builtin_elementwise_abs(x)
+#define SQRT(x) __builtin_elementwise_sqrt(x)
+#define COPYSIGN(x, s) __builtin_elementwise_copysign(x, s)
+// Round to nearest, ties to even. The rounding mode is never changed, so the form that may not raise
+// the inexact flag is the same value and maps to one instruction.
+#define RINT(x) __builtin_elementwise_roundeven(x)
+
+// MAD: a*b+c where the rounding of the product does not matter.
+#ifdef FP_FAST_FMA
+#define MAD(a, b, c) FMA(a, b, c)
+#else
+#define MAD(a, b, c) ((a) * (b) + (c))
+#endif
+
+// CONVERT: lane by lane, as a C cast does. ANY/ALL: over the lanes of a comparison's result.
+// MASK: a comparison's result as lanes of all ones or zero, also for scalars. SHAPE: for #if.
+#define CONVERT(x, t) PASTE(CONVERT_, IS_SCALAR)(x, t)
+#define IS_SCALAR PASTE(IS_SCALAR_, N)
+#define IS_SCALAR_1 1
+#define IS_SCALAR_2 0
+#define IS_SCALAR_3 0
+#define IS_SCALAR_4 0
+#define IS_SCALAR_8 0
+#define IS_SCALAR_16 0
+#define CONVERT_1(x, t) ((t)(x))
+#define CONVERT_0(x, t) __builtin_convertvector(x, t)
+#define ANY(c) PASTE(ANY_, IS_SCALAR)(c)
+#define ANY_1(c) (c)
+#define ANY_0(c) (__builtin_reduce_or(c) != 0)
+#define MASK(c) PASTE(MASK_, IS_SCALAR)(c)
+#define MASK_1(c) (-(c))
+#define MASK_0(c) (c)

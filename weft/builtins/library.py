@@ -1,0 +1,135 @@
+"""Finds built-ins by mangled symbol: compiles those not seen before in one clang call and caches each one.
+
+What comes back is LLVM IR whose functions bear the very symbol and signature of the kernel's calls, because
+both sides go through the same front end with the same target; they are marked to be always inlined.
+"""
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from functools import cache
+
+from weft.codegen.cache import Cache, default_cache, digest
+from weft.errors import ToolError
+from weft.frontend.clang import run_clang
+from weft.frontend.compile import header_key
+from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_host
+
+from .catalogue import LIBRARY_DIRECTORY, Instance, catalogue
+from .demangle import Signature, demangle
+from .generate import translation_unit
+from .split import split
+
+
+@dataclass(frozen=True)
+class BuiltinFlags:
+    """The build options that may change which form of a built-in is taken."""
+
+    fast_relaxed_math: bool = False
+    finite_math_only: bool = False
+    denorms_are_zero: bool = False
+    correctly_rounded_divide_sqrt: bool = False
+
+    def clang_arguments(self) -> list[str]:
+        """One macro per flag that is set, for the templates."""
+        return [f"-DWEFT_{field.name.upper()}=1" for field in fields(self) if getattr(self, field.name)]
+
+
+DEFAULT = BuiltinFlags()
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Modules that define the symbols found (LLVM text), and the symbols the library does not have."""
+
+    modules: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def link_in(symbols: Iterable[str], cpu: str, flags: BuiltinFlags = DEFAULT) -> Resolution:
+    """The definitions of `symbols` for `cpu`, from the cache where they have been compiled before."""
+    return _library().link_in(symbols, cpu, flags)
+
+
+@cache
+def library_key() -> str:
+    """Changes whenever a definition the library gives out could change."""
+    sources = [path.read_bytes() for path in sorted(LIBRARY_DIRECTORY.iterdir()) if path.is_file()]
+    generator = [path.read_bytes() for path in sorted(LIBRARY_DIRECTORY.parent.glob("*.py"))]
+    return digest(header_key(), *sources, *generator)
+
+
+class Library:
+    """The built-ins of one process, over a cache on disk; safe to use from several threads."""
+
+    def __init__(self, store: Cache) -> None:
+        self._store = store
+        self._modules: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def link_in(self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags) -> Resolution:
+        """As the function of this module."""
+        found: dict[str, str] = {}
+        missing: list[str] = []
+        wanted: dict[str, tuple[Signature, Instance]] = {}
+        keys: dict[str, str] = {}
+        for symbol in dict.fromkeys(symbols):
+            signature = demangle(symbol)
+            instance = signature and catalogue().find(signature)
+            if not signature or not instance:
+                missing.append(symbol)
+                continue
+            keys[symbol] = digest("built-in", library_key(), *_defines(cpu, flags), symbol)
+            module = self._stored(keys[symbol])
+            if module is None:
+                wanted[symbol] = (signature, instance)
+            else:
+                found[symbol] = module
+        if wanted:
+            for symbol, module in compile_symbols(wanted, cpu, flags).items():
+                self._keep(keys[symbol], module)
+                found[symbol] = module
+        return Resolution(tuple(found.values()), tuple(missing))
+
+    def _stored(self, key: str) -> str | None:
+        with self._lock:
+            module = self._modules.get(key)
+        if module is None:
+            data = self._store.get(key)
+            if data is not None:
+                module = data.decode()
+                with self._lock:
+                    self._modules[key] = module
+        return module
+
+    def _keep(self, key: str, module: str) -> None:
+        self._store.put(key, module.encode())
+        with self._lock:
+            self._modules[key] = module
+
+
+@cache
+def _library() -> Library:
+    return Library(default_cache())
+
+
+def compile_symbols(
+    wanted: dict[str, tuple[Signature, Instance]], cpu: str, flags: BuiltinFlags
+) -> dict[str, str]:
+    """One clang call for all of `wanted`; one module of LLVM text for each symbol."""
+    arguments = [
+        *TARGET_ARGUMENTS,
+        *("-x", "cl", "-cl-std=CL1.2", "-O2", "-emit-llvm", "-w", "-o", "-"),
+        # The templates say themselves where products and sums are fused: their error bounds depend on it.
+        *("-ffp-contract=off", "-relaxed-aliasing", "-fno-convergent-functions"),
+        *_defines(cpu, flags),
+    ]
+    result = run_clang(arguments, translation_unit(wanted))
+    if result.returncode:
+        raise ToolError(f"the built-in library does not compile:\n{result.diagnostics}")
+    return split(for_host(result.output), wanted)
+
+
+def _defines(cpu: str, flags: BuiltinFlags) -> list[str]:
+    """All that the definitions depend on besides their symbols: macros for the processor and the flags."""
+    return [*fma_macros(cpu), *flags.clang_arguments()]
