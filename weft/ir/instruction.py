@@ -9,11 +9,13 @@
     atomicrmw          operation, ordering, syncscope, volatile, align
     cmpxchg            weak, volatile, success, failure, syncscope, align
     fence              ordering, syncscope
-    call               function_type, tail, prefix, argument_attributes, suffix, bundles
+    call               function_type, tail, prefix, argument_attributes, suffix,
+                       bundles: ((tag, number of operands), …)
     extractvalue insertvalue   indices
 
 Blocks are operands of terminators and phis: `br` has [target] or [condition, then, else], `switch`
-[value, default, case, target, …], `phi` [value, block, …]; a call's callee is its last operand.
+[value, default, case, target, …], `phi` [value, block, …]. A call has its arguments, then the operands
+of its bundles, and the callee last.
 """
 
 from collections.abc import Iterable, Iterator
@@ -135,8 +137,9 @@ class Instruction(Value):
 
     @property
     def arguments(self) -> list[Value]:
-        """What a call passes."""
-        return self.operands[:-1]
+        """What a call passes, without operand bundles."""
+        bundles = self.attributes.get("bundles")
+        return self.operands[: -1 - sum(count for _, count in bundles) if bundles else -1]
 
     @property
     def called_function(self) -> "Function | None":

@@ -12,13 +12,12 @@ from .types import (
     LABEL,
     METADATA,
     VOID,
-    ArrayType,
     FunctionType,
     PointerType,
     StructType,
-    Type,
     VectorType,
-    struct_body,
+    member_type,
+    with_shape_of,
 )
 from .values import InlineAsm, MetadataOperand, Value
 
@@ -106,8 +105,8 @@ def _compare(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
     type = o.type(c)
     left = o.operand(c, type, s)
     c.expect(",")
-    result: Type = VectorType(I1, type.count) if isinstance(type, VectorType) else I1
-    return Instruction(opcode, result, [left, o.operand(c, type, s)], attributes={"predicate": predicate})
+    values = [left, o.operand(c, type, s)]
+    return Instruction(opcode, with_shape_of(type, I1), values, attributes={"predicate": predicate})
 
 
 def _cast(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
@@ -161,13 +160,6 @@ def _shufflevector(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instru
     return Instruction(opcode, VectorType(values[0].type.scalar, mask.count), values)
 
 
-def aggregate_member(type: Type, indices: tuple[int, ...]) -> Type:
-    """The type of a member of a nested aggregate."""
-    for index in indices:
-        type = type.element if isinstance(type, ArrayType) else struct_body(type).fields[index]
-    return type
-
-
 def _indices(c: Cursor) -> tuple[int, ...]:
     found = []
     while c.peek() == "," and c.tokens[c.index + 1].isdigit():
@@ -179,9 +171,7 @@ def _indices(c: Cursor) -> tuple[int, ...]:
 def _extractvalue(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
     value = o.typed(c, s)
     indices = _indices(c)
-    return Instruction(
-        opcode, aggregate_member(value.type, indices), [value], attributes={"indices": indices}
-    )
+    return Instruction(opcode, member_type(value.type, indices), [value], attributes={"indices": indices})
 
 
 def _insertvalue(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
@@ -298,7 +288,7 @@ def _call(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
     suffix = []
     while c.peek() not in ("", ",", "["):
         suffix.append(_attribute(c))
-    bundles = c.balanced() if c.peek() == "[" else ""
+    bundles = _bundles(c, o, s, values) if c.peek() == "[" else ()
     if isinstance(type, FunctionType):
         function_type = type
     else:
@@ -313,6 +303,22 @@ def _call(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
         attributes["bundles"] = bundles
     attributes["function_type"] = function_type
     return Instruction(opcode, function_type.result, [*values, callee], attributes=attributes)
+
+
+def _bundles(c: Cursor, o: OperandParser, s: Scope, values: list[Value]) -> tuple[tuple[str, int], ...]:
+    """Reads `[ "tag"(type value, …), … ]`, adding the operands to `values`."""
+    found = []
+    c.expect("[")
+    while not c.accept("]"):
+        tag = c.next()[1:-1]
+        before = len(values)
+        c.expect("(")
+        while not c.accept(")"):
+            values.append(o.typed(c, s))
+            c.accept(",")
+        found.append((tag, len(values) - before))
+        c.accept(",")
+    return tuple(found)
 
 
 _CONSTANT_WORDS = frozenset(

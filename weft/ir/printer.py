@@ -283,7 +283,7 @@ def _cast(p: _FunctionPrinter, i: Instruction, head: str) -> str:
 
 
 def _phi(p: _FunctionPrinter, i: Instruction, head: str) -> str:
-    pairs = ", ".join(f"[ {p.operand(v)}, {p.names[b]} ]" for v, b in i.incoming())
+    pairs = ", ".join(f"[ {p.operand(v)}, {p.operand(b)} ]" for v, b in i.incoming())
     return f"{head} {i.type} {pairs}"
 
 
@@ -353,7 +353,11 @@ def _call(p: _FunctionPrinter, i: Instruction, head: str) -> str:
     for suffix in attributes.get("suffix", ()):
         text += " " + suffix
     if attributes.get("bundles"):
-        text += " " + attributes["bundles"]
+        operands = iter(i.operands[len(i.arguments) : -1])
+        bundles = [
+            f'"{tag}"({p.typed_list([next(operands) for _ in range(n)])})' for tag, n in attributes["bundles"]
+        ]
+        text += f" [ {', '.join(bundles)} ]"
     return text
 
 

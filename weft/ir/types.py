@@ -280,6 +280,23 @@ def field_offset(type: Type, index: int) -> int:
     raise IndexError(f"{type} has no field {index}")
 
 
+def member_type(type: Type, indices: tuple[int, ...]) -> Type:
+    """The type of a member of a nested aggregate; IndexError or TypeError where there is none."""
+    for index in indices:
+        if isinstance(type, ArrayType):
+            if index >= type.count:
+                raise IndexError(f"{type} has no element {index}")
+            type = type.element
+        else:
+            type = struct_body(type).fields[index]
+    return type
+
+
+def with_shape_of(type: Type, scalar: Type) -> Type:
+    """`scalar`, or a vector of it that is as long as the vector `type`."""
+    return VectorType(scalar, type.count) if isinstance(type, VectorType) else scalar
+
+
 def align_up(value: int, alignment: int) -> int:
     """The least multiple of `alignment` that is not below `value`."""
     return -(-value // alignment) * alignment
