@@ -1,7 +1,7 @@
 """Modules that several tests compile."""
 
 # A work-item loop as the work-group passes emit it: y[i] = a*x[i] + y[i], accesses marked parallel. x and y
-# may overlap for all LLVM knows; only the metadata allows it to vectorize without a run-time check. The target
+# may overlap for all LLVM knows; only the metadata lets it vectorize without a run-time check. The target
 # attributes are absurd on purpose: those of the host must win.
 WORK_ITEM_LOOP = """
 define void @saxpy(ptr %x, ptr %y, float %a, i64 %base, i32 %n) #0 {

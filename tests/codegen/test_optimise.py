@@ -252,6 +252,15 @@ def test_good_inline_assembly_compiles():
     assert optimise.emit_object(ir, host_target(), 3, ["f"])[:4] == b"\x7fELF"
 
 
+def test_a_program_that_embeds_python_is_never_started_as_the_compiler(monkeypatch, tmp_path):
+    ir = 'define i32 @f() {\n %r = call i32 asm "movl $$42, $0", "=r"()\n ret i32 %r\n}'
+    monkeypatch.setattr(sys, "executable", "/bin/sh")
+    assert optimise.emit_object(ir, host_target(), 3, ["f"])[:4] == b"\x7fELF"
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    with pytest.raises(ToolError, match="separate Python interpreter"):
+        optimise.emit_object(ir, host_target(), 3, ["f"])
+
+
 def test_undefined_functions_stay_undefined_in_the_object():
     assert undefined_symbols(optimise.emit_object(calls("elsewhere"), host_target())) == ["elsewhere"]
 

@@ -46,8 +46,6 @@ def _foreign_intrinsic(text: str, target: Target) -> bool:
 
 def emit(texts: Sequence[str], target: Target, level: int, exported: Sequence[str]) -> bytes:
     """`emit_object` in a child process; the child's death is a ToolError with LLVM's last words."""
-    if not sys.executable:
-        raise ToolError("this kernel must be compiled by a separate Python interpreter, and none is known")
     # Imported only here: this path is rare, and the two take some milliseconds.
     import json
     import subprocess
@@ -55,7 +53,7 @@ def emit(texts: Sequence[str], target: Target, level: int, exported: Sequence[st
     request = {"target": asdict(target), "level": level, "exported": list(exported), "modules": list(texts)}
     try:
         child = subprocess.run(
-            [sys.executable, "-m", "weft.codegen.isolate"],
+            [_interpreter(), "-m", "weft.codegen.isolate"],
             input=json.dumps(request).encode(),
             capture_output=True,
             timeout=_TIMEOUT_SECONDS,
@@ -67,6 +65,14 @@ def emit(texts: Sequence[str], target: Target, level: int, exported: Sequence[st
     if child.returncode != 0 or not child.stdout:
         raise ToolError(f"LLVM could not generate code: {_last_words(child.stderr)}")
     return child.stdout
+
+
+def _interpreter() -> str:
+    """The path of a Python interpreter; in a program that embeds Python, sys.executable may be that program."""
+    for path in (sys.executable, os.path.join(sys.prefix, "bin", "python3")):
+        if path and os.path.basename(path).startswith("python") and os.access(path, os.X_OK):
+            return path
+    raise ToolError("this kernel must be compiled by a separate Python interpreter, and none is known")
 
 
 def _last_words(stderr: bytes) -> str:

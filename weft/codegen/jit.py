@@ -5,6 +5,7 @@ conversions of half) and what the caller of `load` provides: a function that a p
 define must never be found by chance in the host process.
 """
 
+import contextlib
 import ctypes
 import itertools
 import struct
@@ -85,10 +86,10 @@ def _jit(generation: int) -> Any:
 @cache
 def _known_address(name: str) -> int | None:
     if name in PROCESS_SYMBOLS:
+        # A C program that embeds Python need not have libm among its global symbols.
         for library in (None, "libm.so.6"):
-            function = getattr(ctypes.CDLL(library), name, None)
-            if function is not None:
-                return ctypes.cast(function, ctypes.c_void_p).value
+            with contextlib.suppress(OSError, AttributeError):  # no such library, no such function in it
+                return ctypes.cast(getattr(ctypes.CDLL(library), name), ctypes.c_void_p).value
     if name in support.SYMBOLS:
         address: int = _support()[name]
         return address
