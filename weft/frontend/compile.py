@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import platform
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -88,7 +87,7 @@ def unchanged(dependencies: tuple[tuple[str, str], ...]) -> bool:
 @cache
 def header_key() -> str:
     """Identifies the front end (its header, its code and its clang) in cache keys."""
-    digest = hashlib.sha256(f"{__version__} {version()} {platform.machine()}".encode())
+    digest = hashlib.sha256(f"{__version__} {version()} {os.uname().machine}".encode())
     folder = Path(__file__).parent
     for path in (HEADER, *sorted(folder.glob("*.py"))):
         digest.update(path.read_bytes())

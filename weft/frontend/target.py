@@ -11,7 +11,7 @@ by exchanging triple and data layout. Names are mangled as for a host (`PU8CLglo
 Everything that is linked together (kernels and built-ins) has to come through here.
 """
 
-import platform
+import os
 import re
 
 from weft.errors import ToolError
@@ -52,17 +52,18 @@ _OPAQUE = re.compile(r'target\("spirv\.\w+"[^)"]*\)( zeroinitializer)?')
 
 def fma_macros(cpu: str) -> list[str]:
     """The macros that tell a program for processor `cpu` (LLVM's name) that fma() is fast."""
-    if platform.machine() == "x86_64" and cpu in _WITHOUT_FMA:
+    if os.uname().machine == "x86_64" and cpu in _WITHOUT_FMA:
         return []
     return ["-DFP_FAST_FMAF=1", "-DFP_FAST_FMA=1"]
 
 
 def for_host(ir: str) -> str:
     """A module that clang wrote with TARGET_ARGUMENTS as one for this machine."""
+    machine = os.uname().machine
     try:
-        triple, layout = _HOSTS[platform.machine()]
+        triple, layout = _HOSTS[machine]
     except KeyError:
-        raise ToolError(f"Weft does not compile for {platform.machine()} processors") from None
+        raise ToolError(f"Weft does not compile for {machine} processors") from None
     ir = _LAYOUT.sub(f'target datalayout = "{layout}"\ntarget triple = "{triple}"', ir, count=1)
     ir = _CONVENTION.sub(r"\1", ir)
     if 'target("spirv.' in ir:

@@ -1,0 +1,122 @@
+"""The option string of clBuildProgram: what is read, and what is refused with which words."""
+
+import pytest
+
+from weft.errors import InvalidBuildOptions
+from weft.frontend.options import _FLAGS, STANDARDS, BuildOptions, parse_options
+
+
+def test_nothing_means_the_defaults() -> None:
+    assert parse_options("") == parse_options("  \t\n ") == BuildOptions()
+    assert parse_options("").std == "CL1.2"
+
+
+@pytest.mark.parametrize("option", [option for option, field in _FLAGS.items() if field])
+def test_each_flag_sets_its_field_only(option: str) -> None:
+    parsed = parse_options(option)
+    expected = BuildOptions(**{_FLAGS[option]: True})  # type: ignore[arg-type]
+    assert parsed == expected != BuildOptions()
+    assert parsed.key() != BuildOptions().key()
+
+
+@pytest.mark.parametrize("option", ["-cl-strict-aliasing", "-cl-no-subgroup-ifp"])
+def test_options_without_a_meaning_here_are_accepted(option: str) -> None:
+    assert parse_options(option) == BuildOptions()
+
+
+@pytest.mark.parametrize(
+    ("text", "defines"),
+    [
+        ("-DA", (("A", "1"),)),
+        ("-D A", (("A", "1"),)),
+        ("-DA=", (("A", ""),)),
+        ("-D A=2 -DB=x+y", (("A", "2"), ("B", "x+y"))),
+        ('-D "A=a b"', (("A", "a b"),)),
+        ("-DA='a b' -DB", (("A", "a b"), ("B", "1"))),
+        ('-DPATH=\\"dir/x.h\\"', (("PATH", '"dir/x.h"'),)),
+        ("-DTEXT='\"a\\n\"'", (("TEXT", '"a\\n"'),)),
+        ("-DA=B=C", (("A", "B=C"),)),
+        ("'-DSQUARE(x)=((x)*(x))'", (("SQUARE(x)", "((x)*(x))"),)),
+        ("-DA=1 -DB=2 -DA=3", (("B", "2"), ("A", "3"))),
+        ("-D 'A=1\n2'", (("A", "1"),)),
+    ],
+)
+def test_macros_are_defined(text: str, defines: tuple[tuple[str, str], ...]) -> None:
+    assert parse_options(text).defines == defines
+
+
+@pytest.mark.parametrize(
+    ("text", "directories"),
+    [
+        ("-I dir", ("dir",)),
+        ("-Idir", ("dir",)),
+        ("-I /a -I/b", ("/a", "/b")),
+        ('-I "/path/with spaces"', ("/path/with spaces",)),
+        ("-I '/path/with spaces' -w", ("/path/with spaces",)),
+        ("-I/path/with\\ spaces", ("/path/with spaces",)),
+        ('-I"/path/with spaces"', ("/path/with spaces",)),
+    ],
+)
+def test_include_directories_keep_their_order_and_spaces(text: str, directories: tuple[str, ...]) -> None:
+    assert parse_options(text).include_dirs == directories
+
+
+@pytest.mark.parametrize("standard", STANDARDS)
+def test_language_versions_of_the_device_are_taken(standard: str) -> None:
+    assert parse_options(f"-cl-std={standard}").std == standard
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("-cl-nv-verbose", "-cl-nv-verbose"),
+        ("-w -O3", "-O3"),
+        ("-W", "-W"),
+        ("-Werror=all", "-Werror=all"),
+        ("-cl-std=CL2.0", "-cl-std=CL2.0"),
+        ("-cl-std=CLC++", "-cl-std=CLC++"),
+        ("-cl-std=", "-cl-std="),
+        ("-cl-std", "-cl-std"),
+        ("-cl-std=CL1.2 -cl-std=CL3.0", "-cl-std=CL3.0"),
+        ("-cl-mad-enable=1", "-cl-mad-enable=1"),
+        ("-create-library", "-create-library"),
+        ("-x spir", "-x"),
+        ("file.cl", "file.cl"),
+        ("-", "-"),
+        ("-D", "-D"),
+        ("-D ''", "-D"),
+        ("-D 1x=2", "1x"),
+        ("-D =2", "=2"),
+        ("-D A-B", "A-B"),
+        ("-I", "-I"),
+        ("-I dir\0-w", "NUL"),
+        ('-D "A=1', "quotation"),
+        ("-DA=1\\", "escape"),
+    ],
+)
+def test_unknown_and_malformed_options_are_refused_by_name(text: str, named: str) -> None:
+    with pytest.raises(InvalidBuildOptions) as caught:
+        parse_options(text)
+    assert named in str(caught.value)
+
+
+def test_a_terminating_nul_is_not_part_of_the_options() -> None:
+    assert parse_options("-w\0") == parse_options("-w")
+
+
+def test_keys_tell_options_apart() -> None:
+    texts = [
+        "",
+        "-w",
+        "-Werror",
+        "-DA",
+        "-DA=2",
+        "-DB",
+        "-I a",
+        "-I b",
+        "-I a -I b",
+        "-cl-std=CL3.0",
+        "-DA -DB",
+    ]
+    assert len({parse_options(text).key() for text in texts}) == len(texts)
+    assert parse_options("-D A  -w").key() == parse_options("-w -DA=1").key()
