@@ -1,0 +1,104 @@
+"""The barrier CFG and the parallel regions between barriers (pocl, section 4.3 and definitions 1 to 5).
+
+A *barrier block* starts with a barrier. Each edge that leaves a barrier block enters a *parallel
+region*: the blocks that can be reached from there without passing another barrier. All work-items
+run a region before any goes on, so a region becomes a work-item loop. The *successors* of a region
+are the barrier blocks it can reach: together with the regions as edges they are the barrier CFG.
+
+A block that lies behind several barriers belongs to several regions; the code of each region is its
+own copy, which is the paper's tail replication (Algorithm 2) bounded by the number of barriers.
+
+Requires: barriers first in their blocks; a barrier in the entry block and in every block that
+returns; the targets of a barrier block have no other predecessor and no phis.
+"""
+
+from dataclasses import dataclass
+
+from weft.ir import Block, Function
+
+from .work_items import is_barrier
+
+
+@dataclass(frozen=True)
+class ParallelRegion:
+    """The blocks between one barrier and the next; `entry` comes first."""
+
+    barrier: Block
+    entry: Block
+    blocks: tuple[Block, ...]
+    successors: tuple[Block, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing happens in the region."""
+        return len(self.blocks) == 1 and len(self.entry.instructions) == 1 and len(self.successors) == 1
+
+
+@dataclass(frozen=True)
+class BarrierCFG:
+    """All barrier blocks of a kernel, the entry first, and the regions between them."""
+
+    barriers: tuple[Block, ...]
+    regions: tuple[ParallelRegion, ...]
+
+    def region(self, barrier: Block, entry: Block) -> ParallelRegion:
+        """The region behind an edge."""
+        for region in self.regions:
+            if region.barrier is barrier and region.entry is entry:
+                return region
+        raise KeyError(f"no region from %{barrier.name} to %{entry.name}")
+
+
+def is_barrier_block(block: Block) -> bool:
+    """Whether a block starts with a barrier."""
+    return bool(block.instructions) and is_barrier(block.instructions[0])
+
+
+def barrier_cfg(function: Function) -> BarrierCFG:
+    """Forms the parallel regions of a kernel."""
+    barriers = [function.entry]
+    seen = {function.entry}
+    regions = []
+    for barrier in barriers:  # grows while regions reach new barriers
+        for entry in barrier.successors():
+            region = _region(barrier, entry)
+            regions.append(region)
+            for successor in region.successors:
+                if successor not in seen:
+                    seen.add(successor)
+                    barriers.append(successor)
+    return BarrierCFG(tuple(barriers), tuple(regions))
+
+
+def _region(barrier: Block, entry: Block) -> ParallelRegion:
+    blocks: dict[Block, None] = {}
+    ends: dict[Block, None] = {}
+    stack = [entry]
+    while stack:
+        block = stack.pop()
+        if block in blocks:
+            continue
+        if is_barrier_block(block):
+            ends[block] = None
+            continue
+        blocks[block] = None
+        stack += reversed(block.successors())
+    return ParallelRegion(barrier, entry, tuple(blocks), tuple(ends))
+
+
+def next_barriers(function: Function) -> dict[Block, frozenset[Block]]:
+    """For each block, the barrier blocks that can be the next one met from its start."""
+    found: dict[Block, frozenset[Block]] = {
+        b: frozenset((b,)) if is_barrier_block(b) else frozenset() for b in function.blocks
+    }
+    changed = True
+    while changed:
+        changed = False
+        for block in reversed(function.blocks):
+            if is_barrier_block(block):
+                continue
+            reached = frozenset().union(*(found[s] for s in block.successors()))
+            if reached != found[block]:
+                found[block] = reached
+                changed = True
+    return found

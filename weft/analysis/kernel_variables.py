@@ -1,0 +1,209 @@
+"""How each value that outlives a parallel region is kept for the next one (pocl, section 4.7).
+
+A work-item loop computes a value for every work-item, so one that a later region needs must be kept
+for every work-item too, in a *context array*, except where less will do:
+
+- *recomputed*: ids and short arithmetic on ids, arguments and constants are computed anew;
+- *uniform*: a value that is the same for all work-items, computed by all of them equally often, is
+  kept once; so are the conditions of deciding branches, on which work-items must agree;
+- *context*: everything else gets an array with an element per work-item.
+
+Private memory (allocas) follows the same line: memory that only one region touches, and that does
+not carry data from one run of that region to the next, is *shared*: one copy on the stack serves all
+work-items in turn. Other private memory becomes a context array.
+
+Requires the form that `barrier_cfg` requires. Complexity: liveness per region, linear in practice.
+"""
+
+from dataclasses import dataclass
+
+from weft.ir import Argument, Block, Function, Instruction, Value
+from weft.ir.values import Constant, GlobalValue
+
+from .barrier_cfg import BarrierCFG, ParallelRegion
+from .divergence import Divergence
+from .work_items import work_item_function
+
+# Instructions a recomputed value may consist of; beyond that a load is cheaper.
+RECOMPUTE_LIMIT = 8
+
+_CHEAP = frozenset(
+    ("add", "sub", "mul", "shl", "lshr", "ashr", "and", "or", "xor", "trunc", "zext", "sext", "icmp",
+     "getelementptr", "addrspacecast")
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class KernelVariables:
+    """The decision for every value that is needed outside the region that computed it."""
+
+    recomputed: frozenset[Instruction]
+    uniform: tuple[Instruction, ...]
+    context: tuple[Instruction, ...]
+    shared_memory: tuple[Instruction, ...]
+    context_memory: tuple[Instruction, ...]
+    live_in: dict[ParallelRegion, tuple[Instruction, ...]]
+
+
+def kernel_variables(function: Function, cfg: BarrierCFG, shape: Divergence) -> KernelVariables:
+    """Classifies the variables of a kernel."""
+    live_in = {region: _live_in(region) for region in cfg.regions}
+    across = dict.fromkeys(v for values in live_in.values() for v in values)
+    decided = dict.fromkeys(
+        v for b in cfg.barriers for v in b.terminator.operands[:1] if isinstance(v, Instruction)
+    )
+    costs: dict[Value, int] = {}
+    recomputed = frozenset(v for v in across if _cost(v, costs) <= RECOMPUTE_LIMIT)
+    uniform = dict(decided)
+    context = {}
+    for value in across:
+        if value in recomputed or value in uniform:
+            continue
+        assert value.block is not None
+        if shape.is_uniform(value) and shape.runs_uniformly(value.block):
+            uniform[value] = None
+        else:
+            context[value] = None
+    shared, private = _private_memory(function, cfg)
+    return KernelVariables(recomputed, tuple(uniform), tuple(context), shared, private, live_in)
+
+
+def is_position(instruction: Instruction) -> bool:
+    """Whether an instruction asks for an id or size in a dimension known at compile time."""
+    asked = work_item_function(instruction)
+    return asked is not None and all(isinstance(a, Constant) for a in instruction.arguments)
+
+
+def _tracked(value: Value) -> bool:
+    """Whether liveness matters: positions and private addresses are made anew in every region."""
+    return isinstance(value, Instruction) and value.opcode != "alloca" and not is_position(value)
+
+
+def _live_in(region: ParallelRegion) -> tuple[Instruction, ...]:
+    """Values that some way through the region uses before it computes them."""
+    inside = set(region.blocks)
+    exposed: dict[Block, dict[Value, None]] = {}
+    defined: dict[Block, set[Value]] = {}
+    at_end: dict[Block, dict[Value, None]] = {b: {} for b in region.blocks}
+    for block in region.blocks:
+        seen: set[Value] = set()
+        first: dict[Value, None] = {}
+        for instruction in block.instructions:
+            if instruction.opcode == "phi":
+                for value, source in instruction.incoming():
+                    if source in inside and _tracked(value):
+                        at_end[source][value] = None
+            else:
+                first.update((o, None) for o in instruction.operands if o not in seen and _tracked(o))
+            seen.add(instruction)
+        exposed[block], defined[block] = first, seen
+    live: dict[Block, dict[Value, None]] = {b: {} for b in region.blocks}
+    changed = True
+    while changed:
+        changed = False
+        for block in reversed(region.blocks):
+            out = dict(at_end[block])
+            for successor in block.successors():
+                if successor in inside:
+                    out.update(live[successor])
+            start = dict(exposed[block])
+            start.update((v, None) for v in out if v not in defined[block])
+            if len(start) != len(live[block]):
+                live[block] = start
+                changed = True
+    return tuple(live[region.entry])  # type: ignore[arg-type]
+
+
+def _cost(value: Value, known: dict[Value, int]) -> int:
+    """How many instructions computing a value anew takes; over the limit when it cannot be."""
+    found = known.get(value)
+    if found is not None:
+        return found
+    if isinstance(value, Argument | Constant | GlobalValue):
+        cost = 0
+    elif not isinstance(value, Instruction):
+        cost = RECOMPUTE_LIMIT + 1
+    elif is_position(value) or value.opcode == "alloca":
+        cost = 1
+    elif value.opcode in _CHEAP and not value.type.is_vector:
+        cost = 1
+        for operand in value.operands:
+            cost += _cost(operand, known)
+            if cost > RECOMPUTE_LIMIT:
+                break
+    else:
+        cost = RECOMPUTE_LIMIT + 1
+    known[value] = cost
+    return cost
+
+
+def _private_memory(
+    function: Function, cfg: BarrierCFG
+) -> tuple[tuple[Instruction, ...], tuple[Instruction, ...]]:
+    """Allocas that all work-items may share in turn, and those that need an element each."""
+    membership: dict[Block, list[ParallelRegion]] = {}
+    for region in cfg.regions:
+        for block in region.blocks:
+            membership.setdefault(block, []).append(region)
+    shared, private = [], []
+    for alloca in function.instructions():
+        if alloca.opcode != "alloca":
+            continue
+        derived, escapes = derived_pointers(alloca)
+        touched: dict[ParallelRegion, None] = {}
+        fresh = False
+        for value in derived:
+            for user in value.users:
+                assert user.block is not None
+                touched.update((r, None) for r in membership.get(user.block, ()))
+                fresh |= _is_lifetime_start(user)
+        single = len(touched) <= 1 and not escapes
+        if single and all(fresh or not _repeats(region, cfg) for region in touched):
+            shared.append(alloca)
+        else:
+            private.append(alloca)
+    return tuple(shared), tuple(private)
+
+
+def derived_pointers(alloca: Instruction) -> tuple[dict[Instruction, None], bool]:
+    """The address and all pointers computed from it, and whether one is stored or made an integer."""
+    found: dict[Instruction, None] = {alloca: None}
+    escapes = False
+    work = [alloca]
+    while work:
+        pointer = work.pop()
+        for user in pointer.users:
+            if user.opcode in ("getelementptr", "addrspacecast", "bitcast", "phi", "select", "freeze"):
+                if user not in found:
+                    found[user] = None
+                    work.append(user)
+            elif user.opcode in ("ptrtoint", "ptrtoaddr", "insertvalue", "insertelement") or (
+                user.opcode in ("store", "atomicrmw", "cmpxchg") and pointer in _stored(user)
+            ):
+                escapes = True
+    return found, escapes
+
+
+def _stored(instruction: Instruction) -> list[Value]:
+    return instruction.operands[:1] if instruction.opcode == "store" else instruction.operands[1:]
+
+
+def _is_lifetime_start(instruction: Instruction) -> bool:
+    callee = instruction.called_function
+    return callee is not None and (callee.name or "").startswith("llvm.lifetime.start")
+
+
+def _repeats(region: ParallelRegion, cfg: BarrierCFG) -> bool:
+    """Whether a region can run more than once in a work-group."""
+    seen: set[Block] = set()
+    stack = list(region.successors)
+    while stack:
+        barrier = stack.pop()
+        if barrier is region.barrier:
+            return True
+        if barrier not in seen:
+            seen.add(barrier)
+            for following in cfg.regions:
+                if following.barrier is barrier:
+                    stack += following.successors
+    return False

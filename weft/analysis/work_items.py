@@ -1,0 +1,62 @@
+"""The functions of OpenCL C that tell a work-item where it is, and the barriers, by mangled name.
+
+Kernels call them; the work-group passes replace them. Nothing else in Weft spells these names.
+"""
+
+from dataclasses import dataclass
+
+from weft.ir import Function, Instruction
+
+
+@dataclass(frozen=True)
+class WorkItemFunction:
+    """What a work-item function tells: `varying` when it differs between the items of a group."""
+
+    name: str
+    varying: bool = False
+    takes_dimension: bool = True
+    default: int = 0  # the result for a dimension outside the NDRange
+
+
+_FUNCTIONS = (
+    WorkItemFunction("get_global_id", varying=True),
+    WorkItemFunction("get_local_id", varying=True),
+    WorkItemFunction("get_global_linear_id", varying=True, takes_dimension=False),
+    WorkItemFunction("get_local_linear_id", varying=True, takes_dimension=False),
+    WorkItemFunction("get_group_id"),
+    WorkItemFunction("get_global_offset"),
+    WorkItemFunction("get_global_size", default=1),
+    WorkItemFunction("get_local_size", default=1),
+    WorkItemFunction("get_enqueued_local_size", default=1),
+    WorkItemFunction("get_num_groups", default=1),
+    WorkItemFunction("get_work_dim", takes_dimension=False),
+)
+
+WORK_ITEM_FUNCTIONS = {
+    f"_Z{len(f.name)}{f.name}{'j' if f.takes_dimension else 'v'}": f for f in _FUNCTIONS
+}
+
+# Functions whose result shows which local size was chosen.
+LOCAL_SIZE_DEPENDENT = frozenset(
+    ("get_local_id", "get_local_linear_id", "get_group_id", "get_local_size", "get_enqueued_local_size",
+     "get_num_groups")
+)  # fmt: skip
+
+IMPLICIT_BARRIER = "weft.barrier"
+BARRIERS = frozenset(
+    (IMPLICIT_BARRIER, "_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope")
+)
+
+
+def work_item_function(instruction: Instruction) -> WorkItemFunction | None:
+    """The work-item function that an instruction calls, if it does."""
+    callee = instruction.called_function
+    return WORK_ITEM_FUNCTIONS.get(callee.name or "") if callee is not None else None
+
+
+def is_barrier(instruction: Instruction) -> bool:
+    """Whether an instruction is a work-group barrier, written by the programmer or implicit."""
+    if instruction.opcode != "call":
+        return False
+    callee = instruction.operands[-1]
+    return isinstance(callee, Function) and callee.name in BARRIERS

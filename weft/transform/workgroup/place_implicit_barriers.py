@@ -1,0 +1,91 @@
+"""Afterwards the entry, every exit and every deciding branch of a kernel start with a barrier.
+
+Entry and exit barriers are step 1 of pocl's Algorithm 1. A branch *decides* when its ways lead to
+different next barriers: a condition around a barrier (section 4.4), or the condition of a loop that
+holds one (a b-loop, section 4.5). OpenCL demands that all work-items of a group agree on such a
+branch, so it can be taken once for the whole group, between two parallel regions:
+
+    header:                                    header:
+      %k = phi i32 …                             %k = phi i32 …
+      %more = icmp sgt i32 %k, 0                 %more = icmp sgt i32 %k, 0
+      br i1 %more, label %body, label %exit      br label %decide
+                                               decide:
+                                                 call void @weft.barrier()
+                                                 br i1 %more, label %body.way, label %exit.way
+
+Deviation from the paper: it puts barriers at the pre-header, the latch and behind the header's phis
+of every b-loop and peels the first work-item to find the way of conditional barriers. A barrier at
+each deciding branch gives both, for any graph, and the branch needs no peeled copy.
+
+A branch counts as deciding when it is uniform and its ways differ in their sets of next barriers,
+or, uniform or not, when each way has exactly one next barrier and they differ. What remains (a
+divergent branch between ways that share some barriers) stays inside its region, which then has
+several successors; the work-group function asks which one was reached.
+
+Requires isolated barriers and the `divergence` of the function.
+"""
+
+from weft.analysis.barrier_cfg import is_barrier_block, next_barriers
+from weft.analysis.divergence import Divergence
+from weft.analysis.work_items import IMPLICIT_BARRIER
+from weft.ir import Block, Function, Instruction
+from weft.ir.types import VOID, FunctionType
+
+
+def place_implicit_barriers(function: Function, shape: Divergence) -> None:
+    """Adds the barriers that make parallel regions unambiguous."""
+    entry = function.entry
+    barrier = Block("entry.barrier")
+    barrier.function = function
+    function.blocks.insert(0, barrier)
+    barrier.append(_barrier(function))
+    barrier.append(Instruction("br", VOID, [entry]))
+    for block in list(function.blocks):
+        if block.terminator.opcode == "ret":
+            last = block.split(len(block.instructions) - 1, "exit.barrier")
+            last.insert(0, _barrier(function))
+    # A new barrier changes what the branches in front of it reach, hence one at a time.
+    while (branch := _deciding_branch(function, shape)) is not None:
+        decide = branch.split(len(branch.instructions) - 1, "decide")
+        decide.insert(0, _barrier(function))
+        _open_ways(decide)
+
+
+def _deciding_branch(function: Function, shape: Divergence) -> Block | None:
+    reached = next_barriers(function)
+    for block in function.blocks:
+        if is_barrier_block(block):
+            continue
+        ways = [reached[s] for s in block.successors()]
+        if len(ways) < 2 or all(w == ways[0] for w in ways) or not all(ways):
+            continue
+        uniform = not shape.is_divergent_branch(block) and shape.runs_uniformly(block)
+        if uniform or all(len(w) == 1 for w in ways):
+            return block
+    return None
+
+
+def _open_ways(block: Block) -> None:
+    """Gives each way out of a block a block of its own, which takes over the phis' edges."""
+    function = block.function
+    assert function is not None
+    terminator = block.terminator
+    for successor in block.successors():
+        way = function.add_block("way", after=block)
+        way.append(Instruction("br", VOID, [successor]))
+        for phi in successor.phis():
+            value = phi.incoming_from(block)
+            phi.remove_incoming(block)
+            phi.add_incoming(value, way)
+        terminator.replace_operand(successor, way)
+
+
+def _barrier(function: Function) -> Instruction:
+    module = function.module
+    assert module is not None
+    if IMPLICIT_BARRIER not in module.globals:
+        module.add_function(IMPLICIT_BARRIER, FunctionType(VOID, ())).suffix = ("convergent",)
+    type = FunctionType(VOID, ())
+    return Instruction(
+        "call", VOID, [module.function(IMPLICIT_BARRIER)], attributes={"function_type": type}
+    )
