@@ -68,7 +68,7 @@ def emit(texts: Sequence[str], target: Target, level: int, exported: Sequence[st
 
 
 def _interpreter() -> str:
-    """The path of a Python interpreter; in a program that embeds Python, sys.executable may be that program."""
+    """A Python interpreter to start; if the host program embeds Python, sys.executable may be the program."""
     for path in (sys.executable, os.path.join(sys.prefix, "bin", "python3")):
         if path and os.path.basename(path).startswith("python") and os.access(path, os.X_OK):
             return path
