@@ -1,0 +1,34 @@
+"""C programs that know nothing of Python use Weft through an ordinary OpenCL loader."""
+
+import sys
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+
+Client = Callable[..., str]
+
+
+def test_vector_addition(client: Client) -> None:
+    assert client("vector_add") == "ok\n"
+
+
+def test_many_threads_make_the_first_call(client: Client) -> None:
+    for _ in range(5):
+        assert client("first_call_race") == "ok\n"
+
+
+def test_fork_while_threads_are_inside_calls(client: Client) -> None:
+    assert client("fork_with_threads") == "ok\n"
+
+
+def test_calls_after_exit_began_are_refused(client: Client) -> None:
+    assert client("calls_at_exit") == "ok\n"
+
+
+def test_exit_with_work_outstanding(client: Client) -> None:
+    assert client("exit_with_work_outstanding") == "ok\n"
+
+
+def test_program_with_its_own_python_that_ends_first(client: Client) -> None:
+    folder, name = sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("INSTSONAME")
+    assert client("embedded_python", str(Path(folder, name)), sys.executable) == "ok\n"

@@ -1,0 +1,25 @@
+"""Debian's clinfo, where it is installed; `make test` installs it where it can."""
+
+import shutil
+from collections.abc import Mapping
+
+import pytest
+from client_programs import run_program
+
+from weft.runtime import identity
+
+clinfo = shutil.which("clinfo") or ""
+pytestmark = pytest.mark.skipif(not clinfo, reason="clinfo is not installed")
+
+
+def test_prints_everything(environment: Mapping[str, str]) -> None:
+    text = run_program([clinfo], environment)
+    assert identity.VERSION in text
+    assert "Number of devices" in text
+    assert "error" not in text.lower().replace("error correction", "")
+
+
+def test_lists_the_device(environment: Mapping[str, str]) -> None:
+    text = run_program([clinfo, "-l"], environment)
+    assert "Platform #0: Weft" in text
+    assert "Device #0:" in text

@@ -1,0 +1,134 @@
+"""pyopencl in processes of their own: first calls, fork, and the end of the interpreter."""
+
+from collections.abc import Callable
+
+Python = Callable[..., str]
+
+SESSION = """
+import numpy as np, pyopencl as cl
+def session():
+    platform, = cl.get_platforms()
+    context = cl.Context(platform.get_devices()[:1])
+    queue = cl.CommandQueue(context)
+    program = cl.Program(context, '''
+        __kernel void twice(__global int *a) { a[get_global_id(0)] *= 2; }
+        __kernel void spin(__global int *a, int n) {
+            int x = a[0];
+            for (int i = 0; i < n; i++) x = x * 1664525 + 1013904223;
+            a[get_global_id(0)] = x;
+        }
+    ''').build()
+    return context, queue, program
+def check(context, queue, program):
+    host = np.arange(1000, dtype=np.int32)
+    buffer = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=host)
+    program.twice(queue, host.shape, None, buffer)
+    result = np.empty_like(host)
+    cl.enqueue_copy(queue, result, buffer)
+    assert (result == 2 * host).all()
+"""
+
+
+def test_many_threads_make_the_first_call(python: Python) -> None:
+    text = """
+import threading, pyopencl as cl
+platform, = cl.get_platforms()
+line, found = threading.Barrier(8), []
+def first():
+    line.wait()
+    found.append(platform.get_devices()[0])
+threads = [threading.Thread(target=first) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert len(found) == 8 and len(set(found)) == 1
+"""
+    for _ in range(3):
+        python(text)
+
+
+def test_fork_after_work(python: Python) -> None:
+    python(
+        SESSION
+        + """
+import os
+parts = session()
+check(*parts)
+child = os.fork()
+if child == 0:
+    check(*session())
+    os._exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+check(*parts)
+"""
+    )
+
+
+def test_multiprocessing_by_fork(python: Python) -> None:
+    python(
+        SESSION
+        + """
+import multiprocessing
+def work(_):
+    check(*session())
+    return 1
+check(*session())
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    assert sum(pool.map(work, range(4))) == 4
+"""
+    )
+
+
+def test_interpreter_ends_with_objects_alive_and_says_nothing(python: Python) -> None:
+    said = python(
+        "import os, sys; os.dup2(1, 2)"
+        + SESSION
+        + """
+parts = session()
+check(*parts)
+buffer = cl.Buffer(parts[0], 0, 4000)
+events = [parts[2].twice(parts[1], (1000,), None, buffer) for _ in range(50)]
+mapped, event = cl.enqueue_map_buffer(parts[1], buffer, cl.map_flags.READ, 0, (1000,), np.int32)
+del mapped
+"""
+    )
+    assert said == ""
+
+
+def test_interpreter_ends_with_work_outstanding(python: Python) -> None:
+    python(
+        SESSION
+        + """
+context, queue, program = session()
+buffer = cl.Buffer(context, 0, 4000)
+never = cl.UserEvent(context)
+program.spin(queue, (1000,), None, buffer, np.int32(50000000))
+waiting = program.twice(queue, (1000,), None, buffer, wait_for=[never])
+queue.flush()
+"""
+    )
+
+
+def test_interpreter_ends_while_another_thread_calls(python: Python) -> None:
+    python(
+        SESSION
+        + """
+import threading
+parts = session()
+def forever():
+    while True: check(*parts)
+for _ in range(2): threading.Thread(target=forever, daemon=True).start()
+check(*parts)
+"""
+    )
+
+
+def test_calls_from_python_exit_hooks(python: Python) -> None:
+    python(
+        "import atexit\n"
+        + SESSION
+        + """
+parts = session()
+atexit.register(lambda: check(*parts))
+check(*parts)
+"""
+    )

@@ -1,0 +1,109 @@
+"""The `weft` command: dispatch, output, errors and exit status."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import weft
+from weft.cli.main import COMMANDS, main
+from weft.icd import register
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"weft {weft.__version__}\n"
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    text = capsys.readouterr().out
+    assert all(name in text for name in COMMANDS)
+
+
+def test_no_command_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def test_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["frobnicate"]) == 2
+    assert "no command 'frobnicate'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: weft {name}")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_refuses_unknown_options(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--nonsense"])
+    assert ended.value.code == 2
+    assert "--nonsense" in capsys.readouterr().err
+
+
+def test_icd_prints_the_path_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["icd"]) == 0
+    out = capsys.readouterr().out
+    assert out == f"{register.library_path()}\n"
+    assert Path(out.strip()).is_absolute()
+
+
+def test_icd_register_and_unregister_in_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["icd", "register", "--dir", str(tmp_path)]) == 0
+    assert (tmp_path / "weft.icd").exists()
+    assert main(["icd", "unregister", "--dir", str(tmp_path)]) == 0
+    assert not (tmp_path / "weft.icd").exists()
+    assert main(["icd", "unregister", "--dir", str(tmp_path)]) == 0
+    assert "was not there" in capsys.readouterr().out
+
+
+def test_icd_register_for_the_system_without_rights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "vendors").write_text("")
+    monkeypatch.setattr(register, "SYSTEM_FOLDER", tmp_path / "vendors")
+    assert main(["icd", "register", "--system"]) == 1
+    assert capsys.readouterr().err.startswith("weft icd: cannot write")
+
+
+def test_devices_shows_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["devices"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["device", "pthread", "basic"]
+    assert any(line.startswith("compute units") for line in lines)
+
+
+def test_settings_shows_values(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("WEFT_THREADS", "3")
+    assert main(["settings"]) == 0
+    assert "* WEFT_THREADS = 3" in capsys.readouterr().out
+
+
+def test_bad_setting_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("WEFT_THREADS", "many")
+    assert main(["settings"]) == 1
+    assert capsys.readouterr().err.startswith("weft settings: WEFT_THREADS='many'")
+
+
+def test_closed_pipe_is_silent() -> None:
+    command = f"{sys.executable} -m weft.cli settings | true"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert result.stderr == ""
+
+
+def test_help_and_icd_do_not_load_llvm() -> None:
+    text = """
+import sys
+from weft.cli.main import main
+main(["--help"])
+main(["icd"])
+assert not {"llvmlite", "numpy", "weft.runtime", "pyopencl"} & set(sys.modules), sys.modules.keys()
+"""
+    subprocess.run([sys.executable, "-c", text], check=True, timeout=60, stdout=subprocess.DEVNULL)
