@@ -52,7 +52,7 @@ def publish(target: CLObject) -> int:
 
 
 def adopt(target: CLObject, block: int) -> None:
-    """Make `block`, which the C side owns (the platform's is a static variable there), the handle of `target`."""
+    """Make `block`, which the C side owns, the handle of `target` (so it is with the platform)."""
     if target.handle:
         live.pop(target.handle, None)
     target.handle = block

@@ -55,3 +55,10 @@ def read_property_list(pointer: Any, limit: int = 64) -> list[int]:
         if len(found) > 2 * limit:
             raise ValueError("the property list has no end")
     return found
+
+
+def write_handles(pointer: Any, values: list[int]) -> None:
+    """Store an array of handles at `pointer`."""
+    array = ffi.cast("uintptr_t *", pointer)
+    for index, value in enumerate(values):
+        array[index] = value

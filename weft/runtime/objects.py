@@ -31,6 +31,7 @@ class CLObject:
         self.handle = 0
         self.references = 1
         self.attached = 0
+        self.deleted = False
 
     def retain(self) -> None:
         """One more client reference."""
@@ -64,6 +65,7 @@ class CLObject:
             self._delete()
 
     def _delete(self) -> None:
+        self.deleted = True
         for hook in _delete_hooks:
             hook(self)
         self.delete()

@@ -1,0 +1,116 @@
+"""Entries of devices."""
+
+import time
+from typing import Any
+
+from weft.api import handles
+from weft.api.constants import (
+    CL_DEVICE_NOT_FOUND,
+    CL_DEVICE_PARTITION_FAILED,
+    CL_DEVICE_TYPE_ACCELERATOR,
+    CL_DEVICE_TYPE_ALL,
+    CL_DEVICE_TYPE_CPU,
+    CL_DEVICE_TYPE_CUSTOM,
+    CL_DEVICE_TYPE_DEFAULT,
+    CL_DEVICE_TYPE_GPU,
+    CL_INVALID_DEVICE,
+    CL_INVALID_DEVICE_TYPE,
+    CL_INVALID_VALUE,
+)
+from weft.api.device_info import DEVICE_INFO
+from weft.api.info import answer
+from weft.api.memory_access import read_property_list, write_handles
+from weft.api.platform import platform_of
+from weft.api.registry import entry
+from weft.runtime.errors import CLError
+from weft.runtime.platform import Device, Platform
+
+_KNOWN_TYPES = (
+    CL_DEVICE_TYPE_DEFAULT
+    | CL_DEVICE_TYPE_CPU
+    | CL_DEVICE_TYPE_GPU
+    | CL_DEVICE_TYPE_ACCELERATOR
+    | CL_DEVICE_TYPE_CUSTOM
+)
+
+
+def device_of(handle: int) -> Device:
+    """The device behind a handle."""
+    return handles.lookup(handle, Device, CL_INVALID_DEVICE)
+
+
+def select_devices(platform: Platform, device_type: int) -> tuple[Device, ...]:
+    """The platform's devices of a type; raises when there are none."""
+    if device_type != CL_DEVICE_TYPE_ALL and (not device_type or device_type & ~_KNOWN_TYPES):
+        raise CLError(CL_INVALID_DEVICE_TYPE, f"device type {device_type:#x}")
+    found = tuple(
+        device
+        for index, device in enumerate(platform.devices)
+        if device.type & device_type or (index == 0 and device_type & CL_DEVICE_TYPE_DEFAULT)
+    )
+    if not found:
+        raise CLError(CL_DEVICE_NOT_FOUND, f"no devices of type {device_type:#x}")
+    return found
+
+
+@entry("clGetDeviceIDs")
+def get_device_ids(platform: int, device_type: int, num_entries: int, devices: Any, num_devices: Any) -> None:
+    """List the devices of a type."""
+    owner = platform_of(platform)
+    if (devices and not num_entries) or (not devices and not num_devices):
+        raise CLError(CL_INVALID_VALUE, "no place for the devices or their number")
+    found = select_devices(owner, device_type)
+    if devices:
+        write_handles(devices, [handles.publish(device) for device in found[:num_entries]])
+    if num_devices:
+        num_devices[0] = len(found)
+
+
+@entry("clGetDeviceInfo")
+def get_device_info(device: int, param: int, size: int, value: Any, size_ret: Any) -> None:
+    """Answer a query about a device."""
+    answer(DEVICE_INFO, device_of(device), param, size, value, size_ret)
+
+
+@entry("clRetainDevice")
+def retain_device(device: int) -> None:
+    """Root devices are not counted."""
+    device_of(device).retain()
+
+
+@entry("clReleaseDevice")
+def release_device(device: int) -> None:
+    """Root devices are not counted."""
+    device_of(device).release()
+
+
+@entry("clCreateSubDevices")
+def create_sub_devices(device: int, properties: Any, num_devices: int, out: Any, num_ret: Any) -> None:
+    """The devices cannot be partitioned, as CL_DEVICE_PARTITION_PROPERTIES says."""
+    device_of(device)
+    if not read_property_list(properties):
+        raise CLError(CL_INVALID_VALUE, "no partition scheme")
+    raise CLError(CL_DEVICE_PARTITION_FAILED, "the device cannot be partitioned")
+
+
+def _now() -> int:
+    """The clock of profiling times, in nanoseconds: the device's and the host's are the same."""
+    return time.monotonic_ns()
+
+
+@entry("clGetDeviceAndHostTimer")
+def get_device_and_host_timer(device: int, device_timestamp: Any, host_timestamp: Any) -> None:
+    """Both clocks at one moment."""
+    device_of(device)
+    if not device_timestamp or not host_timestamp:
+        raise CLError(CL_INVALID_VALUE, "no place for the time")
+    device_timestamp[0] = host_timestamp[0] = _now()
+
+
+@entry("clGetHostTimer")
+def get_host_timer(device: int, host_timestamp: Any) -> None:
+    """The host's clock."""
+    device_of(device)
+    if not host_timestamp:
+        raise CLError(CL_INVALID_VALUE, "no place for the time")
+    host_timestamp[0] = _now()

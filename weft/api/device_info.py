@@ -1,0 +1,162 @@
+"""What clGetDeviceInfo answers: every query of OpenCL 3.0 and of the extensions that Weft has."""
+
+from weft.api import constants as c
+from weft.api.info import Query, constant, name_versions, obj, string, uint, ulong, ulongs, version
+from weft.runtime.platform import DEVICE_EXTENSIONS, PLATFORM_EXTENSIONS, Platform
+
+C_VERSION = "OpenCL C 1.2 Weft"
+C_VERSIONS = [("OpenCL C", version(1, 0)), ("OpenCL C", version(1, 1)), ("OpenCL C", version(1, 2))]
+C_VERSIONS.append(("OpenCL C", version(3, 0)))
+C_FEATURES = [("__opencl_c_int64", version(3, 0)), ("__opencl_c_fp64", version(3, 0))]
+EXTENSIONS = (*PLATFORM_EXTENSIONS, *DEVICE_EXTENSIONS)
+
+SINGLE_FP = (
+    c.CL_FP_DENORM
+    | c.CL_FP_INF_NAN
+    | c.CL_FP_ROUND_TO_NEAREST
+    | c.CL_FP_FMA
+    | c.CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT
+)
+DOUBLE_FP = (
+    c.CL_FP_DENORM
+    | c.CL_FP_INF_NAN
+    | c.CL_FP_ROUND_TO_NEAREST
+    | c.CL_FP_ROUND_TO_ZERO
+    | c.CL_FP_ROUND_TO_INF
+    | c.CL_FP_FMA
+)
+ATOMIC_MEMORY = c.CL_DEVICE_ATOMIC_ORDER_RELAXED | c.CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP
+ATOMIC_FENCES = ATOMIC_MEMORY | c.CL_DEVICE_ATOMIC_ORDER_ACQ_REL
+LARGEST_TYPE_BYTES = 128  # long16
+PRINTF_BUFFER_BYTES = 2**20
+
+
+def _width(element_bytes: int) -> Query:
+    return uint(lambda d: d.info.vector_width(element_bytes))
+
+
+IDENTITY: dict[int, Query] = {
+    c.CL_DEVICE_TYPE: ulong(lambda d: d.type),
+    c.CL_DEVICE_VENDOR_ID: uint(lambda d: d.info.vendor_id),
+    c.CL_DEVICE_NAME: string(lambda d: d.info.name),
+    c.CL_DEVICE_VENDOR: string(lambda d: d.info.vendor),
+    c.CL_DRIVER_VERSION: string(lambda d: d.info.driver_version),
+    c.CL_DEVICE_PROFILE: constant(string, Platform.profile),
+    c.CL_DEVICE_VERSION: constant(string, Platform.version),
+    c.CL_DEVICE_NUMERIC_VERSION: constant(uint, version(3, 0)),
+    c.CL_DEVICE_OPENCL_C_VERSION: constant(string, C_VERSION),
+    c.CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: constant(uint, version(1, 2)),
+    c.CL_DEVICE_OPENCL_C_ALL_VERSIONS: constant(name_versions, C_VERSIONS),
+    c.CL_DEVICE_OPENCL_C_FEATURES: constant(name_versions, C_FEATURES),
+    c.CL_DEVICE_EXTENSIONS: constant(string, " ".join(EXTENSIONS)),
+    c.CL_DEVICE_EXTENSIONS_WITH_VERSION: constant(name_versions, [(n, version(1, 0)) for n in EXTENSIONS]),
+    c.CL_DEVICE_BUILT_IN_KERNELS: constant(string, ""),
+    c.CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: constant(name_versions, []),
+    c.CL_DEVICE_IL_VERSION: constant(string, ""),
+    c.CL_DEVICE_ILS_WITH_VERSION: constant(name_versions, []),
+    c.CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: constant(string, ""),
+    c.CL_DEVICE_PLATFORM: obj(lambda d: d.platform),
+    c.CL_DEVICE_AVAILABLE: constant(uint, 1),
+    c.CL_DEVICE_COMPILER_AVAILABLE: constant(uint, 1),
+    c.CL_DEVICE_LINKER_AVAILABLE: constant(uint, 0),
+    c.CL_DEVICE_ENDIAN_LITTLE: uint(lambda d: d.info.little_endian),
+    c.CL_DEVICE_ERROR_CORRECTION_SUPPORT: constant(uint, 0),
+    c.CL_DEVICE_REFERENCE_COUNT: constant(uint, 1),
+}
+
+EXECUTION: dict[int, Query] = {
+    c.CL_DEVICE_MAX_COMPUTE_UNITS: uint(lambda d: d.info.compute_units),
+    c.CL_DEVICE_MAX_CLOCK_FREQUENCY: uint(lambda d: d.info.clock_mhz),
+    c.CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS: uint(lambda d: d.info.max_work_item_dimensions),
+    c.CL_DEVICE_MAX_WORK_ITEM_SIZES: ulongs(lambda d: d.info.max_work_item_sizes),
+    c.CL_DEVICE_MAX_WORK_GROUP_SIZE: ulong(lambda d: d.info.max_work_group_size),
+    c.CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ulong(lambda d: d.info.vector_width(4)),
+    c.CL_DEVICE_ADDRESS_BITS: uint(lambda d: d.info.address_bits),
+    c.CL_DEVICE_SINGLE_FP_CONFIG: constant(ulong, SINGLE_FP),
+    c.CL_DEVICE_DOUBLE_FP_CONFIG: constant(ulong, DOUBLE_FP),
+    c.CL_DEVICE_EXECUTION_CAPABILITIES: constant(ulong, c.CL_EXEC_KERNEL),
+    c.CL_DEVICE_PROFILING_TIMER_RESOLUTION: ulong(lambda d: d.info.profiling_resolution_ns),
+    c.CL_DEVICE_QUEUE_ON_HOST_PROPERTIES: constant(
+        ulong, c.CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | c.CL_QUEUE_PROFILING_ENABLE
+    ),
+    c.CL_DEVICE_PRINTF_BUFFER_SIZE: constant(ulong, PRINTF_BUFFER_BYTES),
+    c.CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: constant(uint, 1),
+    c.CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: constant(uint, 0),
+    c.CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: constant(uint, 0),
+    c.CL_DEVICE_MAX_NUM_SUB_GROUPS: constant(uint, 0),
+    c.CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: constant(uint, 0),
+    c.CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: constant(ulong, ATOMIC_MEMORY),
+    c.CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: constant(ulong, ATOMIC_FENCES),
+    c.CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT: constant(uint, 0),
+    c.CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT: constant(uint, 0),
+    c.CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT: constant(uint, 0),
+    c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR: _width(1),
+    c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT: _width(2),
+    c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT: _width(4),
+    c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG: _width(8),
+    c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT: _width(4),
+    c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE: _width(8),
+    c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF: constant(uint, 0),
+    c.CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR: _width(1),
+    c.CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT: _width(2),
+    c.CL_DEVICE_NATIVE_VECTOR_WIDTH_INT: _width(4),
+    c.CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG: _width(8),
+    c.CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: _width(4),
+    c.CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: _width(8),
+    c.CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: constant(uint, 0),
+}
+
+MEMORY: dict[int, Query] = {
+    c.CL_DEVICE_GLOBAL_MEM_SIZE: ulong(lambda d: d.info.global_memory_bytes),
+    c.CL_DEVICE_MAX_MEM_ALLOC_SIZE: ulong(lambda d: d.info.max_allocation_bytes),
+    c.CL_DEVICE_GLOBAL_MEM_CACHE_TYPE: constant(uint, c.CL_READ_WRITE_CACHE),
+    c.CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE: uint(lambda d: d.info.cache_line_bytes),
+    c.CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: ulong(lambda d: d.info.global_cache_bytes),
+    c.CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: ulong(lambda d: d.info.max_constant_bytes),
+    c.CL_DEVICE_MAX_CONSTANT_ARGS: uint(lambda d: d.info.max_constant_arguments),
+    c.CL_DEVICE_MAX_PARAMETER_SIZE: ulong(lambda d: d.info.max_parameter_bytes),
+    c.CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: constant(ulong, 0),
+    c.CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: constant(ulong, 0),
+    # Local memory is a part of the host's memory that a work-group's core keeps in its cache.
+    c.CL_DEVICE_LOCAL_MEM_TYPE: constant(uint, c.CL_GLOBAL),
+    c.CL_DEVICE_LOCAL_MEM_SIZE: ulong(lambda d: d.info.local_memory_bytes),
+    c.CL_DEVICE_HOST_UNIFIED_MEMORY: constant(uint, 1),
+    c.CL_DEVICE_MEM_BASE_ADDR_ALIGN: uint(lambda d: 8 * d.info.base_address_alignment_bytes),
+    c.CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE: constant(uint, LARGEST_TYPE_BYTES),
+    c.CL_DEVICE_SVM_CAPABILITIES: constant(ulong, 0),
+    c.CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: constant(uint, 0),
+}
+
+ABSENT: dict[int, Query] = {
+    c.CL_DEVICE_IMAGE_SUPPORT: constant(uint, 0),
+    c.CL_DEVICE_MAX_READ_IMAGE_ARGS: constant(uint, 0),
+    c.CL_DEVICE_MAX_WRITE_IMAGE_ARGS: constant(uint, 0),
+    c.CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS: constant(uint, 0),
+    c.CL_DEVICE_MAX_SAMPLERS: constant(uint, 0),
+    c.CL_DEVICE_IMAGE2D_MAX_WIDTH: constant(ulong, 0),
+    c.CL_DEVICE_IMAGE2D_MAX_HEIGHT: constant(ulong, 0),
+    c.CL_DEVICE_IMAGE3D_MAX_WIDTH: constant(ulong, 0),
+    c.CL_DEVICE_IMAGE3D_MAX_HEIGHT: constant(ulong, 0),
+    c.CL_DEVICE_IMAGE3D_MAX_DEPTH: constant(ulong, 0),
+    c.CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: constant(ulong, 0),
+    c.CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: constant(ulong, 0),
+    c.CL_DEVICE_IMAGE_PITCH_ALIGNMENT: constant(uint, 0),
+    c.CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: constant(uint, 0),
+    c.CL_DEVICE_PARENT_DEVICE: constant(obj, None),
+    c.CL_DEVICE_PARTITION_MAX_SUB_DEVICES: constant(uint, 0),
+    c.CL_DEVICE_PARTITION_PROPERTIES: constant(ulongs, [0]),
+    c.CL_DEVICE_PARTITION_AFFINITY_DOMAIN: constant(ulong, 0),
+    c.CL_DEVICE_PARTITION_TYPE: constant(ulongs, [0]),
+    c.CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: constant(ulong, 0),
+    c.CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES: constant(ulong, 0),
+    c.CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE: constant(uint, 0),
+    c.CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE: constant(uint, 0),
+    c.CL_DEVICE_MAX_ON_DEVICE_QUEUES: constant(uint, 0),
+    c.CL_DEVICE_MAX_ON_DEVICE_EVENTS: constant(uint, 0),
+    c.CL_DEVICE_PIPE_SUPPORT: constant(uint, 0),
+    c.CL_DEVICE_MAX_PIPE_ARGS: constant(uint, 0),
+    c.CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS: constant(uint, 0),
+    c.CL_DEVICE_PIPE_MAX_PACKET_SIZE: constant(uint, 0),
+}
+
+DEVICE_INFO: dict[int, Query] = {**IDENTITY, **EXECUTION, **MEMORY, **ABSENT}

@@ -1,0 +1,171 @@
+"""Entries that launch kernels, and markers and barriers."""
+
+from typing import Any
+
+from weft.api import handles
+from weft.api.constants import (
+    CL_COMMAND_BARRIER,
+    CL_COMMAND_MARKER,
+    CL_COMMAND_NDRANGE_KERNEL,
+    CL_COMMAND_TASK,
+    CL_INVALID_EVENT,
+    CL_INVALID_OPERATION,
+    CL_INVALID_VALUE,
+)
+from weft.api.kernel import kernel_of
+from weft.api.memory_access import ffi, read_sizes
+from weft.api.queue import queue_of
+from weft.api.registry import entry, failed, hot_entry
+from weft.api.wait_list import enqueued, wait_commands
+from weft.runtime.errors import CLError
+from weft.runtime.event import Event
+from weft.runtime.kernel import Kernel
+from weft.runtime.launch import prepare, release_command, remember
+
+live = handles.live
+_unpack = ffi.unpack
+
+
+def _key(queue: int, work_dim: int, offset: Any, global_size: Any, local_size: Any) -> Any:
+    """What identifies a launch of a kernel: the sizes as the client gave them, None for NULL."""
+    return (
+        queue,
+        work_dim,
+        *_unpack(global_size, work_dim),
+        *(_unpack(local_size, work_dim) if local_size else (None,)),
+        *(_unpack(offset, work_dim) if offset else (None,)),
+    )
+
+
+@hot_entry("clEnqueueNDRangeKernel")
+def enqueue_ndrange_kernel(
+    command_queue: int, kernel: int, work_dim: int, offset: Any, global_size: Any, local_size: Any,
+    count: int, events: Any, event: Any,
+) -> int:  # fmt: skip
+    """Launch a kernel: at once if a launch with these sizes was prepared before, else by the long way."""
+    try:
+        target = live.get(kernel)
+        key: Any = None
+        if target.__class__ is Kernel and global_size and 1 <= work_dim <= 3:
+            if work_dim == 1:
+                key = (
+                    command_queue,
+                    global_size[0],
+                    local_size[0] if local_size else None,
+                    offset[0] if offset else None,
+                )
+            else:
+                key = _key(command_queue, work_dim, offset, global_size, local_size)
+            launch = target.prepared.get(key)  # type: ignore[union-attr]
+            # The handle of a queue that was deleted is 0: the comparison tells that it is alive.
+            if (
+                launch is not None
+                and launch.queue.handle == command_queue
+                and target.ready_epoch == target.context.memory_epoch  # type: ignore[union-attr]
+            ):
+                if not (count or events or event):
+                    started = launch.start()
+                    if started:
+                        release_command(started)
+                        return 0
+                    raise MemoryError("no memory for a command")
+                queue = launch.queue
+                command = launch.enqueue(wait_commands(queue, count, events))
+                enqueued(queue, CL_COMMAND_NDRANGE_KERNEL, command, event)
+                return 0
+        _enqueue(command_queue, kernel, work_dim, offset, global_size, local_size, count, events, event, key)
+    except BaseException as error:
+        return failed("clEnqueueNDRangeKernel", error, command_queue)
+    return 0
+
+
+def _enqueue(
+    command_queue: int, kernel: int, work_dim: int, offset: Any, global_size: Any, local_size: Any,
+    count: int, events: Any, event: Any, key: Any,
+) -> None:  # fmt: skip
+    """Validate everything, prepare the launch and keep it under `key` for the next time."""
+    queue, target = queue_of(command_queue), kernel_of(kernel)
+
+    def sizes(pointer: Any) -> tuple[int, ...] | None:
+        return read_sizes(pointer, min(work_dim, 3)) if pointer else None
+
+    launch = prepare(queue, target, work_dim, sizes(offset), sizes(global_size), sizes(local_size))
+    wait = wait_commands(queue, count, events)
+    if launch is None:
+        command = queue.nothing(wait)
+    else:
+        remember(target, key, launch)
+        command = launch.enqueue(wait)
+    enqueued(queue, CL_COMMAND_NDRANGE_KERNEL, command, event)
+
+
+@entry("clEnqueueTask")
+def enqueue_task(command_queue: int, kernel: int, count: int, events: Any, event: Any) -> None:
+    """Launch a kernel with one work-item."""
+    queue, target = queue_of(command_queue), kernel_of(kernel)
+    launch = prepare(queue, target, 1, None, (1,), (1,))
+    wait = wait_commands(queue, count, events)
+    command = launch.enqueue(wait) if launch is not None else queue.nothing(wait)
+    enqueued(queue, CL_COMMAND_TASK, command, event)
+
+
+def _marker(command_queue: int, count: int, events: Any, event: Any) -> None:
+    queue = queue_of(command_queue)
+    wait = wait_commands(queue, count, events)
+    queue.used = True
+    enqueued(queue, CL_COMMAND_MARKER, queue.native.marker(wait), event)
+
+
+def _barrier(command_queue: int, count: int, events: Any, event: Any) -> None:
+    queue = queue_of(command_queue)
+    wait = wait_commands(queue, count, events)
+    queue.used = True
+    enqueued(queue, CL_COMMAND_BARRIER, queue.native.barrier(wait), event)
+
+
+@entry("clEnqueueMarkerWithWaitList")
+def enqueue_marker_with_wait_list(command_queue: int, count: int, events: Any, event: Any) -> None:
+    """An event for the wait list, or for everything before."""
+    _marker(command_queue, count, events, event)
+
+
+@entry("clEnqueueBarrierWithWaitList")
+def enqueue_barrier_with_wait_list(command_queue: int, count: int, events: Any, event: Any) -> None:
+    """As a marker, and everything after it waits for it."""
+    _barrier(command_queue, count, events, event)
+
+
+@entry("clEnqueueMarker")
+def enqueue_marker(command_queue: int, event: Any) -> None:
+    """The form of OpenCL 1.0; the event is not optional."""
+    queue_of(command_queue)
+    if not event:
+        raise CLError(CL_INVALID_VALUE, "no place for the event")
+    _marker(command_queue, 0, None, event)
+
+
+@entry("clEnqueueBarrier")
+def enqueue_barrier(command_queue: int) -> None:
+    """The form of OpenCL 1.0."""
+    _barrier(command_queue, 0, None, None)
+
+
+@entry("clEnqueueWaitForEvents")
+def enqueue_wait_for_events(command_queue: int, num_events: int, event_list: Any) -> None:
+    """The form of OpenCL 1.0 of a barrier with a wait list."""
+    queue = queue_of(command_queue)
+    if not num_events or not event_list:
+        raise CLError(CL_INVALID_VALUE, "no events")
+    listed = handles.lookup_list(event_list, num_events, Event, CL_INVALID_EVENT)
+    queue.used = True
+    queue.native.barrier(queue.wait_commands(listed))
+
+
+@entry("clEnqueueNativeKernel")
+def enqueue_native_kernel(
+    command_queue: int, user_func: Any, args: Any, cb_args: int, num_mem_objects: int, mem_list: Any,
+    args_mem_loc: Any, count: int, events: Any, event: Any,
+) -> None:  # fmt: skip
+    """CL_DEVICE_EXECUTION_CAPABILITIES has no CL_EXEC_NATIVE_KERNEL."""
+    queue_of(command_queue)
+    raise CLError(CL_INVALID_OPERATION, "the device does not run native kernels")

@@ -1,0 +1,171 @@
+"""Entries of kernels: creation, arguments, queries."""
+
+from typing import Any
+
+from weft.api import handles
+from weft.api.constants import (
+    CL_INVALID_ARG_SIZE,
+    CL_INVALID_ARG_VALUE,
+    CL_INVALID_DEVICE,
+    CL_INVALID_KERNEL,
+    CL_INVALID_MEM_OBJECT,
+    CL_INVALID_OPERATION,
+    CL_INVALID_SAMPLER,
+    CL_INVALID_VALUE,
+)
+from weft.api.device import device_of
+from weft.api.info import answer
+from weft.api.kernel_info import ARG_INFO, KERNEL_INFO, WORK_GROUP_INFO
+from weft.api.memory_access import ffi, read_handle, read_string, write_handles
+from weft.api.program import program_of
+from weft.api.registry import creator, entry, failed, hot_entry
+from weft.runtime.errors import CLError
+from weft.runtime.kernel import MEMORY_KINDS, Kernel
+from weft.runtime.memory import Memory
+
+HANDLE_BYTES = 8
+
+live = handles.live
+_memmove = ffi.memmove
+_cast = ffi.cast
+_BYTES = ffi.typeof("char *")
+_WORDS = ffi.typeof("uintptr_t *")
+
+
+def kernel_of(handle: int) -> Kernel:
+    """The kernel behind a handle."""
+    return handles.lookup(handle, Kernel, CL_INVALID_KERNEL)
+
+
+@creator("clCreateKernel")
+def create_kernel(program: int, kernel_name: Any) -> Kernel:
+    """A kernel of a program by its name."""
+    target = program_of(program)
+    if not kernel_name:
+        raise CLError(CL_INVALID_VALUE, "the kernel's name is NULL")
+    return Kernel(target, read_string(kernel_name))
+
+
+@entry("clCreateKernelsInProgram")
+def create_kernels_in_program(program: int, num_kernels: int, kernels: Any, num_ret: Any) -> None:
+    """All kernels of a program."""
+    target = program_of(program)
+    names = list(target.executable().kernels)
+    if kernels:
+        if num_kernels < len(names):
+            raise CLError(CL_INVALID_VALUE, f"{len(names)} kernels, room for {num_kernels}")
+        write_handles(kernels, [handles.publish(Kernel(target, name)) for name in names])
+    if num_ret:
+        num_ret[0] = len(names)
+
+
+@creator("clCloneKernel")
+def clone_kernel(source_kernel: int) -> Kernel:
+    """A copy of a kernel with its arguments."""
+    return kernel_of(source_kernel).clone()
+
+
+@entry("clRetainKernel")
+def retain_kernel(kernel: int) -> None:
+    """One more reference."""
+    kernel_of(kernel).retain()
+
+
+@entry("clReleaseKernel")
+def release_kernel(kernel: int) -> None:
+    """One reference less."""
+    kernel_of(kernel).release()
+
+
+@hot_entry("clSetKernelArg")
+def set_kernel_arg(kernel: int, index: int, size: int, value: Any) -> int:
+    """Set one argument. The common case, bytes for an argument passed by value, takes the short way."""
+    try:
+        target = live.get(kernel)
+        if target.__class__ is Kernel and value:
+            slots = target.slots  # type: ignore[union-attr]
+            if index < len(slots) and (slot := slots[index]) is not None and len(slot) == size:
+                _memmove(slot, _cast(_BYTES, value), size)
+                target.unset.discard(index)  # type: ignore[union-attr]
+                return 0
+        _set_argument(kernel_of(kernel), index, size, value)
+    except BaseException as error:
+        return failed("clSetKernelArg", error, kernel)
+    return 0
+
+
+def _set_argument(kernel: Kernel, index: int, size: int, value: Any) -> None:
+    kind = kernel.argument(index).kind
+    if kind in MEMORY_KINDS:
+        _set_memory(kernel, index, size, value)
+    elif kind == "local":
+        if value:
+            raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} is local memory: arg_value must be NULL")
+        kernel.set_local(index, size)
+    elif kind == "value":
+        if not value:
+            raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} is passed by value: arg_value is NULL")
+        _memmove(kernel.value_slot(index, size), _cast(_BYTES, value), size)
+    elif kind == "sampler":
+        raise CLError(CL_INVALID_SAMPLER, "there are no samplers")
+    else:
+        raise CLError(CL_INVALID_MEM_OBJECT, "there are no images")
+
+
+def _set_memory(kernel: Kernel, index: int, size: int, value: Any) -> None:
+    if size != HANDLE_BYTES:
+        raise CLError(CL_INVALID_ARG_SIZE, f"argument {index} is a memory object, not {size} bytes")
+    handle = read_handle(value) if value else 0
+    kernel.set_memory(index, handles.lookup(handle, Memory, CL_INVALID_MEM_OBJECT) if handle else None)
+
+
+@entry("clGetKernelInfo")
+def get_kernel_info(kernel: int, param: int, size: int, value: Any, size_ret: Any) -> None:
+    """Answer a query about a kernel."""
+    answer(KERNEL_INFO, kernel_of(kernel), param, size, value, size_ret)
+
+
+@entry("clGetKernelArgInfo")
+def get_kernel_arg_info(kernel: int, index: int, param: int, size: int, value: Any, size_ret: Any) -> None:
+    """Answer a query about an argument of a kernel."""
+    target = kernel_of(kernel)
+    target.argument(index)
+    answer(ARG_INFO, target.compiled.info.arguments[index], param, size, value, size_ret)
+
+
+@entry("clGetKernelWorkGroupInfo")
+def get_kernel_work_group_info(
+    kernel: int, device: int, param: int, size: int, value: Any, size_ret: Any
+) -> None:
+    """Answer a query about a kernel on a device; NULL is the program's only device."""
+    target = kernel_of(kernel)
+    devices = target.program.devices
+    if device:
+        chosen = device_of(device)
+        if chosen not in devices:
+            raise CLError(CL_INVALID_DEVICE, "the device is not one of the kernel's devices")
+    elif len(devices) == 1:
+        chosen = devices[0]
+    else:
+        raise CLError(CL_INVALID_DEVICE, "the kernel has several devices: one must be named")
+    answer(WORK_GROUP_INFO, (target, chosen), param, size, value, size_ret)
+
+
+@entry("clGetKernelSubGroupInfo")
+def get_kernel_sub_group_info(
+    kernel: int, device: int, param: int, input_size: int, input_value: Any, size: int, value: Any,
+    size_ret: Any,
+) -> None:  # fmt: skip
+    """The devices have no sub-groups: CL_DEVICE_MAX_NUM_SUB_GROUPS is 0."""
+    kernel_of(kernel)
+    raise CLError(CL_INVALID_OPERATION, "the device has no sub-groups")
+
+
+@entry("clGetKernelSubGroupInfoKHR")
+def get_kernel_sub_group_info_khr(
+    kernel: int, device: int, param: int, input_size: int, input_value: Any, size: int, value: Any,
+    size_ret: Any,
+) -> None:  # fmt: skip
+    """As clGetKernelSubGroupInfo."""
+    kernel_of(kernel)
+    raise CLError(CL_INVALID_OPERATION, "the device has no sub-groups")

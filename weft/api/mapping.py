@@ -1,0 +1,62 @@
+"""Entries that map, unmap and migrate memory objects: on a CPU, commands without work."""
+
+from typing import Any
+
+from weft.api import handles
+from weft.api.constants import (
+    CL_COMMAND_MAP_BUFFER,
+    CL_COMMAND_MIGRATE_MEM_OBJECTS,
+    CL_COMMAND_UNMAP_MEM_OBJECT,
+    CL_INVALID_MEM_OBJECT,
+    CL_INVALID_VALUE,
+    CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED,
+    CL_MIGRATE_MEM_OBJECT_HOST,
+)
+from weft.api.memory import memory_of
+from weft.api.memory_access import address
+from weft.api.queue import queue_of
+from weft.api.registry import creator, entry
+from weft.api.wait_list import enqueued, wait_commands
+from weft.runtime import transfer
+from weft.runtime.errors import CLError
+from weft.runtime.memory import Memory
+
+
+@creator("clEnqueueMapBuffer")
+def enqueue_map_buffer(
+    command_queue: int, buffer: int, blocking: int, flags: int, offset: int, size: int, count: int,
+    events: Any, event: Any,
+) -> int:  # fmt: skip
+    """The address of a range of a buffer, usable when the command has ended."""
+    queue, memory = queue_of(command_queue), memory_of(buffer)
+    wait = wait_commands(queue, count, events)
+    mapped, command = transfer.map_buffer(queue, memory, flags, offset, size, wait)
+    enqueued(queue, CL_COMMAND_MAP_BUFFER, command, event, bool(blocking))
+    return mapped
+
+
+@entry("clEnqueueUnmapMemObject")
+def enqueue_unmap_mem_object(
+    command_queue: int, memobj: int, mapped_ptr: Any, count: int, events: Any, event: Any
+) -> None:
+    """Undo a mapping."""
+    queue, memory = queue_of(command_queue), memory_of(memobj)
+    wait = wait_commands(queue, count, events)
+    command = transfer.unmap(queue, memory, address(mapped_ptr), wait)
+    enqueued(queue, CL_COMMAND_UNMAP_MEM_OBJECT, command, event)
+
+
+@entry("clEnqueueMigrateMemObjects")
+def enqueue_migrate_mem_objects(
+    command_queue: int, num: int, mem_objects: Any, flags: int, count: int, events: Any, event: Any
+) -> None:
+    """All devices share the host's memory: an ordered command that moves nothing."""
+    queue = queue_of(command_queue)
+    if not num or not mem_objects:
+        raise CLError(CL_INVALID_VALUE, "no memory objects")
+    memories = handles.lookup_list(mem_objects, num, Memory, CL_INVALID_MEM_OBJECT)
+    if flags & ~(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
+        raise CLError(CL_INVALID_VALUE, f"migration flags {flags:#x}")
+    wait = wait_commands(queue, count, events)
+    transfer.check_context(queue, *memories)
+    enqueued(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, queue.nothing(wait), event)

@@ -1,0 +1,236 @@
+"""Entries of programs."""
+
+import struct
+from typing import Any
+
+from weft.api import callbacks, handles
+from weft.api.constants import (
+    CL_COMPILER_NOT_AVAILABLE,
+    CL_INVALID_BINARY,
+    CL_INVALID_DEVICE,
+    CL_INVALID_OPERATION,
+    CL_INVALID_PROGRAM,
+    CL_INVALID_VALUE,
+    CL_LINKER_NOT_AVAILABLE,
+    CL_PROGRAM_BINARIES,
+    CL_PROGRAM_BINARY_SIZES,
+    CL_PROGRAM_BINARY_TYPE,
+    CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
+    CL_PROGRAM_BUILD_LOG,
+    CL_PROGRAM_BUILD_OPTIONS,
+    CL_PROGRAM_BUILD_STATUS,
+    CL_PROGRAM_CONTEXT,
+    CL_PROGRAM_DEVICES,
+    CL_PROGRAM_IL,
+    CL_PROGRAM_KERNEL_NAMES,
+    CL_PROGRAM_NUM_DEVICES,
+    CL_PROGRAM_NUM_KERNELS,
+    CL_PROGRAM_REFERENCE_COUNT,
+    CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT,
+    CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT,
+    CL_PROGRAM_SOURCE,
+)
+from weft.api.context import context_of
+from weft.api.device import device_of
+from weft.api.info import answer, constant, obj, objs, sint, string, uint, ulong, ulongs
+from weft.api.memory_access import ffi, read_bytes, read_sizes, read_string, write_bytes
+from weft.api.registry import creator, entry
+from weft.runtime.errors import CLError
+from weft.runtime.platform import Device
+from weft.runtime.program import Program
+
+PROGRAM_INFO = {
+    CL_PROGRAM_REFERENCE_COUNT: uint(lambda p: p.references),
+    CL_PROGRAM_CONTEXT: obj(lambda p: p.context),
+    CL_PROGRAM_NUM_DEVICES: uint(lambda p: len(p.devices)),
+    CL_PROGRAM_DEVICES: objs(lambda p: p.devices),
+    CL_PROGRAM_SOURCE: string(lambda p: p.source),
+    CL_PROGRAM_BINARY_SIZES: ulongs(lambda p: [len(p.binary(device)) for device in p.devices]),
+    CL_PROGRAM_NUM_KERNELS: ulong(lambda p: len(p.executable().kernels)),
+    CL_PROGRAM_KERNEL_NAMES: string(lambda p: ";".join(p.executable().kernels)),
+    CL_PROGRAM_IL: lambda _program: b"",
+    CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT: constant(uint, 0),
+    CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: constant(uint, 0),
+}
+
+BUILD_INFO = {
+    CL_PROGRAM_BUILD_STATUS: sint(lambda b: b.status),
+    CL_PROGRAM_BUILD_OPTIONS: string(lambda b: b.options),
+    CL_PROGRAM_BUILD_LOG: string(lambda b: b.log),
+    CL_PROGRAM_BINARY_TYPE: uint(lambda b: b.binary_type),
+    CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: constant(ulong, 0),
+}
+
+
+def program_of(handle: int) -> Program:
+    """The program behind a handle."""
+    return handles.lookup(handle, Program, CL_INVALID_PROGRAM)
+
+
+def _device_list(count: int, devices: Any) -> list[Device]:
+    if bool(count) != bool(devices):
+        raise CLError(CL_INVALID_VALUE, "the device list and its length contradict each other")
+    return handles.lookup_list(devices, count, Device, CL_INVALID_DEVICE) if count else []
+
+
+@creator("clCreateProgramWithSource")
+def create_program_with_source(context: int, count: int, strings: Any, lengths: Any) -> Program:
+    """A program of strings; a length of 0 means that the string ends with a zero."""
+    owner = context_of(context)
+    if not count or not strings:
+        raise CLError(CL_INVALID_VALUE, "no source")
+    pieces = []
+    for index in range(count):
+        text = strings[index]
+        if not text:
+            raise CLError(CL_INVALID_VALUE, f"string {index} is NULL")
+        length = lengths[index] if lengths else 0
+        if length:
+            pieces.append(read_bytes(text, length).decode("utf-8", "surrogateescape"))
+        else:
+            pieces.append(read_string(text))
+    return Program.from_source(owner, pieces)
+
+
+@creator("clCreateProgramWithBinary")
+def create_program_with_binary(
+    context: int, num_devices: int, devices: Any, lengths: Any, binaries: Any, binary_status: Any
+) -> Program:
+    """A program of one binary for each device."""
+    owner = context_of(context)
+    if not num_devices or not devices or not lengths or not binaries:
+        raise CLError(CL_INVALID_VALUE, "no devices or no binaries")
+    chosen = _device_list(num_devices, devices)
+    for device in chosen:
+        if device not in owner.devices:
+            raise CLError(CL_INVALID_DEVICE, "a device is not one of the context's devices")
+    sizes = read_sizes(lengths, num_devices)
+    data = [
+        read_bytes(binaries[index], size) if size and binaries[index] else b""
+        for index, size in enumerate(sizes)
+    ]
+    program, statuses = Program.from_binaries(owner, chosen, data)
+    if binary_status:
+        for index, status in enumerate(statuses):
+            binary_status[index] = status
+    if program is None:
+        code = CL_INVALID_VALUE if CL_INVALID_VALUE in statuses else CL_INVALID_BINARY
+        raise CLError(code, "not every binary is one of this version of Weft for this machine")
+    return program
+
+
+@creator("clCreateProgramWithBuiltInKernels")
+def create_program_with_built_in_kernels(
+    context: int, num_devices: int, devices: Any, kernel_names: Any
+) -> Program:
+    """The devices have no built-in kernels, so every name is unknown."""
+    context_of(context)
+    if not num_devices or not devices or not kernel_names:
+        raise CLError(CL_INVALID_VALUE, "no devices or no kernel names")
+    _device_list(num_devices, devices)
+    raise CLError(CL_INVALID_VALUE, f"no built-in kernels {read_string(kernel_names)!r}")
+
+
+@creator("clCreateProgramWithIL")
+def create_program_with_il(context: int, il: Any, length: int) -> Program:
+    """CL_DEVICE_IL_VERSION is empty: no device takes an intermediate language."""
+    context_of(context)
+    raise CLError(CL_INVALID_OPERATION, "no device of the context takes an intermediate language")
+
+
+@entry("clBuildProgram")
+def build_program(
+    program: int, num_devices: int, devices: Any, options: Any, pfn_notify: Any, user_data: Any
+) -> None:
+    """Compile and link a program; a callback is called before this returns."""
+    target = program_of(program)
+    chosen = _device_list(num_devices, devices)
+    call = callbacks.function("void(*)(uintptr_t, void *)", pfn_notify, user_data)
+    text = read_string(options) if options else ""
+    target.build(chosen, text, (lambda: call(program)) if call is not None else None)
+
+
+@entry("clCompileProgram")
+def compile_program(
+    program: int, num_devices: int, devices: Any, options: Any, num_headers: int, headers: Any, names: Any,
+    pfn_notify: Any, user_data: Any,
+) -> None:  # fmt: skip
+    """Programs are built in one step: CL_DEVICE_LINKER_AVAILABLE is false."""
+    program_of(program)
+    _device_list(num_devices, devices)
+    raise CLError(CL_COMPILER_NOT_AVAILABLE, "programs cannot be compiled and linked separately")
+
+
+@creator("clLinkProgram")
+def link_program(
+    context: int, num_devices: int, devices: Any, options: Any, num_programs: int, programs: Any,
+    pfn_notify: Any, user_data: Any,
+) -> Program:  # fmt: skip
+    """Programs are built in one step: CL_DEVICE_LINKER_AVAILABLE is false."""
+    context_of(context)
+    _device_list(num_devices, devices)
+    if not num_programs or not programs:
+        raise CLError(CL_INVALID_VALUE, "no programs")
+    handles.lookup_list(programs, num_programs, Program, CL_INVALID_PROGRAM)
+    raise CLError(CL_LINKER_NOT_AVAILABLE, "programs cannot be compiled and linked separately")
+
+
+@entry("clRetainProgram")
+def retain_program(program: int) -> None:
+    """One more reference."""
+    program_of(program).retain()
+
+
+@entry("clReleaseProgram")
+def release_program(program: int) -> None:
+    """One reference less."""
+    program_of(program).release()
+
+
+@entry("clGetProgramInfo")
+def get_program_info(program: int, param: int, size: int, value: Any, size_ret: Any) -> None:
+    """Answer a query about a program."""
+    target = program_of(program)
+    if param == CL_PROGRAM_BINARIES:
+        _give_binaries(target, size, value, size_ret)
+    else:
+        answer(PROGRAM_INFO, target, param, size, value, size_ret)
+
+
+def _give_binaries(program: Program, size: int, value: Any, size_ret: Any) -> None:
+    """The one query whose value is an array of pointers to memory of the client, to be filled."""
+    needed = struct.calcsize("P") * len(program.devices)
+    if value:
+        if size < needed:
+            raise CLError(CL_INVALID_VALUE, f"the value has {needed} bytes, there is room for {size}")
+        places = ffi.cast("uintptr_t *", value)
+        for index, device in enumerate(program.devices):
+            if places[index]:
+                write_bytes(places[index], program.binary(device))
+    if size_ret:
+        size_ret[0] = needed
+
+
+@entry("clGetProgramBuildInfo")
+def get_program_build_info(
+    program: int, device: int, param: int, size: int, value: Any, size_ret: Any
+) -> None:
+    """Answer a query about the latest build for a device."""
+    target, owner = program_of(program), device_of(device)
+    if owner not in target.builds:
+        raise CLError(CL_INVALID_DEVICE, "the device is not one of the program's devices")
+    answer(BUILD_INFO, target.builds[owner], param, size, value, size_ret)
+
+
+@entry("clSetProgramReleaseCallback")
+def set_program_release_callback(program: int, pfn_notify: Any, user_data: Any) -> None:
+    """For programs with destructors of program-scope variables, which Weft has not."""
+    program_of(program)
+    raise CLError(CL_INVALID_OPERATION, "program release callbacks are not supported")
+
+
+@entry("clSetProgramSpecializationConstant")
+def set_program_specialization_constant(program: int, spec_id: int, spec_size: int, spec_value: Any) -> None:
+    """For programs in an intermediate language, which Weft does not take."""
+    program_of(program)
+    raise CLError(CL_INVALID_OPERATION, "no device takes an intermediate language")

@@ -1,0 +1,142 @@
+"""Entries for what no Weft device has: images, samplers, SVM, pipes, and sharing with graphics interfaces.
+
+Each checks the object it is given, then returns the code that the specification has for devices without the
+feature, which the device queries report truthfully.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from weft.api.constants import (
+    CL_INVALID_CONTEXT,
+    CL_INVALID_GL_OBJECT,
+    CL_INVALID_MEM_OBJECT,
+    CL_INVALID_OPERATION,
+    CL_INVALID_SAMPLER,
+    CL_INVALID_VALUE,
+)
+from weft.api.context import context_of
+from weft.api.device import device_of
+from weft.api.kernel import kernel_of
+from weft.api.memory import memory_of
+from weft.api.queue import queue_of
+from weft.api.registry import creator, entry, plain_entry
+from weft.runtime.errors import CLError
+
+Check = Callable[[int], object]
+
+
+def _refuse_creation(name: str, check: Check, code: int, reason: str) -> None:
+    @creator(name)
+    def refuse(first: int, *_rest: Any) -> int:
+        check(first)
+        raise CLError(code, reason)
+
+
+def _refuse(name: str, check: Check, code: int, reason: str) -> None:
+    @entry(name)
+    def refuse(first: Any, *_rest: Any) -> None:
+        check(first)
+        raise CLError(code, reason)
+
+
+def _anything(_first: Any) -> None:
+    """For entries without an object that could be checked first."""
+
+
+NO_IMAGES = "the device has no images"
+for _name in (
+    "clCreateImage",
+    "clCreateImageWithProperties",
+    "clCreateImage2D",
+    "clCreateImage3D",
+):
+    _refuse_creation(_name, context_of, CL_INVALID_OPERATION, NO_IMAGES)
+
+# These take an image: a buffer or a dead handle is not one.
+_refuse("clGetImageInfo", memory_of, CL_INVALID_MEM_OBJECT, "the memory object is not an image")
+for _name in (
+    "clEnqueueReadImage",
+    "clEnqueueWriteImage",
+    "clEnqueueCopyImage",
+    "clEnqueueFillImage",
+    "clEnqueueCopyImageToBuffer",
+    "clEnqueueCopyBufferToImage",
+):
+    _refuse(_name, queue_of, CL_INVALID_OPERATION, NO_IMAGES)
+_refuse_creation("clEnqueueMapImage", queue_of, CL_INVALID_OPERATION, NO_IMAGES)
+
+
+@entry("clGetSupportedImageFormats")
+def get_supported_image_formats(
+    context: int, flags: int, image_type: int, num_entries: int, formats: Any, num_formats: Any
+) -> None:
+    """There are none."""
+    context_of(context)
+    if formats and not num_entries:
+        raise CLError(CL_INVALID_VALUE, "room for no formats")
+    if num_formats:
+        num_formats[0] = 0
+
+
+NO_SAMPLERS = "the device has no samplers"
+for _name in ("clCreateSampler", "clCreateSamplerWithProperties"):
+    _refuse_creation(_name, context_of, CL_INVALID_OPERATION, NO_SAMPLERS)
+for _name in ("clRetainSampler", "clReleaseSampler", "clGetSamplerInfo"):
+    _refuse(_name, _anything, CL_INVALID_SAMPLER, NO_SAMPLERS)
+
+_refuse_creation("clCreatePipe", context_of, CL_INVALID_OPERATION, "the device has no pipes")
+_refuse("clGetPipeInfo", memory_of, CL_INVALID_MEM_OBJECT, "the memory object is not a pipe")
+
+NO_SVM = "the device has no shared virtual memory"
+
+
+@plain_entry("clSVMAlloc")
+def svm_alloc(context: int, flags: int, size: int, alignment: int) -> int:
+    """NULL: there is no shared virtual memory."""
+    return 0
+
+
+@plain_entry("clSVMFree")
+def svm_free(context: int, pointer: Any) -> int:
+    """Nothing was allocated."""
+    return 0
+
+
+for _name in (
+    "clEnqueueSVMFree",
+    "clEnqueueSVMMemcpy",
+    "clEnqueueSVMMemFill",
+    "clEnqueueSVMMap",
+    "clEnqueueSVMUnmap",
+    "clEnqueueSVMMigrateMem",
+):
+    _refuse(_name, queue_of, CL_INVALID_OPERATION, NO_SVM)
+for _name in ("clSetKernelArgSVMPointer", "clSetKernelExecInfo"):
+    _refuse(_name, kernel_of, CL_INVALID_OPERATION, NO_SVM)
+
+NO_SHARING = "sharing with graphics interfaces is not supported"
+for _name in (
+    "clCreateFromGLBuffer",
+    "clCreateFromGLTexture",
+    "clCreateFromGLTexture2D",
+    "clCreateFromGLTexture3D",
+    "clCreateFromGLRenderbuffer",
+    "clCreateEventFromGLsyncKHR",
+    "clCreateFromEGLImageKHR",
+    "clCreateEventFromEGLSyncKHR",
+):
+    # A context without CL_GL_CONTEXT_KHR is not valid for these.
+    _refuse_creation(_name, context_of, CL_INVALID_CONTEXT, NO_SHARING)
+for _name in ("clGetGLObjectInfo", "clGetGLTextureInfo"):
+    _refuse(_name, memory_of, CL_INVALID_GL_OBJECT, NO_SHARING)
+for _name in (
+    "clEnqueueAcquireGLObjects",
+    "clEnqueueReleaseGLObjects",
+    "clEnqueueAcquireEGLObjectsKHR",
+    "clEnqueueReleaseEGLObjectsKHR",
+):
+    _refuse(_name, queue_of, CL_INVALID_CONTEXT, NO_SHARING)
+_refuse("clGetGLContextInfoKHR", _anything, CL_INVALID_OPERATION, NO_SHARING)
+for _name in ("clCreateSubDevicesEXT", "clRetainDeviceEXT", "clReleaseDeviceEXT"):
+    _refuse(_name, device_of, CL_INVALID_OPERATION, "cl_ext_device_fission is not supported")

@@ -1,0 +1,29 @@
+"""The three parameters that end every enqueue: the wait list and the place for the new event."""
+
+from typing import Any
+
+from weft.api import handles
+from weft.api.constants import CL_INVALID_EVENT_WAIT_LIST
+from weft.api.memory_access import write_handle
+from weft.runtime.errors import CLError
+from weft.runtime.event import Event
+from weft.runtime.queue import Command, CommandQueue, wait_for
+
+
+def wait_commands(queue: CommandQueue, count: int, events: Any) -> list[Command]:
+    """The commands that a wait list names."""
+    if bool(count) != bool(events):
+        raise CLError(CL_INVALID_EVENT_WAIT_LIST, "the wait list and its length contradict each other")
+    if not count:
+        return []
+    return queue.wait_commands(handles.lookup_list(events, count, Event, CL_INVALID_EVENT_WAIT_LIST))
+
+
+def enqueued(
+    queue: CommandQueue, command_type: int, command: Command, event: Any, blocking: bool = False
+) -> None:
+    """Finish an enqueue: make the event if one is asked for, and wait if the call is blocking."""
+    if event:
+        write_handle(event, handles.publish(Event(queue, command_type, command)))
+    if blocking:
+        wait_for(command)

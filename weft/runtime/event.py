@@ -1,0 +1,111 @@
+"""Events: a command's state as the client sees it, and user events."""
+
+from collections.abc import Callable, Sequence
+
+from weft.device.base import Command
+from weft.runtime.codes import (
+    CL_COMMAND_USER,
+    CL_COMPLETE,
+    CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+    CL_INVALID_CONTEXT,
+    CL_INVALID_EVENT,
+    CL_INVALID_OPERATION,
+    CL_INVALID_VALUE,
+    CL_PROFILING_INFO_NOT_AVAILABLE,
+    CL_RUNNING,
+    CL_SUBMITTED,
+)
+from weft.runtime.context import Context
+from weft.runtime.errors import CLError
+from weft.runtime.objects import CLObject, lock
+from weft.runtime.queue import CommandQueue
+
+
+class Event(CLObject):
+    """The state of one command of a queue."""
+
+    kind = "event"
+    invalid = CL_INVALID_EVENT
+    queue: CommandQueue | None
+
+    def __init__(self, queue: CommandQueue, command_type: int, command: Command) -> None:
+        super().__init__()
+        self.context = queue.context
+        self.queue = queue
+        self.command_type = command_type
+        self.command = command
+        queue.attach()
+
+    @property
+    def status(self) -> int:
+        """Queued 3, submitted 2, running 1, complete 0, or a negative error."""
+        return self.command.status
+
+    def times(self) -> tuple[int, int, int, int]:
+        """When the command was queued, submitted, started and ended, in nanoseconds of the device's clock."""
+        if self.queue is None or not self.queue.profiling:
+            raise CLError(CL_PROFILING_INFO_NOT_AVAILABLE, "the queue has no CL_QUEUE_PROFILING_ENABLE")
+        if self.status != CL_COMPLETE:
+            raise CLError(CL_PROFILING_INFO_NOT_AVAILABLE, "the command is not complete")
+        return self.command.times()
+
+    def on_status(self, status: int, callback: Callable[[int], None]) -> None:
+        """Have `callback` called when the command reaches `status` or ends with an error."""
+        if status not in (CL_SUBMITTED, CL_RUNNING, CL_COMPLETE):
+            raise CLError(CL_INVALID_VALUE, f"no callback for execution status {status}")
+        self.command.on_status(status, callback)
+
+    def delete(self) -> None:
+        """The queue is no longer needed by this event."""
+        if self.queue is not None:
+            self.queue.detach()
+
+
+class UserEvent(Event):
+    """An event whose status the client sets."""
+
+    def __init__(self, context: Context) -> None:
+        CLObject.__init__(self)
+        self.context = context
+        self.queue = None
+        self.command_type = CL_COMMAND_USER
+        self._user = context.devices[0].native.user_command()
+        self.command = self._user
+        self._settled = False
+        context.attach()
+
+    def settle(self, status: int) -> None:
+        """Set the final status: complete, or a negative error. Possible once."""
+        if status > CL_COMPLETE:
+            raise CLError(CL_INVALID_VALUE, f"execution status {status} is neither CL_COMPLETE nor an error")
+        with lock:
+            if self._settled:
+                raise CLError(CL_INVALID_OPERATION, "the status of this user event was set already")
+            self._settled = True
+        self._user.complete(status)
+
+    def delete(self) -> None:
+        """An event nobody can complete any more would block its dependents for ever: it fails them."""
+        if not self._settled:
+            self._settled = True
+            self._user.complete(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+        self.context.detach()
+
+
+def wait_for_events(events: Sequence[Event]) -> None:
+    """Wait until all `events` have ended; raises if one of them failed."""
+    if not events:
+        raise CLError(CL_INVALID_VALUE, "no events to wait for")
+    for event in events:
+        if event.context is not events[0].context:
+            raise CLError(CL_INVALID_CONTEXT, "the events belong to different contexts")
+    for queue in dict.fromkeys(event.queue for event in events):
+        if queue is not None:
+            queue.flush()
+    for event in events:
+        event.command.wait()
+    failed = [event.status for event in events if event.status < CL_COMPLETE]
+    if failed:
+        raise CLError(
+            CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, f"an event ended with execution status {failed[0]}"
+        )

@@ -1,0 +1,163 @@
+"""Kernels: a function of a program and the arguments the client has set.
+
+The arguments live in one block, laid out as the compiled code reads them; setting an argument writes its
+slot, and an enqueue hands the block to the device, which copies it. So neither depends on the other: a
+launch that was prepared once stays valid while the client sets other values.
+"""
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+from weft.abi import ARENA_ALIGNMENT
+from weft.device._pool import ffi
+from weft.runtime.codes import (
+    CL_INVALID_ARG_INDEX,
+    CL_INVALID_ARG_SIZE,
+    CL_INVALID_ARG_VALUE,
+    CL_INVALID_KERNEL,
+    CL_INVALID_KERNEL_ARGS,
+    CL_INVALID_KERNEL_NAME,
+    CL_INVALID_MEM_OBJECT,
+)
+from weft.runtime.errors import CLError
+from weft.runtime.memory import Memory
+from weft.runtime.objects import CLObject, lock
+from weft.runtime.program import Program
+
+if TYPE_CHECKING:
+    from weft import compiler
+
+POINTER = struct.Struct("=Q")
+MEMORY_KINDS = frozenset({"global", "constant"})
+
+
+class Kernel(CLObject):
+    """A kernel object.
+
+    `prepared` holds the launches that were validated (see `weft/runtime/launch.py`); `ready_epoch` is the
+    context's memory epoch at which all arguments were found set and alive, -1 when that is not known.
+    """
+
+    kind = "kernel"
+    invalid = CL_INVALID_KERNEL
+
+    def __init__(self, program: Program, name: str) -> None:
+        super().__init__()
+        executable = program.executable()
+        if name not in executable.kernels:
+            raise CLError(CL_INVALID_KERNEL_NAME, f"the program has no kernel {name!r}")
+        self._start(program, executable.kernels[name])
+
+    def _start(self, program: Program, compiled: "compiler.Kernel") -> None:
+        self.program = program
+        self.context = program.context
+        self.compiled = compiled
+        self.name = compiled.name
+        self.arguments = compiled.arguments
+        self.block = bytearray(compiled.argument_bytes)
+        self.native_block = ffi.from_buffer(self.block)
+        view = memoryview(self.block)
+        self.slots = [
+            view[layout.offset : layout.offset + layout.size] if layout.kind == "value" else None
+            for layout in self.arguments
+        ]
+        self.memory: dict[int, Memory] = {}
+        self.local_sizes: dict[int, int] = {}
+        self.unset = set(range(len(self.arguments)))
+        self.prepared: dict[Any, Any] = {}
+        self.ready_epoch = -1
+        with lock:
+            program.kernel_count += 1
+        program.attach()
+
+    def clone(self) -> "Kernel":
+        """A new kernel object with the same arguments set."""
+        twin = Kernel.__new__(Kernel)
+        CLObject.__init__(twin)
+        twin._start(self.program, self.compiled)
+        twin.block[:] = self.block
+        twin.memory = dict(self.memory)
+        twin.local_sizes = dict(self.local_sizes)
+        twin.unset = set(self.unset)
+        return twin
+
+    def argument(self, index: int) -> "compiler.ArgumentLayout":
+        """The layout of an argument."""
+        if not 0 <= index < len(self.arguments):
+            known = len(self.arguments)
+            raise CLError(CL_INVALID_ARG_INDEX, f"kernel {self.name!r} has {known} arguments, no {index}")
+        return self.arguments[index]
+
+    def value_slot(self, index: int, size: int) -> memoryview:
+        """The place of an argument passed by value, for the caller to fill with `size` bytes."""
+        slot = self.slots[index]
+        if slot is None:
+            raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} of {self.name!r} is not passed by value")
+        if len(slot) != size:
+            raise CLError(
+                CL_INVALID_ARG_SIZE, f"argument {index} of {self.name!r} has {len(slot)} bytes, not {size}"
+            )
+        self.unset.discard(index)
+        return slot
+
+    def set_memory(self, index: int, memory: Memory | None) -> None:
+        """Set a global or constant pointer; None is the NULL pointer."""
+        layout = self.argument(index)
+        if memory is None:
+            self.memory.pop(index, None)
+        elif memory.context is not self.context:
+            raise CLError(CL_INVALID_MEM_OBJECT, "the memory object belongs to another context")
+        else:
+            self.memory[index] = memory
+        POINTER.pack_into(self.block, layout.offset, 0 if memory is None else memory.address)
+        self.unset.discard(index)
+
+    def set_local(self, index: int, size: int) -> None:
+        """Set the size of a local pointer argument."""
+        layout = self.argument(index)
+        if layout.kind != "local":
+            raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} of {self.name!r} is not a local pointer")
+        if size == 0:
+            raise CLError(CL_INVALID_ARG_SIZE, f"local argument {index} of {self.name!r} of no bytes")
+        if self.local_sizes.get(index) == size:
+            return
+        self.local_sizes[index] = size
+        self.unset.discard(index)
+        self.ready_epoch = -1
+        self.prepared.clear()
+
+    def check_arguments(self) -> None:
+        """Raise unless every argument is set to something that still exists."""
+        epoch = self.context.memory_epoch
+        if self.unset:
+            names = ", ".join(str(index) for index in sorted(self.unset))
+            raise CLError(CL_INVALID_KERNEL_ARGS, f"arguments {names} of kernel {self.name!r} are not set")
+        for index, memory in self.memory.items():
+            if memory.deleted:
+                message = f"the memory object of argument {index} of {self.name!r} was released"
+                raise CLError(CL_INVALID_KERNEL_ARGS, message)
+        self.ready_epoch = epoch
+
+    def local_bytes(self) -> int:
+        """Local memory that automatic locals and the local arguments set so far take."""
+        return self._place_locals(write=False)
+
+    def place_locals(self) -> int:
+        """Write the arena offset of every local argument into the block; the bytes of the whole arena."""
+        return self._place_locals(write=True)
+
+    def _place_locals(self, write: bool) -> int:
+        end = self.compiled.local_bytes
+        for index in sorted(self.local_sizes):
+            start = -(-end // ARENA_ALIGNMENT) * ARENA_ALIGNMENT
+            if write:
+                POINTER.pack_into(self.block, self.arguments[index].offset, start)
+            end = start + self.local_sizes[index]
+        return end
+
+    def delete(self) -> None:
+        """The program may be built again or go."""
+        with lock:
+            self.program.kernel_count -= 1
+        self.prepared.clear()
+        self.program.detach()

@@ -1,0 +1,147 @@
+"""NDRange launches: everything that can be checked and computed once, kept for the next time.
+
+A client that runs a kernel in a loop passes the same sizes again and again. The first time, `prepare`
+validates them, chooses the local size, has the kernel compiled for it and packs the launch; the result is
+kept in `Kernel.prepared` under (queue, global size, local size, offset) as the client passed them.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+from weft.device._pool import ffi, lib
+from weft.device.base import Command, Launch
+from weft.errors import WeftError
+from weft.runtime.codes import (
+    CL_INVALID_CONTEXT,
+    CL_INVALID_GLOBAL_OFFSET,
+    CL_INVALID_WORK_DIMENSION,
+    CL_INVALID_WORK_GROUP_SIZE,
+    CL_INVALID_WORK_ITEM_SIZE,
+    CL_OUT_OF_RESOURCES,
+)
+from weft.runtime.errors import CLError
+from weft.runtime.kernel import Kernel
+from weft.runtime.local_size import Size, choose_local_size
+from weft.runtime.queue import CommandQueue
+
+_enqueue_ndrange = lib.weft_enqueue_ndrange
+release_command = lib.weft_command_release
+
+ADDRESSES = 1 << 64
+KEPT_LAUNCHES = 64
+
+
+class PreparedLaunch:
+    """A validated launch of one kernel on one queue, started with the arguments of the moment."""
+
+    __slots__ = ("_arguments", "_function", "_launch", "queue", "start")
+
+    def __init__(self, queue: CommandQueue, kernel: Kernel, launch: Launch, local_size: Size) -> None:
+        try:
+            function = kernel.compiled.work_group_function(local_size)
+        except WeftError as error:
+            message = f"kernel {kernel.name!r} cannot be compiled: {error}"
+            raise CLError(CL_OUT_OF_RESOURCES, message) from error
+        arena = kernel.place_locals()
+        available = queue.device.info.local_memory_bytes
+        if arena > available:
+            message = f"kernel {kernel.name!r} needs {arena} bytes of local memory, there are {available}"
+            raise CLError(CL_OUT_OF_RESOURCES, message)
+        self.queue = queue
+        self._function = function
+        self._launch = launch
+        self._arguments = (
+            queue.native.c,
+            function.address,
+            launch.c,
+            kernel.native_block,
+            len(kernel.block),
+            max(arena, function.local_bytes),
+            function.context_bytes,
+        )
+        # The one call that a launch without wait list makes, all its arguments bound beforehand. It
+        # gives the native command, to be released by the caller, or NULL.
+        self.start = partial(_enqueue_ndrange, *self._arguments, ffi.NULL, 0)
+
+    def enqueue(self, wait: Sequence[Command] = ()) -> Command:
+        """Start the launch and return its command; the argument block is copied before this returns."""
+        if wait:
+            waits = ffi.new("weft_command *[]", [command.c for command in wait])
+            started = _enqueue_ndrange(*self._arguments, waits, len(wait))
+        else:
+            started = self.start()
+        if not started:
+            raise MemoryError("no memory for a command")
+        return Command(started)
+
+
+def prepare(
+    queue: CommandQueue,
+    kernel: Kernel,
+    work_dim: int,
+    offset: Sequence[int] | None,
+    global_size: Sequence[int] | None,
+    local_size: Sequence[int] | None,
+) -> PreparedLaunch | None:
+    """Validate a launch; None when it has no work-items, which is a command that does nothing."""
+    if queue.context is not kernel.context:
+        raise CLError(CL_INVALID_CONTEXT, "the kernel belongs to another context than the queue")
+    kernel.program.executable(queue.device)
+    if not 1 <= work_dim <= 3:
+        raise CLError(CL_INVALID_WORK_DIMENSION, f"work_dim is {work_dim}, not 1, 2 or 3")
+    if kernel.ready_epoch != kernel.context.memory_epoch:
+        kernel.check_arguments()
+    if global_size is None or 0 in global_size[:work_dim]:
+        return None
+    extents = _three(global_size[:work_dim], 1)
+    start = _three(offset[:work_dim] if offset is not None else (), 0)
+    for n, first in zip(extents, start, strict=True):
+        if first + n > ADDRESSES:
+            raise CLError(CL_INVALID_GLOBAL_OFFSET, f"offset {first} + size {n} does not fit in size_t")
+    if extents[0] * extents[1] * extents[2] >= ADDRESSES // 2:
+        raise CLError(CL_OUT_OF_RESOURCES, f"{extents} are more work-items than can be counted")
+    given = None if local_size is None else _three(local_size[:work_dim], 1)
+    chosen = _local_size(queue, kernel, extents, given)
+    queue.used = True
+    launch = Launch(extents[:work_dim], chosen[:work_dim], start[:work_dim])
+    return PreparedLaunch(queue, kernel, launch, chosen)
+
+
+def remember(kernel: Kernel, key: object, launch: PreparedLaunch) -> None:
+    """Keep a prepared launch, forgetting all others when there are many."""
+    if len(kernel.prepared) >= KEPT_LAUNCHES:
+        kernel.prepared.clear()
+    kernel.prepared[key] = launch
+
+
+def _three(values: Sequence[int], fill: int) -> Size:
+    padded = (*values, fill, fill, fill)
+    return padded[0], padded[1], padded[2]
+
+
+def _local_size(queue: CommandQueue, kernel: Kernel, extents: Size, given: Size | None) -> Size:
+    info = queue.device.info
+    required = kernel.compiled.info.reqd_work_group_size
+    if given is not None and required is not None and given != required:
+        message = f"local size {given} is not the {required} that {kernel.name!r} requires"
+        raise CLError(CL_INVALID_WORK_GROUP_SIZE, message)
+    size = given or choose_local_size(
+        extents,
+        threads=info.compute_units,
+        max_group_size=info.max_work_group_size,
+        max_item_sizes=info.max_work_item_sizes,
+        required=required,
+        hint=kernel.compiled.info.work_group_size_hint,
+    )
+    for n, most in zip(size, info.max_work_item_sizes, strict=True):
+        if n > most:
+            raise CLError(CL_INVALID_WORK_ITEM_SIZE, f"local size {size} exceeds {most} in one dimension")
+    if size[0] * size[1] * size[2] > info.max_work_group_size:
+        message = f"local size {size} has more than {info.max_work_group_size} work-items"
+        raise CLError(CL_INVALID_WORK_GROUP_SIZE, message)
+    for n, extent in zip(size, extents, strict=True):
+        if n == 0 or extent % n:
+            raise CLError(
+                CL_INVALID_WORK_GROUP_SIZE, f"local size {size} does not divide the global size {extents}"
+            )
+    return size

@@ -1,0 +1,64 @@
+"""The work-group size that Weft chooses when the client passes NULL.
+
+A good size divides the global size exactly, gives every thread several groups (so that no core waits for the
+last one), is long in x (work-items next to each other in x become SIMD lanes) and, if it can be, a multiple
+of the lanes of the widest vectors.
+"""
+
+from collections.abc import Sequence
+
+Size = tuple[int, int, int]
+
+# Groups larger than this only cost more memory for the values that live across barriers.
+LARGEST_GROUP = 1024
+GROUPS_PER_THREAD = 4
+LANES = (16, 8, 4)
+
+
+def choose_local_size(
+    global_size: Sequence[int],
+    *,
+    threads: int,
+    max_group_size: int,
+    max_item_sizes: Sequence[int] = (LARGEST_GROUP,) * 3,
+    required: Size | None = None,
+    hint: Size | None = None,
+) -> Size:
+    """The local size for an NDRange of `global_size`: 1 to 3 positive extents, missing ones are 1.
+
+    `required` (reqd_work_group_size) is returned as it is; `hint` (work_group_size_hint) is taken if it
+    divides the range and fits the device.
+    """
+    if required is not None:
+        return required
+    extents = (*global_size, 1, 1)[:3]
+    if hint is not None and _fits(hint, extents, max_group_size, max_item_sizes):
+        return hint
+    total = extents[0] * extents[1] * extents[2]
+    limit = min(LARGEST_GROUP, max_group_size)
+    # Small ranges: rather a full vector per group than a group for every thread.
+    budget = max(min(limit, total // (threads * GROUPS_PER_THREAD)), min(LANES[0], limit))
+    x = _divisor(extents[0], min(budget, max_item_sizes[0]), LANES)
+    y = _divisor(extents[1], min(budget // x, max_item_sizes[1]))
+    z = _divisor(extents[2], min(budget // (x * y), max_item_sizes[2]))
+    return x, y, z
+
+
+def _fits(size: Size, extents: Sequence[int], max_group_size: int, max_item_sizes: Sequence[int]) -> bool:
+    if size[0] * size[1] * size[2] > max_group_size:
+        return False
+    return all(
+        0 < n <= most and extent % n == 0
+        for n, extent, most in zip(size, extents, max_item_sizes, strict=True)
+    )
+
+
+def _divisor(extent: int, limit: int, multiples: Sequence[int] = ()) -> int:
+    """The largest divisor of `extent` up to `limit`, one that is a multiple of an early `multiples` first."""
+    for multiple in multiples:
+        if extent % multiple == 0 and multiple <= limit:
+            return multiple * _divisor(extent // multiple, limit // multiple)
+    for candidate in range(min(extent, limit), 1, -1):
+        if extent % candidate == 0:
+            return candidate
+    return 1

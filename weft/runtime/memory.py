@@ -1,0 +1,185 @@
+"""Buffers and sub-buffers: host memory that kernels work on in place.
+
+The devices are the host's own cores, so a buffer is one piece of memory, mapping it copies nothing, and
+CL_MEM_USE_HOST_PTR means the client's memory itself.
+"""
+
+from collections.abc import Callable, Sequence
+
+from weft.runtime import host_memory
+from weft.runtime.codes import (
+    CL_INVALID_BUFFER_SIZE,
+    CL_INVALID_HOST_PTR,
+    CL_INVALID_MEM_OBJECT,
+    CL_INVALID_OPERATION,
+    CL_INVALID_VALUE,
+    CL_MEM_ALLOC_HOST_PTR,
+    CL_MEM_COPY_HOST_PTR,
+    CL_MEM_HOST_NO_ACCESS,
+    CL_MEM_HOST_READ_ONLY,
+    CL_MEM_HOST_WRITE_ONLY,
+    CL_MEM_OBJECT_ALLOCATION_FAILURE,
+    CL_MEM_OBJECT_BUFFER,
+    CL_MEM_READ_ONLY,
+    CL_MEM_READ_WRITE,
+    CL_MEM_USE_HOST_PTR,
+    CL_MEM_WRITE_ONLY,
+    CL_MISALIGNED_SUB_BUFFER_OFFSET,
+)
+from weft.runtime.context import Context
+from weft.runtime.errors import CLError
+from weft.runtime.objects import CLObject, lock
+
+# Every built-in type up to long16 is aligned in a buffer, and so in a sub-buffer.
+BASE_ALIGNMENT = 128
+
+ACCESS_FLAGS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
+HOST_FLAGS = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS
+POINTER_FLAGS = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR
+
+
+def _one_at_most(flags: int, group: int, what: str) -> None:
+    if (flags & group).bit_count() > 1:
+        raise CLError(CL_INVALID_VALUE, f"flags {flags:#x} name more than one kind of {what}")
+
+
+def check_flags(flags: int) -> int:
+    """Validate the flags of clCreateBuffer and return them with the default access filled in."""
+    if flags & ~(ACCESS_FLAGS | HOST_FLAGS | POINTER_FLAGS):
+        raise CLError(CL_INVALID_VALUE, f"flags {flags:#x} are not flags of a buffer")
+    _one_at_most(flags, ACCESS_FLAGS, "kernel access")
+    _one_at_most(flags, HOST_FLAGS, "host access")
+    if flags & CL_MEM_USE_HOST_PTR and flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR):
+        raise CLError(CL_INVALID_VALUE, "CL_MEM_USE_HOST_PTR excludes the ALLOC and COPY flags")
+    return flags if flags & ACCESS_FLAGS else flags | CL_MEM_READ_WRITE
+
+
+class Memory(CLObject):
+    """Common part of memory objects: flags, destructor callbacks, mappings."""
+
+    kind = "memory object"
+    invalid = CL_INVALID_MEM_OBJECT
+    type = CL_MEM_OBJECT_BUFFER
+    parent: "Buffer | None" = None
+    origin = 0
+    size: int
+    address: int
+    host_pointer: int
+
+    def __init__(self, context: Context, flags: int, properties: Sequence[int] = ()) -> None:
+        super().__init__()
+        self.context = context
+        self.flags = flags
+        self.properties = tuple(properties)
+        self.map_count = 0
+        self.mappings: dict[int, int] = {}
+        self.destructors: list[Callable[[], None]] = []
+
+    def check_host_read(self) -> None:
+        """Raise unless the host may read the object."""
+        if self.flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS):
+            raise CLError(CL_INVALID_OPERATION, "the memory object was created without host read access")
+
+    def check_host_write(self) -> None:
+        """Raise unless the host may write the object."""
+        if self.flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS):
+            raise CLError(CL_INVALID_OPERATION, "the memory object was created without host write access")
+
+    def delete(self) -> None:
+        """Free the memory when no command uses it any more, and call the destructors before that."""
+        with lock:
+            self.context.memory_epoch += 1
+        self.context.when_idle(self._free)
+
+    def _free(self) -> None:
+        for destructor in reversed(self.destructors):
+            destructor()
+        self.free()
+        self.context.detach()
+
+    def free(self) -> None:
+        """Give the memory back."""
+
+
+class Buffer(Memory):
+    """A buffer with memory of its own or of the client."""
+
+    def __init__(
+        self, context: Context, flags: int, size: int, host_pointer: int = 0, properties: Sequence[int] = ()
+    ) -> None:
+        super().__init__(context, check_flags(flags), properties)
+        most = max(device.info.max_allocation_bytes for device in context.devices)
+        if size == 0 or size > most:
+            raise CLError(CL_INVALID_BUFFER_SIZE, f"a buffer of {size} bytes; 1 to {most} are possible")
+        wants_pointer = bool(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR))
+        if wants_pointer != bool(host_pointer):
+            message = "no host pointer, as the flags demand" if wants_pointer else "a host pointer without flag"
+            raise CLError(CL_INVALID_HOST_PTR, message)
+        self.size = size
+        self.host_pointer = host_pointer if flags & CL_MEM_USE_HOST_PTR else 0
+        self._owned = not self.host_pointer
+        if self._owned:
+            try:
+                self.address = context.devices[0].native.allocate(size, BASE_ALIGNMENT)
+            except MemoryError:
+                message = f"no memory for a buffer of {size} bytes"
+                raise CLError(CL_MEM_OBJECT_ALLOCATION_FAILURE, message) from None
+            if host_pointer:
+                host_memory.copy(self.address, host_pointer, size)
+        else:
+            self.address = host_pointer
+        context.attach()
+
+    def free(self) -> None:
+        """Give the memory back to the device, unless it is the client's."""
+        if self._owned:
+            self.context.devices[0].native.free(self.address)
+
+
+class SubBuffer(Memory):
+    """A region of a buffer."""
+
+    def __init__(self, parent: Memory, flags: int, origin: int, size: int) -> None:
+        if not isinstance(parent, Buffer):
+            raise CLError(CL_INVALID_MEM_OBJECT, "a sub-buffer can only be made of a buffer that is not one")
+        super().__init__(parent.context, inherited_flags(parent.flags, flags))
+        if size == 0:
+            raise CLError(CL_INVALID_BUFFER_SIZE, "a sub-buffer of no bytes")
+        if origin + size > parent.size:
+            raise CLError(CL_INVALID_VALUE, f"bytes {origin} to {origin + size} of a buffer of {parent.size}")
+        if origin % BASE_ALIGNMENT:
+            message = f"origin {origin} is not a multiple of {BASE_ALIGNMENT} bytes"
+            raise CLError(CL_MISALIGNED_SUB_BUFFER_OFFSET, message)
+        self.parent = parent
+        self.origin = origin
+        self.size = size
+        self.address = parent.address + origin
+        self.host_pointer = parent.host_pointer + origin if parent.host_pointer else 0
+        parent.attach()
+        parent.context.attach()
+
+    def free(self) -> None:
+        """The parent may go now."""
+        if self.parent is not None:
+            self.parent.detach()
+
+
+def inherited_flags(parent: int, flags: int) -> int:
+    """The flags of a sub-buffer: its own, checked against the parent's, the rest inherited."""
+    if flags & ~(ACCESS_FLAGS | HOST_FLAGS):
+        raise CLError(CL_INVALID_VALUE, f"flags {flags:#x} are not flags of a sub-buffer")
+    _one_at_most(flags, ACCESS_FLAGS, "kernel access")
+    _one_at_most(flags, HOST_FLAGS, "host access")
+    forbidden = {
+        CL_MEM_WRITE_ONLY: CL_MEM_READ_WRITE | CL_MEM_READ_ONLY,
+        CL_MEM_READ_ONLY: CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY,
+        CL_MEM_HOST_WRITE_ONLY: CL_MEM_HOST_READ_ONLY,
+        CL_MEM_HOST_READ_ONLY: CL_MEM_HOST_WRITE_ONLY,
+        CL_MEM_HOST_NO_ACCESS: CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY,
+    }
+    for of_parent, wrong in forbidden.items():
+        if parent & of_parent and flags & wrong:
+            raise CLError(CL_INVALID_VALUE, f"flags {flags:#x} widen the access that the buffer allows")
+    access = flags & ACCESS_FLAGS or parent & ACCESS_FLAGS
+    host = flags & HOST_FLAGS or parent & HOST_FLAGS
+    return access | host | parent & POINTER_FLAGS

@@ -1,0 +1,115 @@
+"""Command queues: the order of commands and the way from events to the device's commands."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from weft.device.base import Command
+from weft.runtime.codes import (
+    CL_COMPLETE,
+    CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+    CL_INVALID_COMMAND_QUEUE,
+    CL_INVALID_CONTEXT,
+    CL_INVALID_DEVICE,
+    CL_INVALID_QUEUE_PROPERTIES,
+    CL_INVALID_VALUE,
+    CL_QUEUE_ON_DEVICE,
+    CL_QUEUE_ON_DEVICE_DEFAULT,
+    CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+    CL_QUEUE_PROFILING_ENABLE,
+)
+from weft.runtime.context import Context
+from weft.runtime.errors import CLError
+from weft.runtime.objects import CLObject, lock
+from weft.runtime.platform import Device
+
+if TYPE_CHECKING:
+    from weft.runtime.event import Event
+
+HOST_PROPERTIES = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE
+DEVICE_PROPERTIES = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT
+
+
+class CommandQueue(CLObject):
+    """A queue of one device. `native` is the device's queue; `used` says that it ever took a command."""
+
+    kind = "command queue"
+    invalid = CL_INVALID_COMMAND_QUEUE
+
+    def __init__(
+        self, context: Context, device: Device, properties: int = 0, property_list: Sequence[int] = ()
+    ) -> None:
+        super().__init__()
+        if device not in context.devices:
+            raise CLError(CL_INVALID_DEVICE, "the device is not one of the context's devices")
+        if properties & ~(HOST_PROPERTIES | DEVICE_PROPERTIES):
+            raise CLError(CL_INVALID_VALUE, f"unknown queue properties {properties:#x}")
+        if properties & DEVICE_PROPERTIES:
+            raise CLError(CL_INVALID_QUEUE_PROPERTIES, "the device has no on-device queues")
+        self.context = context
+        self.device = device
+        self.properties = properties
+        self.property_list = tuple(property_list)
+        self.profiling = bool(properties & CL_QUEUE_PROFILING_ENABLE)
+        self.out_of_order = bool(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        self.native = device.native.new_queue(out_of_order=self.out_of_order, profiling=self.profiling)
+        self.used = False
+        context.attach()
+        with lock:
+            context.queues.add(self)
+
+    def wait_commands(self, events: Sequence["Event"]) -> list[Command]:
+        """The device commands of a wait list, after checking that its events are of this context."""
+        for event in events:
+            if event.context is not self.context:
+                raise CLError(CL_INVALID_CONTEXT, "an event of the wait list belongs to another context")
+        return [event.command for event in events]
+
+    def nothing(self, wait: Sequence[Command] = ()) -> Command:
+        """A command without work that keeps the queue's order and its wait list, and waits for no more."""
+        self.used = True
+        if self.out_of_order and not wait:
+            # A marker without a wait list would wait for everything before it.
+            return self.native.copy(0, 0, 0)
+        return self.native.marker(wait)
+
+    def flush(self) -> None:
+        """Start everything that is waiting to be submitted."""
+        self.native.flush()
+
+    def finish(self) -> None:
+        """Wait until all commands have ended; the calling thread takes part in the work."""
+        self.native.finish()
+
+    def drained(self) -> Command | None:
+        """A command that ends when all present commands have ended; None if they have already."""
+        command = self.native.marker()
+        if command.status <= CL_COMPLETE:
+            return None
+        self.native.flush()
+        return command
+
+    def last_reference_gone(self) -> None:
+        """Releasing a queue flushes it."""
+        self.flush()
+
+    def delete(self) -> None:
+        """Give the native queue back once its last command has ended."""
+        command = self.drained() if self.used else None
+        if command is None:
+            self._gone(CL_COMPLETE)
+        else:
+            command.on_status(CL_COMPLETE, self._gone)
+
+    def _gone(self, _status: int) -> None:
+        with lock:
+            self.context.queues.discard(self)
+        self.context.detach()
+
+
+def wait_for(command: Command) -> None:
+    """Wait for a blocking command; raises if it, or something it waited for, failed."""
+    command.wait()
+    if command.status < CL_COMPLETE:
+        raise CLError(
+            CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, f"the command ended with status {command.status}"
+        )

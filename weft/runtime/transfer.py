@@ -1,0 +1,268 @@
+"""Transfers between buffers and host memory: their bounds, overlaps and commands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weft.device.base import Command
+from weft.runtime.codes import (
+    CL_INVALID_CONTEXT,
+    CL_INVALID_VALUE,
+    CL_MAP_READ,
+    CL_MAP_WRITE,
+    CL_MAP_WRITE_INVALIDATE_REGION,
+    CL_MEM_COPY_OVERLAP,
+)
+from weft.runtime.errors import CLError
+from weft.runtime.memory import Memory
+from weft.runtime.objects import lock
+from weft.runtime.queue import CommandQueue
+
+Size = tuple[int, int, int]
+Wait = Sequence[Command]
+PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
+
+
+def check_context(queue: CommandQueue, *memories: Memory) -> None:
+    """Raise unless the memory objects are of the queue's context."""
+    for memory in memories:
+        if memory.context is not queue.context:
+            raise CLError(CL_INVALID_CONTEXT, "the memory object belongs to another context than the queue")
+
+
+def check_range(memory: Memory, offset: int, size: int) -> None:
+    """Raise unless bytes [offset, offset + size) are inside the buffer; no bytes is an error too."""
+    if size == 0:
+        raise CLError(CL_INVALID_VALUE, "a transfer of no bytes")
+    if offset + size > memory.size:
+        raise CLError(CL_INVALID_VALUE, f"bytes {offset} to {offset + size} of a buffer of {memory.size}")
+
+
+def _overlap(a: int, b: int, size: int) -> bool:
+    return a < b + size and b < a + size
+
+
+def read(
+    queue: CommandQueue, memory: Memory, offset: int, size: int, pointer: int, wait: Wait = ()
+) -> Command:
+    """Copy a range of a buffer to host memory."""
+    check_context(queue, memory)
+    check_range(memory, offset, size)
+    _check_pointer(pointer)
+    memory.check_host_read()
+    queue.used = True
+    return queue.native.copy(pointer, memory.address + offset, size, wait)
+
+
+def write(
+    queue: CommandQueue, memory: Memory, offset: int, size: int, pointer: int, wait: Wait = ()
+) -> Command:
+    """Copy host memory to a range of a buffer."""
+    check_context(queue, memory)
+    check_range(memory, offset, size)
+    _check_pointer(pointer)
+    memory.check_host_write()
+    queue.used = True
+    return queue.native.copy(memory.address + offset, pointer, size, wait)
+
+
+def copy(
+    queue: CommandQueue,
+    source: Memory,
+    destination: Memory,
+    source_offset: int,
+    destination_offset: int,
+    size: int,
+    wait: Wait = (),
+) -> Command:
+    """Copy between two buffers, or inside one when the ranges do not overlap."""
+    check_context(queue, source, destination)
+    check_range(source, source_offset, size)
+    check_range(destination, destination_offset, size)
+    a, b = source.address + source_offset, destination.address + destination_offset
+    if _overlap(a, b, size):
+        raise CLError(CL_MEM_COPY_OVERLAP, "source and destination overlap")
+    queue.used = True
+    return queue.native.copy(b, a, size, wait)
+
+
+def fill(
+    queue: CommandQueue, memory: Memory, pattern: bytes, offset: int, size: int, wait: Wait = ()
+) -> Command:
+    """Repeat `pattern` over a range of a buffer; a range of no bytes is filled at once."""
+    check_context(queue, memory)
+    if len(pattern) not in PATTERN_SIZES:
+        raise CLError(CL_INVALID_VALUE, f"a pattern of {len(pattern)} bytes; possible are {PATTERN_SIZES}")
+    if offset % len(pattern) or size % len(pattern):
+        raise CLError(CL_INVALID_VALUE, f"offset {offset} or size {size} is no multiple of the pattern")
+    if size:
+        check_range(memory, offset, size)
+    elif offset > memory.size:
+        raise CLError(CL_INVALID_VALUE, f"offset {offset} is outside of a buffer of {memory.size} bytes")
+    if not size:
+        return queue.nothing(wait)
+    queue.used = True
+    return queue.native.fill(memory.address + offset, pattern, size, wait)
+
+
+def _check_pointer(pointer: int) -> None:
+    if not pointer:
+        raise CLError(CL_INVALID_VALUE, "the host pointer is NULL")
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangular region in linear memory: the byte of its first corner, and its pitches in bytes."""
+
+    start: int
+    row_pitch: int
+    slice_pitch: int
+
+    @classmethod
+    def make(cls, origin: Size, region: Size, row_pitch: int, slice_pitch: int) -> "Box":
+        """The box at `origin`; pitches of 0 mean tightly packed rows and slices."""
+        if 0 in region:
+            raise CLError(CL_INVALID_VALUE, f"region {region} is empty")
+        row = row_pitch or region[0]
+        if row < region[0]:
+            raise CLError(CL_INVALID_VALUE, f"row pitch {row} is less than a row of {region[0]} bytes")
+        tight = region[1] * row
+        slice_ = slice_pitch or tight
+        if slice_ < tight or slice_ % row:
+            raise CLError(
+                CL_INVALID_VALUE, f"slice pitch {slice_} is less than {tight} or not a multiple of {row}"
+            )
+        return cls(origin[0] + origin[1] * row + origin[2] * slice_, row, slice_)
+
+    def extent(self, region: Size) -> int:
+        """Bytes from the first to behind the last byte of the region."""
+        return (region[2] - 1) * self.slice_pitch + (region[1] - 1) * self.row_pitch + region[0]
+
+    def check_inside(self, memory: Memory, region: Size) -> None:
+        """Raise unless the region is inside the buffer."""
+        end = self.start + self.extent(region)
+        if end > memory.size:
+            raise CLError(CL_INVALID_VALUE, f"the region ends at byte {end} of a buffer of {memory.size}")
+
+    @property
+    def pitches(self) -> tuple[int, int]:
+        """Row and slice pitch."""
+        return self.row_pitch, self.slice_pitch
+
+
+def read_rect(
+    queue: CommandQueue, memory: Memory, box: Box, host: Box, region: Size, pointer: int, wait: Wait = ()
+) -> Command:
+    """Copy a region of a buffer to a region of host memory."""
+    check_context(queue, memory)
+    _check_pointer(pointer)
+    box.check_inside(memory, region)
+    memory.check_host_read()
+    queue.used = True
+    return queue.native.copy_rect(
+        pointer + host.start, memory.address + box.start, region, host.pitches, box.pitches, wait
+    )
+
+
+def write_rect(
+    queue: CommandQueue, memory: Memory, box: Box, host: Box, region: Size, pointer: int, wait: Wait = ()
+) -> Command:
+    """Copy a region of host memory to a region of a buffer."""
+    check_context(queue, memory)
+    _check_pointer(pointer)
+    box.check_inside(memory, region)
+    memory.check_host_write()
+    queue.used = True
+    return queue.native.copy_rect(
+        memory.address + box.start, pointer + host.start, region, box.pitches, host.pitches, wait
+    )
+
+
+def copy_rect(
+    queue: CommandQueue,
+    source: Memory,
+    destination: Memory,
+    source_box: Box,
+    destination_box: Box,
+    region: Size,
+    wait: Wait = (),
+) -> Command:
+    """Copy a region of one buffer to a region of another."""
+    check_context(queue, source, destination)
+    source_box.check_inside(source, region)
+    destination_box.check_inside(destination, region)
+    _check_same_buffer(source, destination, source_box, destination_box, region)
+    queue.used = True
+    return queue.native.copy_rect(
+        destination.address + destination_box.start,
+        source.address + source_box.start,
+        region,
+        destination_box.pitches,
+        source_box.pitches,
+        wait,
+    )
+
+
+def _check_same_buffer(source: Memory, destination: Memory, a: Box, b: Box, region: Size) -> None:
+    """Overlap of regions: exact for equal pitches, which one buffer must have; by extent for sub-buffers."""
+    if source is destination and a.pitches != b.pitches:
+        raise CLError(CL_INVALID_VALUE, "a copy inside one buffer needs equal pitches on both sides")
+    first, second = source.address + a.start, destination.address + b.start
+    low, high = min(first, second), max(first, second)
+    extent = a.extent(region) if low == first else b.extent(region)
+    if high >= low + extent:
+        return
+    if a.pitches != b.pitches or _boxes_meet(high - low, a.row_pitch, a.slice_pitch, region):
+        raise CLError(CL_MEM_COPY_OVERLAP, "source and destination regions overlap")
+
+
+def _boxes_meet(distance: int, row_pitch: int, slice_pitch: int, region: Size) -> bool:
+    """Whether two equal boxes meet when one starts `distance` bytes behind the other.
+
+    The second box may start further right (x < row pitch) or, seen from the next row, further left; the
+    same holds for rows in slices.
+    """
+    slices, in_slice = divmod(distance, slice_pitch)
+    for z, rest in ((slices, in_slice), (slices + 1, in_slice - slice_pitch)):
+        if z >= region[2]:
+            continue
+        rows, x = divmod(rest, row_pitch)
+        for y, column in ((rows, x), (rows + 1, x - row_pitch)):
+            if abs(y) < region[1] and abs(column) < region[0]:
+                return True
+    return False
+
+
+def map_buffer(
+    queue: CommandQueue, memory: Memory, flags: int, offset: int, size: int, wait: Wait = ()
+) -> tuple[int, Command]:
+    """Map a range: its address in host memory, and the command after which the client may use it."""
+    check_context(queue, memory)
+    known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION
+    if flags & ~known or (flags & CL_MAP_WRITE_INVALIDATE_REGION and flags & (CL_MAP_READ | CL_MAP_WRITE)):
+        raise CLError(CL_INVALID_VALUE, f"map flags {flags:#x}")
+    check_range(memory, offset, size)
+    if flags & CL_MAP_READ:
+        memory.check_host_read()
+    if flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION):
+        memory.check_host_write()
+    command = queue.nothing(wait)
+    address = memory.address + offset
+    with lock:
+        memory.map_count += 1
+        memory.mappings[address] = memory.mappings.get(address, 0) + 1
+    return address, command
+
+
+def unmap(queue: CommandQueue, memory: Memory, address: int, wait: Wait = ()) -> Command:
+    """Undo one mapping at `address`."""
+    check_context(queue, memory)
+    with lock:
+        count = memory.mappings.get(address, 0)
+        if not count:
+            raise CLError(CL_INVALID_VALUE, f"{address:#x} is not a mapped address of this memory object")
+        if count == 1:
+            del memory.mappings[address]
+        else:
+            memory.mappings[address] = count - 1
+        memory.map_count -= 1
+    return queue.nothing(wait)
