@@ -36,13 +36,15 @@ class BuildNative(build_ext):
             else:
                 self.build_module(CFFI_BUILDERS[ext.name], Path(folder), output)
 
+    def copy_extensions_to_source(self) -> None:
+        super().copy_extensions_to_source()
+        register.record_interpreter(NATIVE.parent / register.LIBRARY)
+
     def build_shim(self, folder: Path, output: Path) -> None:
         (folder / "weft_entries.h").write_text(generate.shim_header())
         sources = [NATIVE / "shim.c", NATIVE / "locate.c"]
         arguments = ["-Wl,-z,nodelete", "-pthread", "-ldl"]
         toolchain.compile_c(sources, output, include=[folder, NATIVE], arguments=arguments)
-        if self.inplace:
-            register.record_interpreter(output)
 
     def build_module(self, builder: str, folder: Path, output: Path) -> None:
         ffi = importlib.import_module(builder).ffibuilder
