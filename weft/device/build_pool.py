@@ -15,6 +15,7 @@ SOURCES = (
     "queue.c",
     "sync.c",
     "testing.c",
+    "worker.c",
 )
 COMPILE_ARGUMENTS = ("-std=gnu11", "-O2", "-fno-sanitize=all", "-fvisibility=hidden", "-pthread")
 

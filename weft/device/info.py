@@ -161,7 +161,8 @@ def _clock_mhz(cpuinfo: dict[str, str]) -> int:
 def host_facts() -> HostFacts:
     """Asks the operating system; a few small files, no more."""
     first = _read(Path("/proc/cpuinfo")).split("\n\n", 1)[0]
-    cpuinfo = {key.strip(): value.strip() for key, _, value in (row.partition(":") for row in first.splitlines())}
+    rows = (row.partition(":") for row in first.splitlines())
+    cpuinfo = {key.strip(): value.strip() for key, _, value in rows}
     vendor = cpuinfo.get("vendor_id", "")
     line, levels = caches(Path("/sys/devices/system/cpu"))
     physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

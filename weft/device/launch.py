@@ -22,8 +22,9 @@ class Launch:
             raise ValueError("an NDRange has 1 to 3 dimensions, the same for global and local size")
         if len(global_offset) not in (0, dimensions):
             raise ValueError("the global offset has as many dimensions as the global size")
-        if any(size < 1 or whole < 0 or whole % size for whole, size in zip(global_size, local_size, strict=True)):
-            raise ValueError(f"local size {tuple(local_size)} does not divide global size {tuple(global_size)}")
+        sizes = tuple(zip(global_size, local_size, strict=True))
+        if any(local < 1 or whole < 0 or whole % local for whole, local in sizes):
+            raise ValueError(f"local size {(*local_size,)} does not divide global size {(*global_size,)}")
         if prod(global_size) >= _LIMIT or prod(local_size) >= _LIMIT:
             raise OverflowError("the NDRange has more than 2**63 work-items")
         self.c = ffi.new("weft_launch *")

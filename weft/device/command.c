@@ -1,0 +1,257 @@
+/* Commands: their life, the edges between them, and what happens when one ends. */
+#include "internal.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Marks the list of dependents of a command that has ended: no edge can be added any more. */
+static weft_edge closed_list;
+#define CLOSED (&closed_list)
+
+static inline uintptr_t align_up(uintptr_t value, uintptr_t alignment) {
+    return (value + alignment - 1) & ~(alignment - 1);
+}
+
+/* A command with two references, one for the caller and one that its completion gives up, and with one
+ * pending predecessor, which weft_drop_pending takes away. Edges, slots and arguments share its block. */
+weft_command *weft_command_new(weft_kind kind, weft_pool *pool, weft_queue *queue, const weft_plan *plan,
+                               const void *args, size_t args_bytes, uint32_t edges) {
+    uint32_t slots = plan ? plan->slots : 0;
+    size_t fixed = sizeof(weft_command) + (size_t)edges * sizeof(weft_edge);
+    size_t extra = (slots ? slots * sizeof(weft_slot) + CACHE_LINE : 0) +
+                   (args_bytes ? ARENA_ALIGNMENT : 0);
+    if (args_bytes > SIZE_MAX / 2)
+        return NULL;
+    weft_command *command = malloc(fixed + extra + args_bytes);
+    if (!command)
+        return NULL;
+    memset(command, 0, offsetof(weft_command, launch));
+    uintptr_t after = (uintptr_t)command + fixed;
+    if (slots) {
+        after = align_up(after, CACHE_LINE);
+        command->slot = (weft_slot *)after;
+        after += slots * sizeof(weft_slot);
+        for (uint32_t i = 0; i < slots; i++) {
+            uint64_t low = (uint64_t)plan->chunks * i / slots, high = (uint64_t)plan->chunks * (i + 1) / slots;
+            atomic_init(&command->slot[i].range, low | high << 32);
+        }
+    }
+    if (args_bytes) {
+        /* Vectors of 128 bytes are the strictest arguments; slots are aligned within the block. */
+        command->args = (void *)align_up(after, ARENA_ALIGNMENT);
+        command->args_bytes = args_bytes;
+        memcpy(command->args, args, args_bytes);
+    }
+    atomic_init(&command->status, QUEUED);
+    atomic_init(&command->references, 2);
+    atomic_init(&command->pending, 1);
+    command->generation = weft_current_generation();
+    command->kind = (uint8_t)kind;
+    command->pool = pool;
+    if (plan) {
+        command->units = plan->units;
+        command->grain = plan->grain;
+        command->chunks = plan->chunks;
+        command->slots = slots;
+        command->wanted = plan->wanted;
+        atomic_init(&command->unfinished, plan->chunks);
+    }
+    if (queue) {
+        command->queue = queue;
+        atomic_fetch_add_explicit(&queue->references, 1, memory_order_relaxed);
+        command->profiling = queue->profiling;
+        weft_note_time(command, TIME_QUEUED);
+    }
+    return command;
+}
+
+void weft_command_retain(weft_command *command) {
+    atomic_fetch_add_explicit(&command->references, 1, memory_order_relaxed);
+}
+
+void weft_command_release(weft_command *command) {
+    if (atomic_fetch_sub_explicit(&command->references, 1, memory_order_release) != 1)
+        return;
+    atomic_thread_fence(memory_order_acquire);
+    if (command->kind == KIND_USER && atomic_load(&command->pending)) {
+        /* Nobody can complete it any more: what waits for it fails rather than hangs. */
+        atomic_store(&command->references, 1);
+        weft_user_complete(command, OUT_OF_RESOURCES);
+        weft_command_release(command);
+        return;
+    }
+    if (atomic_load_explicit(&command->watches, memory_order_relaxed))
+        weft_notify_dropped(command);
+    if (command->queue)
+        weft_queue_unreference(command->queue);
+    free(command);
+}
+
+void weft_note_time(weft_command *command, int which) {
+    if (command->profiling)
+        command->times[which] = weft_now();
+}
+
+void weft_command_times(const weft_command *command, uint64_t *times) {
+    /* The times of a command that is still going may be changing; those of one that has ended are not. */
+    bool ended = weft_command_status(command) <= 0;
+    for (int i = 0; i < 4; i++)
+        times[i] = ended ? command->times[i] : 0;
+}
+
+/* A command of a parent process can never end in the child, unless it had before the fork. */
+int32_t weft_command_status(const weft_command *command) {
+    int32_t status = (int32_t)atomic_load_explicit(&command->status, memory_order_acquire);
+    if (status > 0 && command->generation != weft_current_generation())
+        return OUT_OF_RESOURCES;
+    return status;
+}
+
+/* Sequentially consistent: a thread that goes to sleep or adds a watch looks at the status afterwards. */
+void weft_set_status(weft_command *command, int32_t status) {
+    atomic_store(&command->status, (uint32_t)status);
+    if (atomic_load(&command->watches))
+        weft_notify(command, status);
+}
+
+static void fail(weft_command *command, int32_t error) {
+    int32_t none = 0;
+    atomic_compare_exchange_strong(&command->error, &none, error);
+}
+
+/* Makes `after` wait for `before` unless that has ended; `after` must not have been released yet. */
+void weft_add_edge(weft_command *before, weft_command *after, weft_edge *edge, bool carries_failure) {
+    if (before->generation != after->generation) {
+        if (carries_failure && weft_command_status(before) < 0)
+            fail(after, WAIT_LIST_FAILED);
+        return;
+    }
+    edge->dependent = after;
+    edge->carries_failure = carries_failure;
+    atomic_fetch_add_explicit(&after->pending, 1, memory_order_relaxed);
+    weft_edge *head = atomic_load_explicit(&before->dependents, memory_order_acquire);
+    while (head != CLOSED) {
+        edge->next = head;
+        if (atomic_compare_exchange_weak_explicit(&before->dependents, &head, edge, memory_order_release,
+                                                  memory_order_acquire))
+            return;
+    }
+    if (carries_failure && weft_command_status(before) < 0)
+        fail(after, WAIT_LIST_FAILED);
+    atomic_fetch_sub_explicit(&after->pending, 1, memory_order_relaxed);
+}
+
+static bool ends_when_ready(weft_command *command) {
+    return command->kind == KIND_NOTHING || command->chunks == 0 || weft_is_stopping() ||
+           atomic_load_explicit(&command->error, memory_order_relaxed) != 0;
+}
+
+/* The status of a command that does nothing, or was kept from doing anything. */
+static int32_t idle_status(weft_command *command) {
+    int32_t error = atomic_load_explicit(&command->error, memory_order_relaxed);
+    if (!error && command->chunks && weft_is_stopping())
+        error = OUT_OF_RESOURCES;
+    return error;
+}
+
+static void note_submitted(weft_command *command) {
+    weft_note_time(command, TIME_SUBMITTED);
+    weft_set_status(command, SUBMITTED);
+}
+
+/* The command is wholly enqueued: it runs when its predecessors have ended, perhaps now. */
+void weft_drop_pending(weft_command *command, bool urgent) {
+    if (atomic_fetch_sub_explicit(&command->pending, 1, memory_order_acq_rel) != 1)
+        return;
+    if (ends_when_ready(command)) {
+        weft_complete(command, idle_status(command), NULL);
+        return;
+    }
+    note_submitted(command);
+    weft_push_enqueued(command, urgent);
+}
+
+/* Publishes the end of one command, whose dependents the caller looks after. */
+static void publish_end(weft_command *command, int32_t status) {
+    if (command->profiling) {
+        uint64_t now = weft_now();
+        for (int i = TIME_SUBMITTED; i <= TIME_ENDED; i++)
+            if (!command->times[i] || i == TIME_ENDED)
+                command->times[i] = now;
+    }
+    if (status < 0 && command->queue) {
+        int32_t none = 0;
+        atomic_compare_exchange_strong(&command->queue->failure, &none, status);
+    }
+    weft_set_status(command, status);
+    if (atomic_load(&command->sleepers))
+        weft_futex_wake(&command->status, INT_MAX);
+}
+
+/* Closes the list of dependents and gives it in the order in which the edges were added. */
+static weft_edge *close_dependents(weft_command *command) {
+    weft_edge *edge = atomic_exchange_explicit(&command->dependents, CLOSED, memory_order_acq_rel);
+    weft_edge *ordered = NULL;
+    while (edge) {
+        weft_edge *next = edge->next;
+        edge->next = ordered;
+        ordered = edge;
+        edge = next;
+    }
+    return ordered;
+}
+
+/* Ends `command`; dependents that fail or do nothing end with it, in a loop because chains may be long;
+ * the others are handed to the pool. `self` is the calling thread if it runs commands. */
+void weft_complete(weft_command *command, int32_t status, weft_thread *self) {
+    weft_command *ended = command, *ready = NULL, **ready_end = &ready;
+    command->next = NULL;
+    while (ended) {
+        weft_command *current = ended;
+        ended = current->next;
+        publish_end(current, status);
+        for (weft_edge *edge = close_dependents(current); edge;) {
+            weft_command *dependent = edge->dependent;
+            if (status < 0 && edge->carries_failure)
+                fail(dependent, WAIT_LIST_FAILED);
+            /* The edge may live in the dependent, which is not ours any more once released. */
+            edge = edge->next;
+            if (atomic_fetch_sub_explicit(&dependent->pending, 1, memory_order_acq_rel) != 1)
+                continue;
+            if (ends_when_ready(dependent)) {
+                dependent->next = ended;
+                ended = dependent;
+            } else {
+                note_submitted(dependent);
+                dependent->next = NULL;
+                *ready_end = dependent;
+                ready_end = &dependent->next;
+            }
+        }
+        weft_command_release(current);
+        if (ended)
+            status = idle_status(ended);
+    }
+    if (ready)
+        weft_push_released(ready, self);
+}
+
+weft_command *weft_user_command(weft_pool *pool) {
+    weft_command *command = weft_command_new(KIND_USER, pool, NULL, NULL, NULL, 0, 0);
+    if (command) {
+        atomic_store_explicit(&command->status, SUBMITTED, memory_order_relaxed);
+        atomic_store_explicit(&command->references, 1, memory_order_relaxed);
+    }
+    return command;
+}
+
+int weft_user_complete(weft_command *command, int32_t status) {
+    if (command->kind != KIND_USER || atomic_exchange(&command->pending, 0) != 1)
+        return -1;
+    if (command->generation != weft_current_generation())
+        return 0;
+    weft_command_retain(command);
+    weft_complete(command, status, NULL);
+    return 0;
+}

@@ -1,0 +1,202 @@
+/* The work of commands: how it is cut into chunks, who takes which chunk, and what a chunk does.
+ *
+ * Each slot of a command holds a contiguous range of chunks. A thread takes chunks from the front of its
+ * home slot, so that the same thread tends to touch the same memory from one command to the next, and when
+ * that is empty from the back of the others.
+ */
+#include "internal.h"
+
+#include <string.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+enum {
+    CHUNKS_PER_THREAD = 32, /* bounds the imbalance at the end to a few percent */
+    CHUNK_NS = 4000,        /* a chunk should outweigh the atomic operation that takes it by far */
+    ALONE_NS = 10000,       /* less than this is done before a second thread would be awake */
+    SHARE_NS = 5000,
+    URGENT_NS = 100000,
+    TABLE_SIZE = 1024,
+};
+
+/* `cost` is in sixteenths of a nanosecond for a unit; 0 means that it is not known. */
+weft_plan weft_make_plan(const weft_pool *pool, uint64_t units, uint64_t cost, uint64_t least_grain) {
+    weft_plan plan = {units, units, units != 0, 0, 1, false};
+    double total_ns = (double)cost * (double)units / 16;
+    plan.urgent = total_ns >= URGENT_NS;
+    if (units < 2 || pool->limit < 2)
+        return plan;
+    uint64_t most = units / (least_grain ? least_grain : 1);
+    uint64_t chunks = (uint64_t)pool->limit * CHUNKS_PER_THREAD;
+    if (cost) {
+        /* A few chunks even when all is quick: a thread that finds itself slow can then call for help. */
+        double by_time = total_ns / CHUNK_NS;
+        if (by_time < 4)
+            by_time = 4;
+        if (by_time < (double)chunks)
+            chunks = (uint64_t)by_time;
+    }
+    if (chunks > most)
+        chunks = most;
+    if (chunks < 2)
+        return plan;
+    plan.grain = (units + chunks - 1) / chunks;
+    plan.chunks = (uint32_t)((units + plan.grain - 1) / plan.grain);
+    if (plan.chunks < 2)
+        return plan;
+    uint32_t threads = plan.chunks < pool->limit ? plan.chunks : pool->limit;
+    plan.slots = threads < MAX_SLOTS ? threads : MAX_SLOTS;
+    plan.wanted = threads;
+    if (cost && total_ns < ALONE_NS)
+        plan.wanted = 1;
+    else if (cost && 1 + total_ns / SHARE_NS < threads)
+        plan.wanted = 1 + (uint32_t)(total_ns / SHARE_NS);
+    return plan;
+}
+
+/* How long a group of each work-group function takes: a tag of the address above, sixteenths of a
+ * nanosecond below. A guess that only decides about chunks and wake-ups, so collisions do no harm. */
+static _Atomic uint64_t table[TABLE_SIZE];
+
+static uint64_t hash(uintptr_t function) {
+    return (uint64_t)function * 0x9E3779B97F4A7C15u;
+}
+
+uint64_t weft_estimate(uintptr_t function) {
+    uint64_t key = hash(function);
+    uint64_t entry = atomic_load_explicit(&table[key >> 54], memory_order_relaxed);
+    return entry >> 32 == (uint32_t)key ? (uint32_t)entry : 0;
+}
+
+void weft_learn(uintptr_t function, uint64_t elapsed_ns, uint64_t groups) {
+    if (groups == 0 || elapsed_ns > UINT64_MAX / 16)
+        return;
+    uint64_t key = hash(function), old = weft_estimate(function), cost = elapsed_ns * 16 / groups + 1;
+    if (old)
+        cost = (old * 3 + cost) / 4;
+    if (cost > UINT32_MAX)
+        cost = UINT32_MAX;
+    if (cost == 0)
+        cost = 1;
+    if (cost != old)
+        atomic_store_explicit(&table[key >> 54], (uint64_t)(uint32_t)key << 32 | cost, memory_order_relaxed);
+}
+
+/* Takes a chunk that nobody has; false when there is none left. */
+bool weft_take_chunk(weft_command *command, uint32_t home, uint32_t *chunk) {
+    for (uint32_t i = 0; i < command->slots; i++) {
+        _Atomic uint64_t *range = &command->slot[(home + i) % command->slots].range;
+        uint64_t old = atomic_load_explicit(range, memory_order_relaxed);
+        for (;;) {
+            uint32_t low = (uint32_t)old, high = (uint32_t)(old >> 32);
+            if (low >= high)
+                break;
+            bool own = i == 0;
+            uint64_t new = own ? (uint64_t)high << 32 | (low + 1) : (uint64_t)(high - 1) << 32 | low;
+            if (atomic_compare_exchange_weak_explicit(range, &old, new, memory_order_relaxed,
+                                                      memory_order_relaxed)) {
+                *chunk = own ? low : high - 1;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void run_groups(weft_command *command, weft_thread *self, uint64_t group, uint64_t count) {
+    weft_group_function *function = (weft_group_function *)command->function;
+    const weft_launch *launch = &command->launch;
+    uint64_t nx = launch->num_groups[0], ny = launch->num_groups[1];
+    uint64_t x = group % nx, y = group / nx % ny, z = group / nx / ny;
+    for (; count && !weft_is_stopping(); count--) {
+        function(launch, command->args, self->local, self->context, x, y, z);
+        if (++x == nx) {
+            x = 0;
+            if (++y == ny) {
+                y = 0;
+                z++;
+            }
+        }
+    }
+}
+
+static void run_ndrange(weft_command *command, weft_thread *self, uint64_t group, uint64_t count) {
+    if (!weft_grow_arena(&self->local, &self->local_bytes, command->local_bytes) ||
+        !weft_grow_arena(&self->context, &self->context_bytes, command->context_bytes)) {
+        atomic_store(&command->error, OUT_OF_RESOURCES);
+        return;
+    }
+#if defined(__x86_64__)
+    /* A host thread may have other rounding or denormal modes, which kernels must not see. */
+    enum { SIGNS = 0x3f, DEFAULT = 0x1f80 };
+    unsigned int modes = _mm_getcsr();
+    if ((modes & ~(unsigned int)SIGNS) != DEFAULT) {
+        _mm_setcsr(DEFAULT);
+        run_groups(command, self, group, count);
+        _mm_setcsr(modes);
+        return;
+    }
+#endif
+    run_groups(command, self, group, count);
+}
+
+static void copy_rows(const weft_command *command, uint64_t row, uint64_t count) {
+    const weft_rect *rect = &command->rect;
+    uint64_t height = rect->region[1], y = row % height, z = row / height;
+    for (; count; count--) {
+        memcpy((void *)(command->dst + z * rect->dst_slice_pitch + y * rect->dst_row_pitch),
+               (const void *)(command->src + z * rect->src_slice_pitch + y * rect->src_row_pitch),
+               rect->region[0]);
+        if (++y == height) {
+            y = 0;
+            z++;
+        }
+    }
+}
+
+static void fill_patterns(const weft_command *command, uint64_t first, uint64_t count) {
+    enum { BLOCK = 4096 };
+    size_t size = command->args_bytes, total = count * size;
+    char *dst = (char *)(command->dst + first * size);
+    if (size == 1) {
+        memset(dst, command->pattern[0], total);
+        return;
+    }
+    /* The first block grows by doubling; then it is copied over and over, always from the cache. */
+    size_t done = size;
+    memcpy(dst, command->pattern, size);
+    while (done < total) {
+        size_t piece = done < BLOCK ? done : BLOCK / size * size;
+        if (piece > total - done)
+            piece = total - done;
+        memcpy(dst + done, dst, piece);
+        done += piece;
+    }
+}
+
+/* Runs one chunk, unless the command has failed already. */
+void weft_run_chunk(weft_command *command, weft_thread *self, uint32_t chunk) {
+    if (atomic_load_explicit(&command->error, memory_order_relaxed))
+        return;
+    uint64_t first = chunk * command->grain, count = command->units - first;
+    if (count > command->grain)
+        count = command->grain;
+    switch (command->kind) {
+    case KIND_NDRANGE:
+        run_ndrange(command, self, first, count);
+        break;
+    case KIND_COPY:
+        memmove((void *)(command->dst + first), (const void *)(command->src + first), count);
+        break;
+    case KIND_COPY_RECT:
+        copy_rows(command, first, count);
+        break;
+    case KIND_FILL:
+        fill_patterns(command, first, count);
+        break;
+    case KIND_NATIVE:
+        ((void (*)(void *))command->function)(command->args);
+        break;
+    }
+}

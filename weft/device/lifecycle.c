@@ -1,0 +1,123 @@
+/* The beginning and the end: fork, the exit of the process, and threads that do not come back from a kernel. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { GRACE_NS = 100000000, FREEZE_NS = 50000000, POLL_US = 200 };
+
+_Atomic uint32_t weft_generation;
+_Atomic uint32_t weft_stopping;
+
+static weft_lock pools_lock;
+static weft_pool *pools;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void register_handlers(void) {
+    pthread_atfork(NULL, NULL, weft_pool_fork_child);
+    atexit(weft_stop);
+}
+
+void weft_lifecycle_add(weft_pool *pool) {
+    pthread_once(&once, register_handlers);
+    weft_lock_acquire(&pools_lock);
+    pool->next = pools;
+    pools = pool;
+    weft_lock_release(&pools_lock);
+}
+
+/* The child has one thread, and locks in whatever state they were: everything starts afresh. Commands and
+ * queues notice by their generation, when they are used next, that they are the parent's. */
+void weft_pool_fork_child(void) {
+    atomic_fetch_add(&weft_generation, 1);
+    atomic_store(&weft_stopping, 0);
+    atomic_store(&pools_lock.state, 0);
+    weft_threads_reset();
+    weft_notify_reset();
+    weft_queues_reset();
+    for (weft_pool *pool = pools; pool; pool = pool->next)
+        weft_pool_reset(pool);
+}
+
+#if defined(SIGRTMAX)
+/* A signal that no one else in the process has a handler for, or 0. */
+static int freeze_signal(void) {
+    struct sigaction action;
+    int signal = SIGRTMAX - 5;
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_DFL ? signal : 0;
+}
+
+/* Runs on a thread inside a kernel: it never goes back there, for its code and memory are about to go. */
+static void freeze(int signal) {
+    (void)signal;
+    weft_thread *self = weft_thread_current();
+    if (!self || !atomic_load(&self->working))
+        return;
+    atomic_store(&self->frozen, 1);
+    for (;;)
+        pause();
+}
+#endif
+
+/* Blocks all signals but the one that weft_stop may send. */
+void weft_block_signals(sigset_t *old) {
+    sigset_t set;
+    sigfillset(&set);
+#if defined(SIGRTMAX)
+    sigdelset(&set, SIGRTMAX - 5);
+#endif
+    pthread_sigmask(SIG_SETMASK, &set, old);
+}
+
+struct census {
+    uint32_t working;
+    int signal;
+};
+
+static void count_working(weft_thread *thread, void *with) {
+    struct census *census = with;
+    weft_command *target = atomic_load(&thread->target);
+    if (target)
+        weft_futex_wake(&target->status, INT_MAX);
+    if (!atomic_load(&thread->working) || atomic_load(&thread->frozen) || thread == weft_thread_current())
+        return;
+    census->working++;
+    if (census->signal)
+        pthread_kill(thread->handle, census->signal);
+}
+
+/* Waits until no thread is inside a chunk, at most for `limit_ns`. */
+static bool wait_for_threads(uint64_t limit_ns) {
+    uint64_t begin = weft_now();
+    for (;;) {
+        struct census census = {0, 0};
+        weft_threads_each(count_working, &census);
+        if (!census.working || weft_now() - begin > limit_ns)
+            return !census.working;
+        usleep(POLL_US);
+    }
+}
+
+void weft_stop(void) {
+    if (atomic_exchange(&weft_stopping, 1))
+        return;
+    weft_lock_acquire(&pools_lock);
+    for (weft_pool *pool = pools; pool; pool = pool->next)
+        weft_pool_rouse(pool);
+    weft_lock_release(&pools_lock);
+    if (wait_for_threads(GRACE_NS))
+        return;
+#if defined(SIGRTMAX)
+    struct census census = {0, freeze_signal()};
+    if (!census.signal)
+        return;
+    struct sigaction action = {.sa_handler = freeze};
+    sigfillset(&action.sa_mask);
+    if (sigaction(census.signal, &action, NULL))
+        return;
+    weft_threads_each(count_working, &census);
+    wait_for_threads(FREEZE_NS);
+#endif
+}

@@ -1,0 +1,133 @@
+/* Memory of the device, the threads that run work, and their arenas. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { HUGE_PAGE = 2 << 20, HUGE_FROM = 4 << 20, ARENA_STEP = 64 << 10 };
+
+void *weft_allocate(size_t nbytes, size_t alignment) {
+    void *address = NULL;
+    if (alignment < sizeof(void *))
+        alignment = sizeof(void *);
+    if (nbytes >= HUGE_FROM && alignment < HUGE_PAGE)
+        alignment = HUGE_PAGE;
+    if (nbytes == 0 || nbytes > SIZE_MAX / 2 - alignment || posix_memalign(&address, alignment, nbytes))
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    if (nbytes >= HUGE_FROM)
+        madvise(address, nbytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+#endif
+    return address;
+}
+
+void weft_free(void *address) {
+    free(address);
+}
+
+/* Makes the arena hold `wanted` bytes; what it held is lost. It never shrinks: launches repeat. */
+bool weft_grow_arena(void **arena, size_t *bytes, size_t wanted) {
+    if (wanted <= *bytes && *arena)
+        return true;
+    if (wanted > SIZE_MAX / 2 - ARENA_STEP)
+        return false;
+    size_t rounded = (wanted + ARENA_STEP - 1) / ARENA_STEP * ARENA_STEP;
+    if (rounded == 0)
+        rounded = ARENA_STEP;
+    free(*arena);
+    *arena = weft_allocate(rounded, ARENA_ALIGNMENT);
+    *bytes = *arena ? rounded : 0;
+    return *arena != NULL;
+}
+
+static weft_lock threads_lock;
+static weft_thread *threads;
+static _Thread_local weft_thread *current;
+static pthread_key_t host_key;
+static pthread_once_t host_once = PTHREAD_ONCE_INIT;
+static bool host_key_made;
+
+weft_thread *weft_thread_new(void) {
+    return calloc(1, sizeof(weft_thread));
+}
+
+void weft_thread_register(weft_thread *thread) {
+    weft_lock_acquire(&threads_lock);
+    thread->previous = NULL;
+    thread->next = threads;
+    if (threads)
+        threads->previous = thread;
+    threads = thread;
+    weft_lock_release(&threads_lock);
+}
+
+/* Takes the thread off the list and frees it with its arenas. */
+void weft_thread_unregister(weft_thread *thread) {
+    weft_lock_acquire(&threads_lock);
+    if (thread->previous)
+        thread->previous->next = thread->next;
+    else if (threads == thread)
+        threads = thread->next;
+    if (thread->next)
+        thread->next->previous = thread->previous;
+    weft_lock_release(&threads_lock);
+    free(thread->local);
+    free(thread->context);
+    free(thread);
+}
+
+void weft_thread_become(weft_thread *thread) {
+    current = thread;
+}
+
+weft_thread *weft_thread_current(void) {
+    return current;
+}
+
+static void host_thread_ends(void *thread) {
+    current = NULL;
+    weft_thread_unregister(thread);
+}
+
+static void make_host_key(void) {
+    host_key_made = pthread_key_create(&host_key, host_thread_ends) == 0;
+}
+
+/* The calling thread, host or worker; NULL when there is no memory for it. */
+weft_thread *weft_host_thread(void) {
+    if (current)
+        return current;
+    pthread_once(&host_once, make_host_key);
+    weft_thread *thread = weft_thread_new();
+    if (!thread)
+        return NULL;
+    if (!host_key_made || pthread_setspecific(host_key, thread)) {
+        free(thread);
+        return NULL;
+    }
+    thread->handle = pthread_self();
+    weft_thread_register(thread);
+    current = thread;
+    return thread;
+}
+
+void weft_threads_each(void (*visit)(weft_thread *thread, void *with), void *with) {
+    weft_lock_acquire(&threads_lock);
+    for (weft_thread *thread = threads; thread; thread = thread->next)
+        visit(thread, with);
+    weft_lock_release(&threads_lock);
+}
+
+/* In the child of a fork only the calling thread is left; those of the parent are not ours to free. */
+void weft_threads_reset(void) {
+    atomic_store(&threads_lock.state, 0);
+    threads = NULL;
+    if (current && current->pool)
+        current = NULL;
+    if (current) {
+        current->next = current->previous = NULL;
+        current->idle = false;
+        threads = current;
+    }
+}

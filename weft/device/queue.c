@@ -1,0 +1,261 @@
+/* Queues: where commands get their predecessors from.
+ *
+ * In an in-order queue each command waits for the one before it. In an out-of-order queue a command waits
+ * for its wait list and for the latest barrier; a marker, a barrier or a finish without a wait list waits
+ * for a gate, a command of its own that every command since the previous gate leads to. A gate costs each
+ * command one edge, and nobody ever walks a list of outstanding commands.
+ */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Edges that the queue itself may add to a command's wait list: the barrier and the closed gate. */
+enum { QUEUE_EDGES = 2 };
+
+weft_queue *weft_queue_new(weft_pool *pool, int out_of_order, int profiling) {
+    weft_queue *queue = calloc(1, sizeof *queue);
+    if (!queue)
+        return NULL;
+    atomic_init(&queue->references, 1);
+    queue->generation = weft_current_generation();
+    queue->pool = pool;
+    queue->out_of_order = out_of_order != 0;
+    queue->profiling = profiling != 0;
+    return queue;
+}
+
+void weft_queue_unreference(weft_queue *queue) {
+    if (atomic_fetch_sub_explicit(&queue->references, 1, memory_order_acq_rel) == 1)
+        free(queue);
+}
+
+static weft_lock fork_lock;
+
+/* In the child of a fork the queue starts afresh: its lock may have been held, its commands are lost. */
+static void renew(weft_queue *queue) {
+    weft_lock_acquire(&fork_lock);
+    if (queue->generation != weft_current_generation()) {
+        queue->tail = queue->gate = queue->closed = queue->barrier = NULL;
+        queue->first = queue->last = NULL;
+        queue->next = queue->previous = NULL;
+        queue->listed = false;
+        atomic_store(&queue->ready, 0);
+        atomic_store(&queue->failure, 0);
+        atomic_store(&queue->lock.state, 0);
+        __atomic_store_n(&queue->generation, weft_current_generation(), __ATOMIC_RELEASE);
+    }
+    weft_lock_release(&fork_lock);
+}
+
+static void lock_queue(weft_queue *queue) {
+    if (__atomic_load_n(&queue->generation, __ATOMIC_ACQUIRE) != weft_current_generation())
+        renew(queue);
+    weft_lock_acquire(&queue->lock);
+}
+
+void weft_queues_reset(void) {
+    atomic_store(&fork_lock.state, 0);
+}
+
+static void replace(weft_command **place, weft_command *command) {
+    weft_command *old = *place;
+    if (command)
+        weft_command_retain(command);
+    *place = command;
+    if (old)
+        weft_command_release(old);
+}
+
+/* The handle is gone: commands that are under way go on, but none will follow them. */
+void weft_queue_release(weft_queue *queue) {
+    lock_queue(queue);
+    weft_command *gate = queue->gate;
+    queue->gate = NULL;
+    replace(&queue->tail, NULL);
+    replace(&queue->closed, NULL);
+    replace(&queue->barrier, NULL);
+    weft_lock_release(&queue->lock);
+    if (gate) {
+        weft_drop_pending(gate, false);
+        weft_command_release(gate);
+    }
+    weft_queue_unreference(queue);
+}
+
+/* Opens a gate if none is open. The caller holds the lock. */
+static bool open_gate(weft_queue *queue) {
+    if (queue->gate)
+        return true;
+    queue->gate = weft_command_new(KIND_NOTHING, queue->pool, NULL, NULL, NULL, 0, 0);
+    if (!queue->gate)
+        return false;
+    if (queue->closed)
+        weft_add_edge(queue->closed, queue->gate, &queue->closed->successor, false);
+    return true;
+}
+
+/* Closes the open gate, which becomes queue->closed, and gives it for weft_drop_pending, to be called
+ * when the lock is released. The caller holds the lock. */
+static weft_command *close_gate(weft_queue *queue) {
+    weft_command *gate = queue->gate;
+    queue->gate = NULL;
+    if (gate) {
+        if (queue->closed)
+            weft_command_release(queue->closed);
+        queue->closed = gate;
+    }
+    return gate;
+}
+
+enum { PLAIN = 0, WAITS_FOR_ALL = 1, IS_BARRIER = 2 };
+
+/* Puts `command` (NULL: no memory) behind its wait list and its place in the queue, and releases it. */
+static weft_command *enqueue(weft_queue *queue, weft_command *command, weft_command *const *wait,
+                             uint32_t wait_count, int role, bool urgent) {
+    if (!command)
+        return NULL;
+    weft_edge *edge = command->edges;
+    for (uint32_t i = 0; i < wait_count; i++)
+        weft_add_edge(wait[i], command, edge++, true);
+    weft_command *gate = NULL;
+    lock_queue(queue);
+    command->sequence = ++queue->sequence;
+    if (!queue->out_of_order) {
+        if (queue->tail)
+            weft_add_edge(queue->tail, command, &queue->tail->successor, false);
+        replace(&queue->tail, command);
+    } else {
+        if (role & WAITS_FOR_ALL) {
+            gate = close_gate(queue);
+            if (queue->closed)
+                weft_add_edge(queue->closed, command, edge++, false);
+        }
+        if (queue->barrier)
+            weft_add_edge(queue->barrier, command, edge++, false);
+        if (!open_gate(queue)) {
+            /* Without a gate nothing could wait for the command: it ends as a failure, at once. */
+            atomic_store(&command->error, OUT_OF_RESOURCES);
+        } else {
+            weft_add_edge(command, queue->gate, &command->successor, false);
+        }
+        if (role & IS_BARRIER)
+            replace(&queue->barrier, command);
+    }
+    weft_lock_release(&queue->lock);
+    if (gate)
+        weft_drop_pending(gate, false);
+    weft_drop_pending(command, urgent);
+    return command;
+}
+
+static weft_command *new_command(weft_kind kind, weft_queue *queue, const weft_plan *plan, const void *args,
+                                 size_t args_bytes, uint32_t wait_count) {
+    uint32_t edges = wait_count + (queue->out_of_order ? QUEUE_EDGES : 0);
+    return weft_command_new(kind, queue->pool, queue, plan, args, args_bytes, edges);
+}
+
+weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const weft_launch *launch,
+                                   const void *args, size_t args_bytes, size_t local_bytes,
+                                   size_t context_bytes, weft_command *const *wait, uint32_t wait_count) {
+    uint64_t groups = launch->num_groups[0] * launch->num_groups[1] * launch->num_groups[2];
+    weft_plan plan = weft_make_plan(queue->pool, groups, weft_estimate(function), 1);
+    weft_command *command = new_command(KIND_NDRANGE, queue, &plan, args, args_bytes, wait_count);
+    if (command) {
+        command->function = function;
+        command->local_bytes = local_bytes;
+        command->context_bytes = context_bytes;
+        command->launch = *launch;
+    }
+    return enqueue(queue, command, wait, wait_count, PLAIN, plan.urgent);
+}
+
+/* Memory moves at some 8 bytes a nanosecond: 2/16 ns a byte. Pieces below 256 KiB are not worth a thread. */
+enum { BYTE_COST = 2, LEAST_PIECE = 256 * 1024 };
+
+weft_command *weft_enqueue_copy(weft_queue *queue, uintptr_t dst, uintptr_t src, size_t nbytes,
+                                weft_command *const *wait, uint32_t wait_count) {
+    bool overlapping = dst < src ? src - dst < nbytes : dst - src < nbytes;
+    weft_plan plan = weft_make_plan(queue->pool, nbytes, BYTE_COST, overlapping ? nbytes : LEAST_PIECE);
+    weft_command *command = new_command(KIND_COPY, queue, &plan, NULL, 0, wait_count);
+    if (command) {
+        command->dst = dst;
+        command->src = src;
+    }
+    return enqueue(queue, command, wait, wait_count, PLAIN, plan.urgent);
+}
+
+weft_command *weft_enqueue_copy_rect(weft_queue *queue, uintptr_t dst, uintptr_t src, const weft_rect *rect,
+                                     weft_command *const *wait, uint32_t wait_count) {
+    uint64_t row = rect->region[0], rows = row ? rect->region[1] * rect->region[2] : 0;
+    /* A row costs some 20 ns more than its bytes. */
+    weft_plan plan = weft_make_plan(queue->pool, rows, row * BYTE_COST + 320, row ? 1 + LEAST_PIECE / row : 1);
+    weft_command *command = new_command(KIND_COPY_RECT, queue, &plan, NULL, 0, wait_count);
+    if (command) {
+        command->dst = dst;
+        command->src = src;
+        command->rect = *rect;
+    }
+    return enqueue(queue, command, wait, wait_count, PLAIN, plan.urgent);
+}
+
+weft_command *weft_enqueue_fill(weft_queue *queue, uintptr_t dst, const void *pattern, size_t pattern_bytes,
+                                size_t nbytes, weft_command *const *wait, uint32_t wait_count) {
+    if (pattern_bytes == 0 || pattern_bytes > MAX_PATTERN)
+        return NULL;
+    weft_plan plan = weft_make_plan(queue->pool, nbytes / pattern_bytes, pattern_bytes * BYTE_COST,
+                                    LEAST_PIECE / pattern_bytes);
+    weft_command *command = new_command(KIND_FILL, queue, &plan, NULL, 0, wait_count);
+    if (command) {
+        command->dst = dst;
+        command->args_bytes = pattern_bytes;
+        memcpy(command->pattern, pattern, pattern_bytes);
+    }
+    return enqueue(queue, command, wait, wait_count, PLAIN, plan.urgent);
+}
+
+weft_command *weft_enqueue_native(weft_queue *queue, uintptr_t function, const void *args, size_t args_bytes,
+                                  weft_command *const *wait, uint32_t wait_count) {
+    weft_plan plan = weft_make_plan(queue->pool, 1, 0, 1);
+    weft_command *command = new_command(KIND_NATIVE, queue, &plan, args, args_bytes, wait_count);
+    if (command)
+        command->function = function;
+    return enqueue(queue, command, wait, wait_count, PLAIN, false);
+}
+
+weft_command *weft_enqueue_marker(weft_queue *queue, weft_command *const *wait, uint32_t wait_count) {
+    weft_command *command = new_command(KIND_NOTHING, queue, NULL, NULL, 0, wait_count);
+    return enqueue(queue, command, wait, wait_count, wait_count ? PLAIN : WAITS_FOR_ALL, false);
+}
+
+weft_command *weft_enqueue_barrier(weft_queue *queue, weft_command *const *wait, uint32_t wait_count) {
+    weft_command *command = new_command(KIND_NOTHING, queue, NULL, NULL, 0, wait_count);
+    int role = IS_BARRIER | (wait_count ? PLAIN : WAITS_FOR_ALL);
+    return enqueue(queue, command, wait, wait_count, role, false);
+}
+
+int32_t weft_queue_finish(weft_queue *queue) {
+    weft_command *last = NULL;
+    if (queue->out_of_order) {
+        last = weft_enqueue_marker(queue, NULL, 0);
+    } else {
+        lock_queue(queue);
+        last = queue->tail;
+        if (last)
+            weft_command_retain(last);
+        weft_lock_release(&queue->lock);
+    }
+    if (last) {
+        weft_command_wait(last);
+        bool unfinished = (int32_t)atomic_load(&last->status) > 0;
+        weft_command_release(last);
+        /* Only the end of the pool leaves a command unfinished. */
+        if (unfinished)
+            return OUT_OF_RESOURCES;
+    } else if (queue->out_of_order) {
+        return OUT_OF_RESOURCES;
+    }
+    if (atomic_load_explicit(&queue->failure, memory_order_relaxed) == 0)
+        return 0;
+    return atomic_exchange(&queue->failure, 0);
+}
