@@ -1,6 +1,6 @@
 """Dominators and post-dominators against their definitions, on random control flow graphs."""
 
-from graphs import Edges, dominates, edge_lists, function_of, reachable
+from ir_graphs import Edges, dominates, edge_lists, function_of, reachable
 from hypothesis import given, settings
 
 from weft import ir

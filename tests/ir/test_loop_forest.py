@@ -1,6 +1,6 @@
 """The loop forest against the definition of natural loops, on random control flow graphs."""
 
-from graphs import Edges, dominates, edge_lists, function_of, reachable
+from ir_graphs import Edges, dominates, edge_lists, function_of, reachable
 from hypothesis import given, settings
 
 from weft.ir.loops import Loop, loop_forest

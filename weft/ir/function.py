@@ -132,6 +132,13 @@ class Function(GlobalValue):
         self.blocks.remove(block)
         block.function = None
 
+    def drop_body(self) -> None:
+        """Removes all blocks: the function becomes a declaration."""
+        for instruction in self.instructions():
+            instruction.set_operands(())
+        for block in list(self.blocks):
+            self.remove_block(block)
+
     def instructions(self) -> Iterator[Instruction]:
         """All instructions, block by block."""
         for block in self.blocks:
@@ -198,6 +205,24 @@ class Module:
         function.module = self
         self.globals[name] = function
         return function
+
+    def add_variable(
+        self, name: str, value_type: Type, space: int = 0, initializer: Value | None = None
+    ) -> GlobalVariable:
+        """Adds a global variable in an address space."""
+        assert name not in self.globals, f"@{name} exists already"
+        variable = GlobalVariable(name, value_type, space, initializer)
+        self.globals[name] = variable
+        return variable
+
+    def remove(self, symbol: GlobalVariable | Function | Alias) -> None:
+        """Removes a global, with the body of a function; no instruction of another one may use it."""
+        if isinstance(symbol, Function):
+            symbol.drop_body()
+            symbol.module = None
+        assert not symbol.users, f"@{symbol.name} still has users"
+        assert symbol.name is not None
+        del self.globals[symbol.name]
 
     def add_metadata(self, text: str) -> str:
         """Adds a metadata node and returns its reference, such as `!7`; `{self}` in the text means it."""
