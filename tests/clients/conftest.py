@@ -19,7 +19,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     vendors = tmp_path_factory.mktemp("vendors")
     register.register(vendors)
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("OCL_", "PYTHON"))}
-    return variables | {"OCL_ICD_VENDORS": str(vendors)}
+    # The loader in pyopencl copies PYOPENCL_HOME without looking whether it is set.
+    return variables | {"OCL_ICD_VENDORS": str(vendors), "PYOPENCL_HOME": ""}
 
 
 @pytest.fixture(scope="session")

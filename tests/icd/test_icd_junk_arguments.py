@@ -10,8 +10,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from shim_library import by_name, ffi, function, open_library, platform, slot
 from weft.api import constants as cl
-from weft.icd.generate import NATIVE
-from weft.icd.prototypes import prototypes
+from weft.icd.prototypes import python_prototypes
 
 library = open_library()
 handle = platform(library)
@@ -34,9 +33,7 @@ junk = HANDLES[sys.argv[2]]
 allowed = {  # entries that do not look at a handle, or for which the platform or NULL is the right one
     "clUnloadCompiler", "clUnloadPlatformCompiler", "clGetDeviceIDs", "clSVMFree",
 }
-for prototype in prototypes():
-    if not prototype.returns or prototype.name in NATIVE:
-        continue
+for prototype in python_prototypes():
     arguments = []
     for parameter in prototype.parameters:
         if parameter.name == "errcode_ret":

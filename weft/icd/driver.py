@@ -13,7 +13,7 @@ from typing import Any
 
 from weft.api import handles, registry
 from weft.icd._driver import ffi, lib
-from weft.icd.prototypes import Prototype, prototypes
+from weft.icd.prototypes import Prototype, prototypes, python_prototypes
 from weft.runtime.codes import CL_OUT_OF_RESOURCES
 from weft.runtime.platform import the_platform
 
@@ -48,36 +48,37 @@ def attach(address: int) -> None:
             atexit.register(_end)
             handles.adopt(the_platform(), shim.platform)
         handles.live[shim.platform] = the_platform()
-        for prototype in prototypes():
-            if prototype.name in registry.ENTRIES:
-                entry = lib.weft_entry(prototype.index)
-            else:
-                entry = shim.missing[prototype.index]
-            if entry:
-                shim.dispatch[prototype.index] = entry
+        for prototype in python_prototypes():
+            index = prototype.index
+            served = prototype.name in registry.ENTRIES
+            shim.dispatch[index] = lib.weft_entry(index) if served else shim.missing[index]
         _shims.append(shim)
 
 
 def _define_entries() -> None:
     """Bind each Python entry to its C function."""
     entries = registry.load()
-    for prototype in prototypes():
-        if prototype.name in entries:
+    watched = [p for p in python_prototypes() if p.name in _MAY_LOAD_LLVM and p.name in entries]
+    for prototype in python_prototypes():
+        if prototype in watched:
+            _define(prototype, partial(_call_and_guard, watched, entries[prototype.name]))
+        elif prototype.name in entries:
             _define(prototype, entries[prototype.name])
-    by_name = {prototype.name: prototype for prototype in prototypes()}
-    watched = [by_name[name] for name in _MAY_LOAD_LLVM if name in entries]
-    for prototype in watched:
-        _define(prototype, partial(_call_and_guard, watched, entries[prototype.name]))
 
 
 def _define(prototype: Prototype, function: Callable[..., int]) -> None:
     """Make `function` what the C function of `prototype` calls."""
+    name = f"python_{prototype.name}"
+    if prototype.returns == "void":
+        ffi.def_extern(name=name)(partial(_without_result, function))
+        return
     # An exception that escapes from an entry is printed by cffi; the client sees this code, or NULL.
     error = CL_OUT_OF_RESOURCES if prototype.returns == "cl_int" else 0
-    if prototype.returns == "void":
-        ffi.def_extern(name=f"python_{prototype.name}")(function)
-    else:
-        ffi.def_extern(name=f"python_{prototype.name}", error=error)(function)
+    ffi.def_extern(name=name, error=error)(function)
+
+
+def _without_result(function: Callable[..., int], *arguments: Any) -> None:
+    function(*arguments)
 
 
 def _call_and_guard(watched: list[Prototype], function: Callable[..., int], *arguments: Any) -> int:
@@ -111,6 +112,9 @@ def _blocks(dispatch: int) -> Callable[[], int]:
 
 
 def _end() -> None:
-    """Python ends: from here on C answers."""
+    """Python ends: from here on C answers.
+
+    The hook of the device package, which was registered earlier and so runs next, stops all commands.
+    """
     for shim in _shims:
-        shim.end(0)
+        shim.end(1)

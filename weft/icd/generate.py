@@ -6,7 +6,7 @@ Three families of C functions share the signatures of the table:
 - `missing_*` refuses with CL_INVALID_OPERATION: entries without a Python body;
 - `ended_*` refuses because Python cannot run (any more). Retaining and releasing succeed even then, as
   everything was freed with the interpreter and clients do it in their own clean-up; so does waiting, if
-  all work was done when the end came.
+  no command can be running any more.
 
 `enter_*` (in the driver module) is the way into a Python entry that reports through `errcode_ret`: it
 presets an error, so that a failure on the way into Python cannot leave the code undefined.
@@ -15,7 +15,7 @@ presets an error, so that a failure on the way into Python cannot leave the code
 import re
 from collections.abc import Iterable
 
-from weft.icd.prototypes import Prototype, prototypes
+from weft.icd.prototypes import NATIVE, Prototype, prototypes, python_prototypes
 from weft.runtime import identity
 from weft.runtime.codes import (
     CL_DEVICE_NOT_FOUND,
@@ -24,22 +24,9 @@ from weft.runtime.codes import (
     CL_SUCCESS,
 )
 
-# Written in C in shim.c: they need no Python.
-NATIVE = (
-    "clGetPlatformIDs",
-    "clGetPlatformInfo",
-    "clGetExtensionFunctionAddress",
-    "clGetExtensionFunctionAddressForPlatform",
-)
-
 # Names that end in KHR or EXT and that clGetExtensionFunctionAddress gives out none the less: those of
 # extensions Weft offers.
 OFFERED_EXTENSION_FUNCTIONS: tuple[str, ...] = ()
-
-
-def python_prototypes() -> tuple[Prototype, ...]:
-    """The entries that can have a Python body."""
-    return tuple(p for p in prototypes() if p.returns and p.name not in NATIVE)
 
 
 def _arguments(prototype: Prototype) -> str:
@@ -64,7 +51,7 @@ def _code_after_end(name: str) -> int | str:
     if re.match(r"cl(Retain|Release)", name):
         return CL_SUCCESS
     if name in ("clWaitForEvents", "clFinish", "clFlush"):
-        return f"(weft_all_done ? {CL_SUCCESS} : {CL_OUT_OF_RESOURCES})"
+        return f"(weft_all_stopped ? {CL_SUCCESS} : {CL_OUT_OF_RESOURCES})"
     return CL_DEVICE_NOT_FOUND if name == "clGetDeviceIDs" else CL_OUT_OF_RESOURCES
 
 
@@ -118,7 +105,7 @@ def shim_header() -> str:
         *_identity(),
     ]
     lines += [f"static {p.declaration(f'native_{p.name}')};" for p in prototypes() if p.name in NATIVE]
-    lines += ["static void *weft_entry_after_start(int index);", "static int weft_all_done;"]
+    lines += ["static void *weft_entry_after_start(int index);", "static int weft_all_stopped;"]
     for prototype in python_prototypes():
         lines.append(_starter(prototype))
         lines.append(_refusal(prototype, "missing", CL_INVALID_OPERATION))
@@ -141,7 +128,7 @@ struct weft_shim {
     uintptr_t *dispatch;
     const uintptr_t *missing;
     uintptr_t platform;
-    void (*end)(int all_done);
+    void (*end)(int all_stopped);
     void (*guard_exit)(void);
 };
 """

@@ -172,6 +172,14 @@ cl_mem clCreateImageWithProperties(cl_context context, const cl_mem_properties *
 cl_int clSetContextDestructorCallback(cl_context context, callback pfn_notify, void *user_data)
 """  # noqa: E501
 
+# Written in C in shim.c: they need no Python.
+NATIVE = {
+    "clGetPlatformIDs",
+    "clGetPlatformInfo",
+    "clGetExtensionFunctionAddress",
+    "clGetExtensionFunctionAddressForPlatform",
+}
+
 _HANDLES = {
     "cl_platform_id",
     "cl_device_id",
@@ -293,3 +301,9 @@ def _prototype(index: int, line: str) -> Prototype:
 def prototypes() -> tuple[Prototype, ...]:
     """All slots of the dispatch table in order."""
     return tuple(_prototype(index, line) for index, line in enumerate(TABLE.strip().splitlines()))
+
+
+@cache
+def python_prototypes() -> tuple[Prototype, ...]:
+    """The entries that can have a Python body."""
+    return tuple(p for p in prototypes() if p.returns and p.name not in NATIVE)

@@ -72,12 +72,13 @@ static void complain(const char *what, const char *detail) {
 
 /* ---- the end -------------------------------------------------------------------------------------- */
 
-static void end(int all_done) {
+static void end(int all_stopped) {
     __atomic_store_n(&refused, 1, __ATOMIC_SEQ_CST);
-    weft_all_done = all_done;
+    weft_all_stopped = all_stopped;
     for (int i = 0; i < WEFT_ENTRIES; i++) __atomic_store_n(&dispatch[i], ended_entries[i], __ATOMIC_RELEASE);
 }
 
+/* Commands may still run: whoever waits for them now is told that it failed. */
 static void end_at_exit(void) { end(0); }
 
 /* Handlers run in reverse order of registration and the destructors of libraries among them. The driver

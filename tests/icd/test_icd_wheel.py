@@ -1,0 +1,119 @@
+"""The wheel: what it holds, and that pyopencl in the same environment finds Weft with no variable set."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from weft.icd import register, toolchain
+
+ROOT = Path(__file__).resolve().parents[2]
+VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel built from a copy of the source tree, as `pip wheel` does it."""
+    tree = tmp_path_factory.mktemp("tree")
+    built = shutil.ignore_patterns("*.so", "*.python", "__pycache__")
+    shutil.copytree(ROOT / "weft", tree / "weft", ignore=built)
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
+        shutil.copy(ROOT / name, tree / name)
+    text = "from setuptools import build_meta; print(build_meta.build_wheel('dist'))"
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    subprocess.run(
+        [sys.executable, "-c", text], cwd=tree, env=environment, check=True, stdout=subprocess.DEVNULL
+    )
+    (found,) = (tree / "dist").glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site-packages of an environment that holds the wheel and a copy of pyopencl."""
+    prefix = tmp_path_factory.mktemp("environment")
+    site = prefix / "lib" / VERSION / "site-packages"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    source = register.loader_folder().parent
+    ignored = shutil.ignore_patterns("__pycache__", register.ICD_FILE)
+    shutil.copytree(source, site / "pyopencl", dirs_exist_ok=True, ignore=ignored)
+    home = Path(sys.base_prefix, "bin")
+    (prefix / "pyvenv.cfg").write_text(f"home = {home}\ninclude-system-site-packages = false\n")
+    (prefix / "bin").mkdir()
+    (prefix / "bin" / VERSION).symlink_to(home / VERSION)
+    # All other packages come from the environment that runs the tests.
+    (site / "others.pth").write_text("\n".join(path for path in sys.path if "site-packages" in path))
+    return site
+
+
+def run(site: Path, text: str) -> str:
+    """What the environment's interpreter prints, with no variable set that concerns OpenCL or Python."""
+    kept = ("OCL_", "OPENCL_", "PYTHON", "PYOPENCL")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(kept)}
+    command = [str(site.parents[2] / "bin" / VERSION), "-c", text]
+    return subprocess.run(
+        command, env=environment, check=True, capture_output=True, text=True, cwd="/"
+    ).stdout
+
+
+def test_tag_promises_any_later_python_and_an_old_glibc(wheel: Path) -> None:
+    assert "-cp311-abi3-manylinux_2_17_" in wheel.name
+
+
+def test_holds_the_native_parts_and_all_sources_the_compiler_reads(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {
+        "weft/icd/libweft_opencl.so",
+        "weft/icd/_driver.abi3.so",
+        "weft/device/_pool.abi3.so",
+        "pyopencl/.libs/weft.icd",
+    } <= names
+    sources = {str(p.relative_to(ROOT)) for kind in ("*.cl", "*.h") for p in (ROOT / "weft").rglob(kind)}
+    assert sources <= names
+    assert not any(name.endswith(".python") for name in names)
+
+
+def test_native_parts_need_no_newer_glibc(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    for name in archive.namelist():
+        if name.endswith(".so"):
+            words = archive.read(name).split(b"GLIBC_2.")[1:]
+            assert all(int(word[:2].strip(b".\0")) <= 17 for word in words), name
+
+
+def test_pyopencl_finds_weft_with_no_variable_set(installed: Path) -> None:
+    text = (
+        "import pyopencl as cl, weft; p = [p for p in cl.get_platforms() if p.name == 'Weft'];"
+        "print(len(p), len(p[0].get_devices()) > 0, weft.__file__)"
+    )
+    assert run(installed, text).split() == ["1", "True", str(installed / "weft" / "__init__.py")]
+
+
+def test_program_that_is_not_python_finds_the_environment(installed: Path, tmp_path: Path) -> None:
+    probe = """
+        #include <dlfcn.h>
+        #include <stdint.h>
+        #include <stdio.h>
+        int main(int argc, char **argv) {
+            void *library = dlopen(argv[1], RTLD_NOW);
+            int32_t (*platforms)(uint32_t, uintptr_t *, uint32_t *);
+            *(void **)&platforms = dlsym(library, "clIcdGetPlatformIDsKHR");
+            uintptr_t platform, (*address)(const char *) = dlsym(library, "clGetExtensionFunctionAddress");
+            platforms(1, &platform, 0);
+            int32_t (*devices)(uintptr_t, uint64_t, uint32_t, uintptr_t *, uint32_t *);
+            *(uintptr_t *)&devices = address("clGetDeviceIDs");
+            uint32_t count = 0;
+            int32_t code = devices(platform, 0xFFFFFFFF, 0, 0, &count);
+            printf("%d %d\\n", code, count > 0);
+        }
+    """
+    (tmp_path / "probe.c").write_text(probe)
+    toolchain.compile_c([tmp_path / "probe.c"], tmp_path / "probe", shared=False, arguments=["-ldl"])
+    command = [str(tmp_path / "probe"), str(installed / "weft" / "icd" / register.LIBRARY)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env={"HOME": str(tmp_path)})
+    assert (result.stdout, result.stderr) == ("0 1\n", "")
