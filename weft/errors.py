@@ -25,4 +25,4 @@ class UnsupportedError(WeftError):
 
 
 class ToolError(WeftError):
-    """A tool Weft stands on (the front end, LLVM, the file system) failed in a way that is not the user's fault."""
+    """A tool Weft stands on (clang, LLVM, the file system) failed, and not by the user's fault."""

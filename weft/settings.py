@@ -48,10 +48,10 @@ SETTINGS = {
     s.name: s
     for s in (
         Setting("WEFT_CACHE", _boolean, True, "0 turns the on-disk cache of compiled kernels off."),
-        Setting("WEFT_CACHE_DIR", Path, None, "Folder of the cache; by default `weft` in the user's cache folder."),
-        Setting("WEFT_CACHE_SIZE", _size, 512 * 2**20, "Upper bound of the cache in bytes (suffixes K, M, G)."),
+        Setting("WEFT_CACHE_DIR", Path, None, "Folder of the cache; default: weft in the user's caches."),
+        Setting("WEFT_CACHE_SIZE", _size, 512 * 2**20, "Upper bound of the cache in bytes, or with K, M, G."),
         Setting("WEFT_THREADS", _count, 0, "Threads that run work-groups; 0 means one per available core."),
-        Setting("WEFT_DEVICES", str, "pthread", "Kinds of the devices to offer, in order, with commas between."),
+        Setting("WEFT_DEVICES", str, "pthread", "Kinds of devices to offer, in order, with commas between."),
         Setting("WEFT_VERBOSE", _boolean, False, "1 prints every failing API call on standard error."),
         Setting("WEFT_OPT_LEVEL", _count, 3, "LLVM optimization level for kernels, 0 to 3."),
         Setting("WEFT_DUMP", Path, None, "Folder that receives the IR after each step of the pipeline."),

@@ -19,7 +19,7 @@ from weft.ir import Block, Function
 from .work_items import is_barrier
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ParallelRegion:
     """The blocks between one barrier and the next; `entry` comes first."""
 

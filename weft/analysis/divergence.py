@@ -18,7 +18,7 @@ blocks it controls.
 
 from dataclasses import dataclass
 
-from weft.ir import Block, Function, Instruction, Value
+from weft.ir import Argument, Block, Function, Instruction, Value
 from weft.ir.dominators import DominatorTree, post_dominators
 from weft.ir.values import Constant
 
@@ -81,15 +81,27 @@ def _starts_divergent(instruction: Instruction) -> bool:
         case "alloca" | "atomicrmw" | "cmpxchg":
             return True
         case "load":
-            # Constant memory cannot change while the kernel runs; any other location may be written by
-            # a work-item between two reads.
-            return instruction.operands[0].type.space != 2  # type: ignore[attr-defined]
+            return not reads_unchanging_memory(instruction)
         case "call":
             function = work_item_function(instruction)
             if function is not None:
                 return function.varying
             return not _is_pure(instruction)
     return False
+
+
+def reads_unchanging_memory(load: Instruction) -> bool:
+    """Whether no work-item can write what a load reads: constant memory, or a structure argument.
+
+    Of a structure argument passed by value a kernel has a private copy; what it reads from the
+    parameter itself is the caller's original.
+    """
+    pointer = load.operands[0]
+    if pointer.type.space == 2:  # type: ignore[attr-defined]
+        return not load.attributes.get("volatile")
+    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
+        pointer = pointer.operands[0]
+    return isinstance(pointer, Argument) and any(a.startswith("byval") for a in pointer.attributes)
 
 
 def _is_pure(call: Instruction) -> bool:

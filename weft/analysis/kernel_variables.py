@@ -18,10 +18,11 @@ Requires the form that `barrier_cfg` requires. Complexity: liveness per region, 
 from dataclasses import dataclass
 
 from weft.ir import Argument, Block, Function, Instruction, Value
+from weft.ir.types import PTR
 from weft.ir.values import Constant, GlobalValue
 
 from .barrier_cfg import BarrierCFG, ParallelRegion
-from .divergence import Divergence
+from .divergence import Divergence, reads_unchanging_memory
 from .work_items import work_item_function
 
 # Instructions a recomputed value may consist of; beyond that a load is cheaper.
@@ -55,7 +56,7 @@ def kernel_variables(function: Function, cfg: BarrierCFG, shape: Divergence) -> 
     costs: dict[Value, int] = {}
     recomputed = frozenset(v for v in across if _cost(v, costs) <= RECOMPUTE_LIMIT)
     uniform = dict(decided)
-    context = {}
+    context: dict[Instruction, None] = {}
     for value in across:
         if value in recomputed or value in uniform:
             continue
@@ -125,7 +126,7 @@ def _cost(value: Value, known: dict[Value, int]) -> int:
         cost = RECOMPUTE_LIMIT + 1
     elif is_position(value) or value.opcode == "alloca":
         cost = 1
-    elif value.opcode in _CHEAP and not value.type.is_vector:
+    elif (value.opcode in _CHEAP and not value.type.is_vector) or _is_argument_load(value):
         cost = 1
         for operand in value.operands:
             cost += _cost(operand, known)
@@ -135,6 +136,10 @@ def _cost(value: Value, known: dict[Value, int]) -> int:
         cost = RECOMPUTE_LIMIT + 1
     known[value] = cost
     return cost
+
+
+def _is_argument_load(value: Instruction) -> bool:
+    return value.opcode == "load" and value.operands[0].type is PTR and reads_unchanging_memory(value)
 
 
 def _private_memory(

@@ -32,9 +32,7 @@ _FUNCTIONS = (
     WorkItemFunction("get_work_dim", takes_dimension=False),
 )
 
-WORK_ITEM_FUNCTIONS = {
-    f"_Z{len(f.name)}{f.name}{'j' if f.takes_dimension else 'v'}": f for f in _FUNCTIONS
-}
+WORK_ITEM_FUNCTIONS = {f"_Z{len(f.name)}{f.name}{'j' if f.takes_dimension else 'v'}": f for f in _FUNCTIONS}
 
 # Functions whose result shows which local size was chosen.
 LOCAL_SIZE_DEPENDENT = frozenset(

@@ -86,6 +86,4 @@ def _barrier(function: Function) -> Instruction:
     if IMPLICIT_BARRIER not in module.globals:
         module.add_function(IMPLICIT_BARRIER, FunctionType(VOID, ())).suffix = ("convergent",)
     type = FunctionType(VOID, ())
-    return Instruction(
-        "call", VOID, [module.function(IMPLICIT_BARRIER)], attributes={"function_type": type}
-    )
+    return Instruction("call", VOID, [module.function(IMPLICIT_BARRIER)], attributes={"function_type": type})

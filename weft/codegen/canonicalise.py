@@ -1,0 +1,29 @@
+"""The module clang wrote, in the form the kernel compiler works on.
+
+Afterwards: every kernel is one function without calls to the program's own functions (OpenCL has no
+recursion), in SSA form, with one exit, natural loops with pre-headers and a single latch, and LCSSA.
+Built-ins, work-item functions and barriers are still calls.
+"""
+
+import re
+
+from weft.codegen.optimise import run_passes
+
+PASSES = (
+    "always-inline", "globaldce", "sroa", "simplifycfg", "instcombine", "simplifycfg", "newgvn", "dce",
+    "unify-exits", "loop-simplify", "lcssa", "strip-dead-prototypes",
+)  # fmt: skip
+
+_GROUP = re.compile(r"^(attributes #\d+ = \{ )(.*)$", re.MULTILINE)
+_NOT_INLINED = re.compile(r"\b(?:noinline|optnone|optsize|minsize|alwaysinline) ?")
+_OWN_FUNCTION = re.compile(
+    r"^define (?:dso_local |internal |linkonce_odr |weak_odr |weak |linkonce |hidden |protected )*(?!.*spir_kernel)",
+    re.MULTILINE,
+)
+
+
+def canonicalise(ir: str) -> str:
+    """The canonical form of a module."""
+    ir = _GROUP.sub(lambda group: f"{group[1]}alwaysinline {_NOT_INLINED.sub('', group[2])}", ir)
+    ir = _OWN_FUNCTION.sub("define internal ", ir)
+    return run_passes(ir, PASSES)

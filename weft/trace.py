@@ -1,0 +1,65 @@
+"""Shows and checks what the pipeline does: WEFT_DUMP, WEFT_PRINT and WEFT_VERIFY.
+
+Passes know nothing of it; the pipeline runs each one through a Trace.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from weft import ir, settings
+
+T = TypeVar("T")
+
+
+class Trace:
+    """Watches the steps of one compilation."""
+
+    def __init__(
+        self, kernel: str, dump: Path | None, shown: str, verify: Callable[[ir.Module], None] | None
+    ) -> None:
+        self.kernel = kernel
+        self._dump = dump
+        self._shown = shown
+        self._verify = verify
+        self._count = 0
+        self._last = ""
+
+    @classmethod
+    def from_settings(cls, kernel: str, verify: Callable[[ir.Module], None]) -> "Trace":
+        """A trace as the environment asks for."""
+        wanted = verify if settings.get("WEFT_VERIFY") else None
+        return cls(kernel, settings.get("WEFT_DUMP"), settings.get("WEFT_PRINT"), wanted)
+
+    @property
+    def active(self) -> bool:
+        """Whether somebody wants to see the steps, so that a cached result will not do."""
+        return bool(self._dump or self._shown)
+
+    def step(self, name: str, make: Callable[[], ir.Module]) -> ir.Module:
+        """Runs the step that makes the module."""
+        module = make()
+        self._show(name, module)
+        return module
+
+    def run(self, name: str, module: ir.Module, change: Callable[[], T]) -> T:
+        """Runs a step that changes the module."""
+        result = change()
+        self._show(name, module)
+        return result
+
+    def _show(self, name: str, module: ir.Module) -> None:
+        if self._verify is not None:
+            self._verify(module)
+        if not self.active:
+            return
+        text = ir.print_module(module)
+        if self._dump is not None:
+            folder = self._dump / self.kernel
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{self._count:02}-{name}.ll").write_text(text)
+        if self._shown == name or (self._shown == "changed" and text != self._last):
+            print(f"; kernel {self.kernel} after {name}\n{text}", file=sys.stderr)
+        self._last = text
+        self._count += 1

@@ -1,0 +1,58 @@
+"""The layout of what lives from one parallel region to the next.
+
+Uniform variables get a stack slot each, which LLVM turns into registers. Context arrays lie in the
+context arena that the worker hands to the work-group function: one array per variable, an element
+per work-item in the order of local ids, so that neighbouring work-items' elements are neighbours:
+
+    address = context + start(variable) * capacity + item * size(variable)
+
+where `capacity` is the local size rounded up to ITEM_ROUNDING, which keeps every array aligned. With
+a local size that is not known at compile time only `capacity` is computed at run time.
+"""
+
+from weft.ir import Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.types import I64, Type, align_up, alignment_of, size_of
+from weft.ir.values import ConstantInt, const_int
+
+# Arrays of `capacity` elements start at multiples of this many bytes: the largest alignment there is.
+ITEM_ROUNDING = 128
+
+
+class ContextLayout:
+    """Places of all context arrays of a kernel."""
+
+    def __init__(self) -> None:
+        self._starts: dict[Instruction, int] = {}
+        self._sizes: dict[Instruction, int] = {}
+        self.item_bytes = 0
+
+    def add(self, variable: Instruction, type: Type) -> None:
+        """Gives a variable an array of elements of `type`."""
+        count = variable.operands[0] if variable.opcode == "alloca" and variable.operands else None
+        assert count is None or isinstance(count, ConstantInt)
+        size = size_of(type) * (count.value if isinstance(count, ConstantInt) else 1)
+        alignment = max(alignment_of(type), int(variable.attributes.get("align", 1)))
+        self._starts[variable] = self.item_bytes
+        self._sizes[variable] = align_up(size, min(alignment, ITEM_ROUNDING))
+        self.item_bytes += self._sizes[variable]
+
+    def __contains__(self, variable: Instruction) -> bool:
+        return variable in self._starts
+
+    def bytes(self, items: int) -> int:
+        """What the context arena must hold for a work-group of that many work-items."""
+        return self.item_bytes * capacity(items)
+
+    def address(
+        self, b: Builder, context: Value, capacity: Value, variable: Instruction, item: Value
+    ) -> Value:
+        """The address of one work-item's element."""
+        array = b.byte_offset(context, b.mul(const_int(I64, self._starts[variable]), capacity))
+        offset = b.mul(item, const_int(I64, self._sizes[variable]), None, ("nuw", "nsw"))
+        return b.byte_offset(array, offset, f"{variable.name or 'value'}.slot")
+
+
+def capacity(items: int) -> int:
+    """How many elements a context array has room for."""
+    return align_up(items, ITEM_ROUNDING)

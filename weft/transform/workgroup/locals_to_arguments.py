@@ -1,0 +1,106 @@
+"""Afterwards a kernel's automatic local variables are parameters (pocl, section 4.7).
+
+    @k.tile = internal addrspace(3) global [64 x float] undef
+    define void @k(ptr addrspace(1) %a)
+
+becomes
+
+    define void @k(ptr addrspace(1) %a, ptr addrspace(3) %k.tile)
+
+so that local memory of both kinds, from the host and from the kernel, comes from one arena. Constant
+expressions on such a variable become instructions. Returns where in the arena each one lies.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from weft.ir import Argument, Function, GlobalVariable, Instruction, Value
+from weft.ir.types import FunctionType, align_up, alignment_of, size_of
+from weft.ir.values import ConstantAggregate, ConstantExpression
+
+LOCAL_SPACE = 3
+
+
+@dataclass(frozen=True)
+class LocalVariable:
+    """An automatic local variable, its parameter and its place in the local arena."""
+
+    name: str
+    argument: Argument
+    offset: int
+
+
+def locals_to_arguments(function: Function) -> tuple[tuple[LocalVariable, ...], int]:
+    """Replaces automatic locals by parameters; returns them and the bytes they take together."""
+    _expand_expressions(function)
+    module = function.module
+    assert module is not None
+    used = {o for i in function.instructions() for o in i.operands if _is_local(o)}
+    offsets, end = local_layout([v for v in module.variables if v in used])
+    found: list[LocalVariable] = []
+    for variable, offset in offsets.items():
+        argument = Argument(variable.type, variable.name, len(function.arguments))
+        function.arguments.append(argument)
+        found.append(LocalVariable(variable.name or "", argument, offset))
+        for user in list(variable.users):
+            if user.block is not None and user.block.function is function:
+                user.replace_operand(variable, argument)
+    type = function.function_type
+    function.function_type = FunctionType(type.result, tuple(a.type for a in function.arguments))
+    return tuple(found), end
+
+
+def local_layout(variables: Iterable[GlobalVariable]) -> tuple[dict[GlobalVariable, int], int]:
+    """Places local variables in the arena, in the order given; returns their offsets and the end."""
+    offsets: dict[GlobalVariable, int] = {}
+    end = 0
+    for variable in variables:
+        start = align_up(end, max(_alignment(variable), alignment_of(variable.value_type)))
+        offsets[variable] = start
+        end = start + size_of(variable.value_type)
+    return offsets, end
+
+
+def _is_local(value: Value) -> bool:
+    return isinstance(value, GlobalVariable) and value.type.space == LOCAL_SPACE  # type: ignore[attr-defined]
+
+
+def _alignment(variable: GlobalVariable) -> int:
+    for word in variable.suffix:
+        if word.startswith("align "):
+            return int(word.removeprefix("align "))
+    return 1
+
+
+def _mentions_local(value: Value) -> bool:
+    if isinstance(value, ConstantExpression):
+        return any(_mentions_local(o) for o in value.operands)
+    if isinstance(value, ConstantAggregate):
+        return any(_mentions_local(e) for e in value.elements)
+    return _is_local(value)
+
+
+def _expand_expressions(function: Function) -> None:
+    """Constant expressions on local variables become instructions in front of their users."""
+    for user in list(function.instructions()):
+        for index, operand in enumerate(user.operands):
+            if isinstance(operand, ConstantExpression | ConstantAggregate) and _mentions_local(operand):
+                if user.opcode == "phi":
+                    place = user.operands[index + 1].terminator  # type: ignore[attr-defined]
+                else:
+                    place = user
+                user.set_operand(index, _expand(operand, place))
+
+
+def _expand(value: Value, place: Instruction) -> Value:
+    if not _mentions_local(value) or not isinstance(value, ConstantExpression | ConstantAggregate):
+        return value
+    assert place.block is not None
+    if isinstance(value, ConstantExpression):
+        attributes = {k: v for k, v in value.attributes.items() if k != "flags"}
+        flags = tuple(f for f in value.attributes.get("flags", ()) if not f.startswith("inrange"))
+        made = Instruction(
+            value.opcode, value.type, [_expand(o, place) for o in value.operands], None, flags, attributes
+        )
+        return place.block.insert_before(place, made)
+    raise TypeError(f"a constant of type {value.type} holds the address of a local variable")

@@ -1,0 +1,181 @@
+"""What work-item functions become inside a work-group function.
+
+Sizes, offsets and group ids are values of the work-group function's entry; local ids are the
+counters of the work-item loops. Ids are 32 bits wide inside unless the NDRange is larger than that:
+
+    %x.id = add nuw nsw i32 %x.base, %x        ; cannot wrap: the launch is checked
+    %gid  = zext nneg i32 %x.id to i64
+
+so that LLVM sees consecutive addresses through the `int i = get_global_id(0)` of usual kernels.
+"""
+
+from weft import abi
+from weft.analysis.work_items import WorkItemFunction, work_item_function
+from weft.ir import Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.types import I32, I64
+from weft.ir.values import ConstantInt, const_int
+
+AXES = "xyz"
+
+
+class GroupPositions:
+    """Values that all work-items of a group share, loaded at the entry of the work-group function."""
+
+    def __init__(
+        self,
+        entry: Builder,
+        launch: Value,
+        groups: list[Value],
+        local_size: tuple[int, int, int] | None,
+        wide: bool,
+    ) -> None:
+        self.entry = entry
+        self.launch = launch
+        self.groups = groups
+        self.fixed_size = local_size
+        self.wide = wide
+        self._made: dict[tuple[str, int], Value] = {}
+
+    def field(self, name: str, offset: int, axis: int) -> Value:
+        """One word of the launch structure."""
+        key = (name, axis)
+        if key not in self._made:
+            address = self.entry.byte_offset(self.launch, offset + 8 * axis)
+            self._made[key] = self.entry.load(I64, address, 8, f"{name}.{AXES[axis]}")
+        return self._made[key]
+
+    def size32(self, axis: int) -> Value:
+        """The local size as the work-item loops count."""
+        if self.fixed_size is not None:
+            return const_int(I32, self.fixed_size[axis])
+        key = ("size32", axis)
+        if key not in self._made:
+            self._made[key] = self.entry.cast("trunc", self.size(axis), I32)
+        return self._made[key]
+
+    def size(self, axis: int) -> Value:
+        """The local size as OpenCL C sees it."""
+        if self.fixed_size is not None:
+            return const_int(I64, self.fixed_size[axis])
+        return self.field("local_size", abi.LOCAL_SIZE, axis)
+
+    def base(self, axis: int) -> Value:
+        """The global id of the group's first work-item, in the width of ids."""
+        key = ("base", axis)
+        if key not in self._made:
+            e = self.entry
+            start = e.mul(self.groups[axis], self.size(axis))
+            start = e.add(start, self.field("offset", abi.GLOBAL_OFFSET, axis), f"base.{AXES[axis]}")
+            self._made[key] = start if self.wide else e.cast("trunc", start, I32)
+        return self._made[key]
+
+    def work_dim(self) -> Value:
+        """The number of dimensions of the NDRange."""
+        key = ("work_dim", 0)
+        if key not in self._made:
+            address = self.entry.byte_offset(self.launch, abi.WORK_DIM)
+            self._made[key] = self.entry.load(I32, address, 4, "work_dim")
+        return self._made[key]
+
+    def uniform(self, name: str, axis: int) -> Value:
+        """The result of a work-item function that is the same for the whole group."""
+        match name:
+            case "get_group_id":
+                return self.groups[axis]
+            case "get_global_offset":
+                return self.field("offset", abi.GLOBAL_OFFSET, axis)
+            case "get_global_size":
+                return self.field("global_size", abi.GLOBAL_SIZE, axis)
+            case "get_num_groups":
+                return self.field("num_groups", abi.NUM_GROUPS, axis)
+            case "get_local_size" | "get_enqueued_local_size":
+                return self.size(axis)
+        raise KeyError(name)
+
+
+class ItemPositions:
+    """Positions of the work-item that one iteration of a region's work-item loops runs.
+
+    `counters` are the loops' counters (i32), a constant 0 where the local size is 1. Values are made at
+    `prologue`, where the iteration starts, and kept for the whole iteration.
+    """
+
+    def __init__(self, group: GroupPositions, prologue: Builder, counters: list[Value]) -> None:
+        self.group = group
+        self.prologue = prologue
+        self.counters = counters
+        self._made: dict[tuple[str, int], Value] = {}
+
+    def lower(self, call: Instruction, dimension: Value | None, place: Builder) -> Value:
+        """The value of a call to a work-item function."""
+        function = work_item_function(call)
+        assert function is not None
+        if not function.takes_dimension:
+            return self.group.work_dim() if function.name == "get_work_dim" else self._linear(function.name)
+        default = const_int(I64, function.default)
+        if isinstance(dimension, ConstantInt):
+            return self._axis(function, dimension.value) if dimension.value < 3 else default
+        assert dimension is not None
+        value: Value = default
+        for axis in range(3):
+            here = place.icmp("eq", dimension, const_int(I32, axis))
+            value = place.select(here, self._axis(function, axis), value)
+        return value
+
+    def _axis(self, function: WorkItemFunction, axis: int) -> Value:
+        if not function.varying:
+            return self.group.uniform(function.name, axis)
+        key = (function.name, axis)
+        if key not in self._made:
+            made = self._local(axis) if function.name == "get_local_id" else self._global(axis)
+            self._made[key] = made
+        return self._made[key]
+
+    def _local(self, axis: int) -> Value:
+        return self._widened(self.counters[axis], f"lid.{AXES[axis]}")
+
+    def _global(self, axis: int) -> Value:
+        p, name = self.prologue, f"gid.{AXES[axis]}"
+        if self.group.wide:
+            return p.add(self.group.base(axis), self._axis_local(axis), name)
+        narrow = p.add(self.group.base(axis), self.counters[axis], name, ("nuw", "nsw"))
+        return self._widened(narrow, name)
+
+    def _axis_local(self, axis: int) -> Value:
+        key = ("get_local_id", axis)
+        if key not in self._made:
+            self._made[key] = self._local(axis)
+        return self._made[key]
+
+    def _widened(self, value: Value, name: str) -> Value:
+        if isinstance(value, ConstantInt):
+            return const_int(I64, value.value)
+        return self.prologue.emit("zext", I64, [value], name, ("nneg",))
+
+    def _linear(self, name: str) -> Value:
+        """get_local_linear_id or get_global_linear_id."""
+        key = (name, 0)
+        if key in self._made:
+            return self._made[key]
+        p, g = self.prologue, self.group
+        if name == "get_local_linear_id":
+            made = self.linear_index()
+        else:
+            ids = []
+            for axis in range(3):
+                position = self._global(axis)
+                ids.append(p.binary("sub", position, g.field("offset", abi.GLOBAL_OFFSET, axis)))
+            width, height = (g.field("global_size", abi.GLOBAL_SIZE, axis) for axis in (0, 1))
+            made = p.add(p.mul(p.add(p.mul(ids[2], height), ids[1]), width), ids[0], "global.linear")
+        self._made[key] = made
+        return made
+
+    def linear_index(self) -> Value:
+        """The work-item's number in its group: the index into context arrays."""
+        key = ("linear", 0)
+        if key not in self._made:
+            p, g = self.prologue, self.group
+            rows = p.add(p.mul(self._axis_local(2), g.size(1)), self._axis_local(1))
+            self._made[key] = p.add(p.mul(rows, g.size(0)), self._axis_local(0), "item")
+        return self._made[key]

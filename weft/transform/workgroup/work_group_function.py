@@ -1,0 +1,403 @@
+"""Makes the function that runs a whole work-group out of the kernel of one work-item (pocl, section 4).
+
+The new function follows the barrier CFG: a block for each barrier, and between two barriers the
+work-item loops of the parallel region:
+
+    define void @k(ptr addrspace(1) %a)          define void @wg(ptr %launch, ptr %args, …)
+    entry.barrier:                               entry:         ; arguments, sizes, group ids
+      call void @weft.barrier()                    br label %region.0.pre
+      br label %entry                            region.0.x:    ; a loop over local ids
+    entry:                                         %x = phi i32 [ 0, … ], [ %x.next, … ]
+      …                                            …            ; a copy of the blocks of the region
+      br label %exit.barrier                       br i1 %more, label %region.0.x, label %region.0.end
+    exit.barrier:                                exit.barrier:
+      call void @weft.barrier()                    ret void
+      ret void
+
+A value that a later region needs is written to its variable (see `kernel_variables`) where it is
+computed. A region reads what it needs at its start: uniform variables once, in front of the loops,
+because work-items change them as they run; context arrays at the start of each iteration. Where a
+region both reads a variable and computes it anew, phis join the two (`ir/ssa.py`).
+
+A region with several successors writes down which barrier was reached; work-items must agree.
+Deciding branches (see `place_implicit_barriers`) are taken once, on the variable of their condition.
+
+Requires: isolated and implicit barriers, locals as arguments. Refuses nothing. The code grows with
+the number of barriers from which a block can be reached.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from weft import abi
+from weft.analysis.barrier_cfg import BarrierCFG, ParallelRegion
+from weft.analysis.kernel_variables import KernelVariables, derived_pointers, is_position
+from weft.analysis.work_items import work_item_function
+from weft.ir import Argument, Block, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.clone import ValueMap, clone_instruction
+from weft.ir.ssa import SSAVariable
+from weft.ir.types import I32, I64, PTR, VOID, FunctionType, Type, alignment_of
+from weft.ir.values import const_int
+
+from .context_arrays import ITEM_ROUNDING, ContextLayout, capacity
+from .positions import GroupPositions, ItemPositions
+from .work_item_loops import WorkItemLoops
+
+SIGNATURE = FunctionType(VOID, (PTR, PTR, PTR, PTR, I64, I64, I64))
+_PARAMETERS = (
+    ("launch", ("noalias", "readonly", "align 8", f"dereferenceable({abi.LAUNCH_SIZE})")),
+    ("args", ("noalias", "readonly", "align 16")),
+    ("local", ("noalias", f"align {abi.ARENA_ALIGNMENT}")),
+    ("context", ("noalias", f"align {abi.ARENA_ALIGNMENT}")),
+    *((f"group.{axis}", ()) for axis in "xyz"),
+)
+# Scopes of noalias data are those of one work-item's calls and mean nothing once items share a function.
+_DROPPED_METADATA = ("noalias", "alias.scope", "dbg")
+_DROPPED_INTRINSICS = ("llvm.lifetime.", "llvm.experimental.noalias.scope.decl")
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a kernel's parameter comes from: a slot of the argument block, or the local arena."""
+
+    kind: str  # "value", "byval", "local" (a slot that holds an arena offset) or "automatic"
+    offset: int
+
+
+def work_group_function(
+    kernel: Function,
+    name: str,
+    cfg: BarrierCFG,
+    variables: KernelVariables,
+    placements: Mapping[Argument, Placement],
+    local_size: tuple[int, int, int] | None,
+    wide: bool = False,
+) -> tuple[Function, ContextLayout]:
+    """Adds the work-group function of `kernel` to its module; returns it and the layout of its context."""
+    weaver = _Weaver(kernel, name, cfg, variables, placements, local_size, wide)
+    return weaver.run(), weaver.layout
+
+
+class _Weaver:
+    def __init__(
+        self,
+        kernel: Function,
+        name: str,
+        cfg: BarrierCFG,
+        variables: KernelVariables,
+        placements: Mapping[Argument, Placement],
+        local_size: tuple[int, int, int] | None,
+        wide: bool,
+    ) -> None:
+        module = kernel.module
+        assert module is not None
+        self.module, self.cfg, self.variables = module, cfg, variables
+        self.function = module.add_function(name, SIGNATURE)
+        self.function.suffix = kernel.suffix
+        for argument, (label, attributes) in zip(self.function.arguments, _PARAMETERS, strict=True):
+            argument.name, argument.attributes = label, attributes
+        launch, args, local, context, *groups = self.function.arguments
+        self.context = context
+        self.entry = Builder(self.function.add_block("entry"))
+        self.group = GroupPositions(self.entry, launch, list(groups), local_size, wide)
+        self.values: ValueMap = {}
+        for parameter in kernel.arguments:
+            self.values[parameter] = self._parameter(parameter, placements[parameter], args, local)
+        self.layout = ContextLayout()
+        for variable in variables.context:
+            self.layout.add(variable, variable.type)
+        for memory in variables.context_memory:
+            self.layout.add(memory, memory.attributes["allocated"])
+        self.slots = {v: self.entry.alloca(v.type, alignment_of(v.type), _slot(v)) for v in variables.uniform}
+        self.unshareable: set[Value] = set()
+        for memory in variables.shared_memory:
+            self.values[memory] = self.entry.insert(clone_instruction(memory, self.values))
+            self.unshareable |= derived_pointers(memory)[0].keys()
+        self._capacity: Value | None = None
+        self.barriers = {b: self.function.add_block(b.name) for b in cfg.barriers}
+        self.next_barrier: Value | None = None
+
+    def _parameter(self, parameter: Argument, placement: Placement, args: Value, local: Value) -> Value:
+        e, name = self.entry, parameter.name
+        if placement.kind == "automatic":
+            return e.cast("addrspacecast", e.byte_offset(local, placement.offset), parameter.type, name)
+        slot = e.byte_offset(args, placement.offset)
+        if placement.kind == "byval":
+            return slot
+        if placement.kind == "local":
+            offset = e.load(I64, slot, 8)
+            return e.cast("addrspacecast", e.byte_offset(local, offset), parameter.type, name)
+        return e.load(parameter.type, slot, _load_alignment(parameter.type, placement.offset), name)
+
+    def run(self) -> Function:
+        starts = {region: self._region(i, region) for i, region in enumerate(self.cfg.regions)}
+        for barrier, block in self.barriers.items():
+            b = Builder(block)
+            terminator = barrier.terminator
+            if terminator.opcode == "ret":
+                b.ret()
+                continue
+            targets: ValueMap = {}
+            for successor in barrier.successors():
+                targets[successor] = starts[self.cfg.region(barrier, successor)]
+            condition = terminator.operands[0]
+            if isinstance(condition, Instruction):
+                slot = self.slots[condition]
+                targets[condition] = b.load(
+                    condition.type, slot, alignment_of(condition.type), condition.name
+                )
+            else:
+                targets.setdefault(condition, self.values.get(condition, condition))
+            b.insert(clone_instruction(terminator, targets)).metadata.pop("llvm.loop", None)
+        self.entry.br(self.barriers[self.cfg.barriers[0]])
+        return self.function
+
+    def _region(self, number: int, region: ParallelRegion) -> Block:
+        """Adds the loops of a region; returns where they start."""
+        if region.is_empty:
+            return self.barriers[region.successors[0]]
+        return _RegionWeaver(self, region, f"region.{number}").run()
+
+    def capacity(self) -> Value:
+        """The number of elements of a context array."""
+        if self._capacity is None:
+            size, e = self.group.fixed_size, self.entry
+            if size is not None:
+                self._capacity = const_int(I64, capacity(size[0] * size[1] * size[2]))
+            else:
+                items = e.mul(e.mul(self.group.size(0), self.group.size(1)), self.group.size(2))
+                rounded = e.add(items, const_int(I64, ITEM_ROUNDING - 1))
+                self._capacity = e.binary("and", rounded, const_int(I64, -ITEM_ROUNDING), "capacity")
+        return self._capacity
+
+    def next_slot(self) -> Value:
+        """Where regions with several successors note the barrier that was reached."""
+        if self.next_barrier is None:
+            self.next_barrier = self.entry.alloca(I32, 4, "next.barrier")
+        return self.next_barrier
+
+
+class _RegionWeaver:
+    """Copies one region into its work-item loops."""
+
+    def __init__(self, weaver: _Weaver, region: ParallelRegion, name: str) -> None:
+        self.weaver, self.region, self.name = weaver, region, name
+        self.loops = WorkItemLoops(weaver.function, weaver.group, name)
+        self.prologue = Builder(self.loops.prologue)
+        self.positions = ItemPositions(weaver.group, self.prologue, self.loops.counters)
+        self.values: ValueMap = dict(weaver.values)
+        self.at_start: ValueMap = dict(weaver.values)
+        self.loaded: dict[Instruction, Value] = {}
+        self.access_group = weaver.module.add_metadata("distinct !{}")
+
+    def run(self) -> Block:
+        region, function = self.region, self.weaver.function
+        for memory in self.weaver.variables.context_memory:
+            self.values[memory] = self.at_start[memory] = self._address(memory)
+        self._load_variables()
+        for block in region.blocks:
+            self.values[block] = function.add_block(block.name)
+        latch, end = self.loops.close(self.access_group)
+        exits = self._exits(latch)
+        made: list[tuple[Instruction, Instruction]] = []
+        for block in region.blocks:
+            copy = self.values[block]
+            assert isinstance(copy, Block)
+            for instruction in block.instructions:
+                new = self._copy(instruction, copy, exits)
+                if new is not None:
+                    made.append((instruction, new))
+        self._connect(made)
+        self._store_variables(made)
+        self.prologue.before = None
+        self.prologue.br(self.values[region.entry])  # type: ignore[arg-type]
+        self._join_definitions(made)
+        self._leave(end)
+        return self.loops.pre
+
+    # Reading and writing variables
+
+    def _address(self, variable: Instruction) -> Value:
+        w = self.weaver
+        item = self.positions.linear_index()
+        return w.layout.address(self.prologue, w.context, w.capacity(), variable, item)
+
+    def _load_variables(self) -> None:
+        w = self.weaver
+        before = Builder(self.loops.pre, self.loops.pre.terminator)
+        for variable in w.variables.live_in[self.region]:
+            if variable in w.slots:
+                slot = w.slots[variable]
+                value: Value = before.load(variable.type, slot, alignment_of(variable.type), variable.name)
+            elif variable in w.layout:
+                address = self._address(variable)
+                alignment = alignment_of(variable.type)
+                value = self.prologue.load(variable.type, address, alignment, variable.name)
+                self._parallel(value)  # type: ignore[arg-type]
+            else:
+                continue  # recomputed where it is needed
+            self.loaded[variable] = value
+            self.values[variable] = value
+
+    def _store_variables(self, made: list[tuple[Instruction, Instruction]]) -> None:
+        w = self.weaver
+        for original, new in made:
+            if original not in w.slots and original not in w.layout:
+                continue
+            if original.opcode == "alloca":
+                continue
+            assert new.block is not None
+            block = new.block
+            index = block.first_non_phi if new.opcode == "phi" else block.instructions.index(new) + 1
+            b = Builder(block, block.instructions[index])
+            alignment = alignment_of(new.type)
+            if original in w.slots:
+                b.store(new, w.slots[original], alignment)
+            else:
+                self._parallel(b.store(new, self._slot_in_prologue(original), alignment))
+
+    def _slot_in_prologue(self, variable: Instruction) -> Value:
+        value = self.loaded.get(variable)
+        return value.operands[0] if isinstance(value, Instruction) else self._address(variable)
+
+    # Copying
+
+    def _copy(
+        self, instruction: Instruction, block: Block, exits: Mapping[Block, Block]
+    ) -> Instruction | None:
+        if instruction.opcode == "alloca" or _is_dropped(instruction):
+            return None
+        if work_item_function(instruction) is not None:
+            if not is_position(instruction):
+                dimension = self._resolve(instruction.arguments[0])
+                self.values[instruction] = self.positions.lower(instruction, dimension, Builder(block))
+            return None
+        if instruction in self.weaver.variables.recomputed and instruction not in self.weaver.slots:
+            return None
+        new = clone_instruction(instruction, {})
+        if instruction.is_terminator:
+            for target, way in exits.items():
+                new.replace_operand(target, way)
+        if instruction.opcode == "phi":
+            for source in [b for _, b in instruction.incoming() if b not in self.region.blocks]:
+                new.remove_incoming(source)
+        for key in _DROPPED_METADATA:
+            new.metadata.pop(key, None)
+        block.append(new)
+        if (new.info.reads or new.info.writes) and not self._touches_shared(instruction):
+            self._parallel(new)
+        self.values[instruction] = new
+        return new
+
+    def _touches_shared(self, instruction: Instruction) -> bool:
+        """Whether an access is to private memory that work-items use one after the other."""
+        return any(o in self.weaver.unshareable for o in instruction.operands)
+
+    def _parallel(self, instruction: Instruction) -> None:
+        instruction.metadata["llvm.access.group"] = self.access_group
+
+    def _connect(self, made: list[tuple[Instruction, Instruction]]) -> None:
+        """Operands of the copies become values of the new function."""
+        own = set(self.values.values())
+        for _, new in made:
+            for index, operand in enumerate(new.operands):
+                if isinstance(operand, Instruction | Block | Argument) and operand not in own:
+                    new.set_operand(index, self._resolve(operand))
+
+    def _resolve(self, value: Value) -> Value:
+        """The value in this region of a value of the kernel."""
+        found = self.values.get(value)
+        if found is None:
+            found = self.values[value] = self._recompute(value)
+        return found
+
+    def _recompute(self, value: Value) -> Value:
+        """Computes a value at the start of the work-item, out of what is known there."""
+        found = self.at_start.get(value)
+        if found is not None:
+            return found
+        if not isinstance(value, Instruction):
+            return value
+        if work_item_function(value) is not None:
+            dimension = value.arguments[0] if value.arguments else None
+            made = self.positions.lower(value, dimension, self.prologue)
+        else:
+            operands = {o: self._recompute(o) for o in value.operands}
+            made = self.prologue.insert(clone_instruction(value, operands))
+        self.at_start[value] = made
+        return made
+
+    def _join_definitions(self, made: list[tuple[Instruction, Instruction]]) -> None:
+        """Phis for variables that this region both reads at its start and computes anew."""
+        for original, new in made:
+            start = self.loaded.get(original)
+            if start is None:
+                continue
+            variable = SSAVariable(new.type, new.name)
+            variable.define(self.prologue.block, start)
+            home = new.block
+            assert home is not None
+            variable.define(home, new)
+            for user in list(new.users):
+                self._rewire(user, new, home, variable)
+
+    def _rewire(self, user: Instruction, new: Instruction, home: Block, variable: SSAVariable) -> None:
+        assert user.block is not None
+        if user.opcode == "phi":
+            for index in range(0, len(user.operands), 2):
+                if user.operands[index] is new:
+                    user.set_operand(index, variable.at_end(user.operands[index + 1]))  # type: ignore[arg-type]
+        elif user.block is not home or _precedes(user, new, home):
+            user.replace_operand(new, variable.at_start(user.block))
+
+    # Leaving
+
+    def _exits(self, latch: Block) -> dict[Block, Block]:
+        """For each barrier that the region can reach, the block that a work-item then goes to."""
+        successors = self.region.successors
+        if len(successors) < 2:
+            return dict.fromkeys(successors, latch)
+        ways = {}
+        for number, successor in enumerate(successors):
+            way = self.weaver.function.add_block(f"{self.name}.reached")
+            b = Builder(way)
+            b.store(const_int(I32, number), self.weaver.next_slot(), 4)
+            b.br(latch)
+            ways[successor] = way
+        return ways
+
+    def _leave(self, end: Block) -> None:
+        b = Builder(end)
+        targets = [self.weaver.barriers[s] for s in self.region.successors]
+        if not targets:
+            b.emit("unreachable", VOID, [])
+        elif len(targets) == 1:
+            b.br(targets[0])
+        else:
+            reached = b.load(I32, self.weaver.next_slot(), 4, "reached")
+            cases: list[Value] = []
+            for number, target in list(enumerate(targets))[1:]:
+                cases += [const_int(I32, number), target]
+            b.emit("switch", VOID, [reached, targets[0], *cases])
+
+
+def _precedes(user: Instruction, new: Instruction, block: Block) -> bool:
+    return block.instructions.index(user) < block.instructions.index(new)
+
+
+def _is_dropped(instruction: Instruction) -> bool:
+    callee = instruction.called_function
+    return callee is not None and (callee.name or "").startswith(_DROPPED_INTRINSICS)
+
+
+def _slot(value: Instruction) -> str:
+    return f"{value.name or 'value'}.uniform"
+
+
+def _load_alignment(type: Type, offset: int) -> int:
+    """The alignment of a slot: the block is aligned to 16 bytes, larger vectors may lie anywhere on that."""
+    alignment = min(alignment_of(type), 16)
+    while offset % alignment:
+        alignment //= 2
+    return alignment

@@ -1,0 +1,75 @@
+"""The loops that run a parallel region for all work-items of a group (WI loops, pocl section 4.3).
+
+One loop per dimension, x innermost; a dimension of size 1 known at compile time has none. Memory
+accesses of the region are put into an access group of which the loops say that its accesses are
+parallel, so that LLVM's vectorizer need not prove it (section 4.2):
+
+    pre  →  z  →  y  →  x: prologue → … region … → x.latch → y.latch → z.latch  →  end
+"""
+
+from weft.ir import Block, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.types import I32
+from weft.ir.values import const_int
+
+from .positions import AXES, GroupPositions
+
+
+class WorkItemLoops:
+    """An empty nest of loops: the region goes between `prologue` and `latch`."""
+
+    def __init__(self, function: Function, group: GroupPositions, name: str) -> None:
+        self.pre = function.add_block(f"{name}.pre")
+        self.counters: list[Value] = [const_int(I32, 0)] * 3
+        headers: list[tuple[int, Block]] = []
+        block = self.pre
+        for axis in (2, 1, 0):
+            if group.fixed_size is not None and group.fixed_size[axis] == 1:
+                continue
+            header = function.add_block(f"{name}.{AXES[axis]}")
+            Builder(block).br(header)
+            self.counters[axis] = Builder(header).phi(I32, AXES[axis])
+            headers.append((axis, header))
+            block = header
+        if not headers:
+            block = function.add_block(f"{name}.item")
+            Builder(self.pre).br(block)
+        self.prologue = block
+        self._function, self._group, self._name, self._headers = function, group, name, headers
+
+    def close(self, access_group: str) -> tuple[Block, Block]:
+        """Adds the latches; returns the block that ends a work-item and the one behind the loops."""
+        function, module = self._function, self._function.module
+        assert module is not None
+        first_latch: Block | None = None
+        inner_latch: Block | None = None
+        previous = self.pre
+        entering = {}
+        for axis, header in self._headers:
+            entering[axis] = previous
+            previous = header
+        for axis, header in reversed(self._headers):
+            latch = function.add_block(f"{self._name}.{AXES[axis]}.latch")
+            if inner_latch is not None:
+                inner_latch.terminator.set_operand(2, latch)
+            else:
+                first_latch = latch
+            counter = self.counters[axis]
+            assert isinstance(counter, Instruction)
+            b = Builder(latch)
+            following = b.add(counter, const_int(I32, 1), f"{AXES[axis]}.next", ("nuw", "nsw"))
+            more = b.icmp("ult", following, self._group.size32(axis))
+            branch = b.cond_br(more, header, header)
+            parallel = module.add_metadata(f'!{{!"llvm.loop.parallel_accesses", {access_group}}}')
+            progress = module.add_metadata('!{!"llvm.loop.mustprogress"}')
+            branch.metadata["llvm.loop"] = module.add_metadata(
+                f"distinct !{{{{self}}, {parallel}, {progress}}}"
+            )
+            counter.add_incoming(const_int(I32, 0), entering[axis])
+            counter.add_incoming(following, latch)
+            inner_latch = latch
+        end = function.add_block(f"{self._name}.end")
+        if inner_latch is not None and first_latch is not None:
+            inner_latch.terminator.set_operand(2, end)
+            return first_latch, end
+        return end, end
