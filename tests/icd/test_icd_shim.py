@@ -8,9 +8,10 @@ import pytest
 from shim_library import by_name, ffi, function, open_library, platform, slot
 
 from weft.api import constants as cl
+from weft.api import handles, registry
 from weft.icd.prototypes import prototypes
 from weft.runtime import identity
-from weft.runtime.platform import Platform
+from weft.runtime.platform import Platform, the_platform
 
 TEXTS = {
     cl.CL_PLATFORM_NAME: identity.NAME,
@@ -27,7 +28,7 @@ def library() -> Any:
     return open_library()
 
 
-def query(library: Any, name: int, size: int = 256) -> bytes:
+def query(library: Any, name: int, size: int = 2048) -> bytes:
     value, got = ffi.new("char[]", size), ffi.new("size_t *")
     assert (
         library.clGetPlatformInfo(platform(library), name, size, int(ffi.cast("uintptr_t", value)), got) == 0
@@ -115,3 +116,12 @@ assert not {name for name in set(sys.modules) - before if name.startswith("weft.
 """
     folder = __file__.rpartition("/")[0]
     subprocess.run([sys.executable, "-c", text, folder], check=True, timeout=60)
+
+
+def test_python_entry_tells_the_same_as_the_c_function(library: Any) -> None:
+    entry = registry.load()["clGetPlatformInfo"]
+    handle = handles.publish(the_platform())
+    for name in (*TEXTS, cl.CL_PLATFORM_NUMERIC_VERSION, cl.CL_PLATFORM_EXTENSIONS_WITH_VERSION):
+        value, got = ffi.new("char[]", 2048), ffi.new("size_t *")
+        assert entry(handle, name, 2048, int(ffi.cast("uintptr_t", value)), got) == 0
+        assert bytes(ffi.buffer(value, got[0])) == query(library, name)

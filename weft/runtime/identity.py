@@ -8,7 +8,16 @@ VENDOR = "Weft developers"
 VERSION = f"OpenCL 3.0 Weft {__version__}"
 PROFILE = "FULL_PROFILE"
 ICD_SUFFIX = "WEFT"
-EXTENSIONS = ("cl_khr_icd", "cl_khr_extended_versioning")
+PLATFORM_EXTENSIONS = ("cl_khr_icd", "cl_khr_extended_versioning")
+DEVICE_EXTENSIONS = (
+    "cl_khr_byte_addressable_store",
+    "cl_khr_fp64",
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
+)
+EXTENSIONS = PLATFORM_EXTENSIONS + DEVICE_EXTENSIONS  # all devices have the same
 NUMERIC_VERSION = 3 << 22
 EXTENSION_VERSION = 1 << 22
 HOST_TIMER_RESOLUTION = 1  # nanoseconds

@@ -2,21 +2,14 @@
 
 from functools import cache, cached_property
 
-import weft
 from weft import settings
 from weft.device import base
+from weft.runtime import identity
 from weft.runtime.codes import CL_DEVICE_TYPE_CPU, CL_INVALID_DEVICE, CL_INVALID_PLATFORM
+from weft.runtime.identity import DEVICE_EXTENSIONS, PLATFORM_EXTENSIONS
 from weft.runtime.objects import CLObject
 
-PLATFORM_EXTENSIONS = ("cl_khr_icd", "cl_khr_extended_versioning")
-DEVICE_EXTENSIONS = (
-    "cl_khr_byte_addressable_store",
-    "cl_khr_fp64",
-    "cl_khr_global_int32_base_atomics",
-    "cl_khr_global_int32_extended_atomics",
-    "cl_khr_local_int32_base_atomics",
-    "cl_khr_local_int32_extended_atomics",
-)
+__all__ = ["DEVICE_EXTENSIONS", "PLATFORM_EXTENSIONS", "Device", "Platform", "the_platform"]
 
 
 class Device(CLObject):
@@ -44,11 +37,11 @@ class Platform(CLObject):
 
     kind = "platform"
     invalid = CL_INVALID_PLATFORM
-    name = "Weft"
-    vendor = "Weft developers"
-    version = f"OpenCL 3.0 Weft {weft.__version__}"
-    profile = "FULL_PROFILE"
-    icd_suffix = "WEFT"
+    name = identity.NAME
+    vendor = identity.VENDOR
+    version = identity.VERSION
+    profile = identity.PROFILE
+    icd_suffix = identity.ICD_SUFFIX
 
     @cached_property
     def devices(self) -> tuple[Device, ...]:
