@@ -1,10 +1,12 @@
 """The shared object as a loader sees it: opened by path, its functions called through the dispatch table."""
 
+import subprocess
+from pathlib import Path
 from typing import Any
 
 from cffi import FFI
 
-from weft.icd import register
+from weft.icd import register, toolchain
 from weft.icd.prototypes import Prototype, prototypes
 
 ffi = FFI()
@@ -42,3 +44,15 @@ def function(prototype: Prototype, address: int) -> Any:
 def by_name(name: str) -> Prototype:
     """The prototype of one entry."""
     return next(p for p in prototypes() if p.name == name)
+
+
+def probe(library: Path, folder: Path) -> tuple[str, str]:
+    """What a C program that asks `library` for its devices says: code and whether there are any; errors."""
+    program = folder / "probe"
+    source = Path(__file__).parent / "probe.c"
+    toolchain.compile_c([source], program, shared=False, arguments=["-ldl"])
+    environment = {"HOME": str(folder)}
+    result = subprocess.run(
+        [str(program), str(library)], env=environment, capture_output=True, text=True, timeout=60, check=True
+    )
+    return result.stdout, result.stderr

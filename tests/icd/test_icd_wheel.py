@@ -8,8 +8,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from shim_library import probe
 
-from weft.icd import register, toolchain
+from weft.icd import register
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
@@ -95,25 +96,4 @@ def test_pyopencl_finds_weft_with_no_variable_set(installed: Path) -> None:
 
 
 def test_program_that_is_not_python_finds_the_environment(installed: Path, tmp_path: Path) -> None:
-    probe = """
-        #include <dlfcn.h>
-        #include <stdint.h>
-        #include <stdio.h>
-        int main(int argc, char **argv) {
-            void *library = dlopen(argv[1], RTLD_NOW);
-            int32_t (*platforms)(uint32_t, uintptr_t *, uint32_t *);
-            *(void **)&platforms = dlsym(library, "clIcdGetPlatformIDsKHR");
-            uintptr_t platform, (*address)(const char *) = dlsym(library, "clGetExtensionFunctionAddress");
-            platforms(1, &platform, 0);
-            int32_t (*devices)(uintptr_t, uint64_t, uint32_t, uintptr_t *, uint32_t *);
-            *(uintptr_t *)&devices = address("clGetDeviceIDs");
-            uint32_t count = 0;
-            int32_t code = devices(platform, 0xFFFFFFFF, 0, 0, &count);
-            printf("%d %d\\n", code, count > 0);
-        }
-    """
-    (tmp_path / "probe.c").write_text(probe)
-    toolchain.compile_c([tmp_path / "probe.c"], tmp_path / "probe", shared=False, arguments=["-ldl"])
-    command = [str(tmp_path / "probe"), str(installed / "weft" / "icd" / register.LIBRARY)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False, env={"HOME": str(tmp_path)})
-    assert (result.stdout, result.stderr) == ("0 1\n", "")
+    assert probe(installed / "weft" / "icd" / register.LIBRARY, tmp_path) == ("0 1\n", "")

@@ -1,0 +1,79 @@
+"""Starting Python from the shared object: which one, and what happens when there is none that fits."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from shim_library import probe
+
+from weft.icd import register
+
+
+def copy(folder: Path) -> Path:
+    """A copy of the shared object in `folder`/weft/icd."""
+    place = folder / "weft" / "icd"
+    place.mkdir(parents=True)
+    return Path(shutil.copy(register.library_path(), place))
+
+
+def test_source_tree_starts_the_recorded_interpreter(tmp_path: Path) -> None:
+    assert probe(register.library_path(), tmp_path) == ("0 1\n", "")
+
+
+def test_without_a_libpython_there_are_no_devices_and_one_message(tmp_path: Path) -> None:
+    library = copy(tmp_path)
+    (library.parent / "libweft_opencl.python").write_text("version = 3.99\nlibpython = /nowhere.so\n")
+    said, errors = probe(library, tmp_path)
+    assert said == "-1 0\n"
+    assert errors == f"weft: this program is not Python and no shared libpython was found for {tmp_path}\n"
+
+
+def test_library_whose_place_tells_nothing_and_without_record(tmp_path: Path) -> None:
+    said, errors = probe(copy(tmp_path), tmp_path)
+    assert said == "-1 0\n"
+    assert "no shared libpython was found" in errors
+
+
+def ask(library: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Ask for the devices from a Python process that does not find the package `weft` itself."""
+    text = f"""
+import ctypes
+library = ctypes.CDLL({str(library)!r})
+platform = ctypes.c_void_p()
+library.clIcdGetPlatformIDsKHR(1, ctypes.byref(platform), None)
+library.clGetExtensionFunctionAddress.restype = ctypes.c_void_p
+address = library.clGetExtensionFunctionAddress(b"clGetDeviceIDs")
+function = ctypes.PYFUNCTYPE(
+    ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint, ctypes.c_void_p, ctypes.c_void_p
+)
+print(function(address)(platform, 0xFFFFFFFF, 0, None, ctypes.byref(ctypes.c_uint())))
+"""
+    command = [sys.executable, *options, "-c", text]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, cwd="/")
+
+
+def test_other_version_of_python_is_refused_with_a_message(tmp_path: Path) -> None:
+    site = tmp_path / "lib" / "python3.99" / "site-packages"
+    result = ask(copy(site), "-I", "-S")
+    assert result.stdout == "-1\n"
+    assert result.stderr.startswith(f"weft: installed for Python 3.99 ({site}), not for the 3.")
+
+
+def test_python_that_does_not_know_weft_is_shown_where_it_is(tmp_path: Path) -> None:
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    site = tmp_path / "lib" / version / "site-packages"
+    library = copy(site)
+    (site / "weft" / "__init__.py").write_text("")
+    (site / "weft" / "icd" / "__init__.py").write_text("")
+    (site / "weft" / "icd" / "driver.py").write_text("def attach(address): print('attached', address > 0)\n")
+    result = ask(library, "-I", "-S")
+    assert result.stdout == "attached True\n-1\n"
+
+
+def test_driver_that_cannot_be_imported_is_explained(tmp_path: Path) -> None:
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    result = ask(copy(tmp_path / "lib" / version / "site-packages"), "-I", "-S")
+    assert result.stdout == "-1\n"
+    assert result.stderr.startswith("weft: the driver cannot start in Python; the reason follows\n")
+    assert "ImportError" in result.stderr or "ModuleNotFoundError" in result.stderr
