@@ -113,7 +113,7 @@ class Buffer(Memory):
             raise CLError(CL_INVALID_BUFFER_SIZE, f"a buffer of {size} bytes; 1 to {most} are possible")
         wants_pointer = bool(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR))
         if wants_pointer != bool(host_pointer):
-            message = "no host pointer, as the flags demand" if wants_pointer else "a host pointer without flag"
+            message = "the flags demand a host pointer" if wants_pointer else "a host pointer without flag"
             raise CLError(CL_INVALID_HOST_PTR, message)
         self.size = size
         self.host_pointer = host_pointer if flags & CL_MEM_USE_HOST_PTR else 0

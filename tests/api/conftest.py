@@ -1,0 +1,25 @@
+"""Fixtures of the API tests."""
+
+from collections.abc import Iterator
+
+import pytest
+from api_support import World
+from fake_compiler import FakeCompiler
+
+from weft.runtime import program
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """A context and a queue."""
+    made = World()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def compiler(monkeypatch: pytest.MonkeyPatch) -> FakeCompiler:
+    """Programs are built by a compiler that knows a few kernels by name."""
+    fake = FakeCompiler()
+    monkeypatch.setattr(program, "load_compiler", lambda: fake)
+    return fake

@@ -1,0 +1,184 @@
+"""The platform and its devices."""
+
+import struct
+
+import pytest
+from api_support import NULL, attempt, call, check, create, devices, ffi, handles, number, platform, query, refused, text
+
+from weft.api import constants as c
+from weft.api.device_info import DEVICE_INFO
+from weft.runtime.platform import Platform
+
+
+def test_platform_tells_its_name_version_and_suffix() -> None:
+    handle = platform()
+    assert text("clGetPlatformInfo", handle, c.CL_PLATFORM_NAME) == "Weft"
+    assert text("clGetPlatformInfo", handle, c.CL_PLATFORM_VERSION).startswith("OpenCL 3.0 Weft ")
+    assert text("clGetPlatformInfo", handle, c.CL_PLATFORM_PROFILE) == "FULL_PROFILE"
+    assert text("clGetPlatformInfo", handle, c.CL_PLATFORM_ICD_SUFFIX_KHR) == "WEFT"
+    assert number("clGetPlatformInfo", handle, c.CL_PLATFORM_NUMERIC_VERSION) == 3 << 22
+    assert "cl_khr_icd" in text("clGetPlatformInfo", handle, c.CL_PLATFORM_EXTENSIONS).split()
+
+
+def test_platform_extensions_with_version_match_the_string() -> None:
+    raw = query("clGetPlatformInfo", platform(), c.CL_PLATFORM_EXTENSIONS_WITH_VERSION)
+    names = [name.rstrip(b"\0").decode() for _, name in struct.iter_unpack("=I64s", raw)]
+    assert names == text("clGetPlatformInfo", platform(), c.CL_PLATFORM_EXTENSIONS).split()
+
+
+def test_info_refuses_unknown_queries_and_small_places() -> None:
+    size = ffi.new("size_t *")
+    place = ffi.new("char[64]")
+    at = int(ffi.cast("uintptr_t", place))
+    assert call("clGetPlatformInfo", platform(), 0xBAD, 64, at, size) == c.CL_INVALID_VALUE
+    assert call("clGetPlatformInfo", platform(), c.CL_PLATFORM_NAME, 4, at, size) == c.CL_INVALID_VALUE
+    assert bytes(ffi.buffer(place)) == bytes(64)
+    check("clGetPlatformInfo", platform(), c.CL_PLATFORM_NAME, 5, at, NULL)
+    assert ffi.string(place) == b"Weft"
+
+
+def test_platform_ids_need_a_place() -> None:
+    assert call("clGetPlatformIDs", 0, handles(0), NULL) == c.CL_INVALID_VALUE
+    assert call("clGetPlatformIDs", 1, NULL, NULL) == c.CL_INVALID_VALUE
+    count = ffi.new("uint32_t *")
+    check("clGetPlatformIDs", 0, NULL, count)
+    assert count[0] == 1
+
+
+@pytest.mark.parametrize("bad", [12345, 1])
+def test_wrong_platform_handles_are_invalid(bad: int) -> None:
+    assert call("clGetPlatformInfo", bad, c.CL_PLATFORM_NAME, 0, 0, NULL) == c.CL_INVALID_PLATFORM
+    assert call("clGetDeviceIDs", bad, c.CL_DEVICE_TYPE_ALL, 0, NULL, ffi.new("uint32_t *")) == c.CL_INVALID_PLATFORM
+    assert call("clUnloadPlatformCompiler", bad) == c.CL_INVALID_PLATFORM
+
+
+def test_devices_are_found_by_type() -> None:
+    assert devices(c.CL_DEVICE_TYPE_DEFAULT) == devices()[:1]
+    assert devices(c.CL_DEVICE_TYPE_CPU) == devices()
+    count = ffi.new("uint32_t *")
+    for kind, code in (
+        (c.CL_DEVICE_TYPE_GPU, c.CL_DEVICE_NOT_FOUND),
+        (c.CL_DEVICE_TYPE_ACCELERATOR | c.CL_DEVICE_TYPE_CUSTOM, c.CL_DEVICE_NOT_FOUND),
+        (0, c.CL_INVALID_DEVICE_TYPE),
+        (1 << 20, c.CL_INVALID_DEVICE_TYPE),
+    ):
+        assert call("clGetDeviceIDs", platform(), kind, 0, NULL, count) == code
+    assert call("clGetDeviceIDs", platform(), c.CL_DEVICE_TYPE_ALL, 0, handles(0), NULL) == c.CL_INVALID_VALUE
+    assert call("clGetDeviceIDs", platform(), c.CL_DEVICE_TYPE_ALL, 0, NULL, NULL) == c.CL_INVALID_VALUE
+
+
+def test_devices_setting_chooses_kinds_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_DEVICES", "basic, pthread")
+    assert [device.info.kind for device in Platform().devices] == ["basic", "pthread"]
+    monkeypatch.setenv("WEFT_DEVICES", "gpu")
+    with pytest.raises(ValueError, match="no device 'gpu'"):
+        Platform().devices  # noqa: B018
+
+
+def test_every_device_query_of_opencl_3_is_answered() -> None:
+    asked = {
+        value
+        for name, value in vars(c).items()
+        if name.startswith("CL_DEVICE_") and isinstance(value, int) and 0x1000 <= value < 0x1080
+    }
+    extension_only = {c.CL_DEVICE_HALF_FP_CONFIG, c.CL_DEVICE_UUID_KHR}
+    assert asked - extension_only <= set(DEVICE_INFO)
+    for param in DEVICE_INFO:
+        query("clGetDeviceInfo", devices()[0], param)
+
+
+# Minima of OpenCL 1.2 / 3.0 full profile for devices without images.
+MINIMA = {
+    c.CL_DEVICE_MAX_COMPUTE_UNITS: 1,
+    c.CL_DEVICE_MAX_WORK_GROUP_SIZE: 1024,
+    c.CL_DEVICE_MAX_PARAMETER_SIZE: 1024,
+    c.CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: 64 << 10,
+    c.CL_DEVICE_MAX_CONSTANT_ARGS: 8,
+    c.CL_DEVICE_LOCAL_MEM_SIZE: 32 << 10,
+    c.CL_DEVICE_MEM_BASE_ADDR_ALIGN: 1024,
+    c.CL_DEVICE_PRINTF_BUFFER_SIZE: 1 << 20,
+}
+
+
+@pytest.mark.parametrize(("param", "least"), MINIMA.items())
+def test_device_meets_the_minimum(param: int, least: int) -> None:
+    assert number("clGetDeviceInfo", devices()[0], param) >= least
+
+
+def test_device_reports_what_it_has_not() -> None:
+    device = devices()[0]
+    for param in (c.CL_DEVICE_IMAGE_SUPPORT, c.CL_DEVICE_SVM_CAPABILITIES, c.CL_DEVICE_PIPE_SUPPORT):
+        assert number("clGetDeviceInfo", device, param) == 0
+    assert number("clGetDeviceInfo", device, c.CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT) == 0
+    assert text("clGetDeviceInfo", device, c.CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED) == ""
+    assert number("clGetDeviceInfo", device, c.CL_DEVICE_PLATFORM) == platform()
+
+
+def test_root_devices_are_not_counted() -> None:
+    device = devices()[0]
+    for _ in range(3):
+        check("clReleaseDevice", device)
+    check("clRetainDevice", device)
+    assert number("clGetDeviceInfo", device, c.CL_DEVICE_REFERENCE_COUNT) == 1
+    for name in ("clRetainDevice", "clReleaseDevice"):
+        assert call(name, 0) == c.CL_INVALID_DEVICE
+
+
+def test_devices_cannot_be_partitioned() -> None:
+    device = devices()[0]
+    equally = ffi.new("intptr_t[]", [c.CL_DEVICE_PARTITION_EQUALLY, 1, 0])
+    assert call("clCreateSubDevices", device, equally, 1, handles(0), NULL) == c.CL_DEVICE_PARTITION_FAILED
+    assert call("clCreateSubDevices", device, NULL, 1, handles(0), NULL) == c.CL_INVALID_VALUE
+    assert call("clCreateSubDevices", 0, equally, 1, handles(0), NULL) == c.CL_INVALID_DEVICE
+
+
+def test_timers_run_forward() -> None:
+    device = devices()[0]
+    first, second, host = (ffi.new("uint64_t *") for _ in range(3))
+    check("clGetHostTimer", device, first)
+    check("clGetDeviceAndHostTimer", device, second, host)
+    assert 0 < first[0] <= host[0]
+    assert call("clGetHostTimer", device, NULL) == c.CL_INVALID_VALUE
+    assert call("clGetDeviceAndHostTimer", device, NULL, host) == c.CL_INVALID_VALUE
+
+
+def test_context_properties_are_checked_and_reported() -> None:
+    device = handles(devices()[0])
+    good = ffi.new("intptr_t[]", [c.CL_CONTEXT_PLATFORM, platform(), 0])
+    context = create("clCreateContext", good, 1, device, 0, 0)
+    assert query("clGetContextInfo", context, c.CL_CONTEXT_PROPERTIES) == bytes(ffi.buffer(good))
+    check("clReleaseContext", context)
+    for values, code in (
+        ([c.CL_CONTEXT_PLATFORM, 99, 0], c.CL_INVALID_PLATFORM),
+        ([0xBAD, 1, 0], c.CL_INVALID_PROPERTY),
+        ([c.CL_CONTEXT_PLATFORM, platform(), c.CL_CONTEXT_PLATFORM, platform(), 0], c.CL_INVALID_PROPERTY),
+        ([c.CL_CONTEXT_INTEROP_USER_SYNC, 7, 0], c.CL_INVALID_PROPERTY),
+    ):
+        assert refused("clCreateContext", ffi.new("intptr_t[]", values), 1, device, 0, 0) == code
+
+
+def test_context_creation_checks_devices() -> None:
+    assert refused("clCreateContext", NULL, 0, NULL, 0, 0) == c.CL_INVALID_VALUE
+    assert refused("clCreateContext", NULL, 1, NULL, 0, 0) == c.CL_INVALID_VALUE
+    assert refused("clCreateContext", NULL, 1, handles(0), 0, 0) == c.CL_INVALID_DEVICE
+    assert refused("clCreateContext", NULL, 1, handles(devices()[0]), 0, 8) == c.CL_INVALID_VALUE
+    assert refused("clCreateContextFromType", NULL, c.CL_DEVICE_TYPE_GPU, 0, 0) == c.CL_DEVICE_NOT_FOUND
+    assert refused("clCreateContextFromType", NULL, 0, 0, 0) == c.CL_INVALID_DEVICE_TYPE
+
+
+def test_context_counts_a_device_once() -> None:
+    device = devices()[0]
+    context = create("clCreateContext", NULL, 2, handles(device, device), 0, 0)
+    assert number("clGetContextInfo", context, c.CL_CONTEXT_NUM_DEVICES) == 1
+    assert number("clGetContextInfo", context, c.CL_CONTEXT_DEVICES) == device
+    assert query("clGetContextInfo", context, c.CL_CONTEXT_PROPERTIES) == b""
+    check("clReleaseContext", context)
+
+
+def test_error_code_may_be_null() -> None:
+    assert attempt("clCreateContext", NULL, 0, NULL, 0, 0)[0] == 0
+    from api_support import ENTRIES
+
+    context = ENTRIES["clCreateContextFromType"](NULL, c.CL_DEVICE_TYPE_CPU, 0, 0, NULL)
+    check("clReleaseContext", context)
+    assert ENTRIES["clCreateContextFromType"](NULL, c.CL_DEVICE_TYPE_GPU, 0, 0, NULL) == 0
