@@ -1,0 +1,133 @@
+"""Closures for calls: of the module's functions, work-item functions, barriers, intrinsics and externals."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from weft.ir import Function, Instruction
+from weft.ir.types import VOID, IntType
+
+from .errors import UnknownFunction, UnsupportedInstruction
+from .instructions import elementwise
+from .intrinsics import intrinsic
+from .workitem import FENCES, WORK_ITEM_FUNCTIONS, is_barrier, source_name
+
+if TYPE_CHECKING:
+    from .code import Code, Frame, Op, Suspension
+    from .machine import Machine
+
+ITEM = 0  # the frame's slot of the work-item
+
+
+def is_suspending(machine: "Machine", instruction: Instruction) -> bool:
+    """Whether an instruction is a barrier or a call that can reach one."""
+    callee = instruction.called_function
+    if callee is None:
+        return False
+    if callee.is_declaration:
+        return is_barrier(callee.name or "")
+    return machine.suspends(callee)
+
+
+def suspending_call(code: "Code", instruction: Instruction) -> "Callable[[Frame], Suspension]":
+    """A barrier, or a call that can reach one, as a generator function."""
+    callee = instruction.called_function
+    assert callee is not None
+    if callee.is_declaration:
+        place = (instruction,)
+
+        def barrier(frame: "Frame") -> "Suspension":
+            yield place
+
+        return barrier
+    slots = code.slots(instruction.arguments)
+    target = code.slot(instruction) if instruction.type is not VOID else None
+    machine = code.machine
+
+    def call_through(frame: "Frame") -> "Suspension":
+        inner = machine.code(callee).suspend(frame[ITEM], [frame[slot] for slot in slots])
+        while True:
+            try:
+                place = next(inner)
+            except StopIteration as finished:
+                if target is not None:
+                    frame[target] = finished.value
+                return
+            yield (instruction, *place)
+
+    return call_through
+
+
+def call(code: "Code", instruction: Instruction) -> "Op":
+    """A call that does not reach a barrier."""
+    callee = instruction.called_function
+    if callee is None:
+        return _failing(
+            UnsupportedInstruction("calls of inline assembly or through pointers are not supported")
+        )
+    name = callee.name or ""
+    if not callee.is_declaration:
+        return _defined(code, instruction, callee)
+    if name in code.machine.externals:
+        return _external(code, instruction, code.machine.externals[name])
+    if name.startswith("llvm."):
+        try:
+            found = intrinsic(code, instruction, name)
+        except UnsupportedInstruction as error:
+            return _failing(error)
+        return (
+            found if found is not None else _failing(UnknownFunction(f"the intrinsic @{name} is not known"))
+        )
+    source = source_name(name)
+    if source in WORK_ITEM_FUNCTIONS:
+        return _work_item_function(code, instruction, WORK_ITEM_FUNCTIONS[source])
+    if source in FENCES:
+        return lambda frame: None  # work-items take turns, so memory is always consistent
+    return _failing(UnknownFunction(f"the function @{name} is called but not defined"))
+
+
+def _failing(error: UnsupportedInstruction | UnknownFunction) -> "Op":
+    """A call that cannot be executed fails only if it is reached."""
+    kind, message = type(error), error.message
+
+    def fail(frame: "Frame") -> None:
+        raise kind(message)
+
+    return fail
+
+
+def _defined(code: "Code", instruction: Instruction, callee: Function) -> "Op":
+    slots = code.slots(instruction.arguments)
+    machine = code.machine
+    target = code.slot(instruction) if instruction.type is not VOID else 1  # nobody reads a void result
+
+    def run(frame: "Frame") -> None:
+        frame[target] = machine.code(callee).run(frame[ITEM], [frame[slot] for slot in slots])
+
+    return run
+
+
+def _external(code: "Code", instruction: Instruction, function: Callable[..., Any]) -> "Op":
+    slots = code.slots(instruction.arguments)
+    if instruction.type is VOID:
+
+        def execute(frame: "Frame") -> None:
+            function(*[frame[slot] for slot in slots])
+
+        return execute
+    target = code.slot(instruction)
+
+    def evaluate(frame: "Frame") -> None:
+        frame[target] = function(*[frame[slot] for slot in slots])
+
+    return evaluate
+
+
+def _work_item_function(code: "Code", instruction: Instruction, query: Callable[..., int]) -> "Op":
+    assert isinstance(instruction.type, IntType)
+    mask = (1 << instruction.type.bits) - 1
+
+    def masked(*operands: Any) -> int:
+        return query(*operands) & mask
+
+    slots = [ITEM, *code.slots(instruction.arguments)]
+    return elementwise(masked, code.slot(instruction), slots, vector=False)

@@ -1,0 +1,59 @@
+"""What can go wrong while a kernel is interpreted, with the place where it happened."""
+
+from typing import TYPE_CHECKING
+
+from weft.errors import WeftError
+from weft.ir import Instruction, print_instruction
+
+if TYPE_CHECKING:
+    from .workitem import WorkItem
+
+
+class InterpreterError(WeftError):
+    """Base of the errors of interpreted code; knows the instruction and the work-item once they are known."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.instruction: Instruction | None = None
+        self.item: WorkItem | None = None
+
+    def locate(self, instruction: Instruction, item: "WorkItem") -> None:
+        """Records where the error happened, unless an inner frame has done so already."""
+        if self.instruction is None:
+            self.instruction, self.item = instruction, item
+
+    def __str__(self) -> str:
+        text = self.message
+        if self.instruction is not None:
+            block = self.instruction.block
+            function = block.function if block is not None else None
+            text += f"\n  at `{print_instruction(self.instruction)}`"
+            text += f" in @{function.name}" if function is not None else ""
+        if self.item is not None:
+            text += f", work-item {self.item.global_id}"
+        return text
+
+
+class UndefinedBehaviour(InterpreterError):
+    """The program did something that LLVM gives no meaning to."""
+
+
+class OutOfBounds(InterpreterError):
+    """An access that is not wholly inside one allocation, or a write to read-only memory."""
+
+
+class BarrierDivergence(InterpreterError):
+    """The work-items of a group did not all reach the same barrier."""
+
+
+class UnknownFunction(InterpreterError):
+    """A call of a function that nobody defines."""
+
+
+class UnsupportedInstruction(InterpreterError):
+    """Valid IR that the interpreter does not know."""
+
+
+class StepLimit(InterpreterError):
+    """A function ran more blocks than the caller allows."""

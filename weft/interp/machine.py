@@ -1,0 +1,135 @@
+"""The state of a run: the module, its memory and its compiled functions."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from weft.ir import ConstantFloat, ConstantInt, Function, GlobalVariable, Module, Value
+from weft.ir.types import FloatType, size_of
+from weft.ir.values import (
+    ConstantAggregate,
+    ConstantExpression,
+    ConstantString,
+    ConstantZero,
+    Poison,
+    Undef,
+)
+
+from .code import Code
+from .constants import is_local_variable
+from .errors import UnsupportedInstruction
+from .formats import float_of_bits
+from .layout import Layouts
+from .memory import Allocation, Memory, Pointer
+from .observers import Observers
+from .poison import poison_of, zero_of
+from .scalar import constant_operation
+from .workitem import Group, is_barrier
+
+DEFAULT_STEP_LIMIT = 1 << 62
+
+
+class Machine:
+    """Executes functions of one module against one memory. Not for several threads at once."""
+
+    def __init__(
+        self,
+        module: Module,
+        *,
+        memory: Memory | None = None,
+        observers: Iterable[object] = (),
+        externals: Mapping[str, Callable[..., Any]] | None = None,
+        trap_division: bool = True,
+        step_limit: int = DEFAULT_STEP_LIMIT,
+    ) -> None:
+        self.module = module
+        self.memory = memory if memory is not None else Memory()
+        self.layouts = Layouts(self.memory)
+        self.observers = Observers(observers)
+        self.externals = dict(externals or {})
+        self.trap_division = trap_division
+        self.step_limit = step_limit
+        self._globals: dict[Value, Allocation] = {}
+        self._codes: dict[Function, Code] = {}
+        self._suspending: set[Function] | None = None
+
+    def code(self, function: Function) -> Code:
+        """The compiled form of a function, made at its first use."""
+        found = self._codes.get(function)
+        if found is None:
+            found = self._codes[function] = Code(self, function)
+        return found
+
+    def suspends(self, function: Function) -> bool:
+        """Whether a call of the function can reach a barrier."""
+        if self._suspending is None:
+            self._suspending = _reaching_barriers(self.module)
+        return function in self._suspending
+
+    # Constants
+
+    def constant(self, value: Value, group: Group | None = None) -> Any:
+        """What a constant or global stands for; the address of a local variable depends on the group."""
+        match value:
+            case ConstantInt():
+                return value.value
+            case ConstantFloat():
+                assert isinstance(value.type, FloatType)
+                return float_of_bits(value.type.kind, value.bits)
+            case ConstantZero() | Undef():
+                return zero_of(value.type)  # any value will do for undef; zero is the interpreter's choice
+            case Poison():
+                return poison_of(value.type)
+            case ConstantAggregate():
+                return tuple(self.constant(element, group) for element in value.elements)
+            case ConstantString():
+                return tuple(value.data)
+            case ConstantExpression():
+                return constant_operation(self, value, [self.constant(o, group) for o in value.operands])
+            case GlobalVariable() | Function():
+                return self.global_pointer(value, group)
+        raise UnsupportedInstruction(f"{value!r} cannot be evaluated")
+
+    def global_pointer(self, value: GlobalVariable | Function, group: Group | None) -> Pointer:
+        """The address of a global variable or function."""
+        if is_local_variable(value):
+            assert isinstance(value, GlobalVariable) and group is not None
+            found = group.locals.get(value)
+            if found is None:
+                found = group.locals[value] = self._allocate(value, initialised=False)
+            return found, 0
+        found = self._globals.get(value)
+        if found is None:
+            if isinstance(value, Function):
+                found = self._globals[value] = Allocation(f"@{value.name}", bytearray(), writable=False)
+            else:
+                found = self._globals[value] = self._allocate(value, initialised=True)
+                # The variable is known before its initial value, which may hold its own address.
+                if value.initializer is not None:
+                    self.layouts[value.value_type].store_partly(found, 0, self.constant(value.initializer))
+                found.writable = not value.is_constant
+        return found, 0
+
+    @staticmethod
+    def _allocate(variable: GlobalVariable, initialised: bool) -> Allocation:
+        return Allocation(
+            variable.reference, bytearray(size_of(variable.value_type)), initialised=initialised
+        )
+
+
+def _reaching_barriers(module: Module) -> set[Function]:
+    callers: dict[Function, list[Function]] = {}
+    work = []
+    for function in module.functions:
+        for instruction in function.instructions():
+            callee = instruction.called_function
+            if callee is not None:
+                callers.setdefault(callee, []).append(function)
+        if function.is_declaration and is_barrier(function.name or ""):
+            work.append(function)
+    found: set[Function] = set()
+    while work:
+        for caller in callers.get(work.pop(), ()):
+            if caller not in found:
+                found.add(caller)
+                work.append(caller)
+    return found

@@ -1,0 +1,132 @@
+"""Memory as separate allocations, so that an access outside its own object is found.
+
+A pointer is the pair (allocation, byte offset). An allocation gets an address only when one is asked
+for (ptrtoint, a pointer stored to memory); `Memory` turns addresses back into pointers. Allocations
+lie far apart, so a pointer somewhat outside its object still leads back to that object and is reported
+against it.
+
+`shadow`, where an allocation has one, holds a byte for each byte: 0 defined, 1 never written, 2 poison.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from .errors import OutOfBounds, UndefinedBehaviour
+
+Buffer: TypeAlias = bytearray | memoryview
+
+DEFINED, UNINITIALISED, POISONED = 0, 1, 2
+_GAP = 1 << 20
+_ADDRESS_MASK = (1 << 64) - 1
+
+
+class Allocation:
+    """One object in memory: a buffer, a local or private variable, or a global variable."""
+
+    __slots__ = ("base", "data", "name", "shadow", "size", "writable")
+
+    def __init__(self, name: str, data: Buffer, *, initialised: bool = True, writable: bool = True) -> None:
+        self.name = name
+        self.data = data
+        self.size = len(data)
+        self.shadow = None if initialised else bytearray(b"\1") * self.size
+        self.writable = writable
+        self.base: int | None = None
+
+    def mark(self, offset: int, size: int, state: int) -> None:
+        """Sets the state of some bytes."""
+        if self.shadow is None:
+            if state == DEFINED:
+                return
+            self.shadow = bytearray(self.size)
+        self.shadow[offset : offset + size] = bytes((state,)) * size
+
+    def check(self, offset: int, size: int) -> int:
+        """The offset as a number inside the allocation; raises OutOfBounds if the bytes are not all in it."""
+        # Offsets wrap around like addresses; closures come here only when a plain comparison fails.
+        offset = ((offset + (1 << 63)) & _ADDRESS_MASK) - (1 << 63)
+        if offset >= 0 and offset + size <= self.size:
+            return offset
+        if self is NULL:
+            where = "the null pointer" if offset == 0 else f"address {offset & _ADDRESS_MASK:#x}"
+            raise OutOfBounds(f"access of {size} bytes at {where}, where no object is")
+        raise OutOfBounds(
+            f"access of {size} bytes at offset {offset} of '{self.name}', which has {self.size} bytes"
+        )
+
+    def check_write(self, offset: int, size: int) -> int:
+        """Like `check`, and raises OutOfBounds if the allocation is read-only."""
+        offset = self.check(offset, size)
+        if not self.writable and size:
+            raise OutOfBounds(f"write of {size} bytes to '{self.name}', which is read-only")
+        return offset
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.size} bytes>"
+
+
+Pointer: TypeAlias = tuple[Allocation, int]
+
+# The object of null and of integers cast to pointers that point to nothing; the offset is the address.
+NULL = Allocation("null", bytearray())
+NULL.base = 0
+
+
+@dataclass(frozen=True)
+class Local:
+    """The argument for a local pointer: this many bytes, fresh for each work-group."""
+
+    nbytes: int
+
+
+class Memory:
+    """The addresses of allocations."""
+
+    def __init__(self) -> None:
+        self._bases: list[int] = [0]
+        self._allocations: list[Allocation] = [NULL]
+        self._next = _GAP
+
+    def base(self, allocation: Allocation) -> int:
+        """The address at which an allocation lies."""
+        if allocation.base is None:
+            allocation.base = self._next
+            self._bases.append(allocation.base)
+            self._allocations.append(allocation)
+            self._next = -(-(allocation.base + allocation.size + _GAP) // 4096) * 4096
+        return allocation.base
+
+    def address(self, pointer: Pointer) -> int:
+        """The integer of a pointer."""
+        allocation, offset = pointer
+        base = allocation.base
+        return ((self.base(allocation) if base is None else base) + offset) & _ADDRESS_MASK
+
+    def pointer(self, address: int) -> Pointer:
+        """The pointer that an integer stands for, into the nearest object if one is near."""
+        index = bisect_right(self._bases, address) - 1
+        allocation = self._allocations[index]
+        if allocation is not NULL and address <= self._bases[index] + allocation.size + _GAP // 2:
+            return allocation, address - self._bases[index]
+        if index + 1 < len(self._bases) and self._bases[index + 1] - address <= _GAP // 2:
+            return self._allocations[index + 1], address - self._bases[index + 1]
+        return NULL, address
+
+
+def located(pointer: Pointer, size: int) -> Pointer:
+    """The pointer, checked for a read of `size` bytes."""
+    try:
+        allocation, offset = pointer
+    except TypeError:
+        raise UndefinedBehaviour("the address of an access is poison") from None
+    return allocation, allocation.check(offset, size)
+
+
+def located_for_write(pointer: Pointer, size: int) -> Pointer:
+    """The pointer, checked for a write of `size` bytes."""
+    try:
+        allocation, offset = pointer
+    except TypeError:
+        raise UndefinedBehaviour("the address of an access is poison") from None
+    return allocation, allocation.check_write(offset, size)

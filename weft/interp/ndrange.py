@@ -1,0 +1,181 @@
+"""Runs kernels over NDRanges, and single functions.
+
+Work-items of a group take turns: each runs from one barrier to the next, in the order of its local id.
+All must stop at the same barrier, reached through the same calls, before any goes on.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from weft.ir import Function, Instruction, Module, print_instruction
+
+from .arguments import Binder
+from .code import Code, Place, Suspension
+from .errors import BarrierDivergence
+from .machine import DEFAULT_STEP_LIMIT, Machine
+from .memory import Allocation, Local, Memory
+from .workitem import Group, NDRange, Triple, WorkItem
+
+
+def run_ndrange(
+    module: Module,
+    kernel: str,
+    global_size: Sequence[int] | int,
+    local_size: Sequence[int] | int,
+    arguments: Sequence[Any],
+    *,
+    global_offset: Sequence[int] | int = (0, 0, 0),
+    observers: Iterable[object] = (),
+    externals: Mapping[str, Callable[..., Any]] | None = None,
+    memory: Memory | None = None,
+    trap_division: bool = True,
+    step_limit: int = DEFAULT_STEP_LIMIT,
+) -> None:
+    """Executes a kernel for every work-item of an NDRange.
+
+    Global and constant pointers take numpy arrays (used in place) or None, local pointers `Local(nbytes)`,
+    values take numbers, sequences, numpy values or bytes. `externals` are Python functions for symbols
+    that the module only declares. `step_limit` bounds the blocks that one call of a function may run.
+    """
+    ndrange = _ndrange(global_size, local_size, global_offset)
+    machine = Machine(
+        module,
+        memory=memory,
+        observers=observers,
+        externals=externals,
+        trap_division=trap_division,
+        step_limit=step_limit,
+    )
+    function = module.function(kernel)
+    bound = _bind(machine, function, arguments)
+    code = machine.code(function)
+    nx, ny, nz = ndrange.num_groups
+    for z, y, x in product(range(nz), range(ny), range(nx)):
+        group = Group(ndrange, (x, y, z))
+        values = [_local(value, function, index) for index, value in enumerate(bound)]
+        if code.suspends:
+            _run_in_turns(code, group, values)
+        else:
+            for item in _items(group):
+                code.run(item, values)
+
+
+def run_function(
+    module: Module,
+    name: str,
+    arguments: Sequence[Any],
+    *,
+    observers: Iterable[object] = (),
+    externals: Mapping[str, Callable[..., Any]] | None = None,
+    memory: Memory | None = None,
+    trap_division: bool = True,
+    step_limit: int = DEFAULT_STEP_LIMIT,
+) -> Any:
+    """Calls one function as a work-item on its own and returns its result.
+
+    Integers come back unsigned, vectors and structs as tuples. A pointer may also be given as bytes, an
+    address of `memory`, or an (allocation, offset) pair.
+    """
+    machine = Machine(
+        module,
+        memory=memory,
+        observers=observers,
+        externals=externals,
+        trap_division=trap_division,
+        step_limit=step_limit,
+    )
+    function = module.function(name)
+    values = [_local(v, function, i) for i, v in enumerate(_bind(machine, function, arguments))]
+    code = machine.code(function)
+    item = WorkItem(Group(_ndrange(1, 1, 0), (0, 0, 0)), (0, 0, 0))
+    if not code.suspends:
+        return code.run(item, values)
+    suspension = code.suspend(item, values)
+    while True:
+        try:
+            next(suspension)
+        except StopIteration as finished:
+            return finished.value
+
+
+def _ndrange(
+    global_size: Sequence[int] | int, local_size: Sequence[int] | int, global_offset: Sequence[int] | int
+) -> NDRange:
+    sizes = (global_size,) if isinstance(global_size, int) else tuple(global_size)
+    if not 1 <= len(sizes) <= 3:
+        raise ValueError(f"an NDRange has 1 to 3 dimensions, not {len(sizes)}")
+    whole, local = _triple(sizes, 1), _triple(local_size, 1)
+    for size, part in zip(whole, local, strict=True):
+        if part < 1 or size < 0 or size % part:
+            raise ValueError(f"local size {local} does not divide global size {whole}")
+    return NDRange(len(sizes), whole, local, _triple(global_offset, 0))
+
+
+def _triple(sizes: Sequence[int] | int, missing: int) -> Triple:
+    given = (sizes,) if isinstance(sizes, int) else tuple(int(size) for size in sizes)
+    x, y, z = (*given, *(missing,) * (3 - len(given)))
+    return x, y, z
+
+
+def _bind(machine: Machine, function: Function, arguments: Sequence[Any]) -> list[Any]:
+    if len(arguments) != len(function.arguments):
+        raise TypeError(
+            f"@{function.name} takes {len(function.arguments)} arguments, {len(arguments)} are given"
+        )
+    binder = Binder(machine.memory, machine.layouts)
+    return [binder.bind(p, value) for p, value in zip(function.arguments, arguments, strict=True)]
+
+
+def _local(value: Any, function: Function, index: int) -> Any:
+    """Fresh memory in place of a Local."""
+    if not isinstance(value, Local):
+        return value
+    name = function.arguments[index].name or f"argument {index}"
+    return Allocation(name, bytearray(value.nbytes), initialised=False), 0
+
+
+def _items(group: Group) -> list[WorkItem]:
+    sx, sy, sz = group.ndrange.local_size
+    return [WorkItem(group, (x, y, z)) for z, y, x in product(range(sz), range(sy), range(sx))]
+
+
+def _run_in_turns(code: Code, group: Group, arguments: list[Any]) -> None:
+    notify = code.machine.observers.barrier
+    running = [(item, code.suspend(item, arguments)) for item in _items(group)]
+    while True:
+        places = [_advance(suspension) for _, suspension in running]
+        first = places[0]
+        for (item, _), place in zip(running, places, strict=True):
+            if place != first:
+                raise _divergence(running[0][0], first, item, place)
+        if first is None:
+            return
+        if notify is not None:
+            notify(group, first[-1])
+
+
+def _advance(suspension: Suspension) -> Place | None:
+    """Runs a work-item to its next barrier; None when it has finished."""
+    return next(suspension, None)
+
+
+def _divergence(
+    one: WorkItem, place: Place | None, other: WorkItem, different: Place | None
+) -> BarrierDivergence:
+    error = BarrierDivergence(
+        f"work-items of group {one.group.id} reach different barriers: {one.local_id} {_describe(place)}, "
+        f"{other.local_id} {_describe(different)}"
+    )
+    barrier: Instruction | None = (place or different or (None,))[-1]
+    if barrier is not None:
+        error.locate(barrier, one if place is not None else other)
+    return error
+
+
+def _describe(place: Place | None) -> str:
+    if place is None:
+        return "has finished"
+    block = place[-1].block
+    where = f"%{block.name}" if block is not None and block.name else "an unnamed block"
+    return f"is at `{print_instruction(place[-1])}` in {where}"

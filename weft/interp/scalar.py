@@ -1,0 +1,198 @@
+"""Which function computes an instruction: from opcode and types to functions of scalars.
+
+Instructions of vectors apply the same functions element by element.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from weft.ir import Instruction
+from weft.ir.opcodes import BINARY, CASTS
+from weft.ir.types import (
+    ArrayType,
+    FloatType,
+    IntType,
+    PointerType,
+    Type,
+    VectorType,
+    field_offset,
+    size_of,
+    struct_body,
+)
+from weft.ir.values import ConstantAggregate, ConstantExpression, ConstantInt, ConstantZero, Value
+
+from . import floating, integer
+from .errors import UnsupportedInstruction
+from .formats import bits_of_float, float_of_bits
+from .memory import Memory
+from .poison import POISON, guarded
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+Scalar = Callable[..., Any]
+
+
+def width_of(type: Type) -> int:
+    """Bits of a scalar type."""
+    if isinstance(type, IntType | FloatType):
+        return type.bits
+    if isinstance(type, PointerType):
+        return 64
+    raise UnsupportedInstruction(f"{type} is not a number")
+
+
+def binary(instruction: Instruction, trap: bool) -> Scalar:
+    """The function of a binary instruction."""
+    type = instruction.type.scalar
+    if isinstance(type, FloatType):
+        return floating.binary(instruction.opcode, type.kind)
+    return integer.binary(instruction.opcode, width_of(type), instruction.flags, trap)
+
+
+def compare(instruction: Instruction, memory: Memory) -> Scalar:
+    """The function of icmp or fcmp."""
+    predicate = instruction.attributes["predicate"]
+    type = instruction.operands[0].type.scalar
+    if instruction.opcode == "fcmp":
+        return floating.compare(predicate)
+    if not isinstance(type, PointerType):
+        return integer.compare(predicate, width_of(type), instruction.flags)
+    if predicate in ("eq", "ne"):
+        return integer.compare(predicate, 64)
+    numbers = integer.compare(predicate, 64)
+    address = memory.address
+    return lambda a, b: numbers(address(a), address(b))
+
+
+def cast(opcode: str, source: Type, target: Type, flags: Sequence[str], memory: Memory) -> Scalar:
+    """The function of a cast between scalar types; a bitcast between vectors is `reinterpret`."""
+    match opcode, source, target:
+        case "trunc", IntType(), IntType():
+            return integer.truncate(source.bits, target.bits, flags)
+        case "zext", IntType(), IntType():
+            return integer.zero_extend(source.bits, target.bits, flags)
+        case "sext", IntType(), IntType():
+            return integer.sign_extend(source.bits, target.bits)
+        case "sitofp" | "uitofp", IntType(), FloatType():
+            return floating.from_integer(target.kind, source.bits, opcode == "sitofp", "nneg" in flags)
+        case "fptosi" | "fptoui", FloatType(), IntType():
+            return floating.to_integer(target.bits, opcode == "fptosi")
+        case "fptrunc", FloatType(), FloatType():
+            return floating.narrow(source.kind, target.kind)
+        case "fpext", FloatType(), FloatType():
+            return floating.widen(source.kind)
+        case "ptrtoint" | "ptrtoaddr", PointerType(), IntType():
+            mask = (1 << target.bits) - 1
+            return lambda pointer: memory.address(pointer) & mask
+        case "inttoptr", IntType(), PointerType():
+            return lambda number: memory.pointer(number & ((1 << 64) - 1))
+        case "addrspacecast", PointerType(), PointerType():
+            return lambda pointer: pointer
+        case "bitcast", _, _:
+            return _bitcast(source, target)
+    raise UnsupportedInstruction(f"{opcode} from {source} to {target}")
+
+
+def _bitcast(source: Type, target: Type) -> Scalar:
+    if source is target or isinstance(source, PointerType):
+        return lambda value: value
+    to_bits, of_bits = bits_of(source), value_of_bits(target)
+    return lambda value: of_bits(to_bits(value))
+
+
+def bits_of(type: Type) -> Callable[[Any], int]:
+    """The function from scalars of a type to their bits."""
+    if isinstance(type, FloatType):
+        kind = type.kind
+        return lambda value: bits_of_float(kind, value)
+    return lambda value: +value
+
+
+def value_of_bits(type: Type) -> Callable[[int], Any]:
+    """The function from bits to scalars of a type."""
+    if isinstance(type, FloatType):
+        kind = type.kind
+        return lambda bits: float_of_bits(kind, bits)
+    return lambda bits: bits
+
+
+def reinterpret(source: Type, target: Type) -> Callable[[Any], Any]:
+    """The function of a bitcast in which lanes do not correspond; lane 0 has the lowest bits."""
+    from_width, to_width = width_of(source.scalar), width_of(target.scalar)
+    from_count = source.count if isinstance(source, VectorType) else 1
+    to_count = target.count if isinstance(target, VectorType) else 1
+    to_bits, of_bits = bits_of(source.scalar), value_of_bits(target.scalar)
+    mask = (1 << to_width) - 1
+    lanes = range(to_count)
+    covered = [
+        range(lane * to_width // from_width, -(-(lane + 1) * to_width // from_width)) for lane in lanes
+    ]
+
+    def convert(value: Any) -> Any:
+        parts = value if from_count > 1 or isinstance(source, VectorType) else (value,)
+        packed = 0
+        for index, part in enumerate(parts):
+            if part is not POISON:
+                packed |= to_bits(part) << (index * from_width)
+        result = tuple(
+            POISON
+            if any(parts[index] is POISON for index in covered[lane])
+            else of_bits(packed >> (lane * to_width) & mask)
+            for lane in lanes
+        )
+        return result if isinstance(target, VectorType) else result[0]
+
+    return convert
+
+
+def element_steps(element_type: Type, indices: Sequence[Value]) -> tuple[int, list[tuple[Value, int, int]]]:
+    """The constant byte offset of a getelementptr, and its other indices as (value, bits, bytes per unit)."""
+    constant = 0
+    steps: list[tuple[Value, int, int]] = []
+    type = element_type
+    for position, index in enumerate(indices):
+        if position and not isinstance(type, ArrayType | VectorType):
+            number = _field_number(index)
+            constant += field_offset(type, number)
+            type = struct_body(type).fields[number]
+            continue
+        if position:
+            type = type.element  # type: ignore[attr-defined]
+        if isinstance(index, ConstantInt):
+            constant += index.signed * size_of(type)
+        else:
+            steps.append((index, width_of(index.type.scalar), size_of(type)))
+    return constant, steps
+
+
+def _field_number(index: Value) -> int:
+    """The constant that numbers a struct's field; in a vector of addresses it is a splat."""
+    if isinstance(index, ConstantAggregate):
+        index = index.splat or index
+    if isinstance(index, ConstantZero):
+        return 0
+    if not isinstance(index, ConstantInt):
+        raise UnsupportedInstruction("a struct indexed by something that is not a number")
+    return index.value
+
+
+def constant_operation(machine: "Machine", expression: ConstantExpression, operands: list[Any]) -> Any:
+    """The value of a constant expression."""
+    opcode, flags = expression.opcode, expression.attributes.get("flags", ())
+    type = expression.type.scalar
+    if opcode == "getelementptr":
+        offset, steps = element_steps(expression.attributes["element_type"], expression.operands[1:])
+        if steps:
+            raise UnsupportedInstruction("a constant getelementptr with an index that is not a number")
+        allocation, start = operands[0]
+        return allocation, start + offset
+    if opcode in CASTS:
+        function = cast(opcode, expression.operands[0].type.scalar, type, flags, machine.memory)
+    elif opcode in BINARY:
+        function = integer.binary(opcode, width_of(type), flags)
+    else:
+        raise UnsupportedInstruction(f"constant {opcode}")
+    if expression.type.is_vector:
+        return tuple(guarded(function, *lanes) for lanes in zip(*operands, strict=True))
+    return guarded(function, *operands)

@@ -1,0 +1,102 @@
+"""Work-items, work-groups and NDRanges, and the functions by which a kernel asks about them."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from weft.ir import GlobalVariable
+
+from .memory import Allocation
+
+Triple = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class NDRange:
+    """The index space of a launch; sizes beyond `work_dim` are 1 and offsets 0."""
+
+    work_dim: int
+    global_size: Triple
+    local_size: Triple
+    global_offset: Triple = (0, 0, 0)
+
+    @property
+    def num_groups(self) -> Triple:
+        """Work-groups in each dimension."""
+        x, y, z = (g // s for g, s in zip(self.global_size, self.local_size, strict=True))
+        return x, y, z
+
+
+@dataclass(eq=False)
+class Group:
+    """A work-group, with its automatic local variables."""
+
+    ndrange: NDRange
+    id: Triple
+    locals: dict[GlobalVariable, Allocation] = field(default_factory=dict)
+
+
+class WorkItem:
+    """A work-item."""
+
+    __slots__ = ("global_id", "group", "local_id")
+
+    def __init__(self, group: Group, local_id: Triple) -> None:
+        self.group = group
+        self.local_id = local_id
+        n = group.ndrange
+        (gx, gy, gz), (sx, sy, sz), (ox, oy, oz) = group.id, n.local_size, n.global_offset
+        x, y, z = local_id
+        self.global_id = (gx * sx + x + ox, gy * sy + y + oy, gz * sz + z + oz)
+
+    def __repr__(self) -> str:
+        return f"<work-item {self.global_id}>"
+
+
+def _of_dimension(get: Callable[[WorkItem], Triple], outside: int) -> Callable[..., int]:
+    def query(item: WorkItem, dimension: int) -> int:
+        return get(item)[dimension] if dimension < 3 else outside
+
+    return query
+
+
+def _global_linear_id(item: WorkItem) -> int:
+    n = item.group.ndrange
+    x, y, z = (i - o for i, o in zip(item.global_id, n.global_offset, strict=True))
+    return (z * n.global_size[1] + y) * n.global_size[0] + x
+
+
+def _local_linear_id(item: WorkItem) -> int:
+    (x, y, z), n = item.local_id, item.group.ndrange
+    return (z * n.local_size[1] + y) * n.local_size[0] + x
+
+
+# OpenCL C 6.15.1: what each function gives, also for a dimension that does not exist.
+WORK_ITEM_FUNCTIONS: dict[str, Callable[..., int]] = {
+    "get_work_dim": lambda item: item.group.ndrange.work_dim,
+    "get_global_size": _of_dimension(lambda item: item.group.ndrange.global_size, 1),
+    "get_global_id": _of_dimension(lambda item: item.global_id, 0),
+    "get_local_size": _of_dimension(lambda item: item.group.ndrange.local_size, 1),
+    "get_enqueued_local_size": _of_dimension(lambda item: item.group.ndrange.local_size, 1),
+    "get_local_id": _of_dimension(lambda item: item.local_id, 0),
+    "get_num_groups": _of_dimension(lambda item: item.group.ndrange.num_groups, 1),
+    "get_group_id": _of_dimension(lambda item: item.group.id, 0),
+    "get_global_offset": _of_dimension(lambda item: item.group.ndrange.global_offset, 0),
+    "get_global_linear_id": _global_linear_id,
+    "get_local_linear_id": _local_linear_id,
+}
+BARRIERS = frozenset(("barrier", "work_group_barrier"))
+FENCES = frozenset(("mem_fence", "read_mem_fence", "write_mem_fence", "atomic_work_item_fence"))
+
+_MANGLED = re.compile(r"_Z(\d+)")
+
+
+def source_name(symbol: str) -> str:
+    """The name that a function has in OpenCL C: `get_global_id` for `_Z13get_global_idj`."""
+    match = _MANGLED.match(symbol)
+    return symbol[match.end() : match.end() + int(match.group(1))] if match else symbol
+
+
+def is_barrier(symbol: str) -> bool:
+    """Whether a call of the symbol is a work-group barrier."""
+    return source_name(symbol) in BARRIERS
