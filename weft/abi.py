@@ -8,8 +8,9 @@ A work-group function runs one work-group:
 `launch` is the same for all groups of one NDRange; `args` is the block of packed kernel arguments;
 `local` is this worker's local-memory arena (automatic locals first, at fixed offsets, then the
 local-pointer arguments, whose slots in `args` hold byte offsets into the arena); `context` is this
-worker's arena for context arrays. Both arenas are aligned to ARENA_ALIGNMENT and hold at least the
-number of bytes the launch asks for; their contents are undefined when the function starts.
+worker's arena for context arrays. The argument block and both arenas are aligned to ARENA_ALIGNMENT
+(the largest alignment of an OpenCL type); the arenas hold at least the number of bytes the launch asks
+for, and their contents are undefined when the function starts.
 `pool.h` declares the same structure for C; a test compares the two.
 """
 

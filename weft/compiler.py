@@ -8,6 +8,7 @@ Both keep their results in the on-disk cache.
 import json
 import os
 import re
+import struct
 import threading
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -33,6 +34,7 @@ from weft.ir.verifier import verify
 from weft.kernel_text import ProgramText
 from weft.trace import Trace
 from weft.transform.canonical.isolate_barriers import isolate_barriers
+from weft.transform.workgroup.context_arrays import capacity
 from weft.transform.workgroup.keep_only import keep_only
 from weft.transform.workgroup.locals_to_arguments import local_layout, locals_to_arguments
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
@@ -43,11 +45,14 @@ LocalSize = tuple[int, int, int]
 # Kernels launched with more local sizes than this get one function for all further sizes.
 MAX_SPECIALIZATIONS = 16
 
+# What precedes the object code in the cache: bytes of context arena per work-item and per work-group.
+_CONTEXT_BYTES = struct.Struct("<QQ")
+
 
 def compile_work_group(
     kernel: "Kernel", local_size: LocalSize | None, wide: bool, target: Target, trace: Trace
-) -> tuple[bytes, int]:
-    """One kernel to object code for a local size (None: any); also returns context bytes per work-item."""
+) -> tuple[bytes, int, int]:
+    """One kernel to object code for a local size (None: any), and its context bytes per item and per group."""
     module = trace.step("canonical", lambda: ir.parse(kernel.text))
     function = module.function(kernel.name)
     trace.run("isolate-barriers", module, lambda: isolate_barriers(function))
@@ -64,7 +69,7 @@ def compile_work_group(
     text = ir.print_module(module)
     library = link_in(kernel.builtins, target.cpu, kernel.flags.builtins)
     code = emit_object([text, *library.modules], target, kernel.flags.level, [name])
-    return code, layout.item_bytes
+    return code, layout.item_bytes, layout.group_bytes
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,7 @@ class Kernel:
         self.uses_barrier = not symbols.isdisjoint(BARRIERS)
         self.uses_local_ids = not used.isdisjoint(LOCAL_SIZE_DEPENDENT)
         self.builtins = tuple(sorted(symbols - BARRIERS - WORK_ITEM_FUNCTIONS.keys()))
-        self._loaded: dict[tuple[LocalSize | None, bool], tuple[jit.LoadedCode, int]] = {}
+        self._loaded: dict[tuple[LocalSize | None, bool], tuple[jit.LoadedCode, int, int]] = {}
         self._lock = threading.Lock()
 
     def placements(self) -> list[Placement]:
@@ -134,11 +139,11 @@ class Kernel:
             if found is None:
                 size = local_size if len(self._loaded) < MAX_SPECIALIZATIONS else None
                 found = self._loaded[size, wide] = self._load(size, wide)
-        code, item_bytes = found
-        items = align_up(local_size[0] * local_size[1] * local_size[2], abi.ARENA_ALIGNMENT)
-        return WorkGroupFunction(code.address, self.local_bytes, item_bytes * items, code)
+        code, item_bytes, group_bytes = found
+        items = capacity(local_size[0] * local_size[1] * local_size[2])
+        return WorkGroupFunction(code.address, self.local_bytes, item_bytes * items + group_bytes, code)
 
-    def _load(self, local_size: LocalSize | None, wide: bool) -> tuple[jit.LoadedCode, int]:
+    def _load(self, local_size: LocalSize | None, wide: bool) -> tuple[jit.LoadedCode, int, int]:
         target = host_target()
         flags = self.flags
         key = digest("work-group", compiler_key(), library_key(), target.key, self.text, self.name,
@@ -147,11 +152,11 @@ class Kernel:
         trace = Trace.from_settings(self.name, verify)
         data = store.get(key) if not trace.active else None
         if data is None:
-            code, item_bytes = compile_work_group(self, local_size, wide, target, trace)
-            data = item_bytes.to_bytes(8, "little") + code
+            code, item_bytes, group_bytes = compile_work_group(self, local_size, wide, target, trace)
+            data = _CONTEXT_BYTES.pack(item_bytes, group_bytes) + code
             store.put(key, data)
-        loaded = jit.load(data[8:], f"weft.workgroup.{self.name}")
-        return loaded, int.from_bytes(data[:8], "little")
+        item_bytes, group_bytes = _CONTEXT_BYTES.unpack_from(data)
+        return jit.load(data[_CONTEXT_BYTES.size :], f"weft.workgroup.{self.name}"), item_bytes, group_bytes
 
 
 class Program:
@@ -252,6 +257,12 @@ def _kernels(text: ProgramText, infos: tuple[KernelInfo, ...], flags: Flags) -> 
         )
         arguments = _argument_layouts(skeleton.function(info.name), info)
         symbols = frozenset(n for n in text.called_by(info.name) if not n.startswith("llvm."))
+        for symbol in sorted(symbols):
+            if text.defines(symbol):  # all calls were inlined but those that lead back to themselves
+                raise BuildError(
+                    f"error: kernel '{info.name}' calls '{readable(symbol)}', which is recursive; "
+                    "OpenCL C has no recursion\n"
+                )
         kernels[info.name] = Kernel(info, text.alone(info.name), arguments, local_bytes, symbols, flags)
     return kernels
 

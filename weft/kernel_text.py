@@ -26,6 +26,10 @@ class ProgramText:
         rest.append(text[position:])
         self._rest = rest
 
+    def defines(self, name: str) -> bool:
+        """Whether the module has a body for that function."""
+        return name in self._functions
+
     def alone(self, name: str) -> str:
         """The module with one of its functions."""
         head, body = self._functions[name]

@@ -7,7 +7,8 @@ per work-item in the order of local ids, so that neighbouring work-items' elemen
     address = context + start(variable) * capacity + item * size(variable)
 
 where `capacity` is the local size rounded up to ITEM_ROUNDING, which keeps every array aligned. With
-a local size that is not known at compile time only `capacity` is computed at run time.
+a local size that is not known at compile time only `capacity` is computed at run time. Behind the
+arrays comes private memory that work-items share in turn and that is too large for the stack.
 """
 
 from weft.ir import Instruction, Value
@@ -26,23 +27,24 @@ class ContextLayout:
         self._starts: dict[Instruction, int] = {}
         self._sizes: dict[Instruction, int] = {}
         self.item_bytes = 0
+        self.group_bytes = 0
 
     def add(self, variable: Instruction, type: Type) -> None:
         """Gives a variable an array of elements of `type`."""
-        count = variable.operands[0] if variable.opcode == "alloca" and variable.operands else None
-        assert count is None or isinstance(count, ConstantInt)
-        size = size_of(type) * (count.value if isinstance(count, ConstantInt) else 1)
-        alignment = max(alignment_of(type), int(variable.attributes.get("align", 1)))
+        size, alignment = memory_size(variable, type)
         self._starts[variable] = self.item_bytes
         self._sizes[variable] = align_up(size, min(alignment, ITEM_ROUNDING))
         self.item_bytes += self._sizes[variable]
 
+    def add_shared(self, variable: Instruction) -> int:
+        """Gives private memory one place for all work-items; returns its offset behind the arrays."""
+        start = self.group_bytes
+        size, _ = memory_size(variable, variable.attributes["allocated"])
+        self.group_bytes += align_up(size, ITEM_ROUNDING)
+        return start
+
     def __contains__(self, variable: Instruction) -> bool:
         return variable in self._starts
-
-    def bytes(self, items: int) -> int:
-        """What the context arena must hold for a work-group of that many work-items."""
-        return self.item_bytes * capacity(items)
 
     def address(
         self, b: Builder, context: Value, capacity: Value, variable: Instruction, item: Value
@@ -51,6 +53,14 @@ class ContextLayout:
         array = b.byte_offset(context, b.mul(const_int(I64, self._starts[variable]), capacity))
         offset = b.mul(item, const_int(I64, self._sizes[variable]), None, ("nuw", "nsw"))
         return b.byte_offset(array, offset, f"{variable.name or 'value'}.slot")
+
+
+def memory_size(variable: Instruction, type: Type) -> tuple[int, int]:
+    """Size and alignment of a value of `type`, or of the memory of an alloca."""
+    count = variable.operands[0] if variable.opcode == "alloca" and variable.operands else None
+    assert count is None or isinstance(count, ConstantInt)
+    size = size_of(type) * (count.value if isinstance(count, ConstantInt) else 1)
+    return size, max(alignment_of(type), int(variable.attributes.get("align", 1)))
 
 
 def capacity(items: int) -> int:

@@ -37,21 +37,23 @@ from weft.ir import Argument, Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_instruction
 from weft.ir.ssa import SSAVariable
-from weft.ir.types import I32, I64, PTR, VOID, FunctionType, Type, alignment_of
+from weft.ir.types import I32, I64, PTR, VOID, FunctionType, alignment_of
 from weft.ir.values import const_int
 
-from .context_arrays import ITEM_ROUNDING, ContextLayout, capacity
+from .context_arrays import ITEM_ROUNDING, ContextLayout, capacity, memory_size
 from .positions import GroupPositions, ItemPositions
 from .work_item_loops import WorkItemLoops
 
 SIGNATURE = FunctionType(VOID, (PTR, PTR, PTR, PTR, I64, I64, I64))
 _PARAMETERS = (
     ("launch", ("noalias", "readonly", "align 8", f"dereferenceable({abi.LAUNCH_SIZE})")),
-    ("args", ("noalias", "readonly", "align 16")),
+    ("args", ("noalias", "readonly", f"align {abi.ARENA_ALIGNMENT}")),
     ("local", ("noalias", f"align {abi.ARENA_ALIGNMENT}")),
     ("context", ("noalias", f"align {abi.ARENA_ALIGNMENT}")),
     *((f"group.{axis}", ()) for axis in "xyz"),
 )
+# Larger private memory comes from the context arena: a worker's stack is not the kernel's to fill.
+STACK_LIMIT = 1024
 # Scopes of noalias data are those of one work-item's calls and mean nothing once items share a function.
 _DROPPED_METADATA = ("noalias", "alias.scope", "dbg")
 _DROPPED_INTRINSICS = ("llvm.lifetime.", "llvm.experimental.noalias.scope.decl")
@@ -111,10 +113,10 @@ class _Weaver:
             self.layout.add(memory, memory.attributes["allocated"])
         self.slots = {v: self.entry.alloca(v.type, alignment_of(v.type), _slot(v)) for v in variables.uniform}
         self.unshareable: set[Value] = set()
-        for memory in variables.shared_memory:
-            self.values[memory] = self.entry.insert(clone_instruction(memory, self.values))
-            self.unshareable |= derived_pointers(memory)[0].keys()
         self._capacity: Value | None = None
+        for memory in variables.shared_memory:
+            self.values[memory] = self._shared(memory)
+            self.unshareable |= derived_pointers(memory)[0].keys()
         self.barriers = {b: self.function.add_block(b.name) for b in cfg.barriers}
         self.next_barrier: Value | None = None
 
@@ -128,7 +130,17 @@ class _Weaver:
         if placement.kind == "local":
             offset = e.load(I64, slot, 8)
             return e.cast("addrspacecast", e.byte_offset(local, offset), parameter.type, name)
-        return e.load(parameter.type, slot, _load_alignment(parameter.type, placement.offset), name)
+        return e.load(parameter.type, slot, alignment_of(parameter.type), name)
+
+    def _shared(self, memory: Instruction) -> Value:
+        """Private memory that work-items use one after the other."""
+        size, _ = memory_size(memory, memory.attributes["allocated"])
+        if size <= STACK_LIMIT:
+            return self.entry.insert(clone_instruction(memory, self.values))
+        e = self.entry
+        arrays = e.mul(const_int(I64, self.layout.item_bytes), self.capacity())
+        start = e.add(arrays, const_int(I64, self.layout.add_shared(memory)))
+        return e.byte_offset(self.context, start, memory.name)
 
     def run(self) -> Function:
         starts = {region: self._region(i, region) for i, region in enumerate(self.cfg.regions)}
@@ -393,11 +405,3 @@ def _is_dropped(instruction: Instruction) -> bool:
 
 def _slot(value: Instruction) -> str:
     return f"{value.name or 'value'}.uniform"
-
-
-def _load_alignment(type: Type, offset: int) -> int:
-    """The alignment of a slot: the block is aligned to 16 bytes, larger vectors may lie anywhere on that."""
-    alignment = min(alignment_of(type), 16)
-    while offset % alignment:
-        alignment //= 2
-    return alignment
