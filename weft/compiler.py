@@ -52,7 +52,7 @@ _CONTEXT_BYTES = struct.Struct("<QQ")
 def compile_work_group(
     kernel: "Kernel", local_size: LocalSize | None, wide: bool, target: Target, trace: Trace
 ) -> tuple[bytes, int, int]:
-    """One kernel to object code for a local size (None: any), and its context bytes per item and per group."""
+    """One kernel to object code for a local size (None: any); also context bytes per item and per group."""
     module = trace.step("canonical", lambda: ir.parse(kernel.text))
     function = module.function(kernel.name)
     trace.run("isolate-barriers", module, lambda: isolate_barriers(function))
