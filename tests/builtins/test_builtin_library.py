@@ -113,4 +113,4 @@ def test_a_template_that_does_not_compile_is_a_tool_error(monkeypatch: pytest.Mo
 
 def test_every_template_that_is_used_exists() -> None:
     templates = catalogue().templates
-    assert all(name in templates for template in templates.values() for name in template.uses)
+    assert all(name in templates for template in templates.values() for name, _ in template.uses)

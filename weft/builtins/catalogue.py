@@ -4,7 +4,8 @@ A template is one algorithm, written once for every element type and vector widt
 start with `//!`, say what it defines and what it needs:
 
     //! types: float double            the element types T stands for in the signatures that follow
-    //! uses: exp_parts                templates whose functions this one calls
+    //! uses: exponent integer:U       templates whose functions this one calls, for T or the type named
+    //! once                           the text depends on neither type nor width
     //! clamp(T, T, T) clamp(T, T1, T1)
 
 In a signature T is the generic type, I and U are the signed and unsigned integers of its size, and other
@@ -72,11 +73,12 @@ class _Pattern:
 
 @dataclass(frozen=True)
 class Template:
-    """The text of one file of the library and the names of the templates it stands on."""
+    """The text of one file of the library, and the templates it stands on as (name, element type)."""
 
     name: str
     text: str
-    uses: tuple[str, ...]
+    uses: tuple[tuple[str, str], ...]
+    once: bool
 
 
 @dataclass(frozen=True)
@@ -97,8 +99,10 @@ class Catalogue:
     def closure(self, instance: Instance) -> list[Instance]:
         """What `instance` stands on, each before its users, and at last itself."""
         found: list[Instance] = []
-        for name in self.templates[instance.template].uses:
-            for needed in self.closure(Instance(name, instance.element, instance.width)):
+        for name, word in self.templates[instance.template].uses:
+            element = _named_element(word, instance.element)
+            user = Instance(name, "", 1) if self.templates[name].once else Instance(name, element, instance.width)
+            for needed in self.closure(user):
                 if needed not in found:
                     found.append(needed)
         return [*found, instance]
@@ -111,8 +115,9 @@ def catalogue() -> Catalogue:
     patterns: dict[str, list[_Pattern]] = {}
     for path in sorted(LIBRARY_DIRECTORY.glob("*.cl")):
         text = path.read_text()
-        uses: list[str] = []
+        uses: list[tuple[str, str]] = []
         types: tuple[str, ...] = ()
+        once = False
         for line in text.splitlines():
             if not line.startswith("//!"):
                 continue
@@ -120,11 +125,13 @@ def catalogue() -> Catalogue:
             if colon and key == "types":
                 types = tuple(t for word in value.split() for t in _GROUPS.get(word, (word,)))
             elif colon and key == "uses":
-                uses += value.split()
+                uses += [(name, element or "T") for name, _, element in (u.partition(":") for u in value.split())]
+            elif key == "once":
+                once = True
             else:
                 for name, parameters in re.findall(r"([\w#]+)\(([^)]*)\)", line):
                     _add_pattern(patterns, path.stem, name, types, parameters)
-        templates[path.stem] = Template(path.stem, text, tuple(uses))
+        templates[path.stem] = Template(path.stem, text, tuple(uses), once)
     return Catalogue(templates, {name: tuple(found) for name, found in patterns.items()})
 
 

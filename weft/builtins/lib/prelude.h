@@ -76,3 +76,28 @@ DECLARE_VECTORS(double)
 #define MASK(c) PASTE(MASK_, IS_SCALAR)(c)
 #define MASK_1(c) (-(c))
 #define MASK_0(c) (c)
+
+#define INFINITE __builtin_inff()
+#define NOT_A_NUMBER (0.0f / 0.0f)
+
+// LOOKUP: result[lane] = table[index[lane]] for every lane.
+#define LOOKUP(result, table, index) PASTE(LOOKUP_, IS_SCALAR)(result, table, index)
+#define LOOKUP_1(result, table, index) (result) = (table)[index]
+#define LOOKUP_0(result, table, index)       \
+    for (int lane = 0; lane < N; ++lane)     \
+    (result)[lane] = (table)[(index)[lane]]
+
+// POLYk: a polynomial of degree k, lowest coefficient first. The type is that of x.
+#define COEFFICIENT(x, c) ((__typeof__(x))(c))
+#define POLY1(x, a, b) MAD(COEFFICIENT(x, b), x, COEFFICIENT(x, a))
+#define POLY2(x, a, ...) MAD(POLY1(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY3(x, a, ...) MAD(POLY2(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY4(x, a, ...) MAD(POLY3(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY5(x, a, ...) MAD(POLY4(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY6(x, a, ...) MAD(POLY5(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY7(x, a, ...) MAD(POLY6(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY8(x, a, ...) MAD(POLY7(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY9(x, a, ...) MAD(POLY8(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY10(x, a, ...) MAD(POLY9(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY11(x, a, ...) MAD(POLY10(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY12(x, a, ...) MAD(POLY11(x, __VA_ARGS__), x, COEFFICIENT(x, a))

@@ -1,0 +1,70 @@
+// Powers of two as exponents: scaling and splitting numbers, and 2^r for |r| <= 1/2.
+
+#if T_SIZE == 4
+#define BIAS 127
+#define MANTISSA_BITS 23
+#define MAGIC 0x1.8p23f
+#else
+#define BIAS 1023
+#define MANTISSA_BITS 52
+#define MAGIC 0x1.8p52
+#endif
+
+// x * 2^n with one rounding, for |n| up to twice the largest exponent.
+FN T weft_scale_by_power(T x, I n) {
+    // A logical shift of what is made positive: AVX2 has no arithmetic one for 64 bits.
+    I half_n = AS_TYPE(AS_TYPE(n + (I)(8192), U) >> (U)(1), I) - (I)(4096);
+    T first = AS_TYPE((half_n + (I)(BIAS)) << (I)(MANTISSA_BITS), T);
+    T second = AS_TYPE((n - half_n + (I)(BIAS)) << (I)(MANTISSA_BITS), T);
+    return x * first * second;
+}
+
+// The nearest integer to a * b, as a number and as an integer; it has to be small.
+FN T weft_nearest_product(T a, T b, __private I *n) {
+    T shifted = MAD(a, b, (T)(MAGIC));
+    *n = AS_TYPE(shifted, I) - AS_TYPE((T)(MAGIC), I);
+    return shifted - (T)(MAGIC);
+}
+
+// A small integer as a number: without AVX-512 there is no conversion from 64 bits, but an addition does it.
+FN T weft_small_integer(I n) {
+#if T_SIZE == 4
+    return CONVERT(n, T);
+#else
+    return AS_TYPE(n + AS_TYPE((T)(MAGIC), I), T) - (T)(MAGIC);
+#endif
+}
+
+FN T weft_exp2_reduced(T r) {
+#if T_SIZE == 4
+    return POLY6(r, 1.0f, 0x1.62e43p-1f, 0x1.ebfbdcp-3f, 0x1.c6af88p-5f, 0x1.3b2e0cp-7f, 0x1.5f03e2p-10f,
+                 0x1.414ebcp-13f);
+#else
+    return POLY11(r, 1.0, 0x1.62e42fefa39efp-1, 0x1.ebfbdff82c5a1p-3, 0x1.c6b08d704a046p-5, 0x1.3b2ab6fba0789p-7,
+                  0x1.5d87fe78c3752p-10, 0x1.4309130dc725ep-13, 0x1.ffcbfbc7ca0c9p-17, 0x1.62bfc9f1402a0p-20,
+                  0x1.b52652cdb45f4p-24, 0x1.e617bbd42a51ep-28, 0x1.e7c6fa0a06943p-32);
+#endif
+}
+
+// x = m * 2^e with sqrt(1/2) <= m < sqrt(2), for positive finite x.
+FN T weft_split_exponent(T x, __private I *e) {
+#if T_SIZE == 4
+    I root = (I)(0x3f3504f3);
+    I subnormal = x < (T)(0x1p-126f);
+    x = subnormal ? x * (T)(0x1p24f) : x;
+    I correction = subnormal ? (I)(24) : (I)(0);
+#else
+    I root = (I)(0x3fe6a09e667f3bcdL);
+    I subnormal = x < (T)(0x1p-1022);
+    x = subnormal ? x * (T)(0x1p54) : x;
+    I correction = subnormal ? (I)(54) : (I)(0);
+#endif
+    I bits = AS_TYPE(x, I);
+    I positive = bits - root + (I)((I1)1 << (T_SIZE * 8 - 2));
+    I power = AS_TYPE(AS_TYPE(positive, U) >> (U)(MANTISSA_BITS), I) - (I)((I1)1 << (T_SIZE * 8 - 2 - MANTISSA_BITS));
+    *e = power - correction;
+    return AS_TYPE(bits - (power << (I)(MANTISSA_BITS)), T);
+}
+#undef BIAS
+#undef MANTISSA_BITS
+#undef MAGIC

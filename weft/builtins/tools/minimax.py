@@ -1,0 +1,146 @@
+"""Computes the polynomials of the mathematical templates by Lawson's algorithm and prints them.
+
+Run `python -m weft.builtins.tools.minimax [name ...]`: for each polynomial its coefficients, lowest first, as
+the templates have them, and the largest relative error it adds to the function it serves.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from mpmath import matrix, mp, mpf
+
+Function = Callable[[mpf], mpf]
+
+_GRID = 160
+_ROUNDS = 25
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """`function` on [low, high] by a polynomial of `degree`; errors count times `weight`.
+
+    `bits` is the precision its coefficients are rounded to: 24 for float, 53 for double.
+    """
+
+    function: Function
+    weight: Function
+    low: mpf
+    high: mpf
+    degree: int
+    bits: int
+
+
+def lawson(wanted: Polynomial) -> tuple[list[mpf], mpf]:
+    """The coefficients, lowest first, and the largest weighted error.
+
+    Least squares over Chebyshev points, where points of large error count more from round to round; unlike
+    the exchange of points this copes with weights that vanish inside the interval.
+    """
+    size = wanted.degree + 1
+    middle, half = (wanted.high + wanted.low) / 2, (wanted.high - wanted.low) / 2
+    grid = [middle - half * mp.cos(mp.pi * (k + mpf(1) / 2) / _GRID) for k in range(_GRID)]
+    rows = [([wanted.weight(x) * x**k for k in range(size)], wanted.weight(x) * wanted.function(x)) for x in grid]
+    emphasis = [mpf(1) / _GRID] * _GRID
+    best: tuple[list[mpf], mpf] = ([], mp.inf)
+    for _ in range(_ROUNDS):
+        normal, right = matrix(size, size), matrix(size, 1)
+        for share, (row, value) in zip(emphasis, rows, strict=True):
+            for i in range(size):
+                right[i] += share * row[i] * value
+                for j in range(i, size):
+                    normal[i, j] += share * row[i] * row[j]
+                    normal[j, i] = normal[i, j]
+        coefficients = list(mp.lu_solve(normal, right))
+        errors = [abs(mp.fdot(row, coefficients) - value) for row, value in rows]
+        if max(errors) < best[1]:
+            best = (coefficients, max(errors))
+        total = mp.fsum(share * error for share, error in zip(emphasis, errors, strict=True))
+        emphasis = [share * error / total for share, error in zip(emphasis, errors, strict=True)]
+    return best
+
+
+def _odd(function: Function, lead: Function, power: int, high: mpf, degree: int, bits: int) -> Polynomial:
+    """(function(r) - lead(r)) / r^power as a polynomial in r^2, relative to function(r), for 0 < r <= high."""
+
+    def value(u: mpf) -> mpf:
+        r = mp.sqrt(u)
+        return (function(r) - lead(r)) / r**power
+
+    def weight(u: mpf) -> mpf:
+        r = mp.sqrt(u)
+        return r**power / function(r)
+
+    return Polynomial(value, weight, mpf("1e-9"), high**2, degree, bits)
+
+
+def _exponential(base: mpf, half: mpf, degree: int, bits: int) -> Polynomial:
+    """(base^r - 1 - r ln(base)) / r^2 for |r| <= half, relative to base^r."""
+    scale = mp.log(base)
+    return Polynomial(
+        lambda r: (mp.expm1(r * scale) - r * scale) / r**2 if r else scale**2 / 2,
+        lambda r: r**2 / base**r,
+        -half,
+        half,
+        degree,
+        bits,
+    )
+
+
+def _logarithm(degree: int, bits: int) -> Polynomial:
+    """(log(1 + f) - f + f^2/2) / f^3 for sqrt(1/2) <= 1 + f < sqrt(2), relative to log(1 + f)."""
+    return Polynomial(
+        lambda f: (mp.log1p(f) - f + f**2 / 2) / f**3 if abs(f) > 1e-12 else mpf(1) / 3,
+        lambda f: f**3 / mp.log1p(f) if abs(f) > 1e-12 else mpf(0),
+        mp.sqrt(mpf(1) / 2) - 1,
+        mp.sqrt(2) - 1,
+        degree,
+        bits,
+    )
+
+
+def polynomials() -> dict[str, Polynomial]:
+    """Every polynomial the templates use, by name."""
+    mp.prec = 250
+    quarter = mp.pi / 4 * mpf("1.0001")
+    step = mp.log(2) / 2 * mpf("1.0001")
+    ratio = (mp.sqrt(2) - 1) / (mp.sqrt(2) + 1) * mpf("1.00001")
+    found = {}
+    for bits, sine, cosine, power, series in ((24, 2, 2, 4, 8), (53, 5, 5, 9, 6)):
+        suffix = "float" if bits == 24 else "double"
+        found[f"sin_{suffix}"] = _odd(mp.sin, lambda r: r, 3, quarter, sine, bits)
+        found[f"cos_{suffix}"] = _odd(mp.cos, lambda r: 1 - r**2 / 2, 4, quarter, cosine, bits)
+        found[f"exp_{suffix}"] = _exponential(mp.e, step, power, bits)
+        found[f"exp2_{suffix}"] = _exponential(mpf(2), mpf("0.50001"), power, bits)
+        found[f"exp10_{suffix}"] = _exponential(mpf(10), step / mp.log(10), power, bits)
+        if bits == 24:
+            found["log_float"] = _logarithm(series, bits)
+        else:
+            # log((1+s)/(1-s)) = 2s + s^3 R(s^2)
+            found["log_double"] = _odd(lambda s: 2 * mp.atanh(s), lambda s: 2 * s, 3, ratio, series, bits)
+    # For pow: log2((1+s)/(1-s)) = s P(s^2), in double with the terms of s and s^3 taken out.
+    found["pow_float"] = _odd(lambda s: 2 * mp.atanh(s) / mp.ln2, lambda s: mpf(0), 1, ratio, 4, 53)
+    found["pow_double"] = _odd(
+        lambda s: 2 * mp.atanh(s) / mp.ln2, lambda s: (2 * s + 2 * s**3 / 3) / mp.ln2, 5, ratio, 6, 53
+    )
+    return found
+
+
+def _hexadecimal(value: mpf, bits: int) -> str:
+    """The value rounded to `bits` bits, as a C hexadecimal constant."""
+    with mp.workprec(bits):
+        return float(+value).hex() + ("f" if bits == 24 else "")
+
+
+def main(names: Sequence[str]) -> None:
+    """Prints the named polynomials, or all."""
+    for name, wanted in polynomials().items():
+        if not names or name in names:
+            coefficients, error = lawson(wanted)
+            print(f"{name}: relative error 2^{float(mp.log(error, 2)):.1f}")
+            for coefficient in coefficients:
+                print(f"    {_hexadecimal(coefficient, wanted.bits)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
