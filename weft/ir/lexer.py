@@ -5,18 +5,25 @@ strings (c" for byte strings), a digit or sign for numbers, a letter for words, 
 """
 
 import re
+from collections.abc import Container
+
+from .types import quoted
 
 _TOKEN = re.compile(
     r"""
     [%@!$]"[^"]*" | c?"[^"]*"            # quoted references, strings
   | ;.*                                  # comment, dropped
   | [%@$][-\w.$]+ | ![-\w.$\\]* | \#\w+  # references
-  | [A-Za-z_][\w.]*                      # words
+  | ptr\ addrspace\(\d+\) | [A-Za-z_][\w.]*   # words; the most frequent types are one token
+  | <\d+\ x\ \w+>
   | [-+]?\d[\w.]*(?:(?<=[eE])[-+]\d+)?   # numbers, also hexadecimal ones
-  | \.\.\. | [()\[\]{}<>,=*|:]
+  | \.\.\. | [^\s]                       # punctuation; what is none is found out by the parser
     """,
     re.VERBOSE,
 )
+
+
+_ESCAPE = re.compile(rb"\\([0-9A-Fa-f]{2})")
 
 
 class ParseError(ValueError):
@@ -37,25 +44,39 @@ def unquote(reference: str) -> str:
     if name.startswith('"'):
         name = name[1:-1]
         if "\\" in name:
-            name = re.sub(r"\\([0-9A-Fa-f]{2})", lambda m: chr(int(m.group(1), 16)), name)
+            name = string_bytes(reference).decode("utf-8", "surrogateescape")
     return name
+
+
+def local_key(token: str) -> str:
+    """A local reference or label in one spelling: a quoted name that needs no quotes loses them."""
+    if token[1:2] == '"':
+        name = unquote(token)
+        return "%" + (quoted(name) if not name.isdigit() else f'"{name}"')
+    return token
+
+
+def local_name(key: str) -> str | None:
+    """The name behind a local reference; None for a number, which stands for an unnamed value."""
+    return None if key[1:].isdigit() else unquote(key)
 
 
 def string_bytes(token: str) -> bytes:
     """The bytes of a string token."""
     body = token[token.index('"') + 1 : -1]
     if "\\" not in body:
-        return body.encode("utf-8")
+        return body.encode("utf-8", "surrogateescape")
     out = bytearray()
     i = 0
-    raw = body.encode("utf-8")
+    raw = body.encode("utf-8", "surrogateescape")
     while i < len(raw):
         if raw[i] == 0x5C:
-            if raw[i + 1] == 0x5C:
+            escape = _ESCAPE.match(raw, i)
+            if escape is None:  # LLVM takes a backslash without two digits for itself
                 out.append(0x5C)
-                i += 2
+                i += 2 if raw[i + 1 : i + 2] == b"\\" else 1
             else:
-                out.append(int(raw[i + 1 : i + 3], 16))
+                out.append(int(escape.group(1), 16))
                 i += 3
         else:
             out.append(raw[i])
@@ -64,44 +85,77 @@ def string_bytes(token: str) -> bytes:
 
 
 class Cursor:
-    """A position in a list of tokens."""
+    """A position in a list of tokens, which two empty strings end, so that looking ahead needs no care."""
 
     __slots__ = ("index", "line", "tokens")
 
     def __init__(self, tokens: list[str], line: str) -> None:
+        tokens += ("", "")
         self.tokens = tokens
         self.index = 0
         self.line = line
 
     def peek(self) -> str:
         """The next token, or an empty string at the end."""
-        return self.tokens[self.index] if self.index < len(self.tokens) else ""
+        return self.tokens[self.index]
 
     def next(self) -> str:
         """Takes the next token."""
-        index = self.index
-        if index >= len(self.tokens):
+        token = self.tokens[self.index]
+        if not token:
             raise self.error("unexpected end of line")
-        self.index = index + 1
-        return self.tokens[index]
+        self.index += 1
+        return token
 
     def accept(self, token: str) -> bool:
         """Takes the next token if it is this one."""
-        if self.index < len(self.tokens) and self.tokens[self.index] == token:
+        if self.tokens[self.index] == token:
             self.index += 1
             return True
         return False
 
     def expect(self, token: str) -> None:
         """Takes the next token, which must be this one."""
-        if not self.accept(token):
-            raise self.error(f"expected {token!r}, found {self.peek()!r}")
+        if self.tokens[self.index] != token:
+            raise self.error(f"expected {token!r}, found {self.found}")
+        self.index += 1
+
+    @property
+    def found(self) -> str:
+        """The next token, for messages."""
+        token = self.tokens[self.index]
+        return repr(token) if token else "the end of line"
+
+    def integer(self) -> int:
+        """Takes a plain number."""
+        token = self.tokens[self.index]
+        if not token.isdigit():
+            raise self.error(f"expected a number, found {self.found}")
+        self.index += 1
+        return int(token)
+
+    def bracketed_integer(self) -> int:
+        """Takes a plain number in round brackets."""
+        self.expect("(")
+        number = self.integer()
+        self.expect(")")
+        return number
+
+    def one_of(self, words: Container[str], what: str) -> str:
+        """Takes a word that must be one of these."""
+        token = self.tokens[self.index]
+        if token not in words or not token:
+            raise self.error(f"expected {what}, found {self.found}")
+        self.index += 1
+        return token
 
     def balanced(self) -> str:
         """Takes a bracketed group, with everything in it, and returns its text."""
-        closing = {"(": ")", "[": "]", "{": "}", "<": ">"}
+        closing = _CLOSING
+        start = self.index
+        if self.tokens[start] not in closing:
+            raise self.error(f"expected a bracket, found {self.found}")
         stack = [closing[self.next()]]
-        start = self.index - 1
         while stack:
             token = self.next()
             if token in closing:
@@ -113,6 +167,9 @@ class Cursor:
     def error(self, message: str) -> ParseError:
         """An error that quotes the line."""
         return ParseError(f"{message} in: {self.line.strip()}")
+
+
+_CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
 def joined(tokens: list[str]) -> str:

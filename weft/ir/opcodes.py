@@ -14,6 +14,14 @@ FLOAT_PREDICATES = (
     "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true",
 )  # fmt: skip
 
+ORDERINGS = ("unordered", "monotonic", "acquire", "release", "acq_rel", "seq_cst")
+INTEGER_OPERATIONS = (
+    "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin",
+    "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat",
+)  # fmt: skip
+FLOAT_OPERATIONS = ("fadd", "fsub", "fmax", "fmin", "fmaximum", "fminimum")
+ATOMIC_OPERATIONS = frozenset(("xchg", *INTEGER_OPERATIONS, *FLOAT_OPERATIONS))
+
 
 @dataclass(frozen=True)
 class Opcode:

@@ -1,7 +1,9 @@
 """Types, constants and operands of LLVM's textual IR."""
 
+import re
+
 from .function import Block, Function, Module
-from .lexer import Cursor, ParseError, string_bytes, unquote
+from .lexer import Cursor, ParseError, local_key, string_bytes, unquote
 from .opcodes import CASTS
 from .types import (
     LABEL,
@@ -41,11 +43,13 @@ _WORD_TYPES: dict[str, Type] = {
     "void": VOID, "label": LABEL, "metadata": METADATA, "token": TOKEN, "opaque": OPAQUE,
     "half": FloatType("half"), "bfloat": FloatType("bfloat"), "float": FloatType("float"),
     "double": FloatType("double"), "x86_fp80": FloatType("x86_fp80"), "fp128": FloatType("fp128"),
+    "ptr": PointerType(0),
 }  # fmt: skip
 for _bits in (1, 8, 16, 32, 64, 128):
     _WORD_TYPES[f"i{_bits}"] = IntType(_bits)
 
-_FUNCTION_TYPE_BRACKET = "("
+_HEXADECIMAL_KINDS = {"H": "half", "R": "bfloat", "K": "x86_fp80", "L": "fp128"}
+_HEXADECIMAL_INTEGER = re.compile(r"([us])0x([0-9A-Fa-f]+)$")
 
 
 class _Forward(Value):
@@ -55,7 +59,7 @@ class _Forward(Value):
 
 
 class Scope:
-    """Names of one function while its body is read."""
+    """Local references of one function while its body is read, by their text (see `local_key`)."""
 
     def __init__(self) -> None:
         self.values: dict[str, Value] = {}
@@ -63,38 +67,34 @@ class Scope:
         self.forward: dict[str, _Forward] = {}
         self.counter = 0  # the number LLVM would give to the next unnamed value
 
-    def block(self, name: str) -> Block:
-        """The block of that name, made at its first mention."""
-        found = self.blocks.get(name)
+    def block(self, key: str) -> Block:
+        """The block of that label, made at its first mention."""
+        found = self.blocks.get(key)
         if found is None:
-            found = self.blocks[name] = Block()
+            found = self.blocks[key] = Block()
         return found
 
-    def value(self, name: str, type: Type) -> Value:
-        """The value of that name, or a stand-in until it is defined."""
-        found = self.values.get(name)
-        if found is None:
-            found = self.forward.get(name)
-            if found is None:
-                found = self.forward[name] = _Forward(type, name)
-        return found
-
-    def define(self, name: str, value: Value) -> None:
-        """Gives a name its value."""
-        if name in self.values:
-            raise ParseError(f"%{name} is defined twice")
-        self.values[name] = value
-        stand_in = self.forward.pop(name, None)
-        if stand_in is not None:
-            stand_in.replace_all_uses_with(value)
+    def define(self, key: str, value: Value, line: str) -> None:
+        """Gives a reference its value."""
+        if key in self.values or value.type is VOID:
+            raise ParseError(
+                f"{key} is {'defined twice' if key in self.values else 'void'} in: {line.strip()}"
+            )
+        self.values[key] = value
+        if self.forward:
+            stand_in = self.forward.pop(key, None)
+            if stand_in is not None:
+                if stand_in.type is not value.type:
+                    raise ParseError(f"{key} is used as {stand_in.type} in front of: {line.strip()}")
+                stand_in.replace_all_uses_with(value)
 
     def finish(self, function: Function) -> None:
         """Checks that everything used was defined."""
-        for name in self.forward:
-            raise ParseError(f"%{name} is used but not defined in @{function.name}")
-        for name, block in self.blocks.items():
+        for key in self.forward:
+            raise ParseError(f"{key} is used but not defined in @{function.name}")
+        for key, block in self.blocks.items():
             if block.function is None:
-                raise ParseError(f"block %{name} is used but not defined in @{function.name}")
+                raise ParseError(f"block {key} is used but not defined in @{function.name}")
 
 
 class OperandParser:
@@ -102,37 +102,44 @@ class OperandParser:
 
     def __init__(self, module: Module) -> None:
         self.module = module
+        self._types = dict(_WORD_TYPES)  # types that are a single token
 
     # Types
 
     def starts_type(self, cursor: Cursor) -> bool:
         """Whether a type begins at the cursor."""
-        token = cursor.peek()
+        token = cursor.tokens[cursor.index]
         return (
-            token in _WORD_TYPES
-            or token in ("ptr", "<", "[", "{", "target")
+            token in self._types
+            or token in ("<", "[", "{", "target")
             or token[:1] == "%"
+            or token[:4] == "ptr "
+            or (token[:1] == "<" and len(token) > 1)
             or (token[:1] == "i" and token[1:].isdigit())
         )
 
     def type(self, cursor: Cursor) -> Type:
         """Reads a type."""
-        token = cursor.next()
-        found = _WORD_TYPES.get(token)
+        tokens = cursor.tokens
+        found = self._types.get(tokens[cursor.index])
         if found is None:
-            if token == "ptr":
-                if cursor.peek() == "addrspace":
-                    cursor.next()
-                    found = PointerType(int(cursor.balanced()[1:-1]))
-                else:
-                    found = PointerType(0)
-            else:
-                found = self._other_type(cursor, token)
-        if cursor.peek() == _FUNCTION_TYPE_BRACKET and self._is_function_type(cursor):
+            found = self._other_type(cursor, cursor.next())
+        else:
+            cursor.index += 1
+        if tokens[cursor.index] == "(" and self._is_function_type(cursor):
             found = self._function_type(cursor, found)
         return found
 
     def _other_type(self, cursor: Cursor, token: str) -> Type:
+        if token[:4] == "ptr ":
+            found: Type = PointerType(int(token[len("ptr addrspace(") : -1]))
+            self._types[token] = found
+            return found
+        if token[0] == "<" and len(token) > 1:
+            count_text, _, element_text = token[1:-1].partition(" x ")
+            found = VectorType(self.type(Cursor([element_text], cursor.line)), int(count_text))
+            self._types[token] = found
+            return found
         if token == "<":
             if cursor.accept("{"):
                 fields = self._types_until(cursor, "}")
@@ -149,10 +156,10 @@ class OperandParser:
             return StructType(self._types_until(cursor, "}"))
         if token[0] == "%":
             name = unquote(token)
-            found = self.module.types.get(name)
-            if found is None:
-                found = self.module.types[name] = NamedType(name)
-            return found
+            named = self.module.types.get(name)
+            if named is None:
+                named = self.module.types[name] = NamedType(name)
+            return named
         if token[0] == "i" and token[1:].isdigit():
             return IntType(int(token[1:]))
         if token == "target":
@@ -160,11 +167,11 @@ class OperandParser:
         raise cursor.error(f"expected a type, found {token!r}")
 
     def _counted(self, cursor: Cursor) -> tuple[int, Type]:
-        count = cursor.next()
-        if not count.isdigit():
+        if cursor.peek() == "vscale":
             raise cursor.error("vectors of unknown length are not supported")
+        count = cursor.integer()
         cursor.expect("x")
-        return int(count), self.type(cursor)
+        return count, self.type(cursor)
 
     def _types_until(self, cursor: Cursor, end: str) -> tuple[Type, ...]:
         fields = []
@@ -203,15 +210,32 @@ class OperandParser:
 
     def operand(self, cursor: Cursor, type: Type, scope: Scope) -> Value:
         """Reads a value of a known type."""
-        token = cursor.tokens[cursor.index] if cursor.index < len(cursor.tokens) else ""
+        token = cursor.tokens[cursor.index]
         if token[:1] == "%":
             cursor.index += 1
+            if token[1:2] == '"':
+                token = local_key(token)
             if type is LABEL:
-                return scope.block(unquote(token))
-            return scope.value(unquote(token), type)
+                return scope.block(token)
+            found = scope.values.get(token) or scope.forward.get(token)
+            if found is None:
+                found = scope.forward[token] = _Forward(type, token)
+            elif found.type is not type:
+                raise cursor.error(f"{token} is {found.type}, used as {type}")
+            return found
         if type is METADATA:
             return MetadataOperand(METADATA, self.metadata_text(cursor))
+        if type is LABEL:
+            raise cursor.error(f"expected a block, found {cursor.found}")
         return self.constant(cursor, type)
+
+    def block(self, cursor: Cursor, scope: Scope) -> Block:
+        """Reads a block's reference, without the word label."""
+        token = cursor.tokens[cursor.index]
+        if token[:1] != "%":
+            raise cursor.error(f"expected a block, found {cursor.found}")
+        cursor.index += 1
+        return scope.block(local_key(token))
 
     def constant(self, cursor: Cursor, type: Type) -> Value:
         """Reads a constant of a known type."""
@@ -238,7 +262,8 @@ class OperandParser:
             cursor.expect("(")
             element = self.constant(cursor, self.type(cursor))
             cursor.expect(")")
-            assert isinstance(type, VectorType)
+            if not isinstance(type, VectorType):
+                raise cursor.error(f"splat of type {type}")
             return ConstantAggregate(type, [element] * type.count)
         if token in ("[", "{", "<"):
             return self._aggregate(cursor, type, token)
@@ -247,24 +272,14 @@ class OperandParser:
         return self._expression(cursor, type, token)
 
     def _number(self, cursor: Cursor, type: Type, token: str) -> Constant:
-        if isinstance(type, IntType):
-            return ConstantInt(type, int(token))
-        if not isinstance(type, FloatType):
-            raise cursor.error(f"a number cannot be of type {type}")
-        if token.startswith("0x"):
-            digits = token[2:]
-            if digits[0] in "HRKLM":
-                bits = int(digits[1:], 16)
-                if digits[0] in "LM":  # the low 64 bits come first
-                    bits = (bits & (1 << 64) - 1) << 64 | bits >> 64
-                return ConstantFloat(type, bits)
-            bits = int(digits, 16)
-            if type.kind == "double":
-                return ConstantFloat(type, bits)
-            if type.kind == "float":
-                return ConstantFloat(type, float_bits_of_double(bits))
-            raise cursor.error(f"{token} is not a number of type {type}")
-        return ConstantFloat(type, float_to_bits(type.kind, float(token)))
+        try:
+            if isinstance(type, IntType):
+                return ConstantInt(type, int(token))
+            if isinstance(type, FloatType):
+                return ConstantFloat(type, _float_bits(type.kind, token))
+        except ValueError as error:
+            raise cursor.error(f"{token} is not a number of type {type}") from error
+        raise cursor.error(f"a number cannot be of type {type}")
 
     def _aggregate(self, cursor: Cursor, type: Type, token: str) -> Constant:
         packed = token == "<" and cursor.peek() == "{"
@@ -280,6 +295,9 @@ class OperandParser:
         return ConstantAggregate(type, elements)
 
     def _expression(self, cursor: Cursor, type: Type, opcode: str) -> Constant:
+        hexadecimal = _HEXADECIMAL_INTEGER.match(opcode)
+        if hexadecimal and isinstance(type, IntType):
+            return ConstantInt(type, _hexadecimal_integer(*hexadecimal.groups()))
         attributes: dict[str, object] = {}
         flags = []
         while cursor.peek() not in ("(", ""):
@@ -312,9 +330,38 @@ class OperandParser:
             text = token
             while cursor.peek() not in (",", ")", ""):
                 text += cursor.balanced() if cursor.peek() == "(" else " " + cursor.next()
+            if "%" in text:
+                raise cursor.error("metadata that names a local value is not supported")
             return text
         if token == "!" or cursor.peek() == "(":
             if cursor.peek() in ("{", "("):
                 return token + cursor.balanced()
             return token + cursor.next()
         return token
+
+
+def _float_bits(kind: str, token: str) -> int:
+    """The bits of a floating-point literal; ValueError if it is none of that kind."""
+    if not token.startswith("0x"):
+        return float_to_bits(kind, float(token))
+    letter = token[2:3]
+    if letter in _HEXADECIMAL_KINDS:
+        bits = int(token[3:], 16)
+        if _HEXADECIMAL_KINDS[letter] != kind:
+            raise ValueError(token)
+        return (
+            (bits & (1 << 64) - 1) << 64 | bits >> 64 if letter == "L" else bits
+        )  # the low half comes first
+    bits = int(token, 16)
+    if kind == "double":
+        return bits
+    if kind == "float":
+        return float_bits_of_double(bits)
+    raise ValueError(token)
+
+
+def _hexadecimal_integer(sign: str, digits: str) -> int:
+    """u0x… is the number, s0x… the same read as two's complement of so many digits."""
+    value = int(digits, 16)
+    bits = 4 * len(digits)
+    return value - (1 << bits) if sign == "s" and value >> (bits - 1) else value

@@ -5,7 +5,13 @@ from typing import Any
 
 from .instruction import Instruction
 from .lexer import Cursor, unquote
-from .opcodes import OPCODES
+from .opcodes import (
+    ATOMIC_OPERATIONS,
+    FLOAT_PREDICATES,
+    INTEGER_PREDICATES,
+    OPCODES,
+    ORDERINGS,
+)
 from .operand_parser import OperandParser, Scope
 from .types import (
     I1,
@@ -32,25 +38,26 @@ def parse_instruction(cursor: Cursor, operands: OperandParser, scope: Scope) -> 
     info = OPCODES.get(opcode)
     if info is None:
         raise cursor.error(f"unknown instruction {opcode!r}")
+    tokens = cursor.tokens
     flags: tuple[str, ...] = ()
-    if info.flags and cursor.peek() in info.flags:
-        found = []
-        while cursor.peek() in info.flags:
-            found.append(cursor.next())
-        flags = tuple(found)
+    if info.flags:
+        start = cursor.index
+        while tokens[cursor.index] in info.flags:
+            cursor.index += 1
+        flags = tuple(tokens[start : cursor.index])
     instruction = _READERS[info.form](opcode, cursor, operands, scope)
     instruction.flags = flags
     if tail:
         instruction.attributes["tail"] = tail
-    while cursor.index < len(cursor.tokens):
+    while tokens[cursor.index]:
         cursor.expect(",")
         token = cursor.next()
         if token[0] == "!":
             instruction.metadata[unquote(token)] = operands.metadata_text(cursor)
         elif token == "align":
-            instruction.attributes["align"] = int(cursor.next())
-        elif token == "addrspace":
-            instruction.attributes["addrspace"] = int(cursor.balanced()[1:-1])
+            instruction.attributes["align"] = cursor.integer()
+        elif token == "addrspace" and opcode == "alloca":
+            instruction.attributes["addrspace"] = cursor.bracketed_integer()
             instruction.type = PointerType(instruction.attributes["addrspace"])
         else:
             raise cursor.error(f"unexpected {token!r}")
@@ -101,7 +108,7 @@ def _binary(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
 
 
 def _compare(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
-    predicate = c.next()
+    predicate = c.one_of(INTEGER_PREDICATES if opcode == "icmp" else FLOAT_PREDICATES, "a predicate")
     type = o.type(c)
     left = o.operand(c, type, s)
     c.expect(",")
@@ -122,11 +129,11 @@ def _phi(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
         c.expect("[")
         values.append(o.operand(c, type, s))
         c.expect(",")
-        values.append(s.block(unquote(c.next())))
+        values.append(o.block(c, s))
         c.expect("]")
-        if c.index >= len(c.tokens) or c.tokens[c.index + 1] != "[":
+        if c.tokens[c.index + 1] != "[":
             break
-        c.next()
+        c.expect(",")
     return Instruction(opcode, type, values)
 
 
@@ -156,7 +163,8 @@ def _insertelement(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instru
 def _shufflevector(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
     values = _typed_list(c, o, s, 3)
     mask = values[2].type
-    assert isinstance(mask, VectorType)
+    if not isinstance(mask, VectorType):
+        raise c.error(f"the mask is {mask}, not a vector")
     return Instruction(opcode, VectorType(values[0].type.scalar, mask.count), values)
 
 
@@ -171,7 +179,11 @@ def _indices(c: Cursor) -> tuple[int, ...]:
 def _extractvalue(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
     value = o.typed(c, s)
     indices = _indices(c)
-    return Instruction(opcode, member_type(value.type, indices), [value], attributes={"indices": indices})
+    try:
+        type = member_type(value.type, indices)
+    except (TypeError, IndexError) as error:
+        raise c.error(f"{value.type} has no member {indices}") from error
+    return Instruction(opcode, type, [value], attributes={"indices": indices})
 
 
 def _insertvalue(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
@@ -195,7 +207,7 @@ def _atomic_tail(c: Cursor, attributes: dict[str, Any], keys: tuple[str, ...]) -
     if c.accept("syncscope"):
         attributes["syncscope"] = c.balanced()[1:-1]
     for key in keys:
-        attributes[key] = c.next()
+        attributes[key] = c.one_of(ORDERINGS, "an ordering")
 
 
 def _memory_flags(c: Cursor) -> dict[str, Any]:
@@ -235,7 +247,7 @@ def _cmpxchg(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
 
 def _atomicrmw(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
     attributes: dict[str, Any] = {"volatile": True} if c.accept("volatile") else {}
-    attributes["operation"] = c.next()
+    attributes["operation"] = c.one_of(ATOMIC_OPERATIONS, "an operation")
     values = _typed_list(c, o, s, 2)
     _atomic_tail(c, attributes, ("ordering",))
     return Instruction(opcode, values[1].type, values, attributes=attributes)
@@ -250,6 +262,8 @@ def _getelementptr(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instru
     while c.peek() == "," and c.tokens[c.index + 1][0] != "!":
         c.next()
         values.append(o.typed(c, s))
+    if not values:
+        raise c.error("getelementptr without a pointer")
     type = values[0].type
     for index in values[1:]:
         if isinstance(index.type, VectorType) and not isinstance(type, VectorType):
@@ -280,19 +294,19 @@ def _call(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
         if argument_type is METADATA:
             values.append(MetadataOperand(METADATA, o.metadata_text(c)))
         else:
-            while c.peek()[0].isalpha() and not _starts_constant(c):
+            while c.peek()[:1].isalpha() and not _starts_constant(c):
                 words.append(_attribute(c))
             values.append(o.operand(c, argument_type, s))
         argument_attributes.append(tuple(words))
         c.accept(",")
-    suffix = []
-    while c.peek() not in ("", ",", "["):
-        suffix.append(_attribute(c))
-    bundles = _bundles(c, o, s, values) if c.peek() == "[" else ()
     if isinstance(type, FunctionType):
         function_type = type
     else:
         function_type = FunctionType(type, tuple(v.type for v in values))
+    suffix = []
+    while c.peek() not in ("", ",", "["):
+        suffix.append(_attribute(c))
+    bundles = _bundles(c, o, s, values) if c.peek() == "[" else ()
     if prefix:
         attributes["prefix"] = tuple(prefix)
     if any(argument_attributes):

@@ -7,19 +7,22 @@ groups are kept as text.
 import re
 
 from .function import Alias, Block, Function, GlobalVariable, Module
-from .lexer import Cursor, ParseError, tokenize, unquote
+from .lexer import Cursor, ParseError, local_key, local_name, tokenize, unquote
 from .operand_parser import OperandParser, Scope
 from .parse_instruction import parse_instruction
-from .types import METADATA, OPAQUE, FunctionType, NamedType, PointerType, Type
+from .printer import typed_constant
+from .types import METADATA, OPAQUE, VOID, FunctionType, NamedType, PointerType, Type
 from .values import Argument
 
-_LABEL = re.compile(r'^(?:"((?:[^"])*)"|([-\w.$]+)):')
+_LABEL = re.compile(r'^("[^"]*"|[-\w.$]+):')
+# How debug records were written before LLVM 19; dropped like them.
+_DEBUG_CALL = re.compile(r"(?:tail )?call void @llvm\.dbg\.\w+\(")
 _ATTACHMENT = re.compile(r"^!([a-zA-Z_][\w.]*)$")
 
-# Words that may stand between @name = and the type of a global variable.
-_ATTRIBUTE_WITH_ARGUMENT = frozenset(
-    ("align", "section", "partition", "comdat", "gc", "personality", "prefix")
-)
+# Words that the next token belongs to.
+_ATTRIBUTE_WITH_ARGUMENT = frozenset(("align", "section", "partition", "gc", "code_model"))
+# Words behind a function that a typed constant follows.
+_ATTRIBUTE_WITH_CONSTANT = frozenset(("personality", "prefix", "prologue"))
 
 
 def parse(text: str) -> Module:
@@ -45,13 +48,12 @@ class _ModuleParser:
                 i += 1
             elif line.startswith("define "):
                 function = self._function_header(line)
-                end = i + 1
-                while lines[end] != "}":
-                    end += 1
+                end = self._end_of_body(i)
                 bodies.append((function, i + 1, end))
                 i = end + 1
             elif line.startswith("declare "):
-                self._function_header(line)
+                for argument in self._function_header(line).arguments:
+                    argument.name = None  # nothing can refer to it
                 i += 1
             elif line[0] == "@":
                 self._global(line)
@@ -64,6 +66,8 @@ class _ModuleParser:
                 i += 1
             elif line.startswith("attributes #"):
                 number, _, body = line[len("attributes #") :].partition(" = ")
+                if not number.isdigit():
+                    raise ParseError(f"cannot understand: {line.strip()}")
                 self.module.attribute_groups[int(number)] = body
                 i += 1
             elif line.startswith(("source_filename", "target ", "module asm", "$")):
@@ -77,6 +81,18 @@ class _ModuleParser:
             self._body(function, start, end)
         return self.module
 
+    def _end_of_body(self, start: int) -> int:
+        for index in range(start + 1, len(self.lines)):
+            if self.lines[index] == "}":
+                return index
+        raise ParseError(f"a function has no end: {self.lines[start]}")
+
+    def _declare(self, symbol: GlobalVariable | Function | Alias, line: str) -> None:
+        assert symbol.name is not None
+        if symbol.name in self.module.globals:
+            raise ParseError(f"{symbol.reference} is defined twice in: {line}")
+        self.module.globals[symbol.name] = symbol
+
     def _declare_names(self) -> None:
         """Makes an object for each global first, because uses may precede definitions."""
         module = self.module
@@ -88,14 +104,14 @@ class _ModuleParser:
                 name = unquote("@" + match.group(1))
                 function = Function(name, FunctionType(METADATA, ()))
                 function.module = module
-                module.globals[name] = function
+                self._declare(function, line)
             elif line.startswith("@"):
                 cursor = Cursor(tokenize(line), line)
                 name = unquote(cursor.next())
                 if "alias" in cursor.tokens[:12] or "ifunc" in cursor.tokens[:12]:
-                    module.globals[name] = Alias(name, line)
+                    self._declare(Alias(name, line), line)
                 else:
-                    module.globals[name] = GlobalVariable(name, METADATA)
+                    self._declare(GlobalVariable(name, METADATA), line)
             elif line.startswith("%"):
                 name = unquote(tokenize(line)[0])
                 module.types[name] = NamedType(name)
@@ -126,7 +142,7 @@ class _ModuleParser:
         space = 0
         while (token := cursor.next()) not in ("global", "constant"):
             if token == "addrspace":
-                space = int(cursor.balanced()[1:-1])
+                space = cursor.bracketed_integer()
             elif cursor.peek() == "(":
                 prefix.append(token + cursor.balanced())
             else:
@@ -145,10 +161,12 @@ class _ModuleParser:
                 variable.metadata[match.group(1)] = self.operands.metadata_text(cursor)
             elif cursor.peek() == "(":
                 suffix.append(token + cursor.balanced())
-            elif cursor.peek() not in (",", ""):
+            elif token in _ATTRIBUTE_WITH_ARGUMENT:
                 suffix.append(f"{token} {cursor.next()}")
             else:
                 suffix.append(token)
+        if cursor.peek():
+            raise cursor.error(f"unexpected {cursor.found}")
         variable.suffix = tuple(suffix)
 
     def _function_header(self, line: str) -> Function:
@@ -173,13 +191,15 @@ class _ModuleParser:
                 continue
             type = self.operands.type(cursor)
             attributes = []
-            while cursor.peek() not in (",", ")") and cursor.peek()[0] != "%":
+            while cursor.peek() not in (",", ")") and cursor.peek()[:1] != "%":
                 attributes.append(self._attribute(cursor))
             name = None
-            if cursor.peek()[0] == "%":
-                name = unquote(cursor.next())
+            if cursor.peek()[:1] == "%":
+                name = cursor.next()
             arguments.append(Argument(type, name, len(arguments), tuple(attributes)))
-            cursor.accept(",")
+            if not cursor.accept(","):
+                cursor.expect(")")
+                break
         function.arguments = arguments
         function.function_type = FunctionType(result, tuple(a.type for a in arguments), vararg)
         function.prefix = tuple(prefix)
@@ -198,10 +218,12 @@ class _ModuleParser:
     def _attribute(self, cursor: Cursor) -> str:
         """One attribute of a function, result or parameter, with its argument."""
         token = cursor.next()
-        if cursor.peek() == "(":
+        if cursor.peek() == "(" and token[0] != "#":
             return token + cursor.balanced()
-        if token in _ATTRIBUTE_WITH_ARGUMENT and token != "comdat":
+        if token in _ATTRIBUTE_WITH_ARGUMENT:
             return f"{token} {cursor.next()}"
+        if token in _ATTRIBUTE_WITH_CONSTANT:
+            return f"{token} {typed_constant(self.operands.constant(cursor, self.operands.type(cursor)))}"
         if cursor.peek() == "=":
             cursor.next()
             return f"{token}={cursor.next()}"
@@ -210,19 +232,18 @@ class _ModuleParser:
     def _body(self, function: Function, start: int, end: int) -> None:
         scope = Scope()
         operands = self.operands
+        lines = self.lines
         for argument in function.arguments:
+            # Until here an argument's name is the reference as it stood in the text.
+            key = local_key(argument.name) if argument.name is not None else f"%{scope.counter}"
+            argument.name = local_name(key)
+            scope.define(key, argument, lines[start - 1])
             if argument.name is None:
-                scope.values[str(scope.counter)] = argument
-                scope.counter += 1
-            else:
-                scope.define(argument.name, argument)
-                if argument.name.isdigit():
-                    scope.counter = int(argument.name) + 1
-                    argument.name = None
+                scope.counter = int(key[1:]) + 1
         block: Block | None = None
         i = start
         while i < end:
-            line = self.lines[i]
+            line = lines[i]
             i += 1
             if not line:
                 continue
@@ -230,46 +251,47 @@ class _ModuleParser:
                 match = _LABEL.match(line)
                 if match is None:
                     raise ParseError(f"cannot understand: {line}")
-                name = unquote('%"' + match.group(1) + '"') if match.group(1) is not None else match.group(2)
-                block = self._start_block(function, scope, name)
+                block = self._start_block(function, scope, local_key("%" + match.group(1)))
+                continue
+            text = line.strip()
+            if not text or text[0] == ";" or text.startswith("#dbg_") or _DEBUG_CALL.match(text):
                 continue
             if block is None:
-                block = self._start_block(function, scope, str(scope.counter))
-            text = line.strip()
-            if text.startswith("#dbg_") or not text or text[0] == ";":
-                continue
-            if text.startswith("switch ") and text.endswith("["):
-                while not self.lines[i].strip().startswith("]"):
-                    text += " " + self.lines[i]
+                block = self._start_block(function, scope, f"%{scope.counter}")
+            if text[-1] == "[" and text.startswith("switch "):
+                while i < end and lines[i - 1].strip()[:1] != "]":
+                    text += " " + lines[i]
                     i += 1
-                text += " " + self.lines[i]
-                i += 1
             cursor = Cursor(tokenize(text), text)
-            name_token = None
+            key = ""
             if cursor.tokens[0][0] == "%":
-                name_token = unquote(cursor.next())
+                key = local_key(cursor.next())
                 cursor.expect("=")
             instruction = parse_instruction(cursor, operands, scope)
             block.append(instruction)
-            if name_token is not None:
-                if name_token.isdigit():
-                    scope.counter = int(name_token) + 1
-                else:
-                    instruction.name = name_token
-                scope.define(name_token, instruction)
+            if key:
+                scope.define(key, instruction, text)
+                instruction.name = local_name(key)
+                if instruction.name is None:
+                    scope.counter = int(key[1:]) + 1
+            elif instruction.type is not VOID:
+                # A result without a name in the text takes the next number.
+                scope.define(f"%{scope.counter}", instruction, text)
+                scope.counter += 1
+        if block is None:
+            raise ParseError(f"@{function.name} is defined with no blocks")
         scope.finish(function)
 
     @staticmethod
-    def _start_block(function: Function, scope: Scope, name: str) -> Block:
-        block = scope.block(name)
+    def _start_block(function: Function, scope: Scope, key: str) -> Block:
+        block = scope.block(key)
         if block.function is not None:
-            raise ParseError(f"block %{name} is defined twice")
+            raise ParseError(f"block {key} is defined twice in @{function.name}")
         block.function = function
         function.blocks.append(block)
-        if name.isdigit():
-            scope.counter = int(name) + 1
-        else:
-            block.name = name
+        block.name = local_name(key)
+        if block.name is None:
+            scope.counter = int(key[1:]) + 1
         return block
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from .function import Alias, Function, GlobalVariable, Module
 from .instruction import Instruction
-from .types import VOID, FloatType, PointerType, quoted
+from .types import VOID, FloatType, PointerType, escaped, quoted
 from .values import (
     Constant,
     ConstantAggregate,
@@ -82,10 +82,7 @@ def constant_text(value: Value) -> str:
         case ConstantAggregate():
             return _aggregate_text(value)
         case ConstantString():
-            body = "".join(
-                chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in value.data
-            )
-            return f'c"{body}"'
+            return f'c"{escaped(value.data)}"'
         case ConstantExpression():
             return _expression_text(value)
         case InlineAsm() | MetadataOperand():
@@ -185,7 +182,8 @@ class _FunctionPrinter:
                 while (name := f"{stem}.{suffix}") in taken:
                     suffix += 1
             taken.add(name)
-            names[value] = "%" + quoted(name)
+            # A name of digits alone needs quotes, or it would be a number.
+            names[value] = f'%"{name}"' if name.isdigit() else "%" + quoted(name)
 
         # Names that are given come first, so that suffixes never collide with a later name.
         for argument in function.arguments:

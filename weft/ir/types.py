@@ -181,9 +181,15 @@ class TargetType(Type):
     """target("…"): an opaque type of the target, kept as text."""
 
     __slots__ = ()
+    _interned: ClassVar[dict[str, "TargetType"]] = {}
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __new__(cls, text: str) -> "TargetType":
+        found = cls._interned.get(text)
+        if found is None:
+            found = object.__new__(cls)
+            found._text = text
+            cls._interned[text] = found
+        return found
 
 
 class FunctionType(Type):
@@ -217,7 +223,12 @@ def quoted(name: str) -> str:
     """A name as LLVM writes it after its sigil: in quotes when it holds unusual characters."""
     if name and _PLAIN.issuperset(name) and not (name[0].isdigit() and not name.isdigit()):
         return name
-    return '"' + "".join(c if " " <= c <= "~" and c not in '"\\' else f"\\{ord(c):02X}" for c in name) + '"'
+    return f'"{escaped(name.encode("utf-8", "surrogateescape"))}"'
+
+
+def escaped(data: bytes) -> str:
+    """Bytes as they stand between quotes in LLVM's text."""
+    return "".join(chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in data)
 
 
 def struct_body(type: Type) -> StructType:

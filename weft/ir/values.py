@@ -206,13 +206,28 @@ _FORMATS = {"half": ("<e", "<H"), "float": ("<f", "<I"), "double": ("<d", "<Q")}
 
 
 def float_to_bits(kind: str, value: float) -> int:
-    """The bits of the half, float or double nearest to `value`; too large becomes infinity."""
+    """The bits of the half, bfloat, float or double nearest to `value`; too large becomes infinity."""
+    if kind == "bfloat":
+        return _bfloat_bits(value)
+    if kind not in _FORMATS:
+        raise ValueError(f"numbers of type {kind} have hexadecimal literals only")
     number_format, bits_format = _FORMATS[kind]
     try:
         packed = struct.pack(number_format, value)
     except OverflowError:
         packed = struct.pack(number_format, float("inf") if value > 0 else float("-inf"))
     return int(struct.unpack(bits_format, packed)[0])
+
+
+def _bfloat_bits(value: float) -> int:
+    bits = float_to_bits("float", value)
+    if value != value:
+        return bits >> 16 | 0x40
+    rounded = bits_to_float("float", bits)
+    if rounded != value:
+        # Rounding twice must not differ from rounding once: the first time goes to an odd number.
+        bits = (bits - (abs(rounded) > abs(value))) | 1
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
 
 
 def bits_to_float(kind: str, bits: int) -> float:

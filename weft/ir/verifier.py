@@ -9,8 +9,7 @@ Module
 
 Function
   - the arguments are those of the function type, in number, type and index
-  - a name is not empty and not a number (numbers are for unnamed values), and names no void result;
-    two values may share one, the printer tells them apart
+  - a name is not empty, and a void result has none; two values may share one, the printer tells them apart
   - the entry block has no predecessors
 
 Block
@@ -225,8 +224,8 @@ class _FunctionVerifier:
                     self.report(f"an instruction in block %{block.name} does not belong to it", instruction)
                     good = False
         for value in [*self.function.arguments, *self.function.blocks, *self.position]:
-            if value.name is not None and (not value.name or value.name.isdigit()):
-                self.report(f"{value!r} has the name {value.name!r}")
+            if value.name == "":
+                self.report(f"{value!r} has an empty name")
         return good
 
     def shape_of_blocks(self) -> bool:

@@ -9,7 +9,14 @@ from collections.abc import Callable
 
 from .function import Block, Function
 from .instruction import Instruction
-from .opcodes import FLOAT_PREDICATES, INTEGER_PREDICATES, OPCODES
+from .opcodes import (
+    FLOAT_OPERATIONS,
+    FLOAT_PREDICATES,
+    INTEGER_OPERATIONS,
+    INTEGER_PREDICATES,
+    OPCODES,
+    ORDERINGS,
+)
 from .types import (
     I1,
     I32,
@@ -28,13 +35,6 @@ from .types import (
 )
 from .values import ConstantAggregate, ConstantInt, ConstantZero, MetadataOperand, Poison, Undef, Value
 from .verify_constants import Problems, cast_problems, gep_problems, is_first_class, is_sized
-
-ORDERINGS = ("unordered", "monotonic", "acquire", "release", "acq_rel", "seq_cst")
-_INTEGER_OPERATIONS = (
-    "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin",
-    "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat",
-)  # fmt: skip
-_FLOAT_OPERATIONS = ("fadd", "fsub", "fmax", "fmin", "fmaximum", "fminimum")
 
 
 def type_problems(instruction: Instruction) -> Problems:
@@ -333,10 +333,10 @@ def _atomicrmw(i: Instruction) -> Problems:
     operation = i.attributes.get("operation")
     if operation == "xchg":
         fits = isinstance(type, IntType | FloatType | PointerType)
-    elif operation in _INTEGER_OPERATIONS:
+    elif operation in INTEGER_OPERATIONS:
         fits = isinstance(type, IntType)
     else:
-        fits = operation in _FLOAT_OPERATIONS and isinstance(type.scalar, FloatType)
+        fits = operation in FLOAT_OPERATIONS and isinstance(type.scalar, FloatType)
     if not fits:
         yield f"atomicrmw {operation} of {type}"
     yield from _ordering(i, "ordering", ("unordered",))
