@@ -25,6 +25,11 @@ def test_calls_after_exit_began_are_refused(client: Client) -> None:
     assert client("calls_at_exit") == "ok\n"
 
 
+def test_exit_while_other_threads_call(client: Client) -> None:
+    for _ in range(3):
+        assert client("exit_while_threads_call") == "ok\n"
+
+
 def test_exit_with_work_outstanding(client: Client) -> None:
     assert client("exit_with_work_outstanding") == "ok\n"
 
