@@ -28,7 +28,7 @@ def function(signature: str, pointer: Any, user_data: Any) -> Callable[..., None
 
 def error_notifier(pointer: Any, user_data: Any) -> Callable[[str], None] | None:
     """The error callback of a context."""
-    call = function("void(*)(const char *, const void *, size_t, void *)", pointer, user_data)
+    call = function("void(*)(char *, void *, size_t, void *)", pointer, user_data)
     if call is None:
         return None
     notify = call

@@ -1,0 +1,88 @@
+"""Every entry of the dispatch table exists, and what Weft has not is refused with the proper code."""
+
+import pytest
+from api_support import ENTRIES, NULL, World, call, check, ffi, handles, refused, sizes
+
+from weft.api import constants as c
+from weft.icd.prototypes import prototypes
+
+IN_C = {"clGetExtensionFunctionAddress", "clGetExtensionFunctionAddressForPlatform"}
+
+
+def test_every_entry_of_the_dispatch_table_exists() -> None:
+    wanted = {prototype.name for prototype in prototypes() if prototype.returns}
+    assert wanted - IN_C == set(ENTRIES)
+
+
+def _zeros(parameters: tuple) -> list:
+    return [NULL if parameter.c_type.endswith("*") else 0 for parameter in parameters]
+
+
+@pytest.mark.parametrize("prototype", [p for p in prototypes() if p.name in ENTRIES], ids=lambda p: p.name)
+def test_entries_survive_zeros_and_return_a_code(prototype: object) -> None:
+    arguments = _zeros(prototype.parameters)
+    if prototype.reports_through_pointer:
+        code = ffi.new("int32_t *", 1)
+        arguments[-1] = code
+        assert ENTRIES[prototype.name](*arguments) == 0
+        assert code[0] < 0
+    elif prototype.returns == "cl_int" and prototype.name != "clUnloadCompiler":
+        assert ENTRIES[prototype.name](*arguments) < 0
+    else:
+        assert ENTRIES[prototype.name](*arguments) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "rest"),
+    [
+        ("clCreateImage", (0, 0, 0, 0)),
+        ("clCreateImageWithProperties", (NULL, 0, 0, 0, 0)),
+        ("clCreateImage2D", (0, 0, 8, 8, 0, 0)),
+        ("clCreateImage3D", (0, 0, 8, 8, 8, 0, 0, 0)),
+        ("clCreateSampler", (0, 0, 0)),
+        ("clCreateSamplerWithProperties", (NULL,)),
+        ("clCreatePipe", (0, 4, 4, NULL)),
+    ],
+)
+def test_creation_of_what_is_absent_is_an_invalid_operation(world: World, name: str, rest: tuple) -> None:
+    assert refused(name, world.context, *rest) == c.CL_INVALID_OPERATION
+    assert refused(name, 5, *rest) == c.CL_INVALID_CONTEXT
+
+
+def test_there_are_no_image_formats(world: World) -> None:
+    count = ffi.new("uint32_t *", 7)
+    kind = c.CL_MEM_OBJECT_IMAGE2D
+    check("clGetSupportedImageFormats", world.context, 0, kind, 0, NULL, count)
+    assert count[0] == 0
+
+
+def test_image_and_pipe_queries_need_an_image_or_pipe(world: World) -> None:
+    buffer = world.buffer(64)
+    for name in ("clGetImageInfo", "clGetPipeInfo"):
+        assert call(name, buffer, 0x1110, 0, 0, NULL) == c.CL_INVALID_MEM_OBJECT
+
+
+def test_svm_is_absent(world: World) -> None:
+    assert ENTRIES["clSVMAlloc"](world.context, 0, 64, 0) == 0
+    code = call("clEnqueueSVMMemcpy", world.queue, 1, 8, 8, 1, 0, NULL, NULL)
+    assert code == c.CL_INVALID_OPERATION
+    code = call("clEnqueueSVMMigrateMem", world.queue, 1, handles(8), sizes(8), 0, 0, NULL, NULL)
+    assert code == c.CL_INVALID_OPERATION
+
+
+def test_internal_errors_do_not_escape(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from weft.api import memory
+
+    def broken(*_arguments: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    def exhausted(*_arguments: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(memory, "Buffer", broken)
+    assert refused("clCreateBuffer", world.context, 0, 64, 0) == c.CL_OUT_OF_RESOURCES
+    assert "ZeroDivisionError: a bug" in capsys.readouterr().err
+    monkeypatch.setattr(memory, "Buffer", exhausted)
+    assert refused("clCreateBuffer", world.context, 0, 64, 0) == c.CL_OUT_OF_HOST_MEMORY
