@@ -1,0 +1,266 @@
+"""The ways to run a kernel, which must all do the same.
+
+The interpreter takes what the front end gives; the others take the work-group function that the compiler
+makes of it: for the very local size or for any, with ids of 32 or 64 bits, optimized or not, called here
+group by group, or by the devices.
+"""
+
+import copy
+import ctypes
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+from kernel_case import KernelCase, Range
+
+from weft import abi, ir
+from weft.builtins.library import link_in
+from weft.codegen import jit
+from weft.codegen.binding import llvm
+from weft.codegen.target import host_target
+from weft.compiler import Kernel, Program, build, compile_work_group
+from weft.device.base import Launch, devices
+from weft.frontend.compile import compile_source
+from weft.frontend.options import parse_options
+from weft.interp.memory import Local
+from weft.interp.ndrange import run_ndrange
+from weft.ir.types import align_up
+from weft.ir.verifier import verify
+from weft.trace import Trace
+from weft.transform.workgroup.context_arrays import capacity
+
+GUARD = 256
+GARBAGE = 0xA5
+
+_WORK_GROUP_FUNCTION = ctypes.CFUNCTYPE(
+    None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_uint64] * 3
+)
+
+
+class Memory:
+    """Bytes at a multiple of 128 between two guards, which hold garbage; so do the bytes at first."""
+
+    def __init__(self, nbytes: int) -> None:
+        whole = np.full(nbytes + 2 * GUARD + 128, GARBAGE, np.uint8)
+        start = GUARD + -(whole.ctypes.data + GUARD) % 128
+        self.before = whole[:start]
+        self.data = whole[start : start + nbytes]
+        self.after = whole[start + nbytes :]
+
+    @property
+    def address(self) -> int:
+        return int(self.before.ctypes.data + len(self.before))
+
+    def check(self, name: str) -> None:
+        """Asserts that nobody wrote to the guards."""
+        assert (self.before == GARBAGE).all(), f"a write in front of {name}"
+        assert (self.after == GARBAGE).all(), f"a write behind {name}"
+
+
+@cache
+def built(source: str, options: str) -> Program:
+    """The program, built once for all ways."""
+    return build(source, options)
+
+
+def the_kernel(case: KernelCase) -> Kernel:
+    """The kernel that a case runs."""
+    kernels = built(case.source, case.options).kernels
+    if case.kernel is not None:
+        return kernels[case.kernel]
+    (kernel,) = kernels.values()
+    return kernel
+
+
+_TYPES = {
+    "char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "long": "i8",
+    "ulong": "u8", "float": "f4", "double": "f8", "half": "f2", "bool": "u1",
+}  # fmt: skip
+
+
+def value_bytes(value: Any, type_name: str, size: int) -> bytes:
+    """A value argument as clSetKernelArg takes it."""
+    if isinstance(value, bytes):
+        data = value
+    elif isinstance(value, int | float):
+        data = np.dtype(_TYPES[type_name]).type(value).tobytes()
+    else:
+        data = np.asarray(value).tobytes()
+    assert len(data) <= size, f"{len(data)} bytes for an argument of {size}"
+    return data.ljust(size, b"\0")
+
+
+class Bound:
+    """The arguments of a launch, packed for a work-group function."""
+
+    def __init__(self, kernel: Kernel, arguments: Mapping[str, Any]) -> None:
+        assert [a.name for a in kernel.info.arguments] == list(arguments), "the file must give each argument"
+        self.block = Memory(kernel.argument_bytes)
+        self.buffers: dict[str, tuple[np.ndarray, Memory]] = {}
+        self.local_bytes = kernel.local_bytes
+        layouts = zip(kernel.arguments, kernel.info.arguments, arguments.values(), strict=True)
+        for layout, described, value in layouts:
+            if layout.kind == "value":
+                data = value_bytes(value, described.type_name, layout.size)
+            elif layout.kind == "local":
+                start = align_up(self.local_bytes, abi.ARENA_ALIGNMENT)
+                self.local_bytes = start + value
+                data = struct.pack("<Q", start)
+            else:
+                data = struct.pack("<Q", self._address(described.name, value))
+            self.block.data[layout.offset : layout.offset + len(data)] = np.frombuffer(data, np.uint8)
+
+    def _address(self, name: str, value: np.ndarray | None) -> int:
+        if value is None:
+            return 0
+        memory = Memory(value.nbytes)
+        memory.data[:] = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
+        self.buffers[name] = value, memory
+        return memory.address
+
+    def results(self) -> dict[str, np.ndarray]:
+        """The arrays after the launch."""
+        for name, (_, memory) in self.buffers.items():
+            memory.check(name)
+        return {
+            name: memory.data.view(array.dtype).reshape(array.shape)
+            for name, (array, memory) in self.buffers.items()
+        }
+
+
+@dataclass(frozen=True)
+class CompiledWay:
+    """Compiles the work-group function in one variant and calls it for each group."""
+
+    any_size: bool = False
+    wide: bool = False
+    level: int = 3
+
+    def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        kernel = copy.copy(the_kernel(case))
+        kernel.flags = replace(kernel.flags, level=self.level)
+        local_size = launch.triple(launch.local_size)
+        trace = Trace(kernel.name, None, "", verify)
+        size = None if self.any_size else local_size
+        code, item_bytes, group_bytes = compile_work_group(kernel, size, self.wide, host_target(), trace)
+        loaded = jit.load(code, f"weft.workgroup.{kernel.name}")
+        function = _WORK_GROUP_FUNCTION(loaded.address)
+        bound = Bound(kernel, arguments)
+        before = bytes(bound.block.data)
+        items = capacity(local_size[0] * local_size[1] * local_size[2])
+        context = Memory(item_bytes * items + group_bytes)
+        local = Memory(bound.local_bytes)
+        header = Memory(abi.LAUNCH_SIZE)
+        header.data[:] = np.frombuffer(packed_launch(launch), np.uint8)
+        for z, y, x in product(*map(range, reversed(launch.triple(launch.groups)))):
+            function(header.address, bound.block.address, local.address, context.address, x, y, z)
+        context.check("the context arena")
+        local.check("the local arena")
+        assert bytes(bound.block.data) == before, "the arguments were changed"
+        return bound.results()
+
+
+def packed_launch(launch: Range) -> bytes:
+    """The weft_launch of a launch."""
+    words = (
+        *launch.triple(launch.global_size),
+        *launch.triple(launch.offset, 0),
+        *launch.triple(launch.local_size),
+        *launch.triple(launch.groups),
+    )
+    return struct.pack("<12QIxxxx", *words, len(launch.global_size))
+
+
+@dataclass(frozen=True)
+class DeviceWay:
+    """Runs the launch on a device's queue."""
+
+    kind: str
+
+    def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        kernel = the_kernel(case)
+        wide = any(g + o > 2**31 - 1 for g, o in zip(launch.global_size, launch.offset, strict=True))
+        function = kernel.work_group_function(launch.triple(launch.local_size), wide)
+        bound = Bound(kernel, arguments)
+        (device,) = (d for d in devices() if d.kind == self.kind)
+        queue = device.new_queue()
+        command = queue.ndrange(
+            function.address,
+            Launch(launch.global_size, launch.local_size, launch.offset),
+            bytes(bound.block.data),
+            bound.local_bytes,
+            function.context_bytes,
+        )
+        queue.finish()
+        assert command.status == 0
+        return bound.results()
+
+
+@cache
+def linked(source: str, options: str) -> str:
+    """The front end's module with the built-ins that its kernels call."""
+    kernels = built(source, options).kernels
+    target = host_target()
+    translation = compile_source(source, parse_options(options), target.cpu)
+    symbols = {s for k in kernels.values() for s in k.builtins}
+    flags = next(iter(kernels.values())).flags.builtins
+    return link([translation.ir, *link_in(symbols, target.cpu, flags).modules])
+
+
+def link(modules: list[str]) -> str:
+    """Modules as one, otherwise unchanged."""
+    context = llvm().create_context()
+    first, *rest = (llvm().parse_assembly(text, context) for text in modules)
+    for module in rest:
+        first.link_in(module)
+    return str(first)
+
+
+def interpret(
+    text: str, case: KernelCase, launch: Range, arguments: Mapping[str, Any], observers: tuple[object, ...] = ()
+) -> dict[str, np.ndarray]:
+    """Runs a launch on the interpreter, from the text of a module."""
+    kernel = the_kernel(case)
+    values = []
+    layouts = zip(kernel.arguments, kernel.info.arguments, arguments.values(), strict=True)
+    for layout, described, value in layouts:
+        if layout.kind == "value":
+            values.append(value_bytes(value, described.type_name, layout.size))
+        else:
+            values.append(Local(value) if layout.kind == "local" else value)
+    run_ndrange(
+        ir.parse(text),
+        kernel.name,
+        launch.global_size,
+        launch.local_size,
+        values,
+        global_offset=launch.offset,
+        observers=observers,
+    )
+    return {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
+
+
+@dataclass(frozen=True)
+class InterpreterWay:
+    """Interprets the front end's module."""
+
+    def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        return interpret(linked(case.source, case.options), case, launch, arguments)
+
+
+Runner = Callable[[KernelCase, Range, Mapping[str, Any]], dict[str, np.ndarray]]
+
+WAYS: dict[str, Runner] = {
+    "interpreter": InterpreterWay().run,
+    "specialized": CompiledWay().run,
+    "specialized-O0": CompiledWay(level=0).run,
+    "specialized-wide": CompiledWay(wide=True).run,
+    "any-size": CompiledWay(any_size=True).run,
+    "any-size-wide-O0": CompiledWay(any_size=True, wide=True, level=0).run,
+    "pthread": DeviceWay("pthread").run,
+    "basic": DeviceWay("basic").run,
+}

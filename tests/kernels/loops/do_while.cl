@@ -1,0 +1,19 @@
+// A do-while loop runs its barrier at least once.
+//! launch: 16 / 8
+//! arg a: small_ints(16)
+//! arg n: 0
+//| g = a.reshape(-1, 8)
+//| g[:] = g[:, ::-1].copy()
+kernel void do_while(global int *a, int n) {
+    local int t[8];
+    int l = get_local_id(0), i = get_global_id(0), k = 0;
+    t[l] = a[i];
+    do {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int v = t[7 - l];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        t[l] = v;
+        k++;
+    } while (k < n);
+    a[i] = t[l];
+}

@@ -1,0 +1,4 @@
+// A kernel that does nothing.
+//! launch: 8 / 4
+//! arg a: arange(4, dtype=int32)
+kernel void empty(global int *a) {}

@@ -1,0 +1,7 @@
+// A kernel without arguments.
+//! launch: 8 / 4
+kernel void no_arguments(void) {
+    local int t[4];
+    t[get_local_id(0)] = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+}

@@ -1,0 +1,11 @@
+// More work-items than elements: the rest must not touch memory.
+//! launch: 64 / 16
+//! arg x: eighths(50)
+//! arg y: eighths(50)
+//! arg a: 2.5
+//! arg n: 50
+//| y += float32(a) * x
+kernel void saxpy_guarded(global const float *x, global float *y, float a, int n) {
+    int i = get_global_id(0);
+    if (i < n) y[i] = a * x[i] + y[i];
+}
