@@ -1,0 +1,104 @@
+# Weft. `make demo` and `make test` set everything up in .venv; they need Python 3.11 or later and nothing else.
+
+# The interpreter for the virtual environment; `make test PYTHON=/path/to/python3` names another one.
+PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13; do \
+	"$$p" -c '$(VERSION_CHECK)' 2>/dev/null && echo "$$p" && break; done)
+VERSION_CHECK := import sys; sys.exit(sys.version_info < (3, 11))
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check install -qq
+PEERS := .venv-bench
+
+# A change in one of these makes a new installation: the native parts are compiled when Weft is installed.
+NATIVE := pyproject.toml setup.py \
+	$(wildcard weft/device/*.c weft/device/*.h weft/device/build_*.py) \
+	$(wildcard weft/icd/native/*.[ch] weft/icd/native/*/*.[ch] weft/icd/build_*.py) \
+	weft/icd/generate.py weft/icd/prototypes.py weft/icd/toolchain.py
+
+# Debian packages are an addition: without apt-get or root the tests that need them are left out.
+define apt_install
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "==> installing Debian packages: $(1)"; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		apt-get install -qq -y --no-install-recommends $(1) >/dev/null 2>&1 \
+			|| { apt-get update -qq && apt-get install -qq -y --no-install-recommends $(1); } >/dev/null 2>&1 \
+			|| echo "==> not installed, going on without: $(1)"; \
+	else echo "==> not root or no apt-get, going on without Debian packages: $(1)"; fi
+endef
+
+.PHONY: help setup demo test test-all lint format bench clean debian-clients debian-peers
+
+help:
+	@echo "make demo      render a picture with an OpenCL kernel on all cores (mandelbrot.png)"
+	@echo "make test      run the tests"
+	@echo "make test-all  run the tests, the slow ones too, then make lint"
+	@echo "make lint      ruff and mypy"
+	@echo "make format    let ruff format the sources"
+	@echo "make bench     compare with the other OpenCL implementations for CPUs; ARGS=--help for options"
+	@echo "make setup     only set .venv up"
+	@echo "make clean     remove everything that was made here"
+
+setup: $(VENV)/.installed
+
+demo: setup
+	@$(PY) examples/mandelbrot.py $(ARGS)
+
+test: setup debian-clients
+	@$(PY) -m pytest -m "not slow" $(ARGS)
+
+test-all: setup debian-clients
+	@$(PY) -m pytest $(ARGS)
+	@$(MAKE) --no-print-directory lint
+
+lint: $(VENV)/.lint
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+
+format: $(VENV)/.lint
+	@$(PY) -m ruff format .
+
+bench: setup $(PEERS)/.installed debian-peers
+	@$(PY) -m bench $(ARGS)
+
+clean:
+	rm -rf $(VENV) $(PEERS) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf mandelbrot.png bench/results weft/icd/libweft_opencl.python
+	find weft -name '*.so' -delete
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(PY):
+	@if [ -z "$(PYTHON)" ] || ! "$(PYTHON)" -c '$(VERSION_CHECK)'; then \
+		echo "Weft needs Python 3.11 or later; name one with: make PYTHON=/path/to/python3.11" >&2; exit 1; fi
+	@"$(PYTHON)" -c 'import ensurepip' 2>/dev/null || { $(call apt_install,python3-venv); }
+	@echo "==> new virtual environment in $(VENV) with $$("$(PYTHON)" --version)"
+	@"$(PYTHON)" -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+# Without build isolation the compiler's wheel (100 MB) is fetched and unpacked once, not twice.
+$(VENV)/.installed: $(NATIVE) | $(PY)
+	@echo "==> installing the C compiler from PyPI (ziglang)"
+	@$(PY) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' \
+		> $(VENV)/build-requirements.txt
+	@$(PIP) -r $(VENV)/build-requirements.txt
+	@echo "==> compiling and installing Weft with its dependencies"
+	@$(PIP) --no-build-isolation -e '.[test]'
+	@echo "==> registering Weft with pyopencl: $$($(PY) -m weft.cli icd register)"
+	@touch $@
+
+$(VENV)/.lint: pyproject.toml | $(VENV)/.installed
+	@echo "==> installing ruff and mypy"
+	@$(PIP) --no-build-isolation -e '.[lint]'
+	@touch $@
+
+debian-clients:
+	@command -v clinfo >/dev/null && [ -e /usr/include/CL/cl_icd.h ] || { $(call apt_install,clinfo opencl-c-headers); }
+
+$(PEERS)/.installed: bench/peers.txt | $(PY)
+	@echo "==> installing Intel's OpenCL runtime from PyPI into $(PEERS)"
+	@$(PY) -m venv $(PEERS)
+	@$(PEERS)/bin/python -m pip --disable-pip-version-check install -qq -r bench/peers.txt \
+		&& touch $@ || echo "==> not installed, comparing without Intel's runtime"
+
+debian-peers:
+	@[ -e /etc/OpenCL/vendors/pocl.icd ] || { $(call apt_install,pocl-opencl-icd); }
