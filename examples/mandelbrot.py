@@ -16,7 +16,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-import pyopencl as cl
+
+# Weft has a cache of its own; pyopencl's would hide what a build costs.
+os.environ.setdefault("PYOPENCL_NO_CACHE", "1")
+import pyopencl as cl  # noqa: E402
 
 KERNEL = Path(__file__).with_suffix(".cl")
 BAND = 24  # rows per launch: small enough for a progress line, large enough to keep all cores busy
@@ -53,7 +56,7 @@ class Renderer:
         self.shape = (options.height, options.width)
         started = time.perf_counter()
         program = cl.Program(self.context, KERNEL.read_text())
-        program.build([f"-DSAMPLES={options.samples}"], cache_dir=False)
+        program.build([f"-DSAMPLES={options.samples}"])
         self.build_seconds = time.perf_counter() - started
         flags = cl.mem_flags
         palette = linear_light(PALETTE)
@@ -84,7 +87,7 @@ class Renderer:
         return [1e-9 * (event.profile.end - event.profile.start) for event in events]
 
     def pixels(self) -> np.ndarray:
-        """The finished picture: height × width × RGBA."""
+        """The finished picture: height x width x RGBA."""
         result = np.empty((*self.shape, 4), np.uint8)
         cl.enqueue_copy(self.queue, result, self.picture)
         return result
@@ -108,7 +111,7 @@ def linear_light(colours: Sequence[str]) -> np.ndarray:
 
 
 def write_png(path: Path, pixels: np.ndarray) -> None:
-    """Writes height × width × 3 bytes as a PNG, each row as its difference to the row above."""
+    """Writes height x width x 3 bytes as a PNG, each row as its difference to the row above."""
     height, width, _ = pixels.shape
     rows = pixels.reshape(height, width * 3)
     differences = np.diff(rows, axis=0, prepend=np.zeros((1, width * 3), np.uint8))
@@ -125,7 +128,7 @@ def write_png(path: Path, pixels: np.ndarray) -> None:
 
 
 def progress_line(total: int) -> Callable[[int], None]:
-    """A function that shows how many of `total` steps are done: a bar on a terminal, else a line a quarter."""
+    """A function that shows how many of `total` steps are done: a bar on a terminal, else four lines."""
     started = time.perf_counter()
 
     def show(done: int) -> None:
@@ -184,11 +187,11 @@ def main(arguments: Sequence[str]) -> None:
     points = options.width * options.height * options.samples**2
     print(f"kernel      {sum(times):.2f} s for {points / 1e6:.1f} million points")
     write_png(options.output, renderer.pixels()[:, :, :3])
-    print(f"picture     {options.output} ({options.width} × {options.height})")
+    print(f"picture     {options.output} ({options.width} x {options.height})")
     if device.platform.name == "Weft" and device.max_compute_units > 1:
         step = 6
         alone = one_thread_seconds(arguments, step)
-        print(f"speed-up    {sum(alone) / sum(times[::step]):.2f} × over one thread")
+        print(f"speed-up    {sum(alone) / sum(times[::step]):.2f} x over one thread")
 
 
 if __name__ == "__main__":
