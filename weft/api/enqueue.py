@@ -23,6 +23,7 @@ from weft.runtime.kernel import Kernel
 from weft.runtime.launch import prepare, release_command, remember
 
 live = handles.live
+publish = handles.publish
 _unpack = ffi.unpack
 
 
@@ -63,15 +64,17 @@ def enqueue_ndrange_kernel(
                 and launch.queue.handle == command_queue
                 and target.ready_epoch == target.context.memory_epoch  # type: ignore[union-attr]
             ):
-                if not (count or events or event):
-                    started = launch.start()
-                    if started:
-                        release_command(started)
-                        return 0
+                if count or events:
+                    command = launch.enqueue(wait_commands(launch.queue, count, events))
+                    enqueued(launch.queue, CL_COMMAND_NDRANGE_KERNEL, command, event)
+                    return 0
+                started = launch.start()
+                if not started:
                     raise MemoryError("no memory for a command")
-                queue = launch.queue
-                command = launch.enqueue(wait_commands(queue, count, events))
-                enqueued(queue, CL_COMMAND_NDRANGE_KERNEL, command, event)
+                if event:
+                    event[0] = publish(Event(launch.queue, CL_COMMAND_NDRANGE_KERNEL, started))
+                else:
+                    release_command(started)
                 return 0
         _enqueue(command_queue, kernel, work_dim, offset, global_size, local_size, count, events, event, key)
     except BaseException as error:

@@ -19,9 +19,11 @@ from weft.api.constants import (
 )
 from weft.api.context import context_of
 from weft.api.info import answer, obj, sint, uint, ulong
-from weft.api.registry import creator, entry
+from weft.api.registry import creator, entry, failed, hot_entry
 from weft.runtime.errors import CLError
 from weft.runtime.event import Event, UserEvent, wait_for_events
+
+live = handles.live
 
 EVENT_INFO = {
     CL_EVENT_COMMAND_QUEUE: obj(lambda e: e.queue),
@@ -96,10 +98,18 @@ def retain_event(event: int) -> None:
     event_of(event).retain()
 
 
-@entry("clReleaseEvent")
-def release_event(event: int) -> None:
+@hot_entry("clReleaseEvent")
+def release_event(event: int) -> int:
     """One reference less."""
-    event_of(event).release()
+    try:
+        target = live.get(event)
+        if target.__class__ is Event:
+            target.release()  # type: ignore[union-attr]
+        else:
+            event_of(event).release()
+    except BaseException as error:
+        return failed("clReleaseEvent", error, event)
+    return 0
 
 
 @entry("clGetEventInfo")

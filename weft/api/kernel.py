@@ -79,15 +79,23 @@ def release_kernel(kernel: int) -> None:
 
 @hot_entry("clSetKernelArg")
 def set_kernel_arg(kernel: int, index: int, size: int, value: Any) -> int:
-    """Set one argument. The common case, bytes for an argument passed by value, takes the short way."""
+    """Set one argument; values and live memory objects take the short way."""
     try:
         target = live.get(kernel)
         if target.__class__ is Kernel and value:
             slots = target.slots  # type: ignore[union-attr]
-            if index < len(slots) and (slot := slots[index]) is not None and len(slot) == size:
-                _memmove(slot, _cast(_BYTES, value), size)
-                target.unset.discard(index)  # type: ignore[union-attr]
-                return 0
+            if index < len(slots):
+                slot = slots[index]
+                if slot is None:
+                    if size == HANDLE_BYTES and target.pointers[index] is not None:  # type: ignore[union-attr]
+                        memory = live.get(_cast(_WORDS, value)[0])
+                        if isinstance(memory, Memory):
+                            target.set_memory(index, memory)  # type: ignore[union-attr]
+                            return 0
+                elif len(slot) == size:
+                    _memmove(slot, _cast(_BYTES, value), size)
+                    target.unset.discard(index)  # type: ignore[union-attr]
+                    return 0
         _set_argument(kernel_of(kernel), index, size, value)
     except BaseException as error:
         return failed("clSetKernelArg", error, kernel)

@@ -4,8 +4,8 @@ An entry in ENTRIES takes exactly the parameters of the C function, in order:
 
 - handles (`cl_context`, `cl_mem`, …), `void *` and function pointers: the address as an int; a cffi pointer
   is accepted too;
-- pointers to typed data (`const size_t *`, `cl_int *`, `const cl_event *`, `const char **`, property
-  lists): cffi pointers, possibly NULL;
+- pointers to typed data (`const size_t *`, `cl_int *`, `const char **`, property lists): cffi pointers,
+  possibly NULL; those to handles (`cl_event *`, `const cl_device_id *`, …) are of type `uintptr_t *`;
 - numbers, sizes, flags and booleans: ints.
 
 It returns an int: the error code, or the handle or address for functions that have `errcode_ret`.

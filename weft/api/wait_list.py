@@ -4,7 +4,6 @@ from typing import Any
 
 from weft.api import handles
 from weft.api.constants import CL_INVALID_EVENT_WAIT_LIST
-from weft.api.memory_access import write_handle
 from weft.runtime.errors import CLError
 from weft.runtime.event import Event
 from weft.runtime.queue import Command, CommandQueue, wait_for
@@ -24,6 +23,6 @@ def enqueued(
 ) -> None:
     """Finish an enqueue: make the event if one is asked for, and wait if the call is blocking."""
     if event:
-        write_handle(event, handles.publish(Event(queue, command_type, command)))
+        event[0] = handles.publish(Event.of(queue, command_type, command))
     if blocking:
         wait_for(command)

@@ -26,7 +26,6 @@ class Context(CLObject):
     def __init__(
         self, devices: Sequence[Device], properties: Sequence[int] = (), notify: Notify | None = None
     ) -> None:
-        super().__init__()
         self.devices = tuple(dict.fromkeys(devices))
         self.properties = tuple(properties)
         self.queues: set[CommandQueue] = set()

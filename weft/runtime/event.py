@@ -1,7 +1,9 @@
 """Events: a command's state as the client sees it, and user events."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
+from weft.device._pool import lib
 from weft.device.base import Command
 from weft.runtime.codes import (
     CL_COMMAND_USER,
@@ -21,25 +23,31 @@ from weft.runtime.objects import CLObject, lock
 from weft.runtime.queue import CommandQueue
 
 
-class Event(CLObject):
-    """The state of one command of a queue."""
+class Event(CLObject, Command):
+    """One command of a queue: the device's command, known to the client by a handle."""
 
     kind = "event"
     invalid = CL_INVALID_EVENT
     queue: CommandQueue | None
 
-    def __init__(self, queue: CommandQueue, command_type: int, command: Command) -> None:
-        super().__init__()
-        self.context = queue.context
+    def __init__(self, queue: CommandQueue, command_type: int, native: Any) -> None:
+        """Takes the reference to the `native` command over."""
+        self.c = native
         self.queue = queue
         self.command_type = command_type
-        self.command = command
-        queue.attach()
+        queue.events.add(self)
+
+    @classmethod
+    def of(cls, queue: CommandQueue, command_type: int, command: Command) -> "Event":
+        """The event of a command that someone else holds as well."""
+        lib.weft_command_retain(command.c)
+        return cls(queue, command_type, command.c)
 
     @property
-    def status(self) -> int:
-        """Queued 3, submitted 2, running 1, complete 0, or a negative error."""
-        return self.command.status
+    def context(self) -> Context:
+        """The context of the queue."""
+        assert self.queue is not None
+        return self.queue.context
 
     def times(self) -> tuple[int, int, int, int]:
         """When the command was queued, submitted, started and ended, in nanoseconds of the device's clock."""
@@ -47,32 +55,37 @@ class Event(CLObject):
             raise CLError(CL_PROFILING_INFO_NOT_AVAILABLE, "the queue has no CL_QUEUE_PROFILING_ENABLE")
         if self.status != CL_COMPLETE:
             raise CLError(CL_PROFILING_INFO_NOT_AVAILABLE, "the command is not complete")
-        return self.command.times()
+        return super().times()
 
     def on_status(self, status: int, callback: Callable[[int], None]) -> None:
         """Have `callback` called when the command reaches `status` or ends with an error."""
         if status not in (CL_SUBMITTED, CL_RUNNING, CL_COMPLETE):
             raise CLError(CL_INVALID_VALUE, f"no callback for execution status {status}")
-        self.command.on_status(status, callback)
+        super().on_status(status, callback)
 
     def delete(self) -> None:
         """The queue is no longer needed by this event."""
         if self.queue is not None:
-            self.queue.detach()
+            self.queue.forget_event(self)
 
 
 class UserEvent(Event):
     """An event whose status the client sets."""
 
     def __init__(self, context: Context) -> None:
-        CLObject.__init__(self)
-        self.context = context
+        self._user = context.devices[0].native.user_command()
+        lib.weft_command_retain(self._user.c)
+        self.c = self._user.c
+        self._context = context
         self.queue = None
         self.command_type = CL_COMMAND_USER
-        self._user = context.devices[0].native.user_command()
-        self.command = self._user
         self._settled = False
         context.attach()
+
+    @property
+    def context(self) -> Context:
+        """The context it was made in."""
+        return self._context
 
     def settle(self, status: int) -> None:
         """Set the final status: complete, or a negative error. Possible once."""
@@ -89,7 +102,7 @@ class UserEvent(Event):
         if not self._settled:
             self._settled = True
             self._user.complete(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
-        self.context.detach()
+        self._context.detach()
 
 
 def wait_for_events(events: Sequence[Event]) -> None:
@@ -103,7 +116,7 @@ def wait_for_events(events: Sequence[Event]) -> None:
         if queue is not None:
             queue.flush()
     for event in events:
-        event.command.wait()
+        event.wait()
     failed = [event.status for event in events if event.status < CL_COMPLETE]
     if failed:
         raise CLError(

@@ -42,7 +42,6 @@ class Kernel(CLObject):
     invalid = CL_INVALID_KERNEL
 
     def __init__(self, program: Program, name: str) -> None:
-        super().__init__()
         executable = program.executable()
         if name not in executable.kernels:
             raise CLError(CL_INVALID_KERNEL_NAME, f"the program has no kernel {name!r}")
@@ -61,7 +60,11 @@ class Kernel(CLObject):
             view[layout.offset : layout.offset + layout.size] if layout.kind == "value" else None
             for layout in self.arguments
         ]
-        self.memory: dict[int, Memory] = {}
+        self.pointers: list[Any] = [
+            ffi.cast("uint64_t *", self.native_block + layout.offset) if layout.kind in MEMORY_KINDS else None
+            for layout in self.arguments
+        ]
+        self.memory: dict[int, Memory | None] = {}
         self.local_sizes: dict[int, int] = {}
         self.unset = set(range(len(self.arguments)))
         self.prepared: dict[Any, Any] = {}
@@ -73,7 +76,6 @@ class Kernel(CLObject):
     def clone(self) -> "Kernel":
         """A new kernel object with the same arguments set."""
         twin = Kernel.__new__(Kernel)
-        CLObject.__init__(twin)
         twin._start(self.program, self.compiled)
         twin.block[:] = self.block
         twin.memory = dict(self.memory)
@@ -102,14 +104,10 @@ class Kernel(CLObject):
 
     def set_memory(self, index: int, memory: Memory | None) -> None:
         """Set a global or constant pointer; None is the NULL pointer."""
-        layout = self.argument(index)
-        if memory is None:
-            self.memory.pop(index, None)
-        elif memory.context is not self.context:
+        if memory is not None and memory.context is not self.context:
             raise CLError(CL_INVALID_MEM_OBJECT, "the memory object belongs to another context")
-        else:
-            self.memory[index] = memory
-        POINTER.pack_into(self.block, layout.offset, 0 if memory is None else memory.address)
+        self.memory[index] = memory
+        self.pointers[index][0] = memory.address if memory is not None else 0
         self.unset.discard(index)
 
     def set_local(self, index: int, size: int) -> None:
@@ -133,7 +131,7 @@ class Kernel(CLObject):
             names = ", ".join(str(index) for index in sorted(self.unset))
             raise CLError(CL_INVALID_KERNEL_ARGS, f"arguments {names} of kernel {self.name!r} are not set")
         for index, memory in self.memory.items():
-            if memory.deleted:
+            if memory is not None and memory.deleted:
                 message = f"the memory object of argument {index} of {self.name!r} was released"
                 raise CLError(CL_INVALID_KERNEL_ARGS, message)
         self.ready_epoch = epoch

@@ -67,7 +67,6 @@ class Memory(CLObject):
     host_pointer: int
 
     def __init__(self, context: Context, flags: int, properties: Sequence[int] = ()) -> None:
-        super().__init__()
         self.context = context
         self.flags = flags
         self.properties = tuple(properties)

@@ -6,19 +6,30 @@ that was released stays usable through its queues, as the specification demands.
 left to the garbage collector, because it frees device memory and calls the client's destructor callbacks.
 """
 
+import os
 from collections.abc import Callable
-from threading import RLock
+from threading import Lock
 from typing import ClassVar
 
 from weft.runtime.errors import CLError
 
-lock = RLock()
-_delete_hooks: list[Callable[["CLObject"], None]] = []
+# Guards the counts, and the small tables of contexts and memory objects. It is never held while anything
+# else is called, so it need not be reentrant; the child of a fork gets it unlocked.
+lock = Lock()
+os.register_at_fork(after_in_child=lock._at_fork_reinit)  # type: ignore[attr-defined]
+
+
+def _no_hook(_target: "CLObject") -> None:
+    """There are no handles to forget."""
+
+
+_delete_hook: Callable[["CLObject"], None] = _no_hook
 
 
 def on_delete(hook: Callable[["CLObject"], None]) -> None:
     """Have `hook` called with every object that is deleted, before its own clean-up."""
-    _delete_hooks.append(hook)
+    global _delete_hook
+    _delete_hook = hook
 
 
 class CLObject:
@@ -27,11 +38,11 @@ class CLObject:
     kind: ClassVar[str] = "object"
     invalid: ClassVar[int] = 0
 
-    def __init__(self) -> None:
-        self.handle = 0
-        self.references = 1
-        self.attached = 0
-        self.deleted = False
+    # Every object starts with these; an instance has its own only once they change.
+    handle = 0
+    references = 1
+    attached = 0
+    deleted = False
 
     def retain(self) -> None:
         """One more client reference."""
@@ -41,15 +52,17 @@ class CLObject:
     def release(self) -> None:
         """One client reference less; the last one deletes the object unless others are attached."""
         with lock:
-            if self.references <= 0:
+            left = self.references - 1
+            if left < 0:
                 raise CLError(self.invalid, f"this {self.kind} was released already")
-            self.references -= 1
-            last = self.references == 0
-            delete = last and self.attached == 0
-        if last:
-            self.last_reference_gone()
+            self.references = left
+            delete = left == 0 and not self.in_use()
         if delete:
             self._delete()
+
+    def in_use(self) -> bool:
+        """Whether other objects need this one."""
+        return self.attached > 0
 
     def attach(self) -> None:
         """Another object needs this one from now on."""
@@ -66,12 +79,8 @@ class CLObject:
 
     def _delete(self) -> None:
         self.deleted = True
-        for hook in _delete_hooks:
-            hook(self)
+        _delete_hook(self)
         self.delete()
-
-    def last_reference_gone(self) -> None:
-        """The client holds no reference any more; the object may live on for those attached to it."""
 
     def delete(self) -> None:
         """Free what the object owns; called once."""

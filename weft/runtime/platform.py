@@ -20,7 +20,6 @@ class Device(CLObject):
     type = CL_DEVICE_TYPE_CPU
 
     def __init__(self, platform: "Platform", native: base.Device) -> None:
-        super().__init__()
         self.platform = platform
         self.native = native
         self.info = native.info

@@ -55,7 +55,6 @@ class Program(CLObject):
     invalid = CL_INVALID_PROGRAM
 
     def __init__(self, context: Context, source: str = "", devices: Sequence[Device] = ()) -> None:
-        super().__init__()
         self.context = context
         self.source = source
         self.devices = tuple(devices) or context.devices

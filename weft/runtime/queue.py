@@ -38,7 +38,6 @@ class CommandQueue(CLObject):
     def __init__(
         self, context: Context, device: Device, properties: int = 0, property_list: Sequence[int] = ()
     ) -> None:
-        super().__init__()
         if device not in context.devices:
             raise CLError(CL_INVALID_DEVICE, "the device is not one of the context's devices")
         if properties & ~(HOST_PROPERTIES | DEVICE_PROPERTIES):
@@ -53,6 +52,8 @@ class CommandQueue(CLObject):
         self.out_of_order = bool(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
         self.native = device.native.new_queue(out_of_order=self.out_of_order, profiling=self.profiling)
         self.used = False
+        # Instead of a count: adding to a set and discarding are atomic, and many commands have an event.
+        self.events: set[Event] = set()
         context.attach()
         with lock:
             context.queues.add(self)
@@ -62,7 +63,7 @@ class CommandQueue(CLObject):
         for event in events:
             if event.context is not self.context:
                 raise CLError(CL_INVALID_CONTEXT, "an event of the wait list belongs to another context")
-        return [event.command for event in events]
+        return list(events)
 
     def nothing(self, wait: Sequence[Command] = ()) -> Command:
         """A command without work that keeps the queue's order and its wait list, and waits for no more."""
@@ -88,9 +89,24 @@ class CommandQueue(CLObject):
         self.native.flush()
         return command
 
-    def last_reference_gone(self) -> None:
+    def release(self) -> None:
         """Releasing a queue flushes it."""
         self.flush()
+        super().release()
+
+    def in_use(self) -> bool:
+        """Whether there are events of the queue's commands."""
+        return bool(self.events)
+
+    def forget_event(self, event: "Event") -> None:
+        """An event is gone; the last one takes a queue with it that the client has released."""
+        self.events.discard(event)
+        if self.references == 0:
+            with lock:
+                delete = not (self.events or self.references or self.deleted)
+                self.deleted = self.deleted or delete
+            if delete:
+                self._delete()
 
     def delete(self) -> None:
         """Give the native queue back once its last command has ended."""
