@@ -5,7 +5,8 @@ for every work-item too, in a *context array*, except where less will do:
 
 - *recomputed*: ids and short arithmetic on ids, arguments and constants are computed anew;
 - *uniform*: a value that is the same for all work-items, computed by all of them equally often, is
-  kept once; so are the conditions of deciding branches, on which work-items must agree;
+  kept once; so is the condition of a deciding branch, on which work-items must agree, unless a region
+  needs it too: where the branch is not reached, or for a switch, work-items may have different values;
 - *context*: everything else gets an array with an element per work-item.
 
 Private memory (allocas) follows the same line: memory that only one region touches, and that does
@@ -16,6 +17,7 @@ Requires the form that `barrier_cfg` requires. Complexity: liveness per region, 
 """
 
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from weft.ir import Argument, Block, Function, Instruction, Value
 from weft.ir.types import PTR
@@ -51,17 +53,18 @@ def kernel_variables(function: Function, cfg: BarrierCFG, shape: Divergence) -> 
     live_in = {region: _live_in(region) for region in cfg.regions}
     across = dict.fromkeys(v for values in live_in.values() for v in values)
     decided = dict.fromkeys(
-        v for b in cfg.barriers for v in b.terminator.operands[:1] if isinstance(v, Instruction)
+        v for b in cfg.barriers for v in b.terminator.operands[:1] if _tracked(v)
     )
     costs: dict[Value, int] = {}
-    recomputed = frozenset(v for v in across if _cost(v, costs) <= RECOMPUTE_LIMIT)
-    uniform = dict(decided)
+    recomputed = frozenset(v for v in across if v not in decided and _cost(v, costs) <= RECOMPUTE_LIMIT)
+    uniform: dict[Instruction, None] = {}
     context: dict[Instruction, None] = {}
-    for value in across:
-        if value in recomputed or value in uniform:
+    for value in (*decided, *across):
+        if value in recomputed:
             continue
         assert value.block is not None
-        if shape.is_uniform(value) and shape.runs_uniformly(value.block):
+        same = shape.is_uniform(value) and shape.runs_uniformly(value.block)
+        if same or value not in across:
             uniform[value] = None
         else:
             context[value] = None
@@ -75,7 +78,7 @@ def is_position(instruction: Instruction) -> bool:
     return asked is not None and all(isinstance(a, Constant) for a in instruction.arguments)
 
 
-def _tracked(value: Value) -> bool:
+def _tracked(value: Value) -> TypeGuard[Instruction]:
     """Whether liveness matters: positions and private addresses are made anew in every region."""
     return isinstance(value, Instruction) and value.opcode != "alloca" and not is_position(value)
 

@@ -155,15 +155,22 @@ class _Weaver:
                 targets[successor] = starts[self.cfg.region(barrier, successor)]
             condition = terminator.operands[0]
             if isinstance(condition, Instruction):
-                slot = self.slots[condition]
-                targets[condition] = b.load(
-                    condition.type, slot, alignment_of(condition.type), condition.name
-                )
+                targets[condition] = self._decision(condition, b)
             else:
                 targets.setdefault(condition, self.values.get(condition, condition))
             b.insert(clone_instruction(terminator, targets)).metadata.pop("llvm.loop", None)
         self.entry.br(self.barriers[self.cfg.barriers[0]])
         return self.function
+
+    def _decision(self, condition: Instruction, b: Builder) -> Value:
+        """What the work-items agreed on, for a deciding branch: the value of the first one."""
+        if is_position(condition):
+            dimension = condition.arguments[0] if condition.arguments else None
+            return ItemPositions(self.group, b, [const_int(I32, 0)] * 3).lower(condition, dimension, b)
+        slot: Value | None = self.slots.get(condition)
+        if slot is None:
+            slot = self.layout.address(b, self.context, self.capacity(), condition, const_int(I64, 0))
+        return b.load(condition.type, slot, alignment_of(condition.type), condition.name)
 
     def _region(self, number: int, region: ParallelRegion) -> Block:
         """Adds the loops of a region; returns where they start."""
@@ -213,14 +220,20 @@ class _RegionWeaver:
         latch, end = self.loops.close(self.access_group)
         exits = self._exits(latch)
         made: list[tuple[Instruction, Instruction]] = []
+        asked: list[tuple[Instruction, Instruction]] = []
         for block in region.blocks:
             copy = self.values[block]
             assert isinstance(copy, Block)
             for instruction in block.instructions:
+                if work_item_function(instruction) is not None:
+                    if not is_position(instruction):
+                        asked.append((instruction, self._ask(instruction, copy)))
+                    continue
                 new = self._copy(instruction, copy, exits)
                 if new is not None:
                     made.append((instruction, new))
         self._connect(made)
+        made += asked
         self._store_variables(made)
         self.prologue.before = None
         self.prologue.br(self.values[region.entry])  # type: ignore[arg-type]
@@ -280,11 +293,6 @@ class _RegionWeaver:
     ) -> Instruction | None:
         if instruction.opcode == "alloca" or _is_dropped(instruction):
             return None
-        if work_item_function(instruction) is not None:
-            if not is_position(instruction):
-                dimension = self._resolve(instruction.arguments[0])
-                self.values[instruction] = self.positions.lower(instruction, dimension, Builder(block))
-            return None
         if instruction in self.weaver.variables.recomputed and instruction not in self.weaver.slots:
             return None
         new = clone_instruction(instruction, {})
@@ -301,6 +309,13 @@ class _RegionWeaver:
             self._parallel(new)
         self.values[instruction] = new
         return new
+
+    def _ask(self, call: Instruction, block: Block) -> Instruction:
+        """The value of a work-item function in a dimension that is known at run time only."""
+        made = self.positions.lower(call, self._resolve(call.arguments[0]), Builder(block))
+        assert isinstance(made, Instruction)
+        self.values[call] = made
+        return made
 
     def _touches_shared(self, instruction: Instruction) -> bool:
         """Whether an access is to private memory that work-items use one after the other."""
