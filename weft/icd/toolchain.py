@@ -30,12 +30,21 @@ def platform_tag() -> str:
 def _environment(scratch: Path) -> dict[str, str]:
     """The compiler's environment; its caches go to `scratch` where the usual place cannot be written."""
     environment = dict(os.environ)
-    usual = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME", "/proc/none"), ".cache"))
-    present = next(folder for folder in (usual, *usual.parents) if folder.exists())
-    if not os.access(present, os.W_OK):
+    home = environment.get("HOME")
+    usual = environment.get("XDG_CACHE_HOME") or (home and os.path.join(home, ".cache"))
+    if not usual or not _is_writable(Path(usual)):
         environment.setdefault("ZIG_GLOBAL_CACHE_DIR", str(scratch / "zig-global"))
     environment.setdefault("ZIG_LOCAL_CACHE_DIR", str(scratch / "zig-local"))
     return environment
+
+
+def _is_writable(folder: Path) -> bool:
+    """Whether files can be made in `folder`, which is made if it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
 
 
 def compile_c(

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #if defined(__x86_64__)
-#define MULTIARCH "x86_64-linux-gnu"
+#define MULTIARCH_FOLDER "lib/x86_64-linux-gnu"
 #elif defined(__aarch64__)
-#define MULTIARCH "aarch64-linux-gnu"
+#define MULTIARCH_FOLDER "lib/aarch64-linux-gnu"
 #else
-#define MULTIARCH "linux-gnu"
+#define MULTIARCH_FOLDER "lib"
 #endif
 
 /* Cuts the last component off `path`. */
@@ -95,7 +95,7 @@ void weft_locate(struct weft_location *location) {
 }
 
 void *weft_open_libpython(const struct weft_location *location) {
-    const char *const folders[] = {"lib", "lib64", "lib/" MULTIARCH};
+    const char *const folders[] = {"lib", "lib64", MULTIARCH_FOLDER};
     const int flags = RTLD_NOW | RTLD_GLOBAL;
     char name[64], folder[PATH_MAX], path[PATH_MAX];
     void *library = NULL;
