@@ -18,7 +18,7 @@ _ROUNDS = 7
 
 def _sample(functions: int = 40) -> str:
     """Kernel-like functions: a loop over memory with vectors, calls, selects and metadata."""
-    body = """define void @kernel{n}(ptr addrspace(1) noundef align 4 %a, ptr addrspace(1) noundef %b, i32 noundef %n) #0 {{
+    body = """define void @kernel{n}(ptr addrspace(1) noundef %a, ptr addrspace(1) %b, i32 %n) #0 {{
 entry:
   %id = call i64 @_Z13get_global_idj(i32 noundef 0) #1
   %base = getelementptr inbounds nuw float, ptr addrspace(1) %a, i64 %id
@@ -35,8 +35,8 @@ loop:
   %s = insertelement <4 x float> poison, float %x, i64 0
   %t = shufflevector <4 x float> %s, <4 x float> poison, <4 x i32> zeroinitializer
   %m = fmul contract <4 x float> %v, %t
-  %k = call <4 x float> @_Z3madDv4_fS_S_(<4 x float> noundef %m, <4 x float> noundef splat (float 2.500000e-01), <4 x float> noundef %sum) #1
-  %big = fcmp ogt <4 x float> %k, <float 1.000000e+00, float 2.000000e+00, float 3.000000e+00, float 4.000000e+00>
+  %k = call <4 x float> @_Z3madDv4_fS_S_(<4 x float> noundef %m, <4 x float> %t, <4 x float> %sum) #1
+  %big = fcmp ogt <4 x float> %k, <float 1.0, float 2.0, float 3.0, float 4.0>
   %sum.next = select <4 x i1> %big, <4 x float> %v, <4 x float> %k
   %next = add nuw nsw i32 %i, 1
   %more = icmp slt i32 %next, %n
@@ -51,7 +51,7 @@ exit:
 """
     tail = """
 declare i64 @_Z13get_global_idj(i32 noundef) #1
-declare <4 x float> @_Z3madDv4_fS_S_(<4 x float> noundef, <4 x float> noundef, <4 x float> noundef) #1
+declare <4 x float> @_Z3madDv4_fS_S_(<4 x float> noundef, <4 x float>, <4 x float>) #1
 
 attributes #0 = { nounwind }
 attributes #1 = { convergent nounwind }

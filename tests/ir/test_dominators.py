@@ -1,7 +1,7 @@
 """Dominators and post-dominators against their definitions, on random control flow graphs."""
 
-from ir_graphs import Edges, dominates, edge_lists, function_of, reachable
 from hypothesis import given, settings
+from ir_graphs import Edges, dominates, edge_lists, function_of, reachable
 
 from weft import ir
 from weft.ir.dominators import dominators, post_dominators, reverse_post_order

@@ -38,7 +38,9 @@ def test_clones_print_as_their_originals(source: str) -> None:
     for function in [f for f in module.functions if not f.is_declaration]:
         copy, _ = clone_function(function, "the_clone")
         verify(copy)
-        assert print_function(copy).replace("@the_clone(", f"{function.reference}(") == print_function(function)
+        assert print_function(copy).replace("@the_clone(", f"{function.reference}(") == print_function(
+            function
+        )
         module.remove(copy)
     verify(module)
 

@@ -1,7 +1,7 @@
 """The loop forest against the definition of natural loops, on random control flow graphs."""
 
-from ir_graphs import Edges, dominates, edge_lists, function_of, reachable
 from hypothesis import given, settings
+from ir_graphs import Edges, dominates, edge_lists, function_of, reachable
 
 from weft.ir.loops import Loop, loop_forest
 

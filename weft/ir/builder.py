@@ -8,7 +8,18 @@ from typing import Any
 
 from .function import Block, Function
 from .instruction import Instruction
-from .types import I1, I64, VOID, FunctionType, IntType, PointerType, StructType, Type, VectorType
+from .types import (
+    I1,
+    I64,
+    VOID,
+    FunctionType,
+    IntType,
+    PointerType,
+    Type,
+    VectorType,
+    member_type,
+    with_shape_of,
+)
 from .values import ConstantInt, Value, const_int
 
 _FOLD = {
@@ -70,12 +81,14 @@ class Builder:
     def add(self, left: Value, right: Value, name: str | None = None, flags: tuple[str, ...] = ()) -> Value:
         return self.binary("add", left, right, name, flags)
 
+    def sub(self, left: Value, right: Value, name: str | None = None, flags: tuple[str, ...] = ()) -> Value:
+        return self.binary("sub", left, right, name, flags)
+
     def mul(self, left: Value, right: Value, name: str | None = None, flags: tuple[str, ...] = ()) -> Value:
         return self.binary("mul", left, right, name, flags)
 
     def icmp(self, predicate: str, left: Value, right: Value, name: str | None = None) -> Instruction:
-        type: Type = VectorType(I1, left.type.count) if isinstance(left.type, VectorType) else I1
-        return self.emit("icmp", type, [left, right], name, predicate=predicate)
+        return self.emit("icmp", with_shape_of(left.type, I1), [left, right], name, predicate=predicate)
 
     def cast(self, opcode: str, value: Value, type: Type, name: str | None = None) -> Value:
         """A conversion; none when the type is right already."""
@@ -98,9 +111,13 @@ class Builder:
     def gep(
         self, element: Type, pointer: Value, indices: Sequence[Value], name: str | None = None
     ) -> Instruction:
-        """getelementptr inbounds."""
+        """getelementptr inbounds; a vector among the operands makes a vector of pointers."""
+        type = pointer.type
+        for index in indices:
+            if not isinstance(type, VectorType):
+                type = with_shape_of(index.type, type)
         return self.emit(
-            "getelementptr", pointer.type, [pointer, *indices], name, ("inbounds",), element_type=element
+            "getelementptr", type, [pointer, *indices], name, ("inbounds",), element_type=element
         )
 
     def byte_offset(self, pointer: Value, offset: int | Value, name: str | None = None) -> Value:
@@ -127,8 +144,14 @@ class Builder:
         return self.emit("call", type.result, [*arguments, function], name, function_type=type)
 
     def extract_value(self, value: Value, index: int, name: str | None = None) -> Instruction:
-        assert isinstance(value.type, StructType)
-        return self.emit("extractvalue", value.type.fields[index], [value], name, indices=(index,))
+        """The member `index` of a struct or array."""
+        return self.emit("extractvalue", member_type(value.type, (index,)), [value], name, indices=(index,))
+
+    def insert_value(
+        self, aggregate: Value, value: Value, index: int, name: str | None = None
+    ) -> Instruction:
+        """The struct or array with another member `index`."""
+        return self.emit("insertvalue", aggregate.type, [aggregate, value], name, indices=(index,))
 
     def br(self, target: Block) -> Instruction:
         return self.emit("br", VOID, [target])

@@ -11,10 +11,17 @@ ValueMap = dict[Value, Value]
 
 def clone_instruction(instruction: Instruction, values: ValueMap) -> Instruction:
     """A copy whose operands are mapped; operands without an entry in the map stay."""
+    new = _bare_copy(instruction)
+    new.set_operands([values.get(o, o) for o in instruction.operands])
+    return new
+
+
+def _bare_copy(instruction: Instruction) -> Instruction:
+    """A copy without operands."""
     return Instruction(
         instruction.opcode,
         instruction.type,
-        [values.get(o, o) for o in instruction.operands],
+        (),
         instruction.name,
         instruction.flags,
         dict(instruction.attributes),
@@ -35,23 +42,24 @@ def clone_blocks(
         copy = function.add_block(block.name + suffix if block.name else None)
         values[block] = copy
         copies.append(copy)
-    made: list[Instruction] = []
+    made: list[tuple[Instruction, Instruction]] = []
     for block, copy in zip(blocks, copies, strict=True):
         for instruction in block.instructions:
-            new = clone_instruction(instruction, values)
+            new = _bare_copy(instruction)
             copy.append(new)
             values[instruction] = new
-            made.append(new)
-    for new in made:  # operands defined later than their use: phis, and blocks out of dominance order
-        for index, operand in enumerate(new.operands):
-            mapped = values.get(operand)
-            if mapped is not None and mapped is not operand:
-                new.set_operand(index, mapped)
+            made.append((instruction, new))
+    # Operands come when all copies are known, because phis use values that are defined below them.
+    for instruction, new in made:
+        new.set_operands([values.get(o, o) for o in instruction.operands])
     return copies
 
 
 def clone_function(function: Function, name: str, module: Module | None = None) -> tuple[Function, ValueMap]:
-    """A copy of a function under another name, in the same module unless another is given."""
+    """A copy of a function under another name, in the same module unless another is given.
+
+    Globals, attribute groups and metadata that the copy refers to stay those of the first module.
+    """
     target = module or function.module
     assert target is not None
     copy = target.add_function(name, function.function_type)

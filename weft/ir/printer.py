@@ -166,7 +166,7 @@ class _FunctionPrinter:
     def number(self) -> None:
         """Gives every argument, block and result its text."""
         names = self.names
-        taken: set[str] = set()
+        taken: dict[str, int] = {}  # name -> the last suffix tried for another value of that name
         counter = 0
         function = self.function
 
@@ -178,14 +178,14 @@ class _FunctionPrinter:
                 return
             name = value.name
             if name in taken:
-                stem, suffix = name, 1
+                stem, suffix = name, taken[name] + 1
                 while (name := f"{stem}.{suffix}") in taken:
                     suffix += 1
-            taken.add(name)
+                taken[stem] = suffix
+            taken[name] = 0
             # A name of digits alone needs quotes, or it would be a number.
             names[value] = f'%"{name}"' if name.isdigit() else "%" + quoted(name)
 
-        # Names that are given come first, so that suffixes never collide with a later name.
         for argument in function.arguments:
             assign(argument)
         for block in function.blocks:
@@ -351,10 +351,11 @@ def _call(p: _FunctionPrinter, i: Instruction, head: str) -> str:
     for suffix in attributes.get("suffix", ()):
         text += " " + suffix
     if attributes.get("bundles"):
-        operands = iter(i.operands[len(i.arguments) : -1])
-        bundles = [
-            f'"{tag}"({p.typed_list([next(operands) for _ in range(n)])})' for tag, n in attributes["bundles"]
-        ]
+        bundles = []
+        start = len(i.arguments)
+        for tag, count in attributes["bundles"]:
+            bundles.append(f'"{tag}"({p.typed_list(i.operands[start : start + count])})')
+            start += count
         text += f" [ {', '.join(bundles)} ]"
     return text
 

@@ -1,4 +1,4 @@
-"""Types of the IR: immutable and interned, so two equal types are the same object.
+"""Types of the IR: immutable and interned, so two equal types are the same object, in all threads.
 
 `str(type)` is LLVM's spelling. Sizes and alignments follow the data layout of 64-bit targets
 (natural alignment, pointers of 8 bytes), which is what the front end compiles for.
@@ -70,7 +70,7 @@ class IntType(Type):
             found = object.__new__(cls)
             found.bits = bits
             found._text = f"i{bits}"
-            cls._interned[bits] = found
+            found = cls._interned.setdefault(bits, found)
         return found
 
 
@@ -88,7 +88,7 @@ class FloatType(Type):
             found = object.__new__(cls)
             found.kind = found._text = kind
             found.bits = _FLOAT_BITS[kind]
-            cls._interned[kind] = found
+            found = cls._interned.setdefault(kind, found)
         return found
 
 
@@ -105,7 +105,7 @@ class PointerType(Type):
             found = object.__new__(cls)
             found.space = space
             found._text = f"ptr addrspace({space})" if space else "ptr"
-            cls._interned[space] = found
+            found = cls._interned.setdefault(space, found)
         return found
 
 
@@ -127,7 +127,7 @@ class VectorType(_Sequence):
             found = object.__new__(cls)
             found.element, found.count = element, count
             found._text = f"<{count} x {element}>"
-            cls._interned[element, count] = found
+            found = cls._interned.setdefault((element, count), found)
         return found
 
 
@@ -143,7 +143,7 @@ class ArrayType(_Sequence):
             found = object.__new__(cls)
             found.element, found.count = element, count
             found._text = f"[{count} x {element}]"
-            cls._interned[element, count] = found
+            found = cls._interned.setdefault((element, count), found)
         return found
 
 
@@ -162,7 +162,7 @@ class StructType(Type):
             found.fields, found.packed = fields, packed
             body = "{ " + ", ".join(map(str, fields)) + " }" if fields else "{}"
             found._text = f"<{body}>" if packed else body
-            cls._interned[fields, packed] = found
+            found = cls._interned.setdefault((fields, packed), found)
         return found
 
 
@@ -188,7 +188,7 @@ class TargetType(Type):
         if found is None:
             found = object.__new__(cls)
             found._text = text
-            cls._interned[text] = found
+            found = cls._interned.setdefault(text, found)
         return found
 
 
@@ -208,7 +208,7 @@ class FunctionType(Type):
             found.result, found.parameters, found.vararg = result, parameters, vararg
             inner = [str(p) for p in parameters] + (["..."] if vararg else [])
             found._text = f"{result} ({', '.join(inner)})"
-            cls._interned[result, parameters, vararg] = found
+            found = cls._interned.setdefault((result, parameters, vararg), found)
         return found
 
 
