@@ -30,7 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "device": {"compiler", "codegen"},
     "runtime": {"device", "compiler"},
     "api": {"runtime"},
-    "icd": {"api"},
+    "icd": {"api", "runtime"},
     "cli": {ALL},
     "__main__": {"cli"},
 }
