@@ -12,6 +12,10 @@ def test_vector_addition(client: Client) -> None:
     assert client("vector_add") == "ok\n"
 
 
+def test_signals_and_locale_of_the_program_stay(client: Client) -> None:
+    assert client("leaves_process_alone") == "ok\n"
+
+
 def test_many_threads_make_the_first_call(client: Client) -> None:
     for _ in range(5):
         assert client("first_call_race") == "ok\n"

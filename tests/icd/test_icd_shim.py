@@ -1,7 +1,9 @@
 """What the shared object answers in C, without starting Python."""
 
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from shim_library import by_name, ffi, function, open_library, platform, slot
 
 from weft.api import constants as cl
 from weft.api import handles, registry
+from weft.icd import register
 from weft.icd.prototypes import prototypes
 from weft.runtime import identity
 from weft.runtime.platform import Platform, the_platform
@@ -95,6 +98,18 @@ def test_given_out_function_leads_to_the_entry(library: Any) -> None:
     count = ffi.new("uint32_t *")
     assert function(prototype, address)(platform(library), cl.CL_DEVICE_TYPE_ALL, 0, ffi.NULL, count) == 0
     assert count[0] >= 1
+
+
+def test_two_installations_in_one_process_share_the_devices(library: Any, tmp_path: Path) -> None:
+    other = ffi.dlopen(shutil.copy(register.library_path(), tmp_path))
+    prototype = by_name("clGetDeviceIDs")
+    found = []
+    for handle in (platform(library), platform(other)):
+        devices = ffi.new("uintptr_t[1]")
+        call = function(prototype, slot(handle, prototype.index))
+        assert call(handle, cl.CL_DEVICE_TYPE_ALL, 1, devices, ffi.NULL) == 0
+        found.append(devices[0])
+    assert found[0] == found[1]
 
 
 def test_only_windows_slots_are_null(library: Any) -> None:
