@@ -7,6 +7,7 @@ be tested without the compiler.
 from dataclasses import dataclass, field
 
 from weft.device._pool import lib
+
 from weft.errors import BuildError, InvalidBuildOptions, UnsupportedError
 
 
@@ -66,8 +67,10 @@ class Kernel:
     uses_barrier: bool = False
     uses_local_ids: bool = True
     local_sizes: list[tuple[int, int, int]] = field(default_factory=list)
+    wide: list[bool] = field(default_factory=list)
 
-    def work_group_function(self, local_size: tuple[int, int, int]) -> Function:
+    def work_group_function(self, local_size: tuple[int, int, int], wide: bool = False) -> Function:
+        self.wide.append(wide)
         self.local_sizes.append(local_size)
         if self.name == "unsupported":
             raise UnsupportedError("this kernel needs what there is not")
@@ -142,5 +145,5 @@ class FakeCompiler:
 
     def load_binary(self, data: bytes) -> Program:
         if not data.startswith(b"FAKE "):
-            raise BuildError("not a binary")
+            raise ValueError("not a binary")
         return Program(data[5:].decode().split())

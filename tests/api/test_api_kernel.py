@@ -2,7 +2,21 @@
 
 import numpy as np
 import pytest
-from api_support import NULL, World, address, call, check, create, ffi, handles, number, query, refused, sizes, text
+from api_support import (
+    NULL,
+    World,
+    address,
+    call,
+    check,
+    create,
+    ffi,
+    handles,
+    number,
+    query,
+    refused,
+    sizes,
+    text,
+)
 from fake_compiler import FakeCompiler
 
 from weft.api import constants as c
@@ -25,7 +39,9 @@ def set_memory(kernel: int, index: int, buffer: int) -> None:
     check("clSetKernelArg", kernel, index, 8, address(place))
 
 
-def launch(world: World, kernel: int, size: tuple, local: tuple | None = None, offset: tuple | None = None) -> int:
+def launch(
+    world: World, kernel: int, size: tuple, local: tuple | None = None, offset: tuple | None = None
+) -> int:
     """The code of a launch without events."""
     local_size = NULL if local is None else sizes(*local)
     start = NULL if offset is None else sizes(*offset)
@@ -33,7 +49,7 @@ def launch(world: World, kernel: int, size: tuple, local: tuple | None = None, o
     return call("clEnqueueNDRangeKernel", world.queue, kernel, *arguments)
 
 
-def compiled(kernel: int):  # noqa: ANN201
+def compiled(kernel: int):
     """The stand-in kernel behind a handle."""
     return table.live[kernel].compiled
 
@@ -240,6 +256,12 @@ def test_hinted_size_is_used_when_it_divides(world: World, made: dict[str, int])
     first, second = compiled(made["hinted"]).local_sizes
     assert first == (8, 1, 1)
     assert 63 % second[0] == 0
+
+
+def test_large_global_ids_take_wide_code(world: World, made: dict[str, int]) -> None:
+    for size, offset in ((16, 0), (16, 2**31 - 16), (16, 2**31 - 15), (16, 2**40)):
+        assert launch(world, made["empty"], (size,), (16,), (offset,)) == c.CL_SUCCESS
+    assert compiled(made["empty"]).wide == [False, False, True, True]
 
 
 def test_local_size_zero_is_not_the_chosen_size(world: World, made: dict[str, int]) -> None:

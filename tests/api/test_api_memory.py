@@ -10,7 +10,9 @@ USE, ALLOC, COPY = c.CL_MEM_USE_HOST_PTR, c.CL_MEM_ALLOC_HOST_PTR, c.CL_MEM_COPY
 HOST_WO, HOST_RO, HOST_NONE = c.CL_MEM_HOST_WRITE_ONLY, c.CL_MEM_HOST_READ_ONLY, c.CL_MEM_HOST_NO_ACCESS
 
 
-@pytest.mark.parametrize("flags", [0, RW, RO, WO, ALLOC, RO | HOST_WO, WO | HOST_RO, RW | HOST_NONE, ALLOC | RO])
+@pytest.mark.parametrize(
+    "flags", [0, RW, RO, WO, ALLOC, RO | HOST_WO, WO | HOST_RO, RW | HOST_NONE, ALLOC | RO]
+)
 def test_flags_without_host_pointer_are_accepted(world: World, flags: int) -> None:
     buffer = world.buffer(64, flags)
     expected = flags if flags & (RW | RO | WO) else flags | RW
@@ -20,7 +22,15 @@ def test_flags_without_host_pointer_are_accepted(world: World, flags: int) -> No
 
 @pytest.mark.parametrize(
     "flags",
-    [RW | RO, RO | WO, RW | WO, HOST_WO | HOST_RO, HOST_RO | HOST_NONE, 1 << 40, c.CL_MEM_SVM_FINE_GRAIN_BUFFER],
+    [
+        RW | RO,
+        RO | WO,
+        RW | WO,
+        HOST_WO | HOST_RO,
+        HOST_RO | HOST_NONE,
+        1 << 40,
+        c.CL_MEM_SVM_FINE_GRAIN_BUFFER,
+    ],
 )
 def test_contradicting_flags_are_refused(world: World, flags: int) -> None:
     assert refused("clCreateBuffer", world.context, flags, 64, 0) == c.CL_INVALID_VALUE
@@ -88,7 +98,6 @@ def test_buffer_with_properties_knows_none(world: World) -> None:
     assert query("clGetMemObjectInfo", buffer, c.CL_MEM_PROPERTIES) == bytes(8)
     some = ffi.new("uint64_t[]", [0xBAD, 1, 0])
     assert refused("clCreateBufferWithProperties", world.context, some, RW, 8, 0) == c.CL_INVALID_PROPERTY
-
 
 
 def test_sub_buffer_is_a_window_into_its_parent(world: World) -> None:

@@ -3,7 +3,21 @@
 import struct
 
 import pytest
-from api_support import NULL, attempt, call, check, create, devices, ffi, handles, number, platform, query, refused, text
+from api_support import (
+    NULL,
+    attempt,
+    call,
+    check,
+    create,
+    devices,
+    ffi,
+    handles,
+    number,
+    platform,
+    query,
+    refused,
+    text,
+)
 
 from weft.api import constants as c
 from weft.api.device_info import DEVICE_INFO
@@ -48,7 +62,10 @@ def test_platform_ids_need_a_place() -> None:
 @pytest.mark.parametrize("bad", [12345, 1])
 def test_wrong_platform_handles_are_invalid(bad: int) -> None:
     assert call("clGetPlatformInfo", bad, c.CL_PLATFORM_NAME, 0, 0, NULL) == c.CL_INVALID_PLATFORM
-    assert call("clGetDeviceIDs", bad, c.CL_DEVICE_TYPE_ALL, 0, NULL, ffi.new("uint32_t *")) == c.CL_INVALID_PLATFORM
+    assert (
+        call("clGetDeviceIDs", bad, c.CL_DEVICE_TYPE_ALL, 0, NULL, ffi.new("uint32_t *"))
+        == c.CL_INVALID_PLATFORM
+    )
     assert call("clUnloadPlatformCompiler", bad) == c.CL_INVALID_PLATFORM
 
 

@@ -1,7 +1,21 @@
 """Programs: sources, binaries, builds and their records."""
 
 import pytest
-from api_support import NULL, World, address, call, check, create, ffi, handles, number, query, refused, sizes, text
+from api_support import (
+    NULL,
+    World,
+    address,
+    call,
+    check,
+    create,
+    ffi,
+    handles,
+    number,
+    query,
+    refused,
+    sizes,
+    text,
+)
 from fake_compiler import FakeCompiler
 
 from weft.api import constants as c

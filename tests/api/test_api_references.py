@@ -19,16 +19,26 @@ def _kernel(world: World) -> int:
     return create("clCreateKernel", _program(world), ffi.new("char[]", b"empty"))
 
 
+def _context(world: World) -> int:
+    return create("clCreateContext", NULL, 1, handles(world.device), 0, 0)
+
+
+def _queue(world: World) -> int:
+    return create("clCreateCommandQueue", world.context, world.device, 0)
+
+
+def _buffer(world: World) -> int:
+    return world.buffer(64)
+
+
 OBJECTS = {
-    "Context": (lambda w: create("clCreateContext", NULL, 1, handles(w.device), 0, 0), "clGetContextInfo",
-                c.CL_CONTEXT_REFERENCE_COUNT, c.CL_INVALID_CONTEXT),
-    "CommandQueue": (lambda w: create("clCreateCommandQueue", w.context, w.device, 0), "clGetCommandQueueInfo",
-                     c.CL_QUEUE_REFERENCE_COUNT, c.CL_INVALID_COMMAND_QUEUE),
-    "MemObject": (lambda w: w.buffer(64), "clGetMemObjectInfo", c.CL_MEM_REFERENCE_COUNT, c.CL_INVALID_MEM_OBJECT),
+    "Context": (_context, "clGetContextInfo", c.CL_CONTEXT_REFERENCE_COUNT, c.CL_INVALID_CONTEXT),
+    "CommandQueue": (_queue, "clGetCommandQueueInfo", c.CL_QUEUE_REFERENCE_COUNT, c.CL_INVALID_COMMAND_QUEUE),
+    "MemObject": (_buffer, "clGetMemObjectInfo", c.CL_MEM_REFERENCE_COUNT, c.CL_INVALID_MEM_OBJECT),
     "Program": (_program, "clGetProgramInfo", c.CL_PROGRAM_REFERENCE_COUNT, c.CL_INVALID_PROGRAM),
     "Kernel": (_kernel, "clGetKernelInfo", c.CL_KERNEL_REFERENCE_COUNT, c.CL_INVALID_KERNEL),
     "Event": (lambda w: w.user_event(), "clGetEventInfo", c.CL_EVENT_REFERENCE_COUNT, c.CL_INVALID_EVENT),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", OBJECTS)

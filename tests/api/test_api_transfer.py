@@ -153,7 +153,22 @@ def test_rect_transfers_move_boxes(world: World) -> None:
     volume[1:4, 2:6, 3:8] = 7
     assert world.contents(buffer) == volume.tobytes()
     target = world.filled(bytes(volume.size))
-    check("clEnqueueCopyBufferRect", world.queue, buffer, target, origin, zero, region, 12, 120, 5, 20, 0, NULL, NULL)
+    check(
+        "clEnqueueCopyBufferRect",
+        world.queue,
+        buffer,
+        target,
+        origin,
+        zero,
+        region,
+        12,
+        120,
+        5,
+        20,
+        0,
+        NULL,
+        NULL,
+    )
     assert world.contents(target)[:60] == bytes([7] * 60)
 
 

@@ -9,7 +9,9 @@ sizes = st.lists(st.integers(1, 3000), min_size=1, max_size=3)
 
 
 @given(sizes, st.integers(1, 64), st.sampled_from([1, 64, 1024, 4096]))
-def test_the_choice_divides_the_range_and_fits_the_device(extents: list[int], threads: int, most: int) -> None:
+def test_the_choice_divides_the_range_and_fits_the_device(
+    extents: list[int], threads: int, most: int
+) -> None:
     size = choose_local_size(extents, threads=threads, max_group_size=most)
     assert all(n >= 1 and extent % n == 0 for n, extent in zip(size, extents, strict=False))
     assert size[len(extents) :] == (1,) * (3 - len(extents))

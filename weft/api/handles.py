@@ -35,10 +35,18 @@ _allocate: Callable[[], int] = _plain_block
 
 
 def set_allocator(allocate: Callable[[], int]) -> None:
-    """Take handle blocks from `allocate`; called once by the icd package, before the first object."""
+    """Take handle blocks from `allocate`; the icd package calls this once.
+
+    Objects that have a handle already (of a Python client that uses the entries directly) get another.
+    """
     global _allocate
     _allocate = allocate
     _retired.clear()
+    published = list(live.values())
+    live.clear()
+    for target in published:
+        target.handle = 0
+        publish(target)
 
 
 def publish(target: CLObject) -> int:

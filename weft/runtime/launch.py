@@ -28,6 +28,7 @@ _enqueue_ndrange = lib.weft_enqueue_ndrange
 release_command = lib.weft_command_release
 
 ADDRESSES = 1 << 64
+NARROW_IDS = 1 << 31
 KEPT_LAUNCHES = 64
 
 
@@ -36,9 +37,12 @@ class PreparedLaunch:
 
     __slots__ = ("_arguments", "_function", "_launch", "queue", "start")
 
-    def __init__(self, queue: CommandQueue, kernel: Kernel, launch: Launch, local_size: Size) -> None:
+    def __init__(
+        self, queue: CommandQueue, kernel: Kernel, launch: Launch, local_size: Size, wide: bool
+    ) -> None:
+        """`wide` tells that a global id does not fit in 31 bits, which takes slower code."""
         try:
-            function = kernel.compiled.work_group_function(local_size)
+            function = kernel.compiled.work_group_function(local_size, wide)
         except WeftError as error:
             message = f"kernel {kernel.name!r} cannot be compiled: {error}"
             raise CLError(CL_OUT_OF_RESOURCES, message) from error
@@ -104,7 +108,8 @@ def prepare(
     chosen = _local_size(queue, kernel, extents, given)
     queue.used = True
     launch = Launch(extents[:work_dim], chosen[:work_dim], start[:work_dim])
-    return PreparedLaunch(queue, kernel, launch, chosen)
+    wide = max(first + n for first, n in zip(start, extents, strict=True)) > NARROW_IDS
+    return PreparedLaunch(queue, kernel, launch, chosen, wide)
 
 
 def remember(kernel: Kernel, key: object, launch: PreparedLaunch) -> None:

@@ -81,7 +81,7 @@ class Program(CLObject):
             try:
                 loaded.append(load_compiler().load_binary(binary))
                 statuses.append(0)
-            except WeftError:
+            except (WeftError, ValueError):
                 statuses.append(CL_INVALID_BINARY)
         if any(statuses):
             return None, statuses
