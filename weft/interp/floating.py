@@ -100,8 +100,10 @@ def fused(kind: str) -> Ternary:
 
 def _fused_double(a: float, b: float, c: float) -> float:
     rough = a * b + c
-    if a - a != 0.0 or b - b != 0.0 or c - c != 0.0:
+    if a - a != 0.0 or b - b != 0.0:
         return rough
+    if c - c != 0.0:
+        return c  # the product is finite, even where computing it overflows
     exact = Fraction(a) * Fraction(b) + Fraction(c)
     if not exact:
         # Zero by cancellation is positive; a sum of zeros keeps the sign they share.

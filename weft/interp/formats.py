@@ -10,6 +10,8 @@ import struct
 from array import array
 from collections.abc import Callable
 
+from .errors import UnsupportedInstruction
+
 # format -> (bits of the significand without the hidden one, bits of the exponent)
 _FIELDS = {"half": (10, 5), "bfloat": (7, 8), "float": (23, 8), "double": (52, 11)}
 WIDTHS = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
@@ -94,7 +96,7 @@ def rounder(kind: str) -> Callable[[float], float]:
         return _round_half
     if kind == "bfloat":
         return _round_bfloat
-    raise ValueError(f"arithmetic in {kind} is not supported")
+    raise UnsupportedInstruction(f"arithmetic in {kind} is not supported")
 
 
 def _round_half(number: float) -> float:
@@ -108,6 +110,8 @@ def _round_half(number: float) -> float:
 def _round_bfloat(number: float) -> float:
     if number - number != 0.0 or number == 0.0:
         return number
+    if abs(number) >= 2.0**128:
+        return math.copysign(math.inf, number)
     _, exponent = math.frexp(number)
     quantum = max(exponent - 8, -133)
     rounded = math.ldexp(float(round(math.ldexp(number, -quantum))), quantum)

@@ -97,6 +97,21 @@ def _invariant_start(code: "Code", instruction: Instruction) -> "Op":
     return start
 
 
+def _object_size(code: "Code", instruction: Instruction) -> "Op":
+    pointer, target = code.slot(instruction.arguments[0]), code.slot(instruction)
+    assert isinstance(instruction.type, IntType)
+    mask = (1 << instruction.type.bits) - 1
+
+    def measure(frame: "Frame") -> None:
+        if frame[pointer] is POISON:
+            frame[target] = POISON
+            return
+        allocation, offset = frame[pointer]
+        frame[target] = max(allocation.size - offset, 0) & mask if offset >= 0 else 0
+
+    return measure
+
+
 # Masked accesses. Until LLVM 21 the alignment is an operand in front of the mask; it has no meaning here.
 
 
@@ -183,6 +198,7 @@ MEMORY_INTRINSICS: "dict[str, Callable[[Code, Instruction], Op]]" = {
     "lifetime.start": _lifetime,
     "lifetime.end": _lifetime,
     "invariant.start": _invariant_start,
+    "objectsize": _object_size,
     "masked.load": _masked_load,
     "masked.store": _masked_store,
     "masked.gather": _gather,
