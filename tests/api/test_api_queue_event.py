@@ -309,3 +309,5 @@ def test_failing_calls_are_printed_when_asked(
     monkeypatch.setenv("WEFT_VERBOSE", "1")
     call("clFinish", 0)
     assert "weft: clFinish: CL_INVALID_COMMAND_QUEUE: the command queue is NULL" in capsys.readouterr().err
+    call("clGetDeviceIDs", 0, c.CL_DEVICE_TYPE_GPU, 0, NULL, ffi.new("uint32_t *"))
+    assert "CL_DEVICE_NOT_FOUND" in capsys.readouterr().err

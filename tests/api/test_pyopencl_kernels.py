@@ -46,7 +46,8 @@ __kernel void where(__global uint *out)
 __attribute__((reqd_work_group_size(8, 2, 1)))
 __kernel void shaped(__global ulong *out)
 {
-    out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = get_local_size(0) * 10 + get_local_size(1);
+    size_t i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    out[i] = get_local_size(0) * 10 + get_local_size(1);
 }
 """
 
@@ -91,7 +92,7 @@ def test_vector_add_for_local_sizes(
     a, b = np.random.default_rng(2).random((2, 448 * 5), np.float32)
     out = device_array(context, np.zeros_like(a))
     size = None if local is None else (local,)
-    program.add(queue, a.shape, size, device_array(context, a), device_array(context, b), out)
+    cl.Kernel(program, "add")(queue, a.shape, size, device_array(context, a), device_array(context, b), out)
     assert (host_array(queue, out, a) == a + b).all()
 
 
@@ -101,7 +102,9 @@ def test_structures_and_small_values_are_passed(
     numbers = np.arange(100, dtype=np.int32)
     out = device_array(context, np.zeros(100, np.float32))
     options = np.array([(0.5, 3, 1)], np.dtype([("s", "f4"), ("i", "i4"), ("f", "u1")], align=True))[0]
-    program.scaled(queue, (100,), None, device_array(context, numbers), out, options, np.int16(-2))
+    cl.Kernel(program, "scaled")(
+        queue, (100,), None, device_array(context, numbers), out, options, np.int16(-2)
+    )
     assert (host_array(queue, out, np.empty(100, np.float32)) == numbers * np.float32(0.5) + 1).all()
 
 
@@ -112,7 +115,7 @@ def test_local_memory_arguments(
     numbers = np.arange(4096, dtype=np.int32)
     out = device_array(context, np.zeros(4096 // local, np.int32))
     data = device_array(context, numbers)
-    program.total(queue, (4096,), (local,), data, out, cl.LocalMemory(4 * local))
+    cl.Kernel(program, "total")(queue, (4096,), (local,), data, out, cl.LocalMemory(4 * local))
     expected = numbers.reshape(-1, local).sum(1, dtype=np.int32)
     assert (host_array(queue, out, expected) == expected).all()
 
@@ -124,7 +127,7 @@ def test_offsets_reach_the_kernel(
     full = (*size, 1, 1)[:3]
     offset = (4, 2, 9)[: len(size)]
     out = device_array(context, np.zeros(full[::-1], np.uint32))
-    program.where(queue, size, None, out, global_offset=offset)
+    cl.Kernel(program, "where")(queue, size, None, out, global_offset=offset)
     start = (*offset, 0, 0)[:3]
     z, y, x = np.meshgrid(
         *(np.arange(n) + s for n, s in zip(full[::-1], start[::-1], strict=True)), indexing="ij"
@@ -135,17 +138,17 @@ def test_offsets_reach_the_kernel(
 
 def test_required_work_group_size(context: cl.Context, queue: cl.CommandQueue, program: cl.Program) -> None:
     out = device_array(context, np.zeros((4, 16), np.uint64))
-    program.shaped(queue, (16, 4), None, out)
+    cl.Kernel(program, "shaped")(queue, (16, 4), None, out)
     assert (host_array(queue, out, np.empty((4, 16), np.uint64)) == 82).all()
-    kernel = program.shaped
+    kernel = cl.Kernel(program, "shaped")
     info = cl.kernel_work_group_info.COMPILE_WORK_GROUP_SIZE
     assert list(kernel.get_work_group_info(info, context.devices[0])) == [8, 2, 1]
     with pytest.raises(cl.LogicError, match="INVALID_WORK_GROUP_SIZE"):
-        program.shaped(queue, (16, 4), (4, 4), out)
+        cl.Kernel(program, "shaped")(queue, (16, 4), (4, 4), out)
 
 
 def test_kernels_tell_about_their_arguments(program: cl.Program) -> None:
-    kernel = program.scaled
+    kernel = cl.Kernel(program, "scaled")
     info = cl.kernel_arg_info
     assert [kernel.get_arg_info(i, info.NAME) for i in range(4)] == ["in", "out", "o", "more"]
     assert kernel.get_arg_info(0, info.TYPE_NAME) == "int*"
@@ -159,7 +162,7 @@ def test_build_errors_show_the_log(context: cl.Context) -> None:
     with pytest.raises(cl.RuntimeError, match="undeclared identifier 'y'") as caught:
         cl.Program(context, "__kernel void k(__global int *x)\n{ x[0] = y; }").build(cache_dir=False)
     assert "2:" in str(caught.value)
-    with pytest.raises(cl.LogicError, match="INVALID_BUILD_OPTIONS"):
+    with pytest.raises(cl.RuntimeError, match="INVALID_BUILD_OPTIONS"):
         cl.Program(context, "__kernel void k() {}").build(["--nonsense"], cache_dir=False)
 
 
@@ -184,7 +187,7 @@ def test_chains_of_events_order_kernels(context: cl.Context, program: cl.Program
     for step in range(20):
         source, target = buffers[step % 2], buffers[1 - step % 2]
         waits = [event] if event is not None else None
-        event = program.add(queue, ones.shape, (256,), source, source, target, wait_for=waits)
+        event = cl.Kernel(program, "add")(queue, ones.shape, (256,), source, source, target, wait_for=waits)
     event.wait()
     assert (host_array(queue, buffers[0], ones) == 2.0**20).all()
     queue.finish()

@@ -34,7 +34,8 @@ def test_all_queries_that_pyopencl_knows_are_answered(context: cl.Context) -> No
             device.get_info(getattr(cl.device_info, name))
         except cl.LogicError:
             refused.add(name)
-    assert refused <= {"HALF_FP_CONFIG", "SPIR_VERSIONS", "BOARD_NAME_AMD", "CORE_TEMPERATURE_ALTERA"}
+    # Weft has not the extensions of the first two; pyopencl offers 4 bytes for the 8 of the last.
+    assert refused <= {"HALF_FP_CONFIG", "SPIR_VERSIONS", "PRINTF_BUFFER_SIZE"}
     assert device.type == cl.device_type.CPU
     assert device.platform.name == "Weft"
 
@@ -82,10 +83,11 @@ def test_mapping_writes_through(context: cl.Context, queue: cl.CommandQueue) -> 
 
 
 def test_sub_buffers_and_fills(context: cl.Context, queue: cl.CommandQueue) -> None:
-    data = np.zeros(256, np.uint8)
-    buffer = cl.Buffer(context, cl.mem_flags.USE_HOST_PTR, hostbuf=data)
+    data = np.empty(256, np.uint8)
+    buffer = cl.Buffer(context, cl.mem_flags.READ_WRITE, 256)
+    cl.enqueue_fill_buffer(queue, buffer, np.uint32(0), 0, 256)
     cl.enqueue_fill_buffer(queue, buffer[128:256], np.uint8(7), 0, 64)
-    queue.finish()
+    cl.enqueue_copy(queue, data, buffer)
     assert (data == np.repeat([0, 7, 0], [128, 64, 64])).all()
     with pytest.raises(cl.RuntimeError, match="MISALIGNED_SUB_BUFFER_OFFSET"):
         buffer[5:10]

@@ -19,11 +19,12 @@ class CLError(Exception):
 
 @cache
 def _names() -> dict[int, str]:
-    return {
-        value: name
-        for name, value in vars(codes).items()
-        if name.startswith("CL_") and isinstance(value, int) and value < 0
-    }
+    names: dict[int, str] = {}
+    for name, value in vars(codes).items():
+        if name.startswith("CL_") and isinstance(value, int) and value < 0:
+            # The errors come first in that file; build states have some of the same numbers.
+            names.setdefault(value, name)
+    return names
 
 
 def error_name(code: int) -> str:
