@@ -45,7 +45,7 @@ def enqueue_ndrange_kernel(
 ) -> int:  # fmt: skip
     """Launch a kernel: at once if a launch with these sizes was prepared before, else by the long way."""
     try:
-        target = live.get(kernel)
+        target: Any = live.get(kernel)
         key: Any = None
         if target.__class__ is Kernel and global_size and 1 <= work_dim <= 3:
             if work_dim == 1:
@@ -57,12 +57,12 @@ def enqueue_ndrange_kernel(
                 )
             else:
                 key = _key(command_queue, work_dim, offset, global_size, local_size)
-            launch = target.prepared.get(key)  # type: ignore[union-attr]
+            launch = target.prepared.get(key)
             # The handle of a queue that was deleted is 0: the comparison tells that it is alive.
             if (
                 launch is not None
                 and launch.queue.handle == command_queue
-                and target.ready_epoch == target.context.memory_epoch  # type: ignore[union-attr]
+                and target.ready_epoch == target.context.memory_epoch
             ):
                 if count or events:
                     command = launch.enqueue(wait_commands(launch.queue, count, events))

@@ -67,10 +67,18 @@ def adopt(target: CLObject, block: int) -> None:
     live[block] = target
 
 
-def _forget(target: CLObject) -> None:
-    if target.handle and live.pop(target.handle, None) is not None:
-        _retired.append(target.handle)
+def withdraw(handle: int) -> CLObject | None:
+    """Take a handle out of the table; None if somebody else did so before."""
+    target = live.pop(handle, None)
+    if target is not None:
         target.handle = 0
+        _retired.append(handle)
+    return target
+
+
+def _forget(target: CLObject) -> None:
+    if target.handle:
+        withdraw(target.handle)
 
 
 objects.on_delete(_forget)

@@ -81,20 +81,20 @@ def release_kernel(kernel: int) -> None:
 def set_kernel_arg(kernel: int, index: int, size: int, value: Any) -> int:
     """Set one argument; values and live memory objects take the short way."""
     try:
-        target = live.get(kernel)
+        target: Any = live.get(kernel)
         if target.__class__ is Kernel and value:
-            slots = target.slots  # type: ignore[union-attr]
+            slots = target.slots
             if index < len(slots):
                 slot = slots[index]
                 if slot is None:
-                    if size == HANDLE_BYTES and target.pointers[index] is not None:  # type: ignore[union-attr]
+                    if size == HANDLE_BYTES and target.pointers[index] is not None:
                         memory = live.get(_cast(_WORDS, value)[0])
                         if isinstance(memory, Memory):
-                            target.set_memory(index, memory)  # type: ignore[union-attr]
+                            target.set_memory(index, memory)
                             return 0
                 elif len(slot) == size:
                     _memmove(slot, _cast(_BYTES, value), size)
-                    target.unset.discard(index)  # type: ignore[union-attr]
+                    target.unset.discard(index)
                     return 0
         _set_argument(kernel_of(kernel), index, size, value)
     except BaseException as error:

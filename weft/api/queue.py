@@ -117,10 +117,10 @@ def flush(command_queue: int) -> None:
 def finish(command_queue: int) -> int:
     """Wait for all commands."""
     try:
-        queue = live.get(command_queue)
+        queue: Any = live.get(command_queue)
         if queue.__class__ is not CommandQueue:
             queue_of(command_queue)
-        queue.native.finish()  # type: ignore[union-attr]
+        queue.native.finish()
     except BaseException as error:
         return failed("clFinish", error, command_queue)
     return 0

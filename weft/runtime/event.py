@@ -65,8 +65,11 @@ class Event(CLObject, Command):
 
     def delete(self) -> None:
         """The queue is no longer needed by this event."""
-        if self.queue is not None:
-            self.queue.forget_event(self)
+        queue = self.queue
+        if queue is not None:
+            queue.events.discard(self)
+            if queue.references == 0:
+                queue.delete_if_unused()
 
 
 class UserEvent(Event):

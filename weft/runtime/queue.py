@@ -98,15 +98,13 @@ class CommandQueue(CLObject):
         """Whether there are events of the queue's commands."""
         return bool(self.events)
 
-    def forget_event(self, event: "Event") -> None:
-        """An event is gone; the last one takes a queue with it that the client has released."""
-        self.events.discard(event)
-        if self.references == 0:
-            with lock:
-                delete = not (self.events or self.references or self.deleted)
-                self.deleted = self.deleted or delete
-            if delete:
-                self._delete()
+    def delete_if_unused(self) -> None:
+        """The last event takes a queue with it that the client has released."""
+        with lock:
+            delete = not (self.events or self.references or self.deleted)
+            self.deleted = self.deleted or delete
+        if delete:
+            self._delete()
 
     def delete(self) -> None:
         """Give the native queue back once its last command has ended."""
