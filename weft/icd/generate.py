@@ -8,8 +8,9 @@ Three families of C functions share the signatures of the table:
   everything was freed with the interpreter and clients do it in their own clean-up; so does waiting, if
   no command can be running any more.
 
-`enter_*` (in the driver module) is the way into a Python entry that reports through `errcode_ret`: it
-presets an error, so that a failure on the way into Python cannot leave the code undefined.
+`enter_*` (in the driver module) is the way into a Python entry. It presets `errcode_ret` with an error, so
+that a failure on the way cannot leave the code undefined. And it sets an exception aside that is pending in
+the calling thread: a client written as a Python extension may release its objects while it raises one.
 """
 
 import re
@@ -134,6 +135,25 @@ struct weft_shim {
 """
 
 
+def _entrance(prototype: Prototype) -> str:
+    """The C function that the dispatch table holds for a Python entry."""
+    call = f"python_{prototype.name}({_arguments(prototype)});"
+    preset = f"    if (errcode_ret) *errcode_ret = {CL_OUT_OF_RESOURCES};\n"
+    result = prototype.returns != "void"
+    return (
+        f"static {prototype.declaration(f'enter_{prototype.name}')} {{\n"
+        f"{preset if prototype.reports_through_pointer else ''}"
+        "    if (__builtin_expect(!PyGILState_Check() || !PyErr_Occurred(), 1)) {\n"
+        f"        {'return ' if result else ''}{call}{'' if result else ' return;'}\n"
+        "    }\n"
+        "    PyObject *type, *value, *traceback;\n"
+        "    PyErr_Fetch(&type, &value, &traceback);\n"
+        f"    {f'{prototype.c_returns} result = ' if result else ''}{call}\n"
+        "    PyErr_Restore(type, value, traceback);\n"
+        f"{'    return result;' if result else ''}\n}}"
+    )
+
+
 def driver_cdef() -> str:
     """The cffi declarations of the driver module."""
     entries = "".join(f"    {p.declaration(f'python_{p.name}')};\n" for p in python_prototypes())
@@ -145,16 +165,9 @@ def driver_source() -> str:
     lines = ["#include <stdint.h>", "#include <stddef.h>", SHIM_STRUCTURE]
     table = ["0"] * len(prototypes())
     for prototype in python_prototypes():
-        name = prototype.name
-        lines.append(f"static {prototype.declaration(f'python_{name}')};")
-        table[prototype.index] = f"(void *)python_{name}"
-        if prototype.reports_through_pointer:
-            table[prototype.index] = f"(void *)enter_{name}"
-            lines.append(
-                f"static {prototype.declaration(f'enter_{name}')} {{\n"
-                f"    if (errcode_ret) *errcode_ret = {CL_OUT_OF_RESOURCES};\n"
-                f"    return python_{name}({_arguments(prototype)});\n}}"
-            )
+        table[prototype.index] = f"(void *)enter_{prototype.name}"
+        lines.append(f"static {prototype.declaration(f'python_{prototype.name}')};")
+        lines.append(_entrance(prototype))
     lines.append("static void *const entries[] = {\n    " + ",\n    ".join(table) + "\n};")
     lines.append("static uintptr_t weft_entry(int index) { return (uintptr_t)entries[index]; }")
     return "\n".join(lines) + "\n"

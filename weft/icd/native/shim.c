@@ -47,6 +47,8 @@ typedef struct PyObject PyObject;
     F(PyObject *, PySys_GetObject, (const char *)) \
     F(PyObject *, PyUnicode_DecodeFSDefault, (const char *)) \
     F(int, PyList_Append, (PyObject *, PyObject *)) \
+    F(void, PyErr_Fetch, (PyObject **, PyObject **, PyObject **)) \
+    F(void, PyErr_Restore, (PyObject *, PyObject *, PyObject *)) \
     F(void, PyErr_Clear, (void)) \
     F(void, PyErr_Print, (void)) \
     F(void, Py_DecRef, (PyObject *))
@@ -213,7 +215,10 @@ static int start(void) {
     int attached = 0;
     if (running) {
         int gil = python.PyGILState_Ensure();
+        PyObject *type, *value, *traceback; /* the calling thread may be raising an exception */
+        python.PyErr_Fetch(&type, &value, &traceback);
         attached = attach(&python, location);
+        python.PyErr_Restore(type, value, traceback);
         python.PyGILState_Release(gil);
     }
     free(location);

@@ -53,6 +53,9 @@ PyObject *PyLong_FromLongLong(long long value);
 PyObject *PyLong_FromUnsignedLongLong(unsigned long long value);
 PyObject *PyLong_FromVoidPtr(void *value);
 PyObject *PyErr_Occurred(void);
+void PyErr_Fetch(PyObject **type, PyObject **value, PyObject **traceback);
+void PyErr_Restore(PyObject *type, PyObject *value, PyObject *traceback);
+int PyGILState_Check(void); /* not in the stable interface, but exported by all versions */
 void Py_FatalError(const char *message) __attribute__((noreturn));
 void *PyObject_Malloc(size_t size);
 void PyObject_Free(void *memory);
