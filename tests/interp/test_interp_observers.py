@@ -106,3 +106,21 @@ def test_watching_changes_nothing() -> None:
     run_ndrange(module, "k", 8, 4, [x, plain, Local(16)])
     run_ndrange(module, "k", 8, 4, [x, watched, Local(16)], observers=[Recorder()])
     np.testing.assert_array_equal(plain, watched)
+
+
+def test_observers_see_the_result_of_a_call_that_stopped_at_a_barrier() -> None:
+    text = """declare void @_Z7barrierj(i32)
+declare i64 @_Z12get_local_idj(i32)
+define i64 @inner() {
+  %l = call i64 @_Z12get_local_idj(i32 0)
+  call void @_Z7barrierj(i32 1)
+  ret i64 %l
+}
+define void @k() {
+  %r = call i64 @inner()
+  ret void
+}"""
+    recorder = Recorder()
+    run_ndrange(ir.parse(text), "k", 3, 3, [], observers=[recorder])
+    results = [(item, value) for item, instruction, value in recorder.values if instruction.name == "r"]
+    assert results == [(0, 0), (1, 1), (2, 2)]

@@ -42,6 +42,7 @@ def suspending_call(code: "Code", instruction: Instruction) -> "Callable[[Frame]
     slots = code.slots(instruction.arguments)
     target = code.slot(instruction) if instruction.type is not VOID else None
     machine = code.machine
+    notify = machine.observers.value
 
     def call_through(frame: "Frame") -> "Suspension":
         inner = machine.code(callee).suspend(frame[ITEM], [frame[slot] for slot in slots])
@@ -51,6 +52,8 @@ def suspending_call(code: "Code", instruction: Instruction) -> "Callable[[Frame]
             except StopIteration as finished:
                 if target is not None:
                     frame[target] = finished.value
+                    if notify is not None:
+                        notify(frame[ITEM], instruction, finished.value)
                 return
             yield (instruction, *place)
 

@@ -24,7 +24,7 @@ _ADDRESS_MASK = (1 << 64) - 1
 class Allocation:
     """One object in memory: a buffer, a local or private variable, or a global variable."""
 
-    __slots__ = ("base", "data", "name", "shadow", "size", "writable")
+    __slots__ = ("data", "name", "shadow", "size", "writable")
 
     def __init__(self, name: str, data: Buffer, *, initialised: bool = True, writable: bool = True) -> None:
         self.name = name
@@ -32,7 +32,6 @@ class Allocation:
         self.size = len(data)
         self.shadow = None if initialised else bytearray(b"\1") * self.size
         self.writable = writable
-        self.base: int | None = None
 
     def mark(self, offset: int, size: int, state: int) -> None:
         """Sets the state of some bytes."""
@@ -70,7 +69,6 @@ Pointer: TypeAlias = tuple[Allocation, int]
 
 # The object of null and of integers cast to pointers that point to nothing; the offset is the address.
 NULL = Allocation("null", bytearray())
-NULL.base = 0
 
 
 @dataclass(frozen=True)
@@ -86,22 +84,23 @@ class Memory:
     def __init__(self) -> None:
         self._bases: list[int] = [0]
         self._allocations: list[Allocation] = [NULL]
+        self._base_of: dict[Allocation, int] = {NULL: 0}
         self._next = _GAP
 
     def base(self, allocation: Allocation) -> int:
         """The address at which an allocation lies."""
-        if allocation.base is None:
-            allocation.base = self._next
-            self._bases.append(allocation.base)
+        base = self._base_of.get(allocation)
+        if base is None:
+            base = self._base_of[allocation] = self._next
+            self._bases.append(base)
             self._allocations.append(allocation)
-            self._next = -(-(allocation.base + allocation.size + _GAP) // 4096) * 4096
-        return allocation.base
+            self._next = -(-(base + allocation.size + _GAP) // 4096) * 4096
+        return base
 
     def address(self, pointer: Pointer) -> int:
         """The integer of a pointer."""
         allocation, offset = pointer
-        base = allocation.base
-        return ((self.base(allocation) if base is None else base) + offset) & _ADDRESS_MASK
+        return (self.base(allocation) + offset) & _ADDRESS_MASK
 
     def pointer(self, address: int) -> Pointer:
         """The pointer that an integer stands for, into the nearest object if one is near."""
