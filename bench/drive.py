@@ -1,0 +1,168 @@
+"""Takes samples: a worker process per platform, asked turn by turn so that noise hits all of them alike."""
+
+import json
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bench.platforms import ROOT, Platform
+from bench.registry import Benchmark, Caches
+
+TIMEOUT = 180.0  # seconds for one answer
+
+
+class WorkerFailure(Exception):
+    """A worker ended, or did not answer in time."""
+
+
+@dataclass
+class Result:
+    """What one platform achieved in one benchmark: seconds per run of each sample, or why there are none."""
+
+    seconds: list[float] = field(default_factory=list)
+    error: str | None = None
+
+
+class Worker:
+    """A process that measures one platform."""
+
+    def __init__(self, platform: Platform, scratch: Path, caches: Caches) -> None:
+        self.platform = platform
+        reading, writing = os.pipe()
+        self.errors = scratch / f"errors-{platform.name}"
+        with self.errors.open("w") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "bench.worker", platform.reported, str(writing)],
+                cwd=ROOT,
+                env=platform.environment(scratch, caches),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                pass_fds=[writing],
+            )
+        os.close(writing)
+        self.reading = reading
+        self.pending = b""
+        try:
+            self.identity = self.answer()
+        except WorkerFailure:
+            self.stop()
+            raise
+
+    def ask(self, **request: Any) -> dict[str, Any]:
+        """Sends a request and waits for the answer."""
+        assert self.process.stdin
+        try:
+            self.process.stdin.write(json.dumps(request).encode() + b"\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise WorkerFailure(self.epitaph()) from None
+        return self.answer()
+
+    def answer(self) -> dict[str, Any]:
+        """The next answer; raises WorkerFailure when there will be none."""
+        while b"\n" not in self.pending:
+            ready, _, _ = select.select([self.reading], [], [], TIMEOUT)
+            if not ready:
+                raise WorkerFailure(f"no answer in {TIMEOUT:.0f} s")
+            data = os.read(self.reading, 65536)
+            if not data:
+                raise WorkerFailure(self.epitaph())
+            self.pending += data
+        line, _, self.pending = self.pending.partition(b"\n")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def epitaph(self) -> str:
+        """Why the process ended, in a line."""
+        status = self.process.wait()
+        lines = self.errors.read_text(errors="replace").strip().splitlines()
+        return f"ended with status {status}: {lines[-1] if lines else 'no message'}"
+
+    def stop(self) -> None:
+        """Ends the process; one that does not end by itself is killed."""
+        if self.process.stdin:
+            self.process.stdin.close()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.reading)
+
+
+class Driver:
+    """Runs benchmarks on all platforms; workers live on from one benchmark to the next."""
+
+    def __init__(
+        self, platforms: Sequence[Platform], scratch: Path, repeats: int, sample_seconds: float
+    ) -> None:
+        self.platforms = platforms
+        self.scratch = scratch
+        self.repeats = repeats
+        self.sample_seconds = sample_seconds
+        self.workers: dict[tuple[str, Caches], Worker] = {}
+        self.identities: dict[str, dict[str, Any]] = {}
+
+    def run(self, benchmark: Benchmark, step: Callable[[], None]) -> dict[str, Result]:
+        """Samples of every platform, by its name; `step` is called `steps` times."""
+        results = {platform.name: Result() for platform in self.platforms}
+        if benchmark.caches is Caches.FILLED:
+            for platform in self.platforms:
+                self._attempt(platform, benchmark, results, "fill", samples=self.repeats)
+                self._stop(platform, benchmark.caches)
+        for platform in self.platforms:
+            self._attempt(platform, benchmark, results, "open", sample_seconds=self.sample_seconds)
+            step()
+        for repeat in range(self.repeats):
+            # Every other round goes backwards: nobody always comes first.
+            for platform in self.platforms if repeat % 2 == 0 else reversed(self.platforms):
+                answer = self._attempt(platform, benchmark, results, "sample")
+                if answer:
+                    results[platform.name].seconds.append(answer["seconds"])
+                step()
+        for platform in self.platforms:
+            self._attempt(platform, benchmark, results, "close")
+        return results
+
+    def steps(self) -> int:
+        """How often `run` calls `step`."""
+        return len(self.platforms) * (self.repeats + 1)
+
+    def stop(self) -> None:
+        """Ends all workers."""
+        for worker in self.workers.values():
+            worker.stop()
+        self.workers.clear()
+
+    def _attempt(
+        self, platform: Platform, benchmark: Benchmark, results: dict[str, Result], what: str, **more: Any
+    ) -> dict[str, Any] | None:
+        """One request to one worker; a platform that failed is not asked again in this benchmark."""
+        result = results[platform.name]
+        if result.error:
+            return None
+        key = (platform.name, benchmark.caches)
+        try:
+            if key not in self.workers:
+                self.workers[key] = Worker(platform, self.scratch, benchmark.caches)
+                self.identities[platform.name] = self.workers[key].identity
+            answer = self.workers[key].ask(do=what, benchmark=benchmark.name, **more)
+        except WorkerFailure as failure:
+            result.error = str(failure)
+            self._stop(platform, benchmark.caches)
+            return None
+        if "error" in answer:
+            result.error = answer["error"]
+            return None
+        return answer
+
+    def _stop(self, platform: Platform, caches: Caches) -> None:
+        worker = self.workers.pop((platform.name, caches), None)
+        if worker:
+            worker.stop()
