@@ -5,7 +5,6 @@ compiler and the device needed, and how much quicker all threads are than one.
 """
 
 import argparse
-import json
 import os
 import struct
 import subprocess
@@ -19,7 +18,7 @@ import numpy as np
 
 # Weft has a cache of its own; pyopencl's would hide what a build costs.
 os.environ.setdefault("PYOPENCL_NO_CACHE", "1")
-import pyopencl as cl  # noqa: E402
+import pyopencl as cl
 
 KERNEL = Path(__file__).with_suffix(".cl")
 BAND = 24  # rows per launch: small enough for a progress line, large enough to keep all cores busy
@@ -72,7 +71,7 @@ class Renderer:
         self.kernel = program.mandelbrot
         self.kernel.set_args(self.picture, self.palette, view)
 
-    def render(self, bands: Sequence[int], progress: Callable[[int], None]) -> list[float]:
+    def render(self, bands: Sequence[int], progress: Callable[[int], None] | None = None) -> list[float]:
         """Renders the bands; returns the seconds of kernel time of each."""
         height, width = self.shape
         events = []
@@ -83,7 +82,8 @@ class Renderer:
         self.queue.flush()
         for done, event in enumerate(events, 1):
             event.wait()
-            progress(done)
+            if progress:
+                progress(done)
         return [1e-9 * (event.profile.end - event.profile.start) for event in events]
 
     def pixels(self) -> np.ndarray:
@@ -143,13 +143,30 @@ def progress_line(total: int) -> Callable[[int], None]:
     return show
 
 
-def one_thread_seconds(arguments: Sequence[str], step: int) -> list[float]:
-    """Kernel times of every `step`-th band, rendered by a process of its own with a single thread."""
-    command = [sys.executable, __file__, *arguments, "--measure", str(step)]
+def speed_up(renderer: Renderer, bands: Sequence[int], arguments: Sequence[str]) -> float:
+    """How much quicker all threads are than one: both render each of the bands, turn by turn.
+
+    A process of its own, with WEFT_THREADS=1, is the single thread; taking turns makes both suffer alike
+    from whatever else the machine does.
+    """
+    command = [sys.executable, __file__, *arguments, "--serve"]
     environment = os.environ | {"WEFT_THREADS": "1"}
-    result = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
-    times: list[float] = json.loads(result.stdout)
-    return times
+    pipe = subprocess.PIPE
+    alone = together = 0.0
+    with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True, bufsize=1) as process:
+        assert process.stdin and process.stdout
+        for band in bands:
+            print(band, file=process.stdin)
+            alone += float(process.stdout.readline())
+            together += sum(renderer.render([band]))
+        process.stdin.close()
+    return alone / together
+
+
+def serve(renderer: Renderer) -> None:
+    """Renders the bands whose numbers come on standard input; answers with the seconds of each."""
+    for line in sys.stdin:
+        print(*renderer.render([int(line)]), flush=True)
 
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
@@ -167,17 +184,17 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--phase", type=float, default=0.2, help="where the colours start, 0 to 1")
     parser.add_argument("--output", type=Path, default=Path("mandelbrot.png"))
-    parser.add_argument("--measure", type=int, metavar="N", help="only time every N-th band, as JSON")
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
 
 def main(arguments: Sequence[str]) -> None:
     options = parse_arguments(arguments)
     renderer = Renderer(options.platform, options)
-    bands = range(-(-options.height // BAND))
-    if options.measure:
-        print(json.dumps(renderer.render(bands[:: options.measure], lambda done: None)))
+    if options.serve:
+        serve(renderer)
         return
+    bands = range(-(-options.height // BAND))
 
     device = renderer.device
     print(f"device      {device.name} ({device.max_compute_units} compute units)")
@@ -189,9 +206,7 @@ def main(arguments: Sequence[str]) -> None:
     write_png(options.output, renderer.pixels()[:, :, :3])
     print(f"picture     {options.output} ({options.width} x {options.height})")
     if device.platform.name == "Weft" and device.max_compute_units > 1:
-        step = 6
-        alone = one_thread_seconds(arguments, step)
-        print(f"speed-up    {sum(alone) / sum(times[::step]):.2f} x over one thread")
+        print(f"speed-up    {speed_up(renderer, bands[::8], arguments):.2f} x over one thread")
 
 
 if __name__ == "__main__":
