@@ -12,6 +12,10 @@ def test_vector_addition(client: Client) -> None:
     assert client("vector_add") == "ok\n"
 
 
+def test_kernels_with_barriers_tiles_and_structures(client: Client) -> None:
+    assert client("kernels") == "ok\n"
+
+
 def test_signals_and_locale_of_the_program_stay(client: Client) -> None:
     assert client("leaves_process_alone") == "ok\n"
 
