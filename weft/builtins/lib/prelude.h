@@ -87,6 +87,9 @@ DECLARE_VECTORS(double)
     for (int lane = 0; lane < N; ++lane)     \
     (result)[lane] = (table)[(index)[lane]]
 
+// x within bounds; NaN stays NaN.
+#define CLAMPED(x, low, high) ((x) < (T)(low) ? (T)(low) : (x) > (T)(high) ? (T)(high) : (x))
+
 // POLYk: a polynomial of degree k, lowest coefficient first. The type is that of x.
 #define COEFFICIENT(x, c) ((__typeof__(x))(c))
 #define POLY1(x, a, b) MAD(COEFFICIENT(x, b), x, COEFFICIENT(x, a))
@@ -101,3 +104,11 @@ DECLARE_VECTORS(double)
 #define POLY10(x, a, ...) MAD(POLY9(x, __VA_ARGS__), x, COEFFICIENT(x, a))
 #define POLY11(x, a, ...) MAD(POLY10(x, __VA_ARGS__), x, COEFFICIENT(x, a))
 #define POLY12(x, a, ...) MAD(POLY11(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY13(x, a, ...) MAD(POLY12(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY14(x, a, ...) MAD(POLY13(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY15(x, a, ...) MAD(POLY14(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY16(x, a, ...) MAD(POLY15(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY17(x, a, ...) MAD(POLY16(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY18(x, a, ...) MAD(POLY17(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY19(x, a, ...) MAD(POLY18(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY20(x, a, ...) MAD(POLY19(x, __VA_ARGS__), x, COEFFICIENT(x, a))

@@ -99,6 +99,17 @@ def _logarithm(degree: int, bits: int) -> Polynomial:
     )
 
 
+def _complementary_error(middle: mpf, far: mpf, degree: int, bits: int) -> Polynomial:
+    """exp(x^2) erfc(x) (1 + 2x) for 1 <= x <= far, as a polynomial in (x - middle) / (x + middle)."""
+
+    def function(t: mpf) -> mpf:
+        x = middle * (1 + t) / (1 - t)
+        return mp.exp(x * x) * mp.erfc(x) * (1 + 2 * x)
+
+    low, high = (1 - middle) / (1 + middle), (far - middle) / (far + middle)
+    return Polynomial(function, lambda t: 1 / function(t), low, high, degree, bits)
+
+
 def polynomials() -> dict[str, Polynomial]:
     """Every polynomial the templates use, by name."""
     mp.prec = 250
@@ -118,6 +129,15 @@ def polynomials() -> dict[str, Polynomial]:
         else:
             # log((1+s)/(1-s)) = 2s + s^3 R(s^2)
             found["log_double"] = _odd(lambda s: 2 * mp.atanh(s), lambda s: 2 * s, 3, ratio, series, bits)
+    eighth = mp.tan(mp.pi / 8) * mpf("1.00001")
+    for bits, arctangent, arcsine in ((24, 4, 4), (53, 10, 12)):
+        suffix = "float" if bits == 24 else "double"
+        found[f"atan_{suffix}"] = _odd(mp.atan, lambda z: z, 3, eighth, arctangent, bits)
+        found[f"asin_{suffix}"] = _odd(mp.asin, lambda x: x, 3, mpf("0.50001"), arcsine, bits)
+    for bits, degree, middle, far, tail in ((24, 6, 2, "10.1", 8), (53, 11, 4, "28", 20)):
+        suffix = "float" if bits == 24 else "double"
+        found[f"erf_{suffix}"] = _odd(mp.erf, lambda x: mpf(0), 1, mpf("1.00001"), degree, bits)
+        found[f"erfc_{suffix}"] = _complementary_error(mpf(middle), mpf(far), tail, bits)
     # For pow: log2((1+s)/(1-s)) = s P(s^2), in double with the terms of s and s^3 taken out.
     found["pow_float"] = _odd(lambda s: 2 * mp.atanh(s) / mp.ln2, lambda s: mpf(0), 1, ratio, 4, 53)
     found["pow_double"] = _odd(
