@@ -282,6 +282,9 @@ class OperandParser:
         raise cursor.error(f"a number cannot be of type {type}")
 
     def _aggregate(self, cursor: Cursor, type: Type, token: str) -> Constant:
+        body = type.body if isinstance(type, NamedType) else type
+        if not isinstance(body, VectorType | ArrayType | StructType):
+            raise cursor.error(f"{type} has no members")
         packed = token == "<" and cursor.peek() == "{"
         if packed:
             cursor.next()

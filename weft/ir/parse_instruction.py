@@ -197,7 +197,7 @@ def _alloca(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
         raise c.error("inalloca is not supported")
     attributes["allocated"] = o.type(c)
     count: list[Value] = []
-    if c.peek() == "," and (c.tokens[c.index + 1][0] == "i"):
+    if c.peek() == "," and c.tokens[c.index + 1][:1] == "i":
         c.next()
         count = [o.typed(c, s)]
     return Instruction(opcode, PointerType(0), count, attributes=attributes)
@@ -259,7 +259,7 @@ def _getelementptr(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instru
         attributes["inrange"] = c.balanced()
     attributes["element_type"] = o.type(c)
     values: list[Value] = []
-    while c.peek() == "," and c.tokens[c.index + 1][0] != "!":
+    while c.peek() == "," and c.tokens[c.index + 1][:1] != "!":
         c.next()
         values.append(o.typed(c, s))
     if not values:

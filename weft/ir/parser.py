@@ -11,7 +11,7 @@ from .lexer import Cursor, ParseError, local_key, local_name, tokenize, unquote
 from .operand_parser import OperandParser, Scope
 from .parse_instruction import parse_instruction
 from .printer import typed_constant
-from .types import METADATA, OPAQUE, VOID, FunctionType, NamedType, PointerType, Type
+from .types import METADATA, OPAQUE, VOID, FunctionType, NamedType, PointerType, StructType, Type
 from .values import Argument
 
 _LABEL = re.compile(r'^("[^"]*"|[-\w.$]+):')
@@ -40,11 +40,14 @@ class _ModuleParser:
     def run(self) -> Module:
         lines = self.lines
         self._declare_names()
+        for line in lines:
+            if line.startswith("%"):
+                self._type_definition(line)
         bodies: list[tuple[Function, int, int]] = []
         i = 0
         while i < len(lines):
             line = lines[i]
-            if not line or line[0] == ";":
+            if not line or line[0] in ";%":
                 i += 1
             elif line.startswith("define "):
                 function = self._function_header(line)
@@ -57,9 +60,6 @@ class _ModuleParser:
                 i += 1
             elif line[0] == "@":
                 self._global(line)
-                i += 1
-            elif line[0] == "%":
-                self._type_definition(line)
                 i += 1
             elif line[0] == "!":
                 self._metadata(line)
@@ -114,6 +114,8 @@ class _ModuleParser:
                     self._declare(GlobalVariable(name, METADATA), line)
             elif line.startswith("%"):
                 name = unquote(tokenize(line)[0])
+                if name in module.types:
+                    raise ParseError(f"type %{name} is defined twice in: {line}")
                 module.types[name] = NamedType(name)
 
     def _type_definition(self, line: str) -> None:
@@ -122,7 +124,9 @@ class _ModuleParser:
         cursor.expect("=")
         cursor.expect("type")
         body = self.operands.type(cursor)
-        named.body = None if body is OPAQUE else body
+        if not (body is OPAQUE or isinstance(body, StructType)) or cursor.peek():
+            raise cursor.error(f"{named} is neither a struct nor opaque")
+        named.body = body if isinstance(body, StructType) else None
 
     def _metadata(self, line: str) -> None:
         name, _, body = line.partition(" = ")

@@ -171,7 +171,7 @@ class NamedType(Type):
 
     __slots__ = ("body", "name")
 
-    def __init__(self, name: str, body: Type | None = None) -> None:
+    def __init__(self, name: str, body: "StructType | None" = None) -> None:
         self.name = name
         self.body = body
         self._text = "%" + quoted(name)
