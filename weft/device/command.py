@@ -96,13 +96,17 @@ class _Notifications:
         token = ffi.new("uint64_t *")
         status = ffi.new("int32_t *")
         while lib.weft_notify_next(token, status):
-            callback = self._callbacks.pop(token[0])
-            if status[0] == _DROPPED:
-                continue
-            try:
-                callback(status[0])
-            except Exception:
-                traceback.print_exc()
+            self._deliver(token[0], status[0])
+
+    def _deliver(self, token: int, status: int) -> None:
+        # Not in the loop: there the callback would live on while the thread waits for the next.
+        callback = self._callbacks.pop(token)
+        if status == _DROPPED:
+            return
+        try:
+            callback(status)
+        except Exception:
+            traceback.print_exc()
 
     def stop(self) -> None:
         """Ends the thread; a callback that does not return holds the exit up for a second, not for ever."""

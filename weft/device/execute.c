@@ -104,6 +104,15 @@ bool weft_take_chunk(weft_command *command, uint32_t home, uint32_t *chunk) {
     return false;
 }
 
+bool weft_has_chunks(const weft_command *command) {
+    for (uint32_t i = 0; i < command->slots; i++) {
+        uint64_t range = atomic_load_explicit(&command->slot[i].range, memory_order_relaxed);
+        if ((uint32_t)range < (uint32_t)(range >> 32))
+            return true;
+    }
+    return false;
+}
+
 static void run_groups(weft_command *command, weft_thread *self, uint64_t group, uint64_t count) {
     weft_group_function *function = (weft_group_function *)command->function;
     const weft_launch *launch = &command->launch;

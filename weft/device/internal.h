@@ -205,6 +205,7 @@ weft_plan weft_make_plan(const weft_pool *pool, uint64_t units, uint64_t cost, u
 uint64_t weft_estimate(uintptr_t function);
 void weft_learn(uintptr_t function, uint64_t elapsed_ns, uint64_t groups);
 bool weft_take_chunk(weft_command *command, uint32_t home, uint32_t *chunk);
+bool weft_has_chunks(const weft_command *command);
 void weft_run_chunk(weft_command *command, weft_thread *self, uint32_t chunk);
 
 /* memory.c */

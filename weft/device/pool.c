@@ -153,7 +153,7 @@ static void widen(weft_command *command) {
 }
 
 /* Runs chunks until none is left, or until a worker finds more threads at work than the pool should have. */
-static uint32_t run_chunks(weft_thread *self, weft_command *command, uint64_t begin, bool *retreat) {
+static uint32_t run_chunks(weft_thread *self, weft_command *command, uint64_t begin) {
     weft_pool *pool = command->pool;
     uint32_t done = 0, chunk = 0;
     uint32_t home = self->pool == pool ? self->home : pool->limit - 1;
@@ -163,10 +163,8 @@ static uint32_t run_chunks(weft_thread *self, weft_command *command, uint64_t be
         done++;
         if (weft_is_stopping())
             break;
-        if (self->pool && atomic_load_explicit(&pool->active, memory_order_relaxed) > pool->limit) {
-            *retreat = true;
+        if (self->pool && atomic_load_explicit(&pool->active, memory_order_relaxed) > pool->limit)
             break;
-        }
         if (alone && weft_now() - begin > CALL_FOR_HELP_NS) {
             alone = false;
             widen(command);
@@ -178,7 +176,7 @@ static uint32_t run_chunks(weft_thread *self, weft_command *command, uint64_t be
 /* Does the calling thread's part of a command that it has claimed, and completes it if it is the last. */
 void weft_participate(weft_thread *self, weft_command *command) {
     weft_pool *pool = command->pool;
-    bool retreat = false, single = command->chunks == 1;
+    bool single = command->chunks == 1;
     uint64_t begin = weft_now();
     uint32_t done = 0;
     /* weft_stop sets its flag first and looks at `working` then. */
@@ -187,17 +185,20 @@ void weft_participate(weft_thread *self, weft_command *command) {
         if (single)
             weft_run_chunk(command, self, 0);
         else
-            done = run_chunks(self, command, begin, &retreat);
+            done = run_chunks(self, command, begin);
     }
     atomic_store(&self->working, 0);
     if (!single) {
         weft_lock_acquire(&pool->lock);
-        if (!retreat && command->listed) {
-            unlist_command(pool, command);
-        } else if (retreat) {
-            command->joined--;
-            if (command->listed)
+        if (command->listed) {
+            /* Whoever takes the last chunk comes by here before it counts it as done, so that a command
+             * is never on the list when it ends. */
+            if (weft_has_chunks(command)) {
+                command->joined--;
                 change(&pool->demand, 1);
+            } else {
+                unlist_command(pool, command);
+            }
         }
         weft_lock_release(&pool->lock);
     }

@@ -2,6 +2,9 @@
 #include "internal.h"
 
 #include <string.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 #define GROUP_FUNCTION(name) \
     static void name(const weft_launch *launch, const void *args, void *local, void *context, uint64_t x, \
@@ -99,6 +102,15 @@ GROUP_FUNCTION(modes) {
     p->numbers[2] = p->numbers[0] * p->numbers[1];
 }
 
+/* Not a group function: sets the calling thread's modes so that denormals are flushed, or back. */
+static void set_modes(void *flush) {
+#if defined(__x86_64__)
+    _mm_setcsr(flush ? 0x9fc0 : 0x1f80);
+#else
+    (void)flush;
+#endif
+}
+
 /* For native commands: *out = value. */
 static void native_store(void *args) {
     const struct { uint64_t *out, value; } *p = args;
@@ -114,5 +126,7 @@ uintptr_t weft_test_function(const char *name) {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (!strcmp(functions[i].name, name))
             return (uintptr_t)functions[i].function;
+    if (!strcmp(name, "set_modes"))
+        return (uintptr_t)set_modes;
     return strcmp(name, "native_store") ? 0 : (uintptr_t)native_store;
 }
