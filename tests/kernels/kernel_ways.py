@@ -146,7 +146,8 @@ class CompiledWay:
         local_size = launch.triple(launch.local_size)
         trace = Trace(kernel.name, None, "", verify)
         size = None if self.any_size else local_size
-        code, item_bytes, group_bytes = compile_work_group(kernel, size, self.wide, host_target(), trace)
+        wide = self.wide or launch.needs_wide_ids
+        code, item_bytes, group_bytes = compile_work_group(kernel, size, wide, host_target(), trace)
         loaded = jit.load(code, f"weft.workgroup.{kernel.name}")
         function = _WORK_GROUP_FUNCTION(loaded.address)
         bound = Bound(kernel, arguments)
@@ -183,8 +184,7 @@ class DeviceWay:
 
     def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
         kernel = the_kernel(case)
-        wide = any(g + o > 2**31 - 1 for g, o in zip(launch.global_size, launch.offset, strict=True))
-        function = kernel.work_group_function(launch.triple(launch.local_size), wide)
+        function = kernel.work_group_function(launch.triple(launch.local_size), launch.needs_wide_ids)
         bound = Bound(kernel, arguments)
         (device,) = (d for d in devices() if d.kind == self.kind)
         queue = device.new_queue()
@@ -221,17 +221,25 @@ def link(modules: list[str]) -> str:
 
 
 def interpret(
-    text: str, case: KernelCase, launch: Range, arguments: Mapping[str, Any], observers: tuple[object, ...] = ()
+    text: str,
+    case: KernelCase,
+    launch: Range,
+    arguments: Mapping[str, Any],
+    observers: tuple[object, ...] = (),
 ) -> dict[str, np.ndarray]:
     """Runs a launch on the interpreter, from the text of a module."""
     kernel = the_kernel(case)
-    values = []
+    values, buffers = [], {}
     layouts = zip(kernel.arguments, kernel.info.arguments, arguments.values(), strict=True)
     for layout, described, value in layouts:
         if layout.kind == "value":
             values.append(value_bytes(value, described.type_name, layout.size))
+        elif layout.kind == "local":
+            values.append(Local(value))
         else:
-            values.append(Local(value) if layout.kind == "local" else value)
+            values.append(value)
+            if value is not None:
+                buffers[described.name] = value
     run_ndrange(
         ir.parse(text),
         kernel.name,
@@ -241,7 +249,7 @@ def interpret(
         global_offset=launch.offset,
         observers=observers,
     )
-    return {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
+    return buffers
 
 
 @dataclass(frozen=True)

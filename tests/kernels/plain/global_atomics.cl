@@ -2,7 +2,7 @@
 //! launch: 96 / 32
 //! arg out: array([0, 0, 2**31 - 1, -2**31, -1, 0, 0], int32)
 //! arg seen: zeros(96, int32)
-//| out[:] = [96, -sum(range(96)), 0, 95, 0, 127, 96]
+//| out[:] = [96, -sum(range(96)), 0, 95, 128, 127, 96]
 //| seen[:] = 1
 kernel void global_atomics(global int *out, global int *seen) {
     int i = get_global_id(0);

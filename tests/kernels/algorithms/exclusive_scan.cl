@@ -1,0 +1,34 @@
+// A work-efficient exclusive prefix sum (Blelloch): up-sweep and down-sweep.
+//! launch: 64 / 16
+//! arg a: small_ints(64)
+//! arg totals: zeros(4, int32)
+//| g = a.reshape(-1, 16)
+//| totals[:] = g.sum(axis=1)
+//| g[:] = cumsum(g, axis=1) - g
+kernel void exclusive_scan(global int *a, global int *totals) {
+    local int t[16];
+    int l = get_local_id(0), i = get_global_id(0);
+    t[l] = a[i];
+    int offset = 1;
+    for (int d = 8; d > 0; d >>= 1) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l < d) t[offset * (2 * l + 2) - 1] += t[offset * (2 * l + 1) - 1];
+        offset *= 2;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 0) {
+        totals[get_group_id(0)] = t[15];
+        t[15] = 0;
+    }
+    for (int d = 1; d < 16; d *= 2) {
+        offset >>= 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l < d) {
+            int x = offset * (2 * l + 1) - 1, y = offset * (2 * l + 2) - 1, swap = t[x];
+            t[x] = t[y];
+            t[y] += swap;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[i] = t[l];
+}
