@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from .function import Alias, Function, GlobalVariable, Module
 from .instruction import Instruction
-from .types import VOID, FloatType, PointerType, escaped, quoted
+from .types import VOID, ArrayType, FloatType, PointerType, VectorType, escaped, quoted, struct_body
 from .values import (
     Constant,
     ConstantAggregate,
@@ -121,12 +121,11 @@ def _aggregate_text(value: ConstantAggregate) -> str:
     if splat is not None:
         return f"splat ({typed_constant(splat)})"
     body = ", ".join(typed_constant(e) for e in value.elements)
-    text = str(value.type)
-    if text[0] == "[":
+    if isinstance(value.type, ArrayType):
         return f"[{body}]"
-    if value.type.is_vector:
+    if isinstance(value.type, VectorType):
         return f"<{body}>"
-    packed = text.startswith("<{") or (text[0] == "%" and value.type.body.packed)  # type: ignore[attr-defined]
+    packed = struct_body(value.type).packed
     inner = f"{{ {body} }}" if body else "{}"
     return f"<{inner}>" if packed else inner
 
