@@ -4,6 +4,7 @@ import argparse
 import os
 import textwrap
 from collections.abc import Sequence
+from typing import Any
 
 from weft import settings
 
@@ -14,10 +15,35 @@ def run(arguments: Sequence[str]) -> int:
         prog="weft settings",
         description="Shows every environment variable that Weft reads; * marks those that are set.",
     )
-    parser.parse_args(arguments)
+    parser.add_argument(
+        "--markdown", action="store_true", help="the defaults as a table for the documentation"
+    )
+    if parser.parse_args(arguments).markdown:
+        print(markdown())
+        return 0
     for name, setting in settings.SETTINGS.items():
         mark = "*" if os.environ.get(name) else " "
-        value = settings.get(name)
-        print(f"{mark} {name} = {'' if value is None else value}")
+        print(f"{mark} {name} = {_text(settings.get(name))}")
         print(textwrap.indent(textwrap.fill(setting.doc, 100), "    "))
     return 0
+
+
+def markdown() -> str:
+    """All settings as a Markdown table."""
+    rows = [f"| `{s.name}` | {_code(s.default)} | {s.doc} |" for s in settings.SETTINGS.values()]
+    return "\n".join(["| variable | default | |", "|---|---|---|", *rows])
+
+
+def _text(value: Any) -> str:
+    """A value as one would write it into the variable."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, int) and value and value % 2**20 == 0:
+        return f"{value >> 20}M"
+    return str(value)
+
+
+def _code(value: Any) -> str:
+    return f"`{_text(value)}`" if _text(value) else ""
