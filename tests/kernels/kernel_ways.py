@@ -221,13 +221,13 @@ def link(modules: list[str]) -> str:
 
 
 def interpret(
-    text: str,
+    module: ir.Module,
     case: KernelCase,
     launch: Range,
     arguments: Mapping[str, Any],
     observers: tuple[object, ...] = (),
 ) -> dict[str, np.ndarray]:
-    """Runs a launch on the interpreter, from the text of a module."""
+    """Runs a launch of a module's kernel on the interpreter."""
     kernel = the_kernel(case)
     values, buffers = [], {}
     layouts = zip(kernel.arguments, kernel.info.arguments, arguments.values(), strict=True)
@@ -241,7 +241,7 @@ def interpret(
             if value is not None:
                 buffers[described.name] = value
     run_ndrange(
-        ir.parse(text),
+        module,
         kernel.name,
         launch.global_size,
         launch.local_size,
@@ -257,7 +257,7 @@ class InterpreterWay:
     """Interprets the front end's module."""
 
     def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        return interpret(linked(case.source, case.options), case, launch, arguments)
+        return interpret(ir.parse(linked(case.source, case.options)), case, launch, arguments)
 
 
 Runner = Callable[[KernelCase, Range, Mapping[str, Any]], dict[str, np.ndarray]]
