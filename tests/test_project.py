@@ -1,0 +1,107 @@
+"""The project's own promises: documentation that agrees with the code, commands that exist, a licence."""
+
+import os
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from weft.cli.main import COMMANDS
+from weft.cli.settings import markdown
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def make_targets() -> set[str]:
+    """The targets that a user of the Makefile may name."""
+    match = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert match
+    return set(match.group(1).split())
+
+
+def requirements() -> dict[str, str]:
+    """Every package the project names, with its range."""
+    project = PROJECT["project"]
+    lines = [*PROJECT["build-system"]["requires"], *project["dependencies"]]
+    lines += [line for extra in project["optional-dependencies"].values() for line in extra]
+    lines += [
+        line for line in (ROOT / "bench" / "peers.txt").read_text().splitlines() if not line.startswith("#")
+    ]
+    found: dict[str, str] = {}
+    for line in lines:
+        match = re.fullmatch(r"([\w-]+)(.*)", line)
+        assert match, line
+        name, pinned = match.groups()
+        assert found.setdefault(name, pinned) == pinned, f"{name} has two ranges"
+    return found
+
+
+def test_settings_in_the_documentation_are_those_of_the_code() -> None:
+    text = (ROOT / "docs" / "usage.md").read_text()
+    assert markdown() in text, "put the output of `weft settings --markdown` into docs/usage.md"
+
+
+def test_every_command_is_documented() -> None:
+    text = (ROOT / "docs" / "usage.md").read_text()
+    assert [name for name in COMMANDS if f"`weft {name}" not in text] == []
+
+
+def test_every_package_has_its_place_in_the_architecture() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    folders = [path.parent.name for path in (ROOT / "weft").glob("*/__init__.py")]
+    modules = [path.name for path in (ROOT / "weft").glob("*.py") if path.name != "__init__.py"]
+    assert folders
+    assert [name for name in folders if f"`{name}/`" not in text] == []
+    assert [name for name in modules if f"`{name}`" not in text] == []
+
+
+def test_every_page_is_reached_from_the_architecture() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    others = [page.name for page in PAGES if page.parent.name == "docs" and page.name != "architecture.md"]
+    assert [name for name in others if f"({name})" not in text] == []
+
+
+def test_every_dependency_has_a_reason_and_a_bounded_range() -> None:
+    text = (ROOT / "docs" / "dependencies.md").read_text()
+    for name, pinned in requirements().items():
+        assert f"| `{name}` | `{pinned}` |" in text, f"docs/dependencies.md: `{name}` `{pinned}`"
+        assert name == "setuptools" or "<" in pinned or "==" in pinned, f"{name} has no upper bound"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
+        assert target.startswith("https://") or (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_make_targets_in_the_documentation_exist(page: Path) -> None:
+    named = set(re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text(), re.MULTILINE))
+    assert named <= make_targets()
+
+
+def test_readme_starts_with_two_commands() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert "\n```sh\nmake demo" in text
+    assert "\nmake test" in text
+
+
+def test_continuous_integration_runs_the_tests() -> None:
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert script.read_text().splitlines()[-1] == "exec make test"
+
+
+def test_licence_is_the_one_that_the_package_names() -> None:
+    assert PROJECT["project"]["license"] == "MIT"
+    assert (ROOT / "LICENSE").read_text().startswith("MIT License\n")
+
+
+def test_sources_stay_small() -> None:
+    sources = [path for kind in ("*.py", "*.c", "*.h") for path in (ROOT / "weft").rglob(kind)]
+    # The header that declares OpenCL C is one long list.
+    long = [path for path in sources if len(path.read_text().splitlines()) > 500]
+    assert [path.name for path in long if path.name != "weft_opencl.h"] == []
