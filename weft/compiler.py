@@ -24,6 +24,7 @@ from weft.codegen import jit
 from weft.codegen.cache import default_cache, digest
 from weft.codegen.canonicalise import canonicalise
 from weft.codegen.optimise import emit_object
+from weft.codegen.program_text import ProgramText
 from weft.codegen.target import Target, host_target
 from weft.errors import BuildError
 from weft.frontend.compile import compile_source, translation_key, unchanged
@@ -31,7 +32,6 @@ from weft.frontend.metadata import KernelArgument, KernelInfo
 from weft.frontend.options import BuildOptions, parse_options
 from weft.ir.types import align_up, alignment_of, size_of
 from weft.ir.verifier import verify
-from weft.kernel_text import ProgramText
 from weft.trace import Trace
 from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.workgroup.context_arrays import capacity
