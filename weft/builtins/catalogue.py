@@ -4,13 +4,15 @@ A template is one algorithm, written once for every element type and vector widt
 start with `//!`, say what it defines and what it needs:
 
     //! types: float double            the element types T stands for in the signatures that follow
+    //! widths: 2 3 4                  the vector widths they exist for; all if not said
     //! uses: exponent integer:U       templates whose functions this one calls, for T or the type named
     //! once                           the text depends on neither type nor width
     //! clamp(T, T, T) clamp(T, T1, T1)
 
 In a signature T is the generic type, I and U are the signed and unsigned integers of its size, and other
 words are element types. A suffix gives the width: none or N is the width of T (for named types: none is
-a scalar), 1 a scalar, M a second width. `*` is a pointer to any address space, `#` in a function's name is N.
+a scalar), 1 a scalar, M a second width. `*` is a pointer to any address space, except that only `const` ones
+may point to constants; `#` in a function's name is N.
 """
 
 import re
@@ -58,6 +60,7 @@ class _Parameter:
     element: str
     width: str
     pointer: bool
+    constant: bool
     atomic: bool
 
 
@@ -67,6 +70,7 @@ class _Pattern:
 
     template: str
     types: tuple[str, ...]
+    widths: tuple[int, ...]
     parameters: tuple[_Parameter, ...]
     width: int | None
 
@@ -101,7 +105,8 @@ class Catalogue:
         found: list[Instance] = []
         for name, word in self.templates[instance.template].uses:
             element = _named_element(word, instance.element)
-            user = Instance(name, "", 1) if self.templates[name].once else Instance(name, element, instance.width)
+            once = self.templates[name].once
+            user = Instance(name, "", 1) if once else Instance(name, element, instance.width)
             for needed in self.closure(user):
                 if needed not in found:
                     found.append(needed)
@@ -115,58 +120,62 @@ def catalogue() -> Catalogue:
     patterns: dict[str, list[_Pattern]] = {}
     for path in sorted(LIBRARY_DIRECTORY.glob("*.cl")):
         text = path.read_text()
-        uses: list[tuple[str, str]] = []
-        types: tuple[str, ...] = ()
-        once = False
-        for line in text.splitlines():
-            if not line.startswith("//!"):
-                continue
-            key, colon, value = line[3:].strip().partition(":")
-            if colon and key == "types":
-                types = tuple(t for word in value.split() for t in _GROUPS.get(word, (word,)))
-            elif colon and key == "uses":
-                uses += [(name, element or "T") for name, _, element in (u.partition(":") for u in value.split())]
-            elif key == "once":
-                once = True
-            else:
-                for name, parameters in re.findall(r"([\w#]+)\(([^)]*)\)", line):
-                    _add_pattern(patterns, path.stem, name, types, parameters)
-        templates[path.stem] = Template(path.stem, text, tuple(uses), once)
+        templates[path.stem] = _read_template(path.stem, text, patterns)
     return Catalogue(templates, {name: tuple(found) for name, found in patterns.items()})
 
 
-def _add_pattern(
-    patterns: dict[str, list[_Pattern]], template: str, name: str, types: tuple[str, ...], text: str
-) -> None:
-    parameters = tuple(_read_parameter(word.strip()) for word in text.split(",") if word.strip())
-    widths = WIDTHS[1:] if "#" in name else (None,)
-    for width in widths:
-        full = name.replace("#", str(width))
-        patterns.setdefault(full, []).append(_Pattern(template, types, parameters, width))
+def _read_template(template: str, text: str, patterns: dict[str, list[_Pattern]]) -> Template:
+    """Reads the directives of one template; adds the signatures it defines to `patterns`."""
+    uses: list[tuple[str, str]] = []
+    types: tuple[str, ...] = ()
+    widths = WIDTHS
+    once = False
+    for line in text.splitlines():
+        if not line.startswith("//!"):
+            continue
+        key, _, value = line[3:].strip().partition(":")
+        if key == "types":
+            types = tuple(t for word in value.split() for t in _GROUPS.get(word, (word,)))
+            widths = WIDTHS
+        elif key == "widths":
+            widths = tuple(map(int, value.split()))
+        elif key == "uses":
+            for name, _, element in (word.partition(":") for word in value.split()):
+                uses.append((name, element or "T"))
+        elif key == "once":
+            once = True
+        else:
+            for name, parameters in re.findall(r"([\w#]+)\(([^)]*)\)", line):
+                read = tuple(_read_parameter(word.strip()) for word in parameters.split(",") if word.strip())
+                for fixed in WIDTHS[1:] if "#" in name else (None,):
+                    pattern = _Pattern(template, types, widths, read, fixed)
+                    patterns.setdefault(name.replace("#", str(fixed)), []).append(pattern)
+    return Template(template, text, tuple(uses), once)
 
 
 def _read_parameter(text: str) -> _Parameter:
-    match = re.fullmatch(r"(atomic )?(T|I|U|[a-z_]+)([1NM]?)( ?\*)?", text)
+    match = re.fullmatch(r"(const )?(atomic )?(T|I|U|[a-z_]+)([1NM]?)( ?\*)?", text)
     if not match:
         raise ValueError(f"parameter {text!r} in the library is not readable")
-    atomic, element, width, pointer = match.groups()
+    constant, atomic, element, width, pointer = match.groups()
     default = "N" if element in "TIU" else "1"
-    return _Parameter(element, width or default, bool(pointer), bool(atomic))
+    return _Parameter(element, width or default, bool(pointer), bool(constant), bool(atomic))
 
 
 def _match(pattern: _Pattern, actual: tuple[Type, ...]) -> Instance | None:
     """Binds T, N and M of `pattern` to the actual parameter types, if they fit."""
     if len(actual) != len(pattern.parameters):
         return None
-    element = next(
-        (t.element for p, t in zip(pattern.parameters, actual, strict=True) if p.element == "T"), ""
-    )
-    if pattern.types and element and element not in pattern.types:
+    pairs = list(zip(pattern.parameters, actual, strict=True))
+    element = next((given.element for parameter, given in pairs if parameter.element == "T"), "")
+    if element and element not in pattern.types:
         return None
     widths = {"1": 1} | ({"N": pattern.width} if pattern.width else {})
     macros: list[tuple[str, str]] = []
-    for parameter, given in zip(pattern.parameters, actual, strict=True):
+    for parameter, given in pairs:
         if parameter.pointer != given.pointer or parameter.atomic != given.atomic:
+            return None
+        if given.pointer and given.space == "constant" and not parameter.constant:
             return None
         if given.element != _named_element(parameter.element, element):
             return None
@@ -177,7 +186,7 @@ def _match(pattern: _Pattern, actual: tuple[Type, ...]) -> Instance | None:
     if "M" in widths:
         macros.append(("M", str(widths["M"])))
     width = widths.get("N", 1)
-    if width not in WIDTHS:
+    if width not in pattern.widths or widths.get("M", 2) not in WIDTHS[1:]:
         return None
     return Instance(pattern.template, element, width, tuple(macros))
 

@@ -1,5 +1,6 @@
 // Atomic functions of OpenCL 1.x on int and uint (and long and ulong, as the extensions have them).
 //! types: int uint long ulong
+//! widths: 1
 //! atomic_add(T*, T) atomic_sub(T*, T) atomic_xchg(T*, T) atomic_inc(T*) atomic_dec(T*)
 //! atomic_cmpxchg(T*, T, T) atomic_min(T*, T) atomic_max(T*, T)
 //! atomic_and(T*, T) atomic_or(T*, T) atomic_xor(T*, T)
@@ -7,6 +8,7 @@
 //! atom_cmpxchg(T*, T, T) atom_min(T*, T) atom_max(T*, T)
 //! atom_and(T*, T) atom_or(T*, T) atom_xor(T*, T)
 //! types: float
+//! widths: 1
 //! atomic_xchg(T*, T)
 
 // These functions order nothing but their own location.

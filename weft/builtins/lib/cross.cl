@@ -1,5 +1,6 @@
 // cross: of the first three components; a fourth one is zero.
 //! types: floats
+//! widths: 3 4
 //! cross(T, T)
 
 #if N == 3

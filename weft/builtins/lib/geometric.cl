@@ -1,7 +1,9 @@
 // Geometric functions. Lengths scale by a power of two first where squares could overflow or underflow.
 //! types: floats
+//! widths: 1 2 3 4
 //! dot(T, T) length(T) distance(T, T) normalize(T)
 //! types: float
+//! widths: 1 2 3 4
 //! fast_length(T) fast_distance(T, T) fast_normalize(T)
 
 #if N == 1

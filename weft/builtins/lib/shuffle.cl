@@ -1,5 +1,6 @@
 // shuffle and shuffle2: lanes chosen by the low bits of a mask.
 //! types: all
+//! widths: 2 4 8 16
 //! shuffle(TM, U) shuffle2(TM, TM, U)
 
 #define SOURCE PASTE(T1, M)

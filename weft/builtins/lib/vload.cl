@@ -1,6 +1,6 @@
 // Vector data load: N elements at p + offset * N, aligned to the element only.
 //! types: all
-//! vload#(size_t, T1*)
+//! vload#(size_t, const T1*)
 
 FN T PASTE(weft_vload, N)(size_t offset, const AS T1 *p) {
 #if N == 3

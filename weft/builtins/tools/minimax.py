@@ -40,7 +40,9 @@ def lawson(wanted: Polynomial) -> tuple[list[mpf], mpf]:
     size = wanted.degree + 1
     middle, half = (wanted.high + wanted.low) / 2, (wanted.high - wanted.low) / 2
     grid = [middle - half * mp.cos(mp.pi * (k + mpf(1) / 2) / _GRID) for k in range(_GRID)]
-    rows = [([wanted.weight(x) * x**k for k in range(size)], wanted.weight(x) * wanted.function(x)) for x in grid]
+    rows = [
+        ([wanted.weight(x) * x**k for k in range(size)], wanted.weight(x) * wanted.function(x)) for x in grid
+    ]
     emphasis = [mpf(1) / _GRID] * _GRID
     best: tuple[list[mpf], mpf] = ([], mp.inf)
     for _ in range(_ROUNDS):
@@ -61,7 +63,7 @@ def lawson(wanted: Polynomial) -> tuple[list[mpf], mpf]:
 
 
 def _odd(function: Function, lead: Function, power: int, high: mpf, degree: int, bits: int) -> Polynomial:
-    """(function(r) - lead(r)) / r^power as a polynomial in r^2, relative to function(r), for 0 < r <= high."""
+    """(function(r) - lead(r)) / r^power as a polynomial in r^2, relative to function(r), for r <= high."""
 
     def value(u: mpf) -> mpf:
         r = mp.sqrt(u)

@@ -1,0 +1,74 @@
+// Atomic functions of OpenCL C 2.0 and later. Read-modify-write instructions of the host order everything in any
+// case, so the strongest order is asked for; only stores have a cheaper form.
+//! types: int uint long ulong
+//! widths: 1
+//! atomic_fetch_add(atomic T*, T) atomic_fetch_add_explicit(atomic T*, T, memory_order)
+//! atomic_fetch_add_explicit(atomic T*, T, memory_order, memory_scope)
+//! atomic_fetch_sub(atomic T*, T) atomic_fetch_sub_explicit(atomic T*, T, memory_order)
+//! atomic_fetch_sub_explicit(atomic T*, T, memory_order, memory_scope)
+//! atomic_fetch_or(atomic T*, T) atomic_fetch_or_explicit(atomic T*, T, memory_order)
+//! atomic_fetch_or_explicit(atomic T*, T, memory_order, memory_scope)
+//! atomic_fetch_xor(atomic T*, T) atomic_fetch_xor_explicit(atomic T*, T, memory_order)
+//! atomic_fetch_xor_explicit(atomic T*, T, memory_order, memory_scope)
+//! atomic_fetch_and(atomic T*, T) atomic_fetch_and_explicit(atomic T*, T, memory_order)
+//! atomic_fetch_and_explicit(atomic T*, T, memory_order, memory_scope)
+//! atomic_fetch_min(atomic T*, T) atomic_fetch_min_explicit(atomic T*, T, memory_order)
+//! atomic_fetch_min_explicit(atomic T*, T, memory_order, memory_scope)
+//! atomic_fetch_max(atomic T*, T) atomic_fetch_max_explicit(atomic T*, T, memory_order)
+//! atomic_fetch_max_explicit(atomic T*, T, memory_order, memory_scope)
+//! atomic_exchange(atomic T*, T) atomic_exchange_explicit(atomic T*, T, memory_order)
+//! atomic_exchange_explicit(atomic T*, T, memory_order, memory_scope)
+//! atomic_store(atomic T*, T) atomic_store_explicit(atomic T*, T, memory_order)
+//! atomic_store_explicit(atomic T*, T, memory_order, memory_scope)
+//! atomic_load(atomic T*) atomic_load_explicit(atomic T*, memory_order)
+//! atomic_load_explicit(atomic T*, memory_order, memory_scope)
+//! atomic_init(atomic T*, T)
+//! types: float double
+//! widths: 1
+//! atomic_exchange(atomic T*, T) atomic_exchange_explicit(atomic T*, T, memory_order)
+//! atomic_exchange_explicit(atomic T*, T, memory_order, memory_scope)
+//! atomic_store(atomic T*, T) atomic_store_explicit(atomic T*, T, memory_order)
+//! atomic_store_explicit(atomic T*, T, memory_order, memory_scope)
+//! atomic_load(atomic T*) atomic_load_explicit(atomic T*, memory_order)
+//! atomic_load_explicit(atomic T*, memory_order, memory_scope)
+//! atomic_init(atomic T*, T)
+
+#define SEQUENTIAL __ATOMIC_SEQ_CST
+#define POINTER volatile AS T *p
+#define POINTER_AND_VALUE volatile AS T *p, T value
+// One operation in its three forms; `order` is what the form was given.
+#define FORMS(type, name, parameters, action)                                                             \
+    FN type weft_atomic_##name(parameters) { const memory_order order = SEQUENTIAL; action; }             \
+    FN type weft_atomic_##name##_explicit(parameters, memory_order order) { action; }                     \
+    FN type weft_atomic_##name##_explicit(parameters, memory_order order, memory_scope scope) { action; }
+
+// Floating-point numbers travel as the integers of their bits.
+#define BITS(p) ((volatile AS I1 *)(p))
+
+FN void weft_store(volatile AS T *p, T value, memory_order order) {
+    if (order == SEQUENTIAL)
+        __atomic_store_n(BITS(p), AS_TYPE(value, I1), SEQUENTIAL);
+    else
+        __atomic_store_n(BITS(p), AS_TYPE(value, I1), __ATOMIC_RELEASE);
+}
+
+FORMS(void, store, POINTER_AND_VALUE, weft_store(p, value, order))
+FORMS(T, load, POINTER, return AS_TYPE(__atomic_load_n(BITS(p), SEQUENTIAL), T))
+FORMS(T, exchange, POINTER_AND_VALUE,
+      return AS_TYPE(__atomic_exchange_n(BITS(p), AS_TYPE(value, I1), SEQUENTIAL), T))
+FN void weft_atomic_init(volatile AS T *p, T value) { *p = value; }
+
+#ifndef T_IS_FLOATING
+FORMS(T, fetch_add, POINTER_AND_VALUE, return __atomic_fetch_add(p, value, SEQUENTIAL))
+FORMS(T, fetch_sub, POINTER_AND_VALUE, return __atomic_fetch_sub(p, value, SEQUENTIAL))
+FORMS(T, fetch_or, POINTER_AND_VALUE, return __atomic_fetch_or(p, value, SEQUENTIAL))
+FORMS(T, fetch_xor, POINTER_AND_VALUE, return __atomic_fetch_xor(p, value, SEQUENTIAL))
+FORMS(T, fetch_and, POINTER_AND_VALUE, return __atomic_fetch_and(p, value, SEQUENTIAL))
+FORMS(T, fetch_min, POINTER_AND_VALUE, return __atomic_fetch_min(p, value, SEQUENTIAL))
+FORMS(T, fetch_max, POINTER_AND_VALUE, return __atomic_fetch_max(p, value, SEQUENTIAL))
+#endif
+#undef SEQUENTIAL
+#undef FORMS
+#undef POINTER
+#undef POINTER_AND_VALUE
+#undef BITS
