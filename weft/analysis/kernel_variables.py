@@ -52,9 +52,7 @@ def kernel_variables(function: Function, cfg: BarrierCFG, shape: Divergence) -> 
     """Classifies the variables of a kernel."""
     live_in = {region: _live_in(region) for region in cfg.regions}
     across = dict.fromkeys(v for values in live_in.values() for v in values)
-    decided = dict.fromkeys(
-        v for b in cfg.barriers for v in b.terminator.operands[:1] if _tracked(v)
-    )
+    decided = dict.fromkeys(v for b in cfg.barriers for v in b.terminator.operands[:1] if _tracked(v))
     costs: dict[Value, int] = {}
     recomputed = frozenset(v for v in across if v not in decided and _cost(v, costs) <= RECOMPUTE_LIMIT)
     uniform: dict[Instruction, None] = {}

@@ -14,11 +14,10 @@ expressions on such a variable become instructions. Returns where in the arena e
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from weft.analysis.forms import LOCAL_SPACE, mentions_local_variable
 from weft.ir import Argument, Function, GlobalVariable, Instruction, Value
 from weft.ir.types import FunctionType, align_up, alignment_of, size_of
 from weft.ir.values import ConstantAggregate, ConstantExpression
-
-LOCAL_SPACE = 3
 
 
 @dataclass(frozen=True)
@@ -72,28 +71,26 @@ def _alignment(variable: GlobalVariable) -> int:
     return 1
 
 
-def _mentions_local(value: Value) -> bool:
-    if isinstance(value, ConstantExpression):
-        return any(_mentions_local(o) for o in value.operands)
-    if isinstance(value, ConstantAggregate):
-        return any(_mentions_local(e) for e in value.elements)
-    return _is_local(value)
-
-
 def _expand_expressions(function: Function) -> None:
     """Constant expressions on local variables become instructions in front of their users."""
+    at_ends: dict[tuple[Value, Value], Value] = {}  # a phi may name a block several times
     for user in list(function.instructions()):
         for index, operand in enumerate(user.operands):
-            if isinstance(operand, ConstantExpression | ConstantAggregate) and _mentions_local(operand):
-                if user.opcode == "phi":
-                    place = user.operands[index + 1].terminator  # type: ignore[attr-defined]
-                else:
-                    place = user
-                user.set_operand(index, _expand(operand, place))
+            if not isinstance(operand, ConstantExpression | ConstantAggregate):
+                continue
+            if not mentions_local_variable(operand):
+                continue
+            if user.opcode == "phi":
+                source = user.operands[index + 1]
+                if (user, source) not in at_ends:
+                    at_ends[user, source] = _expand(operand, source.terminator)  # type: ignore[attr-defined]
+                user.set_operand(index, at_ends[user, source])
+            else:
+                user.set_operand(index, _expand(operand, user))
 
 
 def _expand(value: Value, place: Instruction) -> Value:
-    if not _mentions_local(value) or not isinstance(value, ConstantExpression | ConstantAggregate):
+    if not mentions_local_variable(value) or not isinstance(value, ConstantExpression | ConstantAggregate):
         return value
     assert place.block is not None
     if isinstance(value, ConstantExpression):

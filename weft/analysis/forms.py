@@ -1,0 +1,110 @@
+"""The forms of a kernel that passes require and establish, each with a check.
+
+A form is a statement about one function. `problem` finds the first place where it does not hold, in
+words for people, or None. Passes name the forms they need and make (`weft/transform/passes.py`); with
+WEFT_VERIFY=1 the pipeline checks them around every pass.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from weft.ir import Block, Function, GlobalVariable, Instruction, Value
+from weft.ir.loops import loop_forest
+from weft.ir.values import ConstantAggregate, ConstantExpression
+
+from .barrier_cfg import is_barrier_block
+from .work_items import is_barrier, work_item_function
+
+LOCAL_SPACE = 3
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form: its name, what it says, and how to find a place where it does not hold."""
+
+    name: str
+    meaning: str
+    problem: Callable[[Function], str | None]
+
+
+def mentions_local_variable(value: Value) -> bool:
+    """Whether a value is an automatic local variable or a constant made of the address of one."""
+    if isinstance(value, ConstantExpression):
+        return any(mentions_local_variable(o) for o in value.operands)
+    if isinstance(value, ConstantAggregate):
+        return any(mentions_local_variable(e) for e in value.elements)
+    return isinstance(value, GlobalVariable) and value.type.space == LOCAL_SPACE  # type: ignore[attr-defined]
+
+
+def _lcssa(function: Function) -> str | None:
+    forest = loop_forest(function)
+    for loop in forest.loops:
+        for block in loop.blocks:
+            for value in block.instructions:
+                for place in _uses(value):
+                    if place not in loop:
+                        return f"%{value.name} of the loop %{loop.header.name} is used in %{place.name}"
+    return None
+
+
+def _uses(value: Instruction) -> Iterator[Block]:
+    """Blocks in which a value must be there: for a phi, the block that the value comes from."""
+    for user in value.users:
+        assert user.block is not None
+        if user.opcode == "phi":
+            yield from (source for incoming, source in user.incoming() if incoming is value)
+        else:
+            yield user.block
+
+
+def _isolated_barriers(function: Function) -> str | None:
+    for block in function.blocks:
+        barriers = [i for i, instruction in enumerate(block.instructions) if is_barrier(instruction)]
+        if not barriers:
+            continue
+        if barriers != [0] or len(block.instructions) != 2:
+            return f"%{block.name} holds more than a barrier and a terminator"
+        for successor in block.successors():
+            if successor.phis() or successor.predecessors() != [block]:
+                return f"%{successor.name} behind the barrier in %{block.name} has other predecessors"
+    return None
+
+
+def _locals_as_arguments(function: Function) -> str | None:
+    for instruction in function.instructions():
+        if any(mentions_local_variable(o) for o in instruction.operands):
+            return f"an automatic local variable is used in %{instruction.block.name}"  # type: ignore[union-attr]
+    return None
+
+
+def _implicit_barriers(function: Function) -> str | None:
+    if not is_barrier_block(function.entry):
+        return f"the entry %{function.entry.name} is no barrier"
+    for block in function.blocks:
+        if block.terminator.opcode == "ret" and not is_barrier_block(block):
+            return f"the exit %{block.name} is no barrier"
+    return None
+
+
+def _whole_group(function: Function) -> str | None:
+    for instruction in function.instructions():
+        if is_barrier(instruction) or work_item_function(instruction) is not None:
+            return f"%{instruction.block.name} still asks for one work-item's place"  # type: ignore[union-attr]
+    return None
+
+
+LCSSA = Form("lcssa", "values that leave a loop pass through a phi behind it", _lcssa)
+ISOLATED_BARRIERS = Form(
+    "isolated-barriers",
+    "a barrier is alone in its block, and the blocks behind it have no other way in",
+    _isolated_barriers,
+)
+LOCALS_AS_ARGUMENTS = Form(
+    "locals-as-arguments", "automatic local variables are parameters", _locals_as_arguments
+)
+IMPLICIT_BARRIERS = Form(
+    "implicit-barriers", "the entry and every exit start with a barrier", _implicit_barriers
+)
+WHOLE_GROUP = Form(
+    "whole-group", "the function runs a work-group: no barriers, no work-item functions", _whole_group
+)
