@@ -5,6 +5,11 @@ PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13; do \
 	"$$p" -c '$(VERSION_CHECK)' 2>/dev/null && echo "$$p" && break; done)
 VERSION_CHECK := import sys; sys.exit(sys.version_info < (3, 11))
 
+# C programs that use Weft load Python as a shared library, which Debian packs apart.
+LIBPYTHON_CHECK := import os, sys; from sysconfig import get_config_var as v; \
+	sys.exit(not os.path.exists(os.path.join(v("LIBDIR"), v("INSTSONAME"))))
+LIBPYTHON = libpython$(shell $(PY) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check install -qq
@@ -91,8 +96,9 @@ $(VENV)/.lint: pyproject.toml | $(VENV)/.installed
 	@$(PIP) --no-build-isolation -e '.[lint]'
 	@touch $@
 
-debian-clients:
+debian-clients: | $(PY)
 	@command -v clinfo >/dev/null && [ -e /usr/include/CL/cl_icd.h ] || { $(call apt_install,clinfo opencl-c-headers); }
+	@$(PY) -c '$(LIBPYTHON_CHECK)' || { $(call apt_install,$(LIBPYTHON)); }
 
 $(PEERS)/.installed: bench/peers.txt | $(PY)
 	@echo "==> installing Intel's OpenCL runtime from PyPI into $(PEERS)"

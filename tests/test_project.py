@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -81,6 +83,18 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_make_targets_in_the_documentation_exist(page: Path) -> None:
     named = set(re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text(), re.MULTILINE))
     assert named <= make_targets()
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "docs" / "usage.md"], ids=lambda page: page.name)
+def test_python_in_the_documentation_runs(page: Path) -> None:
+    (text,) = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+    environment = os.environ | {"PYOPENCL_NO_CACHE": "1"}
+    result = subprocess.run(
+        [sys.executable, "-c", text], env=environment, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    shown = re.search(r"print\(.*\) +# (.*)", text)
+    assert shown is None or result.stdout == f"{shown.group(1)}\n"
 
 
 def test_readme_starts_with_two_commands() -> None:
