@@ -71,9 +71,8 @@ void weft_command_retain(weft_command *command) {
 }
 
 void weft_command_release(weft_command *command) {
-    if (atomic_fetch_sub_explicit(&command->references, 1, memory_order_release) != 1)
+    if (atomic_fetch_sub_explicit(&command->references, 1, memory_order_acq_rel) != 1)
         return;
-    atomic_thread_fence(memory_order_acquire);
     if (command->kind == KIND_USER && atomic_load(&command->pending)) {
         /* Nobody can complete it any more: what waits for it fails rather than hangs. */
         atomic_store(&command->references, 1);

@@ -193,6 +193,7 @@ void weft_push_released(weft_command *list, weft_thread *self);
 weft_command *weft_claim_any(weft_pool *pool);
 void weft_participate(weft_thread *self, weft_command *command);
 void weft_pool_reset(weft_pool *pool);
+bool weft_spin_on(weft_pool *pool, uint32_t turn);
 
 /* worker.c */
 void weft_wake_for_demand(weft_pool *pool, weft_wakes *wakes, uint32_t reserved);

@@ -6,7 +6,7 @@
 enum {
     HELPER_LOOKS = 16,   /* ready commands of its queue that a waiting host thread looks at */
     CALL_FOR_HELP_NS = 10000,
-    HOST_SPIN_FACTOR = 4,
+    BUSY_SPIN_FACTOR = 16,
 };
 
 static void change(_Atomic uint32_t *counter, uint32_t by) {
@@ -28,6 +28,15 @@ weft_pool *weft_pool_new(uint32_t threads, int exclusive) {
 
 uint32_t weft_pool_workers(weft_pool *pool) {
     return atomic_load_explicit(&pool->workers, memory_order_relaxed);
+}
+
+/* Whether to go on spinning: for a moment, and for longer while others run commands, because what they end
+ * with is most often something to do. A sleep and a wake-up cost some 50 microseconds. */
+bool weft_spin_on(weft_pool *pool, uint32_t turn) {
+    if (turn < pool->spin)
+        return true;
+    return turn < pool->spin * BUSY_SPIN_FACTOR &&
+           atomic_load_explicit(&pool->active, memory_order_relaxed) != 0;
 }
 
 /* In the child of a fork: no worker is left, and what was ready is lost. */
@@ -307,7 +316,7 @@ int32_t weft_command_wait(weft_command *target) {
     int32_t status = weft_command_status(target);
     weft_pool *pool = target->pool;
     weft_queue *queue = target->queue;
-    uint32_t turns = 0, limit = pool->spin * HOST_SPIN_FACTOR;
+    uint32_t turns = 0;
     if (status <= 0)
         return status;
     weft_thread *self = weft_host_thread();
@@ -317,18 +326,19 @@ int32_t weft_command_wait(weft_command *target) {
         atomic_store_explicit(&self->target, target, memory_order_relaxed);
     }
     while ((status = weft_command_status(target)) > 0 && !weft_is_stopping()) {
-        bool look = turns % 16 == 0 || turns >= limit;
-        if (self && look && atomic_load_explicit(&pool->demand, memory_order_relaxed) &&
+        bool spin = weft_spin_on(pool, turns);
+        if (self && (turns % 16 == 0 || !spin) && atomic_load_explicit(&pool->demand, memory_order_relaxed) &&
             run_something_for(pool, self, target)) {
             turns = 0;
             continue;
         }
-        if (turns == 0 || turns >= limit)
+        if (turns == 0 || !spin)
             request_workers(pool);
-        if (turns++ < limit)
+        if (spin)
             weft_pause();
         else
             sleep_until_ended(target);
+        turns++;
     }
     if (self)
         atomic_store_explicit(&self->target, outer, memory_order_relaxed);

@@ -6,6 +6,7 @@
  * does the watcher finds it. What holds at all times: if a ready command wants threads, then a worker is
  * awake, or there is a watcher, or a host thread that will run it is.
  */
+#define _GNU_SOURCE
 #include "internal.h"
 
 #include <stdlib.h>
@@ -89,7 +90,7 @@ static void be_idle(weft_pool *pool, weft_thread *self) {
     if (watching)
         pool->watcher = self;
     weft_lock_release(&pool->lock);
-    for (uint32_t i = 0; i < pool->spin; i++) {
+    for (uint32_t turn = 0; weft_spin_on(pool, turn); turn++) {
         if (atomic_load_explicit(&self->word, memory_order_relaxed) != IDLE_SPINNING)
             break;
         weft_pause();
@@ -131,6 +132,9 @@ static void *worker_main(void *argument) {
     weft_thread *self = argument;
     weft_pool *pool = self->pool;
     self->handle = pthread_self();
+#if defined(__linux__)
+    pthread_setname_np(self->handle, "weft-worker");
+#endif
     weft_thread_become(self);
     weft_thread_register(self);
     weft_lock_acquire(&pool->lock);
