@@ -63,5 +63,5 @@ def same(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Equal as OpenCL sees it: NaNs are all alike, zeros differ by sign."""
     if left.dtype.kind != "f":
         return left == right
-    word = np.uint32 if left.dtype == np.float32 else np.uint64
+    word = f"u{left.dtype.itemsize}"
     return (left.view(word) == right.view(word)) | (np.isnan(left) & np.isnan(right))

@@ -1,12 +1,14 @@
 """How symbols are resolved: one compiler run, a module per symbol, caching, and what is missing."""
 
+import itertools
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from weft.builtins import library
-from weft.builtins.catalogue import catalogue
-from weft.builtins.demangle import demangle
+from weft.builtins.catalogue import WIDTHS, catalogue, named_element
+from weft.builtins.demangle import Signature, Type, demangle
 from weft.builtins.library import BuiltinFlags, Library
 from weft.codegen.cache import Cache
 from weft.codegen.optimise import verify
@@ -85,6 +87,9 @@ def test_flags_and_fused_arithmetic_are_part_of_the_key(tmp_path: Path, runs: li
         "_Z5clampDv4_fDv2_fS0_",
         "_Z3maxDv5_fS_",
         "_Z12convert_int4f",
+        "_Z5crossDv8_fS_",
+        "_Z3dotDv16_fS_",
+        "_Z7vstore2Dv2_fmPU10CLconstantf",
         "_Z17convert_float_sati",
         "_Z15convert_int_rtxf",
         "_Z21async_work_group_copyPU7CLlocalfPU8CLglobalKfm9ocl_event",
@@ -114,3 +119,37 @@ def test_a_template_that_does_not_compile_is_a_tool_error(monkeypatch: pytest.Mo
 def test_every_template_that_is_used_exists() -> None:
     templates = catalogue().templates
     assert all(name in templates for template in templates.values() for name, _ in template.uses)
+
+
+@pytest.mark.parametrize("widths", [WIDTHS, (4,), (1,)], ids=["all widths", "width 4", "scalars"])
+def test_every_function_compiles_beside_all_others(widths: tuple[int, ...]) -> None:
+    """For every type and two address spaces; with several widths each signature takes one of them in turn."""
+    wanted = {}
+    for name, patterns in catalogue().patterns.items():
+        for pattern in patterns:
+            allowed = (pattern.width,) if pattern.width else tuple(set(pattern.widths) & set(widths))
+            for element, space in itertools.product(pattern.types or ("",), ("global", "private")):
+                if allowed:
+                    signature = _signature(name, pattern, element, allowed[len(wanted) % len(allowed)], space)
+                    instance = catalogue().find(signature)
+                    assert instance, str(signature)
+                    wanted[str(signature)] = (signature, instance)
+    symbols = {f"symbol_{i}": found for i, found in enumerate(wanted.values())}
+    assert len(symbols) > 900
+    modules = library.compile_symbols(symbols, CPU, FLAGS)
+    assert all(symbol in modules[symbol] for symbol in symbols)
+
+
+def _signature(name: str, pattern: Any, element: str, width: int, space: str) -> Signature:
+    widths = {"N": width, "1": 1, "M": 4}
+    parameters = [
+        Type(
+            named_element(parameter.element, element),
+            widths[parameter.width],
+            parameter.pointer,
+            "constant" if parameter.constant and space == "global" else space,
+            parameter.atomic,
+        )
+        for parameter in pattern.parameters
+    ]
+    return Signature(name, tuple(parameters))

@@ -104,7 +104,7 @@ class Catalogue:
         """What `instance` stands on, each before its users, and at last itself."""
         found: list[Instance] = []
         for name, word in self.templates[instance.template].uses:
-            element = _named_element(word, instance.element)
+            element = named_element(word, instance.element)
             once = self.templates[name].once
             user = Instance(name, "", 1) if once else Instance(name, element, instance.width)
             for needed in self.closure(user):
@@ -177,7 +177,7 @@ def _match(pattern: _Pattern, actual: tuple[Type, ...]) -> Instance | None:
             return None
         if given.pointer and given.space == "constant" and not parameter.constant:
             return None
-        if given.element != _named_element(parameter.element, element):
+        if given.element != named_element(parameter.element, element):
             return None
         if widths.setdefault(parameter.width, given.width) != given.width:
             return None
@@ -191,7 +191,8 @@ def _match(pattern: _Pattern, actual: tuple[Type, ...]) -> Instance | None:
     return Instance(pattern.template, element, width, tuple(macros))
 
 
-def _named_element(word: str, element: str) -> str:
+def named_element(word: str, element: str) -> str:
+    """The element type that `word` of a signature stands for when T's is `element`."""
     if word == "T":
         return element
     if word in "IU":

@@ -1,23 +1,11 @@
-// cbrt: a third of the exponent as a first guess, then steps that triple the number of right bits (Halley).
-// Floats are computed in double, whose second step is already exact enough for one rounding.
+// cbrt: floats are computed in double, where fewer steps are enough for one rounding.
+//! uses: cbrt_steps:double
 //! types: floats
 //! cbrt(T)
 
-#define WIDE VEC(double)
-FN WIDE weft_cbrt_steps(WIDE x, int extra) {
-    // Thirds of the bits, by a product that stands for the division by three.
-    VEC(ulong) third = ((AS_TYPE(x, VEC(ulong)) >> (VEC(ulong))(32)) * (VEC(ulong))(0x55555556UL)) >> (VEC(ulong))(32);
-    WIDE t = AS_TYPE((third + (VEC(ulong))(0x2a9f7893UL)) << (VEC(ulong))(32), WIDE);
-    for (int i = 0; i < 2 + extra; ++i) {
-        WIDE cube = t * t * t;
-        t = t - t * ((cube - x) / (cube + cube + x));
-    }
-    return t;
-}
-
 FN T weft_cbrt(T x) {
 #if T_SIZE == 4
-    WIDE magnitude = CONVERT(FABS(x), WIDE);
+    VEC(double) magnitude = CONVERT(FABS(x), VEC(double));
     T result = CONVERT(weft_cbrt_steps(magnitude, 0), T);
 #else
     I small = FABS(x) < (T)(0x1p-1000);
@@ -28,4 +16,3 @@ FN T weft_cbrt(T x) {
 #endif
     return (x == (T)(0)) | !(FABS(x) < (T)(INFINITE)) ? x : COPYSIGN(result, x);
 }
-#undef WIDE

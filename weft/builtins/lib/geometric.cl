@@ -1,4 +1,5 @@
 // Geometric functions. Lengths scale by a power of two first where squares could overflow or underflow.
+//! uses: power_scale
 //! types: floats
 //! widths: 1 2 3 4
 //! dot(T, T) length(T) distance(T, T) normalize(T)
@@ -66,11 +67,6 @@ FN T weft_fast_normalize(T x) {
     return square == 0.0f ? x : x / (T)(SQRT(square));
 }
 #else
-// A power of two that brings the largest component near one; 1 for zero, infinity and NaN.
-FN double weft_scale(double largest) {
-    long exponent = (AS_TYPE(largest, long) >> 52) & 0x7ff;
-    return AS_TYPE((exponent == 0 ? 0x3feL + 1022 : exponent == 0x7ff ? 0x3ffL : 2046 - exponent) << 52, double);
-}
 FN double weft_length(T x) {
 #if N == 1
     return FABS(x);
