@@ -59,11 +59,9 @@ def enqueue_ndrange_kernel(
                 key = _key(command_queue, work_dim, offset, global_size, local_size)
             launch = target.prepared.get(key)
             # The handle of a queue that was deleted is 0: the comparison tells that it is alive.
-            if (
-                launch is not None
-                and launch.queue.handle == command_queue
-                and target.ready_epoch == target.context.memory_epoch
-            ):
+            if launch is not None and launch.queue.handle == command_queue:
+                if target.ready_epoch != target.context.memory_epoch:
+                    target.check_arguments()
                 if count or events:
                     command = launch.enqueue(wait_commands(launch.queue, count, events))
                     enqueued(launch.queue, CL_COMMAND_NDRANGE_KERNEL, command, event)

@@ -121,6 +121,8 @@ def finish(command_queue: int) -> int:
         if queue.__class__ is not CommandQueue:
             queue_of(command_queue)
         queue.native.finish()
+        if queue.waiting:
+            queue.context.collect()
     except BaseException as error:
         return failed("clFinish", error, command_queue)
     return 0

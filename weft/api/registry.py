@@ -63,15 +63,25 @@ def failed(name: str, error: BaseException, first: Any = 0) -> int:
         # The interrupt belongs to the client's Python code: it sees it when this call has returned.
         _thread.interrupt_main()
         return CL_OUT_OF_RESOURCES
+    elif isinstance(error, settings.InvalidSetting):
+        code, message = CL_OUT_OF_RESOURCES, str(error)
+        print(f"weft: {message}", file=sys.stderr)
     else:
         traceback.print_exception(error)
         code, message = CL_OUT_OF_RESOURCES, f"internal error: {error!r}"
-    if settings.get("WEFT_VERBOSE"):
+    if _verbose():
         print(f"weft: {name}: {error_name(code)}: {message}", file=sys.stderr)
     target = handles.live.get(first) if isinstance(first, int) else None
     if target is not None:
         _notify(target, f"{name}: {error_name(code)}: {message}")
     return code
+
+
+def _verbose() -> bool:
+    try:
+        return settings.get("WEFT_VERBOSE")
+    except settings.InvalidSetting:
+        return True  # somebody wants to see something
 
 
 def _notify(target: CLObject, text: str) -> None:

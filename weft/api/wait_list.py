@@ -6,7 +6,7 @@ from weft.api import handles
 from weft.api.constants import CL_INVALID_EVENT_WAIT_LIST
 from weft.runtime.errors import CLError
 from weft.runtime.event import Event
-from weft.runtime.queue import Command, CommandQueue, wait_for
+from weft.runtime.queue import Command, CommandQueue
 
 
 def wait_commands(queue: CommandQueue, count: int, events: Any) -> list[Command]:
@@ -25,4 +25,4 @@ def enqueued(
     if event:
         event[0] = handles.publish(Event.of(queue, command_type, command))
     if blocking:
-        wait_for(command)
+        queue.wait_for(command)

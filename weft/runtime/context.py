@@ -1,8 +1,11 @@
 """Contexts: the owner of queues, memory, programs and events, which knows when its memory is idle."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING
 
+from weft.device.base import Command
 from weft.runtime.codes import CL_COMPLETE, CL_INVALID_CONTEXT
 from weft.runtime.objects import CLObject, lock
 from weft.runtime.platform import Device
@@ -11,6 +14,7 @@ if TYPE_CHECKING:
     from weft.runtime.queue import CommandQueue
 
 Notify = Callable[[str], None]
+Action = Callable[[], None]
 
 
 class Context(CLObject):
@@ -28,8 +32,13 @@ class Context(CLObject):
     ) -> None:
         self.devices = tuple(dict.fromkeys(devices))
         self.properties = tuple(properties)
+        self.max_allocation_bytes = max(device.info.max_allocation_bytes for device in self.devices)
         self.queues: set[CommandQueue] = set()
         self.memory_epoch = 0
+        self.waiting: deque[Action] = deque()
+        self._batch = 0
+        self._batch_markers: list[Command] = []
+        self._collecting = Lock()
         self.destructors: list[Callable[[], None]] = []
         self._notify = notify
 
@@ -38,16 +47,50 @@ class Context(CLObject):
         if self._notify is not None:
             self._notify(text)
 
-    def when_idle(self, action: Callable[[], None]) -> None:
+    def when_idle(self, action: Action, prompt: bool = False) -> None:
         """Call `action` once all commands that are in the context's queues now have ended.
 
-        This is how memory, code and queues are kept until the last command that uses them: not by a
-        reference per command, which every enqueue would pay for, but by looking at the queues when the
-        object goes away.
+        This is how memory and code are kept until the last command that uses them: not by a reference
+        per command, which every enqueue would pay for, but by looking at the queues when the object goes
+        away. A `prompt` action is called by the notification thread as soon as it can be; others wait for
+        the next call that finds them (`collect`), which spares switching threads.
         """
+        if prompt:
+            self._call_after(self._markers(flush=True), action)
+        else:
+            self.waiting.append(action)
+            self.collect()
+
+    def collect(self) -> None:
+        """Call the waiting actions whose commands have ended.
+
+        They go in batches: one set of markers stands behind the commands of all actions of a batch, and
+        the next batch gets its markers when that one is done. So however many objects a client releases
+        while its queues are busy, few markers are enqueued.
+        """
+        while self.waiting and self._collecting.acquire(blocking=False):
+            try:
+                if not self._batch:
+                    # What is appended from here on belongs to the next batch.
+                    self._batch = len(self.waiting)
+                    self._batch_markers = self._markers()
+                if any(marker.status > CL_COMPLETE for marker in self._batch_markers):
+                    return
+                actions = [self.waiting.popleft() for _ in range(self._batch)]
+                self._batch = 0
+                self._batch_markers = []
+            finally:
+                self._collecting.release()
+            for action in actions:
+                action()
+
+    def _markers(self, flush: bool = False) -> list[Command]:
+        """A command behind those of each queue that has some left."""
         with lock:
-            busy = [queue for queue in self.queues if queue.used]
-        pending = [command for command in (queue.drained() for queue in busy) if command is not None]
+            used = [queue for queue in self.queues if queue.used]
+        return [marker for marker in (queue.drained(flush) for queue in used) if marker is not None]
+
+    def _call_after(self, pending: list[Command], action: Action) -> None:
         if not pending:
             action()
             return

@@ -120,6 +120,7 @@ def wait_for_events(events: Sequence[Event]) -> None:
             queue.flush()
     for event in events:
         event.wait()
+    events[0].context.collect()
     failed = [event.status for event in events if event.status < CL_COMPLETE]
     if failed:
         raise CLError(

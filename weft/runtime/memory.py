@@ -88,7 +88,7 @@ class Memory(CLObject):
         """Free the memory when no command uses it any more, and call the destructors before that."""
         with lock:
             self.context.memory_epoch += 1
-        self.context.when_idle(self._free)
+        self.context.when_idle(self._free, prompt=bool(self.destructors))
 
     def _free(self) -> None:
         for destructor in reversed(self.destructors):
@@ -107,8 +107,8 @@ class Buffer(Memory):
         self, context: Context, flags: int, size: int, host_pointer: int = 0, properties: Sequence[int] = ()
     ) -> None:
         super().__init__(context, check_flags(flags), properties)
-        most = max(device.info.max_allocation_bytes for device in context.devices)
-        if size == 0 or size > most:
+        if size == 0 or size > context.max_allocation_bytes:
+            most = context.max_allocation_bytes
             raise CLError(CL_INVALID_BUFFER_SIZE, f"a buffer of {size} bytes; 1 to {most} are possible")
         wants_pointer = bool(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR))
         if wants_pointer != bool(host_pointer):
@@ -117,6 +117,8 @@ class Buffer(Memory):
         self.size = size
         self.host_pointer = host_pointer if flags & CL_MEM_USE_HOST_PTR else 0
         self._owned = not self.host_pointer
+        if context.waiting:
+            context.collect()
         if self._owned:
             try:
                 self.address = context.devices[0].native.allocate(size, BASE_ALIGNMENT)

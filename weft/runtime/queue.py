@@ -45,6 +45,7 @@ class CommandQueue(CLObject):
         if properties & DEVICE_PROPERTIES:
             raise CLError(CL_INVALID_QUEUE_PROPERTIES, "the device has no on-device queues")
         self.context = context
+        self.waiting = context.waiting
         self.device = device
         self.properties = properties
         self.property_list = tuple(property_list)
@@ -80,13 +81,16 @@ class CommandQueue(CLObject):
     def finish(self) -> None:
         """Wait until all commands have ended; the calling thread takes part in the work."""
         self.native.finish()
+        if self.waiting:
+            self.context.collect()
 
-    def drained(self) -> Command | None:
+    def drained(self, flush: bool = True) -> Command | None:
         """A command that ends when all present commands have ended; None if they have already."""
         command = self.native.marker()
         if command.status <= CL_COMPLETE:
             return None
-        self.native.flush()
+        if flush:
+            self.native.flush()
         return command
 
     def release(self) -> None:
@@ -117,13 +121,14 @@ class CommandQueue(CLObject):
     def _gone(self, _status: int) -> None:
         with lock:
             self.context.queues.discard(self)
+        self.context.collect()
         self.context.detach()
 
-
-def wait_for(command: Command) -> None:
-    """Wait for a blocking command; raises if it, or something it waited for, failed."""
-    command.wait()
-    if command.status < CL_COMPLETE:
-        raise CLError(
-            CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, f"the command ended with status {command.status}"
-        )
+    def wait_for(self, command: Command) -> None:
+        """Wait for a blocking command; raises if it, or something it waited for, failed."""
+        command.wait()
+        if self.waiting:
+            self.context.collect()
+        if command.status < CL_COMPLETE:
+            message = f"the command ended with status {command.status}"
+            raise CLError(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, message)
