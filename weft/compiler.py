@@ -31,10 +31,11 @@ from weft.frontend.compile import compile_source, translation_key, unchanged
 from weft.frontend.metadata import KernelArgument, KernelInfo
 from weft.frontend.options import BuildOptions, parse_options
 from weft.ir.types import align_up, alignment_of, size_of
-from weft.ir.verifier import verify
 from weft.trace import Trace
 from weft.transform.canonical.isolate_barriers import isolate_barriers
+from weft.transform.passes import PREFIX, Contracts
 from weft.transform.workgroup.context_arrays import capacity
+from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops
 from weft.transform.workgroup.keep_only import keep_only
 from weft.transform.workgroup.locals_to_arguments import local_layout, locals_to_arguments
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
@@ -44,6 +45,9 @@ LocalSize = tuple[int, int, int]
 
 # Kernels launched with more local sizes than this get one function for all further sizes.
 MAX_SPECIALIZATIONS = 16
+
+# Work-item loops shorter than this are not worth what it takes to vectorize them.
+MIN_LANES = 4
 
 # What precedes the object code in the cache: bytes of context arena per work-item and per work-group.
 _CONTEXT_BYTES = struct.Struct("<QQ")
@@ -58,18 +62,30 @@ def compile_work_group(
     trace.run("isolate-barriers", module, lambda: isolate_barriers(function))
     local_variables, _ = trace.run("locals-to-arguments", module, lambda: locals_to_arguments(function))
     shape = divergence(function)
+    if kernel.method != "loops" and worth_vectorizing(local_size):
+        always = kernel.method == "horizontal"
+        trace.run("interchange-inner-loops", module, lambda: interchange_inner_loops(function, shape, always))
     trace.run("place-implicit-barriers", module, lambda: place_implicit_barriers(function, shape))
     cfg = barrier_cfg(function)
     variables = kernel_variables(function, cfg, shape)
     placements = dict(zip(function.arguments, kernel.placements(), strict=False))
     placements |= {v.argument: Placement("automatic", v.offset) for v in local_variables}
-    name = f"weft.workgroup.{kernel.name}"
-    made, layout = work_group_function(function, name, cfg, variables, placements, local_size, wide)
-    trace.run("work-group-function", module, lambda: keep_only(module, made))
+    name = f"{PREFIX}{kernel.name}"
+    made, layout = trace.run(
+        "work-group-function",
+        module,
+        lambda: work_group_function(function, name, cfg, variables, placements, local_size, wide),
+    )
+    trace.run("keep-only", module, lambda: keep_only(module, made))
     text = ir.print_module(module)
     library = link_in(kernel.builtins, target.cpu, kernel.flags.builtins)
     code = emit_object([text, *library.modules], target, kernel.flags.level, [name])
     return code, layout.item_bytes, layout.group_bytes
+
+
+def worth_vectorizing(local_size: LocalSize | None) -> bool:
+    """Whether work-groups of that size have enough work-items for SIMD lanes."""
+    return local_size is None or max(local_size) >= MIN_LANES
 
 
 @dataclass(frozen=True)
@@ -114,6 +130,7 @@ class Kernel:
         self.local_bytes = local_bytes
         self.private_bytes = 0
         self.flags = flags
+        self.method: str = settings.get("WEFT_WORKGROUP")
         used = {WORK_ITEM_FUNCTIONS[s].name for s in symbols if s in WORK_ITEM_FUNCTIONS}
         self.uses_barrier = not symbols.isdisjoint(BARRIERS)
         self.uses_local_ids = not used.isdisjoint(LOCAL_SIZE_DEPENDENT)
@@ -147,16 +164,16 @@ class Kernel:
         target = host_target()
         flags = self.flags
         key = digest("work-group", compiler_key(), library_key(), target.key, self.text, self.name,
-                     repr((local_size, wide, flags)))  # fmt: skip
+                     repr((local_size, wide, flags, self.method)))  # fmt: skip
         store = default_cache()
-        trace = Trace.from_settings(self.name, verify)
+        trace = Trace.from_settings(self.name, Contracts(self.name))
         data = store.get(key) if not trace.active else None
         if data is None:
             code, item_bytes, group_bytes = compile_work_group(self, local_size, wide, target, trace)
             data = _CONTEXT_BYTES.pack(item_bytes, group_bytes) + code
             store.put(key, data)
         item_bytes, group_bytes = _CONTEXT_BYTES.unpack_from(data)
-        return jit.load(data[_CONTEXT_BYTES.size :], f"weft.workgroup.{self.name}"), item_bytes, group_bytes
+        return jit.load(data[_CONTEXT_BYTES.size :], f"{PREFIX}{self.name}"), item_bytes, group_bytes
 
 
 class Program:

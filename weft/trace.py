@@ -6,30 +6,38 @@ Passes know nothing of it; the pipeline runs each one through a Trace.
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from weft import ir, settings
 
 T = TypeVar("T")
 
 
+class Checker(Protocol):
+    """Looks at the module around each step and raises an error if something is wrong."""
+
+    def before(self, step: str, module: ir.Module) -> None:
+        """Called before a step changes the module."""
+
+    def after(self, step: str, module: ir.Module) -> None:
+        """Called after each step."""
+
+
 class Trace:
     """Watches the steps of one compilation."""
 
-    def __init__(
-        self, kernel: str, dump: Path | None, shown: str, verify: Callable[[ir.Module], None] | None
-    ) -> None:
+    def __init__(self, kernel: str, dump: Path | None, shown: str, checker: Checker | None) -> None:
         self.kernel = kernel
         self._dump = dump
         self._shown = shown
-        self._verify = verify
+        self._checker = checker
         self._count = 0
         self._last = ""
 
     @classmethod
-    def from_settings(cls, kernel: str, verify: Callable[[ir.Module], None]) -> "Trace":
+    def from_settings(cls, kernel: str, checker: Checker) -> "Trace":
         """A trace as the environment asks for."""
-        wanted = verify if settings.get("WEFT_VERIFY") else None
+        wanted = checker if settings.get("WEFT_VERIFY") else None
         return cls(kernel, settings.get("WEFT_DUMP"), settings.get("WEFT_PRINT"), wanted)
 
     @property
@@ -45,13 +53,15 @@ class Trace:
 
     def run(self, name: str, module: ir.Module, change: Callable[[], T]) -> T:
         """Runs a step that changes the module."""
+        if self._checker is not None:
+            self._checker.before(name, module)
         result = change()
         self._show(name, module)
         return result
 
     def _show(self, name: str, module: ir.Module) -> None:
-        if self._verify is not None:
-            self._verify(module)
+        if self._checker is not None:
+            self._checker.after(name, module)
         if not self.active:
             return
         text = ir.print_module(module)

@@ -29,8 +29,8 @@ from weft.frontend.options import parse_options
 from weft.interp.memory import Local
 from weft.interp.ndrange import run_ndrange
 from weft.ir.types import align_up
-from weft.ir.verifier import verify
 from weft.trace import Trace
+from weft.transform.passes import PREFIX, Contracts
 from weft.transform.workgroup.context_arrays import capacity
 
 GUARD = 256
@@ -144,11 +144,11 @@ class CompiledWay:
         kernel = copy.copy(the_kernel(case))
         kernel.flags = replace(kernel.flags, level=self.level)
         local_size = launch.triple(launch.local_size)
-        trace = Trace(kernel.name, None, "", verify)
+        trace = Trace(kernel.name, None, "", Contracts(kernel.name))
         size = None if self.any_size else local_size
         wide = self.wide or launch.needs_wide_ids
         code, item_bytes, group_bytes = compile_work_group(kernel, size, wide, host_target(), trace)
-        loaded = jit.load(code, f"weft.workgroup.{kernel.name}")
+        loaded = jit.load(code, f"{PREFIX}{kernel.name}")
         function = _WORK_GROUP_FUNCTION(loaded.address)
         bound = Bound(kernel, arguments)
         before = bytes(bound.block.data)

@@ -46,9 +46,15 @@ def place_implicit_barriers(function: Function, shape: Divergence) -> None:
             last.insert(0, _barrier(function))
     # A new barrier changes what the branches in front of it reach, hence one at a time.
     while (branch := _deciding_branch(function, shape)) is not None:
-        decide = branch.split(len(branch.instructions) - 1, "decide")
-        decide.insert(0, _barrier(function))
-        _open_ways(decide)
+        split_by_barrier(branch, "decide")
+
+
+def split_by_barrier(block: Block, name: str) -> None:
+    """Puts a barrier in front of a block's branch, which is then taken once for the whole group."""
+    assert block.function is not None
+    decide = block.split(len(block.instructions) - 1, name)
+    decide.insert(0, _barrier(block.function))
+    _open_ways(decide)
 
 
 def _deciding_branch(function: Function, shape: Divergence) -> Block | None:

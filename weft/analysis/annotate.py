@@ -1,0 +1,84 @@
+"""Analyses as annotated IR: a function's text with a comment at each line that the analysis speaks of.
+
+    header:                                    ; divergent: not run by all work-items equally often
+      %k = phi i32 [ 0, %entry ], [ %n, %header ]   ; divergent
+      br i1 %more, label %header, label %exit       ; divergent branch
+
+The text is still valid IR: it can be read again.
+"""
+
+from collections.abc import Mapping
+
+from weft.ir import Block, Function, Value, print_function
+from weft.ir.types import VOID
+
+from .barrier_cfg import BarrierCFG
+from .divergence import Divergence
+from .kernel_variables import KernelVariables
+
+COLUMN = 72
+
+Comments = Mapping[Value, str]
+
+
+def annotated(function: Function, comments: Comments) -> str:
+    """The text of a function with comments at its blocks and instructions."""
+    # The printer writes a line for each block and instruction; only a switch takes several.
+    places: list[Value] = [p for b in function.blocks for p in (b, *b.instructions)]
+    head, *lines = print_function(function).split("\n")
+    result = [head]
+    remaining = iter(places)
+    inside_switch = False
+    for line in lines:
+        if inside_switch or line in ("", "}"):
+            inside_switch = inside_switch and line.strip() != "]"
+            result.append(line)
+            continue
+        place = next(remaining)
+        comment = comments.get(place)
+        result.append(f"{line:<{COLUMN - 1}} ; {comment}" if comment else line)
+        inside_switch = line.endswith("[")
+    return "\n".join(result)
+
+
+def divergence_comments(function: Function, shape: Divergence) -> Comments:
+    """For each value and branch whether it is uniform, and which blocks are not run uniformly."""
+    comments: dict[Value, str] = {}
+    for block in function.blocks:
+        if not shape.runs_uniformly(block):
+            comments[block] = "divergent: not run by all work-items equally often"
+        for instruction in block.instructions:
+            if instruction.type is not VOID:
+                comments[instruction] = "uniform" if shape.is_uniform(instruction) else "divergent"
+        if len(block.successors()) > 1:
+            branch = "divergent" if shape.is_divergent_branch(block) else "uniform"
+            comments[block.terminator] = f"{branch} branch"
+    return comments
+
+
+def barrier_cfg_comments(cfg: BarrierCFG) -> Comments:
+    """At barrier blocks the regions that start there, at other blocks the regions that hold them."""
+    comments: dict[Value, str] = {}
+    for barrier in cfg.barriers:
+        starting = [str(n) for n, region in enumerate(cfg.regions) if region.barrier is barrier]
+        comments[barrier] = f"barrier, to region {', '.join(starting)}" if starting else "barrier, the end"
+    holding: dict[Block, list[str]] = {}
+    for number, region in enumerate(cfg.regions):
+        for block in region.blocks:
+            text = str(number)
+            if block is region.entry:
+                ends = ", ".join(f"%{s.name}" for s in region.successors) or "no barrier"
+                text += f" from %{region.barrier.name} to {ends}"
+            holding.setdefault(block, []).append(text)
+    comments.update((block, f"region {'; '.join(numbers)}") for block, numbers in holding.items())
+    return comments
+
+
+def kernel_variables_comments(variables: KernelVariables) -> Comments:
+    """At values that outlive their region how they are kept, at private memory where it lies."""
+    comments: dict[Value, str] = dict.fromkeys(variables.recomputed, "recomputed in each region")
+    comments |= dict.fromkeys(variables.uniform, "kept once for the group")
+    comments |= dict.fromkeys(variables.context, "context array")
+    comments |= dict.fromkeys(variables.shared_memory, "one for all work-items in turn")
+    comments |= dict.fromkeys(variables.context_memory, "context array")
+    return comments

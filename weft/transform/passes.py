@@ -1,0 +1,202 @@
+"""Every pass of the kernel compiler by its command-line name, with its contract.
+
+A pass changes one function of a module, in the order of PASSES. Its contract is the forms it requires
+and establishes (`weft/analysis/forms.py`); it keeps the others. The pipeline
+in `weft/compiler.py` calls the functions of the passes directly, with `Contracts` as its checker;
+`weft opt` and the golden tests run passes from this table.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from weft import abi
+from weft.analysis.barrier_cfg import barrier_cfg
+from weft.analysis.divergence import divergence
+from weft.analysis.forms import (
+    IMPLICIT_BARRIERS,
+    ISOLATED_BARRIERS,
+    LCSSA,
+    LOCALS_AS_ARGUMENTS,
+    WHOLE_GROUP,
+    Form,
+)
+from weft.analysis.kernel_variables import kernel_variables
+from weft.errors import WeftError
+from weft.ir import Argument, Function, Module
+from weft.ir.parser import parse_type
+from weft.ir.types import PointerType, align_up, alignment_of, size_of
+from weft.ir.verifier import verify
+
+from .canonical.isolate_barriers import isolate_barriers
+from .workgroup.keep_only import keep_only
+from .workgroup.locals_to_arguments import LOCAL_SPACE, local_layout, locals_to_arguments
+from .workgroup.place_implicit_barriers import place_implicit_barriers
+from .workgroup.work_group_function import Placement, work_group_function
+
+PREFIX = "weft.workgroup."
+
+
+class ContractError(WeftError):
+    """A function is not in the form that a pass requires, or not in the one it promised."""
+
+
+@dataclass(frozen=True)
+class PassOptions:
+    """What passes may be told: the local size they may count on (None: any), and the width of ids."""
+
+    local_size: tuple[int, int, int] | None = None
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A pass: `apply` returns the function to go on with."""
+
+    name: str
+    summary: str
+    apply: Callable[[Function, PassOptions], Function]
+    requires: tuple[Form, ...] = ()
+    establishes: tuple[Form, ...] = ()
+
+    def check_before(self, function: Function) -> None:
+        """Raises ContractError unless the function is in the form the pass requires."""
+        for form in self.requires:
+            problem = form.problem(function)
+            if problem is not None:
+                raise ContractError(f"{self.name} requires {form.name} ({form.meaning}), but {problem}")
+
+    def check_after(self, function: Function) -> None:
+        """Raises ContractError unless the function is in the form the pass establishes."""
+        for form in self.establishes:
+            problem = form.problem(function)
+            if problem is not None:
+                raise ContractError(f"{self.name} promises {form.name} ({form.meaning}), but {problem}")
+
+
+def _isolate_barriers(function: Function, options: PassOptions) -> Function:
+    isolate_barriers(function)
+    return function
+
+
+def _locals_to_arguments(function: Function, options: PassOptions) -> Function:
+    locals_to_arguments(function)
+    return function
+
+
+def _place_implicit_barriers(function: Function, options: PassOptions) -> Function:
+    place_implicit_barriers(function, divergence(function))
+    return function
+
+
+def _work_group_function(function: Function, options: PassOptions) -> Function:
+    cfg = barrier_cfg(function)
+    variables = kernel_variables(function, cfg, divergence(function))
+    name = f"{PREFIX}{function.name}"
+    made, _ = work_group_function(
+        function, name, cfg, variables, placements(function), options.local_size, options.wide
+    )
+    return made
+
+
+def _keep_only(function: Function, options: PassOptions) -> Function:
+    assert function.module is not None
+    keep_only(function.module, function)
+    return function
+
+
+PASSES = {
+    p.name: p
+    for p in (
+        Pass(
+            "isolate-barriers",
+            "puts each barrier into a block of its own",
+            _isolate_barriers,
+            establishes=(ISOLATED_BARRIERS,),
+        ),
+        Pass(
+            "locals-to-arguments",
+            "turns automatic local variables into parameters",
+            _locals_to_arguments,
+            establishes=(LOCALS_AS_ARGUMENTS,),
+        ),
+        Pass(
+            "place-implicit-barriers",
+            "adds barriers at the entry, the exits and the branches that decide which barrier comes next",
+            _place_implicit_barriers,
+            requires=(LCSSA, ISOLATED_BARRIERS),
+            establishes=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
+        ),
+        Pass(
+            "work-group-function",
+            "adds the function that runs a work-group: loops over the work-items for each parallel region",
+            _work_group_function,
+            requires=(ISOLATED_BARRIERS, LOCALS_AS_ARGUMENTS, IMPLICIT_BARRIERS),
+            establishes=(WHOLE_GROUP,),
+        ),
+        Pass(
+            "keep-only",
+            "removes all other functions and what only they needed",
+            _keep_only,
+            requires=(WHOLE_GROUP,),
+            establishes=(WHOLE_GROUP,),
+        ),
+    )
+}
+
+
+class Contracts:
+    """Verifies the IR around the passes of one kernel, and their contracts."""
+
+    def __init__(self, kernel: str) -> None:
+        self._kernel = kernel
+
+    def before(self, step: str, module: Module) -> None:
+        """Raises ContractError if the step is a pass and may not run yet."""
+        function = self._function(module)
+        if step in PASSES and function is not None:
+            PASSES[step].check_before(function)
+
+    def after(self, step: str, module: Module) -> None:
+        """Raises VerificationError if the module is broken, ContractError if the pass broke its promise."""
+        verify(module)
+        function = self._function(module)
+        if step in PASSES and function is not None:
+            PASSES[step].check_after(function)
+
+    def _function(self, module: Module) -> Function | None:
+        """What the passes work on: the kernel, later its work-group function."""
+        found = module.globals.get(f"{PREFIX}{self._kernel}") or module.globals.get(self._kernel)
+        return found if isinstance(found, Function) else None
+
+
+def placements(function: Function) -> dict[Argument, Placement]:
+    """Where a work-group function finds the parameters of a kernel, from its types alone.
+
+    Values and pointers follow one another in the argument block; a parameter that bears the name of an
+    automatic local variable is that variable, and lies in the local arena.
+    """
+    module = function.module
+    assert module is not None
+    names = {a.name for a in function.arguments}
+    automatic = [v for v in module.variables if _space(v.type) == LOCAL_SPACE and v.name in names]
+    offsets = {v.name: offset for v, offset in local_layout(automatic)[0].items()}
+    found: dict[Argument, Placement] = {}
+    end = 0
+    for argument in function.arguments:
+        if argument.name in offsets:
+            found[argument] = Placement("automatic", offsets[argument.name])
+            continue
+        kind, type = "value", argument.type
+        for attribute in argument.attributes:
+            if attribute.startswith("byval("):
+                kind, type = "byval", parse_type(attribute[len("byval(") : -1], module)
+        if _space(type) == LOCAL_SPACE:
+            kind = "local"
+        start = align_up(end, max(alignment_of(type), abi.ARGUMENT_ALIGNMENT))
+        found[argument] = Placement(kind, start)
+        end = start + size_of(type)
+    return found
+
+
+def _space(type: object) -> int:
+    return type.space if isinstance(type, PointerType) else 0
