@@ -34,6 +34,15 @@ def _count(text: str) -> int:
     return value
 
 
+def _one_of(*choices: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"expected one of {', '.join(choices)}")
+        return text
+
+    return parse
+
+
 @dataclass(frozen=True)
 class Setting:
     """One variable: its name, how its text is read, its default and a sentence of documentation."""
@@ -54,6 +63,13 @@ SETTINGS = {
         Setting("WEFT_DEVICES", str, "pthread", "Kinds of devices to offer, in order, with commas between."),
         Setting("WEFT_VERBOSE", _boolean, False, "1 prints every failing API call on standard error."),
         Setting("WEFT_OPT_LEVEL", _count, 2, "LLVM optimization level for kernels, 0 to 3."),
+        Setting(
+            "WEFT_WORKGROUP",
+            _one_of("auto", "loops", "horizontal"),
+            "auto",
+            "How work-groups run: `loops` keeps each kernel loop inside the work-item loop, `horizontal` "
+            "interchanges the two wherever it is legal, `auto` where it pays.",
+        ),
         Setting("WEFT_DUMP", Path, None, "Folder that receives the IR after each step of the pipeline."),
         Setting("WEFT_PRINT", str, "", "`changed` or the name of a step: prints that IR on standard error."),
         Setting("WEFT_VERIFY", _boolean, False, "1 verifies the IR after every pass."),

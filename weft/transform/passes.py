@@ -28,6 +28,7 @@ from weft.ir.types import PointerType, align_up, alignment_of, size_of
 from weft.ir.verifier import verify
 
 from .canonical.isolate_barriers import isolate_barriers
+from .workgroup.interchange_inner_loops import interchange_inner_loops
 from .workgroup.keep_only import keep_only
 from .workgroup.locals_to_arguments import LOCAL_SPACE, local_layout, locals_to_arguments
 from .workgroup.place_implicit_barriers import place_implicit_barriers
@@ -83,6 +84,11 @@ def _locals_to_arguments(function: Function, options: PassOptions) -> Function:
     return function
 
 
+def _interchange_inner_loops(function: Function, options: PassOptions) -> Function:
+    interchange_inner_loops(function, divergence(function))
+    return function
+
+
 def _place_implicit_barriers(function: Function, options: PassOptions) -> Function:
     place_implicit_barriers(function, divergence(function))
     return function
@@ -120,10 +126,17 @@ PASSES = {
             establishes=(LOCALS_AS_ARGUMENTS,),
         ),
         Pass(
+            "interchange-inner-loops",
+            "adds barriers to inner loops so that they run in lock step over all work-items, where it pays",
+            _interchange_inner_loops,
+            requires=(LCSSA, ISOLATED_BARRIERS),
+            establishes=(ISOLATED_BARRIERS,),
+        ),
+        Pass(
             "place-implicit-barriers",
             "adds barriers at the entry, the exits and the branches that decide which barrier comes next",
             _place_implicit_barriers,
-            requires=(LCSSA, ISOLATED_BARRIERS),
+            requires=(ISOLATED_BARRIERS,),
             establishes=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
         ),
         Pass(
