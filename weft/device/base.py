@@ -5,8 +5,6 @@ the native worker pool behind it.
 """
 
 import atexit
-import threading
-from functools import lru_cache
 
 from weft.device import basic, pthread
 from weft.device._pool import ffi, lib
@@ -63,16 +61,16 @@ class Device:
         return UserCommand(c)
 
 
-_making = threading.Lock()
-
-
-@lru_cache(maxsize=1)
-def _devices() -> tuple[Device, ...]:
-    host = host_facts()
-    return tuple(Device(describe(host)) for describe in (pthread.describe, basic.describe))
+# Holds the one tuple of devices once it is made.
+_made: dict[str, tuple[Device, ...]] = {}
 
 
 def devices() -> tuple[Device, ...]:
     """The devices of this host, the default one first; made at the first call, always the same objects."""
-    with _making:
-        return _devices()
+    found = _made.get("host")
+    if found is None:
+        host = host_facts()
+        made = tuple(Device(describe(host)) for describe in (pthread.describe, basic.describe))
+        # Not a lock, which a fork in another thread could leave held: the first of two threads wins.
+        found = _made.setdefault("host", made)
+    return found

@@ -119,6 +119,7 @@ void weft_notify_stop(void) {
 /* In the child of a fork: what had arrived was for the parent. */
 void weft_notify_reset(void) {
     atomic_store(&lock.state, 0);
+    atomic_store(&ended, 0);
     first = NULL;
     last = &first;
 }
