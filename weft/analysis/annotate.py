@@ -7,14 +7,16 @@
 The text is still valid IR: it can be read again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from weft.ir import Block, Function, Value, print_function
 from weft.ir.types import VOID
 
-from .barrier_cfg import BarrierCFG
-from .divergence import Divergence
-from .kernel_variables import KernelVariables
+from .barrier_cfg import BarrierCFG, barrier_cfg
+from .divergence import Divergence, divergence
+from .forms import IMPLICIT_BARRIERS, ISOLATED_BARRIERS, LCSSA, Form, check
+from .kernel_variables import KernelVariables, kernel_variables
 
 COLUMN = 72
 
@@ -82,3 +84,48 @@ def kernel_variables_comments(variables: KernelVariables) -> Comments:
     comments |= dict.fromkeys(variables.shared_memory, "one for all work-items in turn")
     comments |= dict.fromkeys(variables.context_memory, "context array")
     return comments
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """An analysis by its command-line name, with the forms it requires and what it has to say."""
+
+    name: str
+    summary: str
+    requires: tuple[Form, ...]
+    comments: Callable[[Function], Comments]
+
+    def annotated(self, function: Function) -> str:
+        """The annotated text of a function; raises FormError if it is not in the form required."""
+        check(self.requires, function, f"{self.name} requires")
+        return annotated(function, self.comments(function))
+
+
+def _kernel_variables(function: Function) -> Comments:
+    variables = kernel_variables(function, barrier_cfg(function), divergence(function))
+    return kernel_variables_comments(variables)
+
+
+ANALYSES = {
+    a.name: a
+    for a in (
+        Analysis(
+            "divergence",
+            "shows which values and branches are the same for all work-items of a group",
+            (LCSSA,),
+            lambda function: divergence_comments(function, divergence(function)),
+        ),
+        Analysis(
+            "barrier-cfg",
+            "shows the parallel regions between barriers",
+            (ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
+            lambda function: barrier_cfg_comments(barrier_cfg(function)),
+        ),
+        Analysis(
+            "kernel-variables",
+            "shows how values that outlive a parallel region are kept",
+            (LCSSA, ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
+            _kernel_variables,
+        ),
+    )
+}

@@ -5,9 +5,10 @@ words for people, or None. Passes name the forms they need and make (`weft/trans
 WEFT_VERIFY=1 the pipeline checks them around every pass.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from weft.errors import WeftError
 from weft.ir import Block, Function, GlobalVariable, Instruction, Value
 from weft.ir.loops import loop_forest
 from weft.ir.values import ConstantAggregate, ConstantExpression
@@ -25,6 +26,18 @@ class Form:
     name: str
     meaning: str
     problem: Callable[[Function], str | None]
+
+
+class FormError(WeftError):
+    """A function is not in the form that a pass or an analysis requires, or not in the one promised."""
+
+
+def check(forms: Iterable[Form], function: Function, claim: str) -> None:
+    """Raises FormError, which starts with `claim`, unless the function is in all the forms."""
+    for form in forms:
+        problem = form.problem(function)
+        if problem is not None:
+            raise FormError(f"{claim} {form.name} ({form.meaning}), but in @{function.name} {problem}")
 
 
 def mentions_local_variable(value: Value) -> bool:

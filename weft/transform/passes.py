@@ -1,9 +1,9 @@
 """Every pass of the kernel compiler by its command-line name, with its contract.
 
 A pass changes one function of a module, in the order of PASSES. Its contract is the forms it requires
-and establishes (`weft/analysis/forms.py`); it keeps the others. The pipeline
-in `weft/compiler.py` calls the functions of the passes directly, with `Contracts` as its checker;
-`weft opt` and the golden tests run passes from this table.
+and establishes (`weft/analysis/forms.py`); it keeps the others. The pipeline in `weft/compiler.py` calls
+the functions of the passes directly, with `Contracts` as its checker; `weft opt` and the golden tests run
+passes from this table.
 """
 
 from collections.abc import Callable
@@ -19,9 +19,9 @@ from weft.analysis.forms import (
     LOCALS_AS_ARGUMENTS,
     WHOLE_GROUP,
     Form,
+    check,
 )
 from weft.analysis.kernel_variables import kernel_variables
-from weft.errors import WeftError
 from weft.ir import Argument, Function, Module
 from weft.ir.parser import parse_type
 from weft.ir.types import PointerType, align_up, alignment_of, size_of
@@ -35,10 +35,6 @@ from .workgroup.place_implicit_barriers import place_implicit_barriers
 from .workgroup.work_group_function import Placement, work_group_function
 
 PREFIX = "weft.workgroup."
-
-
-class ContractError(WeftError):
-    """A function is not in the form that a pass requires, or not in the one it promised."""
 
 
 @dataclass(frozen=True)
@@ -60,18 +56,12 @@ class Pass:
     establishes: tuple[Form, ...] = ()
 
     def check_before(self, function: Function) -> None:
-        """Raises ContractError unless the function is in the form the pass requires."""
-        for form in self.requires:
-            problem = form.problem(function)
-            if problem is not None:
-                raise ContractError(f"{self.name} requires {form.name} ({form.meaning}), but {problem}")
+        """Raises FormError unless the function is in the form the pass requires."""
+        check(self.requires, function, f"{self.name} requires")
 
     def check_after(self, function: Function) -> None:
-        """Raises ContractError unless the function is in the form the pass establishes."""
-        for form in self.establishes:
-            problem = form.problem(function)
-            if problem is not None:
-                raise ContractError(f"{self.name} promises {form.name} ({form.meaning}), but {problem}")
+        """Raises FormError unless the function is in the form the pass establishes."""
+        check(self.establishes, function, f"{self.name} promises")
 
 
 def _isolate_barriers(function: Function, options: PassOptions) -> Function:
@@ -164,13 +154,13 @@ class Contracts:
         self._kernel = kernel
 
     def before(self, step: str, module: Module) -> None:
-        """Raises ContractError if the step is a pass and may not run yet."""
+        """Raises FormError if the step is a pass and may not run yet."""
         function = self._function(module)
         if step in PASSES and function is not None:
             PASSES[step].check_before(function)
 
     def after(self, step: str, module: Module) -> None:
-        """Raises VerificationError if the module is broken, ContractError if the pass broke its promise."""
+        """Raises VerificationError if the module is broken, FormError if the pass broke its promise."""
         verify(module)
         function = self._function(module)
         if step in PASSES and function is not None:
