@@ -341,8 +341,6 @@ def test_clone_has_its_own_arguments(world: World, made: dict[str, int]) -> None
     assert refused("clCloneKernel", 0) == c.CL_INVALID_KERNEL
 
 
-def test_sub_groups_and_native_kernels_are_absent(world: World, made: dict[str, int]) -> None:
+def test_sub_groups_are_absent(world: World, made: dict[str, int]) -> None:
     for name in ("clGetKernelSubGroupInfo", "clGetKernelSubGroupInfoKHR"):
         assert call(name, made["add"], world.device, 0x2033, 0, 0, 0, 0, NULL) == c.CL_INVALID_OPERATION
-    arguments = (8, 0, 0, 0, NULL, NULL, 0, NULL, NULL)
-    assert call("clEnqueueNativeKernel", world.queue, *arguments) == c.CL_INVALID_OPERATION

@@ -20,8 +20,9 @@ from api_support import (
 )
 
 from weft.api import constants as c
-from weft.api.device_info import DEVICE_INFO
-from weft.runtime.platform import Platform
+from weft.api.device_info import C_FEATURES, DEVICE_INFO
+from weft.frontend import options
+from weft.runtime.platform import DEVICE_EXTENSIONS, Platform
 
 
 def test_platform_tells_its_name_version_and_suffix() -> None:
@@ -102,6 +103,11 @@ def test_every_device_query_of_opencl_3_is_answered() -> None:
     assert asked - extension_only <= set(DEVICE_INFO)
     for param in DEVICE_INFO:
         query("clGetDeviceInfo", devices()[0], param)
+
+
+def test_extensions_and_features_are_those_the_front_end_defines() -> None:
+    assert set(DEVICE_EXTENSIONS) == set(options.EXTENSIONS)
+    assert {name for name, _ in C_FEATURES} == set(options.FEATURES)
 
 
 # Minima of OpenCL 1.2 / 3.0 full profile for devices without images.

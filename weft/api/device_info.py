@@ -74,7 +74,7 @@ EXECUTION: dict[int, Query] = {
     c.CL_DEVICE_ADDRESS_BITS: uint(lambda d: d.info.address_bits),
     c.CL_DEVICE_SINGLE_FP_CONFIG: constant(ulong, SINGLE_FP),
     c.CL_DEVICE_DOUBLE_FP_CONFIG: constant(ulong, DOUBLE_FP),
-    c.CL_DEVICE_EXECUTION_CAPABILITIES: constant(ulong, c.CL_EXEC_KERNEL),
+    c.CL_DEVICE_EXECUTION_CAPABILITIES: constant(ulong, c.CL_EXEC_KERNEL | c.CL_EXEC_NATIVE_KERNEL),
     c.CL_DEVICE_PROFILING_TIMER_RESOLUTION: ulong(lambda d: d.info.profiling_resolution_ns),
     c.CL_DEVICE_QUEUE_ON_HOST_PROPERTIES: constant(
         ulong, c.CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | c.CL_QUEUE_PROFILING_ENABLE

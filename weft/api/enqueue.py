@@ -9,7 +9,6 @@ from weft.api.constants import (
     CL_COMMAND_NDRANGE_KERNEL,
     CL_COMMAND_TASK,
     CL_INVALID_EVENT,
-    CL_INVALID_OPERATION,
     CL_INVALID_VALUE,
 )
 from weft.api.kernel import kernel_of
@@ -160,13 +159,3 @@ def enqueue_wait_for_events(command_queue: int, num_events: int, event_list: Any
     listed = handles.lookup_list(event_list, num_events, Event, CL_INVALID_EVENT)
     queue.used = True
     queue.native.barrier(queue.wait_commands(listed))
-
-
-@entry("clEnqueueNativeKernel")
-def enqueue_native_kernel(
-    command_queue: int, user_func: Any, args: Any, cb_args: int, num_mem_objects: int, mem_list: Any,
-    args_mem_loc: Any, count: int, events: Any, event: Any,
-) -> None:  # fmt: skip
-    """CL_DEVICE_EXECUTION_CAPABILITIES has no CL_EXEC_NATIVE_KERNEL."""
-    queue_of(command_queue)
-    raise CLError(CL_INVALID_OPERATION, "the device does not run native kernels")

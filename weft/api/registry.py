@@ -45,6 +45,7 @@ ENTRY_MODULES = (
     "program",
     "kernel",
     "enqueue",
+    "native_kernel",
     "event",
     "unsupported",
 )
