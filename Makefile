@@ -60,6 +60,7 @@ lint: $(VENV)/.lint
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
+	@$(PY) -m mypy bench examples
 
 format: $(VENV)/.lint
 	@$(PY) -m ruff format .
