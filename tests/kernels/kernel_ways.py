@@ -1,8 +1,8 @@
 """The ways to run a kernel, which must all do the same.
 
 The interpreter takes what the front end gives; the others take the work-group function that the compiler
-makes of it: for the very local size or for any, with ids of 32 or 64 bits, optimized or not, called here
-group by group, or by the devices.
+makes of it: for the very local size or for any, with ids of 32 or 64 bits, by each work-group method,
+optimized or not, called here group by group, or by the devices.
 """
 
 import copy
@@ -139,10 +139,12 @@ class CompiledWay:
     any_size: bool = False
     wide: bool = False
     level: int = 3
+    method: str = "auto"
 
     def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
         kernel = copy.copy(the_kernel(case))
         kernel.flags = replace(kernel.flags, level=self.level)
+        kernel.method = self.method
         local_size = launch.triple(launch.local_size)
         trace = Trace(kernel.name, None, "", Contracts(kernel.name))
         size = None if self.any_size else local_size
@@ -265,10 +267,11 @@ Runner = Callable[[KernelCase, Range, Mapping[str, Any]], dict[str, np.ndarray]]
 WAYS: dict[str, Runner] = {
     "interpreter": InterpreterWay().run,
     "specialized": CompiledWay().run,
-    "specialized-O0": CompiledWay(level=0).run,
-    "specialized-wide": CompiledWay(wide=True).run,
+    "specialized-loops-O0": CompiledWay(method="loops", level=0).run,
+    "specialized-horizontal-wide": CompiledWay(method="horizontal", wide=True).run,
     "any-size": CompiledWay(any_size=True).run,
-    "any-size-wide-O0": CompiledWay(any_size=True, wide=True, level=0).run,
+    "any-size-loops-wide": CompiledWay(any_size=True, method="loops", wide=True).run,
+    "any-size-horizontal-O0": CompiledWay(any_size=True, method="horizontal", level=0).run,
     "pthread": DeviceWay("pthread").run,
     "basic": DeviceWay("basic").run,
 }
