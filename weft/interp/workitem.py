@@ -85,7 +85,8 @@ WORK_ITEM_FUNCTIONS: dict[str, Callable[..., int]] = {
     "get_global_linear_id": _global_linear_id,
     "get_local_linear_id": _local_linear_id,
 }
-BARRIERS = frozenset(("barrier", "work_group_barrier"))
+# The last one is what the compiler calls a barrier that no programmer wrote.
+BARRIERS = frozenset(("barrier", "work_group_barrier", "weft.barrier"))
 FENCES = frozenset(("mem_fence", "read_mem_fence", "write_mem_fence", "atomic_work_item_fence"))
 
 _MANGLED = re.compile(r"_Z(\d+)")
