@@ -1,6 +1,7 @@
 """How symbols are resolved: one compiler run, a module per symbol, caching, and what is missing."""
 
 import itertools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -65,14 +66,24 @@ def test_a_symbol_is_compiled_once_for_all_processes(tmp_path: Path, runs: list[
     assert first == second
 
 
-def test_flags_and_fused_arithmetic_are_part_of_the_key(tmp_path: Path, runs: list[str]) -> None:
+def test_a_flag_is_part_of_the_key_where_it_matters(tmp_path: Path, runs: list[str]) -> None:
     built = Library(store(tmp_path))
-    built.link_in(["_Z3madfff"], CPU, FLAGS)
-    fast = built.link_in(["_Z3madfff"], CPU, BuiltinFlags(fast_relaxed_math=True))
-    plain = built.link_in(["_Z3madfff"], "x86-64", FLAGS)
-    assert len(runs) == 3
-    assert "llvm.fma" in fast.modules[0]
-    assert "llvm.fma" not in plain.modules[0]
+    fast = BuiltinFlags(fast_relaxed_math=True)
+    exact_sine, exact_sum = built.link_in(["_Z3sinf", "_Z3madfff"], CPU, FLAGS).modules
+    fast_sine, fast_sum = built.link_in(["_Z3sinf", "_Z3madfff"], CPU, fast).modules
+    assert len(runs) == 2
+    assert exact_sum == fast_sum
+    assert "br i1" in exact_sine
+    assert "br i1" not in fast_sine
+
+
+def test_fused_arithmetic_is_part_of_the_key(tmp_path: Path, runs: list[str]) -> None:
+    built = Library(store(tmp_path))
+    (fused,) = built.link_in(["_Z3madfff"], CPU, FLAGS).modules
+    (plain,) = built.link_in(["_Z3madfff"], "x86-64", FLAGS).modules
+    assert len(runs) == 2
+    assert "llvm.fma" in fused
+    assert "llvm.fma" not in plain
 
 
 @pytest.mark.parametrize(
@@ -153,3 +164,53 @@ def _signature(name: str, pattern: Any, element: str, width: int, space: str) ->
         for parameter in pattern.parameters
     ]
     return Signature(name, tuple(parameters))
+
+
+STRAIGHT = [
+    "exp",
+    "exp2",
+    "exp10",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "asin",
+    "acos",
+    "atan",
+    "sinpi",
+    "cospi",
+    "tanpi",
+    "erf",
+    "erfc",
+    "cbrt",
+    "sqrt",
+    "rsqrt",
+    "round",
+    "sign",
+    "floor",
+    "fabs",
+    "logb",
+]
+
+
+@pytest.mark.parametrize("element", ["f", "d", "Dv4_f", "Dv8_d"])
+def test_mathematics_is_straight_line_code(element: str, tmp_path: Path) -> None:
+    symbols = [f"_Z{len(name)}{name}{element}" for name in STRAIGHT]
+    found = Library(store(tmp_path)).link_in(symbols, CPU, FLAGS)
+    branching = [
+        s for s, module in zip(symbols, found.modules, strict=True) if re.search(r"^  br ", module, re.M)
+    ]
+    assert branching == []
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "tan"])
+def test_only_large_angles_take_a_branch_and_all_lanes_take_it_together(name: str, tmp_path: Path) -> None:
+    (module,) = Library(store(tmp_path)).link_in([f"_Z3{name}Dv16_f"], CPU, FLAGS).modules
+    assert len(re.findall(r"^  br i1 ", module, re.M)) == 1

@@ -6,6 +6,8 @@ from builtin_harness import NUMPY, Case, Compiled, compile_cases
 from builtin_ulp import Reference, arguments, errors, references
 from mpmath import mp, mpf
 
+from weft.builtins.library import BuiltinFlags
+
 FLOATS = ("float", "double")
 COUNT = 120
 
@@ -169,3 +171,15 @@ def test_integer_powers_and_roots(element: str) -> None:
     for case in cases:
         found = errors(run(case, x, n), power if case.expression.startswith("pown") else root)
         assert found.max() <= 16, (case, x[found.argmax()], n[found.argmax()])
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "tan"])
+def test_relaxed_angles_are_accurate_where_they_are_ordinary(name: str) -> None:
+    cases = [_case(prefix + name, "float", 1, 4) for prefix in ("", "native_", "half_")]
+    run = compile_cases(cases, flags=BuiltinFlags(fast_relaxed_math=True))
+    ordinary = np.random.default_rng(1).uniform(-1000, 1000, 480).astype(np.float32)
+    far = np.array([1e20, -1e30, 2e9, 3e38], np.float32)
+    exact = _exact(name, getattr(mp, name), [ordinary])
+    for case in cases:
+        assert errors(run(case, ordinary), exact).max() <= 5
+        assert not np.isnan(run(case, far)).any()

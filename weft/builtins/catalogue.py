@@ -128,7 +128,7 @@ def _read_template(template: str, text: str, patterns: dict[str, list[_Pattern]]
     """Reads the directives of one template; adds the signatures it defines to `patterns`."""
     uses: list[tuple[str, str]] = []
     types: tuple[str, ...] = ()
-    widths = WIDTHS
+    widths: tuple[int, ...] = WIDTHS
     once = False
     for line in text.splitlines():
         if not line.startswith("//!"):

@@ -40,7 +40,7 @@ DEFAULT = BuiltinFlags()
 
 @dataclass(frozen=True)
 class Resolution:
-    """Modules that define the symbols found (LLVM text), and the symbols the library does not have."""
+    """A module (LLVM text) for each symbol found, in order, and the symbols the library does not have."""
 
     modules: tuple[str, ...]
     missing: tuple[str, ...]
@@ -79,7 +79,7 @@ class Library:
             if not signature or not instance:
                 missing.append(symbol)
                 continue
-            keys[symbol] = digest("built-in", library_key(), *_defines(cpu, flags), symbol)
+            keys[symbol] = digest("built-in", library_key(), *_relevant(instance, cpu, flags), symbol)
             module = self._stored(keys[symbol])
             if module is None:
                 wanted[symbol] = (signature, instance)
@@ -89,7 +89,7 @@ class Library:
             for symbol, module in compile_symbols(wanted, cpu, flags).items():
                 self._keep(keys[symbol], module)
                 found[symbol] = module
-        return Resolution(tuple(found.values()), tuple(missing))
+        return Resolution(tuple(found[symbol] for symbol in keys), tuple(missing))
 
     def _stored(self, key: str) -> str | None:
         with self._lock:
@@ -133,3 +133,10 @@ def compile_symbols(
 def _defines(cpu: str, flags: BuiltinFlags) -> list[str]:
     """All that the definitions depend on besides their symbols: macros for the processor and the flags."""
     return [*fma_macros(cpu), *flags.clang_arguments()]
+
+
+def _relevant(instance: Instance, cpu: str, flags: BuiltinFlags) -> list[str]:
+    """The macros `instance` depends on: most built-ins are the same whatever the flags."""
+    texts = [catalogue().templates[needed.template].text for needed in catalogue().closure(instance)]
+    used = [d for d in flags.clang_arguments() if any(d[2:].partition("=")[0] in text for text in texts)]
+    return [*fma_macros(cpu), *used]

@@ -50,7 +50,8 @@ FN T weft_erfc_far(T x) {
 
 FN T weft_erf(T x) {
     T magnitude = FABS(x);
-    T result = magnitude < (T)(1) ? weft_erf_near(magnitude) : (T)(1) - weft_erfc_far(magnitude);
+    T near = weft_erf_near(magnitude), far = (T)(1) - weft_erfc_far(magnitude);
+    T result = magnitude < (T)(1) ? near : far;
     return x != x ? x : COPYSIGN(result, x);
 }
 
@@ -58,7 +59,8 @@ FN T weft_erfc(T x) {
     T magnitude = FABS(x);
     T far = weft_erfc_far(magnitude < (T)(1) ? (T)(1) : magnitude);
     far = x < (T)(0) ? (T)(2) - far : far;
-    T result = magnitude < (T)(1) ? (T)(1) - weft_erf_near(x) : far;
+    T near = (T)(1) - weft_erf_near(x);
+    T result = magnitude < (T)(1) ? near : far;
     return x != x ? x : result;
 }
 #undef MIDDLE

@@ -24,7 +24,8 @@ FN T weft_expm1(T x) {
     I n;
     // Below, the result is -1.
     T p = weft_exp_parts(x < (T)(-50) ? (T)(-50) : x, &n);
-    return x == (T)(0) ? x : weft_expm1_of_parts(p, n);
+    T result = weft_expm1_of_parts(p, n);
+    return x == (T)(0) ? x : result;
 }
 
 FN T weft_sinh(T x) {
@@ -34,7 +35,8 @@ FN T weft_sinh(T x) {
     T e = weft_expm1_of_parts(p, n);
     T near = (T)(0.5f) * (e + e / (e + (T)(1)));
     T far = weft_scale_by_power(p + (T)(1), n - (I)(1));
-    return x == (T)(0) ? x : COPYSIGN(magnitude > (T)(FAR) ? far : near, x);
+    T result = COPYSIGN(magnitude > (T)(FAR) ? far : near, x);
+    return x == (T)(0) ? x : result;
 }
 
 FN T weft_cosh(T x) {

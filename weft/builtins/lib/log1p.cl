@@ -19,7 +19,8 @@ FN T weft_log1p(T x) {
     T low = MAD(n, (T)(-0x1.8432a1b0e2634p-43), weft_log1p_series(f, h)) + correction;
     T result = MAD(n, (T)(0x1.62e42fefa4p-1), f - (h - low));
 #endif
-    return x == (T)(0) ? x : weft_log_or_special(u, result);
+    result = weft_log_or_special(u, result);
+    return x == (T)(0) ? x : result;
 }
 
 #if T_SIZE == 4
@@ -36,7 +37,8 @@ FN T weft_asinh(T x) {
     T a = far ? (T)(1) : magnitude;
     T near_argument = a + (a * a) / ((T)(1) + SQRT(MAD(a, a, (T)(1))));
     T result = weft_log1p(far ? magnitude - (T)(1) : near_argument) + (far ? (T)(LOG_2) : (T)(0));
-    return x == (T)(0) ? x : COPYSIGN(result, x);
+    result = COPYSIGN(result, x);
+    return x == (T)(0) ? x : result;
 }
 
 FN T weft_acosh(T x) {
@@ -50,7 +52,8 @@ FN T weft_acosh(T x) {
 FN T weft_atanh(T x) {
     T magnitude = FABS(x);
     T result = (T)(0.5f) * weft_log1p((magnitude + magnitude) / ((T)(1) - magnitude));
-    return x == (T)(0) ? x : COPYSIGN(result, x);
+    result = COPYSIGN(result, x);
+    return x == (T)(0) ? x : result;
 }
 #undef FAR
 #undef LOG_2

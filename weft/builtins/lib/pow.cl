@@ -148,7 +148,8 @@ FN T weft_pow(T x, T y) {
 }
 
 FN T weft_powr(T x, T y) {
-    return x < (T)(0) ? (T)(NOT_A_NUMBER) : weft_power_magnitude(x, y);
+    T result = weft_power_magnitude(x, y);
+    return x < (T)(0) ? (T)(NOT_A_NUMBER) : result;
 }
 
 // Widened or narrowed to lanes of T, so that they can choose between lanes of T.

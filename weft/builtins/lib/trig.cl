@@ -34,42 +34,49 @@ FN T weft_sign_by_quadrant(T x, I quadrant) {
 }
 
 FN T weft_sin_of_parts(T x, T r, I quadrant) {
-    T result = (quadrant & (I)(1)) != (I)(0) ? weft_cos_reduced(r) : weft_sin_reduced(r);
+    T sine = weft_sin_reduced(r), cosine = weft_cos_reduced(r);
+    T result = weft_sign_by_quadrant((quadrant & (I)(1)) != (I)(0) ? cosine : sine, quadrant);
     // The polynomial's last sum loses the sign of zero.
-    return x == (T)(0) ? x : weft_sign_by_quadrant(result, quadrant);
+    return x == (T)(0) ? x : result;
 }
 
 FN T weft_cos_of_parts(T r, I quadrant) {
-    T result = (quadrant & (I)(1)) != (I)(0) ? weft_sin_reduced(r) : weft_cos_reduced(r);
+    T sine = weft_sin_reduced(r), cosine = weft_cos_reduced(r);
+    T result = (quadrant & (I)(1)) != (I)(0) ? sine : cosine;
     return weft_sign_by_quadrant(result, quadrant + (I)(1));
 }
 
-FN T weft_sin(T x) {
-    I quadrant;
-    T r = weft_reduce(x, &quadrant);
-    return weft_sin_of_parts(x, r, quadrant);
-}
-
-FN T weft_cos(T x) {
-    I quadrant;
-    T r = weft_reduce(x, &quadrant);
-    return weft_cos_of_parts(r, quadrant);
-}
-
-FN T weft_tan(T x) {
-    I quadrant;
-    T r = weft_reduce(x, &quadrant);
+FN T weft_tan_of_parts(T x, T r, I quadrant) {
     T sine = weft_sin_reduced(r), cosine = weft_cos_reduced(r);
     I odd = (quadrant & (I)(1)) != (I)(0);
     T result = (odd ? cosine : sine) / (odd ? -sine : cosine);
     return x == (T)(0) ? x : result;
 }
 
+#define DEFINE(prefix, reduce)                            \
+    FN T PASTE(prefix, sin)(T x) {                        \
+        I quadrant;                                       \
+        T r = reduce(x, &quadrant);                       \
+        return weft_sin_of_parts(x, r, quadrant);         \
+    }                                                     \
+    FN T PASTE(prefix, cos)(T x) {                        \
+        I quadrant;                                       \
+        T r = reduce(x, &quadrant);                       \
+        return weft_cos_of_parts(r, quadrant);            \
+    }                                                     \
+    FN T PASTE(prefix, tan)(T x) {                        \
+        I quadrant;                                       \
+        T r = reduce(x, &quadrant);                       \
+        return weft_tan_of_parts(x, r, quadrant);         \
+    }
+
 #if T_SIZE == 4
-FN T weft_native_sin(T x) { return weft_sin(x); }
-FN T weft_native_cos(T x) { return weft_cos(x); }
-FN T weft_native_tan(T x) { return weft_tan(x); }
-FN T weft_half_sin(T x) { return weft_sin(x); }
-FN T weft_half_cos(T x) { return weft_cos(x); }
-FN T weft_half_tan(T x) { return weft_tan(x); }
+DEFINE(weft_native_, weft_reduce_relaxed)
+DEFINE(weft_half_, weft_reduce_relaxed)
 #endif
+#if T_SIZE == 4 && defined(WEFT_FAST_RELAXED_MATH)
+DEFINE(weft_, weft_reduce_relaxed)
+#else
+DEFINE(weft_, weft_reduce)
+#endif
+#undef DEFINE

@@ -129,4 +129,10 @@ FN T weft_reduce(T x, __private I *quadrant) {
     }
     return r;
 }
+
+// For angles of ordinary size only: beyond them some number in range comes out, but no branch is needed.
+FN T weft_reduce_relaxed(T x, __private I *quadrant) {
+    T r = weft_reduce_small(x, quadrant);
+    return FABS(x) > (T)(LIMIT) ? x - x : r;
+}
 #undef LIMIT

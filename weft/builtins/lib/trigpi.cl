@@ -36,5 +36,6 @@ FN T weft_tanpi(T x) {
     // Zeros and poles have the sign of the way they are approached from.
     T pole = weft_sign_by_quadrant((T)(INFINITE), quadrant);
     T zero = weft_sign_by_quadrant(COPYSIGN((T)(0), x), quadrant);
-    return r == (T)(0) ? (odd ? pole : zero) : result;
+    T exact = odd ? pole : zero;
+    return r == (T)(0) ? exact : result;
 }
