@@ -5,7 +5,6 @@ makes of it: for the very local size or for any, with ids of 32 or 64 bits, by e
 optimized or not, called here group by group, or by the devices.
 """
 
-import copy
 import ctypes
 import struct
 from collections.abc import Callable, Mapping
@@ -22,13 +21,14 @@ from weft.builtins.library import link_in
 from weft.codegen import jit
 from weft.codegen.binding import llvm
 from weft.codegen.target import host_target
-from weft.compiler import Kernel, Program, build, compile_work_group
+from weft.compiler import builtin_flags, compile_work_group
 from weft.device.base import Launch, devices
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 from weft.interp.memory import Local
 from weft.interp.ndrange import run_ndrange
 from weft.ir.types import align_up
+from weft.program import Kernel, Program, build
 from weft.trace import Trace
 from weft.transform.passes import PREFIX, Contracts
 from weft.transform.workgroup.context_arrays import capacity
@@ -142,20 +142,19 @@ class CompiledWay:
     method: str = "auto"
 
     def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        kernel = copy.copy(the_kernel(case))
-        kernel.flags = replace(kernel.flags, level=self.level)
-        kernel.method = self.method
+        kernel = the_kernel(case)
+        options = replace(kernel.options, level=self.level, method=self.method)
         local_size = launch.triple(launch.local_size)
         trace = Trace(kernel.name, None, "", Contracts(kernel.name))
         size = None if self.any_size else local_size
         wide = self.wide or launch.needs_wide_ids
-        code, item_bytes, group_bytes = compile_work_group(kernel, size, wide, host_target(), trace)
-        loaded = jit.load(code, f"{PREFIX}{kernel.name}")
+        made = compile_work_group(kernel.code, options, size, wide, trace)
+        loaded = jit.load(made.object_code, f"{PREFIX}{kernel.name}")
         function = _WORK_GROUP_FUNCTION(loaded.address)
         bound = Bound(kernel, arguments)
         before = bytes(bound.block.data)
         items = capacity(local_size[0] * local_size[1] * local_size[2])
-        context = Memory(item_bytes * items + group_bytes)
+        context = Memory(made.item_bytes * items + made.group_bytes)
         local = Memory(bound.local_bytes)
         header = Memory(abi.LAUNCH_SIZE)
         header.data[:] = np.frombuffer(packed_launch(launch), np.uint8)
@@ -208,8 +207,8 @@ def linked(source: str, options: str) -> str:
     kernels = built(source, options).kernels
     target = host_target()
     translation = compile_source(source, parse_options(options), target.cpu)
-    symbols = {s for k in kernels.values() for s in k.builtins}
-    flags = next(iter(kernels.values())).flags.builtins
+    symbols = {s for k in kernels.values() for s in k.code.builtins}
+    flags = builtin_flags(next(iter(kernels.values())).options)
     return link([translation.ir, *link_in(symbols, target.cpu, flags).modules])
 
 

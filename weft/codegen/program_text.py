@@ -8,6 +8,7 @@ import re
 
 _NAME = re.compile(r'@("[^"]*"|[-\w.$]+)')
 _CALLED = re.compile(r'\bcall [^@\n]*@("[^"]*"|[-\w.$]+)\(')
+_ALLOCATED = re.compile(r"^  %\S+ = alloca (.*?)(?:, align \d+)?$", re.MULTILINE)
 _HEAD = re.compile(r'^define [^\n]*?@("[^"]*"|[-\w.$]+)\([^\n]*\{\n', re.MULTILINE)
 
 
@@ -47,3 +48,7 @@ class ProgramText:
     def called_by(self, name: str) -> set[str]:
         """Functions that a function calls."""
         return {n.strip('"') for n in _CALLED.findall(self._functions[name][1])}
+
+    def allocated_by(self, name: str) -> list[str]:
+        """The types of a function's private variables."""
+        return _ALLOCATED.findall(self._functions[name][1])

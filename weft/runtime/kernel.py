@@ -25,7 +25,7 @@ from weft.runtime.objects import CLObject, lock
 from weft.runtime.program import Program
 
 if TYPE_CHECKING:
-    from weft import compiler
+    from weft import program as compiler
 
 POINTER = struct.Struct("=Q")
 MEMORY_KINDS = frozenset({"global", "constant"})

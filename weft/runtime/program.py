@@ -28,12 +28,12 @@ from weft.runtime.objects import CLObject, lock
 from weft.runtime.platform import Device
 
 if TYPE_CHECKING:
-    from weft import compiler
+    from weft import program as compiled
 
 
 def load_compiler() -> Any:
-    """The compiler, imported at the first build: a client that compiles nothing does not pay for it."""
-    return importlib.import_module("weft.compiler")
+    """Built programs, imported at the first build: a client that builds nothing does not pay for it."""
+    return importlib.import_module("weft.program")
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Build:
     options: str = ""
     log: str = ""
     binary_type: int = CL_PROGRAM_BINARY_TYPE_NONE
-    executable: "compiler.Program | None" = None
+    executable: "compiled.Program | None" = None
     binary: bytes = b""
 
 
@@ -141,7 +141,7 @@ class Program(CLObject):
             previous.binary,
         )
 
-    def executable(self, device: Device | None = None) -> "compiler.Program":
+    def executable(self, device: Device | None = None) -> "compiled.Program":
         """The successful build for `device`, or for any device."""
         chosen = self.builds.values() if device is None else [self.builds[device]]
         for build in chosen:

@@ -1,0 +1,63 @@
+"""What the compiler knows of a kernel once its program is built, as plain data."""
+
+from dataclasses import dataclass
+
+from weft import settings
+from weft.frontend.metadata import KernelInfo
+from weft.frontend.options import BuildOptions
+
+LocalSize = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class CodeOptions:
+    """What the build options and settings mean for code generation."""
+
+    level: int
+    method: str
+    fast_relaxed_math: bool = False
+    finite_math_only: bool = False
+    denorms_are_zero: bool = False
+    correctly_rounded_divide_sqrt: bool = False
+
+    @classmethod
+    def of(cls, options: BuildOptions) -> "CodeOptions":
+        """As a build with `options` asks for."""
+        return cls(
+            level=0 if options.opt_disable else settings.get("WEFT_OPT_LEVEL"),
+            method=settings.get("WEFT_WORKGROUP"),
+            fast_relaxed_math=options.fast_relaxed_math,
+            finite_math_only=options.finite_math_only,
+            denorms_are_zero=options.denorms_are_zero,
+            correctly_rounded_divide_sqrt=options.correctly_rounded_divide_sqrt,
+        )
+
+
+@dataclass(frozen=True)
+class ArgumentLayout:
+    """One kernel argument: what clSetKernelArg takes, and its slot in the argument block."""
+
+    kind: str  # "value", "global", "constant" or "local"
+    size: int
+    alignment: int
+    offset: int
+    by_reference: bool = False  # the kernel gets the slot's address (structures)
+
+
+@dataclass(frozen=True)
+class KernelCode:
+    """A kernel as far as it is compiled at build time."""
+
+    info: KernelInfo
+    text: str  # canonical IR of a module with this kernel alone
+    arguments: tuple[ArgumentLayout, ...]
+    local_bytes: int
+    private_bytes: int
+    builtins: tuple[str, ...]  # mangled names of the built-ins it calls
+    uses_barrier: bool
+    uses_local_ids: bool
+
+
+def work_group_symbol(kernel: str) -> str:
+    """The name of a kernel's work-group function."""
+    return f"weft.workgroup.{kernel}"

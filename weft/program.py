@@ -1,0 +1,218 @@
+"""Built programs and their kernels: what clBuildProgram gives and a launch needs.
+
+Everything here works from the on-disk cache alone. The compiler, and LLVM with it, is imported only when
+something has to be compiled or machine code has to be loaded: a client whose kernels are all cached gets
+its program in a few milliseconds.
+"""
+
+import json
+import os
+import struct
+import threading
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weft import __version__, settings
+from weft.codegen.cache import default_cache, digest
+from weft.frontend.clang import binary as clang_binary
+from weft.frontend.compile import translation_key, unchanged
+from weft.frontend.metadata import KernelArgument, KernelInfo
+from weft.frontend.options import parse_options
+from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize, work_group_symbol
+
+if TYPE_CHECKING:
+    from weft.codegen.jit import LoadedCode
+
+# Kernels launched with more local sizes than this get one function for all further sizes.
+MAX_SPECIALIZATIONS = 16
+# Context arrays have room for a multiple of this many work-items, which keeps them aligned.
+ITEM_ROUNDING = 128
+
+# What precedes the object code in the cache: bytes of context arena per work-item and per work-group.
+_CONTEXT_BYTES = struct.Struct("<QQ")
+_BINARY_MAGIC = b"WEFT-PROGRAM-2\n"
+
+
+@dataclass(frozen=True)
+class WorkGroupFunction:
+    """Machine code that runs a work-group, and the arenas it needs."""
+
+    address: int
+    local_bytes: int
+    context_bytes: int
+    code: "LoadedCode"
+
+
+class Kernel:
+    """One kernel of a built program."""
+
+    def __init__(self, code: KernelCode, options: CodeOptions) -> None:
+        self.code = code
+        self.name = code.info.name
+        self.info = code.info
+        self.arguments = code.arguments
+        self.argument_bytes = max((a.offset + a.size for a in code.arguments), default=0)
+        self.local_bytes = code.local_bytes
+        self.private_bytes = code.private_bytes
+        self.uses_barrier = code.uses_barrier
+        self.uses_local_ids = code.uses_local_ids
+        self.options = options
+        self._loaded: dict[tuple[LocalSize | None, bool], tuple[LoadedCode, int, int]] = {}
+        self._lock = threading.Lock()
+
+    def work_group_function(self, local_size: LocalSize, wide: bool = False) -> WorkGroupFunction:
+        """The function for work-groups of `local_size`, compiled or loaded at the first request.
+
+        `wide` must be set when a global id can reach 2^31.
+        """
+        with self._lock:
+            found = self._loaded.get((local_size, wide)) or self._loaded.get((None, wide))
+            if found is None:
+                size = local_size if len(self._loaded) < MAX_SPECIALIZATIONS else None
+                found = self._loaded[size, wide] = self._load(size, wide)
+        code, item_bytes, group_bytes = found
+        items = local_size[0] * local_size[1] * local_size[2]
+        context_bytes = item_bytes * -(-items // ITEM_ROUNDING) * ITEM_ROUNDING + group_bytes
+        return WorkGroupFunction(code.address, self.local_bytes, context_bytes, code)
+
+    def _load(self, local_size: LocalSize | None, wide: bool) -> "tuple[LoadedCode, int, int]":
+        from weft.codegen import jit  # LLVM: see the top of this file
+
+        key = digest("work-group", toolchain_key(), self.code.text, repr((local_size, wide, self.options)))
+        store = default_cache()
+        data = None if settings.get("WEFT_DUMP") or settings.get("WEFT_PRINT") else store.get(key)
+        if data is None:
+            from weft import compiler
+
+            made = compiler.compile_work_group(self.code, self.options, local_size, wide)
+            data = _CONTEXT_BYTES.pack(made.item_bytes, made.group_bytes) + made.object_code
+            store.put(key, data)
+        item_bytes, group_bytes = _CONTEXT_BYTES.unpack_from(data)
+        code = jit.load(data[_CONTEXT_BYTES.size :], work_group_symbol(self.name))
+        return code, item_bytes, group_bytes
+
+
+class Program:
+    """A built program."""
+
+    def __init__(self, kernels: tuple[KernelCode, ...], log: str, options: str) -> None:
+        self.log = log
+        self._codes = kernels
+        self._options = options
+        code_options = CodeOptions.of(parse_options(options))
+        self.kernels = {k.info.name: Kernel(k, code_options) for k in kernels}
+
+    def binary(self) -> bytes:
+        """The program as bytes that `load_binary` takes."""
+        fields = {
+            "weft": __version__,
+            "options": self._options,
+            "log": self.log,
+            "kernels": [_to_json(k) for k in self._codes],
+        }
+        body = json.dumps(fields).encode()
+        return _BINARY_MAGIC + digest(body).encode() + body
+
+
+def load_binary(data: bytes) -> Program:
+    """The program of a binary; raises ValueError when the bytes are not one of this version's."""
+    head = len(_BINARY_MAGIC)
+    body = data[head + 64 :]
+    if not data.startswith(_BINARY_MAGIC) or data[head : head + 64] != digest(body).encode():
+        raise ValueError("not a program binary of Weft, or a damaged one")
+    fields = json.loads(body)
+    if fields["weft"] != __version__:
+        raise ValueError(
+            f"a program binary of Weft {fields['weft']}; this is {__version__}: build from source"
+        )
+    return Program(tuple(_from_json(k) for k in fields["kernels"]), fields["log"], fields["options"])
+
+
+def build(source: str, options: str) -> Program:
+    """Compiles a program up to the point where local sizes matter, or takes it from the cache.
+
+    Raises InvalidBuildOptions, or BuildError with the log.
+    """
+    parsed = parse_options(options)
+    key = digest("program", toolchain_key(), translation_key(source, parsed, ""))
+    store = default_cache()
+    stored = store.get(key)
+    if stored is not None:
+        fields = json.loads(stored)
+        if unchanged(tuple((path, checksum) for path, checksum in fields["dependencies"])):
+            return load_binary(fields["binary"].encode())
+    from weft import compiler  # LLVM: see the top of this file
+
+    compiled = compiler.compile_program(source, parsed)
+    program = Program(compiled.kernels, compiled.log, options)
+    entry = {"dependencies": compiled.dependencies, "binary": program.binary().decode()}
+    store.put(key, json.dumps(entry).encode())
+    return program
+
+
+@cache
+def toolchain_key() -> str:
+    """Changes with anything that could change what is compiled, but for the program and its options.
+
+    That is Weft itself (also while it is being worked on), clang, LLVM and the processor. It looks at
+    files' sizes and times rather than at their contents, because every process has to ask.
+    """
+    folder = Path(__file__).parent
+    parts = [__version__, _status(clang_binary()), _processor()]
+    parts += (_status(path) for path in _files(folder))
+    parts += (_status(path) for path in _llvm_files())
+    return digest(*parts)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for name in ("ir", "analysis", "transform", "codegen", "builtins", "frontend"):
+        yield from sorted(p for p in (folder / name).rglob("*") if p.suffix in (".py", ".cl", ".h"))
+    yield from (folder / name for name in ("abi.py", "compiler.py", "kernel.py", "program.py"))
+
+
+def _llvm_files() -> Iterator[Path]:
+    from importlib.util import find_spec  # finds the package without importing it
+
+    spec = find_spec("llvmlite")
+    for location in (spec.submodule_search_locations or ()) if spec else ():
+        yield from Path(location, "binding").glob("libllvmlite*")
+
+
+def _status(path: Path) -> str:
+    status = os.stat(path)
+    return f"{path.name} {status.st_size} {status.st_mtime_ns}"
+
+
+def _processor() -> str:
+    """What the system says of the first processor: model and features, without what changes over time."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            text = file.read(16384).partition("\n\n")[0]
+    except OSError:
+        return "unknown"
+    moving = ("cpu MHz", "bogomips", "BogoMIPS", "processor", "core id", "apicid", "initial apicid")
+    return "\n".join(line for line in text.splitlines() if not line.startswith(moving))
+
+
+def _to_json(kernel: KernelCode) -> dict[str, Any]:
+    fields = asdict(kernel)
+    for argument in fields["info"]["arguments"]:
+        argument["qualifiers"] = sorted(argument["qualifiers"])
+    return fields
+
+
+def _from_json(fields: dict[str, Any]) -> KernelCode:
+    info = fields["info"]
+    described = (KernelArgument(**{**a, "qualifiers": frozenset(a["qualifiers"])}) for a in info["arguments"])
+    sizes = {n: tuple(info[n]) if info[n] else None for n in ("reqd_work_group_size", "work_group_size_hint")}
+    return KernelCode(
+        **{
+            **fields,
+            "info": KernelInfo(**{**info, "arguments": tuple(described), **sizes}),
+            "arguments": tuple(ArgumentLayout(**a) for a in fields["arguments"]),
+            "builtins": tuple(fields["builtins"]),
+        }
+    )
