@@ -17,10 +17,10 @@ and those that start with `//|` are the reference, in Python:
 fresh arguments. An `arg` is a numpy expression: an array for a global or constant pointer, a number of
 bytes for a local pointer, a number, array or bytes for a value, None for a null pointer. It sees numpy's
 names (but `sum` and its like are Python's), G, L, O and N (global size, local size, offset and number of
-groups, in the launch's dimensions), the helpers of `_names` and the arguments before it. The reference
-changes the arrays as the kernel must; then all arrays must be equal, those that the kernel may not touch as
-well. `tolerance` allows floating point results a relative error. `kernel` names the kernel where the file
-has several. A file with `error` must not build, and its log must contain the text.
+groups, in the launch's dimensions), the helpers of `expression_names` and the arguments before it. The
+reference changes the arrays as the kernel must; then all arrays must be equal, those that the kernel may
+not touch as well. `tolerance` allows floating point results a relative error. `kernel` names the kernel
+where the file has several. A file with `error` must not build, and its log must contain the text.
 """
 
 import builtins
@@ -81,16 +81,12 @@ class KernelCase:
 
     def make_arguments(self, launch: Range) -> dict[str, Any]:
         """Fresh arguments for a launch, by name."""
-        names = _names(self, launch)
-        made: dict[str, Any] = {}
-        for name, expression in self.arguments.items():
-            made[name] = names[name] = eval(expression, names)
-        return made
+        return evaluate(self.arguments, self.name, launch)
 
     def apply_reference(self, launch: Range, arguments: Mapping[str, Any]) -> None:
         """Changes the arrays among the arguments as the kernel must."""
         code = compile(self.reference, f"{self.path.name}: reference", "exec")
-        exec(code, {**_names(self, launch), **arguments})
+        exec(code, {**expression_names(self.name, launch), **arguments})
 
     def compare(self, expected: Mapping[str, Any], found: Mapping[str, np.ndarray]) -> None:
         """Asserts that the arrays behind the kernel's pointers are as expected."""
@@ -101,8 +97,9 @@ class KernelCase:
                 np.testing.assert_array_equal(array, expected[name], err_msg=name)
 
 
-def _names(case: KernelCase, launch: Range) -> dict[str, Any]:
-    rng = np.random.default_rng(zlib.crc32(case.name.encode()))
+def expression_names(seed: str, launch: Range) -> dict[str, Any]:
+    """What expressions may use; random numbers depend on the seed alone."""
+    rng = np.random.default_rng(zlib.crc32(seed.encode()))
 
     def small_ints(shape: Any, dtype: Any = np.int32, low: int = -50, high: int = 50) -> np.ndarray:
         return rng.integers(max(low, 0) if np.dtype(dtype).kind == "u" else low, high, shape).astype(dtype)
@@ -133,6 +130,15 @@ def _names(case: KernelCase, launch: Range) -> dict[str, Any]:
     }
 
 
+def evaluate(expressions: Mapping[str, str], seed: str, launch: Range) -> dict[str, Any]:
+    """The values of named expressions, of which each may use those before it."""
+    names = expression_names(seed, launch)
+    made: dict[str, Any] = {}
+    for name, expression in expressions.items():
+        made[name] = names[name] = eval(expression, names)
+    return made
+
+
 def load(path: Path) -> KernelCase:
     """Reads a file; raises ValueError if its directives are wrong."""
     source = path.read_text()
@@ -145,7 +151,7 @@ def load(path: Path) -> KernelCase:
             directive, value = words.split(), value.strip()
             match directive:
                 case ["launch"]:
-                    fields["launches"].append(_launch(value))
+                    fields["launches"].append(parse_launch(value))
                 case ["arg", name]:
                     fields["arguments"][name] = value
                 case ["tolerance"]:
@@ -163,7 +169,8 @@ def load(path: Path) -> KernelCase:
     return case
 
 
-def _launch(text: str) -> Range:
+def parse_launch(text: str) -> Range:
+    """Reads `global size / local size + offset`."""
     global_size, _, rest = text.partition("/")
     local_size, _, offset = rest.partition("+")
     whole = _sizes(global_size)

@@ -3,7 +3,11 @@
 Work-items run in loops now, so nothing depends any more on which of them run an instruction together.
 """
 
+import re
+
 from weft.ir import Function, Module
+
+_CONVERGENT = re.compile(r"\bconvergent\b ?")
 
 
 def keep_only(module: Module, function: Function) -> None:
@@ -18,6 +22,20 @@ def keep_only(module: Module, function: Function) -> None:
     for other in module.functions:
         if other.is_declaration and not other.users:
             del module.globals[other.name or ""]
+    _drop_convergent(module)
+
+
+def _drop_convergent(module: Module) -> None:
     for number, text in module.attribute_groups.items():
-        module.attribute_groups[number] = text.replace("convergent ", "")
-    function.suffix = tuple(w for w in function.suffix if w != "convergent")
+        module.attribute_groups[number] = _CONVERGENT.sub("", text)
+    # LLVM does not read a group without attributes.
+    empty = {f"#{n}" for n, text in module.attribute_groups.items() if not text.strip("{} ")}
+    for function in module.functions:
+        function.suffix = tuple(w for w in function.suffix if w != "convergent" and w not in empty)
+        for instruction in function.instructions():
+            suffix = instruction.attributes.get("suffix")
+            if suffix:
+                kept = tuple(w for w in suffix if w != "convergent" and w not in empty)
+                instruction.attributes["suffix"] = kept
+    for reference in empty:
+        del module.attribute_groups[int(reference[1:])]

@@ -1,0 +1,69 @@
+; An inner loop that all work-items iterate equally often gets a barrier where it is left.
+;! opt: -p interchange-inner-loops
+;! launch: 8 / 4
+;! arg a: arange(64, dtype=int32)
+;! arg n: 8
+define spir_kernel void @k(ptr addrspace(1) %a, i32 %n) {
+entry:
+  %i = call i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %i
+  br label %loop
+
+loop:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %sum.next, %loop ]
+  %row = mul i32 %k, 8
+  %row.wide = zext i32 %row to i64
+  %q = getelementptr i32, ptr addrspace(1) %p, i64 %row.wide
+  %v = load i32, ptr addrspace(1) %q, align 4
+  %sum.next = add i32 %sum, %v
+  %k.next = add i32 %k, 1
+  %more = icmp ult i32 %k.next, %n
+  br i1 %more, label %loop, label %exit
+
+exit:
+  %result = phi i32 [ %sum.next, %loop ]
+  store i32 %result, ptr addrspace(1) %p, align 4
+  ret void
+}
+
+declare i64 @_Z13get_global_idj(i32)
+; ---- expected
+
+define spir_kernel void @k(ptr addrspace(1) %a, i32 %n) {
+entry:
+  %i = call i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %i
+  br label %loop
+
+loop:
+  %k = phi i32 [ 0, %entry ], [ %k.next, %way.1 ]
+  %sum = phi i32 [ 0, %entry ], [ %sum.next, %way.1 ]
+  %row = mul i32 %k, 8
+  %row.wide = zext i32 %row to i64
+  %q = getelementptr i32, ptr addrspace(1) %p, i64 %row.wide
+  %v = load i32, ptr addrspace(1) %q, align 4
+  %sum.next = add i32 %sum, %v
+  %k.next = add i32 %k, 1
+  %more = icmp ult i32 %k.next, %n
+  br label %interchange
+
+interchange:
+  call void @weft.barrier()
+  br i1 %more, label %way.1, label %way
+
+way:
+  br label %exit
+
+way.1:
+  br label %loop
+
+exit:
+  %result = phi i32 [ %sum.next, %way ]
+  store i32 %result, ptr addrspace(1) %p, align 4
+  ret void
+}
+
+declare i64 @_Z13get_global_idj(i32)
+
+declare void @weft.barrier() convergent
