@@ -11,6 +11,7 @@ from weft import ir
 from weft.analysis.divergence import Divergence, divergence
 from weft.builtins.library import link_in
 from weft.codegen.target import host_target
+from weft.compiler import builtin_flags
 
 CASES = [case for case in all_cases() if case.error is None]
 # Larger groups show nothing more and take the interpreter long.
@@ -43,12 +44,12 @@ def observe(
 ) -> UniformityObserver:
     """Runs a launch and compares it with what an analysis claims."""
     kernel = the_kernel(case)
-    library = link_in(kernel.builtins, host_target().cpu, kernel.flags.builtins)
-    text = link([kernel.text, *library.modules])
+    library = link_in(kernel.code.builtins, host_target().cpu, builtin_flags(kernel.options))
+    text = link([kernel.code.text, *library.modules])
     module = ir.parse(text)
     function = module.function(kernel.name)
     # The compiler analyses the kernel before built-ins are linked: so does this, for the same code.
-    alone = ir.parse(kernel.text).function(kernel.name)
+    alone = ir.parse(kernel.code.text).function(kernel.name)
     observer = UniformityObserver(function, transferred(analyse(alone), alone, function))
     interpret(module, case, launch, case.make_arguments(launch), (observer,))
     observer.finish()
