@@ -1,5 +1,6 @@
 """The `weft` command: dispatch, output, errors and exit status."""
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -93,7 +94,7 @@ def test_bad_setting_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest
 
 
 def test_closed_pipe_is_silent() -> None:
-    command = f"{sys.executable} -m weft.cli settings | true"
+    command = f"{shlex.quote(sys.executable)} -m weft.cli settings | true"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
     assert result.stderr == ""
 
