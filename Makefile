@@ -16,10 +16,9 @@ PIP := $(PY) -m pip --disable-pip-version-check install -qq
 PEERS := .venv-bench
 
 # A change in one of these makes a new installation: the native parts are compiled when Weft is installed.
-NATIVE := pyproject.toml setup.py \
-	$(wildcard weft/device/*.c weft/device/*.h weft/device/build_*.py) \
-	$(wildcard weft/icd/native/*.[ch] weft/icd/native/*/*.[ch] weft/icd/build_*.py) \
-	weft/icd/generate.py weft/icd/prototypes.py weft/icd/toolchain.py
+NATIVE := pyproject.toml setup.py $(filter-out weft/builtins/% weft/frontend/%, \
+	$(wildcard weft/*/*.[ch] weft/*/*/*.[ch] weft/*/*/*/*.[ch] weft/*/build_*.py) \
+	weft/icd/generate.py weft/icd/prototypes.py weft/icd/toolchain.py)
 
 # Debian packages are an addition: without apt-get or root the tests that need them are left out.
 define apt_install
