@@ -41,6 +41,7 @@ ONE_ARGUMENT: dict[str, tuple[float, str, Reference]] = {
     "tanpi": (6, "turns", lambda x: mp.sinpi(x) / mp.cospi(x)),
     "erf": (16, "small", mp.erf),
     "erfc": (16, "tail", mp.erfc),
+    "tgamma": (16, "gamma", mp.gamma),
     "cbrt": (2, "any", lambda x: mp.sign(x) * mp.cbrt(abs(x))),
     "rsqrt": (2, "positive", lambda x: 1 / mp.sqrt(x)),
     "sqrt": (0.5, "positive", mp.sqrt),
@@ -183,3 +184,26 @@ def test_relaxed_angles_are_accurate_where_they_are_ordinary(name: str) -> None:
     for case in cases:
         assert errors(run(case, ordinary), exact).max() <= 5
         assert not np.isnan(run(case, far)).any()
+
+
+@pytest.mark.parametrize("element", FLOATS)
+def test_the_logarithm_of_gamma_and_its_sign(element: str) -> None:
+    cases = [
+        Case("lgamma(a)", element, (element,), 4),
+        Case("({ int4 s; lgamma_r(a, &s); s; })", "int", (element,), 4),
+    ]
+    run = compile_cases(cases)
+    random = np.random.default_rng(6)
+    x = np.concatenate([random.uniform(-20, 60, 200), 10.0 ** random.uniform(-30, 34, 200)]).astype(
+        NUMPY[element]
+    )
+    mp.prec = 250
+    exact = [mp.gamma(mpf(float(v))) if v < 100 else mp.inf for v in x]
+    values = [
+        mp.log(abs(g)) if mp.isfinite(g) else mp.loggamma(float(v)) for g, v in zip(exact, x, strict=True)
+    ]
+    # Near its zeros the logarithm is right as a sum, not as a number of its own size.
+    scale = 40 * float(np.finfo(NUMPY[element]).eps)
+    for got, value in zip(run(cases[0], x), values, strict=True):
+        assert abs(mpf(float(got)) - value) <= scale * max(1, abs(value))
+    assert np.array_equal(run(cases[1], x), [1 if g > 0 else -1 for g in exact])

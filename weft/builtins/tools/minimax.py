@@ -112,6 +112,16 @@ def _complementary_error(middle: mpf, far: mpf, degree: int, bits: int) -> Polyn
     return Polynomial(function, lambda t: 1 / function(t), low, high, degree, bits)
 
 
+def _stirling(least: mpf, degree: int) -> Polynomial:
+    """gamma(z) e^z z^(1/2 - z) for z >= least, as a polynomial in 1/z."""
+
+    def function(w: mpf) -> mpf:
+        z = 1 / w
+        return mp.exp(mp.loggamma(z) + z + (mpf(1) / 2 - z) * mp.log(z))
+
+    return Polynomial(function, lambda w: 1 / function(w), mpf("1e-4"), 1 / least, degree, 53)
+
+
 def polynomials() -> dict[str, Polynomial]:
     """Every polynomial the templates use, by name."""
     mp.prec = 250
@@ -140,6 +150,7 @@ def polynomials() -> dict[str, Polynomial]:
         suffix = "float" if bits == 24 else "double"
         found[f"erf_{suffix}"] = _odd(mp.erf, lambda x: mpf(0), 1, mpf("1.00001"), degree, bits)
         found[f"erfc_{suffix}"] = _complementary_error(mpf(middle), mpf(far), tail, bits)
+    found["gamma_double"] = _stirling(mpf(6), 11)
     # For pow: log2((1+s)/(1-s)) = s P(s^2), in double with the terms of s and s^3 taken out.
     found["pow_float"] = _odd(lambda s: 2 * mp.atanh(s) / mp.ln2, lambda s: mpf(0), 1, ratio, 4, 53)
     found["pow_double"] = _odd(
