@@ -53,7 +53,7 @@ entry.1:
 region.0.x.latch:
   %x.next = add nuw nsw i32 %x.1, 1
   %4 = icmp ult i32 %x.next, 4
-  br i1 %4, label %region.0.x, label %region.0.end, !llvm.loop !3
+  br i1 %4, label %region.0.x, label %region.0.end, !llvm.loop !4
 
 region.0.end:
   br label %exit.barrier
@@ -63,4 +63,5 @@ region.0.end:
 !0 = distinct !{}
 !1 = !{!"llvm.loop.parallel_accesses", !0}
 !2 = !{!"llvm.loop.mustprogress"}
-!3 = distinct !{!3, !1, !2}
+!3 = !{!"llvm.loop.unroll.disable"}
+!4 = distinct !{!4, !1, !2, !3}

@@ -76,7 +76,7 @@ entry.1:
 region.0.x.latch:
   %x.next = add nuw nsw i32 %x, 1
   %7 = icmp ult i32 %x.next, 2
-  br i1 %7, label %region.0.x, label %region.0.end, !llvm.loop !3
+  br i1 %7, label %region.0.x, label %region.0.end, !llvm.loop !4
 
 region.0.end:
   br label %barrier
@@ -94,19 +94,19 @@ region.1.x:
 after:
   %back = sub i64 1, %lid.x.1
   %u = getelementptr i32, ptr addrspace(3) %t, i64 %back
-  %v = load i32, ptr addrspace(3) %u, align 4, !llvm.access.group !4
+  %v = load i32, ptr addrspace(3) %u, align 4, !llvm.access.group !5
   %f = getelementptr %S, ptr %args, i32 0, i32 1
-  %x.2 = load float, ptr %f, align 4, !llvm.access.group !4
+  %x.2 = load float, ptr %f, align 4, !llvm.access.group !5
   %y = fptosi float %x.2 to i32
   %w = add i32 %v, %y
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.1
-  store i32 %w, ptr addrspace(1) %p, align 4, !llvm.access.group !4
+  store i32 %w, ptr addrspace(1) %p, align 4, !llvm.access.group !5
   br label %region.1.x.latch
 
 region.1.x.latch:
   %x.next.1 = add nuw nsw i32 %x.1, 1
   %8 = icmp ult i32 %x.next.1, 2
-  br i1 %8, label %region.1.x, label %region.1.end, !llvm.loop !7
+  br i1 %8, label %region.1.x, label %region.1.end, !llvm.loop !9
 
 region.1.end:
   br label %exit.barrier
@@ -116,8 +116,10 @@ region.1.end:
 !0 = distinct !{}
 !1 = !{!"llvm.loop.parallel_accesses", !0}
 !2 = !{!"llvm.loop.mustprogress"}
-!3 = distinct !{!3, !1, !2}
-!4 = distinct !{}
-!5 = !{!"llvm.loop.parallel_accesses", !4}
-!6 = !{!"llvm.loop.mustprogress"}
-!7 = distinct !{!7, !5, !6}
+!3 = !{!"llvm.loop.unroll.disable"}
+!4 = distinct !{!4, !1, !2, !3}
+!5 = distinct !{}
+!6 = !{!"llvm.loop.parallel_accesses", !5}
+!7 = !{!"llvm.loop.mustprogress"}
+!8 = !{!"llvm.loop.unroll.disable"}
+!9 = distinct !{!9, !6, !7, !8}

@@ -1,13 +1,14 @@
 """The loops that run a parallel region for all work-items of a group (WI loops, pocl section 4.3).
 
-One loop per dimension, x innermost; a dimension of size 1 known at compile time has none. Memory
+One loop per dimension, x innermost; a dimension of size 1 known at compile time has none, nor has
+a region that only the first work-item runs. Memory
 accesses of the region are put into an access group of which the loops say that its accesses are
 parallel, so that LLVM's vectorizer need not prove it (section 4.2):
 
     pre  →  z  →  y  →  x: prologue → … region … → x.latch → y.latch → z.latch  →  end
 """
 
-from weft.ir import Block, Function, Instruction, Value
+from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I32
 from weft.ir.values import const_int
@@ -18,13 +19,15 @@ from .positions import AXES, GroupPositions
 class WorkItemLoops:
     """An empty nest of loops: the region goes between `prologue` and `latch`."""
 
-    def __init__(self, function: Function, group: GroupPositions, name: str) -> None:
+    def __init__(
+        self, function: Function, group: GroupPositions, name: str, first_item_only: bool = False
+    ) -> None:
         self.pre = function.add_block(f"{name}.pre")
         self.counters: list[Value] = [const_int(I32, 0)] * 3
         headers: list[tuple[int, Block]] = []
         block = self.pre
         for axis in (2, 1, 0):
-            if group.fixed_size is not None and group.fixed_size[axis] == 1:
+            if first_item_only or (group.fixed_size is not None and group.fixed_size[axis] == 1):
                 continue
             header = function.add_block(f"{name}.{AXES[axis]}")
             Builder(block).br(header)
@@ -60,11 +63,7 @@ class WorkItemLoops:
             following = b.add(counter, const_int(I32, 1), f"{AXES[axis]}.next", ("nuw", "nsw"))
             more = b.icmp("ult", following, self._group.size32(axis))
             branch = b.cond_br(more, header, header)
-            parallel = module.add_metadata(f'!{{!"llvm.loop.parallel_accesses", {access_group}}}')
-            progress = module.add_metadata('!{!"llvm.loop.mustprogress"}')
-            branch.metadata["llvm.loop"] = module.add_metadata(
-                f"distinct !{{{{self}}, {parallel}, {progress}}}"
-            )
+            branch.metadata["llvm.loop"] = _loop_facts(module, access_group, inner_latch is None)
             counter.add_incoming(const_int(I32, 0), entering[axis])
             counter.add_incoming(following, latch)
             inner_latch = latch
@@ -73,3 +72,19 @@ class WorkItemLoops:
             inner_latch.terminator.set_operand(2, end)
             return first_latch, end
         return end, end
+
+
+def _loop_facts(module: Module, access_group: str, innermost: bool) -> str:
+    """What LLVM is told of a work-item loop.
+
+    The innermost one is to become vector code. Unrolled before the vectorizer sees it, as LLVM does to
+    short loops, it would leave the next loop outwards as the one to vectorize, whose work-items lie far
+    apart in memory.
+    """
+    facts = [
+        f'!{{!"llvm.loop.parallel_accesses", {access_group}}}',
+        '!{!"llvm.loop.mustprogress"}',
+        '!{!"llvm.loop.unroll.disable"}' if innermost else '!{!"llvm.loop.vectorize.enable", i1 false}',
+    ]
+    nodes = ", ".join(module.add_metadata(fact) for fact in facts)
+    return module.add_metadata(f"distinct !{{{{self}}, {nodes}}}")
