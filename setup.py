@@ -1,4 +1,4 @@
-"""Builds Weft's native parts with the `ziglang` wheel: the ICD's shared object and two extension modules."""
+"""Builds Weft's native parts with the `ziglang` wheel: the ICD's shared object and the extension modules."""
 
 import importlib
 import sys
@@ -17,7 +17,11 @@ from weft.icd import generate, register, toolchain  # noqa: E402
 
 SHIM = "weft.icd.libweft_opencl"
 NATIVE = ROOT / "weft" / "icd" / "native"
-CFFI_BUILDERS = {"weft.icd._driver": "weft.icd.build_driver", "weft.device._pool": "weft.device.build_pool"}
+CFFI_BUILDERS = {
+    "weft.icd._driver": "weft.icd.build_driver",
+    "weft.device._pool": "weft.device.build_pool",
+    "weft.runtime._hot": "weft.runtime.build_hot",
+}
 
 
 class BuildNative(build_ext):

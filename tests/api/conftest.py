@@ -1,6 +1,10 @@
 """Fixtures of the API tests."""
 
+import os
 from collections.abc import Iterator
+
+# A cache of binaries that outlives the test run would hide what it tests.
+os.environ["PYOPENCL_NO_CACHE"] = "1"
 
 import pytest
 from api_support import World

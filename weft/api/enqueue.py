@@ -89,12 +89,13 @@ def _enqueue(
     def sizes(pointer: Any) -> tuple[int, ...] | None:
         return read_sizes(pointer, min(work_dim, 3)) if pointer else None
 
-    launch = prepare(queue, target, work_dim, sizes(offset), sizes(global_size), sizes(local_size))
+    start, extents, local = sizes(offset), sizes(global_size), sizes(local_size)
+    launch = prepare(queue, target, work_dim, start, extents, local)
     wait = wait_commands(queue, count, events)
-    if launch is None:
+    if launch is None or extents is None:
         command = queue.nothing(wait)
     else:
-        remember(target, key, launch)
+        remember(target, key, launch, start, extents, local)
         command = launch.enqueue(wait)
     enqueued(queue, CL_COMMAND_NDRANGE_KERNEL, command, event)
 

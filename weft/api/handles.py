@@ -1,68 +1,58 @@
 """Handles: the addresses that stand for runtime objects on the C side.
 
-A handle is the address of a small block whose first word the ICD loader reads as the dispatch pointer. The
-block is allocated by the icd package (`set_allocator`); without it, plain memory serves. `live` maps each
-address to its object, so a bad handle is a failed look-up and never a dereference. Blocks are never
-returned to the system, so that the loader may read the first word even of a handle that was freed; they
-are reused only after many others, so that a stale handle fails its look-up instead of naming a new object.
+A handle is the address of a small block whose first word the ICD loader reads as the dispatch pointer;
+`weft/runtime/hot.c` has the blocks. `live` maps each address to its object, so a bad handle is a failed
+look-up and never a dereference. Blocks are never returned to the system, so that the loader may read the
+first word even of a handle that was freed; they are reused only after thousands of others, so that a stale
+handle fails its look-up instead of naming a new object.
+
+Events of launches that went the native way are not in `live`: Python meets them at their first look-up.
 """
 
-from collections import deque
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 from weft.api.memory_access import ffi
 from weft.runtime import objects
+from weft.runtime.codes import CL_COMMAND_NDRANGE_KERNEL
 from weft.runtime.errors import CLError
+from weft.runtime.event import Event
+from weft.runtime.hot import ffi as hot_ffi
+from weft.runtime.hot import lib as hot
+from weft.runtime.hot import pool_address, pool_command
 from weft.runtime.objects import CLObject
+from weft.runtime.queue import CommandQueue
 
 live: dict[int, CLObject] = {}
 
-_QUARANTINE = 4096
-_retired: deque[int] = deque()
-_blocks: list[Any] = []  # keeps the blocks of the default allocator
-
 O = TypeVar("O", bound=CLObject)  # noqa: E741
 
-
-def _plain_block() -> int:
-    block = ffi.new("uintptr_t[2]")
-    _blocks.append(block)
-    return int(ffi.cast("uintptr_t", block))
+_new_handle = hot.weft_hot_handle
+_give_back = hot.weft_hot_give_back
 
 
-_allocate: Callable[[], int] = _plain_block
-
-
-def set_allocator(allocate: Callable[[], int]) -> None:
-    """Take handle blocks from `allocate`; the icd package calls this once.
-
-    Objects that have a handle already (of a Python client that uses the entries directly) get another.
-    """
-    global _allocate
-    _allocate = allocate
-    _retired.clear()
-    published = list(live.values())
-    live.clear()
-    for target in published:
-        target.handle = 0
-        publish(target)
+def set_dispatch(table: int) -> None:
+    """Make `table` the dispatch table that all handles point to; the icd package calls this."""
+    hot.weft_hot_set_dispatch(table)
 
 
 def publish(target: CLObject) -> int:
     """The handle of `target`, made at the first call."""
     if target.handle:
         return target.handle
-    block = _retired.popleft() if len(_retired) > _QUARANTINE else _allocate()
+    block = _new_handle()
+    if not block:
+        raise MemoryError("no memory for a handle")
     target.handle = block
     live[block] = target
+    if target.__class__ is CommandQueue:
+        hot.weft_hot_bind_queue(block, pool_address(target.native.c))
     return block
 
 
 def adopt(target: CLObject, block: int) -> None:
     """Make `block`, which the C side owns, the handle of `target` (so it is with the platform)."""
     if target.handle:
-        live.pop(target.handle, None)
+        withdraw(target.handle)
     target.handle = block
     live[block] = target
 
@@ -72,7 +62,7 @@ def withdraw(handle: int) -> CLObject | None:
     target = live.pop(handle, None)
     if target is not None:
         target.handle = 0
-        _retired.append(handle)
+        _give_back(handle)
     return target
 
 
@@ -84,9 +74,24 @@ def _forget(target: CLObject) -> None:
 objects.on_delete(_forget)
 
 
+def _met(handle: int) -> CLObject | None:
+    """The object of a handle that is not in `live`: an event that was made by the native way."""
+    taken = hot_ffi.new("weft_hot_event *")
+    if not hot.weft_hot_take_event(handle, taken):
+        return None
+    queue = live[taken.queue]
+    assert isinstance(queue, CommandQueue)
+    event = Event(queue, CL_COMMAND_NDRANGE_KERNEL, pool_command(taken.command))
+    event.handle = handle
+    live[handle] = event
+    return event
+
+
 def lookup(handle: int, kind: type[O], code: int) -> O:
     """The live object of class `kind` behind `handle`; raises CLError(code) if there is none."""
     target = live.get(handle)
+    if target is None and kind is Event:
+        target = _met(handle)
     if isinstance(target, kind):
         return target
     if not handle:

@@ -11,14 +11,13 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
-from weft.api import handles, registry
+from weft.api import handles, hot, registry
 from weft.icd._driver import ffi, lib
 from weft.icd.prototypes import Prototype, prototypes, python_prototypes
 from weft.runtime.codes import CL_OUT_OF_RESOURCES
 from weft.runtime.platform import the_platform
 
 _REVISION = 1  # of struct weft_shim
-_SLAB = 256
 _MAY_LOAD_LLVM = (
     "clBuildProgram",
     "clCompileProgram",
@@ -31,7 +30,6 @@ _MAY_LOAD_LLVM = (
 
 _lock = Lock()
 _shims: list[Any] = []
-_slabs: list[Any] = []
 
 
 def attach(address: int) -> None:
@@ -44,7 +42,7 @@ def attach(address: int) -> None:
             raise ImportError("the shared object that was loaded belongs to another version of Weft")
         if not _shims:
             _define_entries()
-            handles.set_allocator(_blocks(int(ffi.cast("uintptr_t", shim.dispatch))))
+            handles.set_dispatch(int(ffi.cast("uintptr_t", shim.dispatch)))
             atexit.register(_end)
             handles.adopt(the_platform(), shim.platform)
         handles.live[shim.platform] = the_platform()
@@ -52,6 +50,11 @@ def attach(address: int) -> None:
             index = prototype.index
             served = prototype.name in registry.ENTRIES
             shim.dispatch[index] = lib.weft_entry(index) if served else shim.missing[index]
+        entrances = {p.name: lib.weft_entry(p.index) for p in python_prototypes()}
+        native = hot.install(entrances)
+        for prototype in python_prototypes():
+            if prototype.name in native:
+                shim.dispatch[prototype.index] = native[prototype.name]
         _shims.append(shim)
 
 
@@ -92,23 +95,6 @@ def _call_and_guard(watched: list[Prototype], function: Callable[..., int], *arg
             for shim in _shims:
                 shim.guard_exit()
     return result
-
-
-def _blocks(dispatch: int) -> Callable[[], int]:
-    """An allocator of handle blocks; the first word of each is the dispatch pointer that loaders read."""
-    free: list[int] = []
-
-    def allocate() -> int:
-        try:
-            return free.pop()
-        except IndexError:
-            slab = ffi.new("uintptr_t[]", [dispatch] * (2 * _SLAB))
-            _slabs.append(slab)
-            start = int(ffi.cast("uintptr_t", slab))
-            free.extend(range(start + 16, start + 16 * _SLAB, 16))
-            return start
-
-    return allocate
 
 
 def _end() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from weft.device.base import Command
 from weft.runtime.codes import CL_COMPLETE, CL_INVALID_CONTEXT
+from weft.runtime.hot import lib as hot
 from weft.runtime.objects import CLObject, lock
 from weft.runtime.platform import Device
 
@@ -59,6 +60,7 @@ class Context(CLObject):
             self._call_after(self._markers(flush=True), action)
         else:
             self.waiting.append(action)
+            hot.weft_hot_waiting(1)
             self.collect()
 
     def collect(self) -> None:
@@ -77,6 +79,7 @@ class Context(CLObject):
                 if any(marker.status > CL_COMPLETE for marker in self._batch_markers):
                     return
                 actions = [self.waiting.popleft() for _ in range(self._batch)]
+                hot.weft_hot_waiting(-self._batch)
                 self._batch = 0
                 self._batch_markers = []
             finally:

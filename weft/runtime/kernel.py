@@ -20,6 +20,7 @@ from weft.runtime.codes import (
     CL_INVALID_MEM_OBJECT,
 )
 from weft.runtime.errors import CLError
+from weft.runtime.hot import lib as hot
 from weft.runtime.memory import Memory
 from weft.runtime.objects import CLObject, lock
 from weft.runtime.program import Program
@@ -122,11 +123,16 @@ class Kernel(CLObject):
         self.local_sizes[index] = size
         self.unset.discard(index)
         self.ready_epoch = -1
+        self.forget_launches()
+
+    def forget_launches(self) -> None:
+        """Have every launch prepared anew."""
         self.prepared.clear()
+        hot.weft_hot_forget(self.handle)
 
     def check_arguments(self) -> None:
         """Raise unless every argument is set to something that still exists."""
-        epoch = self.context.memory_epoch
+        epoch, native_epoch = self.context.memory_epoch, hot.weft_hot_epoch()
         if self.unset:
             names = ", ".join(str(index) for index in sorted(self.unset))
             raise CLError(CL_INVALID_KERNEL_ARGS, f"arguments {names} of kernel {self.name!r} are not set")
@@ -135,6 +141,8 @@ class Kernel(CLObject):
                 message = f"the memory object of argument {index} of {self.name!r} was released"
                 raise CLError(CL_INVALID_KERNEL_ARGS, message)
         self.ready_epoch = epoch
+        if self.handle:
+            hot.weft_hot_confirm(self.handle, native_epoch)
 
     def local_bytes(self) -> int:
         """Local memory that automatic locals and the local arguments set so far take."""

@@ -7,6 +7,7 @@ kept in `Kernel.prepared` under (queue, global size, local size, offset) as the 
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from weft.device._pool import ffi, lib
 from weft.device.base import Command, Launch
@@ -20,6 +21,9 @@ from weft.runtime.codes import (
     CL_OUT_OF_RESOURCES,
 )
 from weft.runtime.errors import CLError
+from weft.runtime.hot import ffi as ffi_hot
+from weft.runtime.hot import lib as lib_hot
+from weft.runtime.hot import pool_address
 from weft.runtime.kernel import Kernel
 from weft.runtime.local_size import Size, choose_local_size
 from weft.runtime.queue import CommandQueue
@@ -67,6 +71,21 @@ class PreparedLaunch:
         # gives the native command, to be released by the caller, or NULL.
         self.start = partial(_enqueue_ndrange, *self._arguments, ffi.NULL, 0)
 
+    def keep(self, kernel: int, key: Any) -> None:
+        """Have the native side start this launch by itself when the client asks for the same again."""
+        _, function, launch, args, *rest = self._arguments
+        packed, block = pool_address(launch), pool_address(args)
+        lib_hot.weft_hot_keep(
+            kernel,
+            self.queue.handle,
+            key,
+            function,
+            ffi_hot.cast("void *", packed),
+            ffi.sizeof("weft_launch"),
+            ffi_hot.cast("void *", block),
+            *rest,
+        )
+
     def enqueue(self, wait: Sequence[Command] = ()) -> Command:
         """Start the launch and return its command; the argument block is copied before this returns."""
         if wait:
@@ -112,11 +131,29 @@ def prepare(
     return PreparedLaunch(queue, kernel, launch, chosen, wide)
 
 
-def remember(kernel: Kernel, key: object, launch: PreparedLaunch) -> None:
-    """Keep a prepared launch, forgetting all others when there are many."""
+def remember(
+    kernel: Kernel,
+    key: object,
+    launch: PreparedLaunch,
+    offset: Sequence[int] | None,
+    global_size: Sequence[int],
+    local_size: Sequence[int] | None,
+) -> None:
+    """Keep a prepared launch, here and on the native side, forgetting all others when there are many."""
     if len(kernel.prepared) >= KEPT_LAUNCHES:
-        kernel.prepared.clear()
+        kernel.forget_launches()
     kernel.prepared[key] = launch
+    if kernel.handle and launch.queue.handle:
+        sizes = ffi_hot.new("weft_hot_key *")
+        sizes.work_dim = len(global_size)
+        sizes.given = (lib_hot.WEFT_HOT_LOCAL_SIZE if local_size is not None else 0) | (
+            lib_hot.WEFT_HOT_OFFSET if offset is not None else 0
+        )
+        for index in range(len(global_size)):
+            sizes.global_size[index] = global_size[index]
+            sizes.local_size[index] = local_size[index] if local_size is not None else 0
+            sizes.offset[index] = offset[index] if offset is not None else 0
+        launch.keep(kernel.handle, sizes)
 
 
 def _three(values: Sequence[int], fill: int) -> Size:

@@ -19,6 +19,7 @@ from weft.runtime.codes import (
 )
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
+from weft.runtime.hot import lib as hot
 from weft.runtime.objects import CLObject, lock
 from weft.runtime.platform import Device
 
@@ -96,16 +97,18 @@ class CommandQueue(CLObject):
     def release(self) -> None:
         """Releasing a queue flushes it."""
         self.flush()
+        if self.references == 1:
+            hot.weft_hot_retire_queue(self.handle)
         super().release()
 
     def in_use(self) -> bool:
         """Whether there are events of the queue's commands."""
-        return bool(self.events)
+        return bool(self.events) or hot.weft_hot_queue_events(self.handle) > 0
 
     def delete_if_unused(self) -> None:
         """The last event takes a queue with it that the client has released."""
         with lock:
-            delete = not (self.events or self.references or self.deleted)
+            delete = not (self.in_use() or self.references or self.deleted)
             self.deleted = self.deleted or delete
         if delete:
             self._delete()

@@ -1,0 +1,25 @@
+"""How the extension module weft.runtime._hot is built: cffi's declarations come from hot.h itself."""
+
+from pathlib import Path
+
+import cffi
+
+HERE = Path(__file__).parent
+
+
+def declarations() -> str:
+    """The part of hot.h that cffi reads."""
+    text = (HERE / "hot.h").read_text()
+    return text.split("/* cffi begin */")[1].split("/* cffi end */")[0]
+
+
+ffibuilder = cffi.FFI()
+ffibuilder.cdef(declarations())
+ffibuilder.set_source(
+    "weft.runtime._hot",
+    '#include "hot.h"',
+    sources=["weft/runtime/hot.c"],
+    include_dirs=["weft/runtime"],
+    extra_compile_args=["-std=gnu11", "-O2", "-fvisibility=hidden", "-pthread"],
+    py_limited_api=True,
+)

@@ -1,0 +1,331 @@
+/* A handle is the address of a block in one reserved region, so that whatever a client passes can be told
+ * from a handle by its address alone. A block says what it stands for (`kind`) as far as C needs to know.
+ *
+ * Python changes blocks while it holds its lock; the functions below read them without it. What they follow
+ * is never freed: blocks and tables of launches are only used again, for the same purpose. A table grows
+ * while it is read: an entry is complete before the count that includes it is.
+ */
+#define _GNU_SOURCE
+#include "hot.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { KIND_OTHER, KIND_QUEUE, KIND_KERNEL, KIND_EVENT };
+enum { HANDLES = 1 << 20, QUARANTINE = 4096, LAUNCHES = 16, LAUNCH_BYTES = 104 };
+enum { SUCCESS = 0, OUT_OF_HOST_MEMORY = -6 };
+
+typedef struct launch {
+    weft_hot_key key;
+    struct block *queue;
+    uint32_t queue_serial;
+    uintptr_t function;
+    const void *args;
+    size_t args_bytes, local_bytes, context_bytes;
+    _Alignas(8) unsigned char packed[LAUNCH_BYTES];
+} launch;
+
+typedef struct table {
+    struct table *next; /* of those that nobody uses */
+    _Atomic uint32_t count;
+    launch launches[LAUNCHES];
+} table;
+
+typedef struct block {
+    _Alignas(64) uintptr_t dispatch; /* the loader's */
+    _Atomic uint32_t kind;
+    _Atomic uint32_t serial; /* of the object: a block is used again */
+    _Atomic uintptr_t native; /* the queue, the table of the kernel, the command of the event */
+    struct block *queue;      /* of an event */
+    _Atomic uint32_t events;  /* of a queue */
+    _Atomic uint32_t retired; /* a queue: the client has no reference left */
+    _Atomic uint64_t epoch;   /* a kernel: when its arguments were known to be good */
+    struct block *next_free;
+} block;
+
+_Static_assert(sizeof(block) == 64, "a block is a cache line");
+
+typedef struct command command;
+typedef command *enqueue_function(uintptr_t queue, uintptr_t function, const void *launch, const void *args,
+                                  size_t args_bytes, size_t local_bytes, size_t context_bytes,
+                                  command *const *wait, uint32_t wait_count);
+
+typedef int32_t enqueue_entry(uintptr_t queue, uintptr_t kernel, uint32_t work_dim, const size_t *offset,
+                              const size_t *global_size, const size_t *local_size, uint32_t count,
+                              const uintptr_t *events, uintptr_t *event);
+typedef int32_t handle_entry(uintptr_t handle);
+
+static enqueue_function *enqueue_ndrange;
+static void (*command_release)(command *);
+static int32_t (*queue_finish)(uintptr_t);
+static enqueue_entry *python_enqueue;
+static handle_entry *python_finish, *python_release_event;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static block *blocks;
+static uint32_t used; /* blocks that were ever given out */
+static block *free_first, *free_last;
+static uint32_t free_count;
+static table *free_tables;
+static uintptr_t dispatch_word;
+static _Atomic uint64_t current_epoch = 1;
+static _Atomic int32_t waiting;
+
+static void renew_lock(void) {
+    pthread_mutex_init(&lock, NULL);
+}
+
+void weft_hot_start(const weft_hot_functions *functions) {
+    enqueue_ndrange = (enqueue_function *)functions->enqueue_ndrange;
+    command_release = (void (*)(command *))functions->command_release;
+    queue_finish = (int32_t (*)(uintptr_t))functions->queue_finish;
+    if (blocks)
+        return;
+    void *region = mmap(NULL, sizeof(block) * HANDLES, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    blocks = region == MAP_FAILED ? NULL : region;
+    pthread_atfork(NULL, NULL, renew_lock);
+}
+
+void weft_hot_set_dispatch(uintptr_t dispatch) {
+    pthread_mutex_lock(&lock);
+    dispatch_word = dispatch;
+    for (uint32_t i = 0; i < used; i++)
+        blocks[i].dispatch = dispatch;
+    pthread_mutex_unlock(&lock);
+}
+
+/* The block that `handle` is the address of, if it stands for an object of this kind; else NULL. */
+static block *find(uintptr_t handle, uint32_t kind) {
+    uintptr_t distance = handle - (uintptr_t)blocks;
+    if (!blocks || distance >= sizeof(block) * HANDLES || distance % sizeof(block))
+        return NULL;
+    block *found = (block *)handle;
+    return atomic_load_explicit(&found->kind, memory_order_acquire) == kind ? found : NULL;
+}
+
+static block *take_block(void) {
+    block *taken = NULL;
+    pthread_mutex_lock(&lock);
+    if (free_count > QUARANTINE || (blocks && used == HANDLES && free_count)) {
+        taken = free_first;
+        free_first = taken->next_free;
+        free_count--;
+    } else if (blocks && used < HANDLES) {
+        taken = &blocks[used++];
+    }
+    pthread_mutex_unlock(&lock);
+    if (taken) {
+        taken->dispatch = dispatch_word;
+        atomic_fetch_add_explicit(&taken->serial, 1, memory_order_relaxed);
+    }
+    return taken;
+}
+
+static void give_back(block *block) {
+    atomic_store_explicit(&block->kind, KIND_OTHER, memory_order_release);
+    pthread_mutex_lock(&lock);
+    block->next_free = NULL;
+    if (free_count++)
+        free_last->next_free = block;
+    else
+        free_first = block;
+    free_last = block;
+    pthread_mutex_unlock(&lock);
+}
+
+uintptr_t weft_hot_handle(void) {
+    return (uintptr_t)take_block();
+}
+
+void weft_hot_give_back(uintptr_t handle) {
+    weft_hot_forget(handle);
+    give_back((block *)handle);
+}
+
+void weft_hot_bind_queue(uintptr_t handle, uintptr_t queue) {
+    block *target = (block *)handle;
+    atomic_store(&target->events, 0);
+    atomic_store(&target->retired, 0);
+    atomic_store(&target->native, queue);
+    atomic_store_explicit(&target->kind, KIND_QUEUE, memory_order_release);
+}
+
+uint32_t weft_hot_queue_events(uintptr_t handle) {
+    block *queue = find(handle, KIND_QUEUE);
+    return queue ? atomic_load(&queue->events) : 0;
+}
+
+void weft_hot_retire_queue(uintptr_t handle) {
+    block *queue = find(handle, KIND_QUEUE);
+    if (queue)
+        atomic_store(&queue->retired, 1);
+}
+
+static table *take_table(void) {
+    pthread_mutex_lock(&lock);
+    table *taken = free_tables;
+    if (taken)
+        free_tables = taken->next;
+    pthread_mutex_unlock(&lock);
+    if (!taken)
+        taken = malloc(sizeof *taken);
+    if (taken)
+        atomic_init(&taken->count, 0);
+    return taken;
+}
+
+int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, uintptr_t function,
+                  const void *packed, size_t launch_bytes, const void *args, size_t args_bytes,
+                  size_t local_bytes, size_t context_bytes) {
+    block *target = (block *)kernel, *on = find(queue, KIND_QUEUE);
+    if (!on || launch_bytes > LAUNCH_BYTES)
+        return -1;
+    bool fresh = atomic_load(&target->kind) != KIND_KERNEL;
+    table *launches = fresh ? take_table() : (table *)atomic_load(&target->native);
+    if (!launches)
+        return -1;
+    uint32_t count = atomic_load(&launches->count);
+    if (count == LAUNCHES)
+        return -1;
+    launch *kept = &launches->launches[count];
+    *kept = (launch){.key = *key, .queue = on, .queue_serial = atomic_load(&on->serial), .function = function,
+                     .args = args, .args_bytes = args_bytes, .local_bytes = local_bytes,
+                     .context_bytes = context_bytes};
+    memcpy(kept->packed, packed, launch_bytes);
+    atomic_store_explicit(&launches->count, count + 1, memory_order_release);
+    if (fresh) {
+        atomic_store(&target->native, (uintptr_t)launches);
+        atomic_store_explicit(&target->kind, KIND_KERNEL, memory_order_release);
+    }
+    return 0;
+}
+
+uint64_t weft_hot_epoch(void) {
+    return atomic_load(&current_epoch);
+}
+
+void weft_hot_confirm(uintptr_t kernel, uint64_t epoch) {
+    atomic_store_explicit(&((block *)kernel)->epoch, epoch, memory_order_release);
+}
+
+void weft_hot_forget(uintptr_t kernel) {
+    block *target = find(kernel, KIND_KERNEL);
+    if (!target)
+        return;
+    table *launches = (table *)atomic_load(&target->native);
+    atomic_store_explicit(&target->kind, KIND_OTHER, memory_order_release);
+    pthread_mutex_lock(&lock);
+    launches->next = free_tables;
+    free_tables = launches;
+    pthread_mutex_unlock(&lock);
+}
+
+void weft_hot_next_epoch(void) {
+    atomic_fetch_add(&current_epoch, 1);
+}
+
+void weft_hot_waiting(int32_t more) {
+    atomic_fetch_add(&waiting, more);
+}
+
+int weft_hot_take_event(uintptr_t handle, weft_hot_event *event) {
+    block *found = find(handle, KIND_EVENT);
+    uint32_t expected = KIND_EVENT;
+    if (!found || !atomic_compare_exchange_strong(&found->kind, &expected, KIND_OTHER))
+        return 0;
+    event->command = atomic_load(&found->native);
+    event->queue = (uintptr_t)found->queue;
+    atomic_fetch_sub(&found->queue->events, 1);
+    return 1;
+}
+
+static bool same(const weft_hot_key *key, uint32_t work_dim, uint32_t given, const size_t *offset,
+                 const size_t *global_size, const size_t *local_size) {
+    if (key->work_dim != work_dim || key->given != given)
+        return false;
+    for (uint32_t i = 0; i < work_dim; i++)
+        if (key->global_size[i] != global_size[i] || (local_size && key->local_size[i] != local_size[i]) ||
+            (offset && key->offset[i] != offset[i]))
+            return false;
+    return true;
+}
+
+static const launch *find_launch(const table *launches, const block *queue, uint32_t work_dim,
+                                 const size_t *offset, const size_t *global_size, const size_t *local_size) {
+    uint32_t given = (local_size ? WEFT_HOT_LOCAL_SIZE : 0) | (offset ? WEFT_HOT_OFFSET : 0);
+    uint32_t count = atomic_load_explicit(&launches->count, memory_order_acquire);
+    uint32_t serial = atomic_load_explicit(&queue->serial, memory_order_relaxed);
+    for (const launch *kept = launches->launches; kept < launches->launches + count; kept++)
+        if (kept->queue == queue && kept->queue_serial == serial &&
+            same(&kept->key, work_dim, given, offset, global_size, local_size))
+            return kept;
+    return NULL;
+}
+
+static int32_t hot_enqueue(uintptr_t queue, uintptr_t kernel, uint32_t work_dim, const size_t *offset,
+                           const size_t *global_size, const size_t *local_size, uint32_t count,
+                           const uintptr_t *events, uintptr_t *event) {
+    block *on = find(queue, KIND_QUEUE), *target = find(kernel, KIND_KERNEL);
+    const launch *kept = NULL;
+    if (on && target && global_size && !count && !events &&
+        atomic_load_explicit(&target->epoch, memory_order_acquire) == atomic_load(&current_epoch))
+        kept = find_launch((const table *)atomic_load(&target->native), on, work_dim, offset, global_size,
+                           local_size);
+    if (!kept)
+        return python_enqueue(queue, kernel, work_dim, offset, global_size, local_size, count, events, event);
+    block *made = event ? take_block() : NULL;
+    if (event && !made)
+        return OUT_OF_HOST_MEMORY;
+    command *started = enqueue_ndrange(atomic_load(&on->native), kept->function, kept->packed, kept->args,
+                                       kept->args_bytes, kept->local_bytes, kept->context_bytes, NULL, 0);
+    if (!started) {
+        if (made)
+            give_back(made);
+        return OUT_OF_HOST_MEMORY;
+    }
+    if (!made) {
+        command_release(started);
+        return SUCCESS;
+    }
+    made->queue = on;
+    atomic_fetch_add(&on->events, 1);
+    atomic_store_explicit(&made->native, (uintptr_t)started, memory_order_relaxed);
+    atomic_store_explicit(&made->kind, KIND_EVENT, memory_order_release);
+    *event = (uintptr_t)made;
+    return SUCCESS;
+}
+
+static int32_t hot_finish(uintptr_t queue) {
+    block *on = find(queue, KIND_QUEUE);
+    if (!on)
+        return python_finish(queue);
+    queue_finish(atomic_load(&on->native));
+    return atomic_load(&waiting) ? python_finish(queue) : SUCCESS;
+}
+
+static int32_t hot_release_event(uintptr_t event) {
+    block *found = find(event, KIND_EVENT);
+    uint32_t expected = KIND_EVENT;
+    if (!found || atomic_load(&found->queue->retired) ||
+        !atomic_compare_exchange_strong(&found->kind, &expected, KIND_OTHER))
+        return python_release_event(event);
+    block *queue = found->queue;
+    command_release((command *)atomic_load(&found->native));
+    give_back(found);
+    /* The queue may have been retired just now, and waits for its last event to go. */
+    if (atomic_fetch_sub(&queue->events, 1) == 1 && atomic_load(&queue->retired))
+        python_finish((uintptr_t)queue);
+    return SUCCESS;
+}
+
+weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *python) {
+    python_enqueue = (enqueue_entry *)python->enqueue_ndrange_kernel;
+    python_finish = (handle_entry *)python->finish;
+    python_release_event = (handle_entry *)python->release_event;
+    return (weft_hot_fallbacks){(uintptr_t)hot_enqueue, (uintptr_t)hot_finish, (uintptr_t)hot_release_event};
+}

@@ -1,0 +1,35 @@
+"""The native side of handles and of the calls that never reach Python; see `hot.h`."""
+
+from typing import Any
+
+from weft.device._pool import ffi as pool_ffi
+from weft.device._pool import lib as pool
+from weft.runtime._hot import ffi, lib
+
+__all__ = ["ffi", "lib", "pool_address", "pool_command"]
+
+
+def pool_address(pointer: object) -> int:
+    """The address in a pointer of the worker pool's interface."""
+    return int(pool_ffi.cast("uintptr_t", pointer))
+
+
+def pool_command(address: int) -> Any:
+    """The command of the worker pool at an address."""
+    return pool_ffi.cast("weft_command *", address)
+
+
+def _function(name: str) -> int:
+    return pool_address(pool_ffi.addressof(pool, name))
+
+
+lib.weft_hot_start(
+    ffi.new(
+        "weft_hot_functions *",
+        {
+            "enqueue_ndrange": _function("weft_enqueue_ndrange"),
+            "command_release": _function("weft_command_release"),
+            "queue_finish": _function("weft_queue_finish"),
+        },
+    )
+)
