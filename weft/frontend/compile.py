@@ -27,6 +27,9 @@ _ARGUMENTS = (
     *("-ferror-limit", "100"),
 )
 
+# Source lines and names of variables, in the form that `weft/ir/debug.py` reads.
+_DEBUG_ARGUMENTS = ("-debug-info-kind=limited", "-dwarf-version=5")
+
 _INCLUDED = re.compile(r"^\.+ (.*)\n", re.MULTILINE)
 _SUMMARY = re.compile(r"^\d+ (?:warnings?|errors?)(?: and \d+ errors?)? generated\.\n", re.MULTILINE)
 _CRASH = re.compile(r"^(?:PLEASE submit|Stack dump:|thread \d+ panic).*", re.MULTILINE | re.DOTALL)
@@ -48,9 +51,14 @@ def source_text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def compile_source(source: str, options: BuildOptions, cpu: str) -> Translation:
-    """Translate OpenCL C for processor `cpu` (LLVM's name); raises BuildError with clang's diagnostics."""
+def compile_source(source: str, options: BuildOptions, cpu: str, *, debug_info: bool = False) -> Translation:
+    """Translate OpenCL C for processor `cpu` (LLVM's name); raises BuildError with clang's diagnostics.
+
+    With `debug_info` the IR tells the source lines of its instructions; the code is the same.
+    """
     arguments = [*_ARGUMENTS, *fma_macros(cpu), *options.clang_arguments()]
+    if debug_info:
+        arguments += _DEBUG_ARGUMENTS
     includes = "include" in source
     if includes:
         arguments.append("-H")

@@ -62,7 +62,8 @@ def read_kernels(ir: str) -> tuple[KernelInfo, ...]:
 
 def _kernel(definition: re.Match[str], nodes: dict[str, str]) -> KernelInfo:
     # Attachments follow the parameter list, which may hold a `)` of its own.
-    attached = {kind: nodes[number] for kind, number in _ATTACHMENT.findall(definition[0])}
+    # Debug information (!dbg) is attached to kernels as well, but is no list.
+    attached = {kind: nodes[n] for kind, n in _ATTACHMENT.findall(definition[0]) if n in nodes}
     required = _sizes(attached.get("reqd_work_group_size"))
     hint = _sizes(attached.get("work_group_size_hint"))
     vector = _vector_type(attached.get("vec_type_hint"))

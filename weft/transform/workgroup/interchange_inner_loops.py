@@ -42,11 +42,7 @@ def interchange_inner_loops(function: Function, shape: Divergence, always: bool 
     With `always`, wherever it is legal.
     """
     forest = loop_forest(function)
-    chosen = [
-        loop
-        for loop in forest.loops
-        if _is_legal(loop, shape) and (always or (not loop.children and _pays(loop, shape)))
-    ]
+    chosen = [loop for loop in forest.loops if obstacle(loop, shape, always) is None]
     # An inner loop that gets barriers makes the loops around it b-loops as well.
     for loop in chosen:
         for block in loop.exiting:
@@ -54,24 +50,40 @@ def interchange_inner_loops(function: Function, shape: Divergence, always: bool 
     return [loop.header for loop in chosen]
 
 
-def _is_legal(loop: Loop, shape: Divergence) -> bool:
-    if any(is_barrier(i) for b in loop.blocks for i in b.instructions) or not loop.exiting:
-        return False
-    exits_uniform = all(shape.runs_uniformly(b) and not shape.is_divergent_branch(b) for b in loop.exiting)
-    return exits_uniform and shape.runs_uniformly(loop.header)
+def obstacle(loop: Loop, shape: Divergence, always: bool = False) -> str | None:
+    """Why a loop stays inside the work-item loop, in words for people; None when it is interchanged."""
+    return _illegal(loop, shape) or (None if always else _does_not_pay(loop, shape))
 
 
-def _pays(loop: Loop, shape: Divergence) -> bool:
+def _illegal(loop: Loop, shape: Divergence) -> str | None:
+    if any(is_barrier(i) for b in loop.blocks for i in b.instructions):
+        return "it holds a barrier"
+    if not loop.exiting:
+        return "it never ends"
+    if not shape.runs_uniformly(loop.header):
+        return "work-items may enter it or repeat it differently often"
+    if any(shape.is_divergent_branch(b) for b in loop.exiting):
+        return "work-items may leave it at different iterations"
+    if not all(shape.runs_uniformly(b) for b in loop.exiting):
+        return "a way out of it lies behind a divergent branch"
+    return None
+
+
+def _does_not_pay(loop: Loop, shape: Divergence) -> str | None:
+    if loop.children:
+        return "it holds another loop"
     body = [i for b in loop.blocks for i in b.instructions]
     if not any(not shape.is_uniform(i) and i.info.reads for i in body):
-        return False
+        return "nothing in it reads memory for each work-item"
     if any(not _is_vectorizable(i) for i in body):
-        return False
+        return "it does what SIMD lanes cannot do together (atomics, volatile, calls with pointers)"
     carried = [phi for phi in loop.header.phis() if not shape.is_uniform(phi)]
     if len(carried) > CARRIED_LIMIT:
-        return False
+        return f"it carries {len(carried)} values of each work-item, more than {CARRIED_LIMIT}"
     trips = _trip_count(loop)
-    return trips is None or trips * len(body) > UNROLLED_SIZE
+    if trips is not None and trips * len(body) <= UNROLLED_SIZE:
+        return f"its {trips} iterations are few enough to unroll"
+    return None
 
 
 def _is_vectorizable(instruction: Instruction) -> bool:
