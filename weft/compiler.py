@@ -57,10 +57,13 @@ class CompiledWorkGroup:
     group_bytes: int
 
 
-def compile_program(source: str, options: BuildOptions) -> CompiledProgram:
-    """OpenCL C to the canonical IR of each kernel; raises BuildError with the log."""
+def compile_program(source: str, options: BuildOptions, *, debug_info: bool = False) -> CompiledProgram:
+    """OpenCL C to the canonical IR of each kernel, on request with source lines.
+
+    Raises BuildError with the log.
+    """
     target = host_target()
-    translation = compile_source(source, options, target.cpu)
+    translation = compile_source(source, options, target.cpu, debug_info=debug_info)
     text = ProgramText(canonicalise(translation.ir))
     kernels = _describe_kernels(text, translation.kernels)
     _check_symbols(kernels, translation.log, target.cpu, builtin_flags(CodeOptions.of(options)))
