@@ -12,6 +12,7 @@ from typing import Any
 
 from weft.codegen import isolate
 from weft.codegen.binding import complaints, llvm
+from weft.codegen.flatten import flatten
 from weft.codegen.target import Target, host_target
 from weft.errors import ToolError
 
@@ -146,7 +147,7 @@ def _optimised(texts: Iterable[str], target: Target, level: int, exported: Seque
     context = llvm().create_context()
     module = None
     for text in texts:
-        part = _parse(text, context)
+        part = _parse(flatten(text), context)
         _retarget(part, target)
         if module is None:
             module = part
