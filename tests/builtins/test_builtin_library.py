@@ -214,3 +214,25 @@ def test_mathematics_is_straight_line_code(element: str, tmp_path: Path) -> None
 def test_only_large_angles_take_a_branch_and_all_lanes_take_it_together(name: str, tmp_path: Path) -> None:
     (module,) = Library(store(tmp_path)).link_in([f"_Z3{name}Dv16_f"], CPU, FLAGS).modules
     assert len(re.findall(r"^  br i1 ", module, re.M)) == 1
+
+
+OPENCL_1_2 = """
+acos acosh acospi asin asinh asinpi atan atan2 atanh atanpi atan2pi cbrt ceil copysign cos cosh cospi erfc
+erf exp exp2 exp10 expm1 fabs fdim floor fma fmax fmin fmod fract frexp hypot ilogb ldexp lgamma lgamma_r
+log log2 log10 log1p logb mad maxmag minmag modf nan nextafter pow pown powr remainder remquo rint rootn
+round rsqrt sin sincos sinh sinpi sqrt tan tanh tanpi tgamma trunc half_cos half_divide half_exp half_exp2
+half_exp10 half_log half_log2 half_log10 half_powr half_recip half_rsqrt half_sin half_sqrt half_tan
+native_cos native_divide native_exp native_exp2 native_exp10 native_log native_log2 native_log10 native_powr
+native_recip native_rsqrt native_sin native_sqrt native_tan abs abs_diff add_sat hadd rhadd clamp clz mad_hi
+mad_sat max min mul_hi rotate sub_sat upsample popcount mad24 mul24 degrees mix radians step smoothstep sign
+cross dot distance length normalize fast_distance fast_length fast_normalize isequal isnotequal isgreater
+isgreaterequal isless islessequal islessgreater isfinite isinf isnan isnormal isordered isunordered signbit
+any all bitselect select vload2 vload3 vload4 vload8 vload16 vstore2 vstore3 vstore4 vstore8 vstore16
+vload_half vload_half16 vstore_half_rtz vstore_half3_rtp vloada_half4 vstorea_half8_rtn mem_fence
+read_mem_fence write_mem_fence prefetch atomic_add atomic_sub atomic_xchg atomic_inc atomic_dec
+atomic_cmpxchg atomic_min atomic_max atomic_and atomic_or atomic_xor atom_add atom_cmpxchg shuffle shuffle2
+"""
+
+
+def test_the_functions_of_opencl_1_2_are_there() -> None:
+    assert [name for name in OPENCL_1_2.split() if name not in catalogue().patterns] == []

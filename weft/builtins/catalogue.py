@@ -7,6 +7,7 @@ start with `//!`, say what it defines and what it needs:
     //! widths: 2 3 4                  the vector widths they exist for; all if not said
     //! uses: exponent integer:U       templates whose functions this one calls, for T or the type named
     //! once                           the text depends on neither type nor width
+    //! not lane by lane               the vector form is not the scalar form on each lane
     //! clamp(T, T, T) clamp(T, T1, T1)
 
 In a signature T is the generic type, I and U are the signed and unsigned integers of its size, and other
@@ -73,6 +74,7 @@ class _Pattern:
     widths: tuple[int, ...]
     parameters: tuple[_Parameter, ...]
     width: int | None
+    lanewise: bool
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,14 @@ class Catalogue:
             if instance:
                 return instance
         return _find_conversion(signature)
+
+    def is_lanewise(self, signature: Signature) -> bool:
+        """Whether the form of `signature` for vectors is that for scalars on each lane."""
+        for pattern in self.patterns.get(signature.name, ()):
+            if _match(pattern, signature.parameters):
+                whole = all(p.width == "N" and not p.pointer for p in pattern.parameters)
+                return pattern.lanewise and whole and bool(pattern.parameters)
+        return _find_conversion(signature) is not None
 
     def closure(self, instance: Instance) -> list[Instance]:
         """What `instance` stands on, each before its users, and at last itself."""
@@ -130,6 +140,7 @@ def _read_template(template: str, text: str, patterns: dict[str, list[_Pattern]]
     types: tuple[str, ...] = ()
     widths: tuple[int, ...] = WIDTHS
     once = False
+    lanewise = "//! not lane by lane" not in text
     for line in text.splitlines():
         if not line.startswith("//!"):
             continue
@@ -148,7 +159,7 @@ def _read_template(template: str, text: str, patterns: dict[str, list[_Pattern]]
             for name, parameters in re.findall(r"([\w#]+)\(([^)]*)\)", line):
                 read = tuple(_read_parameter(word.strip()) for word in parameters.split(",") if word.strip())
                 for fixed in WIDTHS[1:] if "#" in name else (None,):
-                    pattern = _Pattern(template, types, widths, read, fixed)
+                    pattern = _Pattern(template, types, widths, read, fixed, lanewise)
                     patterns.setdefault(name.replace("#", str(fixed)), []).append(pattern)
     return Template(template, text, tuple(uses), once)
 

@@ -121,7 +121,8 @@ def compile_symbols(
         *TARGET_ARGUMENTS,
         *("-x", "cl", "-cl-std=CL1.2", "-O2", "-emit-llvm", "-w", "-o", "-"),
         # The templates say themselves where products and sums are fused: their error bounds depend on it.
-        *("-ffp-contract=off", "-relaxed-aliasing", "-fno-convergent-functions"),
+        # Integers wrap: lanes whose result is not taken may hold anything.
+        *("-ffp-contract=off", "-fwrapv", "-relaxed-aliasing", "-fno-convergent-functions"),
         *_defines(cpu, flags),
     ]
     result = run_clang(arguments, translation_unit(wanted))
