@@ -18,11 +18,13 @@ from weft.api.registry import entry, failed, hot_entry
 from weft.api.wait_list import enqueued, wait_commands
 from weft.runtime.errors import CLError
 from weft.runtime.event import Event
+from weft.runtime.hot import lib as hot
 from weft.runtime.kernel import Kernel
 from weft.runtime.launch import prepare, release_command, remember
 
 live = handles.live
 publish = handles.publish
+current_epoch = hot.weft_hot_epoch
 _unpack = ffi.unpack
 
 
@@ -59,7 +61,7 @@ def enqueue_ndrange_kernel(
             launch = target.prepared.get(key)
             # The handle of a queue that was deleted is 0: the comparison tells that it is alive.
             if launch is not None and launch.queue.handle == command_queue:
-                if target.ready_epoch != target.context.memory_epoch:
+                if target.ready_epoch != current_epoch():
                     target.check_arguments()
                 if count or events:
                     command = launch.enqueue(wait_commands(launch.queue, count, events))

@@ -19,6 +19,7 @@ from weft.runtime.event import Event
 from weft.runtime.hot import ffi as hot_ffi
 from weft.runtime.hot import lib as hot
 from weft.runtime.hot import pool_address, pool_command
+from weft.runtime.memory import Memory
 from weft.runtime.objects import CLObject
 from weft.runtime.queue import CommandQueue
 
@@ -44,7 +45,9 @@ def publish(target: CLObject) -> int:
         raise MemoryError("no memory for a handle")
     target.handle = block
     live[block] = target
-    if target.__class__ is CommandQueue:
+    if isinstance(target, Memory):
+        hot.weft_hot_bind_memory(block, target.address, target.context.handle)
+    elif isinstance(target, CommandQueue):
         hot.weft_hot_bind_queue(block, pool_address(target.native.c))
     return block
 

@@ -6,6 +6,7 @@ from weft.runtime.hot import ffi, lib
 
 _FIELDS = {
     "clEnqueueNDRangeKernel": "enqueue_ndrange_kernel",
+    "clSetKernelArg": "set_kernel_arg",
     "clFinish": "finish",
     "clReleaseEvent": "release_event",
 }

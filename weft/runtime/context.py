@@ -19,11 +19,7 @@ Action = Callable[[], None]
 
 
 class Context(CLObject):
-    """Devices that share memory objects.
-
-    `memory_epoch` changes whenever a memory object is deleted: whoever has checked that a set of memory
-    objects is alive need not check again while it stays the same.
-    """
+    """Devices that share memory objects."""
 
     kind = "context"
     invalid = CL_INVALID_CONTEXT
@@ -35,7 +31,6 @@ class Context(CLObject):
         self.properties = tuple(properties)
         self.max_allocation_bytes = max(device.info.max_allocation_bytes for device in self.devices)
         self.queues: set[CommandQueue] = set()
-        self.memory_epoch = 0
         self.waiting: deque[Action] = deque()
         self._batch = 0
         self._batch_markers: list[Command] = []

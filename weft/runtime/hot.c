@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { KIND_OTHER, KIND_QUEUE, KIND_KERNEL, KIND_EVENT };
+enum { KIND_OTHER, KIND_QUEUE, KIND_KERNEL, KIND_EVENT, KIND_MEMORY };
 enum { HANDLES = 1 << 20, QUARANTINE = 4096, LAUNCHES = 16, LAUNCH_BYTES = 104 };
 enum { SUCCESS = 0, OUT_OF_HOST_MEMORY = -6 };
 
@@ -31,6 +31,9 @@ typedef struct launch {
 
 typedef struct table {
     struct table *next; /* of those that nobody uses */
+    uintptr_t context;
+    weft_hot_argument *arguments;
+    uint32_t argument_count;
     _Atomic uint32_t count;
     launch launches[LAUNCHES];
 } table;
@@ -39,8 +42,11 @@ typedef struct block {
     _Alignas(64) uintptr_t dispatch; /* the loader's */
     _Atomic uint32_t kind;
     _Atomic uint32_t serial; /* of the object: a block is used again */
-    _Atomic uintptr_t native; /* the queue, the table of the kernel, the command of the event */
-    struct block *queue;      /* of an event */
+    _Atomic uintptr_t native; /* the queue, the kernel's table, the event's command, the memory's address */
+    union {
+        struct block *queue; /* of an event */
+        uintptr_t context;   /* of a memory object */
+    };
     _Atomic uint32_t events;  /* of a queue */
     _Atomic uint32_t retired; /* a queue: the client has no reference left */
     _Atomic uint64_t epoch;   /* a kernel: when its arguments were known to be good */
@@ -57,12 +63,14 @@ typedef command *enqueue_function(uintptr_t queue, uintptr_t function, const voi
 typedef int32_t enqueue_entry(uintptr_t queue, uintptr_t kernel, uint32_t work_dim, const size_t *offset,
                               const size_t *global_size, const size_t *local_size, uint32_t count,
                               const uintptr_t *events, uintptr_t *event);
+typedef int32_t set_argument_entry(uintptr_t kernel, uint32_t index, size_t size, const void *value);
 typedef int32_t handle_entry(uintptr_t handle);
 
 static enqueue_function *enqueue_ndrange;
 static void (*command_release)(command *);
 static int32_t (*queue_finish)(uintptr_t);
 static enqueue_entry *python_enqueue;
+static set_argument_entry *python_set_argument;
 static handle_entry *python_finish, *python_release_event;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -166,6 +174,18 @@ void weft_hot_retire_queue(uintptr_t handle) {
         atomic_store(&queue->retired, 1);
 }
 
+void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uintptr_t context) {
+    block *target = (block *)handle;
+    target->context = context;
+    atomic_store(&target->native, address);
+    atomic_store_explicit(&target->kind, KIND_MEMORY, memory_order_release);
+}
+
+uintptr_t weft_hot_memory(uintptr_t handle) {
+    block *memory = find(handle, KIND_MEMORY);
+    return memory ? atomic_load(&memory->native) : 0;
+}
+
 static table *take_table(void) {
     pthread_mutex_lock(&lock);
     table *taken = free_tables;
@@ -179,16 +199,28 @@ static table *take_table(void) {
     return taken;
 }
 
+int weft_hot_bind_kernel(uintptr_t handle, uintptr_t context, weft_hot_argument *arguments, uint32_t count) {
+    block *target = (block *)handle;
+    if (atomic_load(&target->kind) == KIND_KERNEL)
+        return 0;
+    table *launches = take_table();
+    if (!launches)
+        return -1;
+    launches->context = context;
+    launches->arguments = arguments;
+    launches->argument_count = count;
+    atomic_store(&target->native, (uintptr_t)launches);
+    atomic_store_explicit(&target->kind, KIND_KERNEL, memory_order_release);
+    return 0;
+}
+
 int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, uintptr_t function,
                   const void *packed, size_t launch_bytes, const void *args, size_t args_bytes,
                   size_t local_bytes, size_t context_bytes) {
-    block *target = (block *)kernel, *on = find(queue, KIND_QUEUE);
-    if (!on || launch_bytes > LAUNCH_BYTES)
+    block *target = find(kernel, KIND_KERNEL), *on = find(queue, KIND_QUEUE);
+    if (!target || !on || launch_bytes > LAUNCH_BYTES)
         return -1;
-    bool fresh = atomic_load(&target->kind) != KIND_KERNEL;
-    table *launches = fresh ? take_table() : (table *)atomic_load(&target->native);
-    if (!launches)
-        return -1;
+    table *launches = (table *)atomic_load(&target->native);
     uint32_t count = atomic_load(&launches->count);
     if (count == LAUNCHES)
         return -1;
@@ -198,10 +230,6 @@ int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, ui
                      .context_bytes = context_bytes};
     memcpy(kept->packed, packed, launch_bytes);
     atomic_store_explicit(&launches->count, count + 1, memory_order_release);
-    if (fresh) {
-        atomic_store(&target->native, (uintptr_t)launches);
-        atomic_store_explicit(&target->kind, KIND_KERNEL, memory_order_release);
-    }
     return 0;
 }
 
@@ -300,6 +328,27 @@ static int32_t hot_enqueue(uintptr_t queue, uintptr_t kernel, uint32_t work_dim,
     return SUCCESS;
 }
 
+/* Only arguments of kernels that were launched before: all of them are set, so no count need be kept. */
+static int32_t hot_set_argument(uintptr_t kernel, uint32_t index, size_t size, const void *value) {
+    block *target = find(kernel, KIND_KERNEL);
+    table *known = target ? (table *)atomic_load(&target->native) : NULL;
+    if (!known || index >= known->argument_count || !value || !size || known->arguments[index].size != size)
+        return python_set_argument(kernel, index, size, value);
+    weft_hot_argument *argument = &known->arguments[index];
+    if (!argument->is_memory) {
+        memcpy((void *)argument->slot, value, size);
+        return SUCCESS;
+    }
+    uintptr_t handle;
+    memcpy(&handle, value, sizeof handle);
+    block *memory = find(handle, KIND_MEMORY);
+    if (!memory || memory->context != known->context)
+        return python_set_argument(kernel, index, size, value);
+    argument->memory = handle;
+    *(uint64_t *)argument->slot = atomic_load(&memory->native);
+    return SUCCESS;
+}
+
 static int32_t hot_finish(uintptr_t queue) {
     block *on = find(queue, KIND_QUEUE);
     if (!on)
@@ -325,7 +374,9 @@ static int32_t hot_release_event(uintptr_t event) {
 
 weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *python) {
     python_enqueue = (enqueue_entry *)python->enqueue_ndrange_kernel;
+    python_set_argument = (set_argument_entry *)python->set_kernel_arg;
     python_finish = (handle_entry *)python->finish;
     python_release_event = (handle_entry *)python->release_event;
-    return (weft_hot_fallbacks){(uintptr_t)hot_enqueue, (uintptr_t)hot_finish, (uintptr_t)hot_release_event};
+    return (weft_hot_fallbacks){(uintptr_t)hot_enqueue, (uintptr_t)hot_set_argument, (uintptr_t)hot_finish,
+                                (uintptr_t)hot_release_event};
 }

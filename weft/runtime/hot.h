@@ -16,7 +16,7 @@ typedef struct weft_hot_functions {
 } weft_hot_functions;
 
 typedef struct weft_hot_fallbacks {
-    uintptr_t enqueue_ndrange_kernel, finish, release_event;
+    uintptr_t enqueue_ndrange_kernel, set_kernel_arg, finish, release_event;
 } weft_hot_fallbacks;
 
 /* An event that Python has not seen: taken over, with its reference to the native command. */
@@ -31,6 +31,13 @@ typedef struct weft_hot_key {
 } weft_hot_key;
 
 enum { WEFT_HOT_LOCAL_SIZE = 1, WEFT_HOT_OFFSET = 2 };
+
+/* An argument of a kernel. `size` is 0 for those that only Python sets, `memory` the handle of the memory
+ * object whose address the slot holds, 0 for none. */
+typedef struct weft_hot_argument {
+    uint32_t size, is_memory;
+    uintptr_t slot, memory;
+} weft_hot_argument;
 
 void weft_hot_start(const weft_hot_functions *functions);
 /* The first word of every handle, now and later. */
@@ -50,6 +57,13 @@ uint32_t weft_hot_queue_events(uintptr_t handle);
 /* The client has no reference to the queue left: releases of its events are for Python from now on. */
 void weft_hot_retire_queue(uintptr_t handle);
 
+/* The handle is now that of a memory object. */
+void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uintptr_t context);
+/* The address of a live memory object; 0: the handle is not one. */
+uintptr_t weft_hot_memory(uintptr_t handle);
+
+/* The handle is now that of a kernel of that context, with these arguments. -1: no memory. */
+int weft_hot_bind_kernel(uintptr_t handle, uintptr_t context, weft_hot_argument *arguments, uint32_t count);
 /* Keeps a launch that Python has validated. 0: kept; -1: no room. */
 int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, uintptr_t function,
                   const void *launch, size_t launch_bytes, const void *args, size_t args_bytes,
@@ -57,7 +71,7 @@ int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, ui
 /* All arguments of the kernel are known to be set and alive at `epoch`. */
 void weft_hot_confirm(uintptr_t kernel, uint64_t epoch);
 uint64_t weft_hot_epoch(void);
-/* Forgets the launches of a kernel. */
+/* Forgets the launches of a kernel; it is bound no more. */
 void weft_hot_forget(uintptr_t kernel);
 /* A memory object is gone: what was confirmed before counts no more. */
 void weft_hot_next_epoch(void);

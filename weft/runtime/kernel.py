@@ -20,7 +20,9 @@ from weft.runtime.codes import (
     CL_INVALID_MEM_OBJECT,
 )
 from weft.runtime.errors import CLError
+from weft.runtime.hot import ffi as hot_ffi
 from weft.runtime.hot import lib as hot
+from weft.runtime.hot import pool_address
 from weft.runtime.memory import Memory
 from weft.runtime.objects import CLObject, lock
 from weft.runtime.program import Program
@@ -36,7 +38,8 @@ class Kernel(CLObject):
     """A kernel object.
 
     `prepared` holds the launches that were validated (see `weft/runtime/launch.py`); `ready_epoch` is the
-    context's memory epoch at which all arguments were found set and alive, -1 when that is not known.
+    epoch at which all arguments were found set and alive, -1 when that is not known: an epoch ends whenever
+    a memory object is deleted, so nothing need be checked again while it lasts.
     """
 
     kind = "kernel"
@@ -65,7 +68,12 @@ class Kernel(CLObject):
             ffi.cast("uint64_t *", self.native_block + layout.offset) if layout.kind in MEMORY_KINDS else None
             for layout in self.arguments
         ]
-        self.memory: dict[int, Memory | None] = {}
+        self.native_arguments = hot_ffi.new("weft_hot_argument[]", len(self.arguments))
+        start = pool_address(self.native_block)
+        for native, layout in zip(self.native_arguments, self.arguments, strict=True):
+            native.is_memory = layout.kind in MEMORY_KINDS
+            native.size = layout.size if layout.kind == "value" or native.is_memory else 0
+            native.slot = start + layout.offset
         self.local_sizes: dict[int, int] = {}
         self.unset = set(range(len(self.arguments)))
         self.prepared: dict[Any, Any] = {}
@@ -79,7 +87,8 @@ class Kernel(CLObject):
         twin = Kernel.__new__(Kernel)
         twin._start(self.program, self.compiled)
         twin.block[:] = self.block
-        twin.memory = dict(self.memory)
+        for native, own in zip(twin.native_arguments, self.native_arguments, strict=True):
+            native.memory = own.memory
         twin.local_sizes = dict(self.local_sizes)
         twin.unset = set(self.unset)
         return twin
@@ -107,7 +116,7 @@ class Kernel(CLObject):
         """Set a global or constant pointer; None is the NULL pointer."""
         if memory is not None and memory.context is not self.context:
             raise CLError(CL_INVALID_MEM_OBJECT, "the memory object belongs to another context")
-        self.memory[index] = memory
+        self.native_arguments[index].memory = memory.handle if memory is not None else 0
         self.pointers[index][0] = memory.address if memory is not None else 0
         self.unset.discard(index)
 
@@ -132,17 +141,18 @@ class Kernel(CLObject):
 
     def check_arguments(self) -> None:
         """Raise unless every argument is set to something that still exists."""
-        epoch, native_epoch = self.context.memory_epoch, hot.weft_hot_epoch()
+        epoch = hot.weft_hot_epoch()
         if self.unset:
             names = ", ".join(str(index) for index in sorted(self.unset))
             raise CLError(CL_INVALID_KERNEL_ARGS, f"arguments {names} of kernel {self.name!r} are not set")
-        for index, memory in self.memory.items():
-            if memory is not None and memory.deleted:
+        for index, native in enumerate(self.native_arguments):
+            # A handle can be that of a new object; then the address differs.
+            if native.memory and hot.weft_hot_memory(native.memory) != self.pointers[index][0]:
                 message = f"the memory object of argument {index} of {self.name!r} was released"
                 raise CLError(CL_INVALID_KERNEL_ARGS, message)
         self.ready_epoch = epoch
         if self.handle:
-            hot.weft_hot_confirm(self.handle, native_epoch)
+            hot.weft_hot_confirm(self.handle, epoch)
 
     def local_bytes(self) -> int:
         """Local memory that automatic locals and the local arguments set so far take."""

@@ -112,8 +112,7 @@ def prepare(
     kernel.program.executable(queue.device)
     if not 1 <= work_dim <= 3:
         raise CLError(CL_INVALID_WORK_DIMENSION, f"work_dim is {work_dim}, not 1, 2 or 3")
-    if kernel.ready_epoch != kernel.context.memory_epoch:
-        kernel.check_arguments()
+    kernel.check_arguments()
     if global_size is None or 0 in global_size[:work_dim]:
         return None
     extents = _three(global_size[:work_dim], 1)
@@ -153,7 +152,11 @@ def remember(
             sizes.global_size[index] = global_size[index]
             sizes.local_size[index] = local_size[index] if local_size is not None else 0
             sizes.offset[index] = offset[index] if offset is not None else 0
-        launch.keep(kernel.handle, sizes)
+        count = len(kernel.arguments)
+        if not lib_hot.weft_hot_bind_kernel(
+            kernel.handle, kernel.context.handle, kernel.native_arguments, count
+        ):
+            launch.keep(kernel.handle, sizes)
 
 
 def _three(values: Sequence[int], fill: int) -> Size:

@@ -29,7 +29,7 @@ from weft.runtime.codes import (
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
 from weft.runtime.hot import lib as hot
-from weft.runtime.objects import CLObject, lock
+from weft.runtime.objects import CLObject
 
 # Every built-in type up to long16 is aligned in a buffer, and so in a sub-buffer.
 BASE_ALIGNMENT = 128
@@ -87,9 +87,7 @@ class Memory(CLObject):
 
     def delete(self) -> None:
         """Free the memory when no command uses it any more, and call the destructors before that."""
-        with lock:
-            self.context.memory_epoch += 1
-            hot.weft_hot_next_epoch()
+        hot.weft_hot_next_epoch()
         self.context.when_idle(self._free, prompt=bool(self.destructors))
 
     def _free(self) -> None:
