@@ -62,7 +62,7 @@ class Compiled:
 
 
 def compile_cases(
-    cases: Sequence[Case], cpu: str | None = None, flags: BuiltinFlags = DEFAULT, level: int = 1
+    cases: Sequence[Case], cpu: str | None = None, flags: BuiltinFlags = DEFAULT, level: int = 0
 ) -> Compiled:
     """Compiles the cases in one go; `cpu` sets what the library is compiled for."""
     cases = list(dict.fromkeys(cases))

@@ -61,7 +61,7 @@ def compiled(request: pytest.FixtureRequest) -> tuple[str, Compiled]:
     element = request.param
     cases = [_case(name, element, 1, width) for name in ONE_ARGUMENT for width in (1, 3, 4, 16)]
     cases += [_case(name, element, 2, width) for name in TWO_ARGUMENTS for width in (1, 4)]
-    return element, compile_cases(cases)
+    return element, compile_cases(cases, level=2)
 
 
 @pytest.fixture(scope="module", params=FLOATS)
