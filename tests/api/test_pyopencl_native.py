@@ -88,14 +88,33 @@ def test_python_meets_an_event_when_it_is_looked_at(queue: cl.CommandQueue, kern
     launch(queue, kernel, (64,), (8,))
     event = launch(queue, kernel, (64,), (8,))
     event.wait()
-    assert isinstance(handles.live[event.int_ptr], Event)
+    assert event.int_ptr not in handles.live
     assert event.command_type == cl.command_type.NDRANGE_KERNEL
+    assert isinstance(handles.live[event.int_ptr], Event)
     assert event.command_execution_status == cl.command_execution_status.COMPLETE
     assert event.command_queue == queue
+    event.wait()
     assert 0 < event.profile.queued <= event.profile.end
     handle = event.int_ptr
     del event
     assert handle not in handles.live
+
+
+def test_waiting_for_events_that_python_has_and_has_not_met(
+    context: cl.Context, queue: cl.CommandQueue, kernel: cl.Kernel
+) -> None:
+    events = [launch(queue, kernel, (64,), (8,)) for _ in range(3)]
+    cl.wait_for_events(events)
+    cl.wait_for_events(events[1:])
+    assert all(e.command_execution_status == cl.command_execution_status.COMPLETE for e in events)
+    gate = cl.UserEvent(context)
+    cl.enqueue_barrier(queue, wait_for=[gate])
+    late = launch(queue, kernel, (64,), (8,))
+    gate.set_status(-5)
+    late.wait()
+    other = cl.UserEvent(cl.Context(context.devices))
+    with pytest.raises(cl.LogicError, match="INVALID_CONTEXT"):
+        cl.wait_for_events([launch(queue, kernel, (64,), (8,)), other])
 
 
 def test_events_of_native_launches_work_in_wait_lists(

@@ -43,12 +43,15 @@ def publish(target: CLObject) -> int:
     block = _new_handle()
     if not block:
         raise MemoryError("no memory for a handle")
+    if target.handle:  # the call into C let another thread run, which published the same object: a device
+        _give_back(block)
+        return target.handle
     target.handle = block
     live[block] = target
     if isinstance(target, Memory):
         hot.weft_hot_bind_memory(block, target.address, target.context.handle)
     elif isinstance(target, CommandQueue):
-        hot.weft_hot_bind_queue(block, pool_address(target.native.c))
+        hot.weft_hot_bind_queue(block, pool_address(target.native.c), target.context.handle)
     return block
 
 

@@ -8,6 +8,7 @@ _FIELDS = {
     "clEnqueueNDRangeKernel": "enqueue_ndrange_kernel",
     "clSetKernelArg": "set_kernel_arg",
     "clFinish": "finish",
+    "clWaitForEvents": "wait_for_events",
     "clReleaseEvent": "release_event",
 }
 

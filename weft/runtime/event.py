@@ -115,11 +115,13 @@ def wait_for_events(events: Sequence[Event]) -> None:
     for event in events:
         if event.context is not events[0].context:
             raise CLError(CL_INVALID_CONTEXT, "the events belong to different contexts")
-    for queue in dict.fromkeys(event.queue for event in events):
-        if queue is not None:
-            queue.flush()
-    for event in events:
-        event.wait()
+    pending = [event for event in events if event.status > CL_COMPLETE]
+    if pending:
+        for queue in {event.queue for event in pending}:
+            if queue is not None:
+                queue.flush()
+        for event in pending:
+            event.wait()
     events[0].context.collect()
     failed = [event.status for event in events if event.status < CL_COMPLETE]
     if failed:

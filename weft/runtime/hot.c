@@ -17,7 +17,7 @@
 
 enum { KIND_OTHER, KIND_QUEUE, KIND_KERNEL, KIND_EVENT, KIND_MEMORY };
 enum { HANDLES = 1 << 20, QUARANTINE = 4096, LAUNCHES = 16, LAUNCH_BYTES = 104 };
-enum { SUCCESS = 0, OUT_OF_HOST_MEMORY = -6 };
+enum { SUCCESS = 0, OUT_OF_HOST_MEMORY = -6, FAILED_EVENTS = -14 };
 
 typedef struct launch {
     weft_hot_key key;
@@ -45,7 +45,7 @@ typedef struct block {
     _Atomic uintptr_t native; /* the queue, the kernel's table, the event's command, the memory's address */
     union {
         struct block *queue; /* of an event */
-        uintptr_t context;   /* of a memory object */
+        uintptr_t context;   /* of a queue or a memory object */
     };
     _Atomic uint32_t events;  /* of a queue */
     _Atomic uint32_t retired; /* a queue: the client has no reference left */
@@ -64,13 +64,18 @@ typedef int32_t enqueue_entry(uintptr_t queue, uintptr_t kernel, uint32_t work_d
                               const size_t *global_size, const size_t *local_size, uint32_t count,
                               const uintptr_t *events, uintptr_t *event);
 typedef int32_t set_argument_entry(uintptr_t kernel, uint32_t index, size_t size, const void *value);
+typedef int32_t wait_entry(uint32_t count, const uintptr_t *events);
 typedef int32_t handle_entry(uintptr_t handle);
 
 static enqueue_function *enqueue_ndrange;
 static void (*command_release)(command *);
+static int32_t (*command_status)(const command *);
+static int32_t (*command_wait)(command *);
 static int32_t (*queue_finish)(uintptr_t);
+static void (*queue_flush)(uintptr_t);
 static enqueue_entry *python_enqueue;
 static set_argument_entry *python_set_argument;
+static wait_entry *python_wait;
 static handle_entry *python_finish, *python_release_event;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -90,7 +95,10 @@ static void renew_lock(void) {
 void weft_hot_start(const weft_hot_functions *functions) {
     enqueue_ndrange = (enqueue_function *)functions->enqueue_ndrange;
     command_release = (void (*)(command *))functions->command_release;
+    command_status = (int32_t (*)(const command *))functions->command_status;
+    command_wait = (int32_t (*)(command *))functions->command_wait;
     queue_finish = (int32_t (*)(uintptr_t))functions->queue_finish;
+    queue_flush = (void (*)(uintptr_t))functions->queue_flush;
     if (blocks)
         return;
     void *region = mmap(NULL, sizeof(block) * HANDLES, PROT_READ | PROT_WRITE,
@@ -155,8 +163,9 @@ void weft_hot_give_back(uintptr_t handle) {
     give_back((block *)handle);
 }
 
-void weft_hot_bind_queue(uintptr_t handle, uintptr_t queue) {
+void weft_hot_bind_queue(uintptr_t handle, uintptr_t queue, uintptr_t context) {
     block *target = (block *)handle;
+    target->context = context;
     atomic_store(&target->events, 0);
     atomic_store(&target->retired, 0);
     atomic_store(&target->native, queue);
@@ -357,6 +366,29 @@ static int32_t hot_finish(uintptr_t queue) {
     return atomic_load(&waiting) ? python_finish(queue) : SUCCESS;
 }
 
+/* Events of one context that Python has not met; the client's references keep them while this waits. */
+static int32_t hot_wait(uint32_t count, const uintptr_t *events) {
+    if (!count || !events || atomic_load(&waiting))
+        return python_wait(count, events);
+    for (uint32_t i = 0; i < count; i++) {
+        block *event = find(events[i], KIND_EVENT);
+        if (!event || event->queue->context != ((block *)events[0])->queue->context)
+            return python_wait(count, events);
+    }
+    int32_t result = SUCCESS;
+    for (uint32_t i = 0; i < count; i++) {
+        block *event = (block *)events[i];
+        command *awaited = (command *)atomic_load(&event->native);
+        if (command_status(awaited) > 0) {
+            queue_flush(atomic_load(&event->queue->native));
+            command_wait(awaited);
+        }
+        if (command_status(awaited) < 0)
+            result = FAILED_EVENTS;
+    }
+    return result;
+}
+
 static int32_t hot_release_event(uintptr_t event) {
     block *found = find(event, KIND_EVENT);
     uint32_t expected = KIND_EVENT;
@@ -375,8 +407,12 @@ static int32_t hot_release_event(uintptr_t event) {
 weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *python) {
     python_enqueue = (enqueue_entry *)python->enqueue_ndrange_kernel;
     python_set_argument = (set_argument_entry *)python->set_kernel_arg;
+    python_wait = (wait_entry *)python->wait_for_events;
     python_finish = (handle_entry *)python->finish;
     python_release_event = (handle_entry *)python->release_event;
-    return (weft_hot_fallbacks){(uintptr_t)hot_enqueue, (uintptr_t)hot_set_argument, (uintptr_t)hot_finish,
-                                (uintptr_t)hot_release_event};
+    return (weft_hot_fallbacks){.enqueue_ndrange_kernel = (uintptr_t)hot_enqueue,
+                                .set_kernel_arg = (uintptr_t)hot_set_argument,
+                                .finish = (uintptr_t)hot_finish,
+                                .wait_for_events = (uintptr_t)hot_wait,
+                                .release_event = (uintptr_t)hot_release_event};
 }

@@ -12,11 +12,11 @@
 /* cffi begin */
 /* The functions of the worker pool, given as addresses, and those of Python that take what is left over. */
 typedef struct weft_hot_functions {
-    uintptr_t enqueue_ndrange, command_release, queue_finish;
+    uintptr_t enqueue_ndrange, command_release, command_status, command_wait, queue_finish, queue_flush;
 } weft_hot_functions;
 
 typedef struct weft_hot_fallbacks {
-    uintptr_t enqueue_ndrange_kernel, set_kernel_arg, finish, release_event;
+    uintptr_t enqueue_ndrange_kernel, set_kernel_arg, finish, wait_for_events, release_event;
 } weft_hot_fallbacks;
 
 /* An event that Python has not seen: taken over, with its reference to the native command. */
@@ -51,7 +51,7 @@ uintptr_t weft_hot_handle(void);
 void weft_hot_give_back(uintptr_t handle);
 
 /* The handle is now that of a queue. */
-void weft_hot_bind_queue(uintptr_t handle, uintptr_t queue);
+void weft_hot_bind_queue(uintptr_t handle, uintptr_t queue, uintptr_t context);
 /* Events of the queue that Python has not seen. */
 uint32_t weft_hot_queue_events(uintptr_t handle);
 /* The client has no reference to the queue left: releases of its events are for Python from now on. */

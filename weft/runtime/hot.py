@@ -23,13 +23,14 @@ def _function(name: str) -> int:
     return pool_address(pool_ffi.addressof(pool, name))
 
 
+_FUNCTIONS = {
+    "enqueue_ndrange": "weft_enqueue_ndrange",
+    "command_release": "weft_command_release",
+    "command_status": "weft_command_status",
+    "command_wait": "weft_command_wait",
+    "queue_finish": "weft_queue_finish",
+    "queue_flush": "weft_queue_flush",
+}
 lib.weft_hot_start(
-    ffi.new(
-        "weft_hot_functions *",
-        {
-            "enqueue_ndrange": _function("weft_enqueue_ndrange"),
-            "command_release": _function("weft_command_release"),
-            "queue_finish": _function("weft_queue_finish"),
-        },
-    )
+    ffi.new("weft_hot_functions *", {field: _function(name) for field, name in _FUNCTIONS.items()})
 )
