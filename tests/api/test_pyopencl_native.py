@@ -1,6 +1,7 @@
 """Launches, waits and releases that the native side does by itself, and where they meet Python."""
 
 import gc
+import threading
 from collections.abc import Iterator
 
 import numpy as np
@@ -203,6 +204,26 @@ def test_queue_lives_as_long_as_events_that_python_has_not_met(
     del second
     gc.collect()
     assert handle not in handles.live
+
+
+def test_threads_meet_the_same_events(queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
+    launch(queue, kernel, (64,), (8,))
+    events = [launch(queue, kernel, (64,), (8,)) for _ in range(200)]
+    problems: list[Exception] = []
+
+    def look() -> None:
+        try:
+            for event in events:
+                assert event.command_type == cl.command_type.NDRANGE_KERNEL
+        except Exception as problem:
+            problems.append(problem)
+
+    threads = [threading.Thread(target=look) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert problems == []
 
 
 def test_many_shapes_do_not_end_the_fast_way(

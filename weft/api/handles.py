@@ -9,6 +9,8 @@ handle fails its look-up instead of naming a new object.
 Events of launches that went the native way are not in `live`: Python meets them at their first look-up.
 """
 
+import os
+from threading import Lock
 from typing import Any, TypeVar
 
 from weft.api.memory_access import ffi
@@ -24,6 +26,9 @@ from weft.runtime.objects import CLObject
 from weft.runtime.queue import CommandQueue
 
 live: dict[int, CLObject] = {}
+
+_meeting = Lock()
+os.register_at_fork(after_in_child=_meeting._at_fork_reinit)  # type: ignore[attr-defined]
 
 O = TypeVar("O", bound=CLObject)  # noqa: E741
 
@@ -82,15 +87,19 @@ objects.on_delete(_forget)
 
 def _met(handle: int) -> CLObject | None:
     """The object of a handle that is not in `live`: an event that was made by the native way."""
-    taken = hot_ffi.new("weft_hot_event *")
-    if not hot.weft_hot_take_event(handle, taken):
-        return None
-    queue = live[taken.queue]
-    assert isinstance(queue, CommandQueue)
-    event = Event(queue, CL_COMMAND_NDRANGE_KERNEL, pool_command(taken.command))
-    event.handle = handle
-    live[handle] = event
-    return event
+    with _meeting:
+        if handle in live:
+            return live[handle]  # another thread met it in the meantime
+        taken = hot_ffi.new("weft_hot_event *")
+        if not hot.weft_hot_take_event(handle, taken):
+            return None
+        queue = live[taken.queue]
+        assert isinstance(queue, CommandQueue)
+        event = Event(queue, CL_COMMAND_NDRANGE_KERNEL, pool_command(taken.command))
+        event.handle = handle
+        live[handle] = event
+        hot.weft_hot_event_met(taken.queue)
+        return event
 
 
 def lookup(handle: int, kind: type[O], code: int) -> O:

@@ -277,8 +277,11 @@ int weft_hot_take_event(uintptr_t handle, weft_hot_event *event) {
         return 0;
     event->command = atomic_load(&found->native);
     event->queue = (uintptr_t)found->queue;
-    atomic_fetch_sub(&found->queue->events, 1);
     return 1;
+}
+
+void weft_hot_event_met(uintptr_t queue) {
+    atomic_fetch_sub(&((block *)queue)->events, 1);
 }
 
 static bool same(const weft_hot_key *key, uint32_t work_dim, uint32_t given, const size_t *offset,

@@ -78,8 +78,10 @@ void weft_hot_next_epoch(void);
 /* Actions that wait for commands to end became `more` (or fewer): finishing a queue is for Python then. */
 void weft_hot_waiting(int32_t more);
 
-/* 1: `handle` is an event that Python has not seen, and now Python's; 0: it is not. */
+/* 1: `handle` is an event that Python has not seen, and now Python's; 0: it is not. Its queue counts it
+ * until weft_hot_event_met. */
 int weft_hot_take_event(uintptr_t handle, weft_hot_event *event);
+void weft_hot_event_met(uintptr_t queue);
 /* cffi end */
 
 #endif
