@@ -18,6 +18,7 @@ COMMANDS = {
     "devices": "show the devices and what they can do",
     "icd": "print the path of the OpenCL driver; register it with loaders",
     "cache": "show or clear the cache of compiled kernels",
+    "explain": "show what the compiler does with the kernels of a program, and why",
     "opt": "run passes of the compiler over a file of LLVM IR",
     "settings": "show the WEFT_* environment variables and their values",
 }

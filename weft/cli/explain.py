@@ -1,0 +1,81 @@
+"""`weft explain`: shows what the compiler does with the kernels of a program, and why."""
+
+import argparse
+import dataclasses
+import json
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from weft.explain.explain import explain
+from weft.explain.text import TextWriter
+from weft.frontend.compile import source_text
+from weft.kernel import LocalSize
+
+ANY = "any"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command with its arguments; the exit status."""
+    given = _parser().parse_args(arguments)
+    data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
+    any_size = given.local == ANY
+    report = explain(
+        source_text(data),
+        "standard input" if given.file == "-" else given.file,
+        given.options,
+        kernels=given.kernel,
+        local_size=None if any_size else given.local,
+        any_local_size=any_size,
+        llvm=given.llvm,
+    )
+    if given.json:
+        print(json.dumps(dataclasses.asdict(report), indent=2))
+    else:
+        colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        width = min(max(shutil.get_terminal_size((100, 24)).columns, 80), 120)
+        print(TextWriter(width, colour).report(report), end="")
+    return 1 if report.failed else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="weft explain",
+        description="Shows what the compiler does with the kernels of a program, and why: barriers, "
+        "parallel regions, variables, loops, memory accesses and branches.",
+        epilog="example: weft explain dct.cl --local 8,8",
+    )
+    parser.add_argument("file", help="the program; - reads standard input")
+    parser.add_argument(
+        "--kernel", action="append", default=[], help="a kernel to explain, once or more; default: all"
+    )
+    parser.add_argument(
+        "--local",
+        type=_local_size,
+        metavar="X,Y,Z",
+        help="the local size, or `any`; default: the one the kernel requires, or a typical one",
+    )
+    parser.add_argument("--options", default="", help="build options, as for clBuildProgram")
+    parser.add_argument(
+        "--llvm",
+        action="store_true",
+        help="let LLVM optimize, and show what its vectorizer makes of each region",
+    )
+    parser.add_argument("--json", action="store_true", help="print everything as JSON, for tools")
+    return parser
+
+
+def _local_size(text: str) -> LocalSize | str:
+    """Reads a local size; missing dimensions are 1."""
+    if text == ANY:
+        return ANY
+    try:
+        sizes = [int(part) for part in text.split(",")]
+    except ValueError:
+        sizes = []
+    if not 1 <= len(sizes) <= 3 or min(sizes) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not one to three positive numbers with commas between")
+    x, y, z = (*sizes, 1, 1)[:3]
+    return x, y, z

@@ -1,0 +1,147 @@
+"""The memory accesses of a recorded kernel: what each touches, and how work-items' addresses differ."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from weft.analysis.work_items import is_barrier, work_item_function
+from weft.compiler import readable
+from weft.ir import Instruction, Value
+from weft.ir.types import VOID, Type, VectorType, store_size_of
+
+from .naming import Naming, type_name
+from .recorder import Recorder
+from .regions import Regions
+from .report import Access, Place
+
+# How much an address changes with the local id in each dimension, in bytes; None: in any way.
+Strides = tuple[int | None, int | None, int | None]
+StridesOf = Callable[[Value], Strides]
+
+# vloadN(offset, p) and vstoreN(data, offset, p): where the offset is, and N.
+_VECTOR_MEMORY = re.compile(r"^(vload|vstore)a?(?:_half)?(\d*)")
+_ELEMENT_SIZES = {"c": 1, "h": 1, "s": 2, "t": 2, "Dh": 2, "i": 4, "j": 4, "f": 4, "l": 8, "m": 8, "d": 8}
+_POINTEE = re.compile(r"K?(Dh|[a-z])$")
+
+
+def explain_accesses(
+    record: Recorder, naming: Naming, regions: Regions, strides_of: StridesOf
+) -> tuple[Access, ...]:
+    """All accesses in the order of the source."""
+    found = [
+        access
+        for instruction in record.function.instructions()
+        for access in _accesses(instruction, naming, regions, strides_of)
+    ]
+    return tuple(sorted(found, key=_position))
+
+
+def _position(access: Access) -> tuple[str, int, int]:
+    place = access.place
+    return (place.file, place.line, place.column) if place is not None else ("\uffff", 0, 0)
+
+
+def _accesses(
+    instruction: Instruction, naming: Naming, regions: Regions, strides_of: StridesOf
+) -> Iterator[Access]:
+    for kind, pointer, type, size, strides in _touched(instruction, strides_of):
+        space, name = naming.memory(pointer)
+        shape, detail = verdict(strides, size) if strides is not None else ("varying", "")
+        yield Access(
+            place=_place(instruction, pointer, naming),
+            kind=kind,
+            type=type_name(type) if type is not VOID else "",
+            bytes=size,
+            space=space,
+            object=name,
+            shape=shape,
+            detail=detail,
+            regions=regions.of(instruction),
+        )
+
+
+def _touched(
+    instruction: Instruction, strides_of: StridesOf
+) -> Iterator[tuple[str, Value, Type, int, Strides | None]]:
+    """Kind, pointer, type, bytes and strides of what an instruction reads or writes."""
+    operands = instruction.operands
+    match instruction.opcode:
+        case "load":
+            type = instruction.type
+            yield "load", operands[0], type, store_size_of(type), strides_of(operands[0])
+        case "store":
+            type = operands[0].type
+            yield "store", operands[1], type, store_size_of(type), strides_of(operands[1])
+        case "atomicrmw" | "cmpxchg":
+            type = operands[1].type
+            yield "atomic", operands[0], type, store_size_of(type), strides_of(operands[0])
+        case "call" if not is_barrier(instruction) and work_item_function(instruction) is None:
+            callee = instruction.callee.name or ""
+            if callee.startswith(("llvm.lifetime", "llvm.experimental", "llvm.assume", "llvm.dbg")):
+                return
+            if callee.startswith(("llvm.memcpy", "llvm.memmove")):
+                yield "copy to", operands[0], VOID, 0, strides_of(operands[0])
+                yield "copy from", operands[1], VOID, 0, strides_of(operands[1])
+            elif callee.startswith("llvm.memset"):
+                yield "fill", operands[0], VOID, 0, strides_of(operands[0])
+            else:
+                name = readable(callee)
+                for pointer in instruction.arguments:
+                    if pointer.type.is_pointer:
+                        type, size, strides = _by_builtin(name, callee, instruction, pointer, strides_of)
+                        yield name, pointer, type, size, strides
+
+
+def _by_builtin(
+    name: str, symbol: str, call: Instruction, pointer: Value, strides_of: StridesOf
+) -> tuple[Type, int, Strides | None]:
+    """Type, bytes and strides of what a built-in function does with a pointer."""
+    matched = _VECTOR_MEMORY.match(name)
+    if matched is None:
+        type = call.type if name.startswith(("atomic", "atom_")) else VOID
+        return type, store_size_of(type) if type is not VOID else 0, strides_of(pointer)
+    value = call.arguments[0] if matched[1] == "vstore" else call
+    type = value.type
+    count = type.count if isinstance(type, VectorType) else 1
+    letter = _POINTEE.search(symbol)
+    element = _ELEMENT_SIZES.get(letter[1], 0) if letter else 0
+    offset = strides_of(call.arguments[1 if matched[1] == "vstore" else 0])
+    # vloada_half3 keeps its vectors four elements apart.
+    apart = element * (4 if count == 3 and "a_half" in name else count)
+    start = strides_of(pointer)
+    sx, sy, sz = (
+        None if s is None or o is None or not element else s + o * apart
+        for s, o in zip(start, offset, strict=True)
+    )
+    return type, element * count, (sx, sy, sz)
+
+
+def _place(instruction: Instruction, pointer: Value, naming: Naming) -> Place | None:
+    """Where an access stands: at the expression of its address, if that is on the same line."""
+    place = naming.place(instruction)
+    if isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
+        address = naming.place(pointer)
+        if address is not None and (place is None or _same_line(address, place)):
+            return address
+    return place
+
+
+def _same_line(one: Place, two: Place) -> bool:
+    return (one.line, one.file, one.caller) == (two.line, two.file, two.caller)
+
+
+def verdict(strides: Strides, size: int) -> tuple[str, str]:
+    """The word for the shape of an address along x, where SIMD lanes lie, and what happens along y and z."""
+    along_x, *others = strides
+    rest = [_along(axis, stride) for axis, stride in zip("yz", others, strict=True) if stride != 0]
+    if along_x is None:
+        return "varying", "" if len(rest) == 0 or others == [None, None] else "; ".join(rest)
+    if along_x == 0:
+        return ("uniform", "") if not rest else ("uniform in x", "; ".join(rest))
+    if along_x == size:
+        return "consecutive", "; ".join(rest)
+    word = f"strided {along_x // size}" if size and along_x % size == 0 else f"strided {along_x} B"
+    return word, "; ".join(rest)
+
+
+def _along(axis: str, stride: int | None) -> str:
+    return f"{axis} varying" if stride is None else f"{axis} strided {stride} B"

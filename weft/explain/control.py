@@ -1,0 +1,52 @@
+"""Loops and branches of a recorded kernel."""
+
+from .naming import Naming
+from .recorder import LoopVerdict, Recorder
+from .report import Branch, Loop
+
+_INTERCHANGED = "all work-items iterate it equally often; its body became the work-item loop"
+
+
+def explain_loops(record: Recorder, naming: Naming) -> tuple[Loop, ...]:
+    """The kernel's loops, outer ones first, and whether they changed places with the work-item loop."""
+    return tuple(_loop(verdict, naming) for verdict in record.loops)
+
+
+def _loop(verdict: LoopVerdict, naming: Naming) -> Loop:
+    places = naming.loop_places(verdict.latch)
+    if places is not None:
+        first, last = places
+    else:
+        first = last = naming.place(verdict.loop.header.terminator) or naming.place(verdict.latch)  # type: ignore[assignment]
+    reason = verdict.obstacle
+    if reason is None:
+        kind, reason = "interchanged", _INTERCHANGED
+    elif reason == "it holds a barrier":
+        kind, reason = "barrier", "it holds a barrier: work-items run its iterations in lock step"
+    else:
+        kind = "inside"
+    return Loop(first, last.line if last is not None else 0, verdict.loop.depth, kind, reason)
+
+
+def explain_branches(record: Recorder, naming: Naming) -> tuple[Branch, ...]:
+    """The conditional branches, and whether all work-items of a group take them in the same direction."""
+    exits = {branch for verdict in record.loops for branch in verdict.exits}
+    deciding = {b.terminator for b in record.cfg.barriers}
+    found = []
+    for snapshot in record.before:
+        terminator = snapshot.instructions[-1]
+        if len(terminator.operands) < 2:
+            continue
+        condition = terminator.operands[0]
+        divergent = not record.shape.is_uniform(condition)
+        kind = "switch" if terminator.opcode == "switch" else "loop" if terminator in exits else "if"
+        found.append(
+            Branch(
+                place=naming.place(terminator),
+                kind=kind,
+                divergent=divergent,
+                decides=terminator in deciding,
+                reason=naming.root_of_divergence(condition, record.shape) if divergent else "",
+            )
+        )
+    return tuple(sorted(found, key=lambda b: (b.place is None, b.place and (b.place.line, b.place.column))))

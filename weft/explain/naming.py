@@ -1,0 +1,208 @@
+"""Places, names and types of the IR in the words of the source."""
+
+import re
+from collections.abc import Iterable
+
+from weft.analysis.divergence import Divergence
+from weft.analysis.group_functions import is_group_memory
+from weft.analysis.work_items import work_item_function
+from weft.compiler import readable
+from weft.ir import Argument, GlobalVariable, Instruction, Value
+from weft.ir.debug import DebugInfo, Location, SourceVariable
+from weft.ir.types import ArrayType, FloatType, IntType, NamedType, PointerType, Type, VectorType
+from weft.ir.values import ConstantExpression, ConstantInt
+
+from .report import Place
+
+SPACES = ("private", "global", "constant", "local", "generic")
+_INTEGERS = {1: "bool", 8: "char", 16: "short", 32: "int", 64: "long"}
+# clang's names for the program, which it reads from a pipe.
+_PROGRAM = ("<source>", "<stdin>")
+# What inlining, SROA and LCSSA add to a name.
+_SUFFIX = re.compile(r"(?:\.(?:i\d*|\d+|lcssa\d*|sroa|addr))+$")
+
+
+class Naming:
+    """Names things of one kernel."""
+
+    def __init__(self, kernel: str, debug: DebugInfo, variables: dict[Value, SourceVariable]) -> None:
+        self._kernel = kernel
+        self._debug = debug
+        self._variables = variables
+
+    def place(self, instruction: Instruction) -> Place | None:
+        """Where an instruction stands in the source."""
+        location = self._debug.location(instruction)
+        return self._place(location) if location is not None else None
+
+    def _place(self, location: Location) -> Place:
+        return Place(
+            location.line,
+            location.column,
+            "" if location.file in _PROGRAM else location.file,
+            location.function,
+            self._place(location.caller) if location.caller is not None else None,
+        )
+
+    def loop_places(self, latch: Instruction) -> tuple[Place, Place] | None:
+        """The first and the last place of a loop, given its branch back."""
+        found = self._debug.loop_range(latch)
+        return (self._place(found[0]), self._place(found[1])) if found is not None else None
+
+    def lines(self, instructions: Iterable[Instruction]) -> list[int]:
+        """The lines of the program that instructions come from, with those that call what was inlined."""
+        found: set[int] = set()
+        for instruction in instructions:
+            place = self.place(instruction)
+            while place is not None:
+                if not place.file:
+                    found.add(place.line)
+                place = place.caller
+        return sorted(found)
+
+    def source_name(self, value: Value) -> str | None:
+        """The variable of the source that a value belongs to."""
+        variable = self._variable(value)
+        if variable is not None:
+            return variable.name
+        private = isinstance(value, Instruction) and value.opcode == "alloca"
+        return self._bare(value.name) if private and value.name else None
+
+    def declared(self, value: Value) -> Place | None:
+        """Where the variable of the source is declared that a value belongs to."""
+        variable = self._variable(value)
+        return Place(variable.line) if variable is not None and variable.line else None
+
+    def _variable(self, value: Value) -> SourceVariable | None:
+        found = self._variables.get(value)
+        if found is None and isinstance(value, Instruction) and value.opcode == "phi":
+            # A phi of LCSSA, or one that joins what several ways left in a variable.
+            found_there = {self._variables.get(v) for v, _ in value.incoming() if isinstance(v, Instruction)}
+            if len(found_there) == 1:
+                return found_there.pop()
+        return found
+
+    def name(self, value: Value) -> str:
+        """The variable of the source, else the name in the IR."""
+        return self.source_name(value) or f"%{value.name or value_word(value)}"
+
+    def memory(self, pointer: Value) -> tuple[str, str]:
+        """The address space and the name of the object that a pointer leads to; empty if it is not clear."""
+        space = SPACES[pointer.type.space] if isinstance(pointer.type, PointerType) else ""
+        roots = self._roots(pointer)
+        if len(roots) != 1:
+            return space, " or ".join(sorted(n for _, n in roots)) if all(n for _, n in roots) else ""
+        return next(iter(roots)) if space in ("generic", "private") else (space, next(iter(roots))[1])
+
+    def _roots(self, pointer: Value) -> set[tuple[str, str]]:
+        found: set[tuple[str, str]] = set()
+        seen: set[Value] = set()
+        work = [pointer]
+        while work:
+            value = work.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            if isinstance(value, Instruction | ConstantExpression) and value.opcode in (
+                "getelementptr", "addrspacecast", "bitcast", "freeze",
+            ):  # fmt: skip
+                work.append(value.operands[0])
+            elif isinstance(value, Instruction) and value.opcode == "phi":
+                work += [v for v, _ in value.incoming()]
+            elif isinstance(value, Instruction) and value.opcode == "select":
+                work += value.operands[1:]
+            else:
+                found.add(self._object(value))
+        return found
+
+    def _object(self, value: Value) -> tuple[str, str]:
+        space = SPACES[value.type.space] if isinstance(value.type, PointerType) else ""
+        if is_group_memory(value.name):
+            return "local", "(exchange)"
+        if isinstance(value, Argument | GlobalVariable):
+            return space, (value.name or "").removeprefix(f"{self._kernel}.")
+        if isinstance(value, Instruction) and value.opcode == "alloca":
+            return "private", self.name(value)
+        return space, ""
+
+    @staticmethod
+    def _bare(name: str) -> str:
+        return _SUFFIX.sub("", name)
+
+    def root_of_divergence(self, value: Value, shape: Divergence) -> str:
+        """What makes a divergent value differ between work-items."""
+        seen: set[Value] = {value}
+        work = [value]
+        joins: list[Instruction] = []
+        for current in work:  # grows: nearest operands first
+            if not isinstance(current, Instruction) or shape.is_uniform(current):
+                continue
+            asked = work_item_function(current)
+            if asked is not None:
+                return f"depends on {asked.name}({_dimension(current)})"
+            if current.opcode in ("load", "atomicrmw", "cmpxchg"):
+                return f"depends on a value {self._read_from(current)}"
+            if current.opcode == "alloca":
+                return "depends on a private address"
+            if current.opcode == "phi":
+                joins.append(current)
+            operands = [o for o in current.operands if o not in seen]
+            if current.opcode == "call" and not any(not shape.is_uniform(o) for o in current.arguments):
+                return f"depends on the result of {readable(current.callee.name or '')}"
+            seen.update(operands)
+            work += operands
+        for phi in joins:
+            name = self.source_name(phi)
+            return f"{name or 'a value'} depends on which way a work-item came"
+        return "differs between work-items"
+
+    def _read_from(self, instruction: Instruction) -> str:
+        pointer = instruction.operands[1 if instruction.opcode == "store" else 0]
+        _, name = self.memory(pointer)
+        place = self.place(instruction)
+        return f"read from {name or 'memory'}" + (f" at {place}" if place else "")
+
+
+def _dimension(call: Instruction) -> str:
+    for argument in call.arguments:
+        return str(argument.value) if isinstance(argument, ConstantInt) else "…"
+    return ""
+
+
+def value_word(value: Value) -> str:
+    """An instruction without a name: what it does."""
+    return value.opcode if isinstance(value, Instruction) else "value"
+
+
+def type_name(type: Type) -> str:
+    """A type of the IR in OpenCL C; integers are signed, for the IR does not tell."""
+    match type:
+        case IntType():
+            return _INTEGERS.get(type.bits, f"{type.bits}-bit integer")
+        case FloatType():
+            return type.kind
+        case PointerType():
+            return f"{SPACES[type.space]} pointer" if type.space < len(SPACES) else "pointer"
+        case VectorType():
+            return f"{type_name(type.element)}{type.count}"
+        case ArrayType():
+            base: Type = type
+            extents = ""
+            while isinstance(base, ArrayType):
+                extents += f"[{base.count}]"
+                base = base.element
+            return f"{type_name(base)}{extents}"
+        case NamedType():
+            return type.name.removeprefix("struct.")
+    return str(type)
+
+
+def ranges(lines: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Sorted numbers as ranges; a gap of one, such as a lone brace, does not end one."""
+    found: list[tuple[int, int]] = []
+    for line in lines:
+        if found and line <= found[-1][1] + 2:
+            found[-1] = (found[-1][0], line)
+        else:
+            found.append((line, line))
+    return tuple(found)

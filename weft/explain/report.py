@@ -1,0 +1,215 @@
+"""The report on a program as plain data: what `weft explain` prints, draws and writes as JSON.
+
+Barriers are numbered in the order in which control meets them, parallel regions as in the IR
+(`region.2.x` is a loop of region 2).
+"""
+
+from dataclasses import dataclass, field
+
+from weft.kernel import LocalSize
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in the source. `file` is empty for the program itself, `column` 0 where it is not known.
+
+    `caller` is the place from which the helper function it lies in was called.
+    """
+
+    line: int
+    column: int = 0
+    file: str = ""
+    function: str = ""
+    caller: "Place | None" = None
+
+    def __str__(self) -> str:
+        text = f"{self.line}:{self.column}" if self.column else str(self.line)
+        return f"{self.file}:{text}" if self.file else text
+
+    @property
+    def way(self) -> str:
+        """The place with the calls that lead to it."""
+        return f"{self} in {self.function}, called at {self.caller.way}" if self.caller else str(self)
+
+    @property
+    def outermost(self) -> "Place":
+        """The place in the kernel itself that this one belongs to."""
+        return self.caller.outermost if self.caller else self
+
+
+@dataclass(frozen=True)
+class Barrier:
+    """A barrier: `kind` is entry, exit, written, decision, interchange or group; `why` says it in words."""
+
+    number: int
+    kind: str
+    place: Place | None
+    why: str
+
+
+@dataclass(frozen=True)
+class Region:
+    """A parallel region: the code from one barrier to the next ones, run for all work-items.
+
+    `kind` is loops, first (only the first work-item does something) or empty; `replicated` are the blocks
+    that other regions hold too; `lanes` is how many work-items LLVM runs at once, if that was asked for.
+    """
+
+    number: int
+    start: int
+    ends: tuple[int, ...]
+    kind: str
+    lines: tuple[tuple[int, int], ...]
+    instructions: int
+    blocks: tuple[str, ...]
+    replicated: tuple[str, ...]
+    lanes: int | None = None
+
+
+@dataclass(frozen=True)
+class Tail:
+    """Blocks that lie behind several barriers, so that each of several regions has its own copy."""
+
+    regions: tuple[int, ...]
+    blocks: tuple[str, ...]
+    lines: tuple[tuple[int, int], ...]
+    instructions: int
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A value that lives across regions: `kept` is recomputed, uniform or context; bytes per work-item."""
+
+    name: str
+    type: str
+    kept: str
+    bytes: int
+    place: Place | None
+    reason: str
+    computed_in: tuple[int, ...]
+    used_in: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PrivateMemory:
+    """Private memory: `kept` is shared (one for all work-items in turn) or context (one for each)."""
+
+    name: str
+    type: str
+    kept: str
+    bytes: int
+    place: Place | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop of the kernel: `verdict` is interchanged, barrier (it holds one) or inside (a region)."""
+
+    place: Place | None
+    last_line: int
+    depth: int
+    verdict: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Access:
+    """An access to memory: what it does, to what, and how the addresses of work-items differ.
+
+    `shape` is uniform, consecutive, strided or varying; `detail` says more where there is more to say.
+    """
+
+    place: Place | None
+    kind: str
+    type: str
+    bytes: int
+    space: str
+    object: str
+    shape: str
+    detail: str
+    regions: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A conditional branch: `kind` is loop, if or switch; `reason` says where a divergent one comes from."""
+
+    place: Place | None
+    kind: str
+    divergent: bool
+    decides: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Node:
+    """A block in a drawing: its instructions, source lines, regions, and its barrier if it is one."""
+
+    name: str
+    text: tuple[str, ...]
+    lines: tuple[int, ...]
+    regions: tuple[int, ...]
+    barrier: str = ""
+    divergent: bool = False
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A way from one block to another, by index, with what leads there (true, false, a case)."""
+
+    source: int
+    target: int
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A control flow graph; the entry is the first node."""
+
+    title: str
+    about: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """Everything about one kernel; with an `error` nothing else is known."""
+
+    name: str
+    signature: str
+    local_size: LocalSize | None
+    local_size_source: str
+    error: str = ""
+    method: str = ""
+    notes: tuple[str, ...] = ()
+    local_bytes: int = 0
+    item_bytes: int = 0
+    context_bytes: int | None = None  # of a group; None if the local size is not fixed
+    barriers: tuple[Barrier, ...] = ()
+    regions: tuple[Region, ...] = ()
+    tails: tuple[Tail, ...] = ()
+    variables: tuple[Variable, ...] = ()
+    memory: tuple[PrivateMemory, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    accesses: tuple[Access, ...] = ()
+    branches: tuple[Branch, ...] = ()
+    graphs: tuple[Graph, ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """The report on a program; with an `error` it could not be built."""
+
+    file: str
+    options: str
+    source: str
+    log: str = ""
+    error: str = ""
+    kernels: tuple[Kernel, ...] = field(default_factory=tuple)
+
+    @property
+    def failed(self) -> bool:
+        """Whether something was refused."""
+        return bool(self.error) or any(k.error for k in self.kernels)

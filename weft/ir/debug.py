@@ -1,0 +1,149 @@
+"""Debug information in a module's metadata: source lines of instructions and names of variables.
+
+Metadata is kept as text (see `Module`); what clang attaches is read from it on demand:
+
+    store float %x, ptr %p, !dbg !81
+    !81 = !DILocation(line: 25, column: 31, scope: !37, inlinedAt: !66)
+    !37 = distinct !DISubprogram(name: "getIdx", file: !12, …)
+
+The parser drops debug records (`#dbg_value`), because passes would have to keep them right; the names they
+give to values are read from the text beside the function parsed from it (`source_variables`).
+"""
+
+import re
+from dataclasses import dataclass
+
+from .function import Function, Module
+from .instruction import Instruction
+from .types import VOID
+from .values import Value
+
+_FIELD = re.compile(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|([^,()]+))')
+_DEFINITION = re.compile(r'^  (%(?:"[^"]*"|[-\w.$]+)) = ')
+_RECORD = re.compile(
+    r'^\s+#dbg_(?:value|declare)\([^%!]*?(%(?:"[^"]*"|[-\w.$]+)), !(\d+), !DIExpression\((.*?)\), !(\d+)\)'
+)
+# Expressions that change neither which value is meant nor what it is, but for its width.
+_NEUTRAL = re.compile(
+    r"DW_OP_(?:constu, 0|lit0|swap|xderef|stack_value|LLVM_convert, \d+, DW_ATE_\w+)(?:, |$)"
+)
+
+
+@dataclass(frozen=True)
+class Location:
+    """A place in the source; `caller` is where the function was called that it lies in, if it was inlined."""
+
+    line: int
+    column: int
+    file: str
+    function: str
+    caller: "Location | None" = None
+
+
+@dataclass(frozen=True)
+class SourceVariable:
+    """A variable of the source and the line that declares it."""
+
+    name: str
+    line: int
+
+
+class DebugInfo:
+    """Reads the debug information of one module."""
+
+    def __init__(self, module: Module) -> None:
+        self._nodes = module.metadata
+        self._fields: dict[int, dict[str, str]] = {}
+        self._locations: dict[int, Location | None] = {}
+
+    def location(self, instruction: Instruction) -> Location | None:
+        """Where an instruction comes from; None if that is not known."""
+        return self._location(_number(instruction.metadata.get("dbg")))
+
+    def loop_range(self, latch: Instruction) -> tuple[Location, Location] | None:
+        """The first and last place of the loop that a branch with `!llvm.loop` goes back in."""
+        node = self._nodes.get(_number(latch.metadata.get("llvm.loop")) or -1, "")
+        places = [self._location(int(n)) for n in re.findall(r"!(\d+)", node)]
+        known = [p for p in places if p is not None]
+        return (known[0], known[1]) if len(known) >= 2 else None
+
+    def _location(self, number: int | None) -> Location | None:
+        if number is None or not self._nodes.get(number, "").startswith(("!DILocation(", "distinct !DILoc")):
+            return None
+        if number not in self._locations:
+            fields = self._read(number)
+            caller = self._location(_number(fields.get("inlinedAt")))
+            scope = self._subprogram(_number(fields.get("scope")))
+            if caller is not None and "__clang_ocl_kern_imp_" in scope.get("linkageName", ""):
+                caller = None  # clang calls the body of a kernel from an empty kernel
+            line = int(fields.get("line", "0"))
+            found = Location(
+                line, int(fields.get("column", "0")), self._file(fields, scope), scope.get("name", ""), caller
+            )
+            self._locations[number] = found if line else None
+        return self._locations[number]
+
+    def _subprogram(self, number: int | None) -> dict[str, str]:
+        """The fields of the function that a scope lies in."""
+        while number is not None:
+            if "!DISubprogram(" in self._nodes.get(number, ""):
+                return self._read(number)
+            number = _number(self._read(number).get("scope"))
+        return {}
+
+    def _file(self, location: dict[str, str], subprogram: dict[str, str]) -> str:
+        # A block of another file than its function's (an #include inside a function) names that file.
+        scope = _number(location.get("scope"))
+        fields = self._read(scope) if scope is not None else {}
+        node = _number(fields.get("file") or subprogram.get("file"))
+        return self._read(node).get("filename", "") if node is not None else ""
+
+    def variable(self, number: int) -> SourceVariable:
+        """The variable that a metadata node describes."""
+        fields = self._read(number)
+        return SourceVariable(fields.get("name", ""), int(fields.get("line", "0")))
+
+    def depth(self, number: int) -> int:
+        """How many calls of functions that were inlined lie around a location."""
+        depth = 0
+        at = _number(self._read(number).get("inlinedAt"))
+        while at is not None:
+            depth += 1
+            at = _number(self._read(at).get("inlinedAt"))
+        return depth
+
+    def _read(self, number: int) -> dict[str, str]:
+        if number not in self._fields:
+            text = self._nodes.get(number, "")
+            self._fields[number] = {k: quoted or bare for k, quoted, bare in _FIELD.findall(text)}
+        return self._fields[number]
+
+
+def source_variables(text: str, function: Function, info: DebugInfo) -> dict[Value, SourceVariable]:
+    """The source variables that values of a function hold, from the text that it was parsed from.
+
+    Where several variables hold a value, as arguments of inlined functions do, the outermost one names it.
+    """
+    keys: list[str] = []
+    records: list[tuple[str, int, int]] = []
+    inside = False
+    for line in text.split("\n"):
+        if line.startswith("define "):
+            inside = f"@{function.name}(" in line or f'@"{function.name}"(' in line
+        elif line == "}":
+            inside = False
+        elif inside:
+            if match := _DEFINITION.match(line):
+                keys.append(match[1])
+            elif (match := _RECORD.match(line)) and not _NEUTRAL.sub("", match[3]):
+                records.append((match[1], int(match[2]), info.depth(int(match[4]))))
+    values = dict(zip(keys, (i for i in function.instructions() if i.type is not VOID), strict=True))
+    found: dict[Value, SourceVariable] = {}
+    for key, variable, _ in sorted(records, key=lambda record: record[2]):
+        if key in values:
+            found.setdefault(values[key], info.variable(variable))
+    return found
+
+
+def _number(reference: str | None) -> int | None:
+    return int(reference[1:]) if reference is not None and reference[1:].isdigit() else None
