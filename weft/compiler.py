@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from weft import abi, ir
 from weft.analysis.barrier_cfg import barrier_cfg
 from weft.analysis.divergence import divergence
+from weft.analysis.group_functions import group_function
 from weft.analysis.kernel_variables import kernel_variables
 from weft.analysis.work_items import BARRIERS, LOCAL_SIZE_DEPENDENT, WORK_ITEM_FUNCTIONS
 from weft.builtins.library import BuiltinFlags, link_in
@@ -147,6 +148,7 @@ def _describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple
                     "OpenCL C has no recursion\n"
                 )
         used = {WORK_ITEM_FUNCTIONS[s].name for s in symbols if s in WORK_ITEM_FUNCTIONS}
+        by_group = frozenset(s for s in symbols if group_function(s) is not None)
         kernels.append(
             KernelCode(
                 info=info,
@@ -154,9 +156,9 @@ def _describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple
                 arguments=_argument_layouts(skeleton.function(info.name), info),
                 local_bytes=local_bytes,
                 private_bytes=sum(size_of(parse_type(t, skeleton)) for t in text.allocated_by(info.name)),
-                builtins=tuple(sorted(symbols - BARRIERS - WORK_ITEM_FUNCTIONS.keys())),
-                uses_barrier=not symbols.isdisjoint(BARRIERS),
-                uses_local_ids=not used.isdisjoint(LOCAL_SIZE_DEPENDENT),
+                builtins=tuple(sorted(symbols - BARRIERS - by_group - WORK_ITEM_FUNCTIONS.keys())),
+                uses_barrier=bool(by_group) or not symbols.isdisjoint(BARRIERS),
+                uses_local_ids=bool(by_group) or not used.isdisjoint(LOCAL_SIZE_DEPENDENT),
             )
         )
     return tuple(kernels)

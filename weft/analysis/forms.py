@@ -14,6 +14,7 @@ from weft.ir.loops import loop_forest
 from weft.ir.values import ConstantAggregate, ConstantExpression
 
 from .barrier_cfg import is_barrier_block
+from .group_functions import group_function
 from .work_items import is_barrier, work_item_function
 
 LOCAL_SPACE = 3
@@ -70,6 +71,14 @@ def _uses(value: Instruction) -> Iterator[Block]:
             yield user.block
 
 
+def _lowered_group_functions(function: Function) -> str | None:
+    for instruction in function.instructions():
+        callee = instruction.called_function
+        if callee is not None and group_function(callee.name or "") is not None:
+            return f"%{instruction.block.name} calls @{callee.name}"  # type: ignore[union-attr]
+    return None
+
+
 def _isolated_barriers(function: Function) -> str | None:
     for block in function.blocks:
         barriers = [i for i, instruction in enumerate(block.instructions) if is_barrier(instruction)]
@@ -107,6 +116,11 @@ def _whole_group(function: Function) -> str | None:
 
 
 LCSSA = Form("lcssa", "values that leave a loop pass through a phi behind it", _lcssa)
+LOWERED_GROUP_FUNCTIONS = Form(
+    "lowered-group-functions",
+    "no function is called that only a whole work-group can do",
+    _lowered_group_functions,
+)
 ISOLATED_BARRIERS = Form(
     "isolated-barriers",
     "a barrier is alone in its block, and the blocks behind it have no other way in",

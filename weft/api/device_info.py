@@ -7,7 +7,9 @@ from weft.runtime.platform import DEVICE_EXTENSIONS, PLATFORM_EXTENSIONS, Platfo
 C_VERSION = "OpenCL C 1.2 Weft"
 C_VERSIONS = [("OpenCL C", version(1, 0)), ("OpenCL C", version(1, 1)), ("OpenCL C", version(1, 2))]
 C_VERSIONS.append(("OpenCL C", version(3, 0)))
-C_FEATURES = [("__opencl_c_int64", version(3, 0)), ("__opencl_c_fp64", version(3, 0))]
+C_FEATURES = [
+    (f"__opencl_c_{name}", version(3, 0)) for name in ("int64", "fp64", "work_group_collective_functions")
+]
 EXTENSIONS = (*PLATFORM_EXTENSIONS, *DEVICE_EXTENSIONS)
 
 SINGLE_FP = (
@@ -82,7 +84,7 @@ EXECUTION: dict[int, Query] = {
     c.CL_DEVICE_PRINTF_BUFFER_SIZE: constant(ulong, PRINTF_BUFFER_BYTES),
     c.CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: constant(uint, 1),
     c.CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: constant(uint, 0),
-    c.CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: constant(uint, 0),
+    c.CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: constant(uint, 1),
     c.CL_DEVICE_MAX_NUM_SUB_GROUPS: constant(uint, 0),
     c.CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: constant(uint, 0),
     c.CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: constant(ulong, ATOMIC_MEMORY),

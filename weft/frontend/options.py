@@ -13,7 +13,8 @@ from dataclasses import dataclass, fields
 from weft.errors import InvalidBuildOptions
 
 # What the device reports and programs may test for; clang defines the macros from these two lists and
-# refuses what is not in them. The runtime's CL_DEVICE_EXTENSIONS and CL_DEVICE_OPENCL_C_FEATURES read them.
+# refuses what is not in them; the header defines the macros of features that clang does not know. The
+# runtime's CL_DEVICE_EXTENSIONS and CL_DEVICE_OPENCL_C_FEATURES read them.
 EXTENSIONS = (
     "cl_khr_byte_addressable_store",
     "cl_khr_fp64",
@@ -22,7 +23,7 @@ EXTENSIONS = (
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
 )
-FEATURES = ("__opencl_c_fp64", "__opencl_c_int64")
+FEATURES = ("__opencl_c_fp64", "__opencl_c_int64", "__opencl_c_work_group_collective_functions")
 
 STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL3.0")
 DEFAULT_STANDARD = "CL1.2"  # the highest OpenCL C 1.x, which is what no -cl-std means

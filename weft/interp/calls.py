@@ -7,6 +7,7 @@ from weft.ir import Function, Instruction
 from weft.ir.types import VOID, IntType
 
 from .errors import UnknownFunction, UnsupportedInstruction
+from .group_functions import group_call, is_group_function
 from .instructions import elementwise
 from .intrinsics import intrinsic
 from .workitem import FENCES, WORK_ITEM_FUNCTIONS, is_barrier, source_name
@@ -24,7 +25,7 @@ def is_suspending(machine: "Machine", instruction: Instruction) -> bool:
     if callee is None:
         return False
     if callee.is_declaration:
-        return is_barrier(callee.name or "")
+        return is_barrier(callee.name or "") or is_group_function(callee.name or "")
     return machine.suspends(callee)
 
 
@@ -32,6 +33,8 @@ def suspending_call(code: "Code", instruction: Instruction) -> "Callable[[Frame]
     """A barrier, or a call that can reach one, as a generator function."""
     callee = instruction.called_function
     assert callee is not None
+    if callee.is_declaration and is_group_function(callee.name or ""):
+        return group_call(code, instruction)
     if callee.is_declaration:
         place = (instruction,)
 

@@ -1,10 +1,11 @@
 """The state of a run: the module, its memory and its compiled functions."""
 
 from collections.abc import Callable, Iterable, Mapping
+from math import prod
 from typing import Any
 
 from weft.ir import ConstantFloat, ConstantInt, Function, GlobalVariable, Module, Value
-from weft.ir.types import FloatType, size_of
+from weft.ir.types import ArrayType, FloatType, size_of
 from weft.ir.values import (
     ConstantAggregate,
     ConstantExpression,
@@ -18,6 +19,7 @@ from .code import Code
 from .constants import is_local_variable
 from .errors import UnsupportedInstruction
 from .formats import float_of_bits
+from .group_functions import is_group_function
 from .layout import Layouts
 from .memory import Allocation, Memory, Pointer
 from .observers import Observers
@@ -95,7 +97,7 @@ class Machine:
             assert isinstance(value, GlobalVariable) and group is not None
             found = group.locals.get(value)
             if found is None:
-                found = group.locals[value] = self._allocate(value, initialised=False)
+                found = group.locals[value] = self._allocate_local(value, group)
             return found, 0
         found = self._globals.get(value)
         if found is None:
@@ -108,6 +110,13 @@ class Machine:
                     self.layouts[value.value_type].store_partly(found, 0, self.constant(value.initializer))
                 found.writable = not value.is_constant
         return found, 0
+
+    @staticmethod
+    def _allocate_local(variable: GlobalVariable, group: Group) -> Allocation:
+        type, count = variable.value_type, 1
+        if isinstance(type, ArrayType) and not type.count:  # an element per work-item (lowered collectives)
+            type, count = type.element, prod(group.ndrange.local_size)
+        return Allocation(variable.reference, bytearray(size_of(type) * count), initialised=False)
 
     @staticmethod
     def _allocate(variable: GlobalVariable, initialised: bool) -> Allocation:
@@ -124,7 +133,8 @@ def _reaching_barriers(module: Module) -> set[Function]:
             callee = instruction.called_function
             if callee is not None:
                 callers.setdefault(callee, []).append(function)
-        if function.is_declaration and is_barrier(function.name or ""):
+        name = function.name or ""
+        if function.is_declaration and (is_barrier(name) or is_group_function(name)):
             work.append(function)
     found: set[Function] = set()
     while work:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from weft.ir import GlobalVariable
 
@@ -29,11 +30,12 @@ class NDRange:
 
 @dataclass(eq=False)
 class Group:
-    """A work-group, with its automatic local variables."""
+    """A work-group, with its automatic local variables and what its work-items give to one another."""
 
     ndrange: NDRange
     id: Triple
     locals: dict[GlobalVariable, Allocation] = field(default_factory=dict)
+    exchange: list[Any] = field(default_factory=list)
 
 
 class WorkItem:
@@ -66,7 +68,8 @@ def _global_linear_id(item: WorkItem) -> int:
     return (z * n.global_size[1] + y) * n.global_size[0] + x
 
 
-def _local_linear_id(item: WorkItem) -> int:
+def local_linear_id(item: WorkItem) -> int:
+    """The work-item's place in its group."""
     (x, y, z), n = item.local_id, item.group.ndrange
     return (z * n.local_size[1] + y) * n.local_size[0] + x
 
@@ -83,7 +86,7 @@ WORK_ITEM_FUNCTIONS: dict[str, Callable[..., int]] = {
     "get_group_id": _of_dimension(lambda item: item.group.id, 0),
     "get_global_offset": _of_dimension(lambda item: item.group.ndrange.global_offset, 0),
     "get_global_linear_id": _global_linear_id,
-    "get_local_linear_id": _local_linear_id,
+    "get_local_linear_id": local_linear_id,
 }
 # The last one is what the compiler calls a barrier that no programmer wrote.
 BARRIERS = frozenset(("barrier", "work_group_barrier", "weft.barrier"))

@@ -17,6 +17,7 @@ from weft.analysis.forms import (
     ISOLATED_BARRIERS,
     LCSSA,
     LOCALS_AS_ARGUMENTS,
+    LOWERED_GROUP_FUNCTIONS,
     WHOLE_GROUP,
     Form,
     check,
@@ -31,6 +32,7 @@ from .canonical.isolate_barriers import isolate_barriers
 from .workgroup.interchange_inner_loops import interchange_inner_loops
 from .workgroup.keep_only import keep_only
 from .workgroup.locals_to_arguments import LOCAL_SPACE, local_layout, locals_to_arguments
+from .workgroup.lower_group_functions import lower_group_functions
 from .workgroup.place_implicit_barriers import place_implicit_barriers
 from .workgroup.work_group_function import Placement, work_group_function
 
@@ -62,6 +64,11 @@ class Pass:
     def check_after(self, function: Function) -> None:
         """Raises FormError unless the function is in the form the pass establishes."""
         check(self.establishes, function, f"{self.name} promises")
+
+
+def _lower_group_functions(function: Function, options: PassOptions) -> Function:
+    lower_group_functions(function)
+    return function
 
 
 def _isolate_barriers(function: Function, options: PassOptions) -> Function:
@@ -103,6 +110,12 @@ def _keep_only(function: Function, options: PassOptions) -> Function:
 PASSES = {
     p.name: p
     for p in (
+        Pass(
+            "lower-group-functions",
+            "replaces copies, waits and collectives of a work-group by code between barriers",
+            _lower_group_functions,
+            establishes=(LOWERED_GROUP_FUNCTIONS,),
+        ),
         Pass(
             "isolate-barriers",
             "puts each barrier into a block of its own",

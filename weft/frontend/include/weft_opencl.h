@@ -15,6 +15,11 @@
    local and private address spaces, also in OpenCL C 3.0, where the generic one is optional. */
 #define __opencl_c_named_address_space_builtins 1
 
+/* Features that clang only knows by the macro; FEATURES in weft/frontend/options.py has them too. */
+#if __OPENCL_C_VERSION__ >= CL_VERSION_3_0
+#define __opencl_c_work_group_collective_functions 1
+#endif
+
 /* ---- types ---- */
 
 typedef unsigned char uchar;

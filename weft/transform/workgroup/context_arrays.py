@@ -32,9 +32,14 @@ class ContextLayout:
     def add(self, variable: Instruction, type: Type) -> None:
         """Gives a variable an array of elements of `type`."""
         size, alignment = memory_size(variable, type)
-        self._starts[variable] = self.item_bytes
         self._sizes[variable] = align_up(size, min(alignment, ITEM_ROUNDING))
-        self.item_bytes += self._sizes[variable]
+        self._starts[variable] = self.add_array(self._sizes[variable])
+
+    def add_array(self, size: int) -> int:
+        """Makes room for an array of elements of `size` bytes; returns its start in elements of a byte."""
+        start = self.item_bytes
+        self.item_bytes += size
+        return start
 
     def add_shared(self, variable: Instruction) -> int:
         """Gives private memory one place for all work-items; returns its offset behind the arrays."""

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from weft.analysis.forms import LOCAL_SPACE, mentions_local_variable
+from weft.analysis.group_functions import is_group_memory
 from weft.ir import Argument, Function, GlobalVariable, Instruction, Value
 from weft.ir.types import FunctionType, align_up, alignment_of, size_of
 from weft.ir.values import ConstantAggregate, ConstantExpression
@@ -56,6 +57,8 @@ def local_layout(variables: Iterable[GlobalVariable]) -> tuple[dict[GlobalVariab
     for variable in variables:
         start = align_up(end, max(_alignment(variable), alignment_of(variable.value_type)))
         offsets[variable] = start
+        if is_group_memory(variable.name):
+            continue  # not in the arena: see the work-group function
         end = start + size_of(variable.value_type)
     return offsets, end
 

@@ -31,13 +31,15 @@ from dataclasses import dataclass
 
 from weft import abi
 from weft.analysis.barrier_cfg import BarrierCFG, ParallelRegion
+from weft.analysis.first_item import is_first_item_region
+from weft.analysis.group_functions import is_group_memory
 from weft.analysis.kernel_variables import KernelVariables, derived_pointers, is_position
 from weft.analysis.work_items import work_item_function
-from weft.ir import Argument, Block, Function, Instruction, Value
+from weft.ir import Argument, Block, Function, GlobalVariable, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_instruction
 from weft.ir.ssa import SSAVariable
-from weft.ir.types import I32, I64, PTR, VOID, FunctionType, alignment_of
+from weft.ir.types import I32, I64, PTR, VOID, ArrayType, FunctionType, alignment_of, size_of
 from weft.ir.values import const_int
 
 from .context_arrays import ITEM_ROUNDING, ContextLayout, capacity, memory_size
@@ -103,17 +105,20 @@ class _Weaver:
         self.context = context
         self.entry = Builder(self.function.add_block("entry"))
         self.group = GroupPositions(self.entry, launch, list(groups), local_size, wide)
+        self.layout = ContextLayout()
+        self._capacity: Value | None = None
         self.values: ValueMap = {}
         for parameter in kernel.arguments:
-            self.values[parameter] = self._parameter(parameter, placements[parameter], args, local)
-        self.layout = ContextLayout()
+            if is_group_memory(parameter.name):
+                self.values[parameter] = self._group_memory(parameter)
+            else:
+                self.values[parameter] = self._parameter(parameter, placements[parameter], args, local)
         for variable in variables.context:
             self.layout.add(variable, variable.type)
         for memory in variables.context_memory:
             self.layout.add(memory, memory.attributes["allocated"])
         self.slots = {v: self.entry.alloca(v.type, alignment_of(v.type), _slot(v)) for v in variables.uniform}
         self.unshareable: set[Value] = set()
-        self._capacity: Value | None = None
         for memory in variables.shared_memory:
             self.values[memory] = self._shared(memory)
             self.unshareable |= derived_pointers(memory)[0].keys()
@@ -131,6 +136,20 @@ class _Weaver:
             offset = e.load(I64, slot, 8)
             return e.cast("addrspacecast", e.byte_offset(local, offset), parameter.type, name)
         return e.load(parameter.type, slot, alignment_of(parameter.type), name)
+
+    def _group_memory(self, parameter: Argument) -> Value:
+        """The memory by which group functions exchange values: an array in the context, or a stack slot."""
+        e, name = self.entry, parameter.name or ""
+        variable = self.module.globals[name]
+        assert isinstance(variable, GlobalVariable)
+        type = variable.value_type
+        if isinstance(type, ArrayType):
+            size = size_of(type.element)
+            start = e.mul(const_int(I64, self.layout.add_array(size)), self.capacity())
+            memory = e.byte_offset(self.context, start)
+        else:
+            memory = e.alloca(type, alignment_of(type))
+        return e.cast("addrspacecast", memory, parameter.type, name)
 
     def _shared(self, memory: Instruction) -> Value:
         """Private memory that work-items use one after the other."""
@@ -202,7 +221,7 @@ class _RegionWeaver:
 
     def __init__(self, weaver: _Weaver, region: ParallelRegion, name: str) -> None:
         self.weaver, self.region, self.name = weaver, region, name
-        self.loops = WorkItemLoops(weaver.function, weaver.group, name)
+        self.loops = WorkItemLoops(weaver.function, weaver.group, name, is_first_item_region(region))
         self.prologue = Builder(self.loops.prologue)
         self.positions = ItemPositions(weaver.group, self.prologue, self.loops.counters)
         self.values: ValueMap = dict(weaver.values)

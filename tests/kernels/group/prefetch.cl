@@ -1,0 +1,10 @@
+// Hints change nothing.
+//! launch: 8 / 4
+//! arg a: small_ints((8, 4), float32)
+//! arg b: small_ints(8, int64)
+//| a += 1
+kernel void prefetch_hints(global float4 *a, global const long *b) {
+    prefetch(a + get_group_id(0) * 4, 4);
+    prefetch(b, 8);
+    a[get_global_id(0)] += 1;
+}

@@ -1,0 +1,54 @@
+"""Which parallel regions do something for the first work-item of a group only.
+
+    after:                                              ; the region starts behind a barrier
+      %id = call i64 @_Z19get_local_linear_idv()
+      %first = icmp eq i64 %id, 0
+      br i1 %first, label %work, label %done
+    work:
+      …
+    done:
+      br label %barrier
+
+Such a region needs no work-item loop. This is how `lower_group_functions` writes what a group does once.
+"""
+
+from weft.ir import Block, ConstantInt, Instruction
+
+from .barrier_cfg import ParallelRegion
+from .work_items import work_item_function
+
+
+def is_first_item_region(region: ParallelRegion) -> bool:
+    """Whether all other work-items go straight to the next barrier."""
+    terminator = region.entry.terminator
+    if terminator.opcode != "br" or len(terminator.operands) != 3 or len(region.successors) != 1:
+        return False
+    condition, _, otherwise = terminator.operands
+    assert isinstance(otherwise, Block)
+    if not isinstance(condition, Instruction) or not _is_first(condition):
+        return False
+    # Whatever else is computed here, or needed elsewhere, is a value of every work-item.
+    alone = len(condition.users) == 1 and condition.block is region.entry
+    expected = (terminator, condition, condition.operands[0])
+    return alone and all(i in expected for i in region.entry.instructions) and _leads_on(otherwise, region)
+
+
+def _is_first(condition: Instruction) -> bool:
+    if condition.opcode != "icmp" or condition.attributes["predicate"] != "eq":
+        return False
+    asked, zero = condition.operands
+    function = work_item_function(asked) if isinstance(asked, Instruction) else None
+    if function is None or function.name != "get_local_linear_id":
+        return False
+    return isinstance(zero, ConstantInt) and zero.value == 0
+
+
+def _leads_on(block: Block, region: ParallelRegion) -> bool:
+    """Whether a block does nothing but go to the barrier behind the region."""
+    for _ in region.blocks:
+        if block is region.successors[0]:
+            return True
+        if len(block.instructions) != 1 or len(block.successors()) != 1:
+            return False
+        (block,) = block.successors()
+    return block is region.successors[0]

@@ -1,0 +1,77 @@
+"""The built-in functions that a work-group calls as one, by mangled name, and the memory they need.
+
+All work-items of a group call such a function together, as they do a barrier: asynchronous copies,
+`wait_group_events` and the work-group collectives of OpenCL C 3.0. `lower_group_functions` replaces them
+by plain code between barriers. Where that code exchanges values it uses *group memory*, two kinds of
+variables in the local address space that have no place in the local arena:
+
+    @weft.items.T  = external addrspace(3) global [0 x T]     an element per work-item of the group
+    @weft.result.T = external addrspace(3) global T           one for the group
+
+A load with `!weft.uniform` gives all work-items of a group the same value.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from weft.ir.types import DOUBLE, FLOAT, HALF, I8, I16, I32, I64, Type, VectorType
+
+ITEMS = "weft.items."
+RESULT = "weft.result."
+UNIFORM = "weft.uniform"
+
+_TYPES: dict[str, Type] = {
+    "c": I8, "a": I8, "h": I8, "s": I16, "t": I16, "i": I32, "j": I32, "l": I64, "m": I64,
+    "Dh": HALF, "f": FLOAT, "d": DOUBLE,
+}  # fmt: skip
+_UNSIGNED = frozenset("jm")
+
+_COPY = re.compile(
+    r"_Z\d+async_work_group_(strided_)?copyPU\d+CL(?:local|global)(?:Dv(\d+)_)?(Dh|[a-z])PU\d+CL(?:local|global)K"
+)
+_WAIT = re.compile(r"_Z17wait_group_eventsi")
+_VOTE = re.compile(r"_Z14work_group_(all|any)i")
+_BROADCAST = re.compile(r"_Z20work_group_broadcast(Dh|[ijlmfd])m{1,3}")
+_COLLECTIVE = re.compile(r"_Z\d+work_group_(reduce|scan_exclusive|scan_inclusive)_(add|min|max)(Dh|[ijlmfd])")
+
+
+@dataclass(frozen=True)
+class GroupFunction:
+    """What a group function does.
+
+    `kind` is copy, strided_copy, wait, all, any, broadcast, reduce, scan_exclusive or scan_inclusive;
+    `operation` is the add, min or max of the last three. `type` is that of a copied element in memory, or
+    of the value.
+    """
+
+    kind: str
+    type: Type
+    operation: str = ""
+    signed: bool = True
+
+
+@cache
+def group_function(symbol: str) -> GroupFunction | None:
+    """The group function that a symbol names, if it does."""
+    if match := _COPY.match(symbol):
+        strided, width, letter = match.groups()
+        element = _TYPES[letter]
+        # A vector of three takes the place of one of four.
+        type = VectorType(element, 4 if width == "3" else int(width)) if width else element
+        return GroupFunction("strided_copy" if strided else "copy", type)
+    if _WAIT.match(symbol):
+        return GroupFunction("wait", I32)
+    if match := _VOTE.fullmatch(symbol):
+        return GroupFunction(match[1], I32)
+    if match := _BROADCAST.fullmatch(symbol):
+        return GroupFunction("broadcast", _TYPES[match[1]])
+    if match := _COLLECTIVE.fullmatch(symbol):
+        kind, operation, letter = match.groups()
+        return GroupFunction(kind, _TYPES[letter], operation, letter not in _UNSIGNED)
+    return None
+
+
+def is_group_memory(name: str | None) -> bool:
+    """Whether a variable, or the parameter that it became, is group memory."""
+    return name is not None and name.startswith((ITEMS, RESULT))

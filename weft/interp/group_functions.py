@@ -1,0 +1,182 @@
+"""Functions that a work-group calls as one: asynchronous copies, waiting for them, and collectives.
+
+Each work-item stops as at a barrier, gives its operands and, when all have come, takes its result; it stops
+once more, so that nobody gives anew before all have taken. A copy is made when all have come, by the first
+work-item. The specification's demands are checked: all must give the same operands, except for the value
+that a collective combines.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from weft.ir import Instruction
+from weft.ir.types import VOID, FloatType, IntType, Type
+
+from . import floating
+from .errors import UndefinedBehaviour
+from .memory import DEFINED, Pointer, located, located_for_write
+from .poison import POISON
+from .workitem import WorkItem, local_linear_id, source_name
+
+if TYPE_CHECKING:
+    from .code import Code, Frame, Suspension
+    from .machine import Machine
+
+ITEM = 0  # the frame's slot of the work-item
+
+Operands = list[Any]
+# From the first work-item and everyone's operands to everyone's results.
+Meaning = Callable[[WorkItem, list[Operands]], list[Any]]
+
+_COLLECTIVE = re.compile(
+    r"work_group_(?:(reduce|scan_exclusive|scan_inclusive)_(add|min|max)|all|any|broadcast)"
+)
+_ELEMENT = re.compile(r"PU\d+CL(?:local|global)(?:Dv(\d+)_)?(Dh|[a-z])")
+_ELEMENT_BYTES = {
+    "c": 1, "a": 1, "h": 1, "s": 2, "t": 2, "Dh": 2, "i": 4, "j": 4, "f": 4, "l": 8, "m": 8, "d": 8,
+}  # fmt: skip
+_COPIES = ("async_work_group_copy", "async_work_group_strided_copy")
+
+
+def is_group_function(symbol: str) -> bool:
+    """Whether only a whole work-group can call the symbol."""
+    name = source_name(symbol)
+    return name in _COPIES or name == "wait_group_events" or _COLLECTIVE.fullmatch(name) is not None
+
+
+def group_call(code: "Code", instruction: Instruction) -> "Callable[[Frame], Suspension]":
+    """A call of a group function, as a generator function."""
+    callee = instruction.called_function
+    assert callee is not None
+    meaning, uniform = _meaning(code.machine, instruction, callee.name or "")
+    slots = code.slots(instruction.arguments)
+    target = code.slot(instruction) if instruction.type is not VOID else None
+    notify = code.machine.observers.value
+    place = (instruction,)
+
+    def run(frame: "Frame") -> "Suspension":
+        item, exchange = frame[ITEM], frame[ITEM].group.exchange
+        number = local_linear_id(item)
+        exchange.append([frame[slot] for slot in slots])
+        yield place
+        if number == 0:  # goes on before all others
+            _check_uniform([operands[uniform] for operands in exchange])
+            exchange[:] = meaning(item, exchange)
+        result = exchange[number]
+        yield place
+        if number == 0:
+            exchange.clear()
+        if target is not None:
+            frame[target] = result
+            if notify is not None:
+                notify(item, instruction, result)
+
+    return run
+
+
+def _check_uniform(operands: list[Operands]) -> None:
+    if any(value is POISON for own in operands for value in own):
+        raise UndefinedBehaviour("an operand that all work-items of a group must agree on is poison")
+    if any(own != operands[0] for own in operands):
+        raise UndefinedBehaviour("work-items of a group disagree on an operand of a function of the group")
+
+
+def _meaning(machine: "Machine", instruction: Instruction, symbol: str) -> tuple[Meaning, slice]:
+    """What a function does, and which of its operands must be the same for all."""
+    name = source_name(symbol)
+    if name in _COPIES:
+        return _copy(machine, instruction, symbol), slice(None)
+    if name == "wait_group_events":
+        return lambda item, given: given, slice(1)  # each has its own array of the same events
+    if name == "work_group_broadcast":
+        return _broadcast, slice(1, None)
+    match = _COLLECTIVE.fullmatch(name)
+    assert match is not None
+    kind, operation = match.groups()
+    if kind is None:
+        return _vote(all if name == "work_group_all" else any), slice(0)
+    return _combination(kind, *_operation(operation, instruction.type, symbol[-1] in "jm")), slice(0)
+
+
+def _copy(machine: "Machine", instruction: Instruction, symbol: str) -> Meaning:
+    """dst[i] = src[i * stride], or with the stride on the other side where that is in global memory."""
+    match = _ELEMENT.search(symbol)
+    assert match is not None
+    width = int(match[1] or 1)
+    size = _ELEMENT_BYTES[match[2]] * (4 if width == 3 else width)
+    to_local = "copyPU7CLlocal" in symbol
+    observers = machine.observers
+
+    def copy(item: WorkItem, given: list[Operands]) -> list[Any]:
+        (target, at), (source, start), count, *stride, event = given[0]
+        (step,) = stride or (1,)
+        for i in range(count):
+            to = target, at + size * (i if to_local else i * step)
+            origin = source, start + size * (i * step if to_local else i)
+            _copy_bytes(to, origin, size)
+            if observers.load is not None:
+                observers.load(item, origin, size, instruction)
+            if observers.store is not None:
+                observers.store(item, to, size, instruction)
+        return [event] * len(given)
+
+    return copy
+
+
+def _copy_bytes(to: Pointer, origin: Pointer, size: int) -> None:
+    target, at = located_for_write(to, size)
+    source, start = located(origin, size)
+    target.data[at : at + size] = bytes(source.data[start : start + size])
+    if source.shadow is None:
+        target.mark(at, size, DEFINED)
+    else:
+        for i, state in enumerate(bytes(source.shadow[start : start + size])):
+            target.mark(at + i, 1, state)
+
+
+def _broadcast(item: WorkItem, given: list[Operands]) -> list[Any]:
+    ids = given[0][1:]
+    sizes = item.group.ndrange.local_size
+    if any(i >= size for i, size in zip(ids, sizes, strict=False)):
+        raise UndefinedBehaviour(f"a broadcast from the work-item {tuple(ids)}, which is not in the group")
+    x, y, z = (*ids, 0, 0)[:3]
+    return [given[(z * sizes[1] + y) * sizes[0] + x][0]] * len(given)
+
+
+def _vote(test: Callable[[Iterable[Any]], bool]) -> Meaning:
+    return lambda item, given: [int(test(value for (value,) in given))] * len(given)
+
+
+def _combination(kind: str, combine: Callable[[Any, Any], Any], identity: Any) -> Meaning:
+    def combined(item: WorkItem, given: list[Operands]) -> list[Any]:
+        inclusive = list(accumulate((value for (value,) in given), combine))
+        if kind == "reduce":
+            return inclusive[-1:] * len(given)
+        return inclusive if kind == "scan_inclusive" else [identity, *inclusive[:-1]]
+
+    return combined
+
+
+def _operation(name: str, type: Type, unsigned: bool) -> tuple[Callable[[Any, Any], Any], Any]:
+    """A function of two values, and the value of no work-items."""
+    if isinstance(type, FloatType):
+        if name == "add":
+            return _defined(floating.binary("fadd", type.kind)), 0.0
+        if name == "min":
+            return _defined(lambda a, b: b if b < a else a), math.inf
+        return _defined(lambda a, b: b if b > a else a), -math.inf
+    assert isinstance(type, IntType)
+    bits = type.bits
+    if name == "add":
+        return _defined(lambda a, b: (a + b) & ((1 << bits) - 1)), 0
+    bias = 0 if unsigned else 1 << (bits - 1)  # orders two's complement numbers as they are kept
+    choose = min if name == "min" else max
+    least, greatest = bias, ((1 << bits) - 1) ^ bias
+    return _defined(lambda a, b: choose(a, b, key=lambda v: v ^ bias)), greatest if name == "min" else least
+
+
+def _defined(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda a, b: POISON if a is POISON or b is POISON else function(a, b)

@@ -1,0 +1,336 @@
+"""Afterwards nothing but barriers, work-item functions and memory is left of group functions.
+
+A *group function* (`weft/analysis/group_functions.py`) is called by all work-items of a group together.
+What the group does once is done by the first work-item alone, between two barriers:
+
+    %r = call float @_Z21work_group_reduce_addf(float %x)
+
+    store float %x, ptr addrspace(3) %own              ; @weft.items.float[local linear id]
+    call void @weft.barrier()
+    %first = icmp eq i64 %id, 0
+    br i1 %first, label %reduce, label %reduce.done    ; a loop over @weft.items.float
+    reduce.done:                                       ; has written @weft.result.float
+    call void @weft.barrier()
+    %r = load float, ptr addrspace(3) @weft.result.float, align 4, !weft.uniform !0
+
+The paper (pocl, section 4) has no such functions; pocl's library gives every work-item a share of a copy.
+Here the region between the barriers runs once per group instead (`weft/analysis/first_item.py`), so that a
+copy is one memcpy, and scans and reductions have one plain loop.
+
+- Copies: memcpy, or a loop with a stride. An event carries nothing, since a copy is complete when the call
+  is; `wait_group_events` is a barrier, and the memory of events goes away.
+- `all`, `any`, `broadcast`, `reduce_*`: a result per group, which is uniform.
+- `scan_*`: an element per work-item, read back by its owner.
+
+No third barrier is needed: result memory is written only between the two, and an element of items memory
+only by its owner, who has read it before, or between the two. Reductions go in the order of local ids,
+also those of floating point.
+
+Requires that all work-items of a group reach the call with the same arguments, as OpenCL demands. Keeps
+LCSSA and natural loops; run before `isolate_barriers`. Linear. Refuses nothing.
+"""
+
+from weft.analysis.group_functions import ITEMS, RESULT, UNIFORM, GroupFunction, group_function
+from weft.analysis.work_items import IMPLICIT_BARRIER
+from weft.ir import Block, Function, GlobalVariable, Instruction, Module, Value
+from weft.ir.builder import Builder
+from weft.ir.types import (
+    I1,
+    I32,
+    I64,
+    VOID,
+    ArrayType,
+    FloatType,
+    FunctionType,
+    IntType,
+    Type,
+    alignment_of,
+    size_of,
+)
+from weft.ir.values import Constant, ConstantFloat, const_int, zero_of
+
+from .remove_written_only import remove_written_only
+
+LOCAL_SPACE = 3
+
+
+def lower_group_functions(function: Function) -> None:
+    """Replaces the calls of group functions in a function."""
+    event_memory: list[Value] = []
+    for call in list(function.instructions()):
+        callee = call.called_function
+        found = group_function(callee.name or "") if callee is not None else None
+        if found is None:
+            continue
+        match found.kind:
+            case "copy" | "strided_copy":
+                _lower_copy(call, found)
+            case "wait":
+                event_memory.append(call.arguments[1])
+                _barrier(Builder(_block(call), call))
+            case _:
+                _lower_collective(call, found)
+        call.erase()
+    remove_written_only(event_memory)
+
+
+class _Alone:
+    """The place where the first work-item alone does something for the group, in front of a call.
+
+    `before` inserts in front of the first barrier and `after` behind the second one; `work` is where
+    the first work-item works: it may add blocks, and must be closed.
+    """
+
+    def __init__(self, call: Instruction, name: str) -> None:
+        start = _block(call)
+        function = start.function
+        assert function is not None
+        self._done = start.split(start.instructions.index(call), f"{name}.done")
+        start.terminator.erase()
+        ahead = Builder(start)
+        barrier = _barrier(ahead)
+        first = ahead.icmp("eq", _ask(ahead, "get_local_linear_id"), const_int(I64, 0), "first")
+        ahead.cond_br(first, self._add_block(function, name, start), self._done)
+        self.before = Builder(start, barrier)
+        self.after = Builder(self._done, call)
+        _barrier(self.after)
+
+    def _add_block(self, function: Function, name: str, after: Block) -> Block:
+        self.work = Builder(function.add_block(name, after=after))
+        return self.work.block
+
+    def close(self) -> None:
+        """Ends the work."""
+        self.work.br(self._done)
+
+    def count(self, start: int, end: Value) -> tuple[Instruction, "_Counting"]:
+        """Opens a loop from `start` to `end` for the work; returns its counter."""
+        loop = _Counting(self.work, start, end)
+        self.work = loop.body
+        return loop.counter, loop
+
+
+class _Counting:
+    """A counting loop under construction."""
+
+    def __init__(self, before: Builder, start: int, end: Value) -> None:
+        block = before.block
+        function = block.function
+        assert function is not None
+        self._entering = block
+        self._header = function.add_block("header", after=block)
+        body = function.add_block("body", after=self._header)
+        self._exit = function.add_block("exit", after=body)
+        before.br(self._header)
+        head = Builder(self._header)
+        self.counter = head.phi(I64, "i")
+        self.counter.add_incoming(const_int(I64, start), block)
+        head.cond_br(head.icmp("ult", self.counter, end, "more"), body, self._exit)
+        self.body = Builder(body)
+        self._carried: Instruction | None = None
+
+    def carry(self, start: Value) -> Instruction:
+        """A value that is handed from iteration to iteration."""
+        self._carried = Builder(self._header).phi(start.type, "value")
+        self._carried.add_incoming(start, self._entering)
+        return self._carried
+
+    def close(self, following: Value | None = None) -> tuple[Builder, Instruction | None]:
+        """Ends an iteration; returns what is behind the loop, with the last carried value."""
+        body = self.body
+        self.counter.add_incoming(
+            body.add(self.counter, const_int(I64, 1), "i.next", ("nuw", "nsw")), body.block
+        )
+        body.br(self._header)
+        last: Instruction | None = None
+        if self._carried is not None and following is not None:
+            self._carried.add_incoming(following, body.block)
+            # LCSSA
+            last = Builder(self._exit).phi(self._carried.type, "last")
+            last.add_incoming(self._carried, self._header)
+        return Builder(self._exit), last
+
+
+# Copies
+
+
+def _lower_copy(call: Instruction, function: GroupFunction) -> None:
+    target, source, count, *rest = call.arguments
+    alone = _Alone(call, "copy")
+    if function.kind == "copy":
+        size = alone.work.mul(count, const_int(I64, size_of(function.type)))
+        _memcpy(alone.work, target, source, size, alignment_of(function.type))
+    else:
+        stride = rest[0]
+        index, loop = alone.count(0, count)
+        far = alone.work.mul(index, stride)
+        # The stride is that of the side in global memory.
+        to, origin = (index, far) if target.type.space == LOCAL_SPACE else (far, index)  # type: ignore[attr-defined]
+        alignment = alignment_of(function.type)
+        place = alone.work.gep(function.type, source, [origin])
+        value = alone.work.load(function.type, place, alignment, "element")
+        alone.work.store(value, alone.work.gep(function.type, target, [to]), alignment)
+        alone.work, _ = loop.close()
+    alone.close()
+    call.replace_all_uses_with(zero_of(call.type))
+
+
+def _memcpy(b: Builder, target: Value, source: Value, size: Value, alignment: int) -> None:
+    spaces = [p.type.space for p in (target, source)]  # type: ignore[attr-defined]
+    name = f"llvm.memcpy.p{spaces[0]}.p{spaces[1]}.i64"
+    copy = _declared(_module(b), name, VOID, (target.type, source.type, I64, I1))
+    made = b.call(copy, [target, source, size, const_int(I1, 0)])
+    aligned = (f"align {alignment}",)
+    made.attributes["argument_attributes"] = (aligned, aligned, (), ())
+
+
+# Collectives
+
+
+def _lower_collective(call: Instruction, function: GroupFunction) -> None:
+    value, *ids = call.arguments
+    type = function.type
+    alone = _Alone(call, function.kind)
+    items = _group_memory(alone.before, ITEMS, type)
+    own = alone.before.gep(type, items, [_ask(alone.before, "get_local_linear_id")], "own")
+    if function.kind in ("all", "any"):
+        value = alone.before.cast("zext", alone.before.icmp("ne", value, zero_of(type)), type)
+    alone.before.store(value, own, alignment_of(type))
+    if function.kind == "broadcast":
+        index = _linear(alone.work, ids)
+        _set_result(alone.work, _element(alone.work, type, items, index))
+    else:
+        _combine(alone, function, items)
+    alone.close()
+    if function.kind.startswith("scan"):
+        call.replace_all_uses_with(alone.after.load(type, own, alignment_of(type), call.name))
+    else:
+        call.replace_all_uses_with(_get_result(alone.after, type, call.name))
+
+
+def _combine(alone: _Alone, function: GroupFunction, items: Value) -> None:
+    """The loop over the values of all work-items; a scan leaves its results in their place."""
+    type = function.type
+    exclusive = function.kind == "scan_exclusive"
+    size = _local_size(alone.work)
+    start = _identity(function) if exclusive else _element(alone.work, type, items, const_int(I64, 0))
+    index, loop = alone.count(0 if exclusive else 1, size)
+    so_far = loop.carry(start)
+    b = alone.work
+    place = b.gep(type, items, [index])
+    value = b.load(type, place, alignment_of(type), "element")
+    combined = _operation(b, function, so_far, value)
+    if function.kind.startswith("scan"):
+        b.store(so_far if exclusive else combined, place, alignment_of(type))
+    alone.work, last = loop.close(combined)
+    if not function.kind.startswith("scan"):
+        assert last is not None
+        _set_result(alone.work, last)
+
+
+def _operation(b: Builder, function: GroupFunction, left: Value, right: Value) -> Value:
+    type = function.type
+    if function.kind in ("all", "any"):
+        return b.binary("and" if function.kind == "all" else "or", left, right)
+    if function.operation == "add":
+        return b.binary("fadd" if isinstance(type, FloatType) else "add", left, right)
+    if isinstance(type, FloatType):
+        # OpenCL C's min and max, whose result for NaN is undefined, and not fmin and fmax.
+        predicate = "olt" if function.operation == "min" else "ogt"
+        return b.select(b.emit("fcmp", I1, [right, left], predicate=predicate), right, left)
+    name = f"llvm.{'s' if function.signed else 'u'}{function.operation}.{type}"
+    return b.call(_declared(_module(b), name, type, (type, type)), [left, right])
+
+
+def _identity(function: GroupFunction) -> Constant:
+    """What the first work-item gets from an exclusive scan."""
+    type = function.type
+    if function.operation == "add":
+        return zero_of(type)
+    least = function.operation == "max"
+    if isinstance(type, FloatType):
+        return ConstantFloat.of(type, float("-inf") if least else float("inf"))
+    assert isinstance(type, IntType)
+    if not function.signed:
+        return const_int(type, 0 if least else (1 << type.bits) - 1)
+    return const_int(type, 1 << (type.bits - 1) if least else (1 << (type.bits - 1)) - 1)
+
+
+def _linear(b: Builder, ids: list[Value]) -> Value:
+    """The local linear id of a work-item with these local ids."""
+    index: Value = const_int(I64, 0)
+    for dimension in reversed(range(len(ids))):
+        index = b.add(b.mul(index, _ask(b, "get_local_size", dimension)), ids[dimension])
+    return index
+
+
+def _local_size(b: Builder) -> Value:
+    x, y, z = (_ask(b, "get_local_size", dimension) for dimension in range(3))
+    return b.mul(b.mul(x, y), z, "items")
+
+
+# Memory of the group, and what the lowered code calls
+
+
+def _element(b: Builder, type: Type, items: Value, index: Value) -> Value:
+    return b.load(type, b.gep(type, items, [index]), alignment_of(type), "element")
+
+
+def _set_result(b: Builder, value: Value) -> None:
+    b.store(value, _group_memory(b, RESULT, value.type), alignment_of(value.type))
+
+
+def _get_result(b: Builder, type: Type, name: str | None) -> Value:
+    load = b.load(type, _group_memory(b, RESULT, type), alignment_of(type), name)
+    load.metadata[UNIFORM] = _empty_node(_module(b))
+    return load
+
+
+def _group_memory(b: Builder, kind: str, type: Type) -> GlobalVariable:
+    module = _module(b)
+    name = f"{kind}{type}"
+    found = module.globals.get(name)
+    if found is None:
+        found = module.add_variable(name, ArrayType(type, 0) if kind == ITEMS else type, LOCAL_SPACE)
+        found.prefix = ("external",)
+    assert isinstance(found, GlobalVariable)
+    return found
+
+
+def _empty_node(module: Module) -> str:
+    for number, text in module.metadata.items():
+        if text == "!{}":
+            return f"!{number}"
+    return module.add_metadata("!{}")
+
+
+def _ask(b: Builder, name: str, dimension: int | None = None) -> Value:
+    """A call of a work-item function."""
+    letter, types = ("v", ()) if dimension is None else ("j", (I32,))
+    function = _declared(_module(b), f"_Z{len(name)}{name}{letter}", I64, types)
+    return b.call(function, [const_int(I32, d) for d in (dimension,) if d is not None])
+
+
+def _barrier(b: Builder) -> Instruction:
+    function = _declared(_module(b), IMPLICIT_BARRIER, VOID, ())
+    function.suffix = ("convergent",)
+    return b.call(function, [])
+
+
+def _declared(module: Module, name: str, result: Type, parameters: tuple[Type, ...]) -> Function:
+    found = module.globals.get(name)
+    if found is None:
+        found = module.add_function(name, FunctionType(result, parameters))
+    assert isinstance(found, Function)
+    return found
+
+
+def _block(instruction: Instruction) -> Block:
+    assert instruction.block is not None
+    return instruction.block
+
+
+def _module(b: Builder) -> Module:
+    function = b.block.function
+    assert function is not None and function.module is not None
+    return function.module
