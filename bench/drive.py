@@ -81,8 +81,12 @@ class Worker:
     def epitaph(self) -> str:
         """Why the process ended, in a line."""
         status = self.process.wait()
+        return f"ended with status {status}: {self.last_message() or 'no message'}"
+
+    def last_message(self) -> str:
+        """The last line that the process or its driver wrote on standard error."""
         lines = self.errors.read_text(errors="replace").strip().splitlines()
-        return f"ended with status {status}: {lines[-1] if lines else 'no message'}"
+        return lines[-1] if lines else ""
 
     def stop(self) -> None:
         """Ends the process; one that does not end by itself is killed."""
@@ -158,7 +162,7 @@ class Driver:
             self._stop(platform, benchmark.caches)
             return None
         if "error" in answer:
-            result.error = answer["error"]
+            result.error = f"{answer['error'].splitlines()[0]} {self.workers[key].last_message()}".strip()
             return None
         return answer
 

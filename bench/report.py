@@ -67,8 +67,8 @@ class Table:
     def footer(self) -> str:
         """The geometric means of the ratios."""
         blank = " " * 18 * len(self.platforms)
-        means = [statistics.geometric_mean(found) if found else math.nan for found in self.ratios.values()]
-        cells = [f"{f'{mean:.2f} x':>11}" for mean in means]
+        means = [f"{statistics.geometric_mean(r):.2f} x" if r else "-" for r in self.ratios.values()]
+        cells = [f"{mean:>11}" for mean in means]
         return f"{'geometric mean':<{self.left}} {'':<8}{blank}{''.join(cells)}"
 
     def _cell(self, benchmark: Benchmark, result: Result) -> str:

@@ -73,7 +73,7 @@ def compare(driver: Driver, benchmarks: Sequence[Benchmark]) -> dict[Benchmark, 
         print(table.line(benchmark, results[benchmark]), flush=True)
         for name, result in results[benchmark].items():
             if result.error:
-                print(f"  {name}: {result.error.splitlines()[0]}", flush=True)
+                print(f"  {name}: {result.error}", flush=True)
     if table.peers:
         print(table.footer())
     return results
