@@ -17,6 +17,8 @@ from .barrier_cfg import BarrierCFG, barrier_cfg
 from .divergence import Divergence, divergence
 from .forms import IMPLICIT_BARRIERS, ISOLATED_BARRIERS, LCSSA, Form, check
 from .kernel_variables import KernelVariables, kernel_variables
+from .shape import AXES, AXIS_NAMES
+from .shapes import Shapes, shapes
 
 COLUMN = 72
 
@@ -56,6 +58,33 @@ def divergence_comments(function: Function, shape: Divergence) -> Comments:
             branch = "divergent" if shape.is_divergent_branch(block) else "uniform"
             comments[block.terminator] = f"{branch} branch"
     return comments
+
+
+def shape_comments(function: Function, result: Shapes) -> Comments:
+    """The shape of each value, and along which dimensions blocks and branches diverge."""
+    comments: dict[Value, str] = {}
+    for block in function.blocks:
+        if not result.runs_uniformly(block):
+            comments[block] = f"not run by all along {_dimensions(result.divergent_runs(block))}"
+        for instruction in block.instructions:
+            private = result.private_offset(instruction)
+            if private is not None:
+                comments[instruction] = f"private, offset {private[1]}"
+            elif instruction.type is not VOID:
+                comments[instruction] = str(result.of(instruction))
+        if len(block.successors()) > 1:
+            diverging = result.branch(block)
+            comments[block.terminator] = f"divergent {_dimensions(diverging)}" if diverging else "uniform"
+    return comments
+
+
+def annotate(function: Function, result: Shapes) -> str:
+    """The function's text with the shape of each value, such as `; stride(4) align 16`."""
+    return annotated(function, shape_comments(function, result))
+
+
+def _dimensions(mask: int) -> str:
+    return " ".join(name for axis, name in zip(AXES, AXIS_NAMES, strict=True) if mask & axis)
 
 
 def barrier_cfg_comments(cfg: BarrierCFG) -> Comments:
@@ -114,6 +143,12 @@ ANALYSES = {
             "shows which values and branches are the same for all work-items of a group",
             (LCSSA,),
             lambda function: divergence_comments(function, divergence(function)),
+        ),
+        Analysis(
+            "shapes",
+            "shows how each value differs between neighbouring work-items",
+            (LCSSA,),
+            lambda function: shape_comments(function, shapes(function)),
         ),
         Analysis(
             "barrier-cfg",

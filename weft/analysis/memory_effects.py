@@ -1,0 +1,178 @@
+"""Which memory instructions read and write, and what no work-item can write while a kernel runs.
+
+A pointer is *based on* an object: the argument, variable or alloca that it was computed from. All
+work-items run the same code, so a buffer that no instruction of the kernel can write does not change.
+"""
+
+import re
+
+from weft.ir import Argument, Function, GlobalVariable, Instruction, Value
+from weft.ir.types import PointerType
+from weft.ir.values import Constant, ConstantExpression
+
+from .work_items import is_barrier, work_item_function
+
+PRIVATE, GLOBAL, CONSTANT, LOCAL = 0, 1, 2, 3
+
+# What makes a pointer into another one to the same object.
+_STEPS = frozenset(("getelementptr", "addrspacecast", "bitcast"))
+_DERIVING = _STEPS | {"phi", "select", "freeze"}
+
+# Functions that say where a work-item is, or combine work-items: declared without effects, but the result
+# depends on more than the operands.
+_POSITIONAL = ("get_", "sub_group_", "work_group_", "intel_sub_group_")
+
+
+_MANGLING = re.compile(r"^_Z\d+")
+
+
+def attribute_texts(call: Instruction) -> list[str]:
+    """LLVM's attributes of a call and its callee, as text."""
+    callee = call.called_function
+    words = list(call.attributes.get("suffix", ()))
+    groups = callee.module.attribute_groups if callee is not None and callee.module is not None else {}
+    if callee is not None:
+        words += callee.suffix
+    return [groups.get(int(w[1:]), "") if w[:1] == "#" and w[1:].isdigit() else w for w in words]
+
+
+def _name(call: Instruction) -> str:
+    callee = call.called_function
+    return _MANGLING.sub("", callee.name or "") if callee is not None else ""
+
+
+def is_lifetime_marker(instruction: Instruction) -> bool:
+    """Whether an instruction only says when a private variable lives."""
+    return instruction.opcode == "call" and _name(instruction).startswith("llvm.lifetime.")
+
+
+def has_no_effects(call: Instruction) -> bool:
+    """Whether a call's result depends on nothing but the values of its arguments."""
+    if call.called_function is None or _name(call).startswith(_POSITIONAL):
+        return False
+    if any(a.type.is_pointer and not isinstance(a, Constant) for a in call.arguments):
+        return False
+    return any("memory(none)" in text for text in attribute_texts(call))
+
+
+def only_reads(call: Instruction) -> bool:
+    """Whether a call writes no memory, and its result depends on its arguments and what they point to."""
+    if call.called_function is None or _name(call).startswith(_POSITIONAL):
+        return False
+    texts = attribute_texts(call)
+    return any("memory(none)" in t or "memory(read)" in t or "memory(argmem: read)" in t for t in texts)
+
+
+def base_of(pointer: Value) -> Value | None:
+    """The argument, variable or alloca that a pointer is based on; None if there may be several."""
+    while True:
+        if isinstance(pointer, Instruction | ConstantExpression) and pointer.opcode in _STEPS:
+            pointer = pointer.operands[0]
+        elif isinstance(pointer, Argument | GlobalVariable):
+            return pointer
+        else:
+            return pointer if isinstance(pointer, Instruction) and pointer.opcode == "alloca" else None
+
+
+def derived_from(pointer: Value) -> dict[Value, None]:
+    """A pointer and all that the kernel computes from it, also where it is one of several choices."""
+    found: dict[Value, None] = {pointer: None}
+    work = [pointer]
+    while work:
+        for user in work.pop().users:
+            if user.opcode in _DERIVING and user not in found:
+                found[user] = None
+                work.append(user)
+    return found
+
+
+class UnchangingMemory:
+    """Answers whether what a load reads can change while the kernel runs."""
+
+    def __init__(self, function: Function) -> None:
+        self._writers = [w for i in function.instructions() for w in _written(i)]
+        self._known: dict[Value, bool] = {}
+
+    def reads(self, load: Instruction) -> bool:
+        """Whether a load gives the same for all work-items and at all times for the same address."""
+        if load.attributes.get("volatile") or load.attributes.get("atomic"):
+            return False
+        return "invariant.load" in load.metadata or self.holds(load.operands[0])
+
+    def holds(self, pointer: Value) -> bool:
+        """Whether no work-item can write to the object that a pointer points into."""
+        if isinstance(pointer.type, PointerType) and pointer.type.space == CONSTANT:
+            return True
+        base = base_of(pointer)
+        if base is None:
+            return False
+        found = self._known.get(base)
+        if found is None:
+            found = self._known[base] = self._is_unchanging(base)
+        return found
+
+    def _is_unchanging(self, base: Value) -> bool:
+        assert isinstance(base.type, PointerType)
+        if isinstance(base, GlobalVariable):
+            return base.is_constant or base.type.space == CONSTANT
+        if not isinstance(base, Argument) or _may_be_written_through(base):
+            return False
+        if any(a.startswith("byval") for a in base.attributes) or "noalias" in base.attributes:
+            # A structure argument is the caller's original; what a `restrict` pointer points to is
+            # written through that pointer or not at all.
+            return True
+        if base.type.space != GLOBAL:
+            return False
+        return all(_is_elsewhere(pointer) for pointer in self._writers)
+
+
+def _is_elsewhere(pointer: Value | None) -> bool:
+    """Whether a pointer that is written through cannot point to an object of another global pointer."""
+    if pointer is None:
+        return False
+    if pointer.type.space in (PRIVATE, LOCAL):  # type: ignore[attr-defined]
+        return True
+    base = base_of(pointer)
+    return isinstance(base, Argument) and "noalias" in base.attributes
+
+
+def _written(instruction: Instruction) -> list[Value | None]:
+    """The pointers that an instruction writes through; None stands for any pointer."""
+    match instruction.opcode:
+        case "store":
+            return [instruction.operands[1]]
+        case "atomicrmw" | "cmpxchg":
+            return [instruction.operands[0]]
+        case "call":
+            if is_barrier(instruction) or work_item_function(instruction) or is_lifetime_marker(instruction):
+                return []
+            if only_reads(instruction) or has_no_effects(instruction):
+                return []
+            callee = instruction.called_function
+            if callee is None or not (callee.name or "").startswith(("_Z", "llvm.mem")):
+                return [None]
+            # Built-ins write only through their arguments.
+            return [a for a in instruction.arguments if a.type.is_pointer]
+    return []
+
+
+def _may_be_written_through(base: Value) -> bool:
+    """Whether the kernel may write through a pointer, or lose sight of it."""
+    pointers = derived_from(base)
+    for pointer in pointers:
+        for user in pointer.users:
+            if user in pointers or user.opcode in ("load", "icmp"):
+                continue
+            if user.opcode == "call" and (
+                is_lifetime_marker(user) or (only_reads(user) and not user.type.is_pointer)
+            ):
+                continue
+            if user.opcode == "call" and _is_source_of_copy(user, pointer):
+                continue
+            return True
+    return False
+
+
+def _is_source_of_copy(call: Instruction, pointer: Value) -> bool:
+    copies = _name(call).startswith(("llvm.memcpy.", "llvm.memmove."))
+    return copies and call.arguments[0] is not pointer

@@ -1,0 +1,65 @@
+"""Private variables whose every access is in sight, for the shape analysis.
+
+Each work-item has its own copy of an alloca. Its address tells nothing, but the contents are the same for
+all work-items as long as they store the same values at the same places at the same times.
+"""
+
+from weft.ir import Function, Instruction, Value
+
+from .memory_effects import derived_from, is_lifetime_marker, only_reads
+
+COPIES = ("llvm.memcpy.", "llvm.memmove.")
+
+
+class PrivateMemory:
+    """The allocas of a function, and which of them each instruction accesses."""
+
+    def __init__(self, function: Function) -> None:
+        self.hidden: set[Instruction] = set()  # allocas that may be written where nobody looks
+        self.readers: dict[Instruction, dict[Instruction, None]] = {}
+        self._behind: dict[Value, list[Instruction]] = {}
+        for alloca in function.instructions():
+            if alloca.opcode == "alloca":
+                self.readers[alloca] = {}
+                self._follow(alloca)
+
+    def behind(self, pointer: Value) -> list[Instruction]:
+        """The allocas that a pointer may point into; none if it is not computed from one."""
+        return self._behind.get(pointer, [])
+
+    def _follow(self, alloca: Instruction) -> None:
+        pointers = derived_from(alloca)
+        for pointer in pointers:
+            self._behind.setdefault(pointer, []).append(alloca)
+            for user in pointer.users:
+                if user in pointers or user.opcode == "icmp" or is_lifetime_marker(user):
+                    continue
+                if user.opcode == "load":
+                    self.readers[alloca][user] = None
+                    visible = not _is_special(user)
+                elif user.opcode == "store":
+                    visible = user.operands[0] is not pointer and not _is_special(user)
+                elif is_copy(user) or is_fill(user):
+                    if is_copy(user) and user.arguments[1] is pointer:
+                        self.readers[alloca][user] = None
+                    visible = True
+                else:
+                    visible = user.opcode == "call" and only_reads(user)
+                if not visible:
+                    self.hidden.add(alloca)
+
+
+def _is_special(access: Instruction) -> bool:
+    return bool(access.attributes.get("volatile") or access.attributes.get("atomic"))
+
+
+def is_copy(instruction: Instruction) -> bool:
+    """memcpy or memmove."""
+    callee = instruction.called_function
+    return callee is not None and (callee.name or "").startswith(COPIES)
+
+
+def is_fill(instruction: Instruction) -> bool:
+    """memset."""
+    callee = instruction.called_function
+    return callee is not None and (callee.name or "").startswith("llvm.memset.")

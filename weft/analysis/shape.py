@@ -1,0 +1,298 @@
+"""The shape of a value: how it differs between the work-items of a group.
+
+Work-items that compute a value at the same time (in the same iteration of every loop around it) get
+
+    value(x, y, z) = base + sx * x + sy * y + sz * z      (mod 2^bits)
+
+where x, y, z are their local ids and the strides are numbers known to the compiler. The base is the
+same for all of them, though unknown. A stride may be unknown (None): then the base also depends on the
+local id in that dimension, in any way. So a value is *uniform* when all strides are 0, *varying* when
+all are unknown, and lanes along x see consecutive numbers when sx is 1, whatever happens along y.
+
+Beside the strides a shape holds what is cheap to know, for all work-items and all times:
+
+- the low bits of the base, as `rest` modulo the power of two `modulus` (2^bits: the base is a constant);
+- an interval [low, high] that holds the value or the value plus or minus 2^bits, inside
+  [-2^(bits-1), 2^bits);
+- whether strides hold without the "mod 2^bits" when values are read as signed or unsigned numbers:
+  then they survive extension to a wider type.
+
+Numbers are integers and pointers (64 bits). For everything else (floats, vectors, structures) `bits` is
+0, a stride is 0 or unknown, and the rest says nothing.
+
+The lattice, the transfer functions (`shape_transfer.py`) and the fixpoint (`shapes.py`) follow RV, the
+Region Vectorizer (Moll and Hack, "Partial control-flow linearization", 2018), which has one dimension.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from weft.ir.types import IntType, PointerType, Type
+
+Stride = int | None
+Strides = tuple[Stride, Stride, Stride]
+Interval = tuple[int, int]
+
+X, Y, Z = 1, 2, 4
+ALL = X | Y | Z  # sets of dimensions are bit masks
+AXES = (X, Y, Z)
+AXIS_NAMES = "xyz"
+
+# No device takes larger groups; a launch with one is refused.
+LARGEST_LOCAL_SIZE = 4096
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What is known of the launch: the local size, and whether global ids can reach 2^31 (`wide`)."""
+
+    local_size: tuple[int, int, int] | None = None
+    wide: bool = False
+
+    @property
+    def extents(self) -> tuple[int, int, int]:
+        """The largest local id that is possible in each dimension."""
+        x, y, z = self.local_size or (LARGEST_LOCAL_SIZE,) * 3
+        return x - 1, y - 1, z - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One element of the lattice; the module's text says what each field means."""
+
+    bits: int
+    strides: Strides
+    modulus: int = 1
+    rest: int = 0
+    low: int = 0
+    high: int = 0
+    signed: bool = False
+    unsigned: bool = False
+
+    # Questions
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all work-items of the group have the same value."""
+        return self.strides == UNIFORM
+
+    @property
+    def varying(self) -> int:
+        """The dimensions along which the value is not the same."""
+        sx, sy, sz = self.strides
+        return (sx != 0) * X | (sy != 0) * Y | (sz != 0) * Z
+
+    @property
+    def unknown(self) -> int:
+        """The dimensions along which nothing is known."""
+        sx, sy, sz = self.strides
+        return (sx is None) * X | (sy is None) * Y | (sz is None) * Z
+
+    @property
+    def constant(self) -> int | None:
+        """The unsigned number that every work-item has, if it is known."""
+        return self.rest if self.bits and self.modulus >> self.bits and self.is_uniform else None
+
+    @property
+    def alignment(self) -> int:
+        """The largest power of two known to divide every work-item's value (2^bits for a constant 0)."""
+        whole = self.without(ALL)
+        return whole.modulus if whole.rest == 0 else lowest_bit(whole.rest)
+
+    @property
+    def base_alignment(self) -> int:
+        """The largest power of two known to divide the base: the value where the strided ids are 0."""
+        return self.modulus if self.rest == 0 else lowest_bit(self.rest)
+
+    def is_strided(self, stride: int) -> bool:
+        """Whether neighbours along x differ by `stride`."""
+        return self.strides[0] == stride
+
+    @property
+    def signed_range(self) -> Interval:
+        """Bounds of the value as a signed number."""
+        size, half = 1 << self.bits, 1 << self.bits >> 1
+        if self.high < half:
+            return self.low, self.high
+        return (self.low - size, self.high - size) if self.low >= half else (-half, half - 1)
+
+    @property
+    def unsigned_range(self) -> Interval:
+        """Bounds of the value as an unsigned number."""
+        size = 1 << self.bits
+        if self.low >= 0:
+            return self.low, self.high
+        return (self.low + size, self.high + size) if self.high < 0 else (0, size - 1)
+
+    # Weaker shapes
+
+    def without(self, dimensions: int) -> "Shape":
+        """The shape with nothing known along some dimensions: what happens there becomes part of the base."""
+        modulus = self.modulus
+        strides = list(self.strides)
+        for index, axis in enumerate(AXES):
+            if dimensions & axis:
+                stride = strides[index]
+                if stride:
+                    modulus = min(modulus, lowest_bit(stride))
+                strides[index] = None
+        sx, sy, sz = strides
+        return replace(self, strides=(sx, sy, sz), modulus=modulus, rest=self.rest % modulus)
+
+    def join(self, other: "Shape") -> "Shape":
+        """What holds for a value that is one or the other, for all work-items alike."""
+        if self == other:
+            return self
+        differ = 0
+        for stride, its, axis in zip(self.strides, other.strides, AXES, strict=True):
+            if stride != its:
+                differ |= axis
+        one, two = (self.without(differ), other.without(differ)) if differ else (self, other)
+        modulus = min(one.modulus, two.modulus)
+        if (one.rest - two.rest) % modulus:
+            modulus = lowest_bit(one.rest - two.rest)
+        rest = one.rest % modulus
+        low, high = _hull(one, two)
+        signed, unsigned = one.signed and two.signed, one.unsigned and two.unsigned
+        return Shape(self.bits, one.strides, modulus, rest, low, high, signed, unsigned)
+
+    def __str__(self) -> str:
+        return describe(self)
+
+
+UNIFORM: Strides = (0, 0, 0)
+UNKNOWN: Strides = (None, None, None)
+
+
+def bits_of(type: Type) -> int:
+    """The width of integers and pointers; 0 for types whose values are no numbers."""
+    if isinstance(type, IntType):
+        return type.bits
+    return 64 if isinstance(type, PointerType) else 0
+
+
+def uniform(bits: int) -> Shape:
+    """The same for all work-items."""
+    return Shape(bits, UNIFORM, 1, 0, 0, (1 << bits) - 1, bool(bits), bool(bits))
+
+
+def varying(bits: int, dimensions: int = ALL) -> Shape:
+    """Anything along some dimensions, uniform along the others."""
+    return uniform(bits).without(dimensions)
+
+
+def constant(bits: int, value: int) -> Shape:
+    """A number known to the compiler."""
+    size = 1 << bits
+    rest = value % size
+    number = rest - size if rest >> (bits - 1) else rest
+    return Shape(bits, UNIFORM, size, rest, number, number, True, True)
+
+
+def lowest_bit(value: int) -> int:
+    """The largest power of two that divides a number other than 0."""
+    return value & -value
+
+
+def fitted(bits: int, low: int, high: int) -> Interval:
+    """An interval of integers as one that a shape can hold, for the same numbers modulo 2^bits."""
+    size, half = 1 << bits, 1 << bits >> 1
+    if high - low < size - 1:
+        if -half <= low and high < size:
+            return low, high
+        shift = (low + half) // size * size
+        if high - shift < size:
+            return low - shift, high - shift
+    return 0, size - 1
+
+
+def narrowest(bits: int, intervals: Iterable[Interval]) -> Interval:
+    """Of several intervals that all hold a value, the smallest."""
+    return min((fitted(bits, *i) for i in intervals), key=lambda i: i[1] - i[0])
+
+
+def _hull(one: Shape, two: Shape) -> Interval:
+    (a, b), (c, d) = one.signed_range, two.signed_range
+    (e, f), (g, h) = one.unsigned_range, two.unsigned_range
+    return narrowest(one.bits, ((min(a, c), max(b, d)), (min(e, g), max(f, h))))
+
+
+def span(strides: Strides, extents: tuple[int, int, int]) -> Interval:
+    """The least and the largest sum of strides times local ids."""
+    low = high = 0
+    for stride, extent in zip(strides, extents, strict=True):
+        if stride is not None and stride > 0:
+            high += stride * extent
+        elif stride is not None:
+            low += stride * extent
+    return low, high
+
+
+def settled(shape: Shape, geometry: Geometry) -> Shape:
+    """The shape with strides in range, and with what its fields say about each other drawn out."""
+    bits, extents = shape.bits, geometry.extents
+    size, half = 1 << bits, 1 << bits >> 1
+    strides = list(shape.strides)
+    wrapped = False
+    for index, extent in enumerate(extents):
+        stride = strides[index]
+        if extent == 0:
+            strides[index] = 0  # there is only one local id
+        elif stride and not -half <= stride < half:
+            strides[index] = (stride + half) % size - half
+            wrapped = True
+    sx, sy, sz = strides
+    known: Strides = (sx, sy, sz)
+    if not bits:
+        return Shape(0, known)
+    modulus, rest, low, high = shape.modulus, shape.rest, shape.low, shape.high
+    if modulus >> bits and None not in known:
+        least, most = span(known, extents)
+        low, high = narrowest(bits, ((low, high), (rest + least, rest + most)))
+    if low == high:
+        # Every work-item has this number: the strides, if any, belong to work-items that do not exist.
+        return constant(bits, low)
+    if not any(known):
+        return Shape(bits, known, modulus, rest, low, high, True, True)
+    least, most = span(known, extents)
+    found = Shape(bits, known, modulus, rest, low, high)
+    slack = size - (most - least)
+    (a, b), (c, d) = found.signed_range, found.unsigned_range
+    signed = (shape.signed and not wrapped) or b - a < slack
+    unsigned = (shape.unsigned and not wrapped) or d - c < slack
+    return replace(found, signed=signed, unsigned=unsigned)
+
+
+# Text
+
+
+def describe(shape: Shape) -> str:
+    """The text form: the strides, then what is known of the numbers.
+
+    The strides are `uni`, `cont`, `stride(4)` or `x:varying` along x, followed by the other dimensions in
+    which the value is not uniform (`cont y:16`, `uni y:varying`); `varying` speaks of all dimensions.
+    """
+    words = [_strides_text(shape.strides)]
+    if shape.bits > 1:
+        if shape.constant is not None:
+            return f"{words[0]} = {shape.signed_range[0]}"
+        if shape.rest:
+            words.append(f"base {shape.rest} mod {shape.modulus}")
+        elif shape.modulus >> shape.bits:
+            words.append("base 0")
+        elif shape.modulus > 1:
+            words.append(f"align {shape.modulus}")
+        if (shape.low, shape.high) != (0, (1 << shape.bits) - 1):
+            words.append(f"[{shape.low}, {shape.high}]")
+    return " ".join(words)
+
+
+def _strides_text(strides: Strides) -> str:
+    if strides == UNKNOWN:
+        return "varying"
+    names: dict[Stride, str] = {None: "x:varying", 0: "uni", 1: "cont"}
+    words = [names.get(strides[0], f"stride({strides[0]})")]
+    for name, stride in zip("yz", strides[1:], strict=True):
+        if stride != 0:
+            words.append(f"{name}:{'varying' if stride is None else stride}")
+    return " ".join(words)

@@ -1,0 +1,316 @@
+"""Machine arithmetic on shapes: what the shape of a sum, product, quotient or extension is.
+
+Every function is exact about wrap-around: strides always hold modulo 2^bits, and are claimed of wider
+numbers only if no work-item's number can wrap. `nsw` and `nuw` say that a result that wraps is poison,
+that is, of no interest. Results need `settled`.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from .shape import (
+    ALL,
+    AXES,
+    Geometry,
+    Interval,
+    Shape,
+    Stride,
+    Strides,
+    constant,
+    fitted,
+    lowest_bit,
+    narrowest,
+    span,
+    uniform,
+)
+
+
+def opaque(bits: int, *operands: Shape) -> Shape:
+    """A function of the operands of which nothing is known: uniform where all of them are."""
+    dimensions = 0
+    for operand in operands:
+        dimensions |= operand.varying
+    return uniform(bits).without(dimensions)
+
+
+def with_range(shape: Shape, low: int, high: int) -> Shape:
+    """The shape of a value that is known to lie in [low, high]."""
+    low, high = narrowest(shape.bits, ((shape.low, shape.high), (low, high)))
+    return replace(shape, low=low, high=high)
+
+
+def added(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False) -> Shape:
+    """a + b."""
+    return _sum(a, b, 1, nsw, nuw)
+
+
+def subtracted(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False) -> Shape:
+    """a - b."""
+    return _sum(a, b, -1, nsw, nuw)
+
+
+def _sum(a: Shape, b: Shape, sign: int, nsw: bool, nuw: bool) -> Shape:
+    bits = a.bits
+    unknown = a.unknown | b.unknown
+    a, b = a.without(unknown), b.without(unknown)
+    strides = _strides(None if s is None or t is None else s + sign * t for s, t in _pairs(a, b))
+    modulus = min(a.modulus, b.modulus)
+    ranges = [_plus(a.low, a.high, b.low, b.high, sign)]
+    if nsw:
+        ranges.append(_clamped(_plus(*a.signed_range, *b.signed_range, sign), bits, signed=True))
+    if nuw:
+        ranges.append(_clamped(_plus(*a.unsigned_range, *b.unsigned_range, sign), bits, signed=False))
+    low, high = narrowest(bits, ranges)
+    return Shape(
+        bits,
+        strides,
+        modulus,
+        (a.rest + sign * b.rest) % modulus,
+        low,
+        high,
+        nsw and a.signed and b.signed,
+        nuw and a.unsigned and b.unsigned,
+    )
+
+
+def _plus(a: int, b: int, c: int, d: int, sign: int) -> Interval:
+    return (a + c, b + d) if sign > 0 else (a - d, b - c)
+
+
+def multiplied(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False) -> Shape:
+    """a * b."""
+    if a.constant is not None:
+        a, b = b, a
+    factor = b.constant
+    if factor is not None:
+        number = factor - (1 << b.bits) if factor >> (b.bits - 1) else factor
+        return _scaled(a, number, nsw, nuw and number >= 0)
+    bits = a.bits
+    a, b = a.without(a.varying), b.without(b.varying)
+    unknown = a.unknown | b.unknown
+    # (r + m*i) * (s + n*j) = r*s + r*n*j + s*m*i + m*n*i*j
+    modulus = 1 << bits
+    for term in (a.rest * b.modulus, b.rest * a.modulus, a.modulus * b.modulus):
+        if term:
+            modulus = min(modulus, lowest_bit(term))
+    ranges = [_product((a.low, a.high), (b.low, b.high))]
+    if nsw:
+        ranges.append(_clamped(_product(a.signed_range, b.signed_range), bits, signed=True))
+    if nuw:
+        ranges.append(_clamped(_product(a.unsigned_range, b.unsigned_range), bits, signed=False))
+    low, high = narrowest(bits, ranges)
+    result = uniform(bits).without(unknown)
+    return replace(result, modulus=modulus, rest=a.rest * b.rest % modulus, low=low, high=high)
+
+
+def shifted_left(a: Shape, amount: int, nsw: bool = False, nuw: bool = False) -> Shape:
+    """a << amount, for an amount below the width: a product with a positive number, even in the sign bit."""
+    return _scaled(a, 1 << amount, nsw, nuw)
+
+
+def _scaled(a: Shape, factor: int, nsw: bool, nuw: bool) -> Shape:
+    bits = a.bits
+    if factor == 0:
+        return constant(bits, 0)
+    strides = _strides(None if s is None else s * factor for s in a.strides)
+    modulus = min(1 << bits, a.modulus * lowest_bit(factor))
+    times = (factor, factor)
+    ranges = [_product((a.low, a.high), times)]
+    if nsw:
+        ranges.append(_clamped(_product(a.signed_range, times), bits, signed=True))
+    if nuw:
+        ranges.append(_clamped(_product(a.unsigned_range, times), bits, signed=False))
+    low, high = narrowest(bits, ranges)
+    return Shape(
+        bits, strides, modulus, a.rest * factor % modulus, low, high, nsw and a.signed, nuw and a.unsigned
+    )
+
+
+def _product(a: Interval, b: Interval) -> Interval:
+    corners = [x * y for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def _clamped(interval: Interval, bits: int, signed: bool) -> Interval:
+    """The part of an interval that does not overflow; everything if that is none (always poison)."""
+    size = 1 << bits
+    least, most = (-(size >> 1), (size >> 1) - 1) if signed else (0, size - 1)
+    low, high = max(interval[0], least), min(interval[1], most)
+    return (low, high) if low <= high else (least, most)
+
+
+# Division
+
+
+def divided(a: Shape, divisor: int, signed: bool, geometry: Geometry) -> tuple[Shape, Shape]:
+    """The quotient and remainder of a floor division by a positive number.
+
+    The value is c*Q + r, where Q takes the dimensions whose strides the divisor c divides, and r the
+    others, with what is known of the base. If r stays within one multiple of c, both parts are linear.
+    """
+    bits = a.bits
+    low, high = a.signed_range if signed else a.unsigned_range
+    if low // divisor == high // divisor:
+        quotient = constant(bits, low // divisor)
+        remainder = subtracted(a, constant(bits, low // divisor * divisor))
+        return quotient, with_range(remainder, low % divisor, high % divisor)
+    power = divisor & (divisor - 1) == 0
+    base = _known_base(a, signed, geometry)
+    rest = _known_rest(a, base, divisor, power)
+    others = sum(axis for s, axis in zip(a.strides, AXES, strict=True) if s and s % divisor)
+    carry = 0
+    if others:
+        inner = _strides(s if others & axis else 0 for s, axis in zip(a.strides, AXES, strict=True))
+        least, most = span(inner, geometry.extents)
+        if rest is not None and (rest + least) // divisor == (rest + most) // divisor:
+            carry = (rest + least) // divisor
+        else:
+            a, base, others = a.without(others), None, 0
+            rest = _known_rest(a, base, divisor, power)
+    quotient_of = remainder_of = (a, base, rest, others, carry)
+    if not (a.signed if signed else a.unsigned):
+        # Numbers may wrap between work-items: what is left is what holds for each of them alone.
+        apart = a.without(a.varying)
+        quotient_of = (apart, None, _known_rest(apart, None, divisor, power), 0, 0)
+        remainder_of = remainder_of if power else quotient_of
+    quotient = _quotient(*quotient_of, divisor, signed)
+    return with_range(quotient, low // divisor, high // divisor), _remainder(*remainder_of, divisor)
+
+
+def _known_base(a: Shape, signed: bool, geometry: Geometry) -> int | None:
+    """The base as an integer, if it is a constant and no work-item's number can wrap."""
+    if not a.modulus >> a.bits or a.unknown:
+        return None
+    least, most = span(a.strides, geometry.extents)
+    size = 1 << a.bits
+    start = -(size >> 1) if signed else 0
+    base = (a.rest - start) % size + start
+    return base if start <= base + least and base + most < start + size else None
+
+
+def _known_rest(a: Shape, base: int | None, divisor: int, power: bool) -> int | None:
+    if base is not None:
+        return base % divisor
+    return a.rest % divisor if power and a.modulus >= divisor else None
+
+
+def _quotient(
+    a: Shape, base: int | None, rest: int | None, others: int, carry: int, divisor: int, signed: bool
+) -> Shape:
+    bits = a.bits
+    strides = _strides(
+        0 if others & axis else None if s is None else s // divisor
+        for s, axis in zip(a.strides, AXES, strict=True)
+    )
+    modulus, remaining = 1, 0
+    if base is not None and rest is not None:
+        modulus, remaining = 1 << bits, (base - rest) // divisor + carry
+    elif rest is not None:
+        modulus, remaining = a.modulus // divisor, (a.rest - rest) // divisor + carry
+    return Shape(bits, strides, modulus, remaining % modulus, 0, (1 << bits) - 1, signed, not signed)
+
+
+def _remainder(a: Shape, base: int | None, rest: int | None, others: int, carry: int, divisor: int) -> Shape:
+    bits = a.bits
+    strides = _strides(
+        None if s is None else s if others & axis else 0 for s, axis in zip(a.strides, AXES, strict=True)
+    )
+    if rest is not None:
+        # The rest of the base is the same for every work-item, also along unknown dimensions.
+        strides = _strides(s or 0 for s in strides)
+        modulus, remaining = 1 << bits, rest - carry * divisor
+    else:
+        modulus, remaining = min(a.modulus, lowest_bit(divisor)), a.rest
+    low, high = fitted(bits, 0, divisor - 1)
+    return Shape(bits, strides, modulus, remaining % modulus, low, high)
+
+
+# Bits
+
+
+def masked(a: Shape, mask: int, geometry: Geometry) -> Shape | None:
+    """a & mask for a run of ones in the mask: a remainder, less another one. None for other masks."""
+    low = lowest_bit(mask)
+    end = mask + low
+    if end & (end - 1):
+        return None
+    if not end >> a.bits:
+        a = divided(a, end, False, geometry)[1]
+        a = replace(a, signed=False, unsigned=False)
+    if low == 1:
+        return a
+    first, last = a.unsigned_range
+    cleared = subtracted(a, divided(a, low, False, geometry)[1])
+    cleared = with_range(cleared, first // low * low, last // low * low)
+    return cleared if cleared.modulus >= low else replace(cleared, modulus=low, rest=0)
+
+
+def are_disjoint(a: Shape, b: Shape) -> bool:
+    """Whether no bit can be set in both numbers, because one ends where the other begins."""
+    return a.alignment > b.unsigned_range[1] or b.alignment > a.unsigned_range[1]
+
+
+def bits_changed(a: Shape, change: int, result: int) -> Shape | None:
+    """a with bits below `change` replaced as `result` says, if these bits of all work-items are known.
+
+    `change` is a power of two above the constant operand of `or` or `xor`, `result` what the known low
+    bits become.
+    """
+    whole = a.without(ALL)
+    if change > whole.modulus:
+        return None
+    return added(a, constant(a.bits, result - whole.rest % change))
+
+
+def low_bits(a: Shape, count: int) -> int | None:
+    """The value modulo the power of two `count`, if it is the same known number for all work-items."""
+    whole = a.without(ALL)
+    return whole.rest % count if count <= whole.modulus else None
+
+
+def combined_low_bits(a: Shape, b: Shape, opcode: str) -> tuple[int, int]:
+    """Modulus and rest of `and`, `or`, `xor` of two values as far as low bits are known."""
+    a, b = a.without(ALL), b.without(ALL)
+    modulus = min(a.modulus, b.modulus)
+    rest = {"and": a.rest & b.rest, "or": a.rest | b.rest, "xor": a.rest ^ b.rest}[opcode] % modulus
+    if opcode == "and":
+        zeros = max(x.modulus if x.rest == 0 else lowest_bit(x.rest) for x in (a, b))
+        if zeros > modulus:
+            return zeros, 0
+    return modulus, rest
+
+
+# Casts
+
+
+def truncated(a: Shape, bits: int, nsw: bool = False, nuw: bool = False) -> Shape:
+    """The low bits of a number."""
+    ranges = [(a.low, a.high)]
+    if nsw:
+        ranges.append(_clamped(a.signed_range, bits, signed=True))
+    if nuw:
+        ranges.append(_clamped(a.unsigned_range, bits, signed=False))
+    low, high = narrowest(bits, ranges)
+    modulus = min(a.modulus, 1 << bits)
+    return Shape(bits, a.strides, modulus, a.rest % modulus, low, high, nsw and a.signed, nuw and a.unsigned)
+
+
+def extended(a: Shape, bits: int, signed: bool, geometry: Geometry) -> Shape:
+    """The same number in more bits: strides stay only if no work-item's number wraps."""
+    low, high = a.signed_range if signed else a.unsigned_range
+    if not (a.signed if signed else a.unsigned):
+        a = a.without(a.varying)
+    modulus, rest = a.modulus, a.rest
+    base = _known_base(a, signed, geometry)
+    if base is not None:
+        modulus, rest = 1 << bits, base % (1 << bits)
+    return Shape(bits, a.strides, modulus, rest, low, high, True, not signed)
+
+
+def _pairs(a: Shape, b: Shape) -> Iterator[tuple[Stride, Stride]]:
+    return zip(a.strides, b.strides, strict=True)
+
+
+def _strides(values: Iterable[Stride]) -> Strides:
+    x, y, z = values
+    return x, y, z

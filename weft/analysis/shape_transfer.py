@@ -1,0 +1,481 @@
+"""The transfer functions of the shape analysis: an instruction's shape from those of its operands.
+
+`Transfer.shape` covers everything but phis, loads, private addresses and control, which need more than
+the operands and are the fixpoint's (`shapes.py`). Where nothing better is known of an operation without
+side effects, its result is uniform along the dimensions in which all operands are.
+
+`flags` says whether to believe `nsw`, `nuw`, `nneg`, `exact` and `disjoint`. What they promise holds for
+work-items that run the instruction and whose result is not poison. A transformation that computes a
+value for other work-items too (inactive lanes, or one work-item for all) must not build on them.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from weft.ir import Argument, ConstantInt, GlobalVariable, Instruction, Value
+from weft.ir.types import ArrayType, NamedType, StructType, VectorType, field_offset, size_of, struct_body
+from weft.ir.values import Constant, ConstantExpression, ConstantZero, GlobalValue
+
+from .memory_effects import has_no_effects
+from .shape import ALL, LARGEST_LOCAL_SIZE, Geometry, Shape, bits_of, constant, settled, uniform, varying
+from .shape_arithmetic import (
+    added,
+    are_disjoint,
+    bits_changed,
+    combined_low_bits,
+    divided,
+    extended,
+    low_bits,
+    masked,
+    multiplied,
+    opaque,
+    shifted_left,
+    subtracted,
+    truncated,
+    with_range,
+)
+from .work_items import WorkItemFunction, work_item_function
+
+Operands = Sequence[Shape]
+
+_MANGLED = re.compile(r"_Z(\d+)")
+# Ids and sizes when `wide` is not set.
+_NARROW_END = 2**31 - 1
+
+
+class Transfer:
+    """The transfer functions for one launch geometry."""
+
+    def __init__(self, geometry: Geometry, flags: bool = True) -> None:
+        self.geometry = geometry
+        self.flags = flags
+
+    # Values that are not instructions
+
+    def outside(self, value: Value) -> Shape:
+        """The shape of a constant, an argument or a global: the same for the whole group."""
+        bits = bits_of(value.type)
+        if isinstance(value, ConstantInt):
+            return constant(bits, value.value)
+        if isinstance(value, ConstantZero) and bits:
+            return constant(bits, 0)
+        if isinstance(value, ConstantExpression) and value.opcode == "getelementptr":
+            operands = [self.outside(o) for o in value.operands]
+            return settled(self._address(value, value.attributes["element_type"], operands), self.geometry)
+        shape = uniform(bits)
+        if isinstance(value, Argument | GlobalVariable) and value.type.is_pointer:
+            return replace(shape, modulus=_declared_alignment(value))
+        return shape
+
+    # Instructions
+
+    def shape(self, instruction: Instruction, operands: Operands) -> Shape:
+        """The shape of an instruction's result."""
+        return settled(self._shape(instruction, operands), self.geometry)
+
+    def _shape(self, instruction: Instruction, operands: Operands) -> Shape:
+        bits = bits_of(instruction.type)
+        opcode = instruction.opcode
+        if opcode == "call":
+            return self._call(instruction, operands)
+        if opcode == "alloca":
+            return replace(varying(bits), modulus=instruction.attributes.get("align") or 1)
+        if opcode in ("atomicrmw", "cmpxchg", "load"):
+            return varying(bits)
+        if opcode == "select":
+            return self._select(operands)
+        if opcode == "freeze":
+            return self._freeze(instruction, operands[0])
+        if not bits or any(not o.bits for o in operands):
+            return opaque(bits, *operands)
+        if opcode == "icmp":
+            return self._icmp(instruction.attributes["predicate"], operands)
+        if opcode == "getelementptr":
+            return self._address(instruction, instruction.attributes["element_type"], operands)
+        handler = _HANDLERS.get(opcode)
+        return handler(self, instruction, operands) if handler is not None else opaque(bits, *operands)
+
+    def _flag(self, instruction: Instruction, name: str) -> bool:
+        return self.flags and name in instruction.flags
+
+    def _wraps(self, instruction: Instruction) -> tuple[bool, bool]:
+        return self._flag(instruction, "nsw"), self._flag(instruction, "nuw")
+
+    # Arithmetic
+
+    def _add(self, instruction: Instruction, operands: Operands) -> Shape:
+        a, b = operands
+        return added(a, b, *self._wraps(instruction))
+
+    def _sub(self, instruction: Instruction, operands: Operands) -> Shape:
+        a, b = operands
+        return subtracted(a, b, *self._wraps(instruction))
+
+    def _mul(self, instruction: Instruction, operands: Operands) -> Shape:
+        a, b = operands
+        return multiplied(a, b, *self._wraps(instruction))
+
+    def _shl(self, instruction: Instruction, operands: Operands) -> Shape:
+        amount = operands[1].constant
+        if amount is None or amount >= operands[0].bits:
+            return opaque(operands[0].bits, *operands)
+        return shifted_left(operands[0], amount, *self._wraps(instruction))
+
+    def _shift_right(self, instruction: Instruction, operands: Operands) -> Shape:
+        a, b = operands
+        amount = b.constant
+        if amount is None or amount >= a.bits:
+            result = opaque(a.bits, *operands)
+            nonnegative = a.signed_range[0] >= 0 or instruction.opcode == "lshr"
+            return with_range(result, 0, a.unsigned_range[1]) if nonnegative else result
+        return divided(a, 1 << amount, instruction.opcode == "ashr", self.geometry)[0]
+
+    def _unsigned_division(self, instruction: Instruction, operands: Operands) -> Shape:
+        a, b = operands
+        remainder = instruction.opcode == "urem"
+        if b.constant:
+            return divided(a, b.constant, False, self.geometry)[remainder]
+        end = a.unsigned_range[1]
+        return with_range(opaque(a.bits, a, b), 0, min(end, b.unsigned_range[1]) if remainder else end)
+
+    def _signed_division(self, instruction: Instruction, operands: Operands) -> Shape:
+        a, b = operands
+        remainder = instruction.opcode == "srem"
+        divisor = b.signed_range[0] if b.constant is not None else 0
+        if divisor <= 0:
+            return opaque(a.bits, a, b)
+        power = divisor & (divisor - 1) == 0
+        multiple = power and low_bits(a, divisor) == 0
+        if not remainder and self._flag(instruction, "exact"):
+            # Rounding makes no difference where nothing is rounded; but work-items whose neighbours are
+            # poison say nothing about them.
+            multiple |= all(s is not None and s % divisor == 0 for s in a.strides)
+        if a.signed_range[0] >= 0 or multiple:
+            return divided(a, divisor, True, self.geometry)[remainder]
+        result = opaque(a.bits, a, b)
+        return with_range(result, 1 - divisor, divisor - 1) if remainder else result
+
+    # Bits
+
+    def _and(self, instruction: Instruction, operands: Operands) -> Shape:
+        a, b = operands
+        if a.constant is not None:
+            a, b = b, a
+        mask = b.constant
+        if mask == 0:
+            return constant(a.bits, 0)
+        found = masked(a, mask, self.geometry) if mask is not None else None
+        if found is None:
+            found = self._bitwise("and", a, b)
+        return with_range(found, 0, min(a.unsigned_range[1], b.unsigned_range[1]))
+
+    def _or(self, instruction: Instruction, operands: Operands) -> Shape:
+        a, b = operands
+        if self._flag(instruction, "disjoint") or are_disjoint(a, b):
+            return added(a, b, nsw=True, nuw=True)
+        return self._with_constant(a, b, "or") or self._bitwise("or", a, b)
+
+    def _xor(self, instruction: Instruction, operands: Operands) -> Shape:
+        a, b = operands
+        if a.constant is not None:
+            a, b = b, a
+        if b.constant == (1 << b.bits) - 1:  # ~a is -1 - a, which never wraps
+            return subtracted(b, a, nsw=True, nuw=True)
+        if b.constant == 1 << b.bits >> 1:  # the sign bit: nothing is left to carry to
+            return added(a, b)
+        if are_disjoint(a, b):
+            return added(a, b, nsw=True, nuw=True)
+        return self._with_constant(a, b, "xor") or self._bitwise("xor", a, b)
+
+    def _with_constant(self, a: Shape, b: Shape, opcode: str) -> Shape | None:
+        if a.constant is not None:
+            a, b = b, a
+        if b.constant is None:
+            return None
+        end = 1 << b.constant.bit_length()
+        known = low_bits(a, end)
+        if known is None:
+            return None
+        return bits_changed(a, end, known | b.constant if opcode == "or" else known ^ b.constant)
+
+    @staticmethod
+    def _bitwise(opcode: str, a: Shape, b: Shape) -> Shape:
+        modulus, rest = combined_low_bits(a, b, opcode)
+        result = replace(opaque(a.bits, a, b), modulus=modulus, rest=rest)
+        if opcode != "and" and a.low >= 0 and b.low >= 0:
+            result = with_range(result, 0, (1 << max(a.high, b.high).bit_length()) - 1)
+        return result
+
+    # Casts
+
+    def _trunc(self, instruction: Instruction, operands: Operands) -> Shape:
+        return truncated(operands[0], bits_of(instruction.type), *self._wraps(instruction))
+
+    def _zext(self, instruction: Instruction, operands: Operands) -> Shape:
+        a = operands[0]
+        if self._flag(instruction, "nneg"):
+            # Not negative, so signed and unsigned numbers are the same.
+            a = with_range(a, 0, (1 << a.bits >> 1) - 1)
+            a = replace(a, unsigned=a.signed or a.unsigned)
+        return extended(a, bits_of(instruction.type), False, self.geometry)
+
+    def _sext(self, instruction: Instruction, operands: Operands) -> Shape:
+        return extended(operands[0], bits_of(instruction.type), True, self.geometry)
+
+    def _same_number(self, instruction: Instruction, operands: Operands) -> Shape:
+        return self._resized(operands[0], bits_of(instruction.type))
+
+    def _resized(self, a: Shape, bits: int, signed: bool = False) -> Shape:
+        if a.bits == bits:
+            return a
+        return truncated(a, bits) if bits < a.bits else extended(a, bits, signed, self.geometry)
+
+    def _freeze(self, instruction: Instruction, operand: Shape) -> Shape:
+        if _is_never_poison(instruction.operands[0]):
+            return operand
+        # Poison becomes any number, not necessarily the one that the operation would have given.
+        return varying(operand.bits, operand.varying)
+
+    # Addresses
+
+    def _address(self, place: Instruction | ConstantExpression, element: object, operands: Operands) -> Shape:
+        address, *indices = operands
+        type = element
+        for number, (index, value) in enumerate(zip(indices, place.operands[1:], strict=True)):
+            if number and isinstance(type, StructType | NamedType) and index.constant is not None:
+                address = added(address, constant(64, field_offset(type, index.constant)))
+                type = struct_body(type).fields[index.constant]
+                continue
+            if number:
+                assert isinstance(type, ArrayType | VectorType) and value.type is not None
+                type = type.element
+            scaled = multiplied(self._resized(index, 64, signed=True), constant(64, size_of(type)))  # type: ignore[arg-type]
+            address = added(address, settled(scaled, self.geometry))
+        return address
+
+    def offset(self, instruction: Instruction, operands: Operands) -> Shape:
+        """The shape of an address computation's result, if `operands[0]` is the shape of its pointer."""
+        return settled(
+            self._address(instruction, instruction.attributes["element_type"], operands), self.geometry
+        )
+
+    # Choices
+
+    def _select(self, operands: Operands) -> Shape:
+        condition, one, two = operands
+        if condition.bits == 1 and condition.constant is not None:
+            return one if condition.constant else two
+        return one.join(two).without(condition.varying)
+
+    def _icmp(self, predicate: str, operands: Operands) -> Shape:
+        a, b = operands
+        decided = _decided(predicate, a, b)
+        if decided is not None:
+            return constant(1, decided)
+        ordered = predicate not in ("eq", "ne")
+        exact = (a.signed and b.signed) if predicate[0] == "s" else (a.unsigned and b.unsigned)
+        if ordered and not exact:
+            return opaque(1, a, b)
+        # Along a dimension in which both sides have the same stride, their difference does not change.
+        dimensions = 0
+        for axis, s, t in zip((1, 2, 4), a.strides, b.strides, strict=True):
+            if s is None or s != t:
+                dimensions |= axis
+        return varying(1, dimensions)
+
+    # Calls
+
+    def _call(self, instruction: Instruction, operands: Operands) -> Shape:
+        bits = bits_of(instruction.type)
+        asked = work_item_function(instruction)
+        if asked is not None:
+            return self._position(asked, operands[0] if asked.takes_dimension else None, bits)
+        if not has_no_effects(instruction):
+            return varying(bits)
+        arguments = operands[: len(instruction.arguments)]
+        callee = instruction.called_function
+        assert callee is not None and callee.name is not None
+        meant = _integer_function(callee.name)
+        if meant is not None and bits:
+            return self._integer_call(*meant, arguments)
+        return opaque(bits, *arguments)
+
+    def _integer_call(self, name: str, signed: bool, a: Operands) -> Shape:
+        if name in ("min", "max"):
+            return _extremum(name, signed, a[0], a[1])
+        if name == "clamp":
+            least = settled(_extremum("max", signed, a[0], a[1]), self.geometry)
+            return _extremum("min", signed, least, a[2])
+        if name == "abs":
+            return a[0] if a[0].signed_range[0] >= 0 else opaque(a[0].bits, a[0])
+        # mul24 and mad24 multiply if both factors have 24 bits.
+        low, high = (-(2**23), 2**23 - 1) if signed else (0, 2**24 - 1)
+        ranges = [x.signed_range if signed else x.unsigned_range for x in a[:2]]
+        if all(low <= r[0] and r[1] <= high for r in ranges):
+            product = multiplied(a[0], a[1])
+        else:
+            product = opaque(a[0].bits, a[0], a[1])
+        return added(settled(product, self.geometry), a[2]) if name == "mad24" else product
+
+    # Work-item functions
+
+    def _position(self, asked: WorkItemFunction, dimension: Shape | None, bits: int) -> Shape:
+        name = asked.name
+        if dimension is None:
+            return self._linear_position(name, bits)
+        if dimension.constant is None:
+            # Along dimensions in which the question differs, so does the answer; ids differ anyway.
+            shape = varying(bits, ALL if asked.varying else dimension.varying)
+            low, high = self._bounds(name)
+            return with_range(shape, min(low, asked.default), max(high, asked.default))
+        if dimension.constant > 2:
+            return constant(bits, asked.default)
+        axis = dimension.constant
+        size = self.geometry.local_size
+        if name in ("get_local_size", "get_enqueued_local_size") and size is not None:
+            return constant(bits, size[axis])
+        strides = (int(axis == 0), int(axis == 1), int(axis == 2))
+        if name == "get_local_id":
+            return Shape(bits, strides, 1 << bits, 0, 0, self.geometry.extents[axis])
+        low, high = self._bounds(name)
+        shape = replace(uniform(bits), low=low, high=high)
+        if not asked.varying:
+            return shape
+        # A launch whose ids would wrap is refused.
+        return replace(shape, strides=strides, signed=False, unsigned=True)
+
+    def _bounds(self, name: str) -> tuple[int, int]:
+        """What the functions that take a dimension can give in an existing one."""
+        local = max(self.geometry.extents)
+        if name == "get_local_id":
+            return 0, local
+        if name in ("get_local_size", "get_enqueued_local_size"):
+            return 1, local + 1
+        end = 2**64 - 1 if self.geometry.wide else _NARROW_END
+        return (1 if name in ("get_global_size", "get_num_groups") else 0), end
+
+    def _linear_position(self, name: str, bits: int) -> Shape:
+        if name == "get_work_dim":
+            return replace(uniform(bits), low=1, high=3)
+        if name == "get_global_linear_id":
+            return replace(varying(bits, ALL ^ 1), strides=(1, None, None), signed=False, unsigned=False)
+        size = self.geometry.local_size
+        if size is None:
+            return Shape(bits, (1, None, None), 1, 0, 0, LARGEST_LOCAL_SIZE - 1)
+        x, y, z = size
+        return Shape(bits, (1, x, x * y), 1 << bits, 0, 0, x * y * z - 1)
+
+
+_HANDLERS: dict[str, Callable[[Transfer, Instruction, Operands], Shape]] = {
+    "add": Transfer._add,
+    "sub": Transfer._sub,
+    "mul": Transfer._mul,
+    "shl": Transfer._shl,
+    "lshr": Transfer._shift_right,
+    "ashr": Transfer._shift_right,
+    "udiv": Transfer._unsigned_division,
+    "urem": Transfer._unsigned_division,
+    "sdiv": Transfer._signed_division,
+    "srem": Transfer._signed_division,
+    "and": Transfer._and,
+    "or": Transfer._or,
+    "xor": Transfer._xor,
+    "trunc": Transfer._trunc,
+    "zext": Transfer._zext,
+    "sext": Transfer._sext,
+    "ptrtoint": Transfer._same_number,
+    "ptrtoaddr": Transfer._same_number,
+    "inttoptr": Transfer._same_number,
+    "addrspacecast": Transfer._same_number,
+    "bitcast": Transfer._same_number,
+}
+
+
+def _declared_alignment(value: Argument | GlobalVariable) -> int:
+    words = value.attributes if isinstance(value, Argument) else value.suffix
+    for word in words:
+        match = re.fullmatch(r",?\s*align (\d+),?", word)
+        if match:
+            return int(match[1])
+    return 1
+
+
+def _is_never_poison(value: Value, depth: int = 6) -> bool:
+    """Whether a value is a number for every work-item, as far as a short look tells."""
+    if isinstance(value, Argument):
+        return "noundef" in value.attributes
+    if isinstance(value, ConstantInt | ConstantZero | GlobalValue):
+        return True
+    if not isinstance(value, Instruction) or not depth or value.flags:
+        return False
+    if work_item_function(value) is not None:
+        return True
+    whole = ("add", "sub", "mul", "and", "or", "xor", "trunc", "zext", "sext", "icmp", "select")
+    shift = value.opcode in ("shl", "lshr", "ashr") and isinstance(value.operands[1], ConstantInt)
+    if value.opcode not in whole and not shift:
+        return False
+    return all(_is_never_poison(o, depth - 1) for o in value.operands)
+
+
+def _decided(predicate: str, a: Shape, b: Shape) -> bool | None:
+    """The result of a comparison that ranges decide."""
+    (a_low, a_high), (b_low, b_high) = (
+        (a.signed_range, b.signed_range) if predicate[0] == "s" else (a.unsigned_range, b.unsigned_range)
+    )
+    apart = a_high < b_low or b_high < a_low
+    if predicate in ("eq", "ne"):
+        if apart:
+            return predicate == "ne"
+        return predicate == "eq" if a_low == a_high == b_low == b_high else None
+    if predicate[1:] in ("gt", "ge"):
+        a_low, a_high, b_low, b_high = b_low, b_high, a_low, a_high
+    strict = predicate[2] == "t"
+    if a_high < b_low or (not strict and a_high == b_low):
+        return True
+    if a_low > b_high or (strict and a_low == b_high):
+        return False
+    return None
+
+
+_SIGNED = {"i": True, "l": True, "s": True, "c": True, "j": False, "m": False, "t": False, "h": False}
+_INTEGER_FUNCTIONS = {"min": 2, "max": 2, "clamp": 3, "abs": 1, "mul24": 2, "mad24": 3}
+_INTRINSIC = re.compile(r"llvm\.([su])(min|max)\.i\d+")
+
+
+def _integer_function(name: str) -> tuple[str, bool] | None:
+    """An integer function with transfer functions of its own, by symbol, and whether it is signed."""
+    intrinsic = _INTRINSIC.fullmatch(name)
+    if intrinsic:
+        return intrinsic[2], intrinsic[1] == "s"
+    if name.startswith("llvm.abs.i"):
+        return "abs", True
+    match = _MANGLED.match(name)
+    if match is None:
+        return None
+    end = match.end() + int(match[1])
+    function, types = name[match.end() : end], name[end:]
+    if len(set(types)) != 1 or types[0] not in _SIGNED or _INTEGER_FUNCTIONS.get(function) != len(types):
+        return None
+    return function, _SIGNED[types[0]]
+
+
+def _extremum(name: str, signed: bool, a: Shape, b: Shape) -> Shape:
+    (a_low, a_high), (b_low, b_high) = (
+        (a.signed_range, b.signed_range) if signed else (a.unsigned_range, b.unsigned_range)
+    )
+    if a_high <= b_low:
+        return a if name == "min" else b
+    if b_high <= a_low:
+        return b if name == "min" else a
+    both = (a.signed and b.signed) if signed else (a.unsigned and b.unsigned)
+    joined = a.join(b)
+    if not both:
+        joined = joined.without(a.varying | b.varying)
+    pick = min if name == "min" else max
+    return with_range(joined, pick(a_low, b_low), pick(a_high, b_high))
+
+
+def is_outside(value: Value) -> bool:
+    """Whether a value is there before the kernel starts."""
+    return isinstance(value, Constant | Argument | GlobalValue)

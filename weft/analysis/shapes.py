@@ -1,0 +1,343 @@
+"""The shapes of all values of a kernel: uniform, consecutive, strided or varying across work-items.
+
+This is the variable uniformity analysis of pocl, section 4.6, carried further: not only whether a value
+is the same for all work-items, but how it differs (see `shape.py`), per dimension of the local id. It
+starts from the work-item functions and follows
+
+- data: each instruction's transfer function (`shape_transfer.py`);
+- control: phis where the ways of a divergent branch meet, and values that leave a loop at different times
+  (`control_divergence.py`), along the dimensions in which the branch diverges;
+- memory: loads of what no work-item can write are as uniform as their addresses (`memory_effects.py`);
+  private memory is uniform if only uniform values are stored to it, at uniform places, in blocks that all
+  work-items run at the same times.
+
+The iteration is optimistic: a phi counts only the values seen so far. Shapes then grow until nothing
+changes; intervals of phis that keep growing are widened.
+
+    %k = phi i32 [ 0, %entry ], [ %k.next, %body ]    ; uni [0, 2147483647]
+    %at = add nsw i32 %row, %i                        ; cont y:varying
+    %p = getelementptr float, ptr %a, i64 %wide       ; stride(4) y:varying align 4
+
+Requires nothing; LCSSA form makes it more precise. Complexity: a value changes a bounded number of
+times, each time its users are looked at again; a branch is followed once.
+"""
+
+import heapq
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from weft.ir import Block, Function, Instruction, Value
+from weft.ir.dominators import reverse_post_order
+from weft.ir.types import VOID
+from weft.ir.values import Poison
+
+from .control_divergence import ControlDivergence
+from .group_functions import UNIFORM
+from .memory_effects import UnchangingMemory, only_reads
+from .private_memory import PrivateMemory, is_copy, is_fill
+from .shape import ALL, Geometry, Shape, bits_of, constant, fitted, settled, varying
+from .shape_arithmetic import opaque
+from .shape_transfer import Transfer, is_outside
+
+# A phi's interval that has grown this often grows to the end of its type; any other value that has changed
+# this often takes its old shape into account, so that the iteration ends.
+WIDEN_AFTER = 4
+SETTLE_AFTER = 12
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """The result. Sets of dimensions are masks of X, Y and Z."""
+
+    geometry: Geometry
+    _values: Mapping[Value, Shape]
+    _offsets: Mapping[Value, tuple[Instruction, Shape]]
+    _blocks: Mapping[Block, int]
+    _transfer: Transfer
+
+    def of(self, value: Value) -> Shape:
+        """The shape of a value among the work-items that compute it at the same time."""
+        found = self._values.get(value)
+        if found is not None:
+            return found
+        return self._transfer.outside(value) if is_outside(value) else varying(bits_of(value.type))
+
+    def is_uniform(self, value: Value, dimensions: int = ALL) -> bool:
+        """Whether a value is the same for all work-items that differ in some dimensions only."""
+        return not self.of(value).varying & dimensions
+
+    def branch(self, block: Block) -> int:
+        """The dimensions along which work-items may leave a block in different directions."""
+        return self.of(block.terminator.operands[0]).varying if len(block.successors()) > 1 else 0
+
+    def is_divergent_branch(self, block: Block, dimensions: int = ALL) -> bool:
+        """Whether work-items that differ in some dimensions only may leave a block differently."""
+        return bool(self.branch(block) & dimensions)
+
+    def divergent_runs(self, block: Block) -> int:
+        """The dimensions along which not all work-items run a block at the same times."""
+        return self._blocks.get(block, 0)
+
+    def runs_uniformly(self, block: Block, dimensions: int = ALL) -> bool:
+        """Whether all work-items that differ in some dimensions only run a block at the same times."""
+        return not self.divergent_runs(block) & dimensions
+
+    def private_offset(self, pointer: Value) -> tuple[Instruction, Shape] | None:
+        """The alloca that a private pointer points into, and the shape of its byte offset there."""
+        return self._offsets.get(pointer)
+
+
+def shapes(
+    function: Function,
+    local_size: tuple[int, int, int] | None = None,
+    wide: bool = False,
+    flags: bool = True,
+) -> Shapes:
+    """Analyses a kernel, for a local size if it is known.
+
+    `wide` says that a global id can reach 2^31. With `flags`, answers hold for work-items that run an
+    instruction and get no poison; without, also for work-items for which it is computed in vain.
+    """
+    return _Solver(function, Geometry(local_size, wide), flags).solve()
+
+
+class _Solver:
+    """The fixpoint iteration."""
+
+    def __init__(self, function: Function, geometry: Geometry, flags: bool) -> None:
+        self.function = function
+        self.geometry = geometry
+        self.transfer = Transfer(geometry, flags)
+        self.control = ControlDivergence(function)
+        self.private = PrivateMemory(function)
+        self.unchanging = UnchangingMemory(function)
+        self.shapes: dict[Value, Shape] = {}
+        self.offsets: dict[Value, tuple[Instruction, Shape] | None] = {}
+        self.forced: dict[Instruction, int] = {}  # dimensions that control makes varying
+        self.blocks: dict[Block, int] = {}
+        self.branches: dict[Block, int] = {}
+        self.contents = {a: ALL if a in self.private.hidden else 0 for a in self.private.readers}
+        self.changes: dict[Instruction, int] = {}
+        self.order = [i for block in reverse_post_order(function) for i in block.instructions]
+        self.number = {instruction: i for i, instruction in enumerate(self.order)}
+        self.queue = list(range(len(self.order)))
+        self.queued = set(self.queue)
+
+    def solve(self) -> Shapes:
+        while self.queue:
+            number = heapq.heappop(self.queue)
+            self.queued.discard(number)
+            instruction = self.order[number]
+            if instruction.is_terminator:
+                self._branch(instruction)
+            elif instruction.opcode == "store" or is_copy(instruction) or is_fill(instruction):
+                self._store(instruction)
+            elif instruction.type is not VOID:
+                self._value(instruction)
+        known = {p: o for p, o in self.offsets.items() if o is not None}
+        return Shapes(self.geometry, self.shapes, known, self.blocks, self.transfer)
+
+    def _enqueue(self, instruction: Instruction) -> None:
+        number = self.number.get(instruction)
+        if number is not None and number not in self.queued:
+            self.queued.add(number)
+            heapq.heappush(self.queue, number)
+
+    def _known(self, value: Value) -> Shape | None:
+        """The shape of an operand, None if it has not been computed so far."""
+        found = self.shapes.get(value)
+        if found is None and is_outside(value):
+            found = self.shapes[value] = self.transfer.outside(value)
+        return found
+
+    # Values
+
+    def _value(self, instruction: Instruction) -> None:
+        new = self._phi(instruction) if instruction.opcode == "phi" else self._computed(instruction)
+        if new is None:
+            return
+        dimensions = self.forced.get(instruction, 0)
+        if dimensions:
+            new = new.without(dimensions)
+        new = settled(new, self.geometry)
+        moved = self._offset(instruction, dimensions)
+        old = self.shapes.get(instruction)
+        if old is not None and new != old:
+            changes = self.changes[instruction] = self.changes.get(instruction, 0) + 1
+            if changes > (WIDEN_AFTER if instruction.opcode == "phi" else SETTLE_AFTER):
+                new = settled(_widened(old, old.join(new)), self.geometry)
+        if new != old or moved:
+            self.shapes[instruction] = new
+            for user in instruction.users:
+                self._enqueue(user)
+
+    def _phi(self, phi: Instruction) -> Shape | None:
+        joined: Shape | None = None
+        for value, _ in phi.incoming():
+            shape = None if isinstance(value, Poison) else self._known(value)
+            if shape is not None:
+                joined = shape if joined is None else joined.join(shape)
+        if joined is None and all(isinstance(value, Poison) for value, _ in phi.incoming()):
+            return self.transfer.outside(phi.operands[0])
+        return joined
+
+    def _computed(self, instruction: Instruction) -> Shape | None:
+        operands = []
+        for value in instruction.operands:
+            shape = self._known(value)
+            if shape is None:
+                return None
+            operands.append(shape)
+        if instruction.opcode == "load":
+            return self._load(instruction, operands[0])
+        if instruction.opcode == "call" and self._reads_unchanging(instruction):
+            return opaque(bits_of(instruction.type), *operands[: len(instruction.arguments)])
+        return self.transfer.shape(instruction, operands)
+
+    def _reads_unchanging(self, call: Instruction) -> bool:
+        pointers = [a for a in call.arguments if a.type.is_pointer]
+        return bool(pointers) and only_reads(call) and all(self.unchanging.holds(p) for p in pointers)
+
+    # Memory
+
+    def _load(self, load: Instruction, address: Shape) -> Shape:
+        bits = bits_of(load.type)
+        if UNIFORM in load.metadata:
+            return varying(bits, 0)
+        if self.unchanging.reads(load):
+            return varying(bits, address.varying)
+        return varying(bits, self._stored_at(load.operands[0]))
+
+    def _stored_at(self, pointer: Value) -> int:
+        """The dimensions along which work-items find different values behind a pointer of their own."""
+        behind = self.private.behind(pointer)
+        if len(behind) != 1:
+            return ALL
+        return self._place(pointer) | self.contents[behind[0]]
+
+    def _place(self, pointer: Value) -> int:
+        """The dimensions along which work-items point to different places in their private variable."""
+        offset = self.offsets.get(pointer)
+        return offset[1].varying if offset is not None else ALL
+
+    def _store(self, instruction: Instruction) -> None:
+        assert instruction.block is not None
+        store = instruction.opcode == "store"
+        pointer = instruction.operands[1 if store else 0]
+        allocas = self.private.behind(pointer)
+        if not allocas:
+            return
+        operands = instruction.operands if store else instruction.arguments
+        shapes = [self._known(o) for o in operands]
+        if any(s is None for s in shapes):
+            return
+        differing = self.blocks.get(instruction.block, 0) | self._place(pointer)
+        for value, shape in zip(operands, shapes, strict=True):
+            assert shape is not None
+            if value is pointer:
+                continue
+            if is_copy(instruction) and value is operands[1]:
+                differing |= shape.varying if self.unchanging.holds(value) else self._stored_at(value)
+            else:
+                differing |= shape.varying
+        for alloca in allocas:
+            if differing & ~self.contents[alloca]:
+                self.contents[alloca] |= differing
+                for reader in self.private.readers[alloca]:
+                    self._enqueue(reader)
+
+    def _offset(self, instruction: Instruction, dimensions: int) -> bool:
+        """Follows private pointers; whether what is known of one changed."""
+        if not self.private.behind(instruction):
+            return False
+        new = self._private_offset(instruction)
+        if new is not None:
+            shape = settled(new[1].without(dimensions), self.geometry)
+            old = self.offsets.get(instruction)
+            if instruction in self.offsets:
+                if old is None or old[0] is not new[0]:
+                    new = None
+                else:
+                    joined = settled(old[1].join(shape), self.geometry)
+                    new = (
+                        new[0],
+                        joined if joined == old[1] else settled(_widened(old[1], joined), self.geometry),
+                    )
+            else:
+                new = new[0], shape
+        moved = instruction not in self.offsets or self.offsets[instruction] != new
+        self.offsets[instruction] = new
+        return moved
+
+    def _private_offset(self, instruction: Instruction) -> tuple[Instruction, Shape] | None:
+        if instruction.opcode == "alloca":
+            return instruction, constant(64, 0)
+        if instruction.opcode == "getelementptr":
+            start = self.offsets.get(instruction.operands[0])
+            operands = [self._known(o) for o in instruction.operands[1:]]
+            if start is None or any(o is None or not o.bits for o in operands):
+                return None
+            return start[0], self.transfer.offset(
+                instruction, [start[1], *(o for o in operands if o is not None)]
+            )
+        if instruction.opcode in ("addrspacecast", "bitcast"):
+            return self.offsets.get(instruction.operands[0])
+        if instruction.opcode == "phi":
+            chosen = [self.offsets[v] for v, _ in instruction.incoming() if v in self.offsets]
+            outside = any(not self.private.behind(v) for v, _ in instruction.incoming())
+            differing = 0
+        elif instruction.opcode == "select":
+            condition = self._known(instruction.operands[0])
+            chosen = [self.offsets.get(v) for v in instruction.operands[1:]]
+            outside = condition is None
+            differing = condition.varying if condition is not None else ALL
+        else:
+            return None
+        first = chosen[0] if chosen else None
+        if first is None or outside:
+            return None
+        alloca, shape = first
+        for other in chosen[1:]:
+            if other is None or other[0] is not alloca:
+                return None
+            shape = shape.join(other[1])
+        return alloca, shape.without(differing)
+
+    # Control
+
+    def _branch(self, terminator: Instruction) -> None:
+        block = terminator.block
+        assert block is not None
+        if len(block.successors()) < 2:
+            return
+        condition = self._known(terminator.operands[0])
+        before = self.branches.get(block, 0)
+        dimensions = before | (condition.varying if condition is not None else 0)
+        if dimensions == before:
+            return
+        self.branches[block] = dimensions
+        effect = self.control.effect(block)
+        for instruction in (*effect.joined, *effect.timed):
+            if dimensions & ~self.forced.get(instruction, 0):
+                self.forced[instruction] = self.forced.get(instruction, 0) | dimensions
+                self._enqueue(instruction)
+        for divergent in effect.blocks:
+            if dimensions & ~self.blocks.get(divergent, 0):
+                self.blocks[divergent] = self.blocks.get(divergent, 0) | dimensions
+                for instruction in divergent.instructions:
+                    if instruction.opcode in ("store", "call"):
+                        self._enqueue(instruction)
+
+
+def _widened(old: Shape, new: Shape) -> Shape:
+    """The new shape, with ends of its interval that moved since the old one moved as far as they can."""
+    if not new.bits:
+        return new
+    half = 1 << new.bits >> 1
+    (a, b), (c, d) = old.signed_range, new.signed_range
+    low, high = (c if a <= c else -half), (d if d <= b else half - 1)
+    if (low, high) == (-half, half - 1):
+        (a, b), (c, d) = old.unsigned_range, new.unsigned_range
+        low, high = (c if a <= c else 0), (d if d <= b else 2 * half - 1)
+    low, high = fitted(new.bits, low, high)
+    return replace(new, low=low, high=high)
