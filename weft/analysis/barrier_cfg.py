@@ -13,8 +13,10 @@ returns; the targets of a barrier block have no other predecessor and no phis.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from weft.ir import Block, Function
+from weft.ir.graph import post_order
 
 from .work_items import is_barrier
 
@@ -41,12 +43,13 @@ class BarrierCFG:
     barriers: tuple[Block, ...]
     regions: tuple[ParallelRegion, ...]
 
-    def region(self, barrier: Block, entry: Block) -> ParallelRegion:
-        """The region behind an edge."""
+    @cached_property
+    def following(self) -> dict[Block, dict[Block, ParallelRegion]]:
+        """For each barrier, the regions behind it by their entries."""
+        found: dict[Block, dict[Block, ParallelRegion]] = {barrier: {} for barrier in self.barriers}
         for region in self.regions:
-            if region.barrier is barrier and region.entry is entry:
-                return region
-        raise KeyError(f"no region from %{barrier.name} to %{entry.name}")
+            found[region.barrier][region.entry] = region
+        return found
 
 
 def is_barrier_block(block: Block) -> bool:
@@ -91,13 +94,18 @@ def next_barriers(function: Function) -> dict[Block, frozenset[Block]]:
     found: dict[Block, frozenset[Block]] = {
         b: frozenset((b,)) if is_barrier_block(b) else frozenset() for b in function.blocks
     }
+    # Successors first, so that only loops take more than one round.
+    ways = [
+        (block, block.successors())
+        for block in post_order(function.blocks, Block.successors)
+        if not is_barrier_block(block)
+    ]
     changed = True
     while changed:
         changed = False
-        for block in reversed(function.blocks):
-            if is_barrier_block(block):
-                continue
-            reached = frozenset().union(*(found[s] for s in block.successors()))
+        for block, successors in ways:
+            first, *rest = (found[s] for s in successors) if successors else (found[block],)
+            reached = first.union(*rest) if any(other != first for other in rest) else first
             if reached != found[block]:
                 found[block] = reached
                 changed = True

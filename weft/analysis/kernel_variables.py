@@ -209,7 +209,6 @@ def _repeats(region: ParallelRegion, cfg: BarrierCFG) -> bool:
             return True
         if barrier not in seen:
             seen.add(barrier)
-            for following in cfg.regions:
-                if following.barrier is barrier:
-                    stack += following.successors
+            for following in cfg.following[barrier].values():
+                stack += following.successors
     return False

@@ -17,15 +17,16 @@ Deviation from the paper: it puts barriers at the pre-header, the latch and behi
 of every b-loop and peels the first work-item to find the way of conditional barriers. A barrier at
 each deciding branch gives both, for any graph, and the branch needs no peeled copy.
 
-A branch counts as deciding when it is uniform and its ways differ in their sets of next barriers,
-or, uniform or not, when each way has exactly one next barrier and they differ. What remains (a
-divergent branch between ways that share some barriers) stays inside its region, which then has
-several successors; the work-group function asks which one was reached.
+A branch decides when its ways differ in their sets of next barriers, all work-items come to it together
+and they agree on it (`analysis/agreement.py`). What remains, a branch between ways that share some
+barriers and on which work-items may disagree, and all that it sets apart, stays inside its region, which
+then has several successors; the work-group function asks which one was reached.
 
 Requires isolated barriers and the `divergence` of the function.
 """
 
-from weft.analysis.barrier_cfg import is_barrier_block, next_barriers
+from weft.analysis.agreement import agreement
+from weft.analysis.barrier_cfg import is_barrier_block
 from weft.analysis.divergence import Divergence
 from weft.analysis.work_items import IMPLICIT_BARRIER
 from weft.ir import Block, Function, Instruction
@@ -44,9 +45,15 @@ def place_implicit_barriers(function: Function, shape: Divergence) -> None:
         if block.terminator.opcode == "ret":
             last = block.split(len(block.instructions) - 1, "exit.barrier")
             last.insert(0, _barrier(function))
-    # A new barrier changes what the branches in front of it reach, hence one at a time.
-    while (branch := _deciding_branch(function, shape)) is not None:
-        split_by_barrier(branch, "decide")
+    # A new barrier tells more branches apart, those in front of a loop's end for one, hence the rounds.
+    while deciding := _deciding_branches(function, shape):
+        for branch in deciding:
+            split_by_barrier(branch, "decide")
+
+
+def _deciding_branches(function: Function, shape: Divergence) -> list[Block]:
+    known = agreement(function, shape)
+    return [b for b in function.blocks if known.may_decide(b) and not is_barrier_block(b) and known.differ(b)]
 
 
 def split_by_barrier(block: Block, name: str) -> None:
@@ -55,20 +62,6 @@ def split_by_barrier(block: Block, name: str) -> None:
     decide = block.split(len(block.instructions) - 1, name)
     decide.insert(0, _barrier(block.function))
     _open_ways(decide)
-
-
-def _deciding_branch(function: Function, shape: Divergence) -> Block | None:
-    reached = next_barriers(function)
-    for block in function.blocks:
-        if is_barrier_block(block):
-            continue
-        ways = [reached[s] for s in block.successors()]
-        if len(ways) < 2 or all(w == ways[0] for w in ways) or not all(ways):
-            continue
-        uniform = not shape.is_divergent_branch(block) and shape.runs_uniformly(block)
-        if uniform or all(len(w) == 1 for w in ways):
-            return block
-    return None
 
 
 def _open_ways(block: Block) -> None:

@@ -171,7 +171,7 @@ class _Weaver:
                 continue
             targets: ValueMap = {}
             for successor in barrier.successors():
-                targets[successor] = starts[self.cfg.region(barrier, successor)]
+                targets[successor] = starts[self.cfg.following[barrier][successor]]
             condition = terminator.operands[0]
             if isinstance(condition, Instruction):
                 targets[condition] = self._decision(condition, b)

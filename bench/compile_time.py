@@ -1,0 +1,213 @@
+"""What it costs to compile kernels that are hard on a work-group compiler: `python -m bench.compile_time`.
+
+Kernels with many conditional barriers, one after the other or nested, and long ones, straight or with
+barriers, in several sizes each. For each: processor time of the build (clang, canonical form), of Weft's
+own passes and of LLVM at the first launch, and the size of the code. Any larger than LIMIT_SECONDS in all
+is marked, and so is a family whose code grows faster than its kernels.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from weft import compiler
+from weft.frontend.options import parse_options
+from weft.kernel import CodeOptions
+
+LIMIT_SECONDS = 5.0
+LOCAL_SIZE = (64, 1, 1)
+
+_HEAD = """\
+__kernel void k(__global int *a, __global const int *flags, __local int *tile, int n) {
+    int l = get_local_id(0), size = get_local_size(0);
+    int v = a[get_global_id(0)], w = 1;
+"""
+_TAIL = "    a[get_global_id(0)] = v + w;\n}\n"
+_EXCHANGE = (
+    "tile[l] = v * {i}; barrier(CLK_LOCAL_MEM_FENCE); v += tile[(l + {i}) % size] ^ w; "
+    "barrier(CLK_LOCAL_MEM_FENCE);"
+)
+
+
+def conditional_barriers(count: int) -> str:
+    """Barriers behind conditions that are uniform for all to see, one after the other."""
+    lines = [f"    if (n & {1 << i % 30}) {{ {_EXCHANGE.format(i=i + 1)} }}\n" for i in range(count)]
+    return _HEAD + "".join(lines) + _TAIL
+
+
+def loaded_conditions(count: int) -> str:
+    """The same with conditions that only the program's legality makes uniform."""
+    lines = [f"    if (flags[{i}]) {{ {_EXCHANGE.format(i=i + 1)} }}\n" for i in range(count)]
+    return _HEAD + "".join(lines) + _TAIL
+
+
+def conditional_barriers_in_loop(count: int) -> str:
+    """The same in a loop, so that each barrier comes behind each other one."""
+    lines = [f"        if (flags[{i}] > r) {{ {_EXCHANGE.format(i=i + 1)} }}\n" for i in range(count)]
+    return _HEAD + "    for (int r = 0; r < n; r++) {\n" + "".join(lines) + "    }\n" + _TAIL
+
+
+def nested_barriers(depth: int) -> str:
+    """Conditional barriers inside each other."""
+    opening = "".join(f"    if (flags[{i}] + n) {{ {_EXCHANGE.format(i=i + 1)}\n" for i in range(depth))
+    closing = "".join(f"    w += {i}; {_EXCHANGE.format(i=i + 50)} }}\n" for i in range(depth))
+    return _HEAD + opening + closing + _TAIL
+
+
+def nested_loops(depth: int) -> str:
+    """Loops with barriers inside each other."""
+    opening = "".join(
+        f"    for (int i{i} = 0; i{i} < flags[{i}]; i{i}++) {{ {_EXCHANGE.format(i=i + 1)}\n"
+        for i in range(depth)
+    )
+    return _HEAD + opening + "    }\n" * depth + _TAIL
+
+
+def _straight(statements: int, first: int = 0) -> str:
+    lines = []
+    for i in range(first, first + statements):
+        lines.append(f"    v = (v ^ (w + {i * 7 + 1})) * {2 * i + 3}; w += v >> {i % 13};\n")
+    return "".join(lines)
+
+
+def straight_code(instructions: int) -> str:
+    """No control flow and no barriers."""
+    return _HEAD + _straight(instructions // 5) + _TAIL
+
+
+def twenty_barriers(instructions: int) -> str:
+    """Twenty exchanges between stretches of straight code."""
+    part = instructions // 5 // 20
+    stretches = [_straight(part, i * part) + f"    {_EXCHANGE.format(i=i + 1)}\n" for i in range(20)]
+    return _HEAD + "".join(stretches) + _TAIL
+
+
+def many_values(count: int) -> str:
+    """Values of each work-item that live across all of twenty barriers."""
+    values = "".join(f"    int x{i} = a[(l + {i}) & 63] * {i + 2};\n" for i in range(count))
+    uses = [f"    x{i % count} += v; {_EXCHANGE.format(i=i + 1)}\n" for i in range(20)]
+    total = "".join(f"    w ^= x{i};\n" for i in range(count))
+    return _HEAD + values + "".join(uses) + total + _TAIL
+
+
+@dataclass(frozen=True)
+class Family:
+    """Kernels of several sizes; `linear` when their code should grow with the size and no faster."""
+
+    make: Callable[[int], str]
+    sizes: tuple[int, ...]
+    linear: bool = True
+
+
+FAMILIES = (
+    Family(conditional_barriers, (8, 16, 32, 64)),
+    Family(loaded_conditions, (8, 16, 32, 64)),
+    Family(conditional_barriers_in_loop, (8, 16, 32, 64)),
+    Family(nested_barriers, (1, 3, 6, 12)),
+    Family(nested_loops, (1, 2, 4, 8)),
+    Family(twenty_barriers, (1000, 5000)),
+    Family(straight_code, (1000, 5000, 20000)),
+    Family(many_values, (10, 50, 200)),
+)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds and sizes of one compilation."""
+
+    build: float
+    passes: float
+    llvm: float
+    instructions: int  # of the work-group function before LLVM optimizes it
+    object_bytes: int
+
+    @property
+    def total(self) -> float:
+        return self.build + self.passes + self.llvm
+
+
+def _seconds() -> float:
+    """Processor time of this process and of the clang processes, whatever else the machine does."""
+    return sum(os.times()[:4])
+
+
+@contextmanager
+def _spied(name: str, spy: Callable[..., Any]) -> Iterator[None]:
+    original = getattr(compiler, name)
+    setattr(compiler, name, lambda *arguments: spy(original, *arguments))
+    try:
+        yield
+    finally:
+        setattr(compiler, name, original)
+
+
+def measure(source: str, options: str = "") -> Cost:
+    """Compiles a kernel for a local size of 64, without any cache."""
+    parsed = parse_options(options)
+    llvm_seconds = 0.0
+    instructions = 0
+
+    def emit(original: Callable[..., bytes], modules: list[str], *rest: Any) -> bytes:
+        nonlocal llvm_seconds, instructions
+        instructions = sum(line.startswith("  ") for line in modules[0].splitlines())
+        start = _seconds()
+        try:
+            return original(modules, *rest)
+        finally:
+            llvm_seconds = _seconds() - start
+
+    start = _seconds()
+    program = compiler.compile_program(source, parsed)
+    built = _seconds()
+    with _spied("emit_object", emit):
+        made = compiler.compile_work_group(program.kernels[0], CodeOptions.of(parsed), LOCAL_SIZE)
+    launched = _seconds()
+    return Cost(
+        built - start, launched - built - llvm_seconds, llvm_seconds, instructions, len(made.object_code)
+    )
+
+
+def growth(sizes: Sequence[int], amounts: Sequence[float]) -> float:
+    """How many times faster than the sizes the amounts grow in the last step; 1 for what is linear.
+
+    A constant part, which all kernels have, is taken off.
+    """
+    slopes = [(b - a) / (t - s) for s, t, a, b in zip(sizes, sizes[1:], amounts, amounts[1:], strict=False)]
+    return slopes[-1] / slopes[0] if len(slopes) > 1 and slopes[0] > 0 else 1.0
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Prints the table; the exit status tells whether all is within the limits."""
+    parser = argparse.ArgumentParser(prog="python -m bench.compile_time", description=__doc__)
+    parser.add_argument("family", nargs="*", help="families to compile; all if none is given")
+    chosen = parser.parse_args(arguments).family
+    measure(_HEAD + _TAIL)  # loads clang and LLVM
+    print(f"{'kernel':36} {'build':>8} {'passes':>8} {'LLVM':>8} {'all':>8}   {'IR':>7} {'bytes':>8}")
+    failed = False
+    for family in FAMILIES:
+        name = family.make.__name__
+        if chosen and name not in chosen:
+            continue
+        costs = []
+        for size in family.sizes:
+            cost = measure(family.make(size))
+            costs.append(cost)
+            slow = cost.total > LIMIT_SECONDS
+            failed |= slow
+            print(
+                f"{name + f'({size})':36} {cost.build:7.3f}s {cost.passes:7.3f}s {cost.llvm:7.3f}s "
+                f"{cost.total:7.3f}s   {cost.instructions:7} {cost.object_bytes:8}{'  SLOW' if slow else ''}"
+            )
+        factor = growth(family.sizes, [c.instructions for c in costs])
+        if family.linear and factor > 1.5:
+            failed = True
+            print(f"{name}: the code grows {factor:.1f} times faster than the kernel")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

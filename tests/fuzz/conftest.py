@@ -1,0 +1,14 @@
+"""The random kernels are run by the kernel tests' means, with every pass verified and nothing kept on disk."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "kernels"))
+
+
+@pytest.fixture(autouse=True)
+def verified_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_VERIFY", "1")
+    monkeypatch.setenv("WEFT_CACHE", "0")

@@ -1,0 +1,220 @@
+"""Random expressions and variables of OpenCL C, free of undefined behaviour.
+
+Every expression is a `uint`: unsigned arithmetic wraps, shifts are masked, divisors are odd. Variables
+of other types are read and written through templates that keep their values in range; floating point
+values are small multiples of 1/2, of which every operation is exact.
+
+An expression is *uniform* when all work-items of a group get the same value. Some uniform conditions
+are made so that no compiler can know it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+
+T = TypeVar("T")
+
+# What the kernels' `uni` holds: uniform values that a compiler has to load. The seventh is larger than
+# any value it is compared with, the eighth negative.
+UNIFORM_TABLE = (0, 1, 2, 3, 5, 7, 100_000, -1)
+CONSTANT_TABLE = (3, 0, 1, 2, 77, 0x80000000, 0xFFFFFFFF, 6)
+
+
+class Choices:
+    """Random choices; the first of several is the simplest, to which failing examples shrink."""
+
+    def __init__(self, draw: Callable[[st.SearchStrategy[Any]], Any]) -> None:
+        self._draw = draw
+
+    def number(self, low: int, high: int) -> int:
+        """A number from `low` to `high`, both included."""
+        return int(self._draw(st.integers(low, high)))
+
+    def pick(self, options: Sequence[T]) -> T:
+        """One of several."""
+        return options[self.number(0, len(options) - 1)]
+
+    def chance(self, percent: int) -> bool:
+        """True so many times in a hundred."""
+        return self.number(0, 99) >= 100 - percent
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A type of variables: templates over {v}, the variable, and {a}, {b}, {c}, expressions."""
+
+    declaration: str
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]  # the first one defines the whole variable
+
+
+KINDS = {
+    "uint": Kind("uint {v}", ("{v}",), ("{v} = {a};", "{v} += {a};", "{v} ^= {a};", "{v}++;")),
+    "int": Kind(
+        "int {v}",
+        ("(uint){v}", "(uint)({v} >> 3)", "(uint)({v} < 0)"),
+        ("{v} = (int)({a});", "{v} = (int)(short)({v} & 0xffff) - (int)({a} & 0xffu);"),
+    ),
+    "long": Kind(
+        "long {v}",
+        ("(uint){v}", "(uint)({v} >> 9)"),
+        ("{v} = (long)(int)({a}) * 77 - (long)({b});", "{v} = ({v} >> 20) + (long)({a});"),
+    ),
+    "char": Kind("char {v}", ("(uint){v}",), ("{v} = (char)({a});", "{v} ^= (char)({a});")),
+    "ushort": Kind("ushort {v}", ("(uint){v}",), ("{v} = (ushort)({a});", "{v} += (ushort)({a} & 3u);")),
+    "float": Kind(
+        "float {v}",
+        ("(uint){v}", "(uint)({v} * 2.0f)", "(uint)({v} < 100.5f)"),
+        ("{v} = (float)({a} & 0xfffu) * 0.5f;", "{v} = (float)((uint){v} & 0xffu) + (float)({a} & 0xffu);"),
+    ),
+    "uint4": Kind(
+        "uint4 {v}",
+        ("{v}.x", "{v}.s3", "({v}.y + {v}.z)", "((uint *)&{v})[{a} & 3u]"),
+        ("{v} = (uint4)({a}, {b}, 7u, {c});", "{v}.s2 = {a};", "{v} = {v}.wxyz + (uint4)({a});"),
+    ),
+    "short2": Kind(
+        "short2 {v}",
+        ("(uint){v}.x", "(uint){v}.y"),
+        ("{v} = (short2)((short)({a}), (short)({b}));", "{v} = {v}.yx;", "{v}.y = (short)({a});"),
+    ),
+    "float4": Kind(
+        "float4 {v}",
+        ("(uint){v}.x", "(uint)({v}.y + {v}.w)"),
+        (
+            "{v} = convert_float4((uint4)({a}, {b}, 5u, {c}) & 0x3ffu) * 0.5f;",
+            "{v}.z = (float)({a} & 0xffu);",
+            "{v} = {v}.zwxy;",
+        ),
+    ),
+    "record": Kind(
+        "struct record {v}",
+        ("{v}.first", "(uint){v}.second", "{v}.several[{a} % 3u]"),
+        (
+            "{v} = make_record({a}, {b});",
+            "{v}.first = {a};",
+            "{v}.second = (short)({a});",
+            "{v}.several[{a} % 3u] = {b};",
+        ),
+    ),
+    "array": Kind(
+        "uint {v}[8]",
+        ("{v}[{a} & 7u]", "{v}[0]"),
+        (
+            "for (uint k_ = 0; k_ < 8u; k_++) {v}[k_] = {a} + k_ * {b};",
+            "{v}[{a} & 7u] = {b};",
+            "{v}[5] = {a};",
+        ),
+    ),
+}
+
+
+@dataclass
+class Variable:
+    """A private variable of the kernel."""
+
+    name: str
+    kind: str
+    uniform: bool
+    fixed: bool = False  # a counter, changed by its loop only
+
+
+@dataclass
+class Scope:
+    """The variables that can be named at a place."""
+
+    variables: list[Variable] = field(default_factory=list)
+
+    def inner(self) -> "Scope":
+        return Scope(list(self.variables))
+
+    def readable(self, uniform: bool) -> list[Variable]:
+        return [v for v in self.variables if v.uniform or not uniform]
+
+    def writable(self, uniform: bool) -> list[Variable]:
+        return [v for v in self.variables if v.uniform == uniform and not v.fixed]
+
+
+_BINARY = (
+    "({a} + {b})", "({a} - {b})", "({a} ^ {b})", "({a} & {b})", "({a} | {b})", "({a} * {b})",
+    "({a} << ({b} & 31u))", "({a} >> ({b} & 31u))", "({a} / ({b} | 1u))", "({a} % ({b} | 1u))",
+    "(uint)((int){a} >> ({b} & 31u))", "(uint)((int)({a} & 0xffffu) - (int)({b} & 0xffffu))",
+    "min({a}, {b})", "max({a}, {b})", "rotate({a}, {b})", "mul_hi({a}, {b})", "abs_diff({a}, {b})",
+    "popcount({a})", "hadd({a}, {b})", "clz({a} | 1u)", "(uint)((ulong){a} * {b} >> 13)", "~{a}",
+)  # fmt: skip
+_COMPARISONS = ("<", "==", "!=", ">", "<=", ">=")
+_GROUP_LEAVES = (
+    "n", "m", "(uint)uni[{k}]", "table[{k}]", "(uint)get_group_id({d})", "size", "(uint)get_num_groups({d})",
+    "(uint)get_local_size({d})", "(uint)get_global_size({d})", "get_work_dim()",
+)  # fmt: skip
+_ITEM_LEAVES = (
+    "lid", "gid", "(uint)get_local_id({d})", "(uint)get_global_id({d})", "in[gid * 4u + {k4}u]",
+    "in[(gid + n) & 63u]", "(uint)get_global_id(({a}) & 3u)", "(uint)get_local_id(lid & 1u)",
+)  # fmt: skip
+
+
+class Expressions:
+    """Makes expressions out of the variables of a scope."""
+
+    def __init__(self, choices: Choices, hidden: bool) -> None:
+        self.choices = choices
+        self._hidden = hidden
+
+    def value(self, scope: Scope, uniform: bool, depth: int = 2) -> str:
+        """An expression."""
+        c = self.choices
+        if depth == 0 or c.chance(35):
+            return self._leaf(scope, uniform, depth)
+        if c.chance(12):
+            condition = self.condition(scope, uniform, depth - 1)
+            return (
+                f"({condition} ? {self.value(scope, uniform, 1)} : {self.value(scope, uniform, depth - 1)})"
+            )
+        a, b = self.value(scope, uniform, depth - 1), self.value(scope, uniform, depth - 1)
+        return c.pick(_BINARY).format(a=a, b=b)
+
+    def condition(self, scope: Scope, uniform: bool, depth: int = 1) -> str:
+        """A condition; a uniform one is the same for all work-items, if not for all to see."""
+        c = self.choices
+        if self._hidden and uniform and c.chance(15):
+            item = self.value(scope, False, 1)
+            return c.pick((f"(({item}) & 15u) < (uint)uni[6]", f"(({item}) & 15u) > (uint)uni[6]"))
+        a, b = self.value(scope, uniform, depth), self.value(scope, uniform, depth)
+        text = f"({a} & 7u) {c.pick(_COMPARISONS)} ({b} & 7u)"
+        if c.chance(15):
+            other = self.condition(scope, uniform, 0)
+            text = f"({text} {c.pick(('&&', '||'))} {other})"
+        return text
+
+    def read(self, variable: Variable, scope: Scope) -> str:
+        """An expression that depends on a variable."""
+        return self._filled(KINDS[variable.kind].reads[0], variable, scope, False, 1)
+
+    def write(self, variable: Variable, scope: Scope, uniform: bool, initial: bool = False) -> str:
+        """A statement that changes a variable, or gives it its first value."""
+        writes = KINDS[variable.kind].writes
+        template = writes[0] if initial else self.choices.pick(writes)
+        return self._filled(template, variable, scope, uniform, 2)
+
+    def _leaf(self, scope: Scope, uniform: bool, depth: int) -> str:
+        c = self.choices
+        variables = scope.readable(uniform)
+        if variables and c.chance(60):
+            variable = c.pick(variables)
+            template = c.pick(KINDS[variable.kind].reads)
+            return f"({self._filled(template, variable, scope, uniform, max(depth - 1, 0))})"
+        if c.chance(30):
+            return f"{c.pick((1, 0, 2, 3, 5, 31, 0x1234567, 0x80000001, 0xFFFFFFFF))}u"
+        leaves = _GROUP_LEAVES if uniform else (*_ITEM_LEAVES, *_GROUP_LEAVES)
+        leaf = c.pick(leaves)
+        inner = self.value(scope, uniform, 0) if "{a}" in leaf and depth else "lid"
+        return leaf.format(k=c.number(0, 7), k4=c.number(0, 3), d=c.number(0, 2), a=inner)
+
+    def _filled(self, template: str, variable: Variable, scope: Scope, uniform: bool, depth: int) -> str:
+        parts = {
+            name: self.value(scope, uniform, min(depth, 1))
+            for name in ("a", "b", "c")
+            if f"{{{name}}}" in template
+        }
+        return template.format(v=variable.name, **parts)

@@ -1,0 +1,123 @@
+"""Random kernels with their launches, as cases of the kernel tests."""
+
+from typing import Any
+
+from fuzz_expressions import CONSTANT_TABLE, UNIFORM_TABLE, Choices, Expressions, Scope, Variable
+from fuzz_statements import Budget, Helper, Place, Statements
+from hypothesis import strategies as st
+from kernel_case import FOLDER, KernelCase, Range
+
+LOCAL_SIZES = ((1,), (3,), (8,), (2, 3), (64,), (7, 5), (4, 4, 4), (1, 5), (16,), (1, 1, 6))
+LARGEST_GROUP = 64
+
+# Statements that all work-items of a launch together may run, which bounds the interpreter's time.
+RUNS = 12_000
+
+_HEAD = """\
+struct record {
+    uint first;
+    short second;
+    uint several[3];
+};
+
+struct record make_record(uint a, uint b) {
+    struct record made = {a, (short)(b), {b, a ^ b, 5u}};
+    return made;
+}
+"""
+
+_HELPER_PARAMETERS = (
+    "uint a, uint u, __global const uint *in, __global const int *uni, __constant uint *table, uint n, uint m, "
+    "uint lid, uint gid, uint size"
+)
+
+_KERNEL_HEAD = f"""
+__kernel void k(__global uint *out, __global const uint *in, __global const int *uni, __constant uint *table,
+                __global uint *counters, __global uint *scratches, __local uint *tile0, uint n, uint m,
+                struct record given) {{
+    __local uint tile1[{LARGEST_GROUP}], tile2[{LARGEST_GROUP}];
+    uint lid = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
+    uint size = get_local_size(0) * get_local_size(1) * get_local_size(2);
+    uint group = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
+    uint gid = group * size + lid;
+    __global uint *scratch = scratches + group * size;
+    uint v = in[gid];"""
+
+
+class RandomCase(KernelCase):
+    """A case that shows itself as a file of the kernel tests, without the reference."""
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(f"\n{self}\n")
+
+    def __str__(self) -> str:
+        lines = [f"//! options: {self.options}"] if self.options else []
+        lines += [f"//! launch: {launch.text}" for launch in self.launches]
+        lines += [f"//! arg {name}: {value}" for name, value in self.arguments.items()]
+        return "\n".join([*lines, self.source])
+
+
+@st.composite
+def launches(draw: Any) -> Range:
+    """Launches of a few small groups."""
+    c = Choices(draw)
+    local = c.pick(LOCAL_SIZES)
+    groups = [c.number(1, 2) for _ in local]
+    offset = tuple(c.pick((0, 0, 5)) for _ in local)
+    whole = tuple(n * s for n, s in zip(groups, local, strict=True))
+    text = f"{whole} / {local}" + (f" + {offset}" if any(offset) else "")
+    return Range(text, whole, local, offset)
+
+
+@st.composite
+def kernel_cases(draw: Any, *, hidden: bool = True) -> RandomCase:
+    """Random kernels; `hidden`: also such that are legal only because of the values they compute."""
+    launch = draw(launches())
+    c = Choices(draw)
+    items = 1
+    for size in launch.global_size:
+        items *= size
+    budget = Budget(RUNS // items, 24)
+    expressions = Expressions(c, hidden)
+    parts = [_HEAD]
+    helpers: list[Helper] = []
+    for _ in range(c.pick((0, 0, 1, 2))):
+        helper = Helper(f"helper{len(helpers)}", waits=c.chance(50))
+        parts.append(_helper(helper, Statements(c, expressions, Budget(40, 6), outputs=False, hidden=hidden)))
+        helpers.append(helper)
+    kernel = Statements(c, expressions, budget, tuple(helpers), hidden=hidden)
+    # pocl lets work-items share a structure argument that they change.
+    given = Variable("given", "record", uniform=False, fixed=not hidden)
+    scope = Scope([Variable("v", "uint", False), given])
+    place = Place(uniform=True, barriers=True, tiles=("tile0", "tile1", "tile2"), returns="")
+    for _ in range(c.number(1, 6)):
+        kernel.statement(scope, place)
+    for variable in scope.readable(False):
+        kernel.line(f"out[gid * 4u] = out[gid * 4u] * 31u + {expressions.read(variable, scope)};")
+    if c.chance(30):  # nobody waits from here on, so that work-items may return on their own
+        kernel.block(scope, Place(uniform=True, barriers=False, tiles=(), returns=""))
+    parts.append("\n".join([_KERNEL_HEAD, *kernel.text, "}\n"]))
+    arguments = {
+        "out": f"arange({4 * items}, dtype=uint32)",
+        "in": f"rng.integers(0, 2**32, {max(4 * items, 64)}, uint32)",
+        "uni": f"array({list(UNIFORM_TABLE)}, int32)",
+        "table": f"array({list(CONSTANT_TABLE)}, uint32)",
+        "counters": "zeros(8, uint32)",
+        "scratches": f"zeros({items}, uint32)",
+        "tile0": str(4 * LARGEST_GROUP),
+        "n": str(c.pick((3, 0, 1, 7, 64, 2**31))),
+        "m": str(c.pick((5, 0, 2, 2**32 - 1))),
+        "given": "array([9, 4, 3, 2, 1], uint32)",
+    }
+    options = c.pick(("", "-cl-std=CL3.0"))
+    path = FOLDER / "random_kernel.cl"
+    return RandomCase(path, "\n".join(parts), options, launches=(launch,), arguments=arguments)
+
+
+def _helper(helper: Helper, statements: Statements) -> str:
+    scope = Scope([Variable("a", "uint", False), Variable("u", "uint", helper.waits)])
+    place = Place(helper.waits, helper.waits, ("tile",) if helper.waits else (), returns="a", depth=2)
+    statements.block(scope, place)
+    tile = ", __local uint *tile" if helper.waits else ""
+    head = f"uint {helper.name}({_HELPER_PARAMETERS}{tile}) {{"
+    return "\n".join([head, *statements.text, "    return a ^ u;", "}\n"])

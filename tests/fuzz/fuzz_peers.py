@@ -1,0 +1,79 @@
+"""The other OpenCL implementations of this machine, each in a process of its own."""
+
+import pickle
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import numpy as np
+from fuzz_kernel import RandomCase
+from fuzz_peer_worker import PeerLaunch
+from kernel_ways import the_kernel, value_bytes
+
+from bench.platforms import Platform, find_platforms
+from bench.registry import Caches
+
+# Some peers take minutes for some kernels, or never end.
+SECONDS = 60.0
+
+
+def peers() -> list[Platform]:
+    """All installed platforms but Weft."""
+    return [p for p in find_platforms() if p.name != "weft"]
+
+
+class Peer:
+    """A platform that runs cases; its process is started again when it died."""
+
+    def __init__(self, platform: Platform) -> None:
+        self.platform = platform
+        self._scratch = tempfile.TemporaryDirectory()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def run(self, case: RandomCase) -> dict[str, np.ndarray] | str:
+        """The buffers after a case's launch, or what went wrong."""
+        process = self._process or self._start()
+        assert process.stdin is not None and process.stdout is not None
+        watchdog = threading.Timer(SECONDS, process.kill)
+        watchdog.start()
+        try:
+            pickle.dump(peer_launch(case), process.stdin)
+            process.stdin.flush()
+            return pickle.load(process.stdout)  # type: ignore[no-any-return]
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+            self.close()
+            return "its process ended"
+        finally:
+            watchdog.cancel()
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        worker = Path(__file__).with_name("fuzz_peer_worker.py")
+        self._process = subprocess.Popen(
+            [sys.executable, str(worker), self.platform.reported],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=self.platform.environment(Path(self._scratch.name), Caches.OFF),
+        )
+        return self._process
+
+
+def peer_launch(case: RandomCase) -> PeerLaunch:
+    """A case as the worker takes it."""
+    (launch,) = case.launches
+    kernel = the_kernel(case)
+    arguments = {}
+    described = zip(kernel.code.arguments, kernel.info.arguments, strict=True)
+    for (layout, info), (name, value) in zip(described, case.make_arguments(launch).items(), strict=True):
+        arguments[name] = value_bytes(value, info.type_name, layout.size) if layout.kind == "value" else value
+    return PeerLaunch(
+        case.source, case.options, launch.global_size, launch.local_size, launch.offset, arguments
+    )

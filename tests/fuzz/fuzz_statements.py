@@ -1,0 +1,311 @@
+"""Random statements: structured control flow, with barriers where OpenCL allows them.
+
+Barriers stand only where control is uniform: all work-items of the group get there together. Local
+memory is exchanged without races: each work-item writes its own element, a barrier, anyone's element is
+read, a barrier. Statements have a price, the number of times they run, and a kernel has a budget.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from fuzz_expressions import KINDS, Choices, Expressions, Scope, Variable
+
+INDENT = "    "
+
+
+@dataclass(frozen=True)
+class Place:
+    """What may be written where."""
+
+    uniform: bool  # all work-items come here together
+    barriers: bool  # work-items may wait for each other, if control is uniform
+    tiles: tuple[str, ...]  # local arrays that nobody is using
+    returns: str | None  # what a return gives, "" nothing; None where there must be none
+    breaks: bool = False
+    continues: bool = False
+    depth: int = 3
+    often: int = 1  # how many times the place is run at most
+
+    @property
+    def may_wait(self) -> bool:
+        return self.uniform and self.barriers
+
+
+@dataclass(frozen=True)
+class Helper:
+    """A function of the program that kernels call; one with barriers takes a tile."""
+
+    name: str
+    waits: bool
+
+
+@dataclass
+class Budget:
+    """How many statements may still run, and how many may be written."""
+
+    runs: int
+    lines: int
+
+
+@dataclass
+class Statements:
+    """Writes the statements of one function."""
+
+    choices: Choices
+    expressions: Expressions
+    budget: Budget
+    helpers: tuple[Helper, ...] = ()
+    outputs: bool = True  # whether the kernel's global memory can be named
+    hidden: bool = True  # also what only the values of a run make legal
+    text: list[str] = field(default_factory=list)
+    _level: int = 1
+    _names: int = 0
+
+    def line(self, text: str) -> None:
+        self.text.append(INDENT * self._level + text)
+
+    @contextmanager
+    def braces(self, head: str, tail: str = "}") -> Iterator[None]:
+        self.line(f"{head} {{")
+        self._level += 1
+        yield
+        self._level -= 1
+        self.line(tail)
+
+    def name(self, prefix: str) -> str:
+        self._names += 1
+        return f"{prefix}{self._names}"
+
+    def block(self, scope: Scope, place: Place, most: int = 4) -> None:
+        """Some statements in a scope of their own."""
+        inner = scope.inner()
+        for _ in range(self.choices.number(1, most)):
+            self.statement(inner, place)
+
+    def statement(self, scope: Scope, place: Place) -> None:
+        """One statement, possibly a compound one."""
+        self.budget.lines -= 1
+        self.budget.runs -= place.often
+        kinds = [self._change, self._change, self._declare]
+        if self.outputs:
+            kinds.append(self._output)
+        if place.depth > 0 and self.budget.lines > 0 and self.budget.runs > 0:
+            kinds += [self._if, self._if, self._switch, self._early_return]
+            if place.often <= 16 and self.budget.runs > 3 * place.often:
+                kinds += [self._for, self._while, self._do]
+        if place.may_wait and self.budget.runs > 0:
+            kinds += [self._barrier, self._exchange, self._exchange, self._broadcast, self._count]
+            if self.outputs:
+                kinds.append(self._scratch)
+        if not place.uniform and place.barriers and self.hidden:
+            kinds.append(self._barrier_not_reached)
+        if self.helpers:
+            kinds.append(self._call)
+        if place.breaks or place.continues:
+            kinds += [self._leave_iteration]
+        self.choices.pick(kinds)(scope, place)
+
+    # Values
+
+    def _change(self, scope: Scope, place: Place) -> None:
+        uniform = place.uniform and self.choices.chance(40)
+        variables = scope.writable(uniform)
+        if variables:
+            variable = self.choices.pick(variables)
+            self.line(self.expressions.write(variable, scope, uniform))
+        else:
+            self._declare(scope, place)
+
+    def _declare(self, scope: Scope, place: Place) -> None:
+        uniform = place.uniform and self.choices.chance(30)
+        variable = Variable(self.name("u" if uniform else "v"), self.choices.pick(list(KINDS)), uniform)
+        self.line(KINDS[variable.kind].declaration.format(v=variable.name) + ";")
+        self.line(self.expressions.write(variable, scope, uniform, initial=True))
+        scope.variables.append(variable)
+
+    def _output(self, scope: Scope, place: Place) -> None:
+        value = self.expressions.value(scope, False)
+        if self.choices.chance(25):
+            self.line(f"atomic_add(&counters[{self.expressions.value(scope, False, 1)} & 7u], {value});")
+        else:
+            self.line(
+                f"out[gid * 4u + {self.choices.number(0, 3)}u] {self.choices.pick(('+=', '^='))} {value};"
+            )
+
+    def _call(self, scope: Scope, place: Place) -> None:
+        usable = [h for h in self.helpers if not h.waits or (place.may_wait and place.tiles)]
+        targets = [v for v in scope.writable(False) if v.kind == "uint"]
+        if not usable or not targets:
+            self._change(scope, place)
+            return
+        helper, target = self.choices.pick(usable), self.choices.pick(targets)
+        uniform = self.expressions.value(scope, True) if place.uniform else "m"
+        common = f"{self.expressions.value(scope, False)}, {uniform}, in, uni, table, n, m, lid, gid, size"
+        tile = f", {place.tiles[0]}" if helper.waits else ""
+        self.line(f"{target.name} += {helper.name}({common}{tile});")
+        self.budget.runs -= 10 * place.often
+
+    # Control
+
+    def _if(self, scope: Scope, place: Place) -> None:
+        inner = self._branch(place)
+        with self.braces(f"if ({self.expressions.condition(scope, inner.uniform)})"):
+            self.block(scope, inner)
+        if self.choices.chance(40):
+            with self.braces("else"):
+                self.block(scope, inner)
+
+    def _branch(self, place: Place) -> Place:
+        """The inside of a conditional: uniform, if it is and chance will have it."""
+        uniform = place.uniform and self.choices.chance(65)
+        inner = replace(place, uniform=uniform, depth=place.depth - 1)
+        if place.uniform and not uniform:  # a loop that work-items run together must not lose some
+            inner = replace(inner, breaks=False, continues=False)
+            if place.barriers:
+                inner = replace(inner, returns=None)
+        return inner
+
+    def _switch(self, scope: Scope, place: Place) -> None:
+        inner = replace(self._branch(place), breaks=False)
+        count = self.choices.number(1, 4)
+        with self.braces(f"switch ({self.expressions.value(scope, inner.uniform)} % {count + 1}u)"):
+            for case in range(count):
+                self.line(f"case {case}:")
+                with self.braces(""):
+                    self.block(scope, inner, 2)
+                if self.choices.chance(70):
+                    self.line(f"{INDENT}break;")
+            if self.choices.chance(50):
+                self.line("default:")
+                with self.braces(""):
+                    self.block(scope, inner, 2)
+
+    def _loop(self, scope: Scope, place: Place) -> tuple[Place, Scope, str, str]:
+        uniform = place.uniform and self.choices.chance(65)
+        counter = Variable(self.name("i"), "uint", uniform, fixed=True)
+        limit = f"{self.expressions.value(scope, uniform, 1)} % {self.choices.number(2, 5)}u"
+        inner_scope = scope.inner()
+        inner_scope.variables.append(counter)
+        inner = replace(
+            place, uniform=uniform, breaks=True, continues=True, depth=place.depth - 1, often=place.often * 3
+        )
+        if place.uniform and not uniform and place.barriers:
+            inner = replace(inner, returns=None)
+        return inner, inner_scope, counter.name, limit
+
+    def _for(self, scope: Scope, place: Place) -> None:
+        inner, inner_scope, i, limit = self._loop(scope, place)
+        fixed = self.name("t")
+        if self.choices.chance(50):
+            self.line(f"uint {fixed} = {limit};")
+            head = f"for (uint {i} = 0; {i} < {fixed}; {i}++)"
+        else:
+            head = f"for (uint {i} = 1u + {limit}; {i} > 0u; {i} >>= 1)"
+        with self.braces(head):
+            self.block(inner_scope, inner)
+
+    def _while(self, scope: Scope, place: Place) -> None:
+        inner, inner_scope, i, limit = self._loop(scope, place)
+        fixed = self.name("t")
+        self.line(f"uint {i} = 0, {fixed} = {limit};")
+        extra = f" && {self.expressions.condition(scope, inner.uniform)}" if self.choices.chance(30) else ""
+        with self.braces(f"while ({i} < {fixed}{extra})"):
+            self.line(f"{i}++;")
+            self.block(inner_scope, inner)
+
+    def _do(self, scope: Scope, place: Place) -> None:
+        inner, inner_scope, i, limit = self._loop(scope, place)
+        fixed = self.name("t")
+        self.line(f"uint {i} = 0, {fixed} = {limit};")
+        with self.braces("do", f"}} while ({i} < {fixed});"):
+            self.line(f"{i}++;")
+            self.block(inner_scope, inner)
+
+    def _leave_iteration(self, scope: Scope, place: Place) -> None:
+        words = [w for w, allowed in (("break", place.breaks), ("continue", place.continues)) if allowed]
+        self.line(f"if ({self.expressions.condition(scope, place.uniform)}) {self.choices.pick(words)};")
+
+    def _early_return(self, scope: Scope, place: Place) -> None:
+        if place.returns is None or not self.choices.chance(40):
+            self._change(scope, place)
+            return
+        value = f" {self.expressions.value(scope, False, 1)}" if place.returns else ""
+        self.line(f"if ({self.expressions.condition(scope, place.uniform)}) return{value};")
+
+    # Work-items together
+
+    def _barrier(self, scope: Scope, place: Place) -> None:
+        self.line("barrier(CLK_LOCAL_MEM_FENCE);")
+
+    def _barrier_not_reached(self, scope: Scope, place: Place) -> None:
+        value = self.expressions.value(scope, False, 1)
+        self.line(f"if (({value} & 7u) > (uint)uni[6]) barrier(CLK_LOCAL_MEM_FENCE);")
+
+    def _exchange(self, scope: Scope, place: Place) -> None:
+        if not place.tiles:
+            self._barrier(scope, place)
+            return
+        tile = self.choices.pick(place.tiles)
+        around = replace(
+            place,
+            tiles=tuple(t for t in place.tiles if t != tile),
+            depth=place.depth - 1,
+            returns=None,
+            breaks=False,
+            continues=False,
+        )
+        self.line(f"{tile}[lid] = {self.expressions.value(scope, False)};")
+        if self.choices.chance(20):
+            self.block(scope, around, 2)
+        self.line("barrier(CLK_LOCAL_MEM_FENCE);")
+        self._read_from(tile, scope)
+        if self.choices.chance(20):
+            self.block(scope, around, 2)
+        self.line("barrier(CLK_LOCAL_MEM_FENCE);")
+
+    def _scratch(self, scope: Scope, place: Place) -> None:
+        self.line(f"scratch[lid] = {self.expressions.value(scope, False)};")
+        self.line("barrier(CLK_GLOBAL_MEM_FENCE);")
+        self._read_from("scratch", scope)
+        self.line("barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);")
+
+    def _read_from(self, array: str, scope: Scope) -> None:
+        other = self.expressions.value(scope, self.choices.chance(50), 1)
+        read = f"{array}[(lid + {other}) % size]"
+        targets = [v for v in scope.writable(False) if v.kind == "uint"]
+        if targets:
+            self.line(f"{self.choices.pick(targets).name} += {read};")
+        else:
+            variable = Variable(self.name("v"), "uint", False)
+            self.line(f"uint {variable.name} = {read};")
+            scope.variables.append(variable)
+
+    def _broadcast(self, scope: Scope, place: Place) -> None:
+        """One work-item tells the others, which makes a value uniform that nobody can know to be."""
+        if not place.tiles:
+            self._barrier(scope, place)
+            return
+        tile = place.tiles[-1]
+        variable = Variable(self.name("u"), "uint", True)
+        teller = self.choices.pick(("0u", "size - 1u"))
+        self.line(f"if (lid == {teller}) {tile}[0] = {self.expressions.value(scope, False)};")
+        self.line("barrier(CLK_LOCAL_MEM_FENCE);")
+        self.line(f"uint {variable.name} = {tile}[0];")
+        self.line("barrier(CLK_LOCAL_MEM_FENCE);")
+        scope.variables.append(variable)
+
+    def _count(self, scope: Scope, place: Place) -> None:
+        """All work-items add to a counter in local memory."""
+        if not place.tiles:
+            self._barrier(scope, place)
+            return
+        tile = place.tiles[-1]
+        variable = Variable(self.name("u"), "uint", True)
+        self.line(f"if (lid == 0u) {tile}[0] = {self.expressions.value(scope, True, 1)};")
+        self.line("barrier(CLK_LOCAL_MEM_FENCE);")
+        self.line(f"atomic_add(&{tile}[0], {self.expressions.value(scope, False)});")
+        self.line("barrier(CLK_LOCAL_MEM_FENCE);")
+        self.line(f"uint {variable.name} = {tile}[0];")
+        self.line("barrier(CLK_LOCAL_MEM_FENCE);")
+        scope.variables.append(variable)

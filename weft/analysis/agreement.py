@@ -1,0 +1,78 @@
+"""Where the work-items of a group are together, and on which branches they agree.
+
+Between two barriers work-items run on their own. They *agree* on a branch when all that get to it take
+the same way: because its condition is uniform, or because OpenCL demands it: all work-items must reach
+the same next barrier (the end of the kernel counts as one), so where no barrier can be next on two of a
+branch's ways, the barrier that is next decides the way. Elsewhere work-items may *part*: the blocks from
+there to the immediate post-dominator or the next barrier are *apart*, run by some work-items only, or
+not equally often. To all other blocks they come together.
+
+    if (lid < 3) {                   // parts: B1 or B2 may be next inside, B2 behind
+        if (flag[0]) barrier();      // B1: agreed, but apart: not all work-items ask
+    }
+    barrier();                       // B2: together again
+
+A barrier may be added where work-items are together, nowhere else; with it there, they may agree on more.
+
+Requires barriers first in their blocks, one in each block that returns, and the `divergence` of the
+function. Complexity: for each branch that parts a walk over the blocks it sets apart.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from weft.ir import Block, Function
+from weft.ir.dominators import DominatorTree, post_dominators
+
+from .barrier_cfg import is_barrier_block, next_barriers
+from .divergence import Divergence
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The result: work-items agree on branches that are not listed, and come together to such blocks."""
+
+    reached: Mapping[Block, frozenset[Block]]  # which barriers can be next from a block on
+    parting: frozenset[Block]
+    apart: frozenset[Block]
+
+    def differ(self, block: Block) -> bool:
+        """Whether the ways out of a block lead to different sets of next barriers."""
+        ways = [self.reached[s] for s in block.successors()]
+        return all(ways) and any(way != ways[0] for way in ways)
+
+    def may_decide(self, block: Block) -> bool:
+        """Whether a block's branch can be taken once for the whole group."""
+        return block not in self.parting and block not in self.apart
+
+
+def agreement(function: Function, shape: Divergence) -> Agreement:
+    """Analyses a kernel."""
+    reached = next_barriers(function)
+    tree = post_dominators(function)
+    parting: dict[Block, None] = {}
+    apart: set[Block] = set()
+    for block in function.blocks:
+        if shape.is_divergent_branch(block) and not _barriers_decide(block, reached):
+            parting[block] = None
+            apart.update(_set_apart(block, tree))
+    return Agreement(reached, frozenset(parting), frozenset(apart))
+
+
+def _barriers_decide(block: Block, reached: Mapping[Block, frozenset[Block]]) -> bool:
+    """Whether the next barrier tells which way out of a block was taken."""
+    ways = [reached[s] for s in block.successors()]
+    return all(ways) and sum(map(len, ways)) == len(frozenset().union(*ways))
+
+
+def _set_apart(branch: Block, tree: DominatorTree) -> set[Block]:
+    end = tree.idom(branch) if branch in tree else None
+    found: set[Block] = set()
+    stack = branch.successors()
+    while stack:
+        block = stack.pop()
+        if block is end or block in found or is_barrier_block(block):
+            continue
+        found.add(block)
+        stack += block.successors()
+    return found
