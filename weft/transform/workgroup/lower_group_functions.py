@@ -56,11 +56,13 @@ LOCAL_SPACE = 3
 
 def lower_group_functions(function: Function) -> None:
     """Replaces the calls of group functions in a function."""
+    module = function.module
+    assert module is not None
     event_memory: list[Value] = []
     for call in list(function.instructions()):
         callee = call.called_function
         found = group_function(callee.name or "") if callee is not None else None
-        if found is None:
+        if callee is None or found is None:
             continue
         match found.kind:
             case "copy" | "strided_copy":
@@ -71,6 +73,8 @@ def lower_group_functions(function: Function) -> None:
             case _:
                 _lower_collective(call, found)
         call.erase()
+        if not callee.users:
+            module.remove(callee)
     remove_written_only(event_memory)
 
 
@@ -135,20 +139,23 @@ class _Counting:
         self._carried.add_incoming(start, self._entering)
         return self._carried
 
-    def close(self, following: Value | None = None) -> tuple[Builder, Instruction | None]:
-        """Ends an iteration; returns what is behind the loop, with the last carried value."""
+    def close(self, following: Value | None = None) -> Builder:
+        """Ends an iteration, with the carried value for the next one; returns what is behind the loop."""
         body = self.body
         self.counter.add_incoming(
             body.add(self.counter, const_int(I64, 1), "i.next", ("nuw", "nsw")), body.block
         )
         body.br(self._header)
-        last: Instruction | None = None
         if self._carried is not None and following is not None:
             self._carried.add_incoming(following, body.block)
-            # LCSSA
-            last = Builder(self._exit).phi(self._carried.type, "last")
-            last.add_incoming(self._carried, self._header)
-        return Builder(self._exit), last
+        return Builder(self._exit)
+
+    def last(self) -> Instruction:
+        """The carried value behind the loop, in LCSSA form."""
+        assert self._carried is not None
+        last = Builder(self._exit).phi(self._carried.type, "last")
+        last.add_incoming(self._carried, self._header)
+        return last
 
 
 # Copies
@@ -170,7 +177,7 @@ def _lower_copy(call: Instruction, function: GroupFunction) -> None:
         place = alone.work.gep(function.type, source, [origin])
         value = alone.work.load(function.type, place, alignment, "element")
         alone.work.store(value, alone.work.gep(function.type, target, [to]), alignment)
-        alone.work, _ = loop.close()
+        alone.work = loop.close()
     alone.close()
     call.replace_all_uses_with(zero_of(call.type))
 
@@ -222,10 +229,9 @@ def _combine(alone: _Alone, function: GroupFunction, items: Value) -> None:
     combined = _operation(b, function, so_far, value)
     if function.kind.startswith("scan"):
         b.store(so_far if exclusive else combined, place, alignment_of(type))
-    alone.work, last = loop.close(combined)
+    alone.work = loop.close(combined)
     if not function.kind.startswith("scan"):
-        assert last is not None
-        _set_result(alone.work, last)
+        _set_result(alone.work, loop.last())
 
 
 def _operation(b: Builder, function: GroupFunction, left: Value, right: Value) -> Value:
@@ -258,8 +264,8 @@ def _identity(function: GroupFunction) -> Constant:
 
 def _linear(b: Builder, ids: list[Value]) -> Value:
     """The local linear id of a work-item with these local ids."""
-    index: Value = const_int(I64, 0)
-    for dimension in reversed(range(len(ids))):
+    index = ids[-1]
+    for dimension in reversed(range(len(ids) - 1)):
         index = b.add(b.mul(index, _ask(b, "get_local_size", dimension)), ids[dimension])
     return index
 
