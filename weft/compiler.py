@@ -15,10 +15,11 @@ from weft.analysis.group_functions import group_function
 from weft.analysis.kernel_variables import kernel_variables
 from weft.analysis.work_items import BARRIERS, LOCAL_SIZE_DEPENDENT, WORK_ITEM_FUNCTIONS
 from weft.builtins.library import BuiltinFlags, link_in
+from weft.builtins.widen import widen
 from weft.codegen.canonicalise import canonicalise
 from weft.codegen.optimise import emit_object
 from weft.codegen.program_text import ProgramText
-from weft.codegen.target import host_target
+from weft.codegen.target import Target, host_target
 from weft.errors import BuildError
 from weft.frontend.compile import compile_source
 from weft.frontend.metadata import KernelInfo
@@ -29,6 +30,7 @@ from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize, work
 from weft.trace import Trace
 from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.passes import Contracts
+from weft.transform.simd.vectorize_work_items import vectorize_work_items
 from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops
 from weft.transform.workgroup.keep_only import keep_only
 from weft.transform.workgroup.locals_to_arguments import local_layout, locals_to_arguments
@@ -88,7 +90,7 @@ def compile_work_group(
     trace.run("isolate-barriers", module, lambda: isolate_barriers(function))
     local_variables, _ = trace.run("locals-to-arguments", module, lambda: locals_to_arguments(function))
     shape = divergence(function)
-    if options.method != "loops" and worth_vectorizing(local_size):
+    if options.method in ("auto", "horizontal") and worth_vectorizing(local_size):
         always = options.method == "horizontal"
         trace.run("interchange-inner-loops", module, lambda: interchange_inner_loops(function, shape, always))
     trace.run("place-implicit-barriers", module, lambda: place_implicit_barriers(function, shape))
@@ -103,10 +105,19 @@ def compile_work_group(
         lambda: work_group_function(function, name, cfg, variables, placements, local_size, wide),
     )
     trace.run("keep-only", module, lambda: keep_only(module, made))
+    if options.method in ("auto", "simd"):
+        width = simd_lanes(target)
+        trace.run("vectorize-work-items", module, lambda: vectorize_work_items(made, width, widen))
     text = ir.print_module(module)
-    library = link_in(kernel.builtins, target.cpu, builtin_flags(options))
+    symbols = [f.name or "" for f in module.functions if f.is_declaration]
+    library = link_in((s for s in symbols if s.startswith("_Z")), target.cpu, builtin_flags(options))
     code = emit_object([text, *library.modules], target, options.level, [name])
     return CompiledWorkGroup(code, layout.item_bytes, layout.group_bytes)
+
+
+def simd_lanes(target: Target) -> int:
+    """How many 32-bit lanes the target's registers have."""
+    return 16 if target.has("avx512f") else 8 if target.has("avx2") else 4
 
 
 def worth_vectorizing(local_size: LocalSize | None) -> bool:

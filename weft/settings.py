@@ -65,7 +65,7 @@ SETTINGS = {
         Setting("WEFT_OPT_LEVEL", _count, 2, "LLVM optimization level for kernels, 0 to 3."),
         Setting(
             "WEFT_WORKGROUP",
-            _one_of("auto", "loops", "horizontal"),
+            _one_of("auto", "loops", "horizontal", "simd"),
             "auto",
             "How work-groups run: `loops` keeps each kernel loop inside the work-item loop, `horizontal` "
             "interchanges the two wherever it is legal, `auto` where it pays.",

@@ -268,6 +268,8 @@ WAYS: dict[str, Runner] = {
     "specialized": CompiledWay().run,
     "specialized-loops-O0": CompiledWay(method="loops", level=0).run,
     "specialized-horizontal-wide": CompiledWay(method="horizontal", wide=True).run,
+    "specialized-simd": CompiledWay(method="simd", level=2).run,
+    "any-size-simd-O0": CompiledWay(any_size=True, method="simd", level=0).run,
     "any-size": CompiledWay(any_size=True).run,
     "any-size-loops-wide": CompiledWay(any_size=True, method="loops", wide=True).run,
     "any-size-horizontal-O0": CompiledWay(any_size=True, method="horizontal", level=0).run,

@@ -10,8 +10,8 @@ import re
 from weft.codegen.optimise import run_passes
 
 PASSES = (
-    "always-inline", "globaldce", "sroa", "simplifycfg", "instcombine", "simplifycfg", "newgvn", "dce",
-    "unify-exits", "loop-simplify", "lcssa", "strip-dead-prototypes",
+    "always-inline", "globaldce", "sroa", "simplifycfg", "instcombine", "jump-threading", "simplifycfg",
+    "newgvn", "dce", "unify-exits", "loop-simplify", "lcssa", "strip-dead-prototypes",
 )  # fmt: skip
 
 _GROUP = re.compile(r"^(attributes #\d+ = \{ )(.*)$", re.MULTILINE)

@@ -8,12 +8,17 @@ parallel, so that LLVM's vectorizer need not prove it (section 4.2):
     pre  →  z  →  y  →  x: prologue → … region … → x.latch → y.latch → z.latch  →  end
 """
 
+import re
+
 from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I32
 from weft.ir.values import const_int
 
 from .positions import AXES, GroupPositions
+
+# Marks the innermost work-item loop of each region, for the passes that follow.
+INNERMOST = "weft.work_items"
 
 
 class WorkItemLoops:
@@ -81,10 +86,19 @@ def _loop_facts(module: Module, access_group: str, innermost: bool) -> str:
     short loops, it would leave the next loop outwards as the one to vectorize, whose work-items lie far
     apart in memory.
     """
-    facts = [
-        f'!{{!"llvm.loop.parallel_accesses", {access_group}}}',
-        '!{!"llvm.loop.mustprogress"}',
-        '!{!"llvm.loop.unroll.disable"}' if innermost else '!{!"llvm.loop.vectorize.enable", i1 false}',
-    ]
+    facts = [f'!{{!"llvm.loop.parallel_accesses", {access_group}}}', '!{!"llvm.loop.mustprogress"}']
+    if innermost:
+        facts += ['!{!"llvm.loop.unroll.disable"}', f'!{{!"{INNERMOST}"}}']
+    else:
+        facts.append('!{!"llvm.loop.vectorize.enable", i1 false}')
     nodes = ", ".join(module.add_metadata(fact) for fact in facts)
     return module.add_metadata(f"distinct !{{{{self}}, {nodes}}}")
+
+
+def is_work_item_loop(latch: Block, module: Module) -> bool:
+    """Whether a block ends the innermost work-item loop of a region."""
+    node = latch.terminator.metadata.get("llvm.loop")
+    if node is None:
+        return False
+    facts = re.findall(r"!(\d+)", module.metadata[int(node[1:])])
+    return any(module.metadata[int(number)] == f'!{{!"{INNERMOST}"}}' for number in facts)

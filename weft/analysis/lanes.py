@@ -1,0 +1,342 @@
+"""How the values of a work-item loop differ from lane to lane, when consecutive iterations become lanes.
+
+For a loop whose iterations are work-items (all independent of each other) and whose counter steps by one,
+every value of the body is
+
+- *uniform* (stride 0): the same in all lanes;
+- *linear* (stride k): that of the first lane plus k times the lane's number; bytes for pointers;
+- *varying*: anything else.
+
+The lanes run in lock step, so the counter of an inner loop is uniform even when lanes leave that loop at
+different times: only what leaves the loop varies then.
+
+Machine arithmetic is exact: a stride survives a widening conversion only if no lane wraps, and nsw, nuw and
+nneg promise that only for lanes that are active. The number of the first lane, from which the others are
+reckoned, may itself wrap where that lane is not active. So in masked blocks the code that uses this analysis
+must reckon it in 64 bits (`Widener.exact`), which is possible for sums and multiples; the analysis gives up
+the promise for anything else there.
+
+Control: a branch on a varying value is divergent. The blocks between it and its immediate post-dominator
+are *masked*: only some lanes run them. A loop left by a divergent branch is a divergent loop; all its blocks
+are masked. A uniform branch into the middle of masked blocks counts as divergent too, so that masked blocks
+are entered from one place only.
+
+(Karrenberg and Hack, *Whole-function vectorization*, 2011; Moll and Hack, *Partial control-flow
+linearization*, 2018: here blocks under divergent control are all linearized, others none.)
+
+Requires natural loops with pre-headers and single latches, and LCSSA.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from weft.ir import Block, ConstantInt, Function, Instruction, Value
+from weft.ir.dominators import DominatorTree, post_dominators
+from weft.ir.loops import Loop, LoopForest
+from weft.ir.types import I64, ArrayType, VectorType, field_offset, size_of, struct_body
+
+VARYING = None
+
+
+@dataclass(frozen=True)
+class LaneShape:
+    """Stride from lane to lane; whether the sequence is exact as signed and as unsigned numbers."""
+
+    stride: int
+    signed: bool = True
+    unsigned: bool = True
+
+
+UNIFORM = LaneShape(0)
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Shapes and control of a loop's body; `None` is varying."""
+
+    shapes: dict[Value, LaneShape | None]
+    divergent: frozenset[Block]
+    masked: frozenset[Block]
+    divergent_loops: frozenset[Loop]
+
+    def of(self, value: Value) -> LaneShape | None:
+        """The shape of a value; what is defined outside the loop is uniform."""
+        return self.shapes.get(value, UNIFORM)
+
+    def is_uniform(self, value: Value) -> bool:
+        shape = self.of(value)
+        return shape is not None and shape.stride == 0
+
+    def is_varying(self, value: Value) -> bool:
+        return self.of(value) is VARYING
+
+
+def lanes(function: Function, loop: Loop, counter: Instruction, forest: LoopForest) -> Lanes:
+    """Analyses the body of a work-item loop."""
+    return _Solver(function, loop, counter, forest).run()
+
+
+class _Solver:
+    def __init__(self, function: Function, loop: Loop, counter: Instruction, forest: LoopForest) -> None:
+        self.loop, self.counter, self.forest = loop, counter, forest
+        self.tree: DominatorTree = post_dominators(function)
+        self.shapes: dict[Value, LaneShape | None] = {counter: LaneShape(1)}
+        self.joins: set[Block] = set()  # blocks whose phis join lanes that came different ways
+        self.divergent: set[Block] = set()
+        self.masked: dict[Block, None] = {}
+        self.loops: dict[Loop, None] = {}
+
+    def run(self) -> Lanes:
+        blocks = list(self.loop.blocks)
+        reached: set[Value] = {self.counter}
+        changed = True
+        while changed:
+            changed = False
+            for block in blocks:
+                for instruction in block.instructions:
+                    if instruction is self.counter or instruction.is_terminator:
+                        continue
+                    before = self.shapes.get(instruction, UNIFORM)
+                    shape = self._shape(instruction, reached)
+                    if before is VARYING:
+                        continue  # shapes only fall, so that the search ends
+                    if instruction not in reached or shape != before:
+                        reached.add(instruction)
+                        self.shapes[instruction] = shape
+                        changed = True
+                changed |= self._branch(block)
+            changed |= self._close_masked()
+        return Lanes(self.shapes, frozenset(self.divergent), frozenset(self.masked), frozenset(self.loops))
+
+    # Control
+
+    def _branch(self, block: Block) -> bool:
+        terminator = block.terminator
+        if block in self.divergent or len(terminator.operands) < 2 or block is self.loop.latch:
+            return False
+        condition = self.shapes.get(terminator.operands[0], UNIFORM)
+        if condition is not VARYING and condition.stride == 0:
+            return False
+        self._diverge(block)
+        return True
+
+    def _diverge(self, block: Block) -> None:
+        """Marks a branch as divergent, with all that it controls."""
+        self.divergent.add(block)
+        end = self.tree.idom(block)
+        inside = list(self._loops_around(block))
+        headers = {m.header for m in inside}
+        seen: set[Block] = set()
+        stack = block.successors()
+        while stack:
+            at = stack.pop()
+            if at in seen or at not in self.loop.blocks or at is self.loop.header:
+                continue
+            seen.add(at)
+            if at not in headers:
+                self.joins.add(at)
+            if at is end:
+                continue
+            self.masked[at] = None
+            if at not in headers:
+                stack += at.successors()
+        for m in inside:
+            if any(s not in m.blocks for s in block.successors()):
+                self.loops[m] = None
+                self.masked.update((b, None) for b in m.blocks)
+                self.joins.update(m.exits)
+
+    def _loops_around(self, block: Block) -> Iterable[Loop]:
+        at = self.forest.loop_of(block)
+        while at is not None and at is not self.loop and at.header is not self.loop.header:
+            yield at
+            at = at.parent
+
+    def _close_masked(self) -> bool:
+        """Uniform branches that lead into masked blocks from outside become divergent."""
+        changed = False
+        for block in list(self.masked):
+            for source in block.predecessors():
+                if source in self.masked or source in self.divergent or source not in self.loop.blocks:
+                    continue
+                if len(source.successors()) > 1:
+                    self._diverge(source)
+                    changed = True
+                elif any(m.header is block and m in self.loops for m in self.forest.loops):
+                    continue  # the way into a divergent loop
+                else:
+                    self.masked[source] = None
+                    changed = True
+        return changed
+
+    # Values
+
+    def _shape(self, i: Instruction, reached: set[Value]) -> LaneShape | None:
+        shape = self._any_shape(i, reached)
+        if shape is VARYING or shape.stride == 0 or i.block not in self.masked:
+            return shape
+        reckoned = i.opcode in ("add", "sub", "mul", "shl", "or", "sext", "zext")
+        return LaneShape(shape.stride, shape.signed and reckoned, False)
+
+    def _any_shape(self, i: Instruction, reached: set[Value]) -> LaneShape | None:
+        def of(value: Value) -> LaneShape | None:
+            return self.shapes.get(value, UNIFORM)
+
+        match i.opcode:
+            case "phi":
+                return self._phi(i, reached)
+            case "add" | "sub":
+                return _sum(of(i.operands[0]), of(i.operands[1]), -1 if i.opcode == "sub" else 1, i.flags)
+            case "or" if "disjoint" in i.flags:
+                return _sum(of(i.operands[0]), of(i.operands[1]), 1, ("nsw", "nuw"))
+            case "mul" | "shl":
+                return _product(i, of(i.operands[0]), of(i.operands[1]))
+            case "sext" | "zext" | "trunc":
+                source = i.operands[0]
+                if (
+                    i.opcode == "trunc"
+                    and isinstance(source, Instruction)
+                    and source.opcode in ("zext", "sext")
+                ):
+                    original = source.operands[0]
+                    if original.type is i.type:
+                        return of(original)  # there and back again
+                return _conversion(i, of(source))
+            case "ashr" | "lshr":
+                return _shift_pair(i, of) if not all(self._uniform(o) for o in i.operands) else UNIFORM
+            case "getelementptr":
+                return _address(i, [of(o) for o in i.operands])
+            case "select":
+                yes, no = of(i.operands[1]), of(i.operands[2])
+                if self._uniform(i.operands[0]):
+                    return _join(yes, no)
+                return VARYING
+            case "addrspacecast" | "bitcast" | "freeze":
+                shape = of(i.operands[0])
+                same_kind = i.opcode != "bitcast" or (i.type.is_pointer and i.operands[0].type.is_pointer)
+                return shape if same_kind or (shape and shape.stride == 0) else VARYING
+            case "atomicrmw" | "cmpxchg" | "alloca":
+                return VARYING
+        return UNIFORM if all(self._uniform(o) for o in i.operands if not isinstance(o, Block)) else VARYING
+
+    def _is_masked(self, i: Instruction) -> bool:
+        """Whether the pair of shifts that ends with `i` takes a value of masked code."""
+        inner = i.operands[0]
+        value = inner.operands[0] if isinstance(inner, Instruction) else inner
+        return i.block in self.masked and isinstance(value, Instruction) and value.block in self.masked
+
+    def _uniform(self, value: Value) -> bool:
+        shape = self.shapes.get(value, UNIFORM)
+        return shape is not VARYING and shape.stride == 0
+
+    def _phi(self, phi: Instruction, reached: set[Value]) -> LaneShape | None:
+        assert phi.block is not None
+        if phi.block in self.joins:
+            return VARYING
+        shape: LaneShape | None = None
+        first = True
+        for value, _ in phi.incoming():
+            if isinstance(value, Instruction) and value.block in self.loop.blocks and value not in reached:
+                continue  # optimistic: not computed yet
+            other = self.shapes.get(value, UNIFORM)
+            shape = other if first else _join(shape, other)
+            first = False
+        return UNIFORM if first else shape
+
+
+def _join(a: LaneShape | None, b: LaneShape | None) -> LaneShape | None:
+    if a is VARYING or b is VARYING or a.stride != b.stride:
+        return VARYING
+    return LaneShape(a.stride, a.signed and b.signed, a.unsigned and b.unsigned)
+
+
+def _sum(a: LaneShape | None, b: LaneShape | None, sign: int, flags: tuple[str, ...]) -> LaneShape | None:
+    if a is VARYING or b is VARYING:
+        return VARYING
+    stride = a.stride + sign * b.stride
+    if stride == 0 and a.stride == 0:
+        return UNIFORM
+    return LaneShape(
+        stride, a.signed and b.signed and "nsw" in flags, a.unsigned and b.unsigned and "nuw" in flags
+    )
+
+
+def _product(i: Instruction, a: LaneShape | None, b: LaneShape | None) -> LaneShape | None:
+    if a is VARYING or b is VARYING:
+        return VARYING
+    if a.stride == 0 and b.stride == 0:
+        return UNIFORM
+    left, right = i.operands
+    if i.opcode == "mul" and isinstance(left, ConstantInt):
+        left, a, right = right, b, left
+    if not isinstance(right, ConstantInt):
+        return VARYING
+    factor = 1 << right.value if i.opcode == "shl" else right.signed
+    if factor == 0:
+        return UNIFORM
+    if i.opcode == "shl" and right.value >= i.type.bits:  # type: ignore[attr-defined]
+        return VARYING
+    return LaneShape(
+        a.stride * factor, a.signed and "nsw" in i.flags, a.unsigned and "nuw" in i.flags and factor > 0
+    )
+
+
+def _shift_pair(i: Instruction, of: Callable[[Value], LaneShape | None]) -> LaneShape | None:
+    """`ashr (shl x, a), b` with b <= a, as optimizers write the sign extension of a scaled index.
+
+    When x fits in the bits that the shift to the left keeps, the pair is a shift to the left by a - b.
+    """
+    inner, back = i.operands
+    if not isinstance(inner, Instruction) or inner.opcode != "shl" or not isinstance(back, ConstantInt):
+        return VARYING
+    value, there = inner.operands
+    if not isinstance(there, ConstantInt) or back.value > there.value:
+        return VARYING
+    shape = of(value)
+    narrow = isinstance(value, Instruction) and value.opcode in ("zext", "sext") and value.operands[0]
+    if shape is VARYING or not narrow:
+        return VARYING
+    kept = i.type.bits - there.value  # type: ignore[attr-defined]
+    assert isinstance(value, Instruction)
+    fits = narrow.type.bits < kept or (narrow.type.bits == kept and "nneg" in value.flags)  # type: ignore[attr-defined]
+    signed_source = value.opcode == "sext" and narrow.type.bits == kept  # type: ignore[attr-defined]
+    if not (fits or (signed_source and i.opcode == "ashr")) or not shape.signed:
+        return VARYING
+    return LaneShape(shape.stride << (there.value - back.value), True, False)
+
+
+def _conversion(i: Instruction, a: LaneShape | None) -> LaneShape | None:
+    if a is VARYING or a.stride == 0:
+        return a
+    if i.opcode == "trunc":
+        return LaneShape(a.stride, a.signed and "nsw" in i.flags, a.unsigned and "nuw" in i.flags)
+    if i.opcode == "sext":
+        return LaneShape(a.stride, True, False) if a.signed else VARYING
+    if "nneg" in i.flags and a.signed:
+        return LaneShape(a.stride)
+    return LaneShape(a.stride) if a.unsigned else VARYING
+
+
+def _address(i: Instruction, shapes: list[LaneShape | None]) -> LaneShape | None:
+    if any(isinstance(o.type, VectorType) for o in i.operands):
+        return UNIFORM if all(s is not VARYING and s.stride == 0 for s in shapes) else VARYING
+    if any(s is VARYING for s in shapes):
+        return VARYING
+    stride = shapes[0].stride  # type: ignore[union-attr]
+    type = i.attributes["element_type"]
+    for position, (index, shape) in enumerate(zip(i.operands[1:], shapes[1:], strict=True)):
+        assert shape is not None
+        if position:
+            if isinstance(type, ArrayType | VectorType):
+                type = type.element
+            else:
+                assert isinstance(index, ConstantInt)
+                field_offset(type, index.value)
+                type = struct_body(type).fields[index.value]
+                continue
+        if shape.stride == 0:
+            continue
+        if index.type is not I64 and not shape.signed:
+            return VARYING  # narrower indices are sign-extended
+        stride += shape.stride * size_of(type)
+    return LaneShape(stride) if stride else UNIFORM

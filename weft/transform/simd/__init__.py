@@ -1,0 +1,1 @@
+"""Whole-function vectorization: one work-item per SIMD lane."""

@@ -1,0 +1,80 @@
+"""Afterwards the work-item loops that LLVM would leave scalar run one work-item per SIMD lane.
+
+LLVM's loop vectorizer does well on straight work-item loops and gives up when they hold another loop or
+diverging work-items. These are vectorized here (`vectorize_loop`); the straight ones are left to LLVM.
+
+Requires a work-group function. A loop that cannot be vectorized stays as it is; the reason is returned.
+"""
+
+from dataclasses import dataclass
+
+from weft.analysis.lanes import lanes
+from weft.ir import Block, ConstantInt, Function, Instruction
+from weft.ir.loops import Loop, LoopForest, loop_forest
+from weft.ir.types import FloatType, IntType
+from weft.transform.workgroup.work_item_loops import is_work_item_loop
+
+from .vectorize_loop import counted, vectorize_loop
+from .widen import CannotVectorize, VectorForm
+
+MIN_WIDTH = 4
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a work-item loop: its header, the lanes it got, or why it got none."""
+
+    header: str
+    width: int
+    reason: str = ""
+
+
+def vectorize_work_items(function: Function, lanes_of_32_bits: int, vector_form: VectorForm) -> list[Outcome]:
+    """Vectorizes work-item loops for registers that hold that many 32-bit lanes."""
+    outcomes = []
+    seen: set[Block] = set()
+    while (found := _next_loop(function, seen)) is not None:
+        loop, forest = found
+        seen.add(loop.header)
+        name = loop.header.name or ""
+        try:
+            width = _width(function, loop, forest, lanes_of_32_bits)
+            vectorize_loop(function, loop, forest, width, vector_form)
+            outcomes.append(Outcome(name, width))
+        except CannotVectorize as refusal:
+            outcomes.append(Outcome(name, 1, str(refusal)))
+    return outcomes
+
+
+def _next_loop(function: Function, seen: set[Block]) -> tuple[Loop, LoopForest] | None:
+    module = function.module
+    assert module is not None
+    forest = loop_forest(function)
+    for loop in forest.loops:
+        if loop.header not in seen and loop.latch is not None and is_work_item_loop(loop.latch, module):
+            return loop, forest
+    return None
+
+
+def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> int:
+    """How many lanes a loop gets; raises CannotVectorize when LLVM does as well or there are too few."""
+    counter, limit = counted(loop)
+    shape = lanes(function, loop, counter, forest)
+    if not loop.children and not shape.divergent:
+        raise CannotVectorize("straight code is left to LLVM")
+    width = widest
+    if any(_is_wide(i) for b in loop.blocks for i in b.instructions if shape.is_varying(i)):
+        width //= 2
+    if isinstance(limit, ConstantInt):
+        while width > limit.value:
+            width //= 2
+    if width < MIN_WIDTH:
+        raise CannotVectorize("there are too few work-items in a row")
+    return width
+
+
+def _is_wide(i: Instruction) -> bool:
+    """Whether a varying value takes 64 bits a lane; indices do not count, they are folded into addresses."""
+    if not isinstance(i.type, FloatType | IntType) or i.type.bits != 64:
+        return False
+    return any(u.opcode != "getelementptr" for u in i.users)
