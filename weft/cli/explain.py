@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from weft.explain.explain import explain
+from weft.explain.html import page
 from weft.explain.text import TextWriter
 from weft.frontend.compile import source_text
 from weft.kernel import LocalSize
@@ -19,7 +20,7 @@ ANY = "any"
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the command with its arguments; the exit status."""
-    given = _parser().parse_args(arguments)
+    given = _parser().parse_args(_joined(arguments))
     data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
     any_size = given.local == ANY
     report = explain(
@@ -31,13 +32,26 @@ def run(arguments: Sequence[str]) -> int:
         any_local_size=any_size,
         llvm=given.llvm,
     )
+    if given.html is not None:
+        Path(given.html).write_text(page(report), "utf-8", "backslashreplace")
     if given.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
-    else:
+    elif given.html is None or report.failed:
         colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
         width = min(max(shutil.get_terminal_size((100, 24)).columns, 80), 120)
         print(TextWriter(width, colour).report(report), end="")
     return 1 if report.failed else 0
+
+
+def _joined(arguments: Sequence[str]) -> list[str]:
+    """The arguments with the value of --options behind an equals sign: it may start with a dash."""
+    joined: list[str] = []
+    for argument in arguments:
+        if joined and joined[-1] == "--options":
+            joined[-1] = f"--options={argument}"
+        else:
+            joined.append(argument)
+    return joined
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -62,6 +76,9 @@ def _parser() -> argparse.ArgumentParser:
         "--llvm",
         action="store_true",
         help="let LLVM optimize, and show what its vectorizer makes of each region",
+    )
+    parser.add_argument(
+        "--html", metavar="FILE", help="write a page with the source, the control flow graphs and all tables"
     )
     parser.add_argument("--json", action="store_true", help="print everything as JSON, for tools")
     return parser

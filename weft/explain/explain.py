@@ -12,17 +12,16 @@ from weft.compiler import builtin_flags, compile_program, compile_work_group
 from weft.errors import BuildError, InvalidBuildOptions, WeftError
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import parse_options
-from weft.ir import Value
 from weft.kernel import CodeOptions, KernelCode, LocalSize, work_group_symbol
 from weft.transform.workgroup.context_arrays import capacity
 
-from .accesses import Strides, StridesOf, explain_accesses
+from .accesses import explain_accesses
 from .control import explain_branches, explain_loops
 from .graphs import access_groups, graphs
 from .naming import Naming
 from .recorder import Recorder
 from .regions import Regions
-from .report import Branch, Kernel, Report
+from .report import Branch, Kernel, Region, Report
 from .variables import explain_private_memory, explain_variables
 from .vectors import lanes_by_region
 
@@ -98,6 +97,7 @@ def _explain_kernel(
     record = Recorder(
         code.info.name,
         code.text,
+        size,
         lambda record: found.append(_examine(kernel, record)),
         always,
         _no_interchange(options, size),
@@ -111,13 +111,19 @@ def _explain_kernel(
     return replace(
         examined,
         local_bytes=code.local_bytes,
-        regions=tuple(replace(r, lanes=lanes.get(r.number)) for r in examined.regions),
+        regions=tuple(_with_lanes(r, lanes, record.lanes) for r in examined.regions),
     )
+
+
+def _with_lanes(region: Region, llvm: dict[int, int], own: dict[str, tuple[int, str]]) -> Region:
+    width, reason = own.get(f"region.{region.number}.x", (0, ""))
+    simd = f"{width} lanes" if width > 1 else reason
+    return replace(region, lanes=llvm.get(region.number), simd=simd)
 
 
 def _examine(kernel: Kernel, record: Recorder) -> Kernel:
     """Everything that a recorded compilation shows."""
-    naming = Naming(kernel.name, record.debug, record.names)
+    naming = Naming(kernel.name, record.debug, record.names, record.neighbours)
     regions = Regions(record, naming)
     branches = explain_branches(record, naming)
     layout = record.layout
@@ -132,7 +138,7 @@ def _examine(kernel: Kernel, record: Recorder) -> Kernel:
         variables=explain_variables(record, naming, regions),
         memory=explain_private_memory(record, naming),
         loops=explain_loops(record, naming),
-        accesses=explain_accesses(record, naming, regions, _strides(record)),
+        accesses=explain_accesses(record, naming, regions),
         branches=branches,
         graphs=graphs(record, naming, regions),
     )
@@ -140,23 +146,17 @@ def _examine(kernel: Kernel, record: Recorder) -> Kernel:
 
 def _no_interchange(options: CodeOptions, size: LocalSize | None) -> str | None:
     """Why no loop at all is interchanged, if that is so."""
-    if options.method == "loops":
-        return "WEFT_WORKGROUP=loops keeps kernel loops inside the work-item loop"
+    if options.method not in ("auto", "horizontal"):
+        return f"WEFT_WORKGROUP={options.method} keeps kernel loops inside the work-item loop"
     if not compiler.worth_vectorizing(size):
         return "the work-group has too few work-items for SIMD lanes"
     return None
 
 
-def _strides(record: Recorder) -> StridesOf:
-    def strides(value: Value) -> Strides:
-        return (0, 0, 0) if record.shape.is_uniform(value) else (None, None, None)
-
-    return strides
-
-
 def _lanes(record: Recorder, code: KernelCode, options: CodeOptions) -> dict[int, int]:
     target = host_target()
-    library = link_in(code.builtins, target.cpu, builtin_flags(options)).modules
+    symbols = [s for s in record.builtins if s.startswith("_Z")]
+    library = link_in(symbols, target.cpu, builtin_flags(options)).modules
     groups = access_groups(record.made)
     symbol = work_group_symbol(code.info.name)
     return lanes_by_region(record.module_text, groups, library, target, options.level, symbol)

@@ -27,13 +27,13 @@ def graphs(record: Recorder, naming: Naming, regions: Regions) -> tuple[Graph, .
         return _node(block, naming, regions.holding.get(block.block, ()), barrier)
 
     inside = {b: n for n, blocks in region_blocks(record.made).items() for b in blocks}
-    barriers = {b.name: f"b{n}" for b, n in regions.barrier_numbers.items()}
+    barriers = _barrier_blocks(record)
 
     def after(block: BlockSnapshot) -> Node:
         number = inside.get(block.block)
-        copied = originals.get(block.block)
+        copied = originals.get(block.block) or barriers.get(block.block)
         lines = tuple(naming.lines(copied.instructions)) if copied is not None else ()
-        barrier = barriers.get(block.block.name, "") if number is None else ""
+        barrier = _barrier(barriers.get(block.block), regions)
         return Node(block.name, _cleaned(block.text), lines, () if number is None else (number,), barrier)
 
     return (
@@ -75,6 +75,17 @@ def access_groups(function: Function) -> dict[int, str]:
                 found[number] = group[1:]
                 break
     return found
+
+
+def _barrier_blocks(record: Recorder) -> dict[Block, Block]:
+    """The kernel's barrier behind each block of the work-group function that stands for one.
+
+    They follow the entry, in the order of the barrier CFG.
+    """
+    barriers = record.cfg.barriers
+    blocks = record.made.blocks[1 : len(barriers) + 1]
+    same = [b.name for b in blocks] == [b.name for b in barriers]
+    return dict(zip(blocks, barriers, strict=True)) if same else {}
 
 
 def _copies(record: Recorder) -> dict[Block, Block]:

@@ -14,6 +14,8 @@ from weft.ir.values import ConstantExpression, ConstantInt
 
 from .report import Place
 
+# The memory by which work-items exchange values in functions that a work-group calls as one.
+EXCHANGE = "(exchange)"
 SPACES = ("private", "global", "constant", "local", "generic")
 _INTEGERS = {1: "bool", 8: "char", 16: "short", 32: "int", 64: "long"}
 # clang's names for the program, which it reads from a pipe.
@@ -25,14 +27,21 @@ _SUFFIX = re.compile(r"(?:\.(?:i\d*|\d+|lcssa\d*|sroa|addr))+$")
 class Naming:
     """Names things of one kernel."""
 
-    def __init__(self, kernel: str, debug: DebugInfo, variables: dict[Value, SourceVariable]) -> None:
+    def __init__(
+        self,
+        kernel: str,
+        debug: DebugInfo,
+        variables: dict[Value, SourceVariable],
+        neighbours: dict[Instruction, Instruction],
+    ) -> None:
         self._kernel = kernel
+        self._neighbours = neighbours
         self._debug = debug
         self._variables = variables
 
     def place(self, instruction: Instruction) -> Place | None:
         """Where an instruction stands in the source."""
-        location = self._debug.location(instruction)
+        location = self._debug.location(self._neighbours.get(instruction, instruction))
         return self._place(location) if location is not None else None
 
     def _place(self, location: Location) -> Place:
@@ -118,7 +127,7 @@ class Naming:
     def _object(self, value: Value) -> tuple[str, str]:
         space = SPACES[value.type.space] if isinstance(value.type, PointerType) else ""
         if is_group_memory(value.name):
-            return "local", "(exchange)"
+            return "local", EXCHANGE
         if isinstance(value, Argument | GlobalVariable):
             return space, (value.name or "").removeprefix(f"{self._kernel}.")
         if isinstance(value, Instruction) and value.opcode == "alloca":
@@ -182,7 +191,7 @@ def type_name(type: Type) -> str:
         case FloatType():
             return type.kind
         case PointerType():
-            return f"{SPACES[type.space]} pointer" if type.space < len(SPACES) else "pointer"
+            return f"{SPACES[type.space]} *" if type.space < len(SPACES) else "pointer"
         case VectorType():
             return f"{type_name(type.element)}{type.count}"
         case ArrayType():

@@ -7,16 +7,18 @@ again in the final form.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from weft import ir
 from weft.analysis.barrier_cfg import BarrierCFG, barrier_cfg
 from weft.analysis.divergence import Divergence, divergence
 from weft.analysis.kernel_variables import KernelVariables, kernel_variables
+from weft.analysis.shapes import Shapes, shapes
 from weft.analysis.work_items import is_barrier
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.debug import DebugInfo, SourceVariable, source_variables
 from weft.ir.loops import Loop, loop_forest
+from weft.kernel import LocalSize
 from weft.trace import Trace
 from weft.transform.workgroup.context_arrays import ContextLayout
 from weft.transform.workgroup.interchange_inner_loops import obstacle
@@ -59,6 +61,7 @@ class Recorder(Trace):
     debug: DebugInfo
     function: Function
     shape: Divergence
+    shapes: Shapes
     cfg: BarrierCFG
     variables: KernelVariables
     layout: ContextLayout
@@ -68,22 +71,29 @@ class Recorder(Trace):
         self,
         kernel: str,
         text: str,
+        local_size: LocalSize | None,
         look: "Callable[[Recorder], None]",
         interchanges_always: bool = False,
         no_interchange: str | None = None,
     ) -> None:
         super().__init__(kernel, None, "", None)
         self._text = text
+        self._local_size = local_size
         self._look = look
         self._always = interchanges_always
         self._no_interchange = no_interchange  # why no loop at all is interchanged
         self.names: dict[Value, SourceVariable] = {}
         self.origins: dict[Instruction, str] = {}  # barriers, and the step that brought them in
+        self.neighbours: dict[
+            Instruction, Instruction
+        ] = {}  # for code of group functions: what was before it
         self.loops: list[LoopVerdict] = []
         self.before: list[BlockSnapshot] = []
         self.between: list[BlockSnapshot] = []
         self.after: list[BlockSnapshot] = []
         self.module_text = ""
+        self.builtins: tuple[str, ...] = ()
+        self.lanes: dict[str, tuple[int, str]] = {}  # work-item loop -> its SIMD lanes, or why it has none
 
     def step(self, name: str, make: Callable[[], ir.Module]) -> ir.Module:
         """Runs the step that makes the module, and reads its debug information."""
@@ -106,23 +116,43 @@ class Recorder(Trace):
             self.between = snapshot(self.function, self.shape)
         elif name == "keep-only":
             self._look(self)
+        known = set(self.function.instructions()) if name == "lower-group-functions" else set()
         result = super().run(name, module, change)
         self._note_barriers(name)
-        if name == "isolate-barriers":
+        if name == "lower-group-functions":
+            self._note_neighbours(known)
+        elif name == "isolate-barriers":
             self.before = snapshot(self.function, divergence(self.function))
         elif name == "locals-to-arguments":
             self.shape = divergence(self.function)
+            self.shapes = shapes(self.function, self._local_size)
         elif name == "work-group-function":
             self.made, self.layout = result  # type: ignore[misc]
             self.after = snapshot(self.made)
-        elif name == "keep-only":
+        elif name == "vectorize-work-items":
+            self._note_lanes(result)
+        if name in ("keep-only", "vectorize-work-items"):
             self.module_text = ir.print_module(module)
+            self.builtins = tuple(f.name or "" for f in module.functions if f.is_declaration)
         return result
+
+    def _note_lanes(self, outcomes: Any) -> None:
+        for outcome in outcomes:
+            self.lanes[outcome.header] = outcome.width, outcome.reason
 
     def _note_barriers(self, step: str) -> None:
         for instruction in self.function.instructions():
             if is_barrier(instruction):
                 self.origins.setdefault(instruction, step)
+
+    def _note_neighbours(self, known: set[Instruction]) -> None:
+        """New instructions have no place in the source; the one in front of them has nearly the right one."""
+        last = None
+        for instruction in self.function.instructions():
+            if instruction in known:
+                last = instruction if "dbg" in instruction.metadata else last
+            elif last is not None:
+                self.neighbours[instruction] = last
 
     def _judge_loops(self, for_all: str | None) -> None:
         for loop in loop_forest(self.function).loops:

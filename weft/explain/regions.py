@@ -20,9 +20,7 @@ class Regions:
         self._record, self._naming = record, naming
         cfg = record.cfg
         order = reversed(post_order([record.function.entry], lambda block: block.successors()))
-        met = [b for b in order if b in cfg.barriers]
-        # The exit is met last, however short the shortest way to it is.
-        met.sort(key=lambda b: b.terminator.opcode == "ret")
+        met = sorted((b for b in order if b in cfg.barriers), key=self._reading_order)
         self.barrier_numbers = {block: number for number, block in enumerate(met)}
         self.holding: dict[Block, tuple[int, ...]] = {}
         for number, region in enumerate(cfg.regions):
@@ -37,6 +35,12 @@ class Regions:
     def barriers(self) -> tuple[Barrier, ...]:
         """All barriers in their order."""
         return tuple(self._barrier(block, number) for block, number in self.barrier_numbers.items())
+
+    def _reading_order(self, block: Block) -> tuple[bool, bool, int]:
+        """Barriers are numbered as they stand in the source, between the entry and the exit."""
+        entry, exit = block is self._record.function.entry, block.terminator.opcode == "ret"
+        place = self._naming.place(block.instructions[0]) or self._naming.place(block.terminator)
+        return not entry, exit, place.outermost.line if place is not None and not exit else 0
 
     def _barrier(self, block: Block, number: int) -> Barrier:
         call = block.instructions[0]
@@ -57,8 +61,8 @@ class Regions:
                 number, "interchange", first, "the inner loop runs in lock step over all work-items"
             )
         if origin == "lower-group-functions":
-            near = self._place_before(block)
-            return Barrier(number, "group", near, "a function that the work-group calls as one")
+            near = self._naming.place(call)
+            return Barrier(number, "group", near, "part of a function that the work-group calls as one")
         return Barrier(number, "decision", place, self._decision(block))
 
     def _decision(self, block: Block) -> str:
@@ -74,19 +78,6 @@ class Regions:
             if verdict.obstacle is None and block.terminator in verdict.exits:
                 places = self._naming.loop_places(verdict.latch)
                 return places[0] if places else None
-        return None
-
-    def _place_before(self, block: Block) -> Place | None:
-        """The nearest place in front of a block that has none itself."""
-        seen: set[Block] = set()
-        work = [block]
-        for current in work:  # grows
-            for instruction in reversed(current.instructions):
-                place = self._naming.place(instruction)
-                if place is not None:
-                    return place
-            seen.add(current)
-            work += [p for p in current.predecessors() if p not in seen and p not in work]
         return None
 
     def regions(self) -> tuple[Region, ...]:

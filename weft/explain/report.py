@@ -1,7 +1,7 @@
 """The report on a program as plain data: what `weft explain` prints, draws and writes as JSON.
 
-Barriers are numbered in the order in which control meets them, parallel regions as in the IR
-(`region.2.x` is a loop of region 2).
+Barriers are numbered as they stand in the source, parallel regions as in the IR (`region.2.x` is a loop of
+region 2).
 """
 
 from dataclasses import dataclass, field
@@ -52,7 +52,8 @@ class Region:
     """A parallel region: the code from one barrier to the next ones, run for all work-items.
 
     `kind` is loops, first (only the first work-item does something) or empty; `replicated` are the blocks
-    that other regions hold too; `lanes` is how many work-items LLVM runs at once, if that was asked for.
+    that other regions hold too; `lanes` is how many work-items LLVM runs at once, if that was asked for, and
+    `simd` what Weft's own vectorizer did.
     """
 
     number: int
@@ -64,6 +65,17 @@ class Region:
     blocks: tuple[str, ...]
     replicated: tuple[str, ...]
     lanes: int | None = None
+    simd: str = ""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is special about its work-item loops."""
+        found = ["the first work-item alone"] if self.kind == "first" else []
+        if self.simd:
+            found.append(f"SIMD: {self.simd}")
+        if self.lanes is not None:
+            found.append(f"LLVM: {self.lanes} lanes" if self.lanes > 1 else "LLVM: not vectorized")
+        return tuple(found)
 
 
 @dataclass(frozen=True)

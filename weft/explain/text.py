@@ -8,7 +8,7 @@ from .report import Access, Barrier, Branch, Kernel, Loop, PrivateMemory, Region
 _GREEN, _YELLOW, _RED, _BLUE, _BOLD, _DIM = "32", "33", "31", "36", "1", "2"
 _SHAPE_COLOURS = {"uniform": _GREEN, "consecutive": _GREEN, "strided": _YELLOW, "varying": _RED}
 _KEPT_COLOURS = {"recomputed": _GREEN, "uniform": _GREEN, "shared": _GREEN, "context": _YELLOW}
-_KEPT = {"recomputed": "recomputed", "uniform": "uniform", "context": "context array", "shared": "shared"}
+_KEPT = {"recomputed": "recomputed", "uniform": "uniform", "context": "context", "shared": "shared"}
 _LOOPS = {"interchanged": "interchanged", "barrier": "lock step", "inside": "not interchanged"}
 
 Row = Sequence[str]
@@ -72,12 +72,7 @@ class TextWriter:
     def _region(self, r: Region) -> Row:
         ends = ", ".join(f"b{n}" for n in r.ends) or "nowhere"
         count = f"{r.instructions} instruction{'s' if r.instructions != 1 else ''}"
-        remarks = []
-        if r.kind == "first":
-            remarks.append("the first work-item alone")
-        if r.lanes is not None:
-            lanes = f"LLVM: {r.lanes} lanes" if r.lanes > 1 else "LLVM: not vectorized"
-            remarks.append(self._paint(lanes, _GREEN if r.lanes > 1 else _YELLOW))
+        remarks = [self._paint(text, _GREEN if "lanes" in text else _YELLOW) for text in r.remarks]
         return f"r{r.number}", f"b{r.start} → {ends}", lines_text(r.lines), count, "; ".join(remarks)
 
     def _tail(self, t: Tail) -> Row:
@@ -86,14 +81,14 @@ class TextWriter:
         return regions, lines_text(t.lines), count, f"block {', '.join(t.blocks)}"
 
     def _variable(self, v: Variable) -> Row:
-        size = f"{v.bytes} B" if v.kept == "context" else ""
+        size = f" {v.bytes} B" if v.kept == "context" else ""
         used = f"{regions_text(v.computed_in)} → {regions_text(v.used_in) or 'branch'}"
-        kept = self._paint(_KEPT[v.kept], _KEPT_COLOURS[v.kept])
-        return v.name, str(v.place or ""), v.type, kept, size, used, v.reason
+        kept = self._paint(_KEPT[v.kept] + size, _KEPT_COLOURS[v.kept])
+        return v.name, str(v.place or ""), v.type, kept, used, v.reason
 
     def _memory(self, m: PrivateMemory) -> Row:
-        kept = self._paint(_KEPT[m.kept], _KEPT_COLOURS[m.kept])
-        return m.name, str(m.place or ""), m.type, kept, f"{m.bytes} B", m.reason
+        kept = self._paint(f"{_KEPT[m.kept]} {m.bytes} B", _KEPT_COLOURS[m.kept])
+        return m.name, str(m.place or ""), m.type, kept, m.reason
 
     def _loop(self, loop: Loop) -> Row:
         verdict = self._paint(_LOOPS[loop.verdict], _GREEN if loop.verdict == "interchanged" else _BLUE)
@@ -180,7 +175,8 @@ def loop_lines(loop: Loop) -> str:
 
 def regions_text(regions: Sequence[int]) -> str:
     """Regions by their names."""
-    return " ".join(f"r{n}" for n in regions)
+    shown = regions if len(regions) <= 4 else (*regions[:3], -1)
+    return " ".join(f"r{n}" if n >= 0 else "…" for n in shown)
 
 
 def _plain(text: str) -> str:

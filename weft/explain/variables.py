@@ -58,14 +58,14 @@ def _order(record: Recorder, value: Instruction) -> tuple[int, int]:
 def _why_context(value: Instruction, record: Recorder, naming: Naming) -> str:
     shape = record.shape
     if not shape.is_uniform(value):
-        differs = "each work-item has its own"
+        differs = "differs by work-item"
         for verdict in record.loops:
             if value.opcode == "phi" and value.block is verdict.loop.header:
                 places = naming.loop_places(verdict.latch)
                 where = f" at {places[0].line}" if places else ""
                 return f"{differs}, carried round the loop{where}"
     else:
-        differs = "not all work-items come by here equally often"
+        differs = "not all work-items compute it equally often"
     return f"{differs}; {_not_recomputed(value, naming)}"
 
 
@@ -99,8 +99,8 @@ def _not_recomputed(value: Instruction, naming: Naming) -> str:
 
 def _why_uniform(value: Instruction, record: Recorder, needed: bool, decides: bool) -> str:
     if decides and not needed:
-        return "decides a branch that all work-items take together"
-    text = "the same for all work-items of the group"
+        return "decides a branch once for the group"
+    text = "same for all work-items"
     return f"{text}, and decides a branch" if decides else text
 
 
