@@ -29,6 +29,7 @@ from weft.ir.types import PointerType, align_up, alignment_of, size_of
 from weft.ir.verifier import verify
 
 from .canonical.isolate_barriers import isolate_barriers
+from .simd.vectorize_work_items import vectorize_work_items
 from .workgroup.interchange_inner_loops import interchange_inner_loops
 from .workgroup.keep_only import keep_only
 from .workgroup.locals_to_arguments import LOCAL_SPACE, local_layout, locals_to_arguments
@@ -41,10 +42,11 @@ PREFIX = "weft.workgroup."
 
 @dataclass(frozen=True)
 class PassOptions:
-    """What passes may be told: the local size they may count on (None: any), and the width of ids."""
+    """What passes may be told: the local size they may count on (None: any), the width of ids, SIMD lanes."""
 
     local_size: tuple[int, int, int] | None = None
     wide: bool = False
+    lanes: int = 8
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,12 @@ def _work_group_function(function: Function, options: PassOptions) -> Function:
     return made
 
 
+def _vectorize_work_items(function: Function, options: PassOptions) -> Function:
+    # The built-in library, which knows the vector forms of its functions, is not a pass's to ask.
+    vectorize_work_items(function, options.lanes, lambda symbol, lanes: None)
+    return function
+
+
 def _keep_only(function: Function, options: PassOptions) -> Function:
     assert function.module is not None
     keep_only(function.module, function)
@@ -153,6 +161,13 @@ PASSES = {
             "keep-only",
             "removes all other functions and what only they needed",
             _keep_only,
+            requires=(WHOLE_GROUP,),
+            establishes=(WHOLE_GROUP,),
+        ),
+        Pass(
+            "vectorize-work-items",
+            "runs the work-item loops that hold other loops with one work-item per SIMD lane",
+            _vectorize_work_items,
             requires=(WHOLE_GROUP,),
             establishes=(WHOLE_GROUP,),
         ),

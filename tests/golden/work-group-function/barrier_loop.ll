@@ -85,7 +85,7 @@ header:
 region.0.x.latch:
   %x.next = add nuw nsw i32 %x, 1
   %4 = icmp ult i32 %x.next, 4
-  br i1 %4, label %region.0.x, label %region.0.end, !llvm.loop !4
+  br i1 %4, label %region.0.x, label %region.0.end, !llvm.loop !5
 
 region.0.end:
   br label %decide
@@ -109,14 +109,14 @@ way:
 body:
   %other = xor i64 %gid.x.1, 1
   %q = getelementptr i32, ptr addrspace(1) %a, i64 %other
-  %v = load i32, ptr addrspace(1) %q, align 4, !llvm.access.group !5
-  store i32 %v, ptr %v.slot, align 4, !llvm.access.group !5
+  %v = load i32, ptr addrspace(1) %q, align 4, !llvm.access.group !6
+  store i32 %v, ptr %v.slot, align 4, !llvm.access.group !6
   br label %region.1.x.latch
 
 region.1.x.latch:
   %x.next.1 = add nuw nsw i32 %x.1, 1
   %7 = icmp ult i32 %x.next.1, 4
-  br i1 %7, label %region.1.x, label %region.1.end, !llvm.loop !9
+  br i1 %7, label %region.1.x, label %region.1.end, !llvm.loop !11
 
 region.1.end:
   br label %barrier
@@ -137,7 +137,7 @@ exit:
 region.2.x.latch:
   %x.next.2 = add nuw nsw i32 %x.2, 1
   %8 = icmp ult i32 %x.next.2, 4
-  br i1 %8, label %region.2.x, label %region.2.end, !llvm.loop !14
+  br i1 %8, label %region.2.x, label %region.2.end, !llvm.loop !17
 
 region.2.end:
   br label %exit.barrier
@@ -152,7 +152,7 @@ region.3.x:
   %9 = getelementptr inbounds i8, ptr %context, i64 0
   %10 = mul nuw nsw i64 %lid.x.1, 4
   %v.slot.1 = getelementptr inbounds i8, ptr %9, i64 %10
-  %v.1 = load i32, ptr %v.slot.1, align 4, !llvm.access.group !15
+  %v.1 = load i32, ptr %v.slot.1, align 4, !llvm.access.group !18
   %gid.x.2 = add nuw nsw i32 %3, %x.3
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.3
@@ -160,13 +160,13 @@ region.3.x:
 
 after:
   %w = add i32 %v.1, %k.1
-  store i32 %w, ptr addrspace(1) %p, align 4, !llvm.access.group !15
+  store i32 %w, ptr addrspace(1) %p, align 4, !llvm.access.group !18
   br label %region.3.x.latch
 
 region.3.x.latch:
   %x.next.3 = add nuw nsw i32 %x.3, 1
   %11 = icmp ult i32 %x.next.3, 4
-  br i1 %11, label %region.3.x, label %region.3.end, !llvm.loop !19
+  br i1 %11, label %region.3.x, label %region.3.end, !llvm.loop !23
 
 region.3.end:
   br label %barrier.1
@@ -193,7 +193,7 @@ header.1:
 region.4.x.latch:
   %x.next.4 = add nuw nsw i32 %x.4, 1
   %12 = icmp ult i32 %x.next.4, 4
-  br i1 %12, label %region.4.x, label %region.4.end, !llvm.loop !24
+  br i1 %12, label %region.4.x, label %region.4.end, !llvm.loop !29
 
 region.4.end:
   br label %decide
@@ -204,24 +204,29 @@ region.4.end:
 !1 = !{!"llvm.loop.parallel_accesses", !0}
 !2 = !{!"llvm.loop.mustprogress"}
 !3 = !{!"llvm.loop.unroll.disable"}
-!4 = distinct !{!4, !1, !2, !3}
-!5 = distinct !{}
-!6 = !{!"llvm.loop.parallel_accesses", !5}
-!7 = !{!"llvm.loop.mustprogress"}
-!8 = !{!"llvm.loop.unroll.disable"}
-!9 = distinct !{!9, !6, !7, !8}
-!10 = distinct !{}
-!11 = !{!"llvm.loop.parallel_accesses", !10}
-!12 = !{!"llvm.loop.mustprogress"}
-!13 = !{!"llvm.loop.unroll.disable"}
-!14 = distinct !{!14, !11, !12, !13}
-!15 = distinct !{}
-!16 = !{!"llvm.loop.parallel_accesses", !15}
-!17 = !{!"llvm.loop.mustprogress"}
-!18 = !{!"llvm.loop.unroll.disable"}
-!19 = distinct !{!19, !16, !17, !18}
-!20 = distinct !{}
-!21 = !{!"llvm.loop.parallel_accesses", !20}
-!22 = !{!"llvm.loop.mustprogress"}
-!23 = !{!"llvm.loop.unroll.disable"}
-!24 = distinct !{!24, !21, !22, !23}
+!4 = !{!"weft.work_items"}
+!5 = distinct !{!5, !1, !2, !3, !4}
+!6 = distinct !{}
+!7 = !{!"llvm.loop.parallel_accesses", !6}
+!8 = !{!"llvm.loop.mustprogress"}
+!9 = !{!"llvm.loop.unroll.disable"}
+!10 = !{!"weft.work_items"}
+!11 = distinct !{!11, !7, !8, !9, !10}
+!12 = distinct !{}
+!13 = !{!"llvm.loop.parallel_accesses", !12}
+!14 = !{!"llvm.loop.mustprogress"}
+!15 = !{!"llvm.loop.unroll.disable"}
+!16 = !{!"weft.work_items"}
+!17 = distinct !{!17, !13, !14, !15, !16}
+!18 = distinct !{}
+!19 = !{!"llvm.loop.parallel_accesses", !18}
+!20 = !{!"llvm.loop.mustprogress"}
+!21 = !{!"llvm.loop.unroll.disable"}
+!22 = !{!"weft.work_items"}
+!23 = distinct !{!23, !19, !20, !21, !22}
+!24 = distinct !{}
+!25 = !{!"llvm.loop.parallel_accesses", !24}
+!26 = !{!"llvm.loop.mustprogress"}
+!27 = !{!"llvm.loop.unroll.disable"}
+!28 = !{!"weft.work_items"}
+!29 = distinct !{!29, !25, !26, !27, !28}

@@ -74,7 +74,7 @@ entry.1:
 region.0.x.latch:
   %x.next = add nuw nsw i32 %x, 1
   %5 = icmp ult i32 %x.next, 4
-  br i1 %5, label %region.0.x, label %region.0.end, !llvm.loop !4
+  br i1 %5, label %region.0.x, label %region.0.end, !llvm.loop !5
 
 region.0.end:
   br label %barrier
@@ -88,7 +88,7 @@ region.1.x:
   %6 = getelementptr inbounds i8, ptr %context, i64 0
   %7 = mul nuw nsw i64 %lid.x.1, 4
   %v.slot.1 = getelementptr inbounds i8, ptr %6, i64 %7
-  %v.1 = load i32, ptr %v.slot.1, align 4, !llvm.access.group !5
+  %v.1 = load i32, ptr %v.slot.1, align 4, !llvm.access.group !6
   %gid.x.2 = add nuw nsw i32 %2, %x.1
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
   %p.1 = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.3
@@ -97,15 +97,15 @@ region.1.x:
 after:
   %back = sub i64 3, %lid.x.1
   %u = getelementptr [4 x i32], ptr addrspace(3) %k.t, i64 0, i64 %back
-  %other = load i32, ptr addrspace(3) %u, align 4, !llvm.access.group !5
+  %other = load i32, ptr addrspace(3) %u, align 4, !llvm.access.group !6
   %sum = add i32 %v.1, %other
-  store i32 %sum, ptr addrspace(1) %p.1, align 4, !llvm.access.group !5
+  store i32 %sum, ptr addrspace(1) %p.1, align 4, !llvm.access.group !6
   br label %region.1.x.latch
 
 region.1.x.latch:
   %x.next.1 = add nuw nsw i32 %x.1, 1
   %8 = icmp ult i32 %x.next.1, 4
-  br i1 %8, label %region.1.x, label %region.1.end, !llvm.loop !9
+  br i1 %8, label %region.1.x, label %region.1.end, !llvm.loop !11
 
 region.1.end:
   br label %exit.barrier
@@ -116,9 +116,11 @@ region.1.end:
 !1 = !{!"llvm.loop.parallel_accesses", !0}
 !2 = !{!"llvm.loop.mustprogress"}
 !3 = !{!"llvm.loop.unroll.disable"}
-!4 = distinct !{!4, !1, !2, !3}
-!5 = distinct !{}
-!6 = !{!"llvm.loop.parallel_accesses", !5}
-!7 = !{!"llvm.loop.mustprogress"}
-!8 = !{!"llvm.loop.unroll.disable"}
-!9 = distinct !{!9, !6, !7, !8}
+!4 = !{!"weft.work_items"}
+!5 = distinct !{!5, !1, !2, !3, !4}
+!6 = distinct !{}
+!7 = !{!"llvm.loop.parallel_accesses", !6}
+!8 = !{!"llvm.loop.mustprogress"}
+!9 = !{!"llvm.loop.unroll.disable"}
+!10 = !{!"weft.work_items"}
+!11 = distinct !{!11, !7, !8, !9, !10}

@@ -53,7 +53,7 @@ entry.1:
 region.0.x.latch:
   %x.next = add nuw nsw i32 %x.1, 1
   %4 = icmp ult i32 %x.next, 4
-  br i1 %4, label %region.0.x, label %region.0.end, !llvm.loop !4
+  br i1 %4, label %region.0.x, label %region.0.end, !llvm.loop !5
 
 region.0.end:
   br label %exit.barrier
@@ -64,4 +64,5 @@ region.0.end:
 !1 = !{!"llvm.loop.parallel_accesses", !0}
 !2 = !{!"llvm.loop.mustprogress"}
 !3 = !{!"llvm.loop.unroll.disable"}
-!4 = distinct !{!4, !1, !2, !3}
+!4 = !{!"weft.work_items"}
+!5 = distinct !{!5, !1, !2, !3, !4}

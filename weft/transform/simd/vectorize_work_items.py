@@ -1,7 +1,7 @@
 """Afterwards the work-item loops that LLVM would leave scalar run one work-item per SIMD lane.
 
-LLVM's loop vectorizer does well on straight work-item loops and gives up when they hold another loop or
-diverging work-items. These are vectorized here (`vectorize_loop`); the straight ones are left to LLVM.
+LLVM's loop vectorizer does well on work-item loops without other loops in them, also when work-items branch
+differently, and gives up on those that hold one. These are vectorized here (`vectorize_loop`).
 
 Requires a work-group function. A loop that cannot be vectorized stays as it is; the reason is returned.
 """
@@ -60,8 +60,8 @@ def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> i
     """How many lanes a loop gets; raises CannotVectorize when LLVM does as well or there are too few."""
     counter, limit = counted(loop)
     shape = lanes(function, loop, counter, forest)
-    if not loop.children and not shape.divergent:
-        raise CannotVectorize("straight code is left to LLVM")
+    if not loop.children:
+        raise CannotVectorize("a loop without inner loops is left to LLVM")
     width = widest
     if any(_is_wide(i) for b in loop.blocks for i in b.instructions if shape.is_varying(i)):
         width //= 2
