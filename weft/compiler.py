@@ -6,10 +6,12 @@ size). `weft/program.py` calls both when the cache has no answer.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft import abi, ir
 from weft.analysis.barrier_cfg import barrier_cfg
+from weft.analysis.barrier_divergence import BarrierDivergence, barrier_divergence
 from weft.analysis.divergence import divergence
 from weft.analysis.group_functions import group_function
 from weft.analysis.kernel_variables import kernel_variables
@@ -24,6 +26,7 @@ from weft.errors import BuildError
 from weft.frontend.compile import compile_source
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import BuildOptions
+from weft.ir.debug import DebugInfo, Location
 from weft.ir.parser import parse_type
 from weft.ir.types import align_up, alignment_of, size_of
 from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize, work_group_symbol
@@ -70,7 +73,31 @@ def compile_program(source: str, options: BuildOptions, *, debug_info: bool = Fa
     text = ProgramText(canonicalise(translation.ir))
     kernels = _describe_kernels(text, translation.kernels)
     _check_symbols(kernels, translation.log, target.cpu, builtin_flags(CodeOptions.of(options)))
-    return CompiledProgram(kernels, translation.log, translation.dependencies)
+    log = translation.log
+    if not debug_info and not options.no_warnings and any(barrier_findings(k) for k in kernels):
+        # Rare, and not worth looking for source lines before.
+        log += barrier_warnings(compile_program(source, options, debug_info=True).kernels)
+    return CompiledProgram(kernels, log, translation.dependencies)
+
+
+def barrier_findings(kernel: KernelCode) -> list[tuple[BarrierDivergence, Location | None]]:
+    """The barriers that only some work-items reach, with their places in the source if these are known."""
+    if not kernel.uses_barrier:
+        return []
+    module = ir.parse(kernel.text)
+    debug = DebugInfo(module)
+    found = barrier_divergence(module.function(kernel.info.name), kernel.info.reqd_work_group_size)
+    return [(finding, debug.location(finding.branch)) for finding in found]
+
+
+def barrier_warnings(kernels: Sequence[KernelCode]) -> str:
+    """What the build log says about barriers that only some work-items reach."""
+    lines = []
+    for kernel in kernels:
+        for finding, place in barrier_findings(kernel):
+            where = f"<source>:{place.line}:{place.column}: " if place is not None else ""
+            lines.append(f"{where}warning: kernel '{kernel.info.name}': {finding.message()}\n")
+    return "".join(lines)
 
 
 def compile_work_group(

@@ -1,0 +1,244 @@
+"""Barriers that some work-items of a group reach and others certainly do not.
+
+    if (get_local_id(0) == 0)            // parts all groups with more than one work-item
+        barrier(CLK_LOCAL_MEM_FENCE);
+
+OpenCL leaves undefined what happens then. A branch is reported when
+
+- its condition is an expression of one id and constants, of which the first work-items of a group, one by
+  one, give different values: the number of work-items it takes is part of the finding;
+- no barrier can be next on two of its ways (the end of the kernel counts as one).
+
+What depends on anything else, a kernel argument for instance, may be legal and is not reported: that is
+for the checking tools that watch a run. Global ids count as in the first group of an NDRange without offset.
+
+Requires nothing: barriers need not be isolated. Complexity: LARGEST_GROUP evaluations for each branch on ids.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from weft.ir import Block, Function, Instruction, Value
+from weft.ir.graph import post_order
+from weft.ir.types import IntType
+from weft.ir.values import ConstantInt
+
+from .group_functions import group_function
+from .work_items import is_barrier, work_item_function
+
+# Conditions that part only larger groups are left alone.
+LARGEST_GROUP = 1024
+
+# Instructions that a condition may consist of.
+MAX_DEPTH = 12
+
+
+@dataclass(frozen=True)
+class BarrierDivergence:
+    """A branch that parts the work-items of a group in front of a barrier."""
+
+    branch: Instruction
+    barrier: Instruction  # one that some work-items wait at
+    ends: bool  # whether other work-items return without waiting
+    asked: str  # the id that the branch depends on, as in OpenCL C
+    items: int  # work-items, in that dimension, that it takes
+
+    def message(self) -> str:
+        """The finding in a sentence."""
+        others = "return without it" if self.ends else "go another way"
+        return (
+            f"only some work-items of a group reach a barrier, by a condition on {self.asked}; others "
+            f"{others}: undefined for {self.items} or more work-items"
+        )
+
+
+def barrier_divergence(
+    function: Function, size: tuple[int, int, int] | None = None
+) -> tuple[BarrierDivergence, ...]:
+    """Finds the branches of a kernel; `size`: the local size, if the kernel requires one."""
+    reached = _next_stops(function)
+    findings = []
+    for block in function.blocks:
+        ways = [reached[s] for s in block.successors()]
+        if len(ways) < 2 or not all(ways) or sum(map(len, ways)) != len(frozenset().union(*ways)):
+            continue
+        asked = _asked_by(block.terminator.operands[0])
+        if asked is None:
+            continue
+        items = _parted(block.terminator, asked)
+        if items is None or (size is not None and items > _extent(asked, size)):
+            continue
+        stops = [s for way in ways for s in way if s.opcode == "call"]
+        ends = any(s.opcode != "call" for way in ways for s in way)
+        findings.append(BarrierDivergence(block.terminator, stops[0], ends, _spelled(asked), items))
+    return tuple(findings)
+
+
+def _next_stops(function: Function) -> dict[Block, frozenset[Instruction]]:
+    """For each block, the barriers and ends of the kernel that can be the next from its start."""
+    found: dict[Block, frozenset[Instruction]] = {}
+    open_blocks = []
+    for block in post_order(function.blocks, Block.successors):
+        stop = next((i for i in block.instructions if _is_stop(i)), None)
+        found[block] = frozenset((stop,)) if stop is not None else frozenset()
+        if stop is None:
+            open_blocks.append(block)
+    changed = True
+    while changed:
+        changed = False
+        for block in open_blocks:
+            reached = frozenset().union(*(found[s] for s in block.successors()))
+            if reached != found[block]:
+                found[block] = reached
+                changed = True
+    return found
+
+
+def _is_stop(instruction: Instruction) -> bool:
+    if instruction.opcode == "ret" or is_barrier(instruction):
+        return True
+    callee = instruction.called_function
+    return callee is not None and group_function(callee.name or "") is not None
+
+
+# Conditions on one id
+
+
+def _asked_by(condition: Value) -> Instruction | None:
+    """The one work-item function that a condition depends on, beside constants."""
+    asked: dict[tuple[str, int | None], Instruction] = {}
+    seen: set[Value] = set()
+    stack = [condition]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, ConstantInt) or value in seen:
+            continue
+        seen.add(value)
+        if not isinstance(value, Instruction) or len(seen) > MAX_DEPTH:
+            return None
+        function = work_item_function(value)
+        if function is not None:
+            if not function.varying or not all(isinstance(a, ConstantInt) for a in value.arguments):
+                return None
+            asked[function.name, _dimension(value)] = value
+        elif value.opcode in _OPERATIONS or value.opcode in (
+            "icmp",
+            "zext",
+            "sext",
+            "trunc",
+            "select",
+            "freeze",
+        ):
+            stack += value.operands
+        else:
+            return None
+    return next(iter(asked.values())) if len(asked) == 1 else None
+
+
+def _parted(branch: Instruction, asked: Instruction) -> int | None:
+    """How many work-items it takes until two of them go different ways."""
+    first: object = None
+    for number in range(LARGEST_GROUP):
+        taken = _Evaluation(asked, number).value(branch.operands[0])
+        if taken is None:
+            return None
+        way = _way(branch, taken)
+        first = way if number == 0 else first
+        if way is not first:
+            return number + 1
+    return None
+
+
+def _way(branch: Instruction, taken: int) -> Value:
+    if branch.opcode == "br":
+        return branch.operands[1 if taken else 2]
+    for case, target in zip(branch.operands[2::2], branch.operands[3::2], strict=True):
+        if isinstance(case, ConstantInt) and case.value == taken:
+            return target
+    return branch.operands[1]
+
+
+class _Evaluation:
+    """The values of expressions for one work-item."""
+
+    def __init__(self, asked: Instruction, number: int) -> None:
+        self._function = work_item_function(asked)
+        self._number = number
+
+    def value(self, of: Value) -> int | None:
+        """An unsigned number; None if an operation has no result."""
+        if isinstance(of, ConstantInt):
+            return of.value
+        assert isinstance(of, Instruction)
+        if work_item_function(of) is not None:
+            return self._number
+        operands = [self.value(o) for o in of.operands]
+        if any(o is None for o in operands):
+            return None
+        numbers = [o for o in operands if o is not None]
+        type = of.operands[0].type
+        if not isinstance(type, IntType) or not isinstance(of.type, IntType):
+            return None
+        if of.opcode == "icmp":
+            return int(_compare(of.attributes["predicate"], numbers[0], numbers[1], type.bits))
+        if of.opcode == "select":
+            return numbers[1] if numbers[0] else numbers[2]
+        if of.opcode == "sext":
+            return _signed(numbers[0], type.bits) % (1 << of.type.bits)
+        if of.opcode in ("zext", "trunc", "freeze"):
+            return numbers[0] % (1 << of.type.bits)
+        result = _OPERATIONS[of.opcode](numbers[0], numbers[1], type.bits)
+        return result % (1 << type.bits) if result is not None else None
+
+
+def _signed(value: int, bits: int) -> int:
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def _compare(predicate: str, a: int, b: int, bits: int) -> bool:
+    if predicate[0] == "s":
+        a, b = _signed(a, bits), _signed(b, bits)
+    match predicate[-2:]:
+        case "eq":
+            return a == b
+        case "ne":
+            return a != b
+        case "lt":
+            return a < b
+        case "le":
+            return a <= b
+        case "gt":
+            return a > b
+    return a >= b
+
+
+_OPERATIONS: dict[str, Callable[[int, int, int], int | None]] = {
+    "add": lambda a, b, bits: a + b,
+    "sub": lambda a, b, bits: a - b,
+    "mul": lambda a, b, bits: a * b,
+    "and": lambda a, b, bits: a & b,
+    "or": lambda a, b, bits: a | b,
+    "xor": lambda a, b, bits: a ^ b,
+    "shl": lambda a, b, bits: a << b if b < bits else None,
+    "lshr": lambda a, b, bits: a >> b if b < bits else None,
+    "ashr": lambda a, b, bits: _signed(a, bits) >> b if b < bits else None,
+    "udiv": lambda a, b, bits: a // b if b else None,
+    "urem": lambda a, b, bits: a % b if b else None,
+}
+
+
+def _dimension(call: Instruction) -> int | None:
+    return call.arguments[0].value if call.arguments else None  # type: ignore[attr-defined]
+
+
+def _spelled(call: Instruction) -> str:
+    function, dimension = work_item_function(call), _dimension(call)
+    assert function is not None
+    return f"{function.name}({dimension if dimension is not None else ''})"
+
+
+def _extent(call: Instruction, size: tuple[int, int, int]) -> int:
+    dimension = _dimension(call)
+    if dimension is None:
+        return size[0] * size[1] * size[2]
+    return size[dimension] if dimension < 3 else 1
