@@ -21,7 +21,7 @@ _INTEGERS = {1: "bool", 8: "char", 16: "short", 32: "int", 64: "long"}
 # clang's names for the program, which it reads from a pipe.
 _PROGRAM = ("<source>", "<stdin>")
 # What inlining, SROA and LCSSA add to a name.
-_SUFFIX = re.compile(r"(?:\.(?:i\d*|\d+|lcssa\d*|sroa|addr))+$")
+_SUFFIX = re.compile(r"(?:\.(?:i\d*|\d+|lcssa\d*|sroa|addr|copyload\d*|load\d*))+$")
 
 
 class Naming:
@@ -74,8 +74,11 @@ class Naming:
         variable = self._variable(value)
         if variable is not None:
             return variable.name
-        private = isinstance(value, Instruction) and value.opcode == "alloca"
-        return self._bare(value.name) if private and value.name else None
+        if not isinstance(value, Instruction) or not value.name:
+            return None
+        # Private memory is named after its variable, and so is what SROA makes of it.
+        part = ".sroa." in value.name
+        return _SUFFIX.sub("", value.name) if value.opcode == "alloca" or part else None
 
     def declared(self, value: Value) -> Place | None:
         """Where the variable of the source is declared that a value belongs to."""
@@ -133,10 +136,6 @@ class Naming:
         if isinstance(value, Instruction) and value.opcode == "alloca":
             return "private", self.name(value)
         return space, ""
-
-    @staticmethod
-    def _bare(name: str) -> str:
-        return _SUFFIX.sub("", name)
 
     def root_of_divergence(self, value: Value, shape: Divergence) -> str:
         """What makes a divergent value differ between work-items."""

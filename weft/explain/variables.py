@@ -82,7 +82,7 @@ def _not_recomputed(value: Instruction, naming: Naming) -> str:
         elif current.opcode in ("atomicrmw", "cmpxchg"):
             what = "the result of an atomic operation"
         elif current.opcode == "phi":
-            what = "depends on the way taken"
+            what = "depends on the way taken" if len(current.operands) > 2 else "what a loop left in it"
         elif current.opcode == "call":
             what = f"the result of {readable(current.callee.name or 'a call')}"
         if what and current is not value:

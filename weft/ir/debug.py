@@ -23,9 +23,10 @@ _DEFINITION = re.compile(r'^  (%(?:"[^"]*"|[-\w.$]+)) = ')
 _RECORD = re.compile(
     r'^\s+#dbg_(?:value|declare)\([^%!]*?(%(?:"[^"]*"|[-\w.$]+)), !(\d+), !DIExpression\((.*?)\), !(\d+)\)'
 )
-# Expressions that change neither which value is meant nor what it is, but for its width.
+# Expressions that mean the value itself, but for its width, or a part of a variable.
 _NEUTRAL = re.compile(
-    r"DW_OP_(?:constu, 0|lit0|swap|xderef|stack_value|LLVM_convert, \d+, DW_ATE_\w+)(?:, |$)"
+    r"DW_OP_(?:constu, 0|lit0|swap|xderef|stack_value|LLVM_convert, \d+, DW_ATE_\w+|LLVM_fragment, \d+, \d+)"
+    r"(?:, |$)"
 )
 
 
