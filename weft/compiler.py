@@ -41,6 +41,11 @@ from weft.transform.workgroup.lower_group_functions import lower_group_functions
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
 from weft.transform.workgroup.work_group_function import Placement, work_group_function
 
+# Built-in functions that clang knows and Weft does not have.
+_NOT_SUPPORTED = re.compile(
+    r"(printf|read_image|write_image|get_image|sub_group_|get_sub_group|get_max_sub_group|get_num_sub_groups"
+    r"|get_enqueued_num_sub_groups|enqueue_|.*_pipe)"
+)
 # Work-item loops shorter than this are not worth what it takes to vectorize them.
 MIN_LANES = 4
 
@@ -228,8 +233,16 @@ def _check_symbols(kernels: tuple[KernelCode, ...], log: str, cpu: str, flags: B
             wanted.setdefault(symbol, kernel.info.name)
     missing = link_in(wanted, cpu, flags).missing
     if missing:
-        lines = [f"error: kernel '{wanted[s]}' calls '{readable(s)}', which is not defined" for s in missing]
+        lines = [
+            f"error: kernel '{wanted[s]}' calls '{readable(s)}', {_why_missing(readable(s))}" for s in missing
+        ]
         raise BuildError(log + "\n".join(lines) + "\n")
+
+
+def _why_missing(name: str) -> str:
+    if _NOT_SUPPORTED.match(name):
+        return "a built-in function that Weft does not support yet"
+    return "which is not defined"
 
 
 def readable(symbol: str) -> str:

@@ -32,6 +32,7 @@ _DEBUG_ARGUMENTS = ("-debug-info-kind=limited", "-dwarf-version=5")
 
 _INCLUDED = re.compile(r"^\.+ (.*)\n", re.MULTILINE)
 _SUMMARY = re.compile(r"^\d+ (?:warnings?|errors?)(?: and \d+ errors?)? generated\.\n", re.MULTILINE)
+_LOCATED = re.compile(r"^[^\s:][^:\n]*:\d+:\d+: ")
 _CRASH = re.compile(r"^(?:PLEASE submit|Stack dump:|thread \d+ panic).*", re.MULTILINE | re.DOTALL)
 
 
@@ -109,7 +110,19 @@ def _log(result: ClangResult) -> str:
         text = _CRASH.sub("", text) + f"error: clang ended abnormally (status {result.returncode})\n"
     elif not text and not result.output:
         text = "error: clang gave neither output nor a diagnostic\n"
-    return text.replace(str(HEADER), HEADER.name)
+    return _without_own_notes(text.replace(str(HEADER), HEADER.name))
+
+
+def _without_own_notes(text: str) -> str:
+    """Drops notes that point into Weft's header; the errors they belong to tell the user's lines."""
+    kept: list[str] = []
+    own = False
+    for line in text.splitlines(keepends=True):
+        if _LOCATED.match(line):
+            own = line.startswith(f"{HEADER.name}:") and " note: " in line
+        if not own:
+            kept.append(line)
+    return "".join(kept)
 
 
 def _dependencies(diagnostics: str) -> tuple[tuple[str, str], ...]:

@@ -1,5 +1,6 @@
 """Contexts: the owner of queues, memory, programs and events, which knows when its memory is idle."""
 
+import importlib
 from collections import deque
 from collections.abc import Callable, Sequence
 from threading import Lock
@@ -37,6 +38,9 @@ class Context(CLObject):
         self._collecting = Lock()
         self.destructors: list[Callable[[], None]] = []
         self._notify = notify
+        # Who makes a context will build programs: what that takes is loaded here rather than in the first
+        # build, whose time users measure. It does not bring LLVM in.
+        importlib.import_module("weft.program")
 
     def notify(self, text: str) -> None:
         """Tell the client's error callback, if there is one."""
