@@ -53,16 +53,18 @@ def test_the_name_of_the_source_file_macro() -> None:
 def test_errors_in_macros_of_the_header_show_no_path() -> None:
     log = log_of("kernel void k(global float *a) {\n  a[0] = as_float(1L);\n}")
     assert "<source>:2:10: error: invalid reinterpretation: sizes of 'float' and 'long' must match" in log
-    assert "\nweft_opencl.h:" in log
+    assert "weft_opencl.h" not in log
 
 
 def test_a_type_of_the_header_shows_no_path() -> None:
-    assert "<source>:1:" in log_of("kernel void k(size_t n) {}")
+    log = log_of("kernel void k(size_t n) {}")
+    assert log.startswith("<source>:1:")
+    assert "weft_opencl.h" not in log
 
 
 def test_redefining_a_type_of_the_header_is_allowed_or_explained() -> None:
     assert build("typedef unsigned int uint;\nkernel void k(uint n) {}").kernels
-    assert "weft_opencl.h:" in log_of("typedef float uint;\n")
+    assert "<source>:1:15: error: typedef redefinition with different types" in log_of("typedef float uint;\n")
 
 
 def test_warnings_are_in_the_log_of_a_good_build() -> None:
