@@ -1,0 +1,280 @@
+"""Code under masks: blocks in a line, loops that run until no lane is active.
+
+`MaskedCode` emits what lies under a divergent branch or in a divergent loop. The masks of edges say which
+lanes go which way; a block's mask is the union of its edges', a phi a selection by them. What a loop hands
+out is collected as the lanes leave it, and is kept by edge in `live_out`.
+"""
+
+from weft.analysis.lanes import Lanes
+from weft.ir import Block, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.loops import Loop
+from weft.ir.types import I1
+from weft.ir.values import Poison
+
+from .widen import CannotVectorize, Widener
+
+Edge = tuple[Block, Block]
+
+
+class MaskedCode:
+    """Emits masked blocks and loops at the widener's place."""
+
+    def __init__(self, function: Function, shape: Lanes, widener: Widener) -> None:
+        self.function, self.shape, self.w = function, shape, widener
+        self.edge_mask: dict[Edge, Value | None] = {}
+        self.live_out: dict[tuple[Block, Block, Value], Value] = {}
+        self.done: set[Block | Loop] = set()
+
+    def node(self, node: Block | Loop) -> None:
+        self.done.add(node)
+        if isinstance(node, Loop):
+            self.loop(node)
+        else:
+            self._masked_block(node)
+
+    def _masked_block(self, block: Block, active: Value | None = None) -> None:
+        """Emits a block under its mask; `active` is the mask of a loop's header, which is never empty."""
+        mask = active if active is not None else self._entry_mask(block)
+        if active is None:
+            for phi in block.phis():
+                value = self.blend(phi, list(phi.incoming()), block)
+                (self.w.vectors if self.shape.is_varying(phi) else self.w.scalars)[phi] = value
+        body = block.instructions[block.first_non_phi : -1]
+        if active is None and mask is not None and any(self.w.needs_guard(i) for i in body):
+            self._guarded(mask, body)
+        else:
+            for instruction in body:
+                self.w.emit(instruction, mask)
+        self.branch_masks(block, mask)
+
+    def _guarded(self, mask: Value, body: list[Instruction]) -> None:
+        """Emits instructions that are passed by when no lane is active."""
+        before = self.w.b.block
+        inside = self.function.add_block("simd.active")
+        after = self.function.add_block("simd.after")
+        self.w.b.cond_br(self.w.any_lane(mask), inside, after)
+        self.w.b = Builder(inside)
+        for instruction in body:
+            self.w.emit(instruction, mask)
+        last = self.w.b.block
+        self.w.b.br(after)
+        self.w.b = Builder(after)
+        for instruction in body:
+            for values in (self.w.vectors, self.w.scalars):
+                value = values.get(instruction)
+                if value is not None and any(u not in body for u in instruction.users):
+                    phi = self.w.b.phi(value.type, instruction.name)
+                    phi.add_incoming(value, last)
+                    phi.add_incoming(Poison(value.type), before)
+                    values[instruction] = phi
+
+    def _entry_mask(self, block: Block) -> Value | None:
+        masks = [self._mask_of((s, block)) for s in block.predecessors()]
+        mask = masks[0]
+        for other in masks[1:]:
+            mask = self.w.either(mask, other)
+        return mask
+
+    def _mask_of(self, edge: Edge) -> Value | None:
+        if edge not in self.edge_mask:
+            raise CannotVectorize("masked code that is entered from several places")
+        return self.edge_mask[edge]
+
+    def branch_masks(self, block: Block, mask: Value | None) -> None:
+        """Which lanes take which way out of a block."""
+        terminator = block.terminator
+        w = self.w
+        if terminator.opcode == "unreachable":
+            return
+        if len(terminator.operands) == 1:
+            self.edge_mask[block, block.successors()[0]] = mask
+        elif terminator.opcode == "br":
+            condition = w.vector(terminator.operands[0])
+            yes, no = terminator.successors()
+            taken, other = w.both(mask, condition), w.both(mask, w.inverse(condition))
+            self.edge_mask[block, yes] = taken
+            self.edge_mask[block, no] = other if yes is not no else mask
+        else:
+            value = w.vector(terminator.operands[0])
+            left: Value | None = mask
+            ways: dict[Block, Value | None] = {}
+            for case, target in zip(terminator.operands[2::2], terminator.operands[3::2], strict=True):
+                assert isinstance(target, Block)
+                hit = w.b.icmp("eq", value, w.splat(case))
+                taken = w.both(mask, hit)
+                ways[target] = w.either(ways[target], taken) if target in ways else taken
+                left = w.both(left, w.inverse(hit))
+            default = terminator.operands[1]
+            assert isinstance(default, Block)
+            ways[default] = w.either(ways[default], left) if default in ways else left
+            self.edge_mask.update(((block, t), m) for t, m in ways.items())
+
+    def _edge_value(self, value: Value, edge: Edge, varying: bool) -> Value:
+        found = self.live_out.get((*edge, value))
+        return found if found is not None else self.w.form(value, varying)
+
+    def blend(self, phi: Instruction, incoming: list[tuple[Value, Block]], block: Block) -> Value:
+        """A phi as a selection by the masks of its edges."""
+        varying = self.shape.is_varying(phi)
+        result: Value | None = None
+        for value, source in incoming:
+            edge = (source, block)
+            taken = self._mask_of(edge)
+            form = self._edge_value(value, edge, varying)
+            if result is None:
+                result = form
+            elif result is not form:
+                if taken is None:
+                    result = form
+                elif varying:
+                    result = self.w.b.select(taken, form, result)
+                else:
+                    result = self.w.b.select(self.w.any_lane(taken), form, result)
+        assert result is not None
+        return result
+
+    def loop(self, loop: Loop) -> None:
+        """A loop that runs until no lane is active any more."""
+        w, function = self.w, self.function
+        header, latch, preheader = loop.header, loop.latch, loop.preheader
+        if latch is None or preheader is None:
+            raise CannotVectorize("an inner loop without a pre-header or with several latches")
+        entry = self._mask_of((preheader, header))
+        skipped: Block | None = None
+        after = function.add_block("simd.left")
+        if entry is not None:
+            skipped = w.b.block
+            enter = function.add_block("simd.enter")
+            w.b.cond_br(w.any_lane(entry), enter, after)
+            w.b = Builder(enter)
+        top = function.add_block(simd_name(header))
+        phis = []
+        starts = []
+        for phi in header.phis():
+            varying = self.shape.is_varying(phi)
+            starts.append(w.form(phi.incoming_from(preheader), varying))
+        start_block = w.b.block
+        w.b.br(top)
+        w.b = Builder(top)
+        active = w.b.phi(w.wide(I1), "active")
+        active.add_incoming(entry if entry is not None else w.all_lanes(), start_block)
+        for phi, start in zip(header.phis(), starts, strict=True):
+            varying = self.shape.is_varying(phi)
+            new = w.b.phi(w.wide(phi.type) if varying else phi.type, phi.name)
+            new.add_incoming(start, start_block)
+            (w.vectors if varying else w.scalars)[phi] = new
+            phis.append((phi, new, varying))
+        groups = self._exit_groups(loop)
+        edges = list(groups)
+        left_masks = {edge: w.b.phi(w.wide(I1), "left") for edge in edges}
+        for left in left_masks.values():
+            left.add_incoming(w.no_lanes(), start_block)
+        outs: dict[tuple[Edge, Value], Instruction] = {}
+        for edge in edges:
+            for phi in edge[1].phis():
+                value = phi.incoming_from(edge[0])
+                if (edge, value) not in outs and self._defined_in(value, loop):
+                    varying = self.shape.is_varying(phi)
+                    out = w.b.phi(w.wide(value.type) if varying else value.type, phi.name)
+                    out.add_incoming(Poison(out.type), start_block)
+                    outs[edge, value] = out
+        self.done.add(header)
+        self._masked_block(header, active)
+        for node in order_of(loop):
+            if node not in self.done:
+                self.node(node)
+        leaving: dict[Edge, Value] = {}
+        for edge, others in groups.items():
+            mask = self._mask_of(edge)
+            for other in others:
+                mask = w.either(mask, self._mask_of(other))
+            leaving[edge] = mask or w.all_lanes()
+        final_left = {}
+        for edge, left in left_masks.items():
+            final_left[edge] = w.b.binary("or", left, leaving[edge])
+        final_outs = {}
+        for (edge, value), out in outs.items():
+            taken = leaving[edge]
+            varying = out.type is not value.type
+            form = self._edge_value(value, edge, varying)
+            final_outs[edge, value] = w.b.select(taken if varying else w.any_lane(taken), form, out)
+        again = self._mask_of((latch, header))
+        assert again is not None
+        backs = [w.form(phi.incoming_from(latch), varying) for phi, _, varying in phis]
+        more = w.any_lane(again)
+        bottom = w.b.block
+        w.b.cond_br(more, top, after)
+        active.add_incoming(again, bottom)
+        for (_, new, _), back in zip(phis, backs, strict=True):
+            new.add_incoming(back, bottom)
+        for edge, left in left_masks.items():
+            left.add_incoming(final_left[edge], bottom)
+        for key, out in outs.items():
+            out.add_incoming(final_outs[key], bottom)
+        w.b = Builder(after)
+        for edge in edges:
+            self.edge_mask[edge] = self._past(final_left[edge], bottom, skipped, w.no_lanes())
+            self.edge_mask.update((other, w.no_lanes()) for other in groups[edge])
+        for (edge, value), final in final_outs.items():
+            self.live_out[(*edge, value)] = self._past(final, bottom, skipped, Poison(final.type))
+
+    @staticmethod
+    def _exit_groups(loop: Loop) -> dict[Edge, list[Edge]]:
+        """Exit edges that need not be told apart: same target, same values for its phis."""
+        groups: dict[Edge, list[Edge]] = {}
+        first: dict[tuple[Value, ...], Edge] = {}
+        for edge in dict.fromkeys(loop.exit_edges):
+            key = (edge[1], *(phi.incoming_from(edge[0]) for phi in edge[1].phis()))
+            if key in first:
+                groups[first[key]].append(edge)
+            else:
+                first[key] = edge
+                groups[edge] = []
+        return groups
+
+    def _past(self, value: Value, bottom: Block, skipped: Block | None, otherwise: Value) -> Value:
+        """A value behind a loop that may have been passed by."""
+        if skipped is None:
+            return value
+        phi = self.w.b.phi(value.type, value.name)
+        phi.add_incoming(value, bottom)
+        phi.add_incoming(otherwise, skipped)
+        return phi
+
+    @staticmethod
+    def _defined_in(value: Value, loop: Loop) -> bool:
+        return isinstance(value, Instruction) and value.block in loop.blocks
+
+
+def order_of(loop: Loop) -> list[Block | Loop]:
+    """Blocks and inner loops of a loop, each before what it leads to."""
+    children = {b: child for child in loop.children for b in child.blocks}
+    found: list[Block | Loop] = []
+    seen: set[Block | Loop] = set()
+
+    def following(node: Block | Loop) -> list[Block | Loop]:
+        targets = node.exits if isinstance(node, Loop) else node.successors()
+        inside = [t for t in targets if t in loop.blocks and t is not loop.header]
+        return [children.get(t, t) for t in inside]
+
+    stack: list[tuple[Block | Loop, list[Block | Loop]]] = []
+    start: Block | Loop = loop.header
+    seen.add(start)
+    stack.append((start, following(start)))
+    while stack:
+        node, rest = stack[-1]
+        if rest:
+            target = rest.pop()
+            if target not in seen:
+                seen.add(target)
+                stack.append((target, following(target)))
+        else:
+            stack.pop()
+            found.append(node)
+    return found[::-1]
+
+
+def simd_name(block: Block) -> str | None:
+    """The name of a block's vector form."""
+    return f"{block.name}.simd" if block.name else None
