@@ -1,4 +1,4 @@
-"""The random kernels are run by the kernel tests' means, with every pass verified and nothing kept on disk."""
+"""Random kernels are run by the means of the kernel tests, verified after every pass, and not kept on disk."""
 
 import sys
 from pathlib import Path

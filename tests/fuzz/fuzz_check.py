@@ -33,7 +33,7 @@ def check(case: RandomCase, ways: Sequence[str]) -> None:
 
 
 def front_end_module(case: RandomCase) -> str:
-    """What the front end makes of a case, with all built-ins it names, also where none is needed in the end."""
+    """What the front end makes of a case, with all built-ins it names, needed in the end or not."""
     cpu = host_target().cpu
     text = compile_source(case.source, parse_options(case.options), cpu).ir
     flags = builtin_flags(the_kernel(case).options)

@@ -27,8 +27,8 @@ struct record make_record(uint a, uint b) {
 """
 
 _HELPER_PARAMETERS = (
-    "uint a, uint u, __global const uint *in, __global const int *uni, __constant uint *table, uint n, uint m, "
-    "uint lid, uint gid, uint size"
+    "uint a, uint u, __global const uint *in, __global const int *uni, __constant uint *table, uint n, "
+    "uint m, uint lid, uint gid, uint size"
 )
 
 _KERNEL_HEAD = f"""
@@ -38,7 +38,8 @@ __kernel void k(__global uint *out, __global const uint *in, __global const int 
     __local uint tile1[{LARGEST_GROUP}], tile2[{LARGEST_GROUP}];
     uint lid = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
     uint size = get_local_size(0) * get_local_size(1) * get_local_size(2);
-    uint group = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
+    uint group =
+        get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
     uint gid = group * size + lid;
     __global uint *scratch = scratches + group * size;
     uint v = in[gid];"""

@@ -1,6 +1,6 @@
 """Runs launches on the OpenCL platform that it is told, in a process of its own, which a bad driver may end.
 
-Started by `fuzz_peers.py`: pickled launches on standard input, pickled buffers or messages on standard output.
+Started by `fuzz_peers.py`: pickled launches on standard input, pickled answers on standard output.
 """
 
 import os

@@ -30,11 +30,16 @@ from .divergence import Divergence
 
 @dataclass(frozen=True)
 class Agreement:
-    """The result: work-items agree on branches that are not listed, and come together to such blocks."""
+    """The result: work-items agree on branches that are not parting, and are together where not apart.
+
+    `returning` are divergent branches by which some work-items may return while others go on to a barrier:
+    against OpenCL's rule, but real kernels do it, so they are not to be taken once for the whole group.
+    """
 
     reached: Mapping[Block, frozenset[Block]]  # which barriers can be next from a block on
     parting: frozenset[Block]
     apart: frozenset[Block]
+    returning: frozenset[Block]
 
     def differ(self, block: Block) -> bool:
         """Whether the ways out of a block lead to different sets of next barriers."""
@@ -43,7 +48,7 @@ class Agreement:
 
     def may_decide(self, block: Block) -> bool:
         """Whether a block's branch can be taken once for the whole group."""
-        return block not in self.parting and block not in self.apart
+        return block not in self.parting and block not in self.apart and block not in self.returning
 
 
 def agreement(function: Function, shape: Divergence) -> Agreement:
@@ -52,11 +57,20 @@ def agreement(function: Function, shape: Divergence) -> Agreement:
     tree = post_dominators(function)
     parting: dict[Block, None] = {}
     apart: set[Block] = set()
+    returning: dict[Block, None] = {}
     for block in function.blocks:
-        if shape.is_divergent_branch(block) and not _barriers_decide(block, reached):
+        if not shape.is_divergent_branch(block):
+            continue
+        if not _barriers_decide(block, reached):
             parting[block] = None
             apart.update(_set_apart(block, tree))
-    return Agreement(reached, frozenset(parting), frozenset(apart))
+        elif any(_ends(reached[s]) for s in block.successors()):
+            returning[block] = None
+    return Agreement(reached, frozenset(parting), frozenset(apart), frozenset(returning))
+
+
+def _ends(barriers: frozenset[Block]) -> bool:
+    return all(b.terminator.opcode == "ret" for b in barriers)
 
 
 def _barriers_decide(block: Block, reached: Mapping[Block, frozenset[Block]]) -> bool:

@@ -43,5 +43,8 @@ class SSAVariable:
         block.insert(0, phi)
         self._at_start[block] = phi
         for predecessor in predecessors:
-            phi.add_incoming(self.at_end(predecessor), predecessor)
+            value = self.at_end(predecessor)
+            # A switch may come here by several of its cases.
+            for _ in range(predecessor.terminator.successors().count(block)):
+                phi.add_incoming(value, predecessor)
         return phi

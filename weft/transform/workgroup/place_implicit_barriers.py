@@ -19,8 +19,9 @@ each deciding branch gives both, for any graph, and the branch needs no peeled c
 
 A branch decides when its ways differ in their sets of next barriers, all work-items come to it together
 and they agree on it (`analysis/agreement.py`). What remains, a branch between ways that share some
-barriers and on which work-items may disagree, and all that it sets apart, stays inside its region, which
-then has several successors; the work-group function asks which one was reached.
+barriers and on which work-items may disagree, all that it sets apart, and a branch by which some of them
+may return, stays inside its region, which then has several successors; the work-group function asks which
+one was reached.
 
 Requires isolated barriers and the `divergence` of the function.
 """

@@ -19,7 +19,7 @@ computed. A region reads what it needs at its start: uniform variables once, in 
 because work-items change them as they run; context arrays at the start of each iteration. Where a
 region both reads a variable and computes it anew, phis join the two (`ir/ssa.py`).
 
-A region with several successors writes down which barrier was reached; work-items must agree.
+A region with several successors writes down which barrier was reached (see `stragglers`).
 Deciding branches (see `place_implicit_barriers`) are taken once, on the variable of their condition.
 
 Requires: isolated and implicit barriers, locals as arguments. Refuses nothing. The code grows with
@@ -44,6 +44,7 @@ from weft.ir.values import const_int
 
 from .context_arrays import ITEM_ROUNDING, ContextLayout, capacity, memory_size
 from .positions import GroupPositions, ItemPositions
+from .stragglers import Stragglers, part_of_rest
 from .work_item_loops import WorkItemLoops
 
 SIGNATURE = FunctionType(VOID, (PTR, PTR, PTR, PTR, I64, I64, I64))
@@ -117,13 +118,17 @@ class _Weaver:
             self.layout.add(variable, variable.type)
         for memory in variables.context_memory:
             self.layout.add(memory, memory.attributes["allocated"])
+        self.stragglers: Stragglers | None = None
+        if any(len(region.successors) > 1 for region in cfg.regions):
+            self.stragglers = Stragglers(self.function, self.layout, context, self.capacity(), self._items())
         self.slots = {v: self.entry.alloca(v.type, alignment_of(v.type), _slot(v)) for v in variables.uniform}
+        self.decisions = self._decision_slots() if self.stragglers is not None else {}
         self.unshareable: set[Value] = set()
         for memory in variables.shared_memory:
             self.values[memory] = self._shared(memory)
             self.unshareable |= derived_pointers(memory)[0].keys()
         self.barriers = {b: self.function.add_block(b.name) for b in cfg.barriers}
-        self.next_barrier: Value | None = None
+        self.rest = {b: self._rest_block(b) for b in part_of_rest(cfg)}
 
     def _parameter(self, parameter: Argument, placement: Placement, args: Value, local: Value) -> Value:
         e, name = self.entry, parameter.name
@@ -161,9 +166,23 @@ class _Weaver:
         start = e.add(arrays, const_int(I64, self.layout.add_shared(memory)))
         return e.byte_offset(self.context, start, memory.name)
 
+    def _rest_block(self, barrier: Block) -> Block:
+        if barrier.terminator.opcode == "ret":
+            return self.barriers[barrier]
+        return self.function.add_block(f"{barrier.name}.rest")
+
     def run(self) -> Function:
-        starts = {region: self._region(i, region) for i, region in enumerate(self.cfg.regions)}
-        for barrier, block in self.barriers.items():
+        numbers = {region: i for i, region in enumerate(self.cfg.regions)}
+        self._connect(self.barriers, {r: self._region(f"region.{i}", r, False) for r, i in numbers.items()})
+        rest = {r: self._region(f"rest.{i}", r, True) for r, i in numbers.items() if r.barrier in self.rest}
+        ends = [b for b in self.rest if b.terminator.opcode == "ret"]
+        self._connect({b: block for b, block in self.rest.items() if b not in ends}, rest)
+        self.entry.br(self.barriers[self.cfg.barriers[0]])
+        return self.function
+
+    def _connect(self, barriers: Mapping[Block, Block], starts: Mapping[ParallelRegion, Block]) -> None:
+        """Fills the blocks of barriers: their branches lead to the loops of the regions."""
+        for barrier, block in barriers.items():
             b = Builder(block)
             terminator = barrier.terminator
             if terminator.opcode == "ret":
@@ -178,24 +197,31 @@ class _Weaver:
             else:
                 targets.setdefault(condition, self.values.get(condition, condition))
             b.insert(clone_instruction(terminator, targets)).metadata.pop("llvm.loop", None)
-        self.entry.br(self.barriers[self.cfg.barriers[0]])
-        return self.function
+
+    def _decision_slots(self) -> dict[Instruction, Value]:
+        """Slots for conditions that are kept in a context array, of which the first element may be stale."""
+        conditions = (b.terminator.operands[0] for b in self.cfg.barriers if b.terminator.operands)
+        return {
+            c: self.entry.alloca(c.type, alignment_of(c.type), f"{c.name or 'value'}.decision")
+            for c in dict.fromkeys(conditions)
+            if isinstance(c, Instruction) and c in self.layout
+        }
 
     def _decision(self, condition: Instruction, b: Builder) -> Value:
         """What the work-items agreed on, for a deciding branch: the value of the first one."""
         if is_position(condition):
             dimension = condition.arguments[0] if condition.arguments else None
             return ItemPositions(self.group, b, [const_int(I32, 0)] * 3).lower(condition, dimension, b)
-        slot: Value | None = self.slots.get(condition)
+        slot: Value | None = self.slots.get(condition) or self.decisions.get(condition)
         if slot is None:
             slot = self.layout.address(b, self.context, self.capacity(), condition, const_int(I64, 0))
         return b.load(condition.type, slot, alignment_of(condition.type), condition.name)
 
-    def _region(self, number: int, region: ParallelRegion) -> Block:
+    def _region(self, name: str, region: ParallelRegion, rest: bool) -> Block:
         """Adds the loops of a region; returns where they start."""
         if region.is_empty:
-            return self.barriers[region.successors[0]]
-        return _RegionWeaver(self, region, f"region.{number}").run()
+            return (self.rest if rest else self.barriers)[region.successors[0]]
+        return _RegionWeaver(self, region, name, rest).run()
 
     def capacity(self) -> Value:
         """The number of elements of a context array."""
@@ -204,24 +230,23 @@ class _Weaver:
             if size is not None:
                 self._capacity = const_int(I64, capacity(size[0] * size[1] * size[2]))
             else:
-                items = e.mul(e.mul(self.group.size(0), self.group.size(1)), self.group.size(2))
-                rounded = e.add(items, const_int(I64, ITEM_ROUNDING - 1))
+                rounded = e.add(self._items(), const_int(I64, ITEM_ROUNDING - 1))
                 self._capacity = e.binary("and", rounded, const_int(I64, -ITEM_ROUNDING), "capacity")
         return self._capacity
 
-    def next_slot(self) -> Value:
-        """Where regions with several successors note the barrier that was reached."""
-        if self.next_barrier is None:
-            self.next_barrier = self.entry.alloca(I32, 4, "next.barrier")
-        return self.next_barrier
+    def _items(self) -> Value:
+        """The number of work-items of a group."""
+        e, g = self.entry, self.group
+        return e.mul(e.mul(g.size(0), g.size(1)), g.size(2))
 
 
 class _RegionWeaver:
-    """Copies one region into its work-item loops."""
+    """Copies one region into its work-item loops; `rest`: for groups with finished work-items."""
 
-    def __init__(self, weaver: _Weaver, region: ParallelRegion, name: str) -> None:
-        self.weaver, self.region, self.name = weaver, region, name
-        self.loops = WorkItemLoops(weaver.function, weaver.group, name, is_first_item_region(region))
+    def __init__(self, weaver: _Weaver, region: ParallelRegion, name: str, rest: bool) -> None:
+        self.weaver, self.region, self.name, self.rest = weaver, region, name, rest
+        self.for_first_item = is_first_item_region(region)
+        self.loops = WorkItemLoops(weaver.function, weaver.group, name, self.for_first_item)
         self.prologue = Builder(self.loops.prologue)
         self.positions = ItemPositions(weaver.group, self.prologue, self.loops.counters)
         self.values: ValueMap = dict(weaver.values)
@@ -254,11 +279,19 @@ class _RegionWeaver:
         self._connect(made)
         made += asked
         self._store_variables(made)
-        self.prologue.before = None
-        self.prologue.br(self.values[region.entry])  # type: ignore[arg-type]
+        self._start(self.values[region.entry], latch)  # type: ignore[arg-type]
         self._join_definitions(made)
         self._leave(end)
         return self.loops.pre
+
+    def _start(self, entry: Block, latch: Block) -> None:
+        """Goes from the prologue to the region, if the work-item is not finished."""
+        stragglers, b = self.weaver.stragglers, self.prologue
+        b.before = None
+        if self.rest and stragglers is not None and not self.for_first_item:
+            b.cond_br(stragglers.is_finished(b, self.positions.linear_index()), latch, entry)
+        else:
+            b.br(entry)
 
     # Reading and writing variables
 
@@ -300,6 +333,8 @@ class _RegionWeaver:
                 b.store(new, w.slots[original], alignment)
             else:
                 self._parallel(b.store(new, self._slot_in_prologue(original), alignment))
+            if original in w.decisions:
+                b.store(new, w.decisions[original], alignment)
 
     def _slot_in_prologue(self, variable: Instruction) -> Value:
         value = self.loaded.get(variable)
@@ -401,31 +436,29 @@ class _RegionWeaver:
 
     def _exits(self, latch: Block) -> dict[Block, Block]:
         """For each barrier that the region can reach, the block that a work-item then goes to."""
-        successors = self.region.successors
-        if len(successors) < 2:
+        successors, stragglers = self.region.successors, self.weaver.stragglers
+        if len(successors) < 2 or stragglers is None:
             return dict.fromkeys(successors, latch)
         ways = {}
+        item = self.positions.linear_index()
         for number, successor in enumerate(successors):
             way = self.weaver.function.add_block(f"{self.name}.reached")
             b = Builder(way)
-            b.store(const_int(I32, number), self.weaver.next_slot(), 4)
+            self._parallel(stragglers.note(b, item, number))
             b.br(latch)
             ways[successor] = way
         return ways
 
     def _leave(self, end: Block) -> None:
-        b = Builder(end)
-        targets = [self.weaver.barriers[s] for s in self.region.successors]
-        if not targets:
-            b.emit("unreachable", VOID, [])
-        elif len(targets) == 1:
-            b.br(targets[0])
+        w, successors = self.weaver, self.region.successors
+        if not successors:
+            Builder(end).emit("unreachable", VOID, [])
+        elif len(successors) == 1 or w.stragglers is None:
+            Builder(end).br((w.rest if self.rest else w.barriers)[successors[0]])
         else:
-            reached = b.load(I32, self.weaver.next_slot(), 4, "reached")
-            cases: list[Value] = []
-            for number, target in list(enumerate(targets))[1:]:
-                cases += [const_int(I32, number), target]
-            b.emit("switch", VOID, [reached, targets[0], *cases])
+            goals = [((w.rest if self.rest else w.barriers)[s], w.rest[s]) for s in successors]
+            ends = [n for n, s in enumerate(successors) if s.terminator.opcode == "ret"]
+            w.stragglers.judge(end, self.name, goals, ends[0] if ends else -1, self.rest)
 
 
 def _precedes(user: Instruction, new: Instruction, block: Block) -> bool:

@@ -1,0 +1,154 @@
+"""Work-items that do not go on to the barrier that their group goes on to.
+
+A region from which several barriers can be reached notes for each work-item which one it was. OpenCL
+demands that they agree, but real kernels let work-items return in front of a barrier:
+
+    if (get_global_id(0) >= n) return;
+    …
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+Behind such a region work-items are counted. If all agree, and in legal kernels they do, the group goes on.
+If not, it goes on to the barrier that the last work-item reached which did not return; those that reached
+another one are *finished*: they return, as they would on a GPU, where nobody waits for them. From there on
+a second copy of the regions runs, whose work-item loops leave the finished ones out:
+
+    region.1.x:  …                                 ; notes what each work-item reached
+    region.1.end:                                  ; a loop over the notes: lowest and highest
+      br i1 %agreed, label %barrier, label %finish
+    finish:      …                                 ; a loop that marks who is finished
+      br label %barrier.rest
+    rest.2.x:
+      br i1 %finished, label %rest.2.x.latch, label %…
+
+The notes and marks are context arrays. Kernels without such regions have neither them nor the copy.
+"""
+
+from collections.abc import Sequence
+
+from weft.analysis.barrier_cfg import BarrierCFG
+from weft.ir import Block, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.types import I8, I32, I64, VOID, IntType
+from weft.ir.values import const_int
+
+from .context_arrays import ContextLayout
+
+
+def part_of_rest(cfg: BarrierCFG) -> list[Block]:
+    """The barriers that a group can go on to when some of its work-items are finished."""
+    found: dict[Block, None] = {}
+    stack = [s for r in cfg.regions if len(r.successors) > 1 for s in r.successors]
+    while stack:
+        barrier = stack.pop()
+        if barrier not in found:
+            found[barrier] = None
+            stack += [s for region in cfg.following[barrier].values() for s in region.successors]
+    return list(found)
+
+
+class Stragglers:
+    """Notes, judges and marks work-items in one work-group function."""
+
+    def __init__(
+        self, function: Function, layout: ContextLayout, context: Value, capacity: Value, items: Value
+    ) -> None:
+        self._function = function
+        self._reached = layout.add_array(4)
+        self._finished = layout.add_array(1)
+        self._context, self._capacity, self._items = context, capacity, items
+
+    def note(self, b: Builder, item: Value, number: int) -> Instruction:
+        """A work-item reached the barrier with that number among the successors of its region."""
+        return b.store(const_int(I32, number), self._place(b, self._reached, 4, item), 4)
+
+    def is_finished(self, b: Builder, item: Value) -> Value:
+        """Whether a work-item is to be left out."""
+        mark = b.load(I8, self._place(b, self._finished, 1, item), 1, "mark")
+        return b.icmp("ne", mark, const_int(I8, 0), "finished")
+
+    def judge(
+        self, end: Block, name: str, goals: Sequence[tuple[Block, Block]], last: int, rest: bool
+    ) -> None:
+        """Continues behind a region: to the first of each pair if all agree, else to the second.
+
+        `last` is the number of the kernel's end, -1 if it cannot be reached; `rest`: some work-items may be
+        finished already.
+        """
+        lowest, highest, chosen, judged = self._survey(end, name, last, rest)
+        agreed = self._function.add_block(f"{name}.agreed")
+        finish = self._function.add_block(f"{name}.finish")
+        judged.cond_br(judged.icmp("eq", lowest, highest, "same"), agreed, finish)
+        _switch(Builder(agreed), lowest, [plain for plain, _ in goals])
+        after = self._mark(finish, name, chosen, rest)
+        _switch(after, chosen, [other for _, other in goals])
+
+    def _survey(self, end: Block, name: str, last: int, rest: bool) -> tuple[Value, Value, Value, Builder]:
+        """A loop over the notes: the lowest and highest number, and the last one that is not `last`."""
+        loop = _Count(self._function, end, f"{name}.survey", self._items)
+        b = loop.body
+        lowest, highest, chosen = (loop.carry(start) for start in (0x7FFFFFFF, 0, last))
+        number = b.load(I32, self._place(b, self._reached, 4, loop.item), 4, "number")
+        counts = b.icmp("eq", self.is_finished(b, loop.item), const_int(IntType(1), 0)) if rest else None
+
+        def unless(condition: Value, value: Value, old: Value) -> Value:
+            if counts is not None:
+                condition = b.binary("and", condition, counts)
+            return b.select(condition, value, old)
+
+        low = unless(b.icmp("ult", number, lowest), number, lowest)
+        high = unless(b.icmp("ugt", number, highest), number, highest)
+        choice = unless(b.icmp("ne", number, const_int(I32, last)), number, chosen)
+        return low, high, choice, loop.close([low, high, choice])
+
+    def _mark(self, start: Block, name: str, chosen: Value, rest: bool) -> Builder:
+        """A loop that marks the work-items that did not reach the chosen barrier."""
+        loop = _Count(self._function, start, f"{name}.mark", self._items)
+        b = loop.body
+        number = b.load(I32, self._place(b, self._reached, 4, loop.item), 4, "number")
+        mark: Value = b.icmp("ne", number, chosen, "astray")
+        if rest:
+            mark = b.binary("or", mark, self.is_finished(b, loop.item))
+        b.store(b.cast("zext", mark, I8), self._place(b, self._finished, 1, loop.item), 1)
+        return loop.close([])
+
+    def _place(self, b: Builder, start: int, size: int, item: Value) -> Value:
+        array = b.byte_offset(self._context, b.mul(const_int(I64, start), self._capacity))
+        return b.byte_offset(array, b.mul(item, const_int(I64, size), None, ("nuw", "nsw")))
+
+
+class _Count:
+    """A loop over the numbers of the work-items of a group."""
+
+    def __init__(self, function: Function, before: Block, name: str, items: Value) -> None:
+        self._function, self._before, self._name, self._items = function, before, name, items
+        self._block = function.add_block(name)
+        Builder(before).br(self._block)
+        self.item = Builder(self._block).phi(I64, "item")
+        self._carried: list[Instruction] = []
+        self.body = Builder(self._block)
+
+    def carry(self, start: int) -> Instruction:
+        """A number that goes from iteration to iteration."""
+        phi = self.body.phi(I32)
+        phi.add_incoming(const_int(I32, start), self._before)
+        self._carried.append(phi)
+        return phi
+
+    def close(self, following: Sequence[Value]) -> Builder:
+        """Ends the loop; returns the place behind it."""
+        b, block = self.body, self._block
+        item = b.add(self.item, const_int(I64, 1), None, ("nuw", "nsw"))
+        after = self._function.add_block(f"{self._name}.end")
+        b.cond_br(b.icmp("ult", item, self._items), block, after)
+        self.item.add_incoming(const_int(I64, 0), self._before)
+        self.item.add_incoming(item, block)
+        for phi, value in zip(self._carried, following, strict=True):
+            phi.add_incoming(value, block)
+        return Builder(after)
+
+
+def _switch(b: Builder, number: Value, targets: Sequence[Block]) -> None:
+    cases: list[Value] = []
+    for case, target in list(enumerate(targets))[1:]:
+        cases += [const_int(I32, case), target]
+    b.emit("switch", VOID, [number, targets[0], *cases])
