@@ -1,4 +1,4 @@
-"""Random kernels are run by the means of the kernel tests, verified after every pass, and not kept on disk."""
+"""Random kernels are run by the means of the kernel tests, with every pass verified and no cache."""
 
 import sys
 from pathlib import Path
