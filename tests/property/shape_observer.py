@@ -131,7 +131,9 @@ class ShapeObserver:
             return
         self.checked += 1
         if not shape.bits:
-            self._report(not same(expected, value), item, instruction, shape, value, f"{expected} for {other}")
+            self._report(
+                not same(expected, value), item, instruction, shape, value, f"{expected} for {other}"
+            )
             return
         (place, found), (its_place, start) = value, expected
         distance = _distance(shape, other.local_id, item.local_id)

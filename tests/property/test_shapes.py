@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from kernel_case import KernelCase, Range, all_cases
 from kernel_ways import interpret, link, the_kernel
+from random_arithmetic import arithmetic
 from shape_observer import ShapeObserver
 
 from weft import ir
@@ -13,6 +16,7 @@ from weft.analysis.shapes import Shapes, shapes
 from weft.builtins.library import link_in
 from weft.codegen.target import host_target
 from weft.compiler import builtin_flags
+from weft.interp import UndefinedBehaviour, run_ndrange
 
 CASES = [case for case in all_cases() if case.error is None]
 # Larger groups show nothing more and take the interpreter long.
@@ -49,3 +53,36 @@ def same_places(function: ir.Function, other: ir.Function) -> dict[Any, Any]:
     pairs: dict[Any, Any] = dict(zip(function.blocks, other.blocks, strict=True))
     pairs.update(zip(function.instructions(), other.instructions(), strict=True))
     return pairs
+
+
+# Random kernels
+
+GROUPS = st.sampled_from(((4, 3, 2), (8, 1, 1), (16, 2, 1), (1, 5, 1), (3, 3, 1)))
+STARTS = st.one_of(st.integers(0, 300), st.integers(2**31 - 400, 2**31 - 100))
+NUMBERS = st.one_of(st.integers(-300, 300), st.integers(2**31 - 64, 2**31 + 64), st.integers(0, 2**64 - 1))
+
+
+@settings(max_examples=300, deadline=None)
+@given(arithmetic(), GROUPS, STARTS, NUMBERS, NUMBERS)
+def test_shapes_of_random_arithmetic_hold(
+    text: str, local_size: tuple[int, int, int], start: int, u: int, v: int
+) -> None:
+    module = ir.parse(text)
+    function = module.function("k")
+    results = [shapes(function, size, flags=flags) for size in (None, local_size) for flags in (True, False)]
+    observer = ShapeObserver(function, results, {p: p for p in places(function)})
+    global_size = (2 * local_size[0], *local_size[1:])
+    try:
+        run_ndrange(
+            module, "k", global_size, local_size, [u % 2**64, v % 2**64], global_offset=(start, start, 0),
+            observers=(observer,),
+        )  # fmt: skip
+    except UndefinedBehaviour:
+        assume(False)  # a poison divisor, or the least number divided by -1
+    observer.finish()
+    assert observer.problems == []
+
+
+def places(function: ir.Function) -> list[Any]:
+    """The blocks and instructions of a function."""
+    return [*function.blocks, *function.instructions()]

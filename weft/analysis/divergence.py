@@ -11,6 +11,7 @@ They let one work-item compute a uniform value for all, so the answers do not bu
 from dataclasses import dataclass
 
 from weft.ir import Argument, Block, Function, Instruction, Value
+from weft.ir.types import VOID
 
 from .shapes import shapes
 
@@ -39,7 +40,7 @@ class Divergence:
 def divergence(function: Function) -> Divergence:
     """Analyses a kernel."""
     result = shapes(function, flags=False)
-    values = frozenset(i for i in function.instructions() if not result.is_uniform(i))
+    values = frozenset(i for i in function.instructions() if i.type is not VOID and not result.is_uniform(i))
     return Divergence(values, frozenset(b for b in function.blocks if not result.runs_uniformly(b)))
 
 
