@@ -256,6 +256,8 @@ class _Emitter:
         """Emits what lies between a divergent branch and its post-dominator, and goes there."""
         end = self._rejoin(block, loop)
         region = self._between(sources, end, loop)
+        if any(b in self.real for b in region):
+            raise CannotVectorize("work-items come together in the middle of masked code")
         for node in order_of(loop):
             inside = node.header in region if isinstance(node, Loop) else node in region
             if inside and node not in self.masked.done:
