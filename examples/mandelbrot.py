@@ -104,10 +104,10 @@ def find_device(name: str) -> cl.Device:
 
 
 def linear_light(colours: Sequence[str]) -> np.ndarray:
-    """sRGB colours as `#rrggbb` to rows of four floats that can be mixed and averaged."""
+    """sRGB colours as `#rrggbb` to rows of three floats that can be mixed and averaged."""
     encoded = np.array([list(bytes.fromhex(text[1:])) for text in colours]) / 255
     linear = np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
-    return np.pad(linear, ((0, 0), (0, 1))).astype(np.float32)
+    return linear.astype(np.float32)
 
 
 def write_png(path: Path, pixels: np.ndarray) -> None:
@@ -175,7 +175,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--platform", default="Weft", help="part of the platform's name (Weft)")
     parser.add_argument("--width", type=int, default=1920)
     parser.add_argument("--height", type=int, default=1080)
-    parser.add_argument("--samples", type=int, default=2, help="points per pixel in each direction (2)")
+    parser.add_argument("--samples", type=int, default=3, help="points per pixel in each direction (3)")
     parser.add_argument("--centre", type=float, nargs=2, default=(-1.250665, 0.02012), metavar=("X", "Y"))
     parser.add_argument("--extent", type=float, default=1.9e-4, help="width of the view in the plane")
     parser.add_argument("--limit", type=int, default=3000, help="iterations at most")

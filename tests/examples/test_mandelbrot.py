@@ -49,7 +49,19 @@ def inside() -> np.ndarray:
 def test_picture_shows_the_set(tmp_path: Path) -> None:
     output = tmp_path / "set.png"
     command = [sys.executable, str(SCRIPT), "--width", str(WIDTH), "--height", str(HEIGHT)]
-    command += ["--centre", "-0.6", "0", "--extent", "3", "--limit", str(LIMIT), "--output", str(output)]
+    command += [
+        "--centre",
+        "-0.6",
+        "0",
+        "--extent",
+        "3",
+        "--limit",
+        str(LIMIT),
+        "--samples",
+        "2",
+        "--output",
+        str(output),
+    ]
     result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert result.returncode == 0, result.stderr
     for word in ("device", "build", "rendering", "kernel", "picture"):
