@@ -11,9 +11,9 @@ from weft.analysis.shape_transfer import Transfer
 from weft.ir.types import I1, IntType, Type
 
 BINARY = {
-    "add": ("nsw", "nuw"), "sub": ("nsw", "nuw"), "mul": ("nsw", "nuw"), "shl": ("nsw", "nuw"), "lshr": ("exact",),
-    "ashr": ("exact",), "udiv": ("exact",), "urem": (), "sdiv": ("exact",), "srem": (), "and": (),
-    "or": ("disjoint",), "xor": (),
+    "add": ("nsw", "nuw"), "sub": ("nsw", "nuw"), "mul": ("nsw", "nuw"), "shl": ("nsw", "nuw"),
+    "lshr": ("exact",), "ashr": ("exact",), "udiv": ("exact",), "urem": (), "sdiv": ("exact",), "srem": (),
+    "and": (), "or": ("disjoint",), "xor": (),
 }  # fmt: skip
 WIDTHS = st.integers(2, 8)
 

@@ -1,4 +1,4 @@
-"""Random straight-line arithmetic on ids, as IR: what the flags promise, and what wraps, is left to chance."""
+"""Random straight-line arithmetic on ids, as IR; what wraps is left to chance."""
 
 from hypothesis import strategies as st
 
@@ -9,8 +9,8 @@ _FLAGS = {
     "or": ("disjoint",),
 }
 _BINARY = (
-    "add", "add", "sub", "mul", "mul", "shl", "lshr", "ashr", "udiv", "urem", "sdiv", "srem", "and", "and", "or",
-    "xor", "icmp", "select", "min", "cast", "cast",
+    "add", "add", "sub", "mul", "mul", "shl", "lshr", "ashr", "udiv", "urem", "sdiv", "srem", "and", "and",
+    "or", "xor", "icmp", "select", "min", "cast", "cast",
 )  # fmt: skip
 _PREDICATES = ("eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle")
 _HEAD = """

@@ -186,8 +186,8 @@ class ShapeObserver:
     ) -> None:
         if wrong:
             self.problems.append(
-                f"%{instruction.name} ({instruction.opcode}), called {shape} {shape.signed} {shape.unsigned}, "
-                f"is {value} for {item} {item.local_id}, {other}"
+                f"%{instruction.name} ({instruction.opcode}), called {shape} (signed {shape.signed}, "
+                f"unsigned {shape.unsigned}), is {value} for {item} {item.local_id}, {other}"
             )
 
 

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from fuzz_kernel import RandomCase, kernel_cases
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from kernel_case import KernelCase, Range, all_cases
-from kernel_ways import interpret, link, the_kernel
+from kernel_ways import built, interpret, link, the_kernel
 from random_arithmetic import arithmetic
 from shape_observer import ShapeObserver
 
@@ -27,10 +28,14 @@ LARGEST_GROUP = 64
 def test_shapes_hold_in_every_run(case: KernelCase) -> None:
     launches = [r for r in case.launches if max(r.local_size) <= LARGEST_GROUP] or case.launches[:1]
     for launch in launches:
-        size, wide = launch.triple(launch.local_size), launch.needs_wide_ids
         analysed = ir.parse(the_kernel(case).code.text).function(the_kernel(case).name)
-        results = [shapes(analysed, s, wide, flags) for s in (None, size) for flags in (True, False)]
-        assert observe(case, launch, analysed, results).problems == []
+        assert observe(case, launch, analysed, all_results(analysed, launch)).problems == []
+
+
+def all_results(function: ir.Function, launch: Range) -> list[Shapes]:
+    """What is found out about a kernel with and without the local size and the instructions' flags."""
+    size, wide = launch.triple(launch.local_size), launch.needs_wide_ids
+    return [shapes(function, s, wide, flags) for s in (None, size) for flags in (True, False)]
 
 
 def observe(
@@ -81,6 +86,20 @@ def test_shapes_of_random_arithmetic_hold(
         assume(False)  # a poison divisor, or the least number divided by -1
     observer.finish()
     assert observer.problems == []
+
+
+@settings(
+    max_examples=40, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
+@given(kernel_cases())
+def test_shapes_of_random_kernels_hold(case: RandomCase) -> None:
+    try:
+        kernel = the_kernel(case)
+        analysed = ir.parse(kernel.code.text).function(kernel.name)
+        (launch,) = case.launches
+        assert observe(case, launch, analysed, all_results(analysed, launch)).problems == []
+    finally:  # not worth remembering
+        built.cache_clear()
 
 
 def places(function: ir.Function) -> list[Any]:
