@@ -51,8 +51,8 @@ between:
   br label %loop
 
 loop:                                                                   ; divergent: not run by all work-items equally often
-  %k = phi i32 [ 0, %between ], [ %k.next, %loop ]                      ; divergent
-  %k.next = add i32 %k, 1                                               ; divergent
+  %k = phi i32 [ 0, %between ], [ %k.next, %loop ]                      ; uniform
+  %k.next = add i32 %k, 1                                               ; uniform
   %more = icmp ult i32 %k.next, %limit                                  ; divergent
   br i1 %more, label %loop, label %exit                                 ; divergent branch
 
