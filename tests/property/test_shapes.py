@@ -7,7 +7,7 @@ import pytest
 from fuzz_kernel import RandomCase, kernel_cases
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from kernel_case import KernelCase, Range, all_cases
+from kernel_case import FOLDER, KernelCase, Range, all_cases, load
 from kernel_ways import built, interpret, link, the_kernel
 from random_arithmetic import arithmetic
 from shape_observer import ShapeObserver
@@ -30,6 +30,24 @@ def test_shapes_hold_in_every_run(case: KernelCase) -> None:
     for launch in launches:
         analysed = ir.parse(the_kernel(case).code.text).function(the_kernel(case).name)
         assert observe(case, launch, analysed, all_results(analysed, launch)).problems == []
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("plain/vector_add", "%call"),
+        ("values/counter_of_divergent_loop", "is run at other times"),
+        ("loops/carried_values", "%x."),
+        ("conditional/divergent_code_around", "is left to"),
+    ],
+)
+def test_a_wrong_claim_is_found(name: str, found: str) -> None:
+    case = load(FOLDER / f"{name}.cl")
+    kernel = the_kernel(case)
+    analysed = ir.parse(kernel.code.text).function(kernel.name)
+    # What holds for groups of one work-item does not hold for those of the launch.
+    observer = observe(case, case.launches[0], analysed, [shapes(analysed, (1, 1, 1))])
+    assert any(found in problem for problem in observer.problems)
 
 
 def all_results(function: ir.Function, launch: Range) -> list[Shapes]:

@@ -2,7 +2,7 @@
 
 A value is *uniform* when all work-items that compute it at the same time get the same result, else
 *divergent*; a branch is divergent when its condition is. This is what the passes that form the
-work-group function need of the shape analysis (`shapes.py`), for groups of any size.
+work-group function need of the shape analysis (`shapes.py`).
 
 They let one work-item compute a uniform value for all, so the answers do not build on flags such as
 `nsw`, which promise something only for work-items whose value is not poison.
@@ -37,9 +37,11 @@ class Divergence:
         return block not in self.blocks
 
 
-def divergence(function: Function) -> Divergence:
-    """Analyses a kernel."""
-    result = shapes(function, flags=False)
+def divergence(
+    function: Function, local_size: tuple[int, int, int] | None = None, wide: bool = False
+) -> Divergence:
+    """Analyses a kernel, for groups of a local size if it is given: ids are uniform where the size is 1."""
+    result = shapes(function, local_size, wide, flags=False)
     values = frozenset(i for i in function.instructions() if i.type is not VOID and not result.is_uniform(i))
     return Divergence(values, frozenset(b for b in function.blocks if not result.runs_uniformly(b)))
 

@@ -4,6 +4,7 @@ import pytest
 
 from weft import ir
 from weft.analysis.annotate import annotate
+from weft.analysis.divergence import divergence
 from weft.analysis.shape import X, Y
 from weft.analysis.shapes import Shapes, shapes
 
@@ -444,6 +445,12 @@ def test_private_memory_that_may_differ(store: str) -> None:
 def test_private_copy_of_a_constant_table() -> None:
     k = private("call void @llvm.memcpy.p0.p2.i64(ptr %p, ptr addrspace(2) @table, i64 16, i1 false)")
     assert (k["v"], k["w"]) == ("uni", "x:varying")
+
+
+def test_divergence_of_a_row_of_work_items() -> None:
+    k = straight("%v = mul i32 %j, %n")
+    assert not divergence(k.function).is_uniform(k.values["v"])
+    assert divergence(k.function, (64, 1, 1)).is_uniform(k.values["v"])
 
 
 # Text
