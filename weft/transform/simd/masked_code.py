@@ -217,7 +217,9 @@ class MaskedCode:
             self.edge_mask[edge] = self._past(final_left[edge], bottom, skipped, w.no_lanes())
             self.edge_mask.update((other, w.no_lanes()) for other in groups[edge])
         for (edge, value), final in final_outs.items():
-            self.live_out[(*edge, value)] = self._past(final, bottom, skipped, Poison(final.type))
+            out_value = self._past(final, bottom, skipped, Poison(final.type))
+            for source, target in (edge, *groups[edge]):
+                self.live_out[source, target, value] = out_value
 
     @staticmethod
     def _exit_groups(loop: Loop) -> dict[Edge, list[Edge]]:
