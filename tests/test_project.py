@@ -54,7 +54,7 @@ def test_every_command_is_documented() -> None:
 def test_every_package_has_its_place_in_the_architecture() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text()
     folders = [path.parent.name for path in (ROOT / "weft").glob("*/__init__.py")]
-    modules = [path.name for path in (ROOT / "weft").glob("*.py") if path.name != "__init__.py"]
+    modules = [path.name for path in (ROOT / "weft").glob("*.py") if not path.name.startswith("__")]
     assert folders
     assert [name for name in folders if f"`{name}/`" not in text] == []
     assert [name for name in modules if f"`{name}`" not in text] == []
