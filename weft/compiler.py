@@ -22,11 +22,12 @@ from weft.codegen.canonicalise import canonicalise
 from weft.codegen.optimise import emit_object
 from weft.codegen.program_text import ProgramText
 from weft.codegen.target import Target, host_target
-from weft.errors import BuildError
+from weft.errors import BuildError, ToolError
 from weft.frontend.compile import compile_source
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import BuildOptions
 from weft.ir.debug import DebugInfo, Location
+from weft.ir.loops import loop_forest
 from weft.ir.parser import parse_type
 from weft.ir.types import align_up, alignment_of, size_of
 from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize, work_group_symbol
@@ -39,6 +40,7 @@ from weft.transform.workgroup.keep_only import keep_only
 from weft.transform.workgroup.locals_to_arguments import local_layout, locals_to_arguments
 from weft.transform.workgroup.lower_group_functions import lower_group_functions
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
+from weft.transform.workgroup.settle_inner_loops import settle_inner_loops
 from weft.transform.workgroup.work_group_function import Placement, work_group_function
 
 # Built-in functions that clang knows and Weft does not have.
@@ -140,11 +142,26 @@ def compile_work_group(
     if options.method in ("auto", "simd"):
         width = simd_lanes(target)
         trace.run("vectorize-work-items", module, lambda: vectorize_work_items(made, width, widen))
-    text = ir.print_module(module)
     symbols = [f.name or "" for f in module.functions if f.is_declaration]
     library = link_in((s for s in symbols if s.startswith("_Z")), target.cpu, builtin_flags(options))
-    code = emit_object([text, *library.modules], target, options.level, [name])
+    code = None
+    if local_size == (1, 1, 1) and loop_forest(made).loops:
+        code = _emit_lone_work_item([ir.print_module(module), *library.modules], target, options.level, name)
+    if code is None:
+        trace.run("settle-inner-loops", module, lambda: settle_inner_loops(made))
+        code = emit_object([ir.print_module(module), *library.modules], target, options.level, [name])
     return CompiledWorkGroup(code, layout.item_bytes, layout.group_bytes)
+
+
+def _emit_lone_work_item(modules: list[str], target: Target, level: int, name: str) -> bytes | None:
+    """Code for work-groups of one work-item, whose loops LLVM may vectorize; None if it fails to.
+
+    LLVM's vectorizer holds self-checks that end the process on unusual loops, so it runs in another one.
+    """
+    try:
+        return emit_object(modules, target, level, [name], isolated=True)
+    except ToolError:
+        return None
 
 
 def simd_lanes(target: Target) -> int:

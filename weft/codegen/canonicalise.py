@@ -17,8 +17,8 @@ PASSES = (
 _GROUP = re.compile(r"^(attributes #\d+ = \{ )(.*)$", re.MULTILINE)
 _NOT_INLINED = re.compile(r"\b(?:noinline|optnone|optsize|minsize|alwaysinline) ?")
 _OWN_FUNCTION = re.compile(
-    r"^define (?:(?:dso_local|private|internal|available_externally|linkonce|linkonce_odr|weak|weak_odr|common"
-    r"|hidden|protected) )*(?!.*\bspir_kernel\b)",
+    r"^define (?:(?:dso_local|private|internal|available_externally|linkonce|linkonce_odr|weak|weak_odr"
+    r"|common|hidden|protected) )*(?!.*\bspir_kernel\b)",
     re.MULTILINE,
 )
 

@@ -99,14 +99,21 @@ def to_text(bitcode: bytes) -> str:
     return str(_parse(bitcode, llvm().create_context()))
 
 
-def emit_object(modules: Modules, target: Target, level: int = 3, exported: Sequence[str] = ()) -> bytes:
+def emit_object(
+    modules: Modules,
+    target: Target,
+    level: int = 3,
+    exported: Sequence[str] = (),
+    isolated: bool = False,
+) -> bytes:
     """Links `modules`, optimizes them at O`level` and generates an object file for `target`.
 
     Everything but `exported` becomes internal first, so that what is inlined or unused disappears; with
-    nothing exported all symbols stay as they are.
+    nothing exported all symbols stay as they are. `isolated` does it in a process of its own, for modules
+    on which LLVM may end the process.
     """
     texts = _texts(modules)
-    if isolate.needed(texts, target):
+    if isolated or isolate.needed(texts, target):
         return isolate.emit(texts, target, level, exported)
     return emit_here(texts, target, level, exported)
 

@@ -35,6 +35,7 @@ from .workgroup.keep_only import keep_only
 from .workgroup.locals_to_arguments import LOCAL_SPACE, local_layout, locals_to_arguments
 from .workgroup.lower_group_functions import lower_group_functions
 from .workgroup.place_implicit_barriers import place_implicit_barriers
+from .workgroup.settle_inner_loops import settle_inner_loops
 from .workgroup.work_group_function import Placement, work_group_function
 
 PREFIX = "weft.workgroup."
@@ -109,6 +110,11 @@ def _vectorize_work_items(function: Function, options: PassOptions) -> Function:
     return function
 
 
+def _settle_inner_loops(function: Function, options: PassOptions) -> Function:
+    settle_inner_loops(function)
+    return function
+
+
 def _keep_only(function: Function, options: PassOptions) -> Function:
     assert function.module is not None
     keep_only(function.module, function)
@@ -168,6 +174,13 @@ PASSES = {
             "vectorize-work-items",
             "runs the work-item loops that hold other loops with one work-item per SIMD lane",
             _vectorize_work_items,
+            requires=(WHOLE_GROUP,),
+            establishes=(WHOLE_GROUP,),
+        ),
+        Pass(
+            "settle-inner-loops",
+            "tells LLVM's loop vectorizer to leave the kernel's own loops alone",
+            _settle_inner_loops,
             requires=(WHOLE_GROUP,),
             establishes=(WHOLE_GROUP,),
         ),

@@ -57,6 +57,9 @@ _PARAMETERS = (
 )
 # Larger private memory comes from the context arena: a worker's stack is not the kernel's to fill.
 STACK_LIMIT = 1024
+# LLVM's loop vectorizer takes time in the square of a loop's instructions. Loops are left scalar, the largest
+# first, until the sum of the squares is at most this; a second's work.
+VECTORIZED_SQUARES = 3000**2
 # Scopes of noalias data are those of one work-item's calls and mean nothing once items share a function.
 _DROPPED_METADATA = ("noalias", "alias.scope", "dbg")
 _DROPPED_INTRINSICS = ("llvm.lifetime.", "llvm.experimental.noalias.scope.decl")
@@ -127,6 +130,7 @@ class _Weaver:
         for memory in variables.shared_memory:
             self.values[memory] = self._shared(memory)
             self.unshareable |= derived_pointers(memory)[0].keys()
+        self.vectorized = _worth_vectorizing(cfg)
         self.barriers = {b: self.function.add_block(b.name) for b in cfg.barriers}
         self.rest = {b: self._rest_block(b) for b in part_of_rest(cfg)}
 
@@ -261,7 +265,8 @@ class _RegionWeaver:
         self._load_variables()
         for block in region.blocks:
             self.values[block] = function.add_block(block.name)
-        latch, end = self.loops.close(self.access_group)
+        vectorize = region in self.weaver.vectorized and not self.rest
+        latch, end = self.loops.close(self.access_group, vectorize)
         exits = self._exits(latch)
         made: list[tuple[Instruction, Instruction]] = []
         asked: list[tuple[Instruction, Instruction]] = []
@@ -459,6 +464,18 @@ class _RegionWeaver:
             goals = [((w.rest if self.rest else w.barriers)[s], w.rest[s]) for s in successors]
             ends = [n for n, s in enumerate(successors) if s.terminator.opcode == "ret"]
             w.stragglers.judge(end, self.name, goals, ends[0] if ends else -1, self.rest)
+
+
+def _worth_vectorizing(cfg: BarrierCFG) -> set[ParallelRegion]:
+    """The regions whose loops are not too large to vectorize."""
+    sizes = {region: sum(len(b.instructions) for b in region.blocks) for region in cfg.regions}
+    chosen = set()
+    squares = 0
+    for region in sorted(cfg.regions, key=sizes.__getitem__):
+        squares += sizes[region] ** 2
+        if squares <= VECTORIZED_SQUARES:
+            chosen.add(region)
+    return chosen
 
 
 def _precedes(user: Instruction, new: Instruction, block: Block) -> bool:

@@ -17,7 +17,7 @@ from weft.ir.values import const_int
 
 from .positions import AXES, GroupPositions
 
-# Marks the innermost work-item loop of each region, for the passes that follow.
+# Marks the work-item loops that are to become vector code, for the passes that follow.
 INNERMOST = "weft.work_items"
 
 
@@ -45,8 +45,11 @@ class WorkItemLoops:
         self.prologue = block
         self._function, self._group, self._name, self._headers = function, group, name, headers
 
-    def close(self, access_group: str) -> tuple[Block, Block]:
-        """Adds the latches; returns the block that ends a work-item and the one behind the loops."""
+    def close(self, access_group: str, vectorize: bool = True) -> tuple[Block, Block]:
+        """Adds the latches; returns the block that ends a work-item and the one behind the loops.
+
+        `vectorize`: whether the innermost loop is to become vector code.
+        """
         function, module = self._function, self._function.module
         assert module is not None
         first_latch: Block | None = None
@@ -68,7 +71,9 @@ class WorkItemLoops:
             following = b.add(counter, const_int(I32, 1), f"{AXES[axis]}.next", ("nuw", "nsw"))
             more = b.icmp("ult", following, self._group.size32(axis))
             branch = b.cond_br(more, header, header)
-            branch.metadata["llvm.loop"] = _loop_facts(module, access_group, inner_latch is None)
+            branch.metadata["llvm.loop"] = _loop_facts(
+                module, access_group, inner_latch is None and vectorize
+            )
             counter.add_incoming(const_int(I32, 0), entering[axis])
             counter.add_incoming(following, latch)
             inner_latch = latch
@@ -79,15 +84,15 @@ class WorkItemLoops:
         return end, end
 
 
-def _loop_facts(module: Module, access_group: str, innermost: bool) -> str:
+def _loop_facts(module: Module, access_group: str, vectorize: bool) -> str:
     """What LLVM is told of a work-item loop.
 
-    The innermost one is to become vector code. Unrolled before the vectorizer sees it, as LLVM does to
-    short loops, it would leave the next loop outwards as the one to vectorize, whose work-items lie far
-    apart in memory.
+    The innermost one is to become vector code, as a rule. Unrolled before the vectorizer sees it, as LLVM
+    does to short loops, it would leave the next loop outwards as the one to vectorize, whose work-items lie
+    far apart in memory.
     """
     facts = [f'!{{!"llvm.loop.parallel_accesses", {access_group}}}', '!{!"llvm.loop.mustprogress"}']
-    if innermost:
+    if vectorize:
         facts += ['!{!"llvm.loop.unroll.disable"}', f'!{{!"{INNERMOST}"}}']
     else:
         facts.append('!{!"llvm.loop.vectorize.enable", i1 false}')
@@ -97,8 +102,18 @@ def _loop_facts(module: Module, access_group: str, innermost: bool) -> str:
 
 def is_work_item_loop(latch: Block, module: Module) -> bool:
     """Whether a block ends the innermost work-item loop of a region."""
+    return f'!{{!"{INNERMOST}"}}' in _facts(latch, module)
+
+
+def is_any_work_item_loop(latch: Block, module: Module) -> bool:
+    """Whether a block ends a work-item loop of some dimension, or its vector form."""
+    marks = ("llvm.loop.parallel_accesses", "llvm.loop.isvectorized")
+    return any(mark in fact for fact in _facts(latch, module) for mark in marks)
+
+
+def _facts(latch: Block, module: Module) -> list[str]:
+    """What LLVM is told of the loop that a block ends."""
     node = latch.terminator.metadata.get("llvm.loop")
     if node is None:
-        return False
-    facts = re.findall(r"!(\d+)", module.metadata[int(node[1:])])
-    return any(module.metadata[int(number)] == f'!{{!"{INNERMOST}"}}' for number in facts)
+        return []
+    return [module.metadata[int(n)] for n in re.findall(r"!(\d+)", module.metadata[int(node[1:])])]
