@@ -200,7 +200,7 @@ end.2:
 rest.1.x.latch:
   %x.next.2 = add nuw nsw i32 %x.2, 1
   %35 = icmp ult i32 %x.next.2, 2
-  br i1 %35, label %rest.1.x, label %rest.1.end, !llvm.loop !17
+  br i1 %35, label %rest.1.x, label %rest.1.end, !llvm.loop !16
 
 rest.1.end:
   br label %exit.barrier
@@ -222,6 +222,5 @@ rest.1.end:
 !12 = distinct !{}
 !13 = !{!"llvm.loop.parallel_accesses", !12}
 !14 = !{!"llvm.loop.mustprogress"}
-!15 = !{!"llvm.loop.unroll.disable"}
-!16 = !{!"weft.work_items"}
-!17 = distinct !{!17, !13, !14, !15, !16}
+!15 = !{!"llvm.loop.vectorize.enable", i1 false}
+!16 = distinct !{!16, !13, !14, !15}
