@@ -86,7 +86,7 @@ def check(
 
 
 @pytest.mark.parametrize("opcode", BINARY)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_binary_operation(opcode: str, data: st.DataObject) -> None:
     bits, geometry = data.draw(WIDTHS), data.draw(st.sampled_from(GEOMETRIES))
@@ -103,7 +103,7 @@ def test_binary_operation(opcode: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("opcode", ["trunc", "trunc nsw", "trunc nuw", "zext", "zext nneg", "sext"])
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.data())
 def test_cast(opcode: str, data: st.DataObject) -> None:
     bits, geometry = data.draw(WIDTHS), data.draw(st.sampled_from(GEOMETRIES))
@@ -124,7 +124,7 @@ def test_cast(opcode: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("predicate", ["eq", "ne", "ult", "uge", "slt", "sle", "sgt", "ugt"])
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_comparison(predicate: str, data: st.DataObject) -> None:
     bits, geometry = data.draw(WIDTHS), data.draw(st.sampled_from(GEOMETRIES))
@@ -140,7 +140,7 @@ def test_comparison(predicate: str, data: st.DataObject) -> None:
     check(geometry, instruction("icmp", I1, predicate=predicate), [a, b], results)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_select(data: st.DataObject) -> None:
     bits, geometry = data.draw(WIDTHS), data.draw(st.sampled_from(GEOMETRIES))
@@ -153,7 +153,7 @@ def test_select(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", ["smin", "smax", "umin", "umax"])
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_extremum(name: str, data: st.DataObject) -> None:
     bits, geometry = data.draw(WIDTHS), data.draw(st.sampled_from(GEOMETRIES))
