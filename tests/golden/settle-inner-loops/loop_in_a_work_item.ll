@@ -75,8 +75,8 @@ region.0.end:
 !2 = distinct !{}
 !3 = !{!"llvm.loop.parallel_accesses", !2}
 !4 = !{!"llvm.loop.mustprogress"}
-!5 = !{!"llvm.loop.unroll.disable"}
-!6 = !{!"weft.work_items"}
+!5 = !{!"weft.work_items"}
+!6 = !{!"llvm.loop.unroll.disable"}
 !7 = distinct !{!7, !3, !4, !5, !6}
 !8 = !{!"llvm.loop.vectorize.enable", i1 false}
 !9 = distinct !{!9, !1, !8}

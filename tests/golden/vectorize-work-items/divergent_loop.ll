@@ -107,8 +107,8 @@ simd.rest:
 !0 = distinct !{}
 !1 = !{!"llvm.loop.parallel_accesses", !0}
 !2 = !{!"llvm.loop.mustprogress"}
-!3 = !{!"llvm.loop.unroll.disable"}
-!4 = !{!"weft.work_items"}
+!3 = !{!"weft.work_items"}
+!4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
 !6 = !{!"llvm.loop.isvectorized", i32 1}
 !7 = distinct !{!7, !6}

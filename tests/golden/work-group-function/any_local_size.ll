@@ -102,17 +102,17 @@ entry.1:
 region.0.x.latch:
   %x.next = add nuw nsw i32 %x, 1
   %21 = icmp ult i32 %x.next, %1
-  br i1 %21, label %region.0.x, label %region.0.y.latch, !llvm.loop !5
+  br i1 %21, label %region.0.x, label %region.0.y.latch, !llvm.loop !4
 
 region.0.y.latch:
   %y.next = add nuw nsw i32 %y, 1
   %22 = icmp ult i32 %y.next, %3
-  br i1 %22, label %region.0.y, label %region.0.z.latch, !llvm.loop !9
+  br i1 %22, label %region.0.y, label %region.0.z.latch, !llvm.loop !8
 
 region.0.z.latch:
   %z.next = add nuw nsw i32 %z, 1
   %23 = icmp ult i32 %z.next, %5
-  br i1 %23, label %region.0.z, label %region.0.end, !llvm.loop !13
+  br i1 %23, label %region.0.z, label %region.0.end, !llvm.loop !12
 
 region.0.end:
   br label %barrier
@@ -141,7 +141,7 @@ region.1.x:
   %28 = getelementptr inbounds i8, ptr %context, i64 %27
   %29 = mul nuw nsw i64 %item.1, 4
   %v.slot.1 = getelementptr inbounds i8, ptr %28, i64 %29
-  %v.1 = load i32, ptr %v.slot.1, align 4, !llvm.access.group !14
+  %v.1 = load i32, ptr %v.slot.1, align 4, !llvm.access.group !13
   %gid.y.2 = add nuw nsw i32 %8, %y.1
   %gid.y.3 = zext nneg i32 %gid.y.2 to i64
   %row.2 = shl i64 %gid.y.3, 2
@@ -153,23 +153,23 @@ region.1.x:
 
 after:
   %w = mul i32 %v.1, 10
-  store i32 %w, ptr addrspace(1) %p.1, align 4, !llvm.access.group !14
+  store i32 %w, ptr addrspace(1) %p.1, align 4, !llvm.access.group !13
   br label %region.1.x.latch
 
 region.1.x.latch:
   %x.next.1 = add nuw nsw i32 %x.1, 1
   %30 = icmp ult i32 %x.next.1, %1
-  br i1 %30, label %region.1.x, label %region.1.y.latch, !llvm.loop !19
+  br i1 %30, label %region.1.x, label %region.1.y.latch, !llvm.loop !17
 
 region.1.y.latch:
   %y.next.1 = add nuw nsw i32 %y.1, 1
   %31 = icmp ult i32 %y.next.1, %3
-  br i1 %31, label %region.1.y, label %region.1.z.latch, !llvm.loop !23
+  br i1 %31, label %region.1.y, label %region.1.z.latch, !llvm.loop !21
 
 region.1.z.latch:
   %z.next.1 = add nuw nsw i32 %z.1, 1
   %32 = icmp ult i32 %z.next.1, %5
-  br i1 %32, label %region.1.z, label %region.1.end, !llvm.loop !27
+  br i1 %32, label %region.1.z, label %region.1.end, !llvm.loop !25
 
 region.1.end:
   br label %exit.barrier
@@ -179,28 +179,26 @@ region.1.end:
 !0 = distinct !{}
 !1 = !{!"llvm.loop.parallel_accesses", !0}
 !2 = !{!"llvm.loop.mustprogress"}
-!3 = !{!"llvm.loop.unroll.disable"}
-!4 = !{!"weft.work_items"}
-!5 = distinct !{!5, !1, !2, !3, !4}
-!6 = !{!"llvm.loop.parallel_accesses", !0}
-!7 = !{!"llvm.loop.mustprogress"}
-!8 = !{!"llvm.loop.vectorize.enable", i1 false}
-!9 = distinct !{!9, !6, !7, !8}
-!10 = !{!"llvm.loop.parallel_accesses", !0}
-!11 = !{!"llvm.loop.mustprogress"}
-!12 = !{!"llvm.loop.vectorize.enable", i1 false}
-!13 = distinct !{!13, !10, !11, !12}
-!14 = distinct !{}
-!15 = !{!"llvm.loop.parallel_accesses", !14}
-!16 = !{!"llvm.loop.mustprogress"}
-!17 = !{!"llvm.loop.unroll.disable"}
-!18 = !{!"weft.work_items"}
-!19 = distinct !{!19, !15, !16, !17, !18}
-!20 = !{!"llvm.loop.parallel_accesses", !14}
-!21 = !{!"llvm.loop.mustprogress"}
-!22 = !{!"llvm.loop.vectorize.enable", i1 false}
-!23 = distinct !{!23, !20, !21, !22}
-!24 = !{!"llvm.loop.parallel_accesses", !14}
-!25 = !{!"llvm.loop.mustprogress"}
-!26 = !{!"llvm.loop.vectorize.enable", i1 false}
-!27 = distinct !{!27, !24, !25, !26}
+!3 = !{!"weft.work_items"}
+!4 = distinct !{!4, !1, !2, !3}
+!5 = !{!"llvm.loop.parallel_accesses", !0}
+!6 = !{!"llvm.loop.mustprogress"}
+!7 = !{!"llvm.loop.vectorize.enable", i1 false}
+!8 = distinct !{!8, !5, !6, !7}
+!9 = !{!"llvm.loop.parallel_accesses", !0}
+!10 = !{!"llvm.loop.mustprogress"}
+!11 = !{!"llvm.loop.vectorize.enable", i1 false}
+!12 = distinct !{!12, !9, !10, !11}
+!13 = distinct !{}
+!14 = !{!"llvm.loop.parallel_accesses", !13}
+!15 = !{!"llvm.loop.mustprogress"}
+!16 = !{!"weft.work_items"}
+!17 = distinct !{!17, !14, !15, !16}
+!18 = !{!"llvm.loop.parallel_accesses", !13}
+!19 = !{!"llvm.loop.mustprogress"}
+!20 = !{!"llvm.loop.vectorize.enable", i1 false}
+!21 = distinct !{!21, !18, !19, !20}
+!22 = !{!"llvm.loop.parallel_accesses", !13}
+!23 = !{!"llvm.loop.mustprogress"}
+!24 = !{!"llvm.loop.vectorize.enable", i1 false}
+!25 = distinct !{!25, !22, !23, !24}

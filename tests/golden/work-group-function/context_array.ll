@@ -115,12 +115,12 @@ region.1.end:
 !0 = distinct !{}
 !1 = !{!"llvm.loop.parallel_accesses", !0}
 !2 = !{!"llvm.loop.mustprogress"}
-!3 = !{!"llvm.loop.unroll.disable"}
-!4 = !{!"weft.work_items"}
+!3 = !{!"weft.work_items"}
+!4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
 !6 = distinct !{}
 !7 = !{!"llvm.loop.parallel_accesses", !6}
 !8 = !{!"llvm.loop.mustprogress"}
-!9 = !{!"llvm.loop.unroll.disable"}
-!10 = !{!"weft.work_items"}
+!9 = !{!"weft.work_items"}
+!10 = !{!"llvm.loop.unroll.disable"}
 !11 = distinct !{!11, !7, !8, !9, !10}

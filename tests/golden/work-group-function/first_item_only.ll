@@ -170,13 +170,13 @@ region.2.end:
 !1 = distinct !{}
 !2 = !{!"llvm.loop.parallel_accesses", !1}
 !3 = !{!"llvm.loop.mustprogress"}
-!4 = !{!"llvm.loop.unroll.disable"}
-!5 = !{!"weft.work_items"}
+!4 = !{!"weft.work_items"}
+!5 = !{!"llvm.loop.unroll.disable"}
 !6 = distinct !{!6, !2, !3, !4, !5}
 !7 = distinct !{}
 !8 = distinct !{}
 !9 = !{!"llvm.loop.parallel_accesses", !8}
 !10 = !{!"llvm.loop.mustprogress"}
-!11 = !{!"llvm.loop.unroll.disable"}
-!12 = !{!"weft.work_items"}
+!11 = !{!"weft.work_items"}
+!12 = !{!"llvm.loop.unroll.disable"}
 !13 = distinct !{!13, !9, !10, !11, !12}

@@ -33,35 +33,37 @@ def vectorize_work_items(function: Function, lanes_of_32_bits: int, vector_form:
     """Vectorizes work-item loops for registers that hold that many 32-bit lanes."""
     outcomes = []
     seen: set[Block] = set()
-    while (found := _next_loop(function, seen)) is not None:
-        loop, forest = found
-        seen.add(loop.header)
+    forest = loop_forest(function)
+    while (loop := _next_loop(function, forest, seen)) is not None:
         name = loop.header.name or ""
         try:
             width = _width(function, loop, forest, lanes_of_32_bits)
             vectorize_loop(function, loop, forest, width, vector_form)
             outcomes.append(Outcome(name, width))
+            forest = loop_forest(function)
         except CannotVectorize as refusal:
             outcomes.append(Outcome(name, 1, str(refusal)))
     return outcomes
 
 
-def _next_loop(function: Function, seen: set[Block]) -> tuple[Loop, LoopForest] | None:
+def _next_loop(function: Function, forest: LoopForest, seen: set[Block]) -> Loop | None:
+    """The next work-item loop; `seen` holds the headers of the loops that were looked at."""
     module = function.module
     assert module is not None
-    forest = loop_forest(function)
     for loop in forest.loops:
-        if loop.header not in seen and loop.latch is not None and is_work_item_loop(loop.latch, module):
-            return loop, forest
+        if loop.header not in seen:
+            seen.add(loop.header)
+            if loop.latch is not None and is_work_item_loop(loop.latch, module):
+                return loop
     return None
 
 
 def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> int:
     """How many lanes a loop gets; raises CannotVectorize when LLVM does as well or there are too few."""
-    counter, limit = counted(loop)
-    shape = lanes(function, loop, counter, forest)
     if not loop.children:
         raise CannotVectorize("a loop without inner loops is left to LLVM")
+    counter, limit = counted(loop)
+    shape = lanes(function, loop, counter, forest)
     width = widest
     if any(_is_wide(i) for b in loop.blocks for i in b.instructions if shape.is_varying(i)):
         width //= 2

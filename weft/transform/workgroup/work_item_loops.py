@@ -19,6 +19,8 @@ from .positions import AXES, GroupPositions
 
 # Marks the work-item loops that are to become vector code, for the passes that follow.
 INNERMOST = "weft.work_items"
+# Loops of more iterations than this are too long for LLVM to unroll completely.
+UNROLLED_SIZE = 64
 
 
 class WorkItemLoops:
@@ -71,9 +73,9 @@ class WorkItemLoops:
             following = b.add(counter, const_int(I32, 1), f"{AXES[axis]}.next", ("nuw", "nsw"))
             more = b.icmp("ult", following, self._group.size32(axis))
             branch = b.cond_br(more, header, header)
-            branch.metadata["llvm.loop"] = _loop_facts(
-                module, access_group, inner_latch is None and vectorize
-            )
+            innermost = inner_latch is None and vectorize
+            size = self._group.fixed_size[axis] if self._group.fixed_size is not None else None
+            branch.metadata["llvm.loop"] = _loop_facts(module, access_group, innermost, size)
             counter.add_incoming(const_int(I32, 0), entering[axis])
             counter.add_incoming(following, latch)
             inner_latch = latch
@@ -84,16 +86,18 @@ class WorkItemLoops:
         return end, end
 
 
-def _loop_facts(module: Module, access_group: str, vectorize: bool) -> str:
-    """What LLVM is told of a work-item loop.
+def _loop_facts(module: Module, access_group: str, vectorize: bool, size: int | None) -> str:
+    """What LLVM is told of a work-item loop of `size` work-items, if that is known.
 
-    The innermost one is to become vector code, as a rule. Unrolled before the vectorizer sees it, as LLVM
-    does to short loops, it would leave the next loop outwards as the one to vectorize, whose work-items lie
-    far apart in memory.
+    The innermost one is to become vector code, as a rule. LLVM unrolls short loops completely before its
+    vectorizer sees them, so that is forbidden. Longer ones may be unrolled, which includes peeling off the
+    first work-item, and with it all the work of an `if (get_local_id(0) == 0)`.
     """
     facts = [f'!{{!"llvm.loop.parallel_accesses", {access_group}}}', '!{!"llvm.loop.mustprogress"}']
     if vectorize:
-        facts += ['!{!"llvm.loop.unroll.disable"}', f'!{{!"{INNERMOST}"}}']
+        facts.append(f'!{{!"{INNERMOST}"}}')
+        if size is not None and size <= UNROLLED_SIZE:
+            facts.append('!{!"llvm.loop.unroll.disable"}')
     else:
         facts.append('!{!"llvm.loop.vectorize.enable", i1 false}')
     nodes = ", ".join(module.add_metadata(fact) for fact in facts)
