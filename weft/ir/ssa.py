@@ -18,6 +18,7 @@ class SSAVariable:
         self.name = name
         self._at_end: dict[Block, Value] = {}
         self._at_start: dict[Block, Value] = {}
+        self._phis: list[Instruction] = []
 
     def define(self, block: Block, value: Value) -> None:
         """The variable has this value at the end of `block`."""
@@ -42,9 +43,23 @@ class SSAVariable:
         phi = Instruction("phi", self.type, [], self.name)
         block.insert(0, phi)
         self._at_start[block] = phi
+        self._phis.append(phi)
         for predecessor in predecessors:
             value = self.at_end(predecessor)
             # A switch may come here by several of its cases.
             for _ in range(predecessor.terminator.successors().count(block)):
                 phi.add_incoming(value, predecessor)
         return phi
+
+    def simplify(self) -> None:
+        """Removes phis that only ever have one value; afterwards the variable is not to be asked again."""
+        changed = True
+        while changed:
+            changed = False
+            for phi in list(self._phis):
+                values = {value for value, _ in phi.incoming() if value is not phi}
+                if len(values) == 1:
+                    phi.replace_all_uses_with(values.pop())
+                    phi.erase()
+                    self._phis.remove(phi)
+                    changed = True

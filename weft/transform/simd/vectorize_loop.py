@@ -118,6 +118,7 @@ class _Emitter:
             for instruction in block.instructions:
                 if any(u.block not in self.loop.blocks for u in instruction.users):
                     raise CannotVectorize("a value of the loop is used behind it")
+                self._check_lcssa(instruction, block)
             if block not in self.shape.masked:
                 self.real[block] = self.function.add_block(simd_name(block))
         header, latch = self.loop.header, self.loop.latch
@@ -132,6 +133,15 @@ class _Emitter:
         self._fill_phis()
         self._enter(first, header, latch)
         return self.real[header]
+
+    def _check_lcssa(self, instruction: Instruction, block: Block) -> None:
+        inner = self.forest.loop_of(block)
+        for user in instruction.users:
+            sources = (
+                [b for v, b in user.incoming() if v is instruction] if user.opcode == "phi" else [user.block]
+            )
+            if inner is not None and any(b not in inner for b in sources):  # type: ignore[operator]
+                raise CannotVectorize("a value leaves an inner loop other than by a phi behind it")
 
     # Unmasked code keeps its control flow
 

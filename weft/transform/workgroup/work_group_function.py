@@ -427,6 +427,7 @@ class _RegionWeaver:
             variable.define(home, new)
             for user in list(new.users):
                 self._rewire(user, new, home, variable)
+            variable.simplify()
 
     def _rewire(self, user: Instruction, new: Instruction, home: Block, variable: SSAVariable) -> None:
         assert user.block is not None
