@@ -102,6 +102,18 @@ def test_binary_operation(opcode: str, data: st.DataObject) -> None:
     check(geometry, instruction(opcode, IntType(bits), flags), [a, b], results)
 
 
+@pytest.mark.parametrize("opcode", ["udiv", "urem", "sdiv", "srem"])
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_division_by_a_small_constant(opcode: str, data: st.DataObject) -> None:
+    bits, geometry = data.draw(WIDTHS), data.draw(st.sampled_from(GEOMETRIES))
+    a = data.draw(samples(bits, geometry))
+    divisor = data.draw(st.integers(1, min(12, (1 << bits) - 1)))
+    b = Transfer(geometry).outside(ir.ConstantInt(IntType(bits), divisor))
+    results = {i: computed(opcode, (), bits, n, divisor) for i, n in a.numbers.items()}
+    check(geometry, instruction(opcode, IntType(bits)), [a, Sample(a.numbers, b)], results)
+
+
 @pytest.mark.parametrize("opcode", ["trunc", "trunc nsw", "trunc nuw", "zext", "zext nneg", "sext"])
 @settings(max_examples=120, deadline=None)
 @given(st.data())

@@ -158,20 +158,17 @@ def divided(a: Shape, divisor: int, signed: bool, geometry: Geometry) -> tuple[S
     base = _known_base(a, signed, geometry)
     rest = _known_rest(a, base, divisor, power)
     others = sum(axis for s, axis in zip(a.strides, AXES, strict=True) if s and s % divisor)
-    carry = 0
     if others:
         inner = _strides(s if others & axis else 0 for s, axis in zip(a.strides, AXES, strict=True))
         least, most = span(inner, geometry.extents)
-        if rest is not None and (rest + least) // divisor == (rest + most) // divisor:
-            carry = (rest + least) // divisor
-        else:
+        if rest is None or rest + least < 0 or rest + most >= divisor:
             a, base, others = a.without(others), None, 0
             rest = _known_rest(a, base, divisor, power)
-    quotient_of = remainder_of = (a, base, rest, others, carry)
+    quotient_of = remainder_of = (a, base, rest, others)
     if not (a.signed if signed else a.unsigned):
         # Numbers may wrap between work-items: what is left is what holds for each of them alone.
         apart = a.without(a.varying)
-        quotient_of = (apart, None, _known_rest(apart, None, divisor, power), 0, 0)
+        quotient_of = (apart, None, _known_rest(apart, None, divisor, power), 0)
         remainder_of = remainder_of if power else quotient_of
     quotient = _quotient(*quotient_of, divisor, signed)
     return with_range(quotient, low // divisor, high // divisor), _remainder(*remainder_of, divisor)
@@ -194,9 +191,7 @@ def _known_rest(a: Shape, base: int | None, divisor: int, power: bool) -> int | 
     return a.rest % divisor if power and a.modulus >= divisor else None
 
 
-def _quotient(
-    a: Shape, base: int | None, rest: int | None, others: int, carry: int, divisor: int, signed: bool
-) -> Shape:
+def _quotient(a: Shape, base: int | None, rest: int | None, others: int, divisor: int, signed: bool) -> Shape:
     bits = a.bits
     strides = _strides(
         0 if others & axis else None if s is None else s // divisor
@@ -204,13 +199,13 @@ def _quotient(
     )
     modulus, remaining = 1, 0
     if base is not None and rest is not None:
-        modulus, remaining = 1 << bits, (base - rest) // divisor + carry
+        modulus, remaining = 1 << bits, (base - rest) // divisor
     elif rest is not None:
-        modulus, remaining = a.modulus // divisor, (a.rest - rest) // divisor + carry
+        modulus, remaining = a.modulus // divisor, (a.rest - rest) // divisor
     return Shape(bits, strides, modulus, remaining % modulus, 0, (1 << bits) - 1, signed, not signed)
 
 
-def _remainder(a: Shape, base: int | None, rest: int | None, others: int, carry: int, divisor: int) -> Shape:
+def _remainder(a: Shape, base: int | None, rest: int | None, others: int, divisor: int) -> Shape:
     bits = a.bits
     strides = _strides(
         None if s is None else s if others & axis else 0 for s, axis in zip(a.strides, AXES, strict=True)
@@ -218,7 +213,7 @@ def _remainder(a: Shape, base: int | None, rest: int | None, others: int, carry:
     if rest is not None:
         # The rest of the base is the same for every work-item, also along unknown dimensions.
         strides = _strides(s or 0 for s in strides)
-        modulus, remaining = 1 << bits, rest - carry * divisor
+        modulus, remaining = 1 << bits, rest
     else:
         modulus, remaining = min(a.modulus, lowest_bit(divisor)), a.rest
     low, high = fitted(bits, 0, divisor - 1)
