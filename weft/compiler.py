@@ -123,7 +123,7 @@ def compile_work_group(
     trace.run("lower-group-functions", module, lambda: lower_group_functions(function))
     trace.run("isolate-barriers", module, lambda: isolate_barriers(function))
     local_variables, _ = trace.run("locals-to-arguments", module, lambda: locals_to_arguments(function))
-    shape = divergence(function)
+    shape = divergence(function, local_size, wide)
     if options.method in ("auto", "horizontal") and worth_vectorizing(local_size):
         always = options.method == "horizontal"
         trace.run("interchange-inner-loops", module, lambda: interchange_inner_loops(function, shape, always))
