@@ -25,6 +25,7 @@ from weft.ir.values import Constant, GlobalValue
 
 from .barrier_cfg import BarrierCFG, ParallelRegion
 from .divergence import Divergence, reads_unchanging_memory
+from .memory_effects import is_lifetime_marker
 from .work_items import work_item_function
 
 # Instructions a recomputed value may consist of; beyond that a load is cheaper.
@@ -157,14 +158,16 @@ def _private_memory(
             continue
         derived, escapes = derived_pointers(alloca)
         touched: dict[ParallelRegion, None] = {}
-        fresh = False
+        starts: set[ParallelRegion] = set()
         for value in derived:
             for user in value.users:
                 assert user.block is not None
-                touched.update((r, None) for r in membership.get(user.block, ()))
-                fresh |= _is_lifetime_start(user)
+                if not is_lifetime_marker(user):
+                    touched.update((r, None) for r in membership.get(user.block, ()))
+                elif _is_lifetime_start(user):
+                    starts.update(membership.get(user.block, ()))
         single = len(touched) <= 1 and not escapes
-        if single and all(fresh or not _repeats(region, cfg) for region in touched):
+        if single and all(region in starts or not _repeats(region, cfg) for region in touched):
             shared.append(alloca)
         else:
             private.append(alloca)
