@@ -237,7 +237,9 @@ define void @f(ptr %from, ptr %to) {{
 
 
 def test_every_half_extends_to_the_same_float_as_in_numpy():
-    ir = support.MODULE + """
+    ir = (
+        support.MODULE
+        + """
 define void @f(ptr %from, ptr %to) {
 entry:
   br label %loop
@@ -255,6 +257,7 @@ exit:
   ret void
 }
 """
+    )
     loaded = jit.load(compiled(ir, "f"), "f")
     halves = np.arange(65536, dtype=np.uint16).view(np.float16)
     result = np.zeros(65536, np.float32)

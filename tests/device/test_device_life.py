@@ -137,7 +137,9 @@ def count(device, launches=50):
 
 
 def test_child_of_a_fork_gets_a_pool_of_its_own_and_the_parent_goes_on() -> None:
-    run(FORK + """
+    run(
+        FORK
+        + """
 for device in (pthread, basic):
     count(device)
     for _ in range(5):
@@ -145,11 +147,14 @@ for device in (pthread, basic):
         count(device)
         for child in children:
             reap(child)
-""")
+"""
+    )
 
 
 def test_commands_of_the_parent_fail_in_the_child() -> None:
-    run(FORK + """
+    run(
+        FORK
+        + """
 user = pthread.user_command()
 queue, other = pthread.new_queue(), pthread.new_queue(out_of_order=True)
 done = queue.marker()
@@ -176,11 +181,14 @@ reap(in_child(check))
 assert held.status == 3
 user.complete()
 assert queue.finish() == other.finish() == 0
-""")
+"""
+    )
 
 
 def test_fork_while_other_threads_are_busy() -> None:
-    run(FORK + """
+    run(
+        FORK
+        + """
 stop = threading.Event()
 def busy(device, out_of_order):
     queue = device.new_queue(out_of_order=out_of_order)
@@ -197,11 +205,14 @@ for _ in range(20):
 stop.set()
 for thread in threads:
     thread.join()
-""")
+"""
+    )
 
 
 def test_callbacks_work_in_the_child() -> None:
-    run(FORK + """
+    run(
+        FORK
+        + """
 seen = []
 pthread.new_queue().marker().on_status(0, seen.append)
 
@@ -211,11 +222,14 @@ def check():
     assert mine.wait(20)
 
 reap(in_child(check))
-""")
+"""
+    )
 
 
 def test_child_process_exits_cleanly_through_the_interpreter() -> None:
-    run(FORK + """
+    run(
+        FORK
+        + """
 queue = pthread.new_queue()
 spin(queue, 1_000_000, groups=100)
 child = os.fork()
@@ -224,11 +238,14 @@ if child == 0:
     queue.marker().on_status(0, lambda status: None)
     sys.exit(0)
 reap(child)
-""")
+"""
+    )
 
 
 def test_processes_made_by_multiprocessing_use_the_device() -> None:
-    run(FORK + """
+    run(
+        FORK
+        + """
 import multiprocessing
 context = multiprocessing.get_context("fork")
 count(pthread)
@@ -238,4 +255,5 @@ for worker in workers:
 for worker in workers:
     worker.join(20)
     assert worker.exitcode == 0
-""")
+"""
+    )

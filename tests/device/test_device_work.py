@@ -137,9 +137,9 @@ def test_rectangle_copy_equals_numpy(
     )
     dst = np.zeros((dz + depth, dy + height + margins[2], dx + width + margins[3]), np.uint8)
     expected = dst.copy()
-    expected[dz : dz + depth, dy : dy + height, dx : dx + width] = (
-        src[sz : sz + depth, sy : sy + height, sx : sx + width]
-    )
+    expected[dz : dz + depth, dy : dy + height, dx : dx + width] = src[
+        sz : sz + depth, sy : sy + height, sx : sx + width
+    ]
     (s_slice, s_row, _), (d_slice, d_row, _) = src.strides, dst.strides
     queue.copy_rect(
         address(dst) + dz * d_slice + dy * d_row + dx,

@@ -20,7 +20,10 @@ ANY = "any"
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the command with its arguments; the exit status."""
-    given = _parser().parse_args(_joined(arguments))
+    parser = _parser()
+    given = parser.parse_args(_joined(arguments))
+    if given.file is None:
+        parser.error("say which program to explain; - reads standard input")
     data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
     any_size = given.local == ANY
     report = explain(
@@ -61,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         "parallel regions, variables, loops, memory accesses and branches.",
         epilog="example: weft explain dct.cl --local 8,8",
     )
-    parser.add_argument("file", help="the program; - reads standard input")
+    parser.add_argument("file", nargs="?", help="the program; - reads standard input")
     parser.add_argument(
         "--kernel", action="append", default=[], help="a kernel to explain, once or more; default: all"
     )

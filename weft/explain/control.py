@@ -1,5 +1,7 @@
 """Loops and branches of a recorded kernel."""
 
+from weft.analysis.barrier_cfg import next_barriers
+
 from .naming import Naming
 from .recorder import LoopVerdict, Recorder
 from .report import Branch, Loop
@@ -32,6 +34,9 @@ def explain_branches(record: Recorder, naming: Naming) -> tuple[Branch, ...]:
     """The conditional branches, and whether all work-items of a group take them in the same direction."""
     exits = {branch for verdict in record.loops for branch in verdict.exits}
     deciding = {b.terminator for b in record.cfg.barriers}
+    function = record.cfg.barriers[0].function
+    assert function is not None
+    reached = next_barriers(function)
     found = []
     for snapshot in record.before:
         terminator = snapshot.instructions[-1]
@@ -47,6 +52,7 @@ def explain_branches(record: Recorder, naming: Naming) -> tuple[Branch, ...]:
                 divergent=divergent,
                 decides=terminator in deciding,
                 reason=naming.root_of_divergence(condition, record.shape) if divergent else "",
+                barriers_differ=len({reached.get(b) for b in terminator.successors()}) > 1,
             )
         )
     return tuple(sorted(found, key=lambda b: (b.place is None, b.place and (b.place.line, b.place.column))))

@@ -172,7 +172,7 @@ def _notes(branches: Sequence[Branch]) -> list[str]:
     """What a programmer should look at."""
     notes = []
     for branch in branches:
-        if branch.decides and branch.divergent:
+        if branch.barriers_differ and branch.divergent:
             where = f"the {branch.kind} at {branch.place}" if branch.place else f"a {branch.kind}"
             notes.append(
                 f"{where} decides which barrier comes next, but {branch.reason}: "

@@ -145,13 +145,17 @@ class Access:
 
 @dataclass(frozen=True)
 class Branch:
-    """A conditional branch: `kind` is loop, if or switch; `reason` says where a divergent one comes from."""
+    """A conditional branch: `kind` is loop, if or switch; `reason` says where a divergent one comes from.
+
+    `barriers_differ` when its ways lead to different next barriers, so that work-items should agree on it.
+    """
 
     place: Place | None
     kind: str
     divergent: bool
     decides: bool
     reason: str
+    barriers_differ: bool = False
 
 
 @dataclass(frozen=True)
