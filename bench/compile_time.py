@@ -110,7 +110,7 @@ FAMILIES = (
     Family(nested_barriers, (1, 3, 6, 12)),
     Family(nested_loops, (1, 2, 4, 8)),
     Family(twenty_barriers, (1000, 5000)),
-    Family(straight_code, (1000, 5000, 20000)),
+    Family(straight_code, (1000, 5000, 10000)),
     Family(many_values, (10, 50, 200)),
 )
 
