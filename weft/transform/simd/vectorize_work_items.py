@@ -1,17 +1,19 @@
 """Afterwards the work-item loops that LLVM would leave scalar run one work-item per SIMD lane.
 
 LLVM's loop vectorizer does well on work-item loops without other loops in them, also when work-items branch
-differently, and gives up on those that hold one. These are vectorized here (`vectorize_loop`).
+differently, and gives up on those that hold one. These are vectorized here (`vectorize_loop`), and so are
+loops in which only some work-items store, and not side by side: a scatter costs much even when no lane is
+active, and LLVM does not pass it by.
 
 Requires a work-group function. A loop that cannot be vectorized stays as it is; the reason is returned.
 """
 
 from dataclasses import dataclass
 
-from weft.analysis.lanes import lanes
+from weft.analysis.lanes import Lanes, lanes
 from weft.ir import Block, ConstantInt, Function, Instruction
 from weft.ir.loops import Loop, LoopForest, loop_forest
-from weft.ir.types import FloatType, IntType
+from weft.ir.types import FloatType, IntType, size_of
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
 from .vectorize_loop import counted, vectorize_loop
@@ -60,10 +62,10 @@ def _next_loop(function: Function, forest: LoopForest, seen: set[Block]) -> Loop
 
 def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> int:
     """How many lanes a loop gets; raises CannotVectorize when LLVM does as well or there are too few."""
-    if not loop.children:
-        raise CannotVectorize("a loop without inner loops is left to LLVM")
     counter, limit = counted(loop)
     shape = lanes(function, loop, counter, forest)
+    if not loop.children and not _scatters(shape):
+        raise CannotVectorize("a loop without inner loops is left to LLVM")
     width = widest
     if any(_is_wide(i) for b in loop.blocks for i in b.instructions if shape.is_varying(i)):
         width //= 2
@@ -73,6 +75,17 @@ def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> i
     if width < MIN_WIDTH:
         raise CannotVectorize("there are too few work-items in a row")
     return width
+
+
+def _scatters(shape: Lanes) -> bool:
+    """Whether masked code stores to addresses that are not consecutive."""
+    for block in shape.masked:
+        for i in block.instructions:
+            if i.opcode == "store":
+                found = shape.of(i.operands[1])
+                if found is None or found.stride != size_of(i.operands[0].type):
+                    return True
+    return False
 
 
 def _is_wide(i: Instruction) -> bool:
