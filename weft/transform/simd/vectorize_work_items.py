@@ -20,6 +20,11 @@ from .vectorize_loop import counted, vectorize_loop
 from .widen import CannotVectorize, VectorForm
 
 MIN_WIDTH = 4
+# Instructions on varying values that have to come with each gather for vector code to be faster; measured
+# with a sparse matrix product (one) and a binary search (six) on AVX-512.
+COMPUTED_PER_GATHER = 2.5
+# What costs next to nothing in either form.
+_FREE = ("phi", "getelementptr", "sext", "zext", "trunc", "br", "switch")
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,8 @@ def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> i
     shape = lanes(function, loop, counter, forest)
     if not loop.children and not _scatters(shape):
         raise CannotVectorize("a loop without inner loops is left to LLVM")
+    if loop.children and _gathers_too_much(loop, shape):
+        raise CannotVectorize("gathering from memory would cost more than the lanes gain")
     width = widest
     if any(_is_wide(i) for b in loop.blocks for i in b.instructions if shape.is_varying(i)):
         width //= 2
@@ -86,6 +93,23 @@ def _scatters(shape: Lanes) -> bool:
                 if found is None or found.stride != size_of(i.operands[0].type):
                     return True
     return False
+
+
+def _gathers_too_much(loop: Loop, shape: Lanes) -> bool:
+    """Whether the inner loops mostly fetch what lies scattered in memory.
+
+    A gather takes a processor about as long as loading the lanes one by one, so only computation gains.
+    """
+    gathers = computed = 0
+    for child in loop.children:
+        for i in (i for b in child.blocks for i in b.instructions):
+            if i.opcode in ("load", "store"):
+                type = (i if i.opcode == "load" else i.operands[0]).type
+                found = shape.of(i.operands[-1])
+                gathers += found is None or found.stride not in (0, size_of(type))
+            elif shape.is_varying(i) and i.opcode not in _FREE:
+                computed += 1
+    return computed < gathers * COMPUTED_PER_GATHER
 
 
 def _is_wide(i: Instruction) -> bool:
