@@ -15,10 +15,10 @@ the work-item loop the innermost one:
                                                   br i1 %more, label %way, label %way.1
 
 Legal when the loop is entered and left uniformly and holds no barrier. It pays (the rule of the `auto`
-method) when the loop is innermost, LLVM would not unroll it away, its body can be vectorized (no
-atomics, volatile accesses, or calls that are not plain functions of their operands) and it carries at most
-CARRIED_LIMIT divergent values from iteration to iteration, each of which costs a load and a store of its
-context array.
+method) when the loop is innermost, LLVM would not unroll it away, its body can be vectorized (no atomics,
+volatile accesses, vector types, or calls that are not plain functions of their operands) and it carries at
+most CARRIED_LIMIT divergent values from iteration to iteration, each of which costs a load and a store of
+its context array.
 
 Requires isolated barriers, natural loops and the `divergence` of the function. Run before
 `place_implicit_barriers`. Refuses nothing: a loop that does not qualify stays inside its region.
@@ -77,6 +77,8 @@ def _does_not_pay(loop: Loop, shape: Divergence) -> str | None:
         return "nothing in it reads memory for each work-item"
     if any(not _is_vectorizable(i) for i in body):
         return "it does what SIMD lanes cannot do together (atomics, volatile, calls with pointers)"
+    if any(i.type.is_vector and not shape.is_uniform(i) for i in body):
+        return "it computes with OpenCL's vector types, which LLVM does not vectorize further"
     carried = [phi for phi in loop.header.phis() if not shape.is_uniform(phi)]
     if len(carried) > CARRIED_LIMIT:
         return f"it carries {len(carried)} values of each work-item, more than {CARRIED_LIMIT}"
