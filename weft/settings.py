@@ -67,8 +67,9 @@ SETTINGS = {
             "WEFT_WORKGROUP",
             _one_of("auto", "loops", "horizontal", "simd"),
             "auto",
-            "How work-groups run: `loops` keeps each kernel loop inside a scalar work-item loop, `horizontal` "
-            "interchanges the two wherever it is legal, `simd` runs work-items in SIMD lanes, `auto` chooses.",
+            "How work-groups run: `loops` keeps each kernel loop inside a scalar work-item loop, "
+            "`horizontal` interchanges the two wherever it is legal, `simd` runs work-items in SIMD lanes, "
+            "`auto` chooses.",
         ),
         Setting("WEFT_DUMP", Path, None, "Folder that receives the IR after each step of the pipeline."),
         Setting("WEFT_PRINT", str, "", "`changed` or the name of a step: prints that IR on standard error."),
