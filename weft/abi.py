@@ -16,6 +16,9 @@ for, and their contents are undefined when the function starts.
 
 ARENA_ALIGNMENT = 128
 
+# Context arrays have room for a multiple of this many work-items, which keeps every array aligned.
+ITEM_ROUNDING = 128
+
 # Byte offsets of the fields of struct weft_launch; each of the first four is uint64_t[3].
 GLOBAL_SIZE = 0
 GLOBAL_OFFSET = 24
@@ -26,3 +29,8 @@ LAUNCH_SIZE = 104
 
 # In the argument block every slot starts at a multiple of its own alignment, at least this.
 ARGUMENT_ALIGNMENT = 8
+
+
+def work_group_symbol(kernel: str) -> str:
+    """The name of a kernel's work-group function."""
+    return f"weft.workgroup.{kernel}"

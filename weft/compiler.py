@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft import abi, ir
+from weft.abi import work_group_symbol
 from weft.analysis.barrier_cfg import barrier_cfg
 from weft.analysis.barrier_divergence import BarrierDivergence, barrier_divergence
 from weft.analysis.divergence import divergence
@@ -30,7 +31,7 @@ from weft.ir.debug import DebugInfo, Location
 from weft.ir.loops import loop_forest
 from weft.ir.parser import parse_type
 from weft.ir.types import align_up, alignment_of, size_of
-from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize, work_group_symbol
+from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize
 from weft.trace import Trace
 from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.passes import Contracts

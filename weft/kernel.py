@@ -56,8 +56,3 @@ class KernelCode:
     builtins: tuple[str, ...]  # mangled names of the built-ins it calls
     uses_barrier: bool
     uses_local_ids: bool
-
-
-def work_group_symbol(kernel: str) -> str:
-    """The name of a kernel's work-group function."""
-    return f"weft.workgroup.{kernel}"

@@ -16,20 +16,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weft import __version__, settings
+from weft.abi import ITEM_ROUNDING, work_group_symbol
 from weft.codegen.cache import default_cache, digest
 from weft.frontend.clang import binary as clang_binary
 from weft.frontend.compile import translation_key, unchanged
 from weft.frontend.metadata import KernelArgument, KernelInfo
 from weft.frontend.options import parse_options
-from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize, work_group_symbol
+from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize
 
 if TYPE_CHECKING:
     from weft.codegen.jit import LoadedCode
 
 # Kernels launched with more local sizes than this get one function for all further sizes.
 MAX_SPECIALIZATIONS = 16
-# Context arrays have room for a multiple of this many work-items, which keeps them aligned.
-ITEM_ROUNDING = 128
 
 # What precedes the object code in the cache: bytes of context arena per work-item and per work-group.
 _CONTEXT_BYTES = struct.Struct("<QQ")

@@ -10,10 +10,11 @@ from kernel_case import Range, evaluate, parse_launch
 from kernel_ways import packed_launch
 
 from weft import ir
+from weft.abi import work_group_symbol
 from weft.interp.arguments import allocation_of
 from weft.interp.memory import Local, Memory
 from weft.interp.ndrange import run_function, run_ndrange
-from weft.transform.passes import PREFIX, placements
+from weft.transform.passes import placements
 
 LOCAL_ARENA, CONTEXT_ARENA = 4096, 1 << 16
 LOCAL_ARGUMENTS = 2048  # where the local arguments' part of the arena starts
@@ -27,7 +28,7 @@ def memory_after(case: GoldenCase, text: str) -> dict[str, np.ndarray]:
     before = ir.parse(case.input)
     (kernel,) = (f for f in before.functions if not f.is_declaration)
     module = ir.parse(text)
-    if f"{PREFIX}{kernel.name}" in module.globals:
+    if work_group_symbol(kernel.name) in module.globals:
         _run_groups(module, kernel, launch, arguments)
     else:
         _run_items(module, kernel, launch, arguments)
@@ -66,7 +67,7 @@ def _run_groups(module: ir.Module, kernel: ir.Function, launch: Range, arguments
         arenas = bytes(LOCAL_ARENA), bytes(CONTEXT_ARENA)
         run_function(
             module,
-            f"{PREFIX}{kernel.name}",
+            work_group_symbol(kernel.name),
             [header, bytes(block), *arenas, x, y, z],
             memory=memory,
         )

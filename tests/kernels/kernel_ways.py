@@ -17,6 +17,7 @@ import numpy as np
 from kernel_case import KernelCase, Range
 
 from weft import abi, ir
+from weft.abi import work_group_symbol
 from weft.builtins.library import link_in
 from weft.codegen import jit
 from weft.codegen.binding import llvm
@@ -30,7 +31,7 @@ from weft.interp.ndrange import run_ndrange
 from weft.ir.types import align_up
 from weft.program import Kernel, Program, build
 from weft.trace import Trace
-from weft.transform.passes import PREFIX, Contracts
+from weft.transform.passes import Contracts
 from weft.transform.workgroup.context_arrays import capacity
 
 GUARD = 256
@@ -149,7 +150,7 @@ class CompiledWay:
         size = None if self.any_size else local_size
         wide = self.wide or launch.needs_wide_ids
         made = compile_work_group(kernel.code, options, size, wide, trace)
-        loaded = jit.load(made.object_code, f"{PREFIX}{kernel.name}")
+        loaded = jit.load(made.object_code, work_group_symbol(kernel.name))
         function = _WORK_GROUP_FUNCTION(loaded.address)
         bound = Bound(kernel, arguments)
         before = bytes(bound.block.data)

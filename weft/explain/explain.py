@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from weft import compiler
+from weft.abi import work_group_symbol
 from weft.analysis.work_items import WORK_ITEM_FUNCTIONS
 from weft.builtins.library import link_in
 from weft.codegen.target import host_target
@@ -12,7 +13,7 @@ from weft.compiler import builtin_flags, compile_program, compile_work_group
 from weft.errors import BuildError, InvalidBuildOptions, WeftError
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import parse_options
-from weft.kernel import CodeOptions, KernelCode, LocalSize, work_group_symbol
+from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.transform.workgroup.context_arrays import capacity
 
 from .accesses import explain_accesses

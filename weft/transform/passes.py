@@ -38,8 +38,6 @@ from .workgroup.place_implicit_barriers import place_implicit_barriers
 from .workgroup.settle_inner_loops import settle_inner_loops
 from .workgroup.work_group_function import Placement, work_group_function
 
-PREFIX = "weft.workgroup."
-
 
 @dataclass(frozen=True)
 class PassOptions:
@@ -97,7 +95,7 @@ def _place_implicit_barriers(function: Function, options: PassOptions) -> Functi
 def _work_group_function(function: Function, options: PassOptions) -> Function:
     cfg = barrier_cfg(function)
     variables = kernel_variables(function, cfg, divergence(function))
-    name = f"{PREFIX}{function.name}"
+    name = abi.work_group_symbol(function.name or "")
     made, _ = work_group_function(
         function, name, cfg, variables, placements(function), options.local_size, options.wide
     )
@@ -209,7 +207,7 @@ class Contracts:
 
     def _function(self, module: Module) -> Function | None:
         """What the passes work on: the kernel, later its work-group function."""
-        found = module.globals.get(f"{PREFIX}{self._kernel}") or module.globals.get(self._kernel)
+        found = module.globals.get(abi.work_group_symbol(self._kernel)) or module.globals.get(self._kernel)
         return found if isinstance(found, Function) else None
 
 

@@ -11,13 +11,11 @@ a local size that is not known at compile time only `capacity` is computed at ru
 arrays comes private memory that work-items share in turn and that is too large for the stack.
 """
 
+from weft.abi import ITEM_ROUNDING
 from weft.ir import Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I64, Type, align_up, alignment_of, size_of
 from weft.ir.values import ConstantInt, const_int
-
-# Arrays of `capacity` elements start at multiples of this many bytes: the largest alignment there is.
-ITEM_ROUNDING = 128
 
 
 class ContextLayout:
