@@ -16,7 +16,7 @@ from weft.analysis.barrier_divergence import BarrierDivergence, barrier_divergen
 from weft.analysis.divergence import divergence
 from weft.analysis.group_functions import group_function
 from weft.analysis.kernel_variables import kernel_variables
-from weft.analysis.work_items import BARRIERS, LOCAL_SIZE_DEPENDENT, WORK_ITEM_FUNCTIONS
+from weft.analysis.work_items import BARRIERS, WORK_ITEM_FUNCTIONS
 from weft.builtins.library import BuiltinFlags, link_in
 from weft.builtins.widen import widen
 from weft.codegen.canonicalise import canonicalise
@@ -208,7 +208,6 @@ def _describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple
                     f"error: kernel '{info.name}' calls '{readable(symbol)}', which is recursive; "
                     "OpenCL C has no recursion\n"
                 )
-        used = {WORK_ITEM_FUNCTIONS[s].name for s in symbols if s in WORK_ITEM_FUNCTIONS}
         by_group = frozenset(s for s in symbols if group_function(s) is not None)
         kernels.append(
             KernelCode(
@@ -219,7 +218,6 @@ def _describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple
                 private_bytes=sum(size_of(parse_type(t, skeleton)) for t in text.allocated_by(info.name)),
                 builtins=tuple(sorted(symbols - BARRIERS - by_group - WORK_ITEM_FUNCTIONS.keys())),
                 uses_barrier=bool(by_group) or not symbols.isdisjoint(BARRIERS),
-                uses_local_ids=bool(by_group) or not used.isdisjoint(LOCAL_SIZE_DEPENDENT),
             )
         )
     return tuple(kernels)

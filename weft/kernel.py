@@ -55,4 +55,3 @@ class KernelCode:
     private_bytes: int
     builtins: tuple[str, ...]  # mangled names of the built-ins it calls
     uses_barrier: bool
-    uses_local_ids: bool

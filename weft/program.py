@@ -32,7 +32,7 @@ MAX_SPECIALIZATIONS = 16
 
 # What precedes the object code in the cache: bytes of context arena per work-item and per work-group.
 _CONTEXT_BYTES = struct.Struct("<QQ")
-_BINARY_MAGIC = b"WEFT-PROGRAM-2\n"
+_BINARY_MAGIC = b"WEFT-PROGRAM-3\n"
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,6 @@ class Kernel:
         self.argument_bytes = max((a.offset + a.size for a in code.arguments), default=0)
         self.local_bytes = code.local_bytes
         self.private_bytes = code.private_bytes
-        self.uses_barrier = code.uses_barrier
-        self.uses_local_ids = code.uses_local_ids
         self.options = options
         self._loaded: dict[tuple[LocalSize | None, bool], tuple[LoadedCode, int, int]] = {}
         self._lock = threading.Lock()

@@ -64,8 +64,6 @@ class Kernel:
     function: str
     local_bytes: int = 0
     private_bytes: int = 0
-    uses_barrier: bool = False
-    uses_local_ids: bool = True
     local_sizes: list[tuple[int, int, int]] = field(default_factory=list)
     wide: list[bool] = field(default_factory=list)
 

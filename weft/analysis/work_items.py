@@ -34,12 +34,6 @@ _FUNCTIONS = (
 
 WORK_ITEM_FUNCTIONS = {f"_Z{len(f.name)}{f.name}{'j' if f.takes_dimension else 'v'}": f for f in _FUNCTIONS}
 
-# Functions whose result shows which local size was chosen.
-LOCAL_SIZE_DEPENDENT = frozenset(
-    ("get_local_id", "get_local_linear_id", "get_group_id", "get_local_size", "get_enqueued_local_size",
-     "get_num_groups")
-)  # fmt: skip
-
 IMPLICIT_BARRIER = "weft.barrier"
 BARRIERS = frozenset(
     (IMPLICIT_BARRIER, "_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope")
