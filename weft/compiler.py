@@ -20,12 +20,13 @@ from weft.analysis.work_items import BARRIERS, WORK_ITEM_FUNCTIONS
 from weft.builtins.library import BuiltinFlags, link_in
 from weft.builtins.widen import widen
 from weft.codegen.canonicalise import canonicalise
+from weft.codegen.join import join
 from weft.codegen.optimise import emit_object
 from weft.codegen.program_text import ProgramText
 from weft.codegen.target import Target, host_target
 from weft.errors import BuildError, ToolError
 from weft.frontend.compile import compile_source
-from weft.frontend.metadata import KernelInfo
+from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
 from weft.ir.debug import DebugInfo, Location
 from weft.ir.loops import loop_forest
@@ -76,16 +77,33 @@ def compile_program(source: str, options: BuildOptions, *, debug_info: bool = Fa
 
     Raises BuildError with the log.
     """
-    target = host_target()
-    translation = compile_source(source, options, target.cpu, debug_info=debug_info)
-    text = ProgramText(canonicalise(translation.ir))
-    kernels = _describe_kernels(text, translation.kernels)
-    _check_symbols(kernels, translation.log, target.cpu, builtin_flags(CodeOptions.of(options)))
+    translation = compile_source(source, options, host_target().cpu, debug_info=debug_info)
     log = translation.log
+    kernels = _kernels_of(translation.ir, translation.kernels, log, options)
     if not debug_info and not options.no_warnings and any(barrier_findings(k) for k in kernels):
         # Rare, and not worth looking for source lines before.
         log += barrier_warnings(compile_program(source, options, debug_info=True).kernels)
     return CompiledProgram(kernels, log, translation.dependencies)
+
+
+def link_program(modules: Sequence[str], options: BuildOptions) -> CompiledProgram:
+    """What the front end made of several programs to the canonical IR of each kernel in them.
+
+    Raises BuildError with the log.
+    """
+    try:
+        ir = join(modules)
+    except ToolError as error:
+        raise BuildError(f"error: {error}\n") from None
+    return CompiledProgram(_kernels_of(ir, read_kernels(ir), "", options), "", ())
+
+
+def _kernels_of(
+    ir: str, infos: tuple[KernelInfo, ...], log: str, options: BuildOptions
+) -> tuple[KernelCode, ...]:
+    kernels = _describe_kernels(ProgramText(canonicalise(ir)), infos)
+    _check_symbols(kernels, log, host_target().cpu, builtin_flags(CodeOptions.of(options)))
+    return kernels
 
 
 def barrier_findings(kernel: KernelCode) -> list[tuple[BarrierDivergence, Location | None]]:
@@ -198,6 +216,11 @@ def _describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple
     kernels = []
     for info in infos:
         names = text.names_in(info.name)
+        for variable in skeleton.variables:
+            if variable.initializer is None and variable.name in names:
+                raise BuildError(
+                    f"error: kernel '{info.name}' uses the variable '{variable.name}', which is not defined\n"
+                )
         _, local_bytes = local_layout(
             [v for v in skeleton.variables if v.type.space == 3 and v.name in names]  # type: ignore[attr-defined]
         )

@@ -167,7 +167,7 @@ def toolchain_key() -> str:
 def _files(folder: Path) -> Iterator[Path]:
     for name in ("ir", "analysis", "transform", "codegen", "builtins", "frontend"):
         yield from sorted(p for p in (folder / name).rglob("*") if p.suffix in (".py", ".cl", ".h"))
-    yield from (folder / name for name in ("abi.py", "compiler.py", "kernel.py", "program.py"))
+    yield from (folder / name for name in ("abi.py", "compiler.py", "kernel.py", "program.py", "unit.py"))
 
 
 def _llvm_files() -> Iterator[Path]:

@@ -60,7 +60,7 @@ IDENTITY: dict[int, Query] = {
     c.CL_DEVICE_PLATFORM: obj(lambda d: d.platform),
     c.CL_DEVICE_AVAILABLE: constant(uint, 1),
     c.CL_DEVICE_COMPILER_AVAILABLE: constant(uint, 1),
-    c.CL_DEVICE_LINKER_AVAILABLE: constant(uint, 0),
+    c.CL_DEVICE_LINKER_AVAILABLE: constant(uint, 1),
     c.CL_DEVICE_ENDIAN_LITTLE: uint(lambda d: d.info.little_endian),
     c.CL_DEVICE_ERROR_CORRECTION_SUPPORT: constant(uint, 0),
     c.CL_DEVICE_REFERENCE_COUNT: constant(uint, 1),

@@ -1,17 +1,16 @@
 """Entries of programs."""
 
 import struct
+from collections.abc import Callable
 from typing import Any
 
 from weft.api import callbacks, handles
 from weft.api.constants import (
-    CL_COMPILER_NOT_AVAILABLE,
     CL_INVALID_BINARY,
     CL_INVALID_DEVICE,
     CL_INVALID_OPERATION,
     CL_INVALID_PROGRAM,
     CL_INVALID_VALUE,
-    CL_LINKER_NOT_AVAILABLE,
     CL_PROGRAM_BINARIES,
     CL_PROGRAM_BINARY_SIZES,
     CL_PROGRAM_BINARY_TYPE,
@@ -138,6 +137,12 @@ def create_program_with_il(context: int, il: Any, length: int) -> Program:
     raise CLError(CL_INVALID_OPERATION, "no device of the context takes an intermediate language")
 
 
+def _build_notifier(pfn_notify: Any, user_data: Any) -> Callable[[Program], None]:
+    """The client's build callback; it is called before the function that was given it returns."""
+    call = callbacks.function("void(*)(uintptr_t, void *)", pfn_notify, user_data)
+    return lambda program: call(handles.publish(program)) if call is not None else None
+
+
 @entry("clBuildProgram")
 def build_program(
     program: int, num_devices: int, devices: Any, options: Any, pfn_notify: Any, user_data: Any
@@ -145,9 +150,8 @@ def build_program(
     """Compile and link a program; a callback is called before this returns."""
     target = program_of(program)
     chosen = _device_list(num_devices, devices)
-    call = callbacks.function("void(*)(uintptr_t, void *)", pfn_notify, user_data)
-    text = read_string(options) if options else ""
-    target.build(chosen, text, (lambda: call(program)) if call is not None else None)
+    notify = _build_notifier(pfn_notify, user_data)
+    target.build(chosen, read_string(options) if options else "", notify)
 
 
 @entry("clCompileProgram")
@@ -155,10 +159,21 @@ def compile_program(
     program: int, num_devices: int, devices: Any, options: Any, num_headers: int, headers: Any, names: Any,
     pfn_notify: Any, user_data: Any,
 ) -> None:  # fmt: skip
-    """Programs are built in one step: CL_DEVICE_LINKER_AVAILABLE is false."""
-    program_of(program)
-    _device_list(num_devices, devices)
-    raise CLError(CL_COMPILER_NOT_AVAILABLE, "programs cannot be compiled and linked separately")
+    """Compile a program into an object for clLinkProgram, with headers that are programs themselves."""
+    target = program_of(program)
+    chosen = _device_list(num_devices, devices)
+    notify = _build_notifier(pfn_notify, user_data)
+    if not bool(num_headers) == bool(headers) == bool(names):
+        raise CLError(CL_INVALID_VALUE, "the headers, their names and their number contradict each other")
+    texts = {}
+    for index in range(num_headers):
+        if not names[index]:
+            raise CLError(CL_INVALID_VALUE, f"the include name of header {index} is NULL")
+        header = program_of(headers[index])
+        if header.context is not target.context:
+            raise CLError(CL_INVALID_PROGRAM, f"header {index} belongs to another context")
+        texts[read_string(names[index])] = header.source
+    target.compile(chosen, read_string(options) if options else "", texts, notify)
 
 
 @creator("clLinkProgram")
@@ -166,13 +181,16 @@ def link_program(
     context: int, num_devices: int, devices: Any, options: Any, num_programs: int, programs: Any,
     pfn_notify: Any, user_data: Any,
 ) -> Program:  # fmt: skip
-    """Programs are built in one step: CL_DEVICE_LINKER_AVAILABLE is false."""
-    context_of(context)
-    _device_list(num_devices, devices)
+    """Link compiled programs and libraries into a program or, with -create-library, into a library."""
+    owner = context_of(context)
+    chosen = _device_list(num_devices, devices)
     if not num_programs or not programs:
         raise CLError(CL_INVALID_VALUE, "no programs")
-    handles.lookup_list(programs, num_programs, Program, CL_INVALID_PROGRAM)
-    raise CLError(CL_LINKER_NOT_AVAILABLE, "programs cannot be compiled and linked separately")
+    parts = handles.lookup_list(programs, num_programs, Program, CL_INVALID_PROGRAM)
+    if any(part.context is not owner for part in parts):
+        raise CLError(CL_INVALID_PROGRAM, "a program belongs to another context")
+    notify = _build_notifier(pfn_notify, user_data)
+    return Program.linked(owner, chosen, parts, read_string(options) if options else "", notify)
 
 
 @entry("clRetainProgram")

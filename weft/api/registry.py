@@ -121,6 +121,8 @@ def creator(name: str) -> Callable[[Callable[..., CLObject | int]], Entry]:
                 result = made if isinstance(made, int) else handles.publish(made)
             except BaseException as error:
                 code = failed(name, error, arguments[0])
+                if isinstance(error, CLError) and error.made is not None:
+                    result = handles.publish(error.made)
             if code_pointer:
                 code_pointer[0] = code
             return result

@@ -3,13 +3,16 @@
 import hashlib
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from weft import __version__
 from weft.errors import BuildError
 from weft.frontend.clang import ClangResult, run_clang, version
+from weft.frontend.headers import FOLDER, include_arguments, without_folder
 from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_host
@@ -52,10 +55,21 @@ def source_text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def compile_source(source: str, options: BuildOptions, cpu: str, *, debug_info: bool = False) -> Translation:
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+
+
+def compile_source(
+    source: str,
+    options: BuildOptions,
+    cpu: str,
+    *,
+    headers: Mapping[str, str] = NO_HEADERS,
+    debug_info: bool = False,
+) -> Translation:
     """Translate OpenCL C for processor `cpu` (LLVM's name); raises BuildError with clang's diagnostics.
 
-    With `debug_info` the IR tells the source lines of its instructions; the code is the same.
+    `headers` maps names that the source may include to their texts. With `debug_info` the IR tells the
+    source lines of its instructions; the code is the same.
     """
     arguments = [*_ARGUMENTS, *fma_macros(cpu), *options.clang_arguments()]
     if debug_info:
@@ -64,8 +78,9 @@ def compile_source(source: str, options: BuildOptions, cpu: str, *, debug_info: 
     if includes:
         arguments.append("-H")
     try:
-        # Hosts that count a C string's terminator as part of the source are many.
-        result = run_clang(arguments, source.rstrip("\0"))
+        with include_arguments(headers) as embedded:
+            # Hosts that count a C string's terminator as part of the source are many.
+            result = run_clang([*embedded, *arguments], source.rstrip("\0"))
     except ValueError as error:
         raise BuildError(f"error: the source or the build options are not valid text: {error}\n") from None
     log = _log(result)
@@ -110,7 +125,7 @@ def _log(result: ClangResult) -> str:
         text = _CRASH.sub("", text) + f"error: clang ended abnormally (status {result.returncode})\n"
     elif not text and not result.output:
         text = "error: clang gave neither output nor a diagnostic\n"
-    return _without_own_notes(text.replace(str(HEADER), HEADER.name))
+    return _without_own_notes(without_folder(text).replace(str(HEADER), HEADER.name))
 
 
 def _without_own_notes(text: str) -> str:
@@ -126,8 +141,9 @@ def _without_own_notes(text: str) -> str:
 
 
 def _dependencies(diagnostics: str) -> tuple[tuple[str, str], ...]:
-    """(absolute path, sha256) of each file in clang's list of includes."""
-    paths = dict.fromkeys(os.path.abspath(path) for path in _INCLUDED.findall(diagnostics))
+    """(absolute path, sha256) of each file in clang's list of includes, but for embedded headers."""
+    found = (path for path in _INCLUDED.findall(diagnostics) if not path.startswith(FOLDER))
+    paths = dict.fromkeys(os.path.abspath(path) for path in found)
     return tuple((path, _file_digest(path)) for path in paths)
 
 

@@ -1,8 +1,7 @@
 """The option string of clBuildProgram, and what it means to clang.
 
 `parse_options` reads the string once, strictly: an option this table does not know is an error that names
-it, as the specification asks. Options of the linker (clLinkProgram) would be a second table beside _FLAGS,
-read by the same word splitter.
+it, as the specification asks. The options of clLinkProgram are in `link_options.py`.
 """
 
 import re
@@ -110,6 +109,10 @@ class BuildOptions:
             arguments += ["-I", directory]
         return arguments
 
+    def text(self) -> str:
+        """An option string that `parse_options` reads as these options, as far as they are flags."""
+        return " ".join(word for word, field in _FLAGS.items() if field and getattr(self, field))
+
     def key(self) -> str:
         """A text that differs whenever any option does; part of cache keys."""
         return repr([(field.name, getattr(self, field.name)) for field in fields(self)])
@@ -121,7 +124,7 @@ def parse_options(text: str) -> BuildOptions:
     directories: list[str] = []
     standard: str | None = None
     flags: dict[str, bool] = {}
-    words = iter(_split(text))
+    words = iter(split(text))
     for word in words:
         if word in _FLAGS:
             field = _FLAGS[word]
@@ -145,7 +148,7 @@ def parse_options(text: str) -> BuildOptions:
     )
 
 
-def _split(text: str) -> list[str]:
+def split(text: str) -> list[str]:
     """The words of the string: separated by white space, with a shell's quotes and backslashes."""
     # Many hosts hand over a C string's terminator with it.
     text = text.rstrip("\0")

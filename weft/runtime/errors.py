@@ -1,17 +1,25 @@
 """The error that every operation of the runtime raises when OpenCL has a code for what went wrong."""
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from weft.runtime import codes
 
+if TYPE_CHECKING:
+    from weft.runtime.objects import CLObject
+
 
 class CLError(Exception):
-    """An OpenCL error code with a sentence that tells the programmer what was wrong."""
+    """An OpenCL error code with a sentence that tells the programmer what was wrong.
+
+    `made` is the object that the client gets in spite of the error, for the one call that does so.
+    """
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(code, message)
         self.code = code
         self.message = message
+        self.made: CLObject | None = None
 
     def __str__(self) -> str:
         return f"{error_name(self.code)}: {self.message}"

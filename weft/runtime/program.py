@@ -1,25 +1,31 @@
 """Programs: source or binary in, kernels out, and the record of each device's build."""
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from weft.errors import BuildError, InvalidBuildOptions, WeftError
+from weft.errors import InvalidBuildOptions, WeftError
 from weft.runtime.codes import (
     CL_BUILD_ERROR,
     CL_BUILD_IN_PROGRESS,
     CL_BUILD_NONE,
     CL_BUILD_PROGRAM_FAILURE,
     CL_BUILD_SUCCESS,
+    CL_COMPILE_PROGRAM_FAILURE,
     CL_INVALID_BINARY,
     CL_INVALID_BUILD_OPTIONS,
+    CL_INVALID_COMPILER_OPTIONS,
     CL_INVALID_DEVICE,
+    CL_INVALID_LINKER_OPTIONS,
     CL_INVALID_OPERATION,
     CL_INVALID_PROGRAM,
     CL_INVALID_PROGRAM_EXECUTABLE,
     CL_INVALID_VALUE,
+    CL_LINK_PROGRAM_FAILURE,
+    CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
     CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+    CL_PROGRAM_BINARY_TYPE_LIBRARY,
     CL_PROGRAM_BINARY_TYPE_NONE,
 )
 from weft.runtime.context import Context
@@ -29,6 +35,14 @@ from weft.runtime.platform import Device
 
 if TYPE_CHECKING:
     from weft import program as compiled
+    from weft.unit import Unit
+
+
+Notify = Callable[["Program"], None]
+
+
+def _nobody(_program: "Program") -> None:
+    """There is no callback."""
 
 
 def load_compiler() -> Any:
@@ -36,9 +50,17 @@ def load_compiler() -> Any:
     return importlib.import_module("weft.program")
 
 
+def load_linker() -> Any:
+    """Compiled objects and libraries, imported at the first use as well."""
+    return importlib.import_module("weft.unit")
+
+
 @dataclass
 class Build:
-    """What is known of the latest build for one device."""
+    """What is known of the latest build for one device.
+
+    It gave an `executable`, or a `unit`: a compiled object or a library.
+    """
 
     status: int = CL_BUILD_NONE
     options: str = ""
@@ -46,6 +68,27 @@ class Build:
     binary_type: int = CL_PROGRAM_BINARY_TYPE_NONE
     executable: "compiled.Program | None" = None
     binary: bytes = b""
+    unit: "Unit | None" = None
+
+
+def _of_executable(made: Any, options: str, binary: bytes = b"") -> Build:
+    return Build(CL_BUILD_SUCCESS, options, made.log, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, made, binary)
+
+
+def _of_unit(unit: Any, options: str) -> Build:
+    kind = CL_PROGRAM_BINARY_TYPE_LIBRARY if unit.is_library else CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT
+    return Build(CL_BUILD_SUCCESS, options, unit.log, kind, unit=unit)
+
+
+def _loaded(binary: bytes) -> Build:
+    """A binary that the client brought; to run it, it must still be built."""
+    linker = load_linker()
+    if linker.is_unit(binary):
+        build = _of_unit(linker.load_unit(binary), "")
+    else:
+        build = _of_executable(load_compiler().load_binary(binary), "")
+    build.status, build.binary = CL_BUILD_NONE, binary
+    return build
 
 
 class Program(CLObject):
@@ -72,74 +115,141 @@ class Program(CLObject):
         cls, context: Context, devices: Sequence[Device], binaries: Sequence[bytes]
     ) -> tuple["Program | None", list[int]]:
         """A program of one binary for each device (None if one is not valid), and each binary's status."""
-        loaded: list[Any] = []
+        builds: list[Build] = []
         statuses = []
         for binary in binaries:
             if not binary:
                 statuses.append(CL_INVALID_VALUE)
                 continue
             try:
-                loaded.append(load_compiler().load_binary(binary))
+                builds.append(_loaded(binary))
                 statuses.append(0)
             except (WeftError, ValueError):
                 statuses.append(CL_INVALID_BINARY)
         if any(statuses):
             return None, statuses
         program = cls(context, devices=devices)
-        for device, binary, executable in zip(devices, binaries, loaded, strict=True):
-            build = program.builds[device]
-            build.binary, build.executable = binary, executable
-            build.binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE
+        program.builds = dict(zip(devices, builds, strict=True))
         return program, statuses
 
-    def build(
-        self, devices: Sequence[Device], options: str, notify: Callable[[], None] | None = None
-    ) -> None:
+    @classmethod
+    def linked(
+        cls,
+        context: Context,
+        devices: Sequence[Device],
+        parts: Sequence["Program"],
+        options: str,
+        notify: Notify,
+    ) -> "Program":
+        """A program or a library of compiled programs; a failure to link is an error that has the program."""
+        targets = tuple(devices) or context.devices
+        for device in targets:
+            if device not in context.devices:
+                raise CLError(CL_INVALID_DEVICE, "a device is not one of the context's devices")
+        try:
+            parsed = load_linker().parse_link_options(options)
+        except InvalidBuildOptions as error:
+            raise CLError(CL_INVALID_LINKER_OPTIONS, str(error)) from None
+        units = [part.unit(targets) for part in parts]
+        program = cls(context, devices=targets)
+
+        def link() -> Build:
+            if parsed.create_library:
+                return _of_unit(load_linker().link_library(units), options)
+            return _of_executable(load_linker().link_executable(units, parsed), options)
+
+        try:
+            program._run(targets, options, link, CL_LINK_PROGRAM_FAILURE, CL_INVALID_LINKER_OPTIONS)
+        except CLError as error:
+            error.made = program
+            raise
+        finally:
+            notify(program)
+        return program
+
+    def unit(self, devices: Sequence[Device]) -> "Unit":
+        """The compiled object or library that the program holds for `devices`."""
+        for device in devices:
+            build = self.builds.get(device)
+            if build is None or build.unit is None or build.status == CL_BUILD_IN_PROGRESS:
+                message = "a program to be linked holds no compiled object and no library for a device"
+                raise CLError(CL_INVALID_OPERATION, message)
+        unit = self.builds[devices[0]].unit
+        assert unit is not None
+        return unit
+
+    def build(self, devices: Sequence[Device], options: str, notify: Notify = _nobody) -> None:
         """Build for `devices` (all of the program's if empty); calls `notify` when done, however it ends."""
+        targets = self._targets(devices)
+        # All devices of Weft are the same CPU: what is built for one runs on all.
+        previous = self.builds[targets[0]]
+        if not self.source and previous.executable is None:
+            code = CL_INVALID_BINARY if previous.unit is not None else CL_INVALID_OPERATION
+            raise CLError(code, "the program has neither source nor the binary of an executable")
+
+        def compile_all() -> Build:
+            executable = previous.executable if not self.source else None
+            made = executable or load_compiler().build(self.source, options)
+            return _of_executable(made, options, previous.binary if not self.source else b"")
+
+        try:
+            self._run(targets, options, compile_all, CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS)
+        finally:
+            notify(self)
+
+    def compile(
+        self, devices: Sequence[Device], options: str, headers: Mapping[str, str], notify: Notify = _nobody
+    ) -> None:
+        """Compile for `devices` into an object that can be linked; `headers`: include names and texts."""
+        targets = self._targets(devices)
+        if not self.source:
+            raise CLError(CL_INVALID_OPERATION, "the program has no source")
+
+        def compile_one() -> Build:
+            return _of_unit(load_linker().compile_unit(self.source, options, headers), options)
+
+        try:
+            self._run(targets, options, compile_one, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS)
+        finally:
+            notify(self)
+
+    def _targets(self, devices: Sequence[Device]) -> tuple[Device, ...]:
         targets = tuple(devices) or self.devices
         for device in targets:
             if device not in self.builds:
                 raise CLError(CL_INVALID_DEVICE, "the device is not one of the program's devices")
+        return targets
+
+    def _run(
+        self,
+        targets: Sequence[Device],
+        options: str,
+        step: Callable[[], Build],
+        failure: int,
+        bad_options: int,
+    ) -> None:
+        """Do one `step` for all `targets` and record how it ended; raises with one of the two codes."""
         with lock:
             if self.kernel_count:
                 raise CLError(CL_INVALID_OPERATION, "kernel objects of the program exist")
             if any(self.builds[device].status == CL_BUILD_IN_PROGRESS for device in targets):
                 raise CLError(CL_INVALID_OPERATION, "a build of the program is still under way")
+            replaced = [self.builds[device] for device in targets]
             for device in targets:
-                self.builds[device].status = CL_BUILD_IN_PROGRESS
+                self.builds[device] = Build(CL_BUILD_IN_PROGRESS, options)
         result = Build(CL_BUILD_ERROR, options)
         try:
-            # All devices of Weft are the same CPU: what is built for one runs on all.
-            result = self._build(options, self.builds[targets[0]])
-        except (InvalidBuildOptions, BuildError, WeftError) as error:
-            result = Build(CL_BUILD_ERROR, options, getattr(error, "log", str(error)))
+            result = step()
+        except WeftError as error:
+            result.log = getattr(error, "log", str(error))
             if isinstance(error, InvalidBuildOptions):
-                raise CLError(CL_INVALID_BUILD_OPTIONS, str(error)) from None
-            raise CLError(CL_BUILD_PROGRAM_FAILURE, result.log) from None
+                raise CLError(bad_options, str(error)) from None
+            raise CLError(failure, result.log) from None
         finally:
-            replaced = [self.builds[device].executable for device in targets]
             for device in targets:
                 self.builds[device] = result
             # Commands may still run the code of the previous build.
             self.context.when_idle(replaced.clear)
-            if notify is not None:
-                notify()
-
-    def _build(self, options: str, previous: Build) -> Build:
-        if not self.source:
-            if previous.executable is None:
-                raise BuildError("the program has no source\n")
-            executable = previous.executable
-        else:
-            executable = load_compiler().build(self.source, options)
-        return Build(
-            CL_BUILD_SUCCESS,
-            options,
-            executable.log,
-            CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
-            executable,
-            previous.binary,
-        )
 
     def executable(self, device: Device | None = None) -> "compiled.Program":
         """The successful build for `device`, or for any device."""
@@ -152,8 +262,9 @@ class Program(CLObject):
     def binary(self, device: Device) -> bytes:
         """The binary for `device`; empty if there is none."""
         build = self.builds[device]
-        if not build.binary and build.executable is not None:
-            build.binary = build.executable.binary()
+        made = build.executable or build.unit
+        if not build.binary and made is not None:
+            build.binary = made.binary()
         return build.binary
 
     def delete(self) -> None:

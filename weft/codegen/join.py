@@ -1,0 +1,21 @@
+"""Several modules as one: what a linker does, before anything is optimized."""
+
+from collections.abc import Sequence
+
+from weft.codegen.binding import complaints, llvm
+
+
+def join(modules: Sequence[str]) -> str:
+    """One module with the definitions of all; raises ToolError when two define the same symbol."""
+    context = llvm().create_context()
+    joined = None
+    for text in modules:
+        with complaints("read a compiled program"):
+            part = llvm().parse_assembly(text, context)
+            part.verify()
+        if joined is None:
+            joined = part
+        else:
+            with complaints("link the programs"):
+                joined.link_in(part)
+    return str(joined)
