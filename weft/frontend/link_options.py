@@ -1,6 +1,7 @@
 """The option string of clLinkProgram."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
+from typing import Any
 
 from weft.errors import InvalidBuildOptions
 from weft.frontend.options import BuildOptions, split
@@ -44,11 +45,11 @@ def parse_link_options(text: str) -> LinkOptions:
 
 def joined_options(parts: list[BuildOptions], link: LinkOptions) -> BuildOptions:
     """The options of a program of several parts: what all parts were compiled with, or the link asks for."""
-    flags = {
+    flags: dict[str, Any] = {
         field.name: field.name in link.flags or all(getattr(part, field.name) for part in parts)
         for field in fields(BuildOptions)
         if field.type is bool
     }
     # One part that must not be optimized is reason enough.
     flags["opt_disable"] = any(part.opt_disable for part in parts)
-    return replace(BuildOptions(), **flags)
+    return BuildOptions(**flags)

@@ -1,0 +1,211 @@
+"""Runs a built tree of Khronos' OpenCL-CTS on Weft and writes the table of docs/conformance.md.
+
+    python tools/run_cts.py /path/to/build            every suite that the page lists
+    python tools/run_cts.py /path/to/build basic api  some suites
+    python tools/run_cts.py /path/to/build basic:hostptr,sizeof --show
+
+Every sub-test runs in a process of its own, so that a crash or a hang costs that sub-test alone. What is run
+and with which words is SUITES; results are kept in a file beside the build, so that suites can be run one by
+one, and the table in the page is made of all of them (--write).
+"""
+
+import argparse
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from weft.icd.register import library_path
+
+PAGE = Path(__file__).parent.parent / "docs" / "conformance.md"
+BEGIN, END = "<!-- results begin -->", "<!-- results end -->"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """One program of the tree: its name in the table, its path, and the words that make it short."""
+
+    name: str
+    program: str
+    words: tuple[str, ...] = ()
+
+
+def _plain(*names: str) -> list[Suite]:
+    return [Suite(name, f"{name}/test_{name}") for name in names]
+
+
+def _images(**programs: str) -> list[Suite]:
+    return [
+        Suite(f"images {name}", f"images/{folder}", ("small_images",))
+        for name, folder in ((n.replace("_", " "), p) for n, p in programs.items())
+    ]
+
+
+SUITES = {
+    suite.name: suite
+    for suite in (
+        *_plain("basic", "api", "buffers", "events", "compiler", "computeinfo", "profiling", "atomics"),
+        *_plain("printf", "device_partition", "mem_host_flags", "relationals", "device_timer", "c11_atomics"),
+        *_plain("workgroups", "generic_address_space", "commonfns", "geometrics", "non_uniform_work_group"),
+        Suite("multiple_device_context", "multiple_device_context/test_multiples"),
+        Suite("SVM", "SVM/test_svm"),
+        Suite("allocations", "allocations/test_allocations", ("single", "5", "all")),
+        Suite("thread_dimensions", "thread_dimensions/test_thread_dimensions", ("-w",)),
+        Suite("vectors", "vectors/test_vectors", ("-w",)),
+        Suite("select", "select/test_select", ("-w",)),
+        Suite("half", "half/test_half", ("-w",)),
+        *_images(
+            copy="clCopyImage/test_cl_copy_images",
+            fill="clFillImage/test_cl_fill_images",
+            info="clGetInfo/test_cl_get_info",
+            read_write="clReadWriteImage/test_cl_read_write_images",
+            kernel_methods="kernel_image_methods/test_kernel_image_methods",
+            kernel_read_write="kernel_read_write/test_image_streams",
+            samplerless="samplerlessReads/test_samplerless_reads",
+        ),
+    )
+}
+
+
+@dataclass
+class Outcome:
+    """How a sub-test ended: passed, failed, skipped, crashed or timed out; and the end of what it said."""
+
+    status: str
+    seconds: float
+    said: str = ""
+
+
+def environment() -> dict[str, str]:
+    """The loader sees Weft alone; programs of a suite go by the default device."""
+    return {**os.environ, "OCL_ICD_VENDORS": str(library_path()), "CL_DEVICE_TYPE": "default"}
+
+
+def sub_tests(program: Path) -> list[str]:
+    """The names of a program's sub-tests."""
+    listed = subprocess.run(
+        [program, "--list"], capture_output=True, text=True, env=environment(), timeout=60, check=False
+    ).stdout
+    return [line.strip() for line in listed.splitlines() if re.fullmatch(r"\t\w+", line)]
+
+
+def run(program: Path, name: str, words: tuple[str, ...], limit: float) -> Outcome:
+    """Run one sub-test; whatever it started is gone afterwards."""
+    started = time.monotonic()
+    with tempfile.TemporaryFile("w+", errors="replace") as output:
+        process = subprocess.Popen(
+            [program, name, *words],
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            cwd=program.parent,
+            env=environment(),
+            start_new_session=True,
+        )
+        try:
+            code: int | None = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            code = None
+        output.seek(0)
+        said = output.read()
+    return Outcome(status_of(name, code, said), time.monotonic() - started, said[-4000:])
+
+
+def status_of(name: str, code: int | None, said: str) -> str:
+    """What the exit code and the output mean."""
+    if code is None:
+        return "timed out"
+    if code < 0:
+        return "crashed"
+    if re.search(rf"^{name} FAILED|^FAILED|^ERROR:", said, re.MULTILINE) or code:
+        return "failed"
+    if re.search(rf"^{name} passed", said, re.MULTILINE):
+        return "passed"
+    return "skipped"
+
+
+def run_suite(root: Path, suite: Suite, only: list[str], limit: float, show: bool) -> dict[str, list[object]]:
+    """Run the sub-tests of a suite with a line of progress; status and seconds of each."""
+    program = root / "test_conformance" / suite.program
+    names = only or sub_tests(program)
+    results: dict[str, list[object]] = {}
+    counts: Counter[str] = Counter()
+    for number, name in enumerate(names, 1):
+        outcome = run(program, name, suite.words, limit)
+        results[name] = [outcome.status, round(outcome.seconds, 1)]
+        counts[outcome.status] += 1
+        line = f"[{suite.name} {number}/{len(names)}] {dict(counts)}"
+        if outcome.status not in ("passed", "skipped"):
+            print(f"\r{suite.name}:{name} {outcome.status} after {outcome.seconds:.0f} s", flush=True)
+        if show:
+            print(outcome.said)
+        print(f"\r{line:<100}", end="", flush=True, file=sys.stderr)
+    print(file=sys.stderr)
+    return results
+
+
+def table(kept: dict[str, dict[str, list[object]]]) -> str:
+    """The page's table of all suites that were run, then every sub-test that did not pass."""
+    rows = ["| suite | passed | skipped | failed | other |", "|---|---|---|---|---|"]
+    rest = []
+    for name in SUITES:
+        if name not in kept:
+            continue
+        counts = Counter(str(status) for status, _ in kept[name].values())
+        other = counts["crashed"] + counts["timed out"]
+        rows.append(f"| {name} | {counts['passed']} | {counts['skipped']} | {counts['failed']} | {other} |")
+        bad = [f"{n} ({s})" for n, (s, _) in kept[name].items() if s not in ("passed", "skipped")]
+        skipped = [n for n, (s, _) in kept[name].items() if s == "skipped"]
+        if bad:
+            rest.append(f"- **{name}**, not passed: {', '.join(bad)}")
+        if skipped:
+            rest.append(f"- {name}, skipped by themselves: {', '.join(skipped)}")
+    return "\n".join([*rows, "", *rest])
+
+
+def write_page(kept: dict[str, dict[str, list[object]]]) -> None:
+    """Put the table between the two marks of the page."""
+    text = PAGE.read_text()
+    head, _, tail = text.partition(BEGIN)
+    PAGE.write_text(f"{head}{BEGIN}\n{table(kept)}\n{END}{tail.partition(END)[2]}")
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("build", type=Path, help="the folder in which the suite was built with CMake")
+    parser.add_argument("suites", nargs="*", help="suites, or suite:sub-test,sub-test; all by default")
+    parser.add_argument("--limit", type=float, default=300, help="seconds a sub-test may take")
+    parser.add_argument("--show", action="store_true", help="print what every sub-test says")
+    parser.add_argument("--write", action="store_true", help=f"write the table of {PAGE.name}")
+    options = parser.parse_args()
+    record = options.build / "weft-results.json"
+    kept = json.loads(record.read_text()) if record.exists() else {}
+    failed = False
+    for word in options.suites or list(SUITES):
+        name, _, chosen = word.partition(":")
+        if name not in SUITES:
+            parser.error(f"no suite {name!r}; there are {', '.join(SUITES)}")
+        only = [part for part in chosen.split(",") if part]
+        results = run_suite(options.build, SUITES[name], only, options.limit, options.show)
+        kept[name] = {**kept.get(name, {}), **results} if only else results
+        failed = failed or any(status not in ("passed", "skipped") for status, _ in results.values())
+        record.write_text(json.dumps(kept))
+    if options.write:
+        write_page(kept)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
