@@ -16,7 +16,7 @@ PIP := $(PY) -m pip --disable-pip-version-check install -qq
 PEERS := .venv-bench
 
 # A change in one of these makes a new installation: the native parts are compiled when Weft is installed.
-NATIVE := pyproject.toml setup.py $(filter-out weft/builtins/% weft/frontend/%, \
+NATIVE := pyproject.toml setup.py $(filter-out weft/builtins/% weft/frontend/% weft/bench/%, \
 	$(wildcard weft/*/*.[ch] weft/*/*/*.[ch] weft/*/*/*/*.[ch] weft/*/build_*.py) \
 	weft/icd/generate.py weft/icd/prototypes.py weft/icd/toolchain.py)
 

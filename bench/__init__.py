@@ -1,5 +1,1 @@
-"""Compares Weft with the other OpenCL implementations for CPUs of this machine: `python -m bench`.
-
-The data flows `families` (what is measured) -> `worker` (a process per platform) -> `drive` (the parent that
-takes samples turn by turn) -> `report` (table and JSON file).
-"""
+"""Measures Weft in its source tree: `python -m bench` is `weft bench` with peers of its own."""

@@ -46,6 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "runtime": {"device", "program", "unit"},
     "api": {"runtime"},
     "icd": {"api", "runtime"},
+    "bench": {"icd"},
     "cli": {ALL},
     "__main__": {"cli"},
 }

@@ -1,4 +1,4 @@
-"""The benchmarks: what they report about a platform, and how they fail."""
+"""The benchmarks' command: what it measures, records and compares, and how it fails."""
 
 import json
 import os
@@ -9,36 +9,29 @@ from pathlib import Path
 
 import pytest
 
-from bench import report
-from bench.drive import Driver, Result
-from bench.platforms import Platform
-from bench.registry import Benchmark, Caches, Mode, Task, Unit, all_benchmarks, matching
+from weft.bench import platforms
+from weft.bench.drive import Driver, Effort
+from weft.bench.notes import NOTES
+from weft.bench.platforms import Platform
+from weft.bench.registry import Caches, all_benchmarks, matching
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def nothing(session: object) -> Task:
-    """A benchmark's function that is never called."""
-    raise AssertionError("only the names and units of these benchmarks are used")
-
-
-LATENCY = Benchmark("launch/empty", nothing, Unit.MICROSECONDS, 0.0, Mode.ROUND_TRIP, Caches.ON)
-BANDWIDTH = Benchmark("stream/copy", nothing, Unit.BANDWIDTH, 2e9, Mode.STREAM, Caches.ON)
+Bench = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+def bench(tmp_path: Path) -> Bench:
     """Runs the command with few and short samples, on Weft alone."""
 
-    def run(*patterns: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "bench", *patterns, "--platforms", "weft", "--repeats", "2"]
-        command += ["--seconds", "0.001", "--results", str(tmp_path)]
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "bench", *arguments, "--platforms", "weft", "--repeats", "2"]
+        command += ["--builds", "1", "--seconds", "0.001", "--results", str(tmp_path)]
         return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
 
     return run
 
 
-def test_measures_and_records(bench: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path) -> None:
+def test_measures_and_records(bench: Bench, tmp_path: Path) -> None:
     result = bench("launch", "build", "stream/*/64*", "reduction")
     assert result.returncode == 0, result.stdout + result.stderr
     (path,) = tmp_path.glob("*.json")
@@ -49,48 +42,51 @@ def test_measures_and_records(bench: Callable[..., subprocess.CompletedProcess[s
     for name, found in results.items():
         assert len(found["seconds"]) == 2, name
         assert found["best"] > 0
+        assert len(found["build_seconds"]) == (0 if name.startswith("build/") else 1)
         assert name in result.stdout
+        assert f"] {name}\n" in result.stderr, "no terminal: a line for each"
+    assert "<svg" not in path.with_suffix(".html").read_text(), "there is no peer to compare with"
 
 
-def test_pattern_that_matches_nothing_is_an_error(
-    bench: Callable[..., subprocess.CompletedProcess[str]],
-) -> None:
+def test_compares_with_an_earlier_record(bench: Bench, tmp_path: Path) -> None:
+    earlier = tmp_path / "earlier" / "record.json"
+    earlier.parent.mkdir()
+    entry = {"name": "launch/one work-item", "results": {"weft": {"best": 1e-12}}}
+    earlier.write_text(json.dumps({"benchmarks": [entry]}))
+    result = bench("launch/one work-item", "--compare", str(earlier), "--cpu", "--cores", "1")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "now/then" in result.stdout
+
+
+def test_pattern_that_matches_nothing_is_an_error(bench: Bench) -> None:
     result = bench("frobnicate")
     assert result.returncode == 1
     assert "no benchmark matches frobnicate" in result.stderr
 
 
-def test_names_are_found_by_family_and_pattern() -> None:
+def test_names_are_found_by_family_case_and_pattern() -> None:
     assert {b.name for b in matching(["launch"])} == {n for n in all_benchmarks() if n.startswith("launch/")}
-    assert [b.name for b in matching(["*/tiled*"])] == ["matrix/tiled product/512"]
-    assert len(matching([])) == len(all_benchmarks())
+    assert [b.name for b in matching(["matrix/tiled*"])] == ["matrix/tiled product/512"]
+    assert [b.name for b in matching(families=["matrix"])] == ["matrix/tiled product/512"]
+    assert [b.name for b in matching(families=["stream"], cases=["2 MiB*"])] == [
+        "stream/vector add/2 MiB arrays",
+        "stream/saxpy/2 MiB arrays",
+    ]
+    assert len(matching()) == len(all_benchmarks())
+
+
+def test_notes_are_about_benchmarks_that_exist() -> None:
+    assert NOTES.keys() <= all_benchmarks().keys()
 
 
 def test_platform_that_is_missing_is_reported_and_leaves_no_process(tmp_path: Path) -> None:
-    driver = Driver([Platform("none", "No such platform", None)], tmp_path, 1, 0.001)
+    driver = Driver([Platform("none", "No such platform")], tmp_path, Effort(1, 0.001, 1))
     try:
         results = driver.run(all_benchmarks()["launch/one work-item"], lambda: None)
     finally:
         driver.stop()
     assert "finds no platform" in str(results["none"].error)
     assert driver.workers == {}
-
-
-def test_ratio_above_one_means_that_weft_is_quicker() -> None:
-    weft, peer = Result([2.0, 1.0]), Result([4.0, 3.0])
-    assert report.ratio(weft, peer) == 3.0
-    assert report.ratio(weft, Result(error="failed")) is None
-
-
-def test_table_shows_values_wrong_results_and_means() -> None:
-    table = report.Table([LATENCY, BANDWIDTH], ["weft", "intel"])
-    first = table.line(LATENCY, {"weft": Result([2e-6, 4e-6, 3e-6]), "intel": Result([4e-6])})
-    second = table.line(BANDWIDTH, {"weft": Result([1.0]), "intel": Result(error="AssertionError: no")})
-    assert "2.00 (3.00)" in first
-    assert first.endswith("2.00 x")
-    assert "2.00 (2.00)" in second
-    assert "wrong" in second
-    assert table.footer().endswith("2.00 x")
 
 
 def test_worker_environment_hides_other_drivers_and_caches(
@@ -104,3 +100,24 @@ def test_worker_environment_hides_other_drivers_and_caches(
     assert environment["WEFT_CACHE"] == "0"
     assert Path(environment["WEFT_CACHE_DIR"]).parent == tmp_path
     assert os.environ["OCL_ICD_VENDORS"] == "/elsewhere"
+
+
+def test_peers_of_an_installation_are_those_of_the_loader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OCL_ICD_VENDORS", "/elsewhere")
+    names = ["Weft", "Portable Computing Language", "Acme OpenCL", "Acme OpenCL"]
+    monkeypatch.setattr(platforms, "_reported_names", lambda: names)
+    found = platforms.installed_platforms()
+    assert [platform.name for platform in found] == ["weft", "pocl", "acme"]
+    assert found[2].environment(tmp_path, Caches.ON)["OCL_ICD_VENDORS"] == "/elsewhere"
+    monkeypatch.setattr(platforms, "_reported_names", lambda: [])
+    assert [platform.name for platform in platforms.installed_platforms()] == ["weft"]
+
+
+def test_weft_bench_needs_no_source_tree(tmp_path: Path) -> None:
+    command = [sys.executable, "-P", "-m", "weft.cli", "bench", "launch/one work-item", "--quick"]
+    command += ["--platforms", "weft"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert len(list((tmp_path / "weft-bench").glob("*.json"))) == 1

@@ -13,7 +13,7 @@ from fuzz_peer_worker import PeerLaunch
 from kernel_ways import the_kernel, value_bytes
 
 from bench.platforms import Platform, find_platforms
-from bench.registry import Caches
+from weft.bench.registry import Caches
 
 # Some peers take minutes for some kernels, or never end.
 SECONDS = 60.0

@@ -1,20 +1,28 @@
 """The process that measures one platform: requests come as lines of JSON on standard input.
 
-    {"do": "open", "benchmark": NAME, "sample_seconds": S}   -> {"count": runs per sample}
-    {"do": "sample"}                                         -> {"seconds": per run}
-    {"do": "close"}                                          -> {}          (the result is checked again)
-    {"do": "fill", "benchmark": NAME, "samples": N}          -> {}          (fills the platform's cache)
+    {"do": "prepare", "benchmark": NAME}               -> {"build_seconds": of the program, or null}
+    {"do": "open", "sample_seconds": S}                -> {"count": runs per sample}
+    {"do": "sample"}                                   -> {"seconds": per run, "cpu_seconds": per run}
+    {"do": "close"}                                    -> {}          (the result is checked again)
+    {"do": "fill", "benchmark": NAME, "samples": N}    -> {}          (fills the platform's cache)
 
-Answers go to the descriptor that the second argument names; the first is {"device": …, "version": …}. An
-answer {"error": text} means that the benchmark failed on this platform; the worker goes on.
+The arguments are the platform, the descriptor to which answers go, and how many cores to use (0 means all);
+the first answer is {"device": …, "version": …}. An answer {"error": text} means that the benchmark
+failed on this platform; the worker goes on.
 """
 
 import json
+import os
 import sys
+from dataclasses import asdict
 from typing import Any
 
-from bench.registry import all_benchmarks
-from bench.session import Session, Stopwatch
+import numpy as np
+
+from weft.bench.registry import all_benchmarks
+from weft.bench.session import Session, Stopwatch
+
+_FIRST = "__kernel void first(__global int *x) { x[get_global_id(0)] = 1; }"
 
 
 class Worker:
@@ -24,6 +32,10 @@ class Worker:
         self.session = Session(platform)
         self.benchmarks = all_benchmarks()
         self.stopwatch: Stopwatch | None = None
+        # A process's first build and launch also load the compiler; no benchmark is about that.
+        buffer = self.session.upload(np.zeros(64, np.int32))
+        self.session.launch(self.session.kernel(_FIRST, "first", buffer), (64,), (64,))
+        self.session.queue.finish()
 
     def greeting(self) -> dict[str, Any]:
         """What the platform says of itself."""
@@ -33,12 +45,14 @@ class Worker:
     def obey(self, request: dict[str, Any]) -> dict[str, Any]:
         """Does what a request asks and returns the answer."""
         match request["do"]:
-            case "open":
-                benchmark = self.benchmarks[request["benchmark"]]
-                self.stopwatch = Stopwatch(self.session, benchmark, request["sample_seconds"])
+            case "prepare":
+                self.stopwatch = Stopwatch(self.session, self.benchmarks[request["benchmark"]])
+                return {"build_seconds": self.stopwatch.build_seconds}
+            case "open" if self.stopwatch:
+                self.stopwatch.calibrate(request["sample_seconds"])
                 return {"count": self.stopwatch.count}
             case "sample" if self.stopwatch:
-                return {"seconds": self.stopwatch.sample()}
+                return asdict(self.stopwatch.sample())
             case "close" if self.stopwatch:
                 self.stopwatch.run_and_check()
                 self.stopwatch = None
@@ -54,7 +68,9 @@ class Worker:
 
 def main() -> None:
     """Answers requests until standard input ends."""
-    _, platform, descriptor = sys.argv
+    _, platform, descriptor, cores = sys.argv
+    if int(cores):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: int(cores)])
     worker = Worker(platform)
     # Drivers may print on standard output: answers go to a descriptor of their own.
     with open(int(descriptor), "w", encoding="utf-8") as answers:

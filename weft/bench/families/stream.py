@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bench.registry import Task, Unit, benchmark
-from bench.session import Session
+from weft.bench.registry import Task, Unit, benchmark
+from weft.bench.session import Session
 
 SOURCE = """
 __kernel void add(__global const float *a, __global const float *b, __global float *c) {

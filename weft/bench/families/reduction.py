@@ -3,8 +3,8 @@
 import numpy as np
 import pyopencl as cl
 
-from bench.registry import Task, Unit, benchmark
-from bench.session import Session
+from weft.bench.registry import Task, Unit, benchmark
+from weft.bench.session import Session
 
 TREE = """
 __kernel void sum(__global const float *values, __global float *partial, __local float *shared) {

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyopencl as cl
 
-from bench.registry import Benchmark, Mode, Task
+from weft.bench.registry import Benchmark, Mode, Task
 
 
 @dataclass(frozen=True)
@@ -19,20 +19,25 @@ class BoundKernel:
 
 
 class Session:
-    """One device of the platform whose name holds `platform`."""
+    """The CPU of the platform whose name holds `platform`."""
 
     def __init__(self, platform: str) -> None:
-        found = [p for p in cl.get_platforms() if platform.lower() in p.name.lower()]
-        if not found:
-            raise LookupError(f"the loader finds no platform {platform!r}")
-        self.device = found[0].get_devices()[0]
+        self.device = _device(platform)
         self.context = cl.Context([self.device])
         self.queue = cl.CommandQueue(self.context)
         self.random = np.random.default_rng(1)
+        self.build_seconds = 0.0
+        """What all builds took so far."""
+        self._builds = 0
 
     def program(self, source: str, options: str = "") -> cl.Program:
-        """Builds a program."""
-        return cl.Program(self.context, source).build(options)
+        """Builds a program, whose text no cache has seen before."""
+        self._builds += 1
+        text = f"{source}\n#define BUILD_NUMBER {self._builds}\n"
+        started = time.perf_counter()
+        program = cl.Program(self.context, text).build(options)
+        self.build_seconds += time.perf_counter() - started
+        return program
 
     def kernel(self, source: str, name: str, *arguments: Any) -> BoundKernel:
         """Builds a program and gives its kernel its arguments."""
@@ -62,26 +67,53 @@ class Session:
         cl.enqueue_nd_range_kernel(self.queue, bound.kernel, global_size, local_size)
 
 
+def _device(platform: str) -> cl.Device:
+    """The first CPU of a platform; raises LookupError if there is none."""
+    for found in cl.get_platforms():
+        if platform.lower() in found.name.lower():
+            for device in found.get_devices():
+                if device.type & cl.device_type.CPU:
+                    return device
+    raise LookupError(f"the loader finds no platform {platform!r} with a CPU")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The seconds of one run, on the clock of the wall and of the processors."""
+
+    seconds: float
+    cpu_seconds: float
+
+
 class Stopwatch:
     """Takes samples of one prepared benchmark."""
 
-    def __init__(self, session: Session, benchmark: Benchmark, sample_seconds: float) -> None:
+    def __init__(self, session: Session, benchmark: Benchmark) -> None:
         self.session = session
         self.benchmark = benchmark
+        self.count = 1
+        before = session.build_seconds
         self.task: Task = benchmark.prepare(session)
-        if benchmark.mode is Mode.SINGLE:
-            self.count = 1
+        self.build_seconds: float | None = None
+        """What the program's build and the compilation at the first launch took together."""
+        if benchmark.mode is not Mode.SINGLE:
+            first = self.sample().seconds
+            second = self.sample().seconds
+            self.build_seconds = session.build_seconds - before + max(0.0, first - second)
+
+    def calibrate(self, sample_seconds: float) -> None:
+        """Checks the result, and finds how many runs fill a sample."""
+        if self.benchmark.mode is Mode.SINGLE:
             return
         self.run_and_check()
-        self.count = 1
-        while (elapsed := self.sample() * self.count) < sample_seconds / 2:
+        while (elapsed := self.sample().seconds * self.count) < sample_seconds / 2:
             growth = sample_seconds / max(elapsed, 1e-6)
             self.count = max(self.count + 1, round(self.count * min(growth, 10.0)))
 
-    def sample(self) -> float:
-        """Seconds per run."""
+    def sample(self) -> Sample:
+        """Runs for the time of a sample."""
         run, finish = self.task.run, self.session.queue.finish
-        started = time.perf_counter()
+        cpu, started = time.process_time(), time.perf_counter()
         if self.benchmark.mode is Mode.ROUND_TRIP:
             for _ in range(self.count):
                 run()
@@ -90,7 +122,8 @@ class Stopwatch:
             for _ in range(self.count):
                 run()
             finish()
-        return (time.perf_counter() - started) / self.count
+        seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - cpu
+        return Sample(seconds / self.count, cpu_seconds / self.count)
 
     def run_and_check(self) -> None:
         """Runs once; raises AssertionError if the result is wrong."""

@@ -5,13 +5,13 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.platforms import ROOT, Platform
-from bench.registry import Benchmark, Caches
+from weft.bench.platforms import Platform
+from weft.bench.registry import Benchmark, Caches, Mode
 
 TIMEOUT = 180.0  # seconds for one answer
 
@@ -25,20 +25,21 @@ class Result:
     """What one platform achieved in one benchmark: seconds per run of each sample, or why there are none."""
 
     seconds: list[float] = field(default_factory=list)
+    cpu_seconds: list[float] = field(default_factory=list)
+    build_seconds: list[float] = field(default_factory=list)
     error: str | None = None
 
 
 class Worker:
     """A process that measures one platform."""
 
-    def __init__(self, platform: Platform, scratch: Path, caches: Caches) -> None:
+    def __init__(self, platform: Platform, scratch: Path, caches: Caches, cores: int = 0) -> None:
         self.platform = platform
         reading, writing = os.pipe()
         self.errors = scratch / f"errors-{platform.name}"
         with self.errors.open("w") as errors:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "bench.worker", platform.reported, str(writing)],
-                cwd=ROOT,
+                [sys.executable, "-m", "weft.bench.worker", platform.reported, str(writing), str(cores)],
                 env=platform.environment(scratch, caches),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
@@ -100,16 +101,23 @@ class Worker:
         os.close(self.reading)
 
 
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured: samples, their length, builds, and on how many cores (0 means all)."""
+
+    repeats: int = 25
+    sample_seconds: float = 0.02
+    builds: int = 3
+    cores: int = 0
+
+
 class Driver:
     """Runs benchmarks on all platforms; workers live on from one benchmark to the next."""
 
-    def __init__(
-        self, platforms: Sequence[Platform], scratch: Path, repeats: int, sample_seconds: float
-    ) -> None:
+    def __init__(self, platforms: Sequence[Platform], scratch: Path, effort: Effort) -> None:
         self.platforms = platforms
         self.scratch = scratch
-        self.repeats = repeats
-        self.sample_seconds = sample_seconds
+        self.effort = effort
         self.workers: dict[tuple[str, Caches], Worker] = {}
         self.identities: dict[str, dict[str, Any]] = {}
 
@@ -118,25 +126,34 @@ class Driver:
         results = {platform.name: Result() for platform in self.platforms}
         if benchmark.caches is Caches.FILLED:
             for platform in self.platforms:
-                self._attempt(platform, benchmark, results, "fill", samples=self.repeats)
+                self._attempt(platform, benchmark, results, "fill", samples=self.effort.repeats)
                 self._stop(platform, benchmark.caches)
+        builds = self.effort.builds if benchmark.mode is not Mode.SINGLE else 1
+        for platform in self._turns(builds):
+            answer = self._attempt(platform, benchmark, results, "prepare")
+            if answer and answer["build_seconds"] is not None:
+                results[platform.name].build_seconds.append(answer["build_seconds"])
         for platform in self.platforms:
-            self._attempt(platform, benchmark, results, "open", sample_seconds=self.sample_seconds)
+            self._attempt(platform, benchmark, results, "open", sample_seconds=self.effort.sample_seconds)
             step()
-        for repeat in range(self.repeats):
-            # Every other round goes backwards: nobody always comes first.
-            for platform in self.platforms if repeat % 2 == 0 else reversed(self.platforms):
-                answer = self._attempt(platform, benchmark, results, "sample")
-                if answer:
-                    results[platform.name].seconds.append(answer["seconds"])
-                step()
+        for platform in self._turns(self.effort.repeats):
+            answer = self._attempt(platform, benchmark, results, "sample")
+            if answer:
+                results[platform.name].seconds.append(answer["seconds"])
+                results[platform.name].cpu_seconds.append(answer["cpu_seconds"])
+            step()
         for platform in self.platforms:
             self._attempt(platform, benchmark, results, "close")
         return results
 
     def steps(self) -> int:
         """How often `run` calls `step`."""
-        return len(self.platforms) * (self.repeats + 1)
+        return len(self.platforms) * (self.effort.repeats + 1)
+
+    def _turns(self, rounds: int) -> Iterator[Platform]:
+        """The platforms, round by round; every other round goes backwards: nobody always comes first."""
+        for turn in range(rounds):
+            yield from self.platforms if turn % 2 == 0 else reversed(self.platforms)
 
     def stop(self) -> None:
         """Ends all workers."""
@@ -154,7 +171,7 @@ class Driver:
         key = (platform.name, benchmark.caches)
         try:
             if key not in self.workers:
-                self.workers[key] = Worker(platform, self.scratch, benchmark.caches)
+                self.workers[key] = Worker(platform, self.scratch, benchmark.caches, self.effort.cores)
                 self.identities[platform.name] = self.workers[key].identity
             answer = self.workers[key].ask(do=what, benchmark=benchmark.name, **more)
         except WorkerFailure as failure:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from bench.registry import Mode, Task, Unit, benchmark
-from bench.session import Session
+from weft.bench.registry import Mode, Task, Unit, benchmark
+from weft.bench.session import Session
 
 # Nothing but a mark by one work-item, which proves that every launch has happened.
 SOURCE = """

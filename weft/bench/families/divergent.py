@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from bench.registry import Task, Unit, benchmark
-from bench.session import Session
+from weft.bench.registry import Task, Unit, benchmark
+from weft.bench.session import Session
 
 MANDELBROT = """
 __kernel void mandelbrot(__global int *counts, float left, float top, float step, int limit) {

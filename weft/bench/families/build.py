@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 
-from bench.registry import Caches, Mode, Task, Unit, benchmark
-from bench.session import Session
+from weft.bench.registry import Caches, Mode, Task, Unit, benchmark
+from weft.bench.session import Session
 
 SOURCE = """
 __kernel void smooth(__global const float *in, __global float *out, int width, int height) {

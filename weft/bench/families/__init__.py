@@ -1,0 +1,1 @@
+"""Benchmarks of this source tree; every module of this folder is found by itself."""
