@@ -189,9 +189,9 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=300, help="seconds a sub-test may take")
     parser.add_argument("--show", action="store_true", help="print what every sub-test says")
     parser.add_argument("--write", action="store_true", help=f"write the table of {PAGE.name}")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     record = options.build / "weft-results.json"
-    kept = json.loads(record.read_text()) if record.exists() else {}
+    kept: dict[str, dict[str, list[object]]] = {}
     failed = False
     for word in options.suites or list(SUITES):
         name, _, chosen = word.partition(":")
@@ -199,6 +199,7 @@ def main() -> int:
             parser.error(f"no suite {name!r}; there are {', '.join(SUITES)}")
         only = [part for part in chosen.split(",") if part]
         results = run_suite(options.build, SUITES[name], only, options.limit, options.show)
+        kept = json.loads(record.read_text()) if record.exists() else {}
         kept[name] = {**kept.get(name, {}), **results} if only else results
         failed = failed or any(status not in ("passed", "skipped") for status, _ in results.values())
         record.write_text(json.dumps(kept))

@@ -41,13 +41,14 @@ from weft.transform.workgroup.interchange_inner_loops import interchange_inner_l
 from weft.transform.workgroup.keep_only import keep_only
 from weft.transform.workgroup.locals_to_arguments import local_layout, locals_to_arguments
 from weft.transform.workgroup.lower_group_functions import lower_group_functions
+from weft.transform.workgroup.lower_printf import PRINTF, lower_printf
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
 from weft.transform.workgroup.settle_inner_loops import settle_inner_loops
 from weft.transform.workgroup.work_group_function import Placement, work_group_function
 
 # Built-in functions that clang knows and Weft does not have.
 _NOT_SUPPORTED = re.compile(
-    r"(printf|read_image|write_image|get_image|sub_group_|get_sub_group|get_max_sub_group|get_num_sub_groups"
+    r"(read_image|write_image|get_image|sub_group_|get_sub_group|get_max_sub_group|get_num_sub_groups"
     r"|get_enqueued_num_sub_groups|enqueue_|.*_pipe)"
 )
 # Work-item loops shorter than this are not worth what it takes to vectorize them.
@@ -139,6 +140,7 @@ def compile_work_group(
     target = host_target()
     module = trace.step("canonical", lambda: ir.parse(kernel.text))
     function = module.function(kernel_name)
+    trace.run("lower-printf", module, lambda: lower_printf(function))
     trace.run("lower-group-functions", module, lambda: lower_group_functions(function))
     trace.run("isolate-barriers", module, lambda: isolate_barriers(function))
     local_variables, _ = trace.run("locals-to-arguments", module, lambda: locals_to_arguments(function))
@@ -239,7 +241,7 @@ def _describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple
                 arguments=_argument_layouts(skeleton.function(info.name), info),
                 local_bytes=local_bytes,
                 private_bytes=sum(size_of(parse_type(t, skeleton)) for t in text.allocated_by(info.name)),
-                builtins=tuple(sorted(symbols - BARRIERS - by_group - WORK_ITEM_FUNCTIONS.keys())),
+                builtins=tuple(sorted(symbols - BARRIERS - by_group - WORK_ITEM_FUNCTIONS.keys() - {PRINTF})),
                 uses_barrier=bool(by_group) or not symbols.isdisjoint(BARRIERS),
             )
         )

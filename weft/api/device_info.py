@@ -29,6 +29,8 @@ DOUBLE_FP = (
 )
 ATOMIC_MEMORY = c.CL_DEVICE_ATOMIC_ORDER_RELAXED | c.CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP
 ATOMIC_FENCES = ATOMIC_MEMORY | c.CL_DEVICE_ATOMIC_ORDER_ACQ_REL
+# In the form that the specification prescribes; no version of the suite was passed officially.
+NO_CONFORMANCE = "v0000-01-01-00"
 LARGEST_TYPE_BYTES = 128  # long16
 PRINTF_BUFFER_BYTES = 2**20
 
@@ -56,7 +58,7 @@ IDENTITY: dict[int, Query] = {
     c.CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: constant(name_versions, []),
     c.CL_DEVICE_IL_VERSION: constant(string, ""),
     c.CL_DEVICE_ILS_WITH_VERSION: constant(name_versions, []),
-    c.CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: constant(string, ""),
+    c.CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: constant(string, NO_CONFORMANCE),
     c.CL_DEVICE_PLATFORM: obj(lambda d: d.platform),
     c.CL_DEVICE_AVAILABLE: constant(uint, 1),
     c.CL_DEVICE_COMPILER_AVAILABLE: constant(uint, 1),

@@ -1,7 +1,8 @@
 """Object code into memory: a library of LLVM's LLJIT per loaded object.
 
 Kernel code may call only what LLVM itself puts calls to (memory and mathematics routines of the C library,
-conversions of half) and what the caller of `load` provides: a function that a program declares but does not
+conversions of half), what the worker pool offers (`weft/codegen/imports.py`) and what the caller of `load`
+provides: a function that a program declares but does not
 define must never be found by chance in the host process.
 """
 
@@ -15,6 +16,7 @@ from typing import Any
 
 from weft.codegen import support
 from weft.codegen.binding import complaints, llvm
+from weft.codegen.imports import IMPORTS
 from weft.codegen.optimise import emit_here
 from weft.codegen.target import host_target
 from weft.errors import ToolError
@@ -65,7 +67,7 @@ def _link(object_code: bytes, symbols: tuple[str, ...], imports: Mapping[str, in
         builder.export_symbol(symbol)
     missing = []
     for name in undefined_symbols(object_code):
-        address = imports.get(name) or _known_address(name)
+        address = imports.get(name) or IMPORTS.get(name) or _known_address(name)
         if address:
             builder.import_symbol(name, address)
         else:

@@ -6,6 +6,7 @@ the native worker pool behind it.
 
 import atexit
 
+from weft.codegen.imports import IMPORTS
 from weft.device import basic, pthread
 from weft.device._pool import ffi, lib
 from weft.device.command import Command, UserCommand
@@ -17,6 +18,8 @@ __all__ = ["Command", "Device", "DeviceInfo", "Launch", "Queue", "UserCommand", 
 
 # Registered when this module is imported, hence run after the hooks of the modules that use it.
 atexit.register(lib.weft_stop)
+
+IMPORTS["weft_printf"] = lib.weft_printf_address()
 
 
 class Device:

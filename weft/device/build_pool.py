@@ -12,6 +12,7 @@ SOURCES = (
     "memory.c",
     "notify.c",
     "pool.c",
+    "printf.c",
     "queue.c",
     "sync.c",
     "testing.c",

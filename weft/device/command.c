@@ -179,6 +179,8 @@ static void publish_end(weft_command *command, int32_t status) {
             if (!command->times[i] || i == TIME_ENDED)
                 command->times[i] = now;
     }
+    if (command->kind == KIND_NDRANGE)
+        weft_printf_flush();
     if (status < 0 && command->queue) {
         int32_t none = 0;
         atomic_compare_exchange_strong(&command->queue->failure, &none, status);

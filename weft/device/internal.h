@@ -225,6 +225,10 @@ void weft_notify(weft_command *command, int32_t status);
 void weft_notify_dropped(weft_command *command);
 void weft_notify_reset(void);
 
+/* printf.c */
+int32_t weft_printf(const char *format, const char *types, ...);
+void weft_printf_flush(void);
+
 /* lifecycle.c */
 void weft_lifecycle_add(weft_pool *pool);
 void weft_block_signals(sigset_t *old);

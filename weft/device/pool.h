@@ -78,6 +78,9 @@ void weft_notify_stop(void);
 void *weft_allocate(size_t nbytes, size_t alignment);
 void weft_free(void *address);
 
+/* The function that kernels call to print: int weft_printf(const char *format, const char *types, ...). */
+uintptr_t weft_printf_address(void);
+
 /* Ends all pools in bounded time; later commands fail, later waits return. */
 void weft_stop(void);
 /* What the child of a fork runs first (registered with pthread_atfork). */

@@ -34,6 +34,7 @@ from .workgroup.interchange_inner_loops import interchange_inner_loops
 from .workgroup.keep_only import keep_only
 from .workgroup.locals_to_arguments import LOCAL_SPACE, local_layout, locals_to_arguments
 from .workgroup.lower_group_functions import lower_group_functions
+from .workgroup.lower_printf import lower_printf
 from .workgroup.place_implicit_barriers import place_implicit_barriers
 from .workgroup.settle_inner_loops import settle_inner_loops
 from .workgroup.work_group_function import Placement, work_group_function
@@ -65,6 +66,11 @@ class Pass:
     def check_after(self, function: Function) -> None:
         """Raises FormError unless the function is in the form the pass establishes."""
         check(self.establishes, function, f"{self.name} promises")
+
+
+def _lower_printf(function: Function, options: PassOptions) -> Function:
+    lower_printf(function)
+    return function
 
 
 def _lower_group_functions(function: Function, options: PassOptions) -> Function:
@@ -122,6 +128,7 @@ def _keep_only(function: Function, options: PassOptions) -> Function:
 PASSES = {
     p.name: p
     for p in (
+        Pass("lower-printf", "replaces the values that are printed by scalars and their types", _lower_printf),
         Pass(
             "lower-group-functions",
             "replaces copies, waits and collectives of a work-group by code between barriers",

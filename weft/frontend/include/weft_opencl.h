@@ -372,7 +372,7 @@ typedef enum memory_scope {
 /* ---- functions and attributes that clang does not declare ---- */
 
 #if __OPENCL_C_VERSION__ >= CL_VERSION_1_2
-int printf(__constant const char *format, ...) __attribute__((format(printf, 1, 2)));
+int printf(__constant const char *format, ...) __asm__("weft.printf") __attribute__((format(printf, 1, 2)));
 #endif
 
 #define kernel_exec(X, typen) \
