@@ -6,6 +6,7 @@ sizes, so that other programs than the benchmark can have the same kernels with 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pyopencl as cl
@@ -86,7 +87,7 @@ class Case:
 
 def _bind(program: cl.Program, launch: Launch, buffers: Mapping[str, cl.Buffer]) -> BoundKernel:
     kernel = cl.Kernel(program, launch.kernel)
-    arguments = []
+    arguments: list[Any] = []
     for argument in launch.arguments:
         if isinstance(argument, str):
             arguments.append(buffers[argument])

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from weft.bench.case import Case, Launch, Local, MakeCase, case
+from weft.bench.case import Argument, Case, Launch, Local, MakeCase, case
 from weft.bench.registry import Memory, Unit
 
 PRODUCT = """
@@ -89,7 +89,7 @@ def _product(
     random: np.random.Generator, side: int, kernel: str, item: int, group: int, *local: Local
 ) -> Case:
     a, b = (random.random((side, side), np.float32) for _ in range(2))
-    arguments = ("a", "b", "c", np.int32(side), *local)
+    arguments: tuple[Argument, ...] = ("a", "b", "c", np.int32(side), *local)
     return Case(
         PRODUCT,
         [Launch(kernel, arguments, (side // item, side // item), (group, group))],
@@ -390,7 +390,8 @@ def _bodies(random: np.random.Generator, count: int, kernel: str, group: int, *l
     new_positions[:, :3] = places + velocities[:, :3] * DT + 0.5 * DT * DT * pulled
     new_velocities[:, :3] = velocities[:, :3] + pulled * DT
     numbers = (np.uint32(count), np.float32(DT), np.float32(SOFTENING))
-    arguments = ("positions", "velocities", *numbers, "new positions", "new velocities", *local)
+    names = ("new positions", "new velocities")
+    arguments: tuple[Argument, ...] = ("positions", "velocities", *numbers, *names, *local)
     return Case(
         NBODY,
         [Launch(kernel, arguments, (count,), (group,))],
