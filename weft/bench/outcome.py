@@ -41,6 +41,8 @@ class Outcome:
     clock: Clock = Clock.WALL
     limited: bool = False
     note: str = ""
+    share_of_c: float | None = None
+    """Weft's rate as a share of what a C loop reaches on the same cores."""
 
     def best(self, platform: str) -> float | None:
         """The seconds of the best run."""
@@ -61,7 +63,8 @@ class Outcome:
 
     def remark(self) -> str:
         """What the table says beside the numbers."""
-        return "; ".join(["at memory bandwidth"] * self.limited + [self.note] * bool(self.note))
+        remarks = [] if self.share_of_c is None else [f"{self.share_of_c:.2f} of a C loop"]
+        return "; ".join([*remarks, *["at memory bandwidth"] * self.limited, *[self.note] * bool(self.note)])
 
 
 def _share(weft: float | None, peer: float | None) -> float | None:

@@ -50,6 +50,7 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
         "mode": benchmark.mode.value,
         "caches": benchmark.caches.value,
         "at_memory_bandwidth": outcome.limited,
+        "share_of_c_loop": outcome.share_of_c,
         "note": outcome.note,
         "ratios": {peer: outcome.ratio(peer) for peer in others},
         "build_ratios": {peer: outcome.build_ratio(peer) for peer in others},

@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from weft.bench import chart, record
-from weft.bench.bandwidth import Bandwidth
 from weft.bench.drive import Driver, Effort
 from weft.bench.notes import NOTES
 from weft.bench.outcome import BASE, Clock, Outcome
 from weft.bench.platforms import Platform
 from weft.bench.progress import Progress
 from weft.bench.registry import Benchmark, all_benchmarks, matching
+from weft.bench.roofline import Roofline
 from weft.bench.table import Table
 
 _QUICK = Effort(repeats=5, sample_seconds=0.005, builds=1)
@@ -63,7 +63,7 @@ def main(
     with tempfile.TemporaryDirectory(prefix="weft-bench-") as scratch:
         driver = Driver(platforms, Path(scratch), effort)
         try:
-            outcomes = compare(driver, benchmarks, clock, Bandwidth(Path(scratch), effort.cores))
+            outcomes = compare(driver, benchmarks, clock, Roofline(Path(scratch), effort.cores))
         finally:
             driver.stop()
     if earlier is not None:
@@ -101,7 +101,7 @@ def choose_platforms(installed: Sequence[Platform], names: str | None, program: 
 
 
 def compare(
-    driver: Driver, benchmarks: Sequence[Benchmark], clock: Clock, bandwidth: Bandwidth
+    driver: Driver, benchmarks: Sequence[Benchmark], clock: Clock, roofline: Roofline
 ) -> list[Outcome]:
     """Runs the benchmarks one after the other, shows each outcome at once and returns all."""
     names = [platform.name for platform in driver.platforms]
@@ -114,8 +114,9 @@ def compare(
         progress.begin(benchmark.name)
         results = driver.run(benchmark, progress.step)
         wall = Clock.WALL.best(results.get(BASE))
-        limited = wall is not None and bandwidth.limits(benchmark.memory, wall)
-        outcomes.append(Outcome(benchmark, results, clock, limited, NOTES.get(benchmark.name, "")))
+        limited = wall is not None and roofline.limits(benchmark, wall)
+        share = roofline.share(benchmark, wall) if wall is not None else None
+        outcomes.append(Outcome(benchmark, results, clock, limited, NOTES.get(benchmark.name, ""), share))
         progress.clear()
         print(table.line(outcomes[-1]), flush=True)
         for name, result in results.items():

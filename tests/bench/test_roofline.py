@@ -1,0 +1,48 @@
+"""Rates beside what C loops reach."""
+
+from pathlib import Path
+
+import pytest
+
+from weft.bench.outcome import Outcome
+from weft.bench.registry import Benchmark, Memory, Task, Unit
+from weft.bench.roofline import Roofline
+
+
+def nothing(session: object) -> Task:
+    """A benchmark's function that is never called."""
+    raise AssertionError("only the names and units of these benchmarks are used")
+
+
+@pytest.fixture(scope="module")
+def roofline(tmp_path_factory: pytest.TempPathFactory) -> Roofline:
+    return Roofline(tmp_path_factory.mktemp("roofline"), cores=1)
+
+
+def test_memory_is_compared_with_a_loop_that_moves_as_much(roofline: Roofline) -> None:
+    memory = Memory(2.0**18, 2.0**18)
+    copy = Benchmark("x/copy", nothing, Unit.BANDWIDTH, memory.moved, memory=memory)
+    seconds = roofline.bandwidth.seconds(memory)
+    assert roofline.share(copy, seconds) == 1
+    assert roofline.share(copy, 2 * seconds) == 0.5
+    assert roofline.limits(copy, seconds)
+    assert not roofline.limits(copy, 2 * seconds)
+
+
+def test_arithmetic_is_compared_with_multiply_adds(roofline: Roofline) -> None:
+    product = Benchmark("x/product", nothing, Unit.ARITHMETIC, 3 * roofline.operations)
+    assert roofline.operations > 0
+    assert roofline.share(product, 6.0) == pytest.approx(0.5)
+    assert not roofline.limits(product, 6.0)
+
+
+def test_other_times_have_no_such_measure(roofline: Roofline) -> None:
+    assert roofline.share(Benchmark("x/sort", nothing, Unit.MILLISECONDS), 1.0) is None
+
+
+def test_the_share_stands_in_front_of_the_other_remarks() -> None:
+    add = Benchmark("x/add", nothing, Unit.BANDWIDTH, 1.0)
+    assert (
+        Outcome(add, {}, limited=True, share_of_c=0.937).remark() == "0.94 of a C loop; at memory bandwidth"
+    )
+    assert Outcome(add, {}, note="because").remark() == "because"

@@ -1,0 +1,94 @@
+/* A loop of multiply-adds in registers, on several threads: the arithmetic that a kernel can reach at most. */
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#if defined(__AVX512F__)
+enum { BYTES = 64 };
+#elif defined(__AVX__)
+enum { BYTES = 32 };
+#else
+enum { BYTES = 16 };
+#endif
+typedef float Vector __attribute__((vector_size(BYTES)));
+
+/* Enough to hide the latency of an instruction (4 cycles, two a cycle) and few enough for sixteen registers. */
+enum { CHAINS = 12, ROUNDS = 1 << 16 };
+
+struct Share {
+    pthread_barrier_t *barrier;
+    int passes;
+    double best;
+    Vector result;
+};
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static inline Vector multiply_add(Vector a, Vector b, Vector c) {
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    return __builtin_elementwise_fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
+/* The values tend to 1: no overflow and no denormal numbers, however long it runs. */
+static Vector chains(Vector start) {
+    Vector values[CHAINS], half = start * 0.0f + 0.5f;
+    for (int k = 0; k < CHAINS; k++)
+        values[k] = start + (float)k;
+    for (int round = 0; round < ROUNDS; round++)
+        for (int k = 0; k < CHAINS; k++)
+            values[k] = multiply_add(values[k], half, half);
+    Vector sum = values[0];
+    for (int k = 1; k < CHAINS; k++)
+        sum += values[k];
+    return sum;
+}
+
+static void *work(void *given) {
+    struct Share *share = given;
+    share->best = 1e30;
+    for (int pass = 0; pass < share->passes; pass++) {
+        pthread_barrier_wait(share->barrier);
+        double started = now();
+        share->result = chains(share->result);
+        pthread_barrier_wait(share->barrier);
+        double seconds = now() - started;
+        if (seconds < share->best)
+            share->best = seconds;
+    }
+    return NULL;
+}
+
+/* Operations per second of all threads in the best of many passes, or a negative number: out of memory. */
+__attribute__((visibility("default"))) double peak_operations(int threads, int passes) {
+    pthread_t *handles = calloc((size_t)threads, sizeof *handles);
+    struct Share *shares = aligned_alloc(64, (size_t)threads * sizeof *shares);
+    double best = -1;
+    if (handles && shares) {
+        pthread_barrier_t barrier;
+        pthread_barrier_init(&barrier, NULL, (unsigned)threads);
+        for (int i = 0; i < threads; i++) {
+            shares[i] = (struct Share){&barrier, passes, 0, (Vector){0}};
+            if (i > 0)
+                pthread_create(&handles[i], NULL, work, &shares[i]);
+        }
+        work(&shares[0]);
+        for (int i = 1; i < threads; i++)
+            pthread_join(handles[i], NULL);
+        pthread_barrier_destroy(&barrier);
+        best = 2.0 * CHAINS * ROUNDS * (BYTES / sizeof(float)) * threads / shares[0].best;
+        /* The result is used, so that it has to be computed. */
+        if (shares[0].result[0] == 0.25f)
+            best += 1;
+    }
+    free(shares);
+    free(handles);
+    return best;
+}

@@ -1,0 +1,45 @@
+"""How near a benchmark comes to what the machine can do: C loops on the same cores, in the same run.
+
+Rates of memory are compared with a loop that moves as many bytes, rates of arithmetic with multiply-adds of
+single precision in registers (`peak.c`).
+"""
+
+import ctypes
+from functools import cached_property
+from pathlib import Path
+
+from weft.bench.bandwidth import Bandwidth
+from weft.bench.registry import Benchmark, Unit
+from weft.icd.toolchain import compile_c
+
+_SOURCE = Path(__file__).with_name("peak.c")
+_PASSES = 200
+
+
+class Roofline:
+    """Measures the loops when they are asked for first."""
+
+    def __init__(self, scratch: Path, cores: int = 0) -> None:
+        self.bandwidth = Bandwidth(scratch, cores)
+        self._library = scratch / "peak.so"
+
+    @cached_property
+    def operations(self) -> float:
+        """The most multiplications and additions in a second, with all cores."""
+        compile_c([_SOURCE], self._library, arguments=["-O3", "-march=native", "-pthread"])
+        measure = ctypes.CDLL(str(self._library)).peak_operations
+        measure.restype = ctypes.c_double
+        measure.argtypes = [ctypes.c_int, ctypes.c_int]
+        return float(measure(self.bandwidth.threads, _PASSES))
+
+    def limits(self, benchmark: Benchmark, seconds: float) -> bool:
+        """Whether a run of `seconds` is within 10 % of what memory allows."""
+        return self.bandwidth.limits(benchmark.memory, seconds)
+
+    def share(self, benchmark: Benchmark, seconds: float) -> float | None:
+        """The rate of a run of `seconds` as a share of the loop's; None where no loop does the like."""
+        if benchmark.memory is not None:
+            return self.bandwidth.seconds(benchmark.memory) / seconds
+        if benchmark.unit is Unit.ARITHMETIC:
+            return benchmark.work / seconds / self.operations
+        return None
