@@ -1,6 +1,5 @@
 """Rates beside what C loops reach."""
 
-from pathlib import Path
 
 import pytest
 
