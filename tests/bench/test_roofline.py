@@ -1,6 +1,5 @@
 """Rates beside what C loops reach."""
 
-
 import pytest
 
 from weft.bench.outcome import Outcome
