@@ -15,6 +15,7 @@ class CodeOptions:
 
     level: int
     method: str
+    lanes: int = 0  # so many work-items side by side wherever possible; 0: as the cost model says
     fast_relaxed_math: bool = False
     finite_math_only: bool = False
     denorms_are_zero: bool = False
@@ -26,6 +27,7 @@ class CodeOptions:
         return cls(
             level=0 if options.opt_disable else settings.get("WEFT_OPT_LEVEL"),
             method=settings.get("WEFT_WORKGROUP"),
+            lanes=0 if options.opt_disable else settings.get("WEFT_LANES"),
             fast_relaxed_math=options.fast_relaxed_math,
             finite_math_only=options.finite_math_only,
             denorms_are_zero=options.denorms_are_zero,

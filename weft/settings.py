@@ -34,6 +34,13 @@ def _count(text: str) -> int:
     return value
 
 
+def _lanes(text: str) -> int:
+    value = int(text)
+    if value not in (0, 1, 2, 4, 8, 16, 32):
+        raise ValueError("expected 0, 1, 2, 4, 8, 16 or 32")
+    return value
+
+
 def _one_of(*choices: str) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text not in choices:
@@ -70,6 +77,12 @@ SETTINGS = {
             "How work-groups run: `loops` keeps each kernel loop inside a scalar work-item loop, "
             "`horizontal` interchanges the two wherever it is legal, `simd` runs work-items in SIMD lanes, "
             "`auto` chooses.",
+        ),
+        Setting(
+            "WEFT_LANES",
+            _lanes,
+            0,
+            "Work-items side by side in SIMD registers, 1 to 32, wherever that is possible; 0 chooses.",
         ),
         Setting("WEFT_DUMP", Path, None, "Folder that receives the IR after each step of the pipeline."),
         Setting("WEFT_PRINT", str, "", "`changed` or the name of a step: prints that IR on standard error."),

@@ -30,6 +30,7 @@ Requires natural loops with pre-headers and single latches, and LCSSA.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from weft.analysis.memory_effects import has_no_effects, only_reads
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.dominators import DominatorTree, post_dominators
 from weft.ir.loops import Loop, LoopForest
@@ -217,6 +218,10 @@ class _Solver:
                 return shape if same_kind or (shape and shape.stride == 0) else VARYING
             case "atomicrmw" | "cmpxchg" | "alloca":
                 return VARYING
+            case "load" if i.attributes.get("volatile") or i.attributes.get("atomic"):
+                return VARYING
+            case "call" if not is_same_for_same_arguments(i):
+                return VARYING
         return UNIFORM if all(self._uniform(o) for o in i.operands if not isinstance(o, Block)) else VARYING
 
     def _is_masked(self, i: Instruction) -> bool:
@@ -242,6 +247,13 @@ class _Solver:
             shape = other if first else _join(shape, other)
             first = False
         return UNIFORM if first else shape
+
+
+def is_same_for_same_arguments(call: Instruction) -> bool:
+    """Whether lanes that make a call at the same moment with the same arguments get the same result."""
+    callee = call.called_function
+    intrinsic = callee is not None and (callee.name or "").startswith("llvm.")
+    return intrinsic or has_no_effects(call) or only_reads(call)
 
 
 def _join(a: LaneShape | None, b: LaneShape | None) -> LaneShape | None:

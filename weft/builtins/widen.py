@@ -1,33 +1,30 @@
 """The vector form of a call by name: `_Z3sinf` on eight lanes is `_Z3sinDv8_f`."""
 
+import re
 from dataclasses import replace
 
 from .catalogue import WIDTHS, catalogue
 from .demangle import Signature, Type, demangle
 
+_CONVERSION = re.compile(r"^(convert_u?(?:char|short|int|long|float|double|half))(?:2|3|4|8|16)?((?:_\w+)?)$")
 _CODES = {"char": "c", "uchar": "h", "short": "s", "ushort": "t", "int": "i", "uint": "j", "long": "l"}
 _CODES |= {"ulong": "m", "float": "f", "double": "d"}
 
 
 def widen(symbol: str, lanes: int) -> str | None:
-    """The symbol that applies scalar built-in `symbol` to `lanes` lanes at once.
+    """The symbol that applies a built-in to `lanes` elements at once; `symbol` is its form for fewer or one.
 
     None when the library has no such form or the vector form means something else, as it does for relations
     and for select, whose lanes are all ones or nothing.
     """
     signature = demangle(symbol)
-    if (
-        signature is None
-        or lanes not in WIDTHS
-        or any(p.width != 1 or p.pointer for p in signature.parameters)
-    ):
+    if signature is None or lanes not in WIDTHS or any(p.pointer for p in signature.parameters):
+        return None
+    if len({p.width for p in signature.parameters}) != 1:
         return None
     if not catalogue().is_lanewise(signature):
         return None
-    name = signature.name
-    if name.startswith("convert_"):
-        to, _, mode = name.removeprefix("convert_").partition("_")
-        name = f"convert_{to}{lanes if lanes > 1 else ''}{'_' + mode if mode else ''}"
+    name = _CONVERSION.sub(rf"\g<1>{lanes if lanes > 1 else ''}\g<2>", signature.name)
     wide = Signature(name, tuple(replace(parameter, width=lanes) for parameter in signature.parameters))
     return mangle(wide) if catalogue().find(wide) else None
 

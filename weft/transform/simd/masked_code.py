@@ -12,7 +12,8 @@ from weft.ir.loops import Loop
 from weft.ir.types import I1
 from weft.ir.values import Poison
 
-from .widen import CannotVectorize, Widener
+from .cannot_vectorize import CannotVectorize
+from .widen import Widener
 
 Edge = tuple[Block, Block]
 
@@ -128,7 +129,7 @@ class MaskedCode:
                 if taken is None:
                     result = form
                 elif varying:
-                    result = self.w.b.select(taken, form, result)
+                    result = self.w.choose(taken, form, result)
                 else:
                     result = self.w.b.select(self.w.any_lane(taken), form, result)
         assert result is not None
@@ -198,7 +199,8 @@ class MaskedCode:
             taken = leaving[edge]
             varying = out.type is not value.type
             form = self._edge_value(value, edge, varying)
-            final_outs[edge, value] = w.b.select(taken if varying else w.any_lane(taken), form, out)
+            chosen = w.choose(taken, form, out) if varying else w.b.select(w.any_lane(taken), form, out)
+            final_outs[edge, value] = chosen
         again = self._mask_of((latch, header))
         assert again is not None
         backs = [w.form(phi.incoming_from(latch), varying) for phi, _, varying in phis]

@@ -25,8 +25,10 @@ from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I32
 from weft.ir.values import ConstantInt, const_int
 
+from .cannot_vectorize import CannotVectorize
+from .cost import has_effects_in_turn
 from .masked_code import Edge, MaskedCode, order_of, simd_name
-from .widen import CannotVectorize, VectorForm, Widener
+from .widen import VectorForm, Widener
 
 
 def vectorize_loop(
@@ -119,6 +121,8 @@ class _Emitter:
                 if any(u.block not in self.loop.blocks for u in instruction.users):
                     raise CannotVectorize("a value of the loop is used behind it")
                 self._check_lcssa(instruction, block)
+                if self.forest.loop_of(block) is not self.loop and has_effects_in_turn(instruction):
+                    raise CannotVectorize("work-items could wait for one another in a loop")
             if block not in self.shape.masked:
                 self.real[block] = self.function.add_block(simd_name(block))
         header, latch = self.loop.header, self.loop.latch

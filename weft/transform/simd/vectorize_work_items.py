@@ -11,21 +11,19 @@ Requires a work-group function. A loop that cannot be vectorized stays as it is;
 from dataclasses import dataclass
 
 from weft.analysis.lanes import Lanes, lanes
-from weft.ir import Block, ConstantInt, Function, Instruction
+from weft.ir import Block, ConstantInt, Function
 from weft.ir.loops import Loop, LoopForest, loop_forest
-from weft.ir.types import FloatType, IntType, size_of
+from weft.ir.opcodes import BINARY
+from weft.ir.types import VectorType, size_of
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
+from .cannot_vectorize import CannotVectorize
+from .cost import estimate, is_wide
 from .vectorize_loop import counted, vectorize_loop
-from .widen import CannotVectorize, VectorForm
+from .wide_vectors import components
+from .widen import VectorForm
 
 MIN_WIDTH = 4
-# Instructions on varying values that have to come with each gather for vector code to be faster. A rough
-# model: with AVX-512 on Zen 4 it tells a sparse matrix product (0.17 ms scalar, 0.93 ms in lanes) from a
-# binary search (2.5 ms scalar, 1.7 ms in lanes).
-COMPUTED_PER_GATHER = 2.5
-# What costs next to nothing in either form.
-_FREE = ("phi", "getelementptr", "sext", "zext", "trunc", "br", "switch")
 
 
 @dataclass(frozen=True)
@@ -37,15 +35,22 @@ class Outcome:
     reason: str = ""
 
 
-def vectorize_work_items(function: Function, lanes_of_32_bits: int, vector_form: VectorForm) -> list[Outcome]:
-    """Vectorizes work-item loops for registers that hold that many 32-bit lanes."""
-    outcomes = []
+def vectorize_work_items(
+    function: Function, lanes_of_32_bits: int, vector_form: VectorForm, forced: int = 0
+) -> list[Outcome]:
+    """Vectorizes work-item loops for registers that hold that many 32-bit lanes.
+
+    `forced`: so many lanes, wherever that is possible.
+    """
+    outcomes: list[Outcome] = []
+    if forced == 1:
+        return outcomes
     seen: set[Block] = set()
     forest = loop_forest(function)
     while (loop := _next_loop(function, forest, seen)) is not None:
         name = loop.header.name or ""
         try:
-            width = _width(function, loop, forest, lanes_of_32_bits)
+            width = forced or _width(function, loop, forest, lanes_of_32_bits)
             vectorize_loop(function, loop, forest, width, vector_form)
             outcomes.append(Outcome(name, width))
             forest = loop_forest(function)
@@ -70,18 +75,27 @@ def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> i
     """How many lanes a loop gets; raises CannotVectorize when LLVM does as well or there are too few."""
     counter, limit = counted(loop)
     shape = lanes(function, loop, counter, forest)
-    if not loop.children and not _scatters(shape):
+    varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i)]
+    longest = max((components(i.type) for i in varying), default=1)
+    if not loop.children and longest == 1 and not _scatters(shape):
         raise CannotVectorize("a loop without inner loops is left to LLVM")
-    if loop.children and _gathers_too_much(loop, shape):
-        raise CannotVectorize("gathering from memory would cost more than the lanes gain")
     width = widest
-    if any(_is_wide(i) for b in loop.blocks for i in b.instructions if shape.is_varying(i)):
+    if any(is_wide(i) for i in varying):
         width //= 2
+    scalars = sum(i.opcode in BINARY for i in varying if not isinstance(i.type, VectorType))
+    vectors = sum(i.opcode in BINARY for i in varying if isinstance(i.type, VectorType))
+    if longest > 1 and scalars <= vectors:
+        width = max(2, width >> (longest - 1).bit_length())
     if isinstance(limit, ConstantInt):
         while width > limit.value:
             width //= 2
-    if width < MIN_WIDTH:
+    if width < (MIN_WIDTH if longest == 1 else 2):
         raise CannotVectorize("there are too few work-items in a row")
+    found = estimate(loop, forest, shape, width, widest * 32)
+    if not found.pays:
+        raise CannotVectorize(
+            f"{width} lanes would cost more than they gain ({found.wide:.0f} against {found.scalar:.0f})"
+        )
     return width
 
 
@@ -94,27 +108,3 @@ def _scatters(shape: Lanes) -> bool:
                 if found is None or found.stride != size_of(i.operands[0].type):
                     return True
     return False
-
-
-def _gathers_too_much(loop: Loop, shape: Lanes) -> bool:
-    """Whether the inner loops mostly fetch what lies scattered in memory.
-
-    A gather takes a processor about as long as loading the lanes one by one, so only computation gains.
-    """
-    gathers = computed = 0
-    for child in loop.children:
-        for i in (i for b in child.blocks for i in b.instructions):
-            if i.opcode in ("load", "store"):
-                type = (i if i.opcode == "load" else i.operands[0]).type
-                found = shape.of(i.operands[-1])
-                gathers += found is None or found.stride not in (0, size_of(type))
-            elif shape.is_varying(i) and i.opcode not in _FREE:
-                computed += 1
-    return computed < gathers * COMPUTED_PER_GATHER
-
-
-def _is_wide(i: Instruction) -> bool:
-    """Whether a varying value takes 64 bits a lane; indices do not count, they are folded into addresses."""
-    if not isinstance(i.type, FloatType | IntType) or i.type.bits != 64:
-        return False
-    return any(u.opcode != "getelementptr" for u in i.users)

@@ -1,14 +1,14 @@
 """One instruction of a work-item becomes one instruction for W work-items.
 
 Uniform and linear values (see `analysis/lanes.py`) stay scalars: those of the first lane. Varying ones
-become vectors. Memory accesses follow the shape of their address: uniform ones stay scalar, consecutive ones
-are vector loads and stores, all others gathers and scatters; under a mask the masked forms.
+become vectors; those of OpenCL's vector types become longer ones (`wide_vectors.py`). Memory accesses follow
+the shape of their address (`wide_memory.py`). What has no vector form is done lane by lane
+(`lane_by_lane.py`).
 """
 
 from collections.abc import Callable
 
 from weft.analysis.lanes import Lanes
-from weft.analysis.memory_effects import has_no_effects
 from weft.ir import Block, ConstantFloat, ConstantInt, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
@@ -24,31 +24,28 @@ from weft.ir.types import (
     PointerType,
     Type,
     VectorType,
-    size_of,
 )
-from weft.ir.values import ConstantAggregate, ConstantZero, Poison, Undef, const_int
+from weft.ir.values import Constant, ConstantAggregate, ConstantZero, Poison, Undef, const_int
 
+from . import wide_calls, wide_memory
+from .cannot_vectorize import CannotVectorize
+from .lane_by_lane import LaneLoop
+from .wide_vectors import (
+    component,
+    components,
+    interleaved,
+    lane_shuffle,
+    shuffle_mask,
+    shuffled,
+    spread,
+    with_component,
+)
+
+# The name of a built-in's form for a number of elements, from the name of the form that a kernel calls.
 VectorForm = Callable[[str, int], str | None]
 
-# Intrinsics that work lane by lane, with the operands that must stay immediate.
-_LANEWISE: dict[str, tuple[int, ...]] = {
-    **dict.fromkeys(
-        ("fmuladd", "fma", "fabs", "sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "round",
-         "roundeven", "minnum", "maxnum", "minimum", "maximum", "minimumnum", "maximumnum", "copysign",
-         "canonicalize",
-         "ctpop", "bswap", "bitreverse", "umin", "umax", "smin", "smax", "uadd.sat", "sadd.sat", "usub.sat",
-         "ssub.sat", "fshl", "fshr"),
-        (),
-    ),
-    "ctlz": (1,), "cttz": (1,), "abs": (1,),
-}  # fmt: skip
-_DROPPED = ("llvm.lifetime.", "llvm.experimental.noalias.scope.decl", "llvm.assume", "llvm.dbg.")
 _KEPT_METADATA = ("tbaa", "tbaa.struct", "nontemporal", "fpmath", "invariant.load")
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
-
-
-class CannotVectorize(Exception):
-    """A loop holds something that has no vector form yet; the message says what."""
 
 
 class Widener:
@@ -85,6 +82,10 @@ class Widener:
             return ConstantAggregate(type, [value] * self.width)
         if isinstance(value, Undef | Poison | ConstantZero):
             return value.__class__(type)
+        if isinstance(value, ConstantAggregate):
+            return ConstantAggregate(type, value.elements * self.width)
+        if isinstance(value.type, VectorType):
+            return shuffled(self.b, value, None, list(range(value.type.count)) * self.width)
         one = self.b.emit("insertelement", type, [Poison(type), value, const_int(I32, 0)])
         mask = ConstantZero(VectorType(I32, self.width))
         return self.b.emit("shufflevector", type, [one, Poison(type), mask])
@@ -105,10 +106,11 @@ class Widener:
 
     def wide(self, type: Type) -> VectorType:
         """The type of a varying value."""
-        number = isinstance(type, FloatType | IntType) and type.bits in (1, 8, 16, 32, 64)
+        element = type.scalar
+        number = isinstance(element, FloatType | IntType) and element.bits in (1, 8, 16, 32, 64)
         if not number and not isinstance(type, PointerType):
             raise CannotVectorize(f"values of type {type} differ between work-items")
-        return VectorType(type, self.width)
+        return VectorType(element, self.width * components(type))
 
     # Masks; None stands for all lanes
 
@@ -124,6 +126,11 @@ class Widener:
             return condition
         return self.b.select(mask, condition, self.no_lanes())
 
+    def choose(self, mask: Value, yes: Value, no: Value) -> Value:
+        """Lanes of `yes` where the mask is set, of `no` elsewhere."""
+        count = components(yes.type) // self.width
+        return self.b.select(spread(self.b, mask, count), yes, no)
+
     def inverse(self, mask: Value) -> Value:
         return self.b.binary("xor", mask, self.all_lanes())
 
@@ -135,29 +142,62 @@ class Widener:
         bits = IntType(self.width)
         return self.b.icmp("ne", self.b.emit("bitcast", bits, [mask]), const_int(bits, 0))
 
+    def first_active(self, mask: Value) -> Value:
+        """The number of the first active lane; of the last one if there is none."""
+        number: Value = self.b.emit("bitcast", IntType(self.width), [mask])
+        if self.width < 32:
+            number = self.b.cast("zext", number, I32)
+            number = self.b.binary("or", number, const_int(I32, 1 << (self.width - 1)))
+        elif self.width > 32:
+            raise CannotVectorize("there are too many lanes to count")
+        count = self.declared("llvm.cttz.i32", FunctionType(I32, (I32, I1)))
+        return self.b.call(count, [number, const_int(I1, 0)])
+
     # Instructions
 
     def emit(self, i: Instruction, mask: Value | None) -> None:
         """The vector form of an instruction that is neither a phi nor a terminator."""
-        if i.attributes.get("volatile") or i.attributes.get("atomic"):
-            raise CannotVectorize("volatile and atomic accesses keep their order")
+        ordered = bool(i.attributes.get("volatile") or i.attributes.get("atomic"))
         if i.opcode in ("load", "store") and "llvm.access.group" not in i.metadata:
             self._check_serial(i, mask)
         match i.opcode:
+            case "load" | "store" | "atomicrmw" | "cmpxchg" if ordered or i.opcode[0] in "ac":
+                self.lane_by_lane(i, mask)
             case "load":
-                self._load(i, mask)
+                wide_memory.load(self, i, mask)
             case "store":
-                self._store(i, mask)
+                wide_memory.store(self, i, mask)
             case "call":
-                self._call(i)
-            case "alloca" | "fence" | "atomicrmw" | "cmpxchg":
+                wide_calls.call(self, i, mask)
+            case "fence":
+                self.clone_scalar(i)
+            case "alloca":
                 raise CannotVectorize(f"{i.opcode} has no vector form")
             case "sext" | "zext" if self._extends_linear(i):
-                self._keep(i, self.b.cast("trunc", self.exact(i.operands[0]), i.type, i.name))
+                self.keep(i, self.b.cast("trunc", self.exact(i.operands[0]), i.type, i.name))
             case _ if not self.lanes.is_varying(i):
-                self._keep(i, self._clone_scalar(i))
+                self.keep(i, self.clone_scalar(i))
+            case "extractelement" | "insertelement" | "shufflevector":
+                self._rearrange(i, mask)
             case _:
                 self.vectors[i] = self._widen(i, mask)
+
+    def lane_by_lane(self, i: Instruction, mask: Value | None) -> None:
+        """Runs an instruction for each active lane in turn."""
+        if isinstance(i.type, VectorType) and i.type.element is I1:
+            raise CannotVectorize(f"{i.opcode} of type {i.type} has no vector form")
+        wide: dict[Value, Value] = {}
+        scalar: dict[Value, Value] = {}
+        for operand in i.operands:
+            if self.lanes.is_uniform(operand):
+                scalar[operand] = self.scalar(operand)
+            else:
+                wide[operand] = self.vector(operand)
+        loop = LaneLoop(self.module, self.b, self.width)
+        result = loop.run(i, wide, scalar, mask)
+        self.b = loop.b
+        if result is not None:
+            self.vectors[i] = result
 
     def _extends_linear(self, i: Instruction) -> bool:
         """Whether an extension is one of signed numbers that differ from lane to lane by a stride."""
@@ -192,14 +232,14 @@ class Widener:
         if mask is not None or not all(self.lanes.is_uniform(o) for o in i.operands):
             raise CannotVectorize("work-items share private memory in turn")
 
-    def _keep(self, i: Instruction, new: Value) -> None:
+    def keep(self, i: Instruction, new: Value) -> None:
         self.scalars[i] = new
 
-    def _clone_scalar(self, i: Instruction) -> Instruction:
+    def clone_scalar(self, i: Instruction) -> Instruction:
         new = clone_instruction(i, {o: self.scalar(o) for o in i.operands if not isinstance(o, Block)})
-        return self._insert(new)
+        return self.insert(new)
 
-    def _insert(self, new: Instruction) -> Instruction:
+    def insert(self, new: Instruction) -> Instruction:
         new.metadata = {k: v for k, v in new.metadata.items() if k in _KEPT_METADATA}
         return self.b.insert(new)
 
@@ -208,90 +248,83 @@ class Widener:
         if i.opcode in BINARY or i.opcode in CASTS or i.opcode in ("icmp", "fcmp", "fneg", "freeze"):
             operands = [self.vector(o) for o in i.operands]
             if i.opcode in _DIVISIONS and mask is not None:
-                one = self.splat(const_int(i.type, 1))  # lanes that do not divide must not trap
-                operands[1] = self.b.select(mask, operands[1], one)
+                # Lanes that do not divide must not trap.
+                one = ConstantAggregate(type, [const_int(type.element, 1)] * type.count)
+                operands[1] = self.b.select(spread(self.b, mask, components(i.type)), operands[1], one)
         elif i.opcode == "select":
-            condition = i.operands[0]
-            operands = [
-                self.scalar(condition) if self.lanes.is_uniform(condition) else self.vector(condition),
-                *(self.vector(o) for o in i.operands[1:]),
-            ]
+            operands = [self._condition(i), *(self.vector(o) for o in i.operands[1:])]
         elif i.opcode == "getelementptr":
+            if isinstance(i.type, VectorType):
+                raise CannotVectorize("vectors of pointers differ between work-items")
             operands = [self.scalar(o) if self.lanes.is_uniform(o) else self.vector(o) for o in i.operands]
         else:
             raise CannotVectorize(f"{i.opcode} has no vector form")
         flags = i.flags
         new = Instruction(i.opcode, type, operands, i.name, flags, dict(i.attributes), dict(i.metadata))
-        return self._insert(new)
+        return self.insert(new)
+
+    def _condition(self, i: Instruction) -> Value:
+        """The condition of a selection: a scalar, or a bit for each element."""
+        condition = i.operands[0]
+        if isinstance(condition.type, VectorType):
+            return self.vector(condition)
+        if self.lanes.is_uniform(condition):
+            return self.scalar(condition)
+        return spread(self.b, self.vector(condition), components(i.type))
+
+    def _rearrange(self, i: Instruction, mask: Value | None) -> None:
+        """Vectors of lanes taken apart or put together."""
+        if i.opcode == "shufflevector":
+            left, right = i.operands[:2]
+            counts = (components(left.type), components(right.type))
+            wide = (self.vector(left), self.vector(right))
+            self.vectors[i] = lane_shuffle(self.b, wide, self.width, counts, shuffle_mask(i))
+            return
+        index = i.operands[-1]
+        if not isinstance(index, ConstantInt):
+            self.lane_by_lane(i, mask)
+            return
+        vector = i.operands[0]
+        count = components(vector.type)
+        if i.opcode == "extractelement":
+            self.vectors[i] = component(self.b, self.vector(vector), count, index.value)
+        elif not _is_continued(i):
+            self.vectors[i] = self._assembled(i, count)
+
+    def _assembled(self, i: Instruction, count: int) -> Value:
+        """The vectors that a chain of insertions makes."""
+        inserted: dict[int, Value] = {}
+        base: Value = i
+        while base is i or _is_link(base):
+            assert isinstance(base, Instruction) and isinstance(base.operands[2], ConstantInt)
+            inserted.setdefault(base.operands[2].value, base.operands[1])
+            base = base.operands[0]
+        if len(inserted) == 1 and not isinstance(base, Constant):
+            ((index, scalar),) = inserted.items()
+            return with_component(self.b, self.vector(base), count, index, self.vector(scalar))
+        scalars = []
+        for index in range(count):
+            if index in inserted:
+                scalars.append(self.vector(inserted[index]))
+            elif isinstance(base, ConstantAggregate):
+                scalars.append(self.splat(base.elements[index]))
+            elif isinstance(base, Constant):
+                scalars.append(self.splat(base.__class__(base.type.scalar)))
+            else:
+                scalars.append(component(self.b, self.vector(base), count, index))
+        return interleaved(self.b, scalars)
 
     def needs_guard(self, i: Instruction) -> bool:
         """Whether an instruction must not run, or is better not run, when no lane is active."""
         if i.opcode in ("load", "store"):
-            pointer = i.operands[-1]
-            return not self._consecutive(pointer, (i if i.opcode == "load" else i.operands[0]).type)
+            type = (i if i.opcode == "load" else i.operands[0]).type
+            return not wide_memory.is_consecutive(self, i.operands[-1], type)
         if i.opcode == "call":
             callee = i.called_function
             return callee is None or not (callee.name or "").startswith("llvm.")
         return i.opcode in _DIVISIONS and not self.lanes.is_varying(i)
 
-    # Memory
-
-    def _consecutive(self, pointer: Value, type: Type) -> bool:
-        shape = self.lanes.of(pointer)
-        return shape is not None and shape.stride == size_of(type) and type is not I1
-
-    def _load(self, i: Instruction, mask: Value | None) -> None:
-        pointer = i.operands[0]
-        if self.lanes.is_uniform(pointer):
-            self._keep(i, self._clone_scalar(i))
-            return
-        type, align = self.wide(i.type), i.attributes["align"]
-        if i.type is I1:
-            raise CannotVectorize("a load of i1 has no vector form")
-        if self._consecutive(pointer, i.type):
-            address = self.scalar(pointer)
-            if mask is None:
-                new = Instruction("load", type, [address], i.name, (), {"align": align}, dict(i.metadata))
-                self.vectors[i] = self._insert(new)
-                return
-            name = f"llvm.masked.load.{_suffix(type)}.{_suffix(address.type)}"
-            operands = [address, mask, Poison(type)]
-        else:
-            address = self.vector(pointer)
-            name = f"llvm.masked.gather.{_suffix(type)}.{_suffix(address.type)}"
-            operands = [address, mask or self.all_lanes(), Poison(type)]
-        self.vectors[i] = self._intrinsic(name, type, operands, (f"align {align}",), i)
-
-    def _store(self, i: Instruction, mask: Value | None) -> None:
-        value, pointer = i.operands
-        align = i.attributes["align"]
-        if self.lanes.is_uniform(pointer) and self.lanes.is_uniform(value):
-            self._clone_scalar(i)
-            return
-        if value.type is I1:
-            raise CannotVectorize("a store of i1 has no vector form")
-        wide = self.vector(value)
-        if self.lanes.is_uniform(pointer) and mask is None:
-            last = self.b.emit("extractelement", value.type, [wide, const_int(I32, self.width - 1)])
-            self._insert(Instruction("store", VOID, [last, self.scalar(pointer)], None, (), {"align": align}))
-            return
-        if self._consecutive(pointer, value.type):
-            address = self.scalar(pointer)
-            if mask is None:
-                attributes = {"align": align}
-                self._insert(
-                    Instruction("store", VOID, [wide, address], None, (), attributes, dict(i.metadata))
-                )
-                return
-            name = f"llvm.masked.store.{_suffix(wide.type)}.{_suffix(address.type)}"
-            operands = [wide, address, mask]
-        else:
-            address = self.vector(pointer)
-            name = f"llvm.masked.scatter.{_suffix(wide.type)}.{_suffix(address.type)}"
-            operands = [wide, address, mask or self.all_lanes()]
-        self._intrinsic(name, VOID, operands, (f"align {align}",), i, attributed=1)
-
-    def _intrinsic(
+    def intrinsic(
         self,
         name: str,
         result: Type,
@@ -300,7 +333,7 @@ class Widener:
         original: Instruction,
         attributed: int = 0,
     ) -> Instruction:
-        function = self._declared(name, FunctionType(result, tuple(o.type for o in operands)))
+        function = self.declared(name, FunctionType(result, tuple(o.type for o in operands)))
         call = self.b.call(function, operands, original.name if result is not VOID else None)
         call.attributes["argument_attributes"] = tuple(
             words if index == attributed else () for index in range(len(operands))
@@ -308,7 +341,7 @@ class Widener:
         call.metadata = {k: v for k, v in original.metadata.items() if k in _KEPT_METADATA}
         return call
 
-    def _declared(self, name: str, type: FunctionType, suffix: tuple[str, ...] = ()) -> Function:
+    def declared(self, name: str, type: FunctionType, suffix: tuple[str, ...] = ()) -> Function:
         found = self.module.globals.get(name)
         if isinstance(found, Function):
             return found
@@ -316,42 +349,27 @@ class Widener:
         made.suffix = suffix
         return made
 
-    # Calls
+    @staticmethod
+    def suffix(type: Type) -> str:
+        """How LLVM spells a type in the name of an intrinsic."""
+        return _suffix(type)
 
-    def _call(self, i: Instruction) -> None:
-        callee = i.called_function
-        name = callee.name or "" if callee is not None else ""
-        if name.startswith(_DROPPED):
-            return
-        if callee is None:
-            raise CannotVectorize("a call through a pointer has no vector form")
-        uniform = all(self.lanes.is_uniform(a) for a in i.arguments)
-        intrinsic = name.startswith("llvm.")
-        base = name.removeprefix("llvm.").rpartition(".")[0]
-        if uniform and (has_no_effects(i) or (intrinsic and base in _LANEWISE)):
-            self._keep(i, self._clone_scalar(i))
-            return
-        if intrinsic:
-            if base not in _LANEWISE:
-                raise CannotVectorize(f"{name} has no vector form")
-            immediate = _LANEWISE[base]
-            operands = [a if k in immediate else self.vector(a) for k, a in enumerate(i.arguments)]
-            type = self.wide(i.type)
-            wide = f"llvm.{base}.{_suffix(type)}"
-            function = self._declared(wide, FunctionType(type, tuple(o.type for o in operands)))
-        else:
-            form = self.vector_form(name, self.width) if has_no_effects(i) else None
-            if form is None:
-                raise CannotVectorize(f"{name} has no vector form")
-            operands = [self.vector(a) for a in i.arguments]
-            type = self.wide(i.type)
-            signature = FunctionType(type, tuple(o.type for o in operands))
-            function = self._declared(form, signature, callee.suffix)
-        call = self.b.call(function, operands, i.name)
-        call.flags = i.flags
-        if i.attributes.get("suffix"):
-            call.attributes["suffix"] = i.attributes["suffix"]
-        self.vectors[i] = call
+
+def _is_link(value: Value) -> bool:
+    """Whether a value is an insertion that another one continues, in the same block."""
+    return isinstance(value, Instruction) and value.opcode == "insertelement" and _is_continued(value)
+
+
+def _is_continued(i: Instruction) -> bool:
+    if not isinstance(i.operands[2], ConstantInt) or len(i.users) != 1:
+        return False
+    (user,) = i.users
+    return (
+        user.opcode == "insertelement"
+        and user.operands[0] is i
+        and user.block is i.block
+        and isinstance(user.operands[2], ConstantInt)
+    )
 
 
 def _suffix(type: Type) -> str:

@@ -1,0 +1,149 @@
+"""What a work-item loop costs one work-item at a time, and in lanes; how many lanes it gets.
+
+The unit is the time of a simple operation on one register. Blocks of inner loops count `TRIPS` times as often
+for each loop around them. The figures are rough; they have to tell loops that gain from lanes from those that
+lose, and are checked against measurements by `tests/transform/test_simd_cost.py`.
+"""
+
+from dataclasses import dataclass
+
+from weft.analysis.lanes import Lanes, is_same_for_same_arguments
+from weft.analysis.memory_effects import has_no_effects
+from weft.ir import Block, Instruction
+from weft.ir.loops import Loop, LoopForest
+from weft.ir.types import I1, FloatType, IntType, Type, VectorType, size_of
+
+from .wide_vectors import components
+
+# How often an inner loop runs, for want of knowledge.
+TRIPS = 8.0
+# A gather or scatter, per lane: with AVX-512 on Zen 4 it tells a sparse matrix product (0.17 ms scalar,
+# 0.93 ms in lanes) from a binary search (2.5 ms scalar, 1.7 ms in lanes).
+GATHER = 3.2
+# A lane's turn when lanes go one by one: operands through memory, and the loop.
+TURN = 6.0
+# A shuffle that takes vectors apart or puts them together, per register.
+SHUFFLE = 1.5
+# A mask: computing it, and looking whether any lane is left.
+BRANCH = 2.0
+# Built-ins, and divisions, per register.
+CALL = 20.0
+DIVISION = 8.0
+# What costs next to nothing in either form.
+_FREE = ("phi", "getelementptr", "sext", "zext", "trunc", "bitcast", "freeze", "addrspacecast")
+_DIVISIONS = ("udiv", "sdiv", "urem", "srem", "fdiv", "frem")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The cost of W work-items, one by one and in lanes."""
+
+    width: int
+    scalar: float
+    wide: float
+
+    @property
+    def pays(self) -> bool:
+        return self.wide < self.scalar
+
+
+def estimate(loop: Loop, forest: LoopForest, shape: Lanes, width: int, register_bits: int) -> Estimate:
+    """The cost of `width` iterations of a work-item loop."""
+    scalar = wide = 0.0
+    for block in loop.blocks:
+        weight = TRIPS ** _depth(block, loop, forest)
+        for i in block.instructions:
+            one = _scalar_cost(i, register_bits)
+            scalar += weight * one * width
+            wide += weight * _wide_cost(i, one, shape, width, register_bits)
+    return Estimate(width, scalar, wide)
+
+
+def _depth(block: Block, loop: Loop, forest: LoopForest) -> int:
+    depth = 0
+    at = forest.loop_of(block)
+    while at is not None and at.header is not loop.header:
+        depth += 1
+        at = at.parent
+    return depth
+
+
+def _registers(type: Type, width: int, register_bits: int) -> float:
+    bits = 8 if type.scalar is I1 else 64 if type.is_pointer else size_of(type.scalar) * 8
+    return max(1.0, components(type) * width * bits / register_bits)
+
+
+def _scalar_cost(i: Instruction, register_bits: int) -> float:
+    """An instruction for one work-item."""
+    if i.opcode in _FREE:
+        return 0.0
+    type = i.operands[0].type if i.opcode == "store" else i.type
+    registers = _registers(type, 1, register_bits) if isinstance(type, VectorType) else 1.0
+    if i.opcode == "call":
+        name = i.called_function.name or "" if i.called_function is not None else ""
+        return registers * (1.0 if name.startswith("llvm.") else CALL)
+    if i.opcode in _DIVISIONS:
+        return DIVISION * registers
+    if i.opcode in ("atomicrmw", "cmpxchg"):
+        return DIVISION
+    return registers
+
+
+def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, register_bits: int) -> float:
+    """An instruction for all lanes."""
+    block = i.block
+    assert block is not None
+    if i.is_terminator:
+        return one + (BRANCH if block in shape.divergent else 0.0)
+    if i.opcode in ("load", "store"):
+        return _access_cost(i, shape, width, register_bits)
+    if not shape.is_varying(i):
+        return one
+    number = isinstance(i.type.scalar, FloatType | IntType)
+    registers = _registers(i.type, width, register_bits) if number else 1.0
+    if i.opcode in ("extractelement", "insertelement", "shufflevector"):
+        return SHUFFLE * registers
+    if i.opcode in ("atomicrmw", "cmpxchg") or (i.opcode == "call" and not is_same_for_same_arguments(i)):
+        return width * (TURN + one)
+    if i.opcode == "call":
+        name = i.called_function.name or "" if i.called_function is not None else ""
+        return registers * (1.0 if name.startswith("llvm.") else CALL)
+    if i.opcode in _DIVISIONS:
+        # There is no vector instruction that divides integers.
+        return width * DIVISION if isinstance(i.type.scalar, IntType) else DIVISION * registers
+    return 0.0 if i.opcode in _FREE else registers
+
+
+def _access_cost(i: Instruction, shape: Lanes, width: int, register_bits: int) -> float:
+    type = (i if i.opcode == "load" else i.operands[0]).type
+    found = shape.of(i.operands[-1])
+    if i.attributes.get("volatile") or i.attributes.get("atomic"):
+        return width * (TURN + 1)
+    if found is not None and found.stride == 0:
+        return 1.0
+    registers = _registers(type, width, register_bits)
+    masked = i.block in shape.masked
+    if found is not None and found.stride == size_of(type):
+        return registers * (1.5 if masked else 1.0)
+    if isinstance(type, VectorType):
+        return width * (1.0 + SHUFFLE)
+    if i.opcode == "load" and not masked and found is not None and abs(found.stride) <= 4 * size_of(type):
+        return registers * abs(found.stride) / size_of(type) * (1.0 + SHUFFLE)
+    return width * GATHER
+
+
+def is_wide(i: Instruction) -> bool:
+    """Whether a varying value takes 64 bits a lane; indices do not count, they are folded into addresses."""
+    if not isinstance(i.type.scalar, FloatType | IntType) or i.type.scalar.bits != 64:
+        return False
+    return any(u.opcode != "getelementptr" for u in i.users)
+
+
+def has_effects_in_turn(i: Instruction) -> bool:
+    """Whether an instruction could make work-items wait for one another, as locks do."""
+    if i.opcode == "cmpxchg" or (i.opcode == "atomicrmw" and i.attributes.get("operation") == "xchg"):
+        return True
+    if i.opcode != "call" or has_no_effects(i) or i.called_function is None:
+        return False
+    name = i.called_function.name or ""
+    return any(word in name for word in ("xchg", "exchange", "test_and_set"))

@@ -1,0 +1,132 @@
+"""Calls of W lanes: built-ins and intrinsics by their vector forms, the rest lane by lane."""
+
+from typing import TYPE_CHECKING
+
+from weft.analysis.memory_effects import has_no_effects, only_reads
+from weft.ir import Function, Instruction, Value
+from weft.ir.types import VOID, FunctionType, PointerType, VectorType
+from weft.ir.values import Constant
+
+from .cannot_vectorize import CannotVectorize
+from .wide_vectors import component, components, joined, padded, part
+
+if TYPE_CHECKING:
+    from .widen import Widener
+
+# Intrinsics that work lane by lane, with the operands that must stay immediate.
+_LANEWISE: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(
+        ("fmuladd", "fma", "fabs", "sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "round",
+         "roundeven", "minnum", "maxnum", "minimum", "maximum", "minimumnum", "maximumnum", "copysign",
+         "canonicalize",
+         "ctpop", "bswap", "bitreverse", "umin", "umax", "smin", "smax", "uadd.sat", "sadd.sat", "usub.sat",
+         "ssub.sat", "fshl", "fshr"),
+        (),
+    ),
+    "ctlz": (1,), "cttz": (1,), "abs": (1,),
+}  # fmt: skip
+# Intrinsics with lanes of two types, both named.
+_CONVERTING = ("fptosi.sat", "fptoui.sat")
+_FOLDS = {"add": "add", "mul": "mul", "and": "and", "or": "or", "xor": "xor"}
+_DROPPED = ("llvm.lifetime.", "llvm.experimental.noalias.scope.decl", "llvm.assume", "llvm.dbg.")
+# The forms of built-ins that the library has, longest first.
+_FORM_SIZES = (16, 8, 4, 2)
+_PRIVATE_SPACES = (0, 4)
+
+
+def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
+    """Emits a call for all lanes."""
+    callee = i.called_function
+    name = callee.name or "" if callee is not None else ""
+    if name.startswith(_DROPPED):
+        return
+    if callee is None:
+        raise CannotVectorize("a call through a pointer has no vector form")
+    if not w.lanes.is_varying(i) and (has_no_effects(i) or only_reads(i) or name.startswith("llvm.")):
+        w.keep(i, w.clone_scalar(i))
+    elif name.startswith("llvm."):
+        _intrinsic_call(w, i, name.removeprefix("llvm."), mask)
+    elif has_no_effects(i) and _builtin_call(w, i, callee):
+        return
+    elif any(_is_shared(w, a) for a in i.arguments):
+        raise CannotVectorize(f"{name} uses private memory that work-items share in turn")
+    else:
+        w.lane_by_lane(i, mask)
+
+
+def _is_shared(w: "Widener", argument: Value) -> bool:
+    """Whether an argument points to private memory that is the same for all lanes."""
+    type = argument.type
+    return (
+        isinstance(type, PointerType)
+        and type.space in _PRIVATE_SPACES
+        and w.lanes.is_uniform(argument)
+        and not isinstance(argument, Constant)
+    )
+
+
+def _intrinsic_call(w: "Widener", i: Instruction, name: str, mask: Value | None) -> None:
+    base = name.rpartition(".")[0]
+    type = w.wide(i.type) if i.type is not VOID else None
+    if type is None:
+        raise CannotVectorize(f"llvm.{name} has no vector form")
+    if base in _LANEWISE:
+        immediate = _LANEWISE[base]
+        operands = [a if k in immediate else w.vector(a) for k, a in enumerate(i.arguments)]
+        wide = f"llvm.{base}.{w.suffix(type)}"
+    elif base.rpartition(".")[0] in _CONVERTING:
+        operands = [w.vector(a) for a in i.arguments]
+        wide = f"llvm.{base.rpartition('.')[0]}.{w.suffix(type)}.{w.suffix(operands[0].type)}"
+    elif base.startswith("vector.reduce.") and base.rpartition(".")[2] in _FOLDS:
+        w.vectors[i] = _folded(w, i, _FOLDS[base.rpartition(".")[2]])
+        return
+    elif has_no_effects(i):
+        w.lane_by_lane(i, mask)
+        return
+    else:
+        raise CannotVectorize(f"llvm.{name} has no vector form")
+    function = w.declared(wide, FunctionType(type, tuple(o.type for o in operands)))
+    w.vectors[i] = _called(w, i, function, operands)
+
+
+def _folded(w: "Widener", i: Instruction, opcode: str) -> Value:
+    """The sum, product or other combination of each lane's components."""
+    vector = i.arguments[0]
+    count = components(vector.type)
+    wide = w.vector(vector)
+    found = component(w.b, wide, count, 0)
+    for index in range(1, count):
+        found = w.b.binary(opcode, found, component(w.b, wide, count, index))
+    return found
+
+
+def _builtin_call(w: "Widener", i: Instruction, callee: Function) -> bool:
+    """A built-in by the library's longer form, in pieces that it has; False if it has none."""
+    count = components(i.type)
+    if i.type is VOID or any(components(a.type) != count for a in i.arguments):
+        return False
+    name, total = callee.name or "", count * w.width
+    sizes = (s for s in _FORM_SIZES if s <= total or s == _FORM_SIZES[-1])
+    found = next(((s, f) for s in sizes if (f := w.vector_form(name, s)) is not None), None)
+    if found is None:
+        return False
+    size, form = found
+    arguments = [w.vector(a) for a in i.arguments]
+    result = VectorType(i.type.scalar, size)
+    pieces = -(-total // size)
+    arguments = [padded(w.b, a, pieces * size) for a in arguments]
+    signature = FunctionType(result, tuple(VectorType(a.type.scalar, size) for a in arguments))
+    function = w.declared(form, signature, callee.suffix)
+    calls = [
+        _called(w, i, function, [part(w.b, a, k * size, size) for a in arguments]) for k in range(pieces)
+    ]
+    w.vectors[i] = part(w.b, joined(w.b, calls), 0, total)
+    return True
+
+
+def _called(w: "Widener", i: Instruction, function: Function, operands: list[Value]) -> Instruction:
+    call = w.b.call(function, operands, i.name)
+    call.flags = i.flags
+    if i.attributes.get("suffix"):
+        call.attributes["suffix"] = i.attributes["suffix"]
+    return call

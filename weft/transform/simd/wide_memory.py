@@ -1,0 +1,172 @@
+"""Loads and stores of W lanes.
+
+The shape of the address decides: all lanes the same, side by side, a small constant stride, or anything.
+Under a mask the masked forms are used; idle lanes may hold addresses that must not be touched.
+"""
+
+from typing import TYPE_CHECKING
+
+from weft.ir import Instruction, Value
+from weft.ir.types import I1, I32, VOID, IntType, Type, VectorType, size_of, store_size_of
+from weft.ir.values import Poison, const_int
+
+from .wide_vectors import components, joined, part, shuffled, spread
+
+if TYPE_CHECKING:
+    from .widen import Widener
+
+I8 = IntType(8)
+# Longest stride, in elements, for which loading everything in between beats a gather.
+MAX_STRIDE = 4
+
+
+def is_consecutive(w: "Widener", pointer: Value, type: Type) -> bool:
+    """Whether the lanes' elements lie side by side without gaps."""
+    shape = w.lanes.of(pointer)
+    return shape is not None and shape.stride == size_of(type) == store_size_of(type)
+
+
+def load(w: "Widener", i: Instruction, mask: Value | None) -> None:
+    """Emits the load of all lanes."""
+    pointer = i.operands[0]
+    if w.lanes.is_uniform(pointer):
+        w.keep(i, w.clone_scalar(i))
+        return
+    type = I8 if i.type is I1 else i.type  # conditions take a byte in memory
+    if type.scalar is I1:
+        w.lane_by_lane(i, mask)
+        return
+    found = _load_as(w, i, type, mask)
+    w.vectors[i] = w.b.emit("trunc", w.wide(I1), [found]) if i.type is I1 else found
+
+
+def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None) -> Value:
+    pointer = i.operands[0]
+    wide, align = w.wide(type), i.attributes["align"]
+    if is_consecutive(w, pointer, type):
+        address = w.scalar(pointer)
+        if mask is None:
+            return w.insert(
+                Instruction("load", wide, [address], i.name, (), {"align": align}, dict(i.metadata))
+            )
+        name = f"llvm.masked.load.{w.suffix(wide)}.{w.suffix(address.type)}"
+        lanes = spread(w.b, mask, components(type))
+        return w.intrinsic(name, wide, [address, lanes, Poison(wide)], (f"align {align}",), i)
+    if isinstance(type, VectorType):
+        return _load_vectors(w, i, type, mask)
+    if mask is None and (strided := _load_strided(w, i, type)) is not None:
+        return strided
+    address = w.vector(pointer)
+    name = f"llvm.masked.gather.{w.suffix(wide)}.{w.suffix(address.type)}"
+    return w.intrinsic(name, wide, [address, mask or w.all_lanes(), Poison(wide)], (f"align {align}",), i)
+
+
+def _load_vectors(w: "Widener", i: Instruction, type: VectorType, mask: Value | None) -> Value:
+    """Each lane's vector by a load of its own; idle lanes load what an active one does."""
+    pointer = i.operands[0]
+    shape = w.lanes.of(pointer)
+    loads = []
+    addresses: Value | None = None
+    if shape is None or mask is not None:
+        addresses = w.vector(pointer)
+        if mask is not None:
+            some = w.b.emit("extractelement", pointer.type, [addresses, w.first_active(mask)])
+            addresses = w.b.select(mask, addresses, w.splat(some))
+    for lane in range(w.width):
+        if addresses is not None:
+            at: Value = w.b.emit("extractelement", pointer.type, [addresses, const_int(I32, lane)])
+        else:
+            assert shape is not None
+            at = w.b.byte_offset(w.scalar(pointer), lane * shape.stride)
+        attributes = {"align": i.attributes["align"]}
+        loads.append(w.insert(Instruction("load", type, [at], None, (), attributes, dict(i.metadata))))
+    return joined(w.b, loads)
+
+
+def _load_strided(w: "Widener", i: Instruction, type: Type) -> Value | None:
+    """Elements at a small stride: whole registers are loaded and the elements picked.
+
+    Nothing in front of the first element or behind the last is touched.
+    """
+    shape, size = w.lanes.of(i.operands[0]), size_of(type)
+    if shape is None or shape.stride % size:
+        return None
+    step = shape.stride // size
+    if not 1 <= abs(step) <= MAX_STRIDE:
+        return None
+    span = (w.width - 1) * abs(step) + 1
+    address = w.scalar(i.operands[0])
+    first = 0 if step > 0 else span - 1  # of the elements loaded, the one of lane 0
+    base = w.b.byte_offset(address, -first * size)
+    result: Value | None = None
+    pieces = []  # (first element, its vector); the last one ends at the last element
+    for start in range(0, span, w.width):
+        start = min(start, span - w.width)
+        at = w.b.byte_offset(base, start * size)
+        attributes = {"align": size}
+        piece = w.insert(Instruction("load", w.wide(type), [at], None, (), attributes, dict(i.metadata)))
+        pieces.append((start, piece))
+    wanted = [first + step * lane for lane in range(w.width)]
+    for start, piece in pieces:
+        here = [e - start if start <= e < start + w.width else None for e in wanted]
+        if result is None:
+            result = shuffled(w.b, piece, None, here)
+        else:
+            indices = [lane if h is None else w.width + h for lane, h in enumerate(here)]
+            result = shuffled(w.b, result, piece, indices)
+    return result
+
+
+def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
+    """Emits the store of all lanes; of stores to one address some lane's wins."""
+    value, pointer = i.operands
+    if w.lanes.is_uniform(pointer) and w.lanes.is_uniform(value):
+        w.clone_scalar(i)
+        return
+    type, wide = value.type, w.vector(value)
+    if type is I1:
+        type, wide = I8, w.b.emit("zext", w.wide(I8), [wide])
+    align = i.attributes["align"]
+    consecutive = is_consecutive(w, pointer, type)
+    if mask is None and consecutive:
+        attributes = {"align": align}
+        operands = [wide, w.scalar(pointer)]
+        w.insert(Instruction("store", VOID, operands, None, (), attributes, dict(i.metadata)))
+    elif mask is None and w.lanes.is_uniform(pointer):
+        count = components(type)
+        last = part(w.b, wide, (w.width - 1) * count, count)
+        if not isinstance(type, VectorType):
+            last = w.b.emit("extractelement", type, [wide, const_int(I32, w.width - 1)])
+        w.insert(Instruction("store", VOID, [last, w.scalar(pointer)], None, (), {"align": align}))
+    elif consecutive:
+        address = w.scalar(pointer)
+        assert mask is not None
+        name = f"llvm.masked.store.{w.suffix(wide.type)}.{w.suffix(address.type)}"
+        lanes = spread(w.b, mask, components(type))
+        w.intrinsic(name, VOID, [wide, address, lanes], (f"align {align}",), i, attributed=1)
+    elif isinstance(type, VectorType):
+        _store_vectors(w, i, type, wide, mask)
+    else:
+        addresses = w.vector(pointer)
+        name = f"llvm.masked.scatter.{w.suffix(wide.type)}.{w.suffix(addresses.type)}"
+        operands = [wide, addresses, mask or w.all_lanes()]
+        w.intrinsic(name, VOID, operands, (f"align {align}",), i, attributed=1)
+
+
+def _store_vectors(w: "Widener", i: Instruction, type: VectorType, wide: Value, mask: Value | None) -> None:
+    """Each lane's vector by a store of its own."""
+    if mask is not None:
+        w.lane_by_lane(i, mask)
+        return
+    pointer = i.operands[1]
+    shape = w.lanes.of(pointer)
+    addresses = w.vector(pointer) if shape is None else None
+    for lane in range(w.width):
+        if addresses is not None:
+            at: Value = w.b.emit("extractelement", pointer.type, [addresses, const_int(I32, lane)])
+        else:
+            assert shape is not None
+            at = w.b.byte_offset(w.scalar(pointer), lane * shape.stride)
+        one = part(w.b, wide, lane * type.count, type.count)
+        attributes = {"align": i.attributes["align"]}
+        w.insert(Instruction("store", VOID, [one, at], None, (), attributes, dict(i.metadata)))
