@@ -2,25 +2,43 @@
 
 import copy
 import faulthandler
+import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import kernel_ways
 import numpy as np
 from fuzz_kernel import RandomCase
-from kernel_ways import WAYS, interpret, link, the_kernel
+from kernel_ways import PROGRAMS, WAYS, CompiledWay, Runner, interpret, link, the_kernel
 
 from weft import ir
 from weft.builtins.library import link_in
 from weft.codegen.target import host_target
-from weft.compiler import builtin_flags
+from weft.compiler import builtin_flags, link_program
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
+from weft.program import Program
 
-LAST_KERNEL = Path(tempfile.gettempdir()) / "weft-random-kernel.cl"
+# Without LLVM's optimizer what Weft made runs as it is; there the passes are verified, which takes time.
+PLAIN_WAYS: dict[str, Runner] = {
+    "specialized-loops-O0": CompiledWay(method="loops", level=0).run,
+    "specialized-simd-O0": CompiledWay(method="simd", level=0).run,
+    "any-size-simd-O0": CompiledWay(any_size=True, method="simd", level=0).run,
+    "any-size-horizontal-O0": CompiledWay(any_size=True, method="horizontal", level=0).run,
+}
+OPTIMIZED_WAYS: dict[str, Runner] = {
+    "specialized": CompiledWay(verify=False).run,
+    "specialized-horizontal-wide": CompiledWay(method="horizontal", wide=True, verify=False).run,
+    "specialized-simd": CompiledWay(method="simd", level=2, verify=False).run,
+    "any-size": CompiledWay(any_size=True, verify=False).run,
+    "any-size-loops-wide": CompiledWay(any_size=True, method="loops", wide=True, verify=False).run,
+}
+FUZZ_WAYS = PLAIN_WAYS | OPTIMIZED_WAYS
+# What a random kernel is run by: one of each.
+PAIRS = [(plain, optimized) for optimized in OPTIMIZED_WAYS for plain in PLAIN_WAYS]
+
 HANG_SECONDS = 300.0
 
 _DECLARED = re.compile(r"^declare [^@\n]*@(_Z[\w.$]+)\(", re.MULTILINE)
@@ -34,31 +52,43 @@ def check(case: RandomCase, ways: Sequence[str]) -> None:
         module = ir.parse(front_end_module(case))
         expected = interpret(module, case, launch, copy.deepcopy(arguments))
         for way in ways:
-            with _watched(case):
-                found = WAYS[way](case, launch, copy.deepcopy(arguments))
+            run = FUZZ_WAYS.get(way) or WAYS[way]
+            with _watched(case, way):
+                found = run(case, launch, copy.deepcopy(arguments))
             difference = different(expected, found)
             assert difference is None, f"{way}: {difference}\n\n{case}"
     finally:  # thousands of programs are not worth remembering
-        kernel_ways.built.cache_clear()
+        PROGRAMS.clear()
 
 
 @contextmanager
-def _watched(case: RandomCase) -> Iterator[None]:
+def _watched(case: RandomCase, way: str) -> Iterator[None]:
     """Leaves the case in a file, in case machine code ends the process; a hang is ended after a while."""
-    with open(LAST_KERNEL, "w") as file:
-        file.write(str(case))
+    path = last_kernel(os.getpid())
+    with open(path, "w") as file:
+        file.write(f"// {way}\n{case}\n")
         file.flush()
         faulthandler.dump_traceback_later(HANG_SECONDS, exit=True, file=file)
         try:
             yield
         finally:
             faulthandler.cancel_dump_traceback_later()
+            path.unlink()
+
+
+def last_kernel(process: int) -> Path:
+    """The file that holds the random kernel that a process runs, or ran when it ended."""
+    return Path(tempfile.gettempdir()) / f"weft-random-kernel-{process}.cl"
 
 
 def front_end_module(case: RandomCase) -> str:
-    """What the front end makes of a case, with all built-ins it names, needed in the end or not."""
-    cpu = host_target().cpu
-    text = compile_source(case.source, parse_options(case.options), cpu).ir
+    """What the front end makes of a case, with all built-ins it names, needed in the end or not.
+
+    The program for the other ways is made of the same, so that clang runs once.
+    """
+    cpu, options = host_target().cpu, parse_options(case.options)
+    text = compile_source(case.source, options, cpu).ir
+    PROGRAMS[case.source, case.options] = Program(link_program([text], options).kernels, "", case.options)
     flags = builtin_flags(the_kernel(case).options)
     return link([text, *link_in(_DECLARED.findall(text), cpu, flags).modules])
 

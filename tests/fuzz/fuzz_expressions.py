@@ -1,8 +1,7 @@
 """Random expressions and variables of OpenCL C, free of undefined behaviour.
 
 Every expression is a `uint`: unsigned arithmetic wraps, shifts are masked, divisors are odd. Variables
-of other types are read and written through templates that keep their values in range; floating point
-values are small multiples of 1/2, of which every operation is exact.
+of other types are read and written through the templates of `fuzz_kinds.py`.
 
 An expression is *uniform* when all work-items of a group get the same value. Some uniform conditions
 are made so that no compiler can know it.
@@ -12,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from fuzz_kinds import KINDS
 from hypothesis import strategies as st
 
 T = TypeVar("T")
@@ -39,75 +39,6 @@ class Choices:
     def chance(self, percent: int) -> bool:
         """True so many times in a hundred."""
         return self.number(0, 99) >= 100 - percent
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A type of variables: templates over {v}, the variable, and {a}, {b}, {c}, expressions."""
-
-    declaration: str
-    reads: tuple[str, ...]
-    writes: tuple[str, ...]  # the first one defines the whole variable
-
-
-KINDS = {
-    "uint": Kind("uint {v}", ("{v}",), ("{v} = {a};", "{v} += {a};", "{v} ^= {a};", "{v}++;")),
-    "int": Kind(
-        "int {v}",
-        ("(uint){v}", "(uint)({v} >> 3)", "(uint)({v} < 0)"),
-        ("{v} = (int)({a});", "{v} = (int)(short)({v} & 0xffff) - (int)({a} & 0xffu);"),
-    ),
-    "long": Kind(
-        "long {v}",
-        ("(uint){v}", "(uint)({v} >> 9)"),
-        ("{v} = (long)(int)({a}) * 77 - (long)({b});", "{v} = ({v} >> 20) + (long)({a});"),
-    ),
-    "char": Kind("char {v}", ("(uint){v}",), ("{v} = (char)({a});", "{v} ^= (char)({a});")),
-    "ushort": Kind("ushort {v}", ("(uint){v}",), ("{v} = (ushort)({a});", "{v} += (ushort)({a} & 3u);")),
-    "float": Kind(
-        "float {v}",
-        ("(uint){v}", "(uint)({v} * 2.0f)", "(uint)({v} < 100.5f)"),
-        ("{v} = (float)({a} & 0xfffu) * 0.5f;", "{v} = (float)((uint){v} & 0xffu) + (float)({a} & 0xffu);"),
-    ),
-    "uint4": Kind(
-        "uint4 {v}",
-        ("{v}.x", "{v}.s3", "({v}.y + {v}.z)", "((uint *)&{v})[{a} & 3u]"),
-        ("{v} = (uint4)({a}, {b}, 7u, {c});", "{v}.s2 = {a};", "{v} = {v}.wxyz + (uint4)({a});"),
-    ),
-    "short2": Kind(
-        "short2 {v}",
-        ("(uint){v}.x", "(uint){v}.y"),
-        ("{v} = (short2)((short)({a}), (short)({b}));", "{v} = {v}.yx;", "{v}.y = (short)({a});"),
-    ),
-    "float4": Kind(
-        "float4 {v}",
-        ("(uint){v}.x", "(uint)({v}.y + {v}.w)"),
-        (
-            "{v} = convert_float4((uint4)({a}, {b}, 5u, {c}) & 0x3ffu) * 0.5f;",
-            "{v}.z = (float)({a} & 0xffu);",
-            "{v} = {v}.zwxy;",
-        ),
-    ),
-    "record": Kind(
-        "struct record {v}",
-        ("{v}.first", "(uint){v}.second", "{v}.several[{a} % 3u]"),
-        (
-            "{v} = make_record({a}, {b});",
-            "{v}.first = {a};",
-            "{v}.second = (short)({a});",
-            "{v}.several[{a} % 3u] = {b};",
-        ),
-    ),
-    "array": Kind(
-        "uint {v}[8]",
-        ("{v}[{a} & 7u]", "{v}[0]"),
-        (
-            "for (uint k_ = 0; k_ < 8u; k_++) {v}[k_] = {a} + k_ * {b};",
-            "{v}[{a} & 7u] = {b};",
-            "{v}[5] = {a};",
-        ),
-    ),
-}
 
 
 @dataclass
@@ -145,8 +76,8 @@ _BINARY = (
 )  # fmt: skip
 _COMPARISONS = ("<", "==", "!=", ">", "<=", ">=")
 _GROUP_LEAVES = (
-    "n", "m", "(uint)uni[{k}]", "table[{k}]", "(uint)get_group_id({d})", "size", "(uint)get_num_groups({d})",
-    "(uint)get_local_size({d})", "(uint)get_global_size({d})", "get_work_dim()",
+    "n", "m", "(uint)uni[{k}]", "table[{k}]", "(uint)uni[{k}]", "(uint)get_group_id({d})", "size",
+    "(uint)get_num_groups({d})", "(uint)get_local_size({d})", "(uint)get_global_size({d})", "get_work_dim()",
 )  # fmt: skip
 _ITEM_LEAVES = (
     "lid", "gid", "(uint)get_local_id({d})", "(uint)get_global_id({d})", "in[gid * 4u + {k4}u]",
@@ -217,4 +148,7 @@ class Expressions:
             for name in ("a", "b", "c")
             if f"{{{name}}}" in template
         }
+        if "{w}" in template:
+            alike = [v for v in scope.readable(uniform) if v.kind == variable.kind]
+            parts["w"] = self.choices.pick([variable, *alike]).name
         return template.format(v=variable.name, **parts)

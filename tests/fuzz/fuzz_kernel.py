@@ -3,7 +3,7 @@
 from typing import Any
 
 from fuzz_expressions import CONSTANT_TABLE, UNIFORM_TABLE, Choices, Expressions, Scope, Variable
-from fuzz_statements import Budget, Helper, Place, Statements
+from fuzz_statements import COUNTERS, Budget, Helper, Place, Statements
 from hypothesis import strategies as st
 from kernel_case import FOLDER, KernelCase, Range
 
@@ -33,7 +33,8 @@ _HELPER_PARAMETERS = (
 
 _KERNEL_HEAD = f"""
 __kernel void k(__global uint *out, __global const uint *in, __global const int *uni, __constant uint *table,
-                __global uint *counters, __global uint *scratches, __local uint *tile0, uint n, uint m,
+                __global uint *counters, __global uint *scratches, __global uchar *narrow,
+                __global ulong *wide, __global uint4 *quads, __local uint *tile0, uint n, uint m,
                 struct record given) {{
     __local uint tile1[{LARGEST_GROUP}], tile2[{LARGEST_GROUP}];
     uint lid = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
@@ -75,6 +76,7 @@ def kernel_cases(draw: Any, *, hidden: bool = True) -> RandomCase:
     """Random kernels; `hidden`: also such that are legal only because of the values they compute."""
     launch = draw(launches())
     c = Choices(draw)
+    options = c.pick(("", "-cl-std=CL3.0"))
     items = 1
     for size in launch.global_size:
         items *= size
@@ -86,11 +88,13 @@ def kernel_cases(draw: Any, *, hidden: bool = True) -> RandomCase:
         helper = Helper(f"helper{len(helpers)}", waits=c.chance(50))
         parts.append(_helper(helper, Statements(c, expressions, Budget(40, 6), outputs=False, hidden=hidden)))
         helpers.append(helper)
-    kernel = Statements(c, expressions, budget, tuple(helpers), hidden=hidden)
+    kernel = Statements(c, expressions, budget, tuple(helpers), hidden=hidden, collectives=bool(options))
     # pocl lets work-items share a structure argument that they change.
     given = Variable("given", "record", uniform=False, fixed=not hidden)
     scope = Scope([Variable("v", "uint", False), given])
     place = Place(uniform=True, barriers=True, tiles=("tile0", "tile1", "tile2"), returns="")
+    for _ in range(c.number(0, 3)):
+        kernel.declare(scope, place)
     for _ in range(c.number(1, 6)):
         kernel.statement(scope, place)
     for variable in scope.readable(False):
@@ -103,14 +107,16 @@ def kernel_cases(draw: Any, *, hidden: bool = True) -> RandomCase:
         "in": f"rng.integers(0, 2**32, {max(4 * items, 64)}, uint32)",
         "uni": f"array({list(UNIFORM_TABLE)}, int32)",
         "table": f"array({list(CONSTANT_TABLE)}, uint32)",
-        "counters": "zeros(8, uint32)",
+        "counters": f"array({list(COUNTERS)}, uint32)",
         "scratches": f"zeros({items}, uint32)",
+        "narrow": f"arange({items}).astype(uint8)",
+        "wide": f"rng.integers(0, 2**63, {items}, uint64)",
+        "quads": f"arange({4 * items}, dtype=uint32)",
         "tile0": str(4 * LARGEST_GROUP),
         "n": str(c.pick((3, 0, 1, 7, 64, 2**31))),
         "m": str(c.pick((5, 0, 2, 2**32 - 1))),
         "given": "array([9, 4, 3, 2, 1], uint32)",
     }
-    options = c.pick(("", "-cl-std=CL3.0"))
     path = FOLDER / "random_kernel.cl"
     return RandomCase(path, "\n".join(parts), options, launches=(launch,), arguments=arguments)
 

@@ -9,9 +9,33 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from fuzz_expressions import KINDS, Choices, Expressions, Scope, Variable
+from fuzz_expressions import Choices, Expressions, Scope, Variable
+from fuzz_kinds import AGGREGATES, KINDS, SCALARS, VECTORS
 
 INDENT = "    "
+
+# Each counter is changed by one kind of operation, so that the order of the changes does not matter.
+_COUNTING = (
+    "atomic_add(&counters[{i} & 3u], {x});",
+    "atomic_sub(&counters[{i} & 3u], {x});",
+    "atomic_xor(&counters[4u + ({i} & 1u)], {x});",
+    "atomic_or(&counters[6], {x});",
+    "atomic_and(&counters[7], {x} | 0x10ffu);",
+    "atomic_min(&counters[8], {x});",
+    "atomic_max(&counters[9], {x});",
+    "atomic_inc(&counters[10]);",
+)
+COUNTERS = (0, 0, 0, 0, 0, 0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0, 0)
+
+_OWN_ELEMENTS = (
+    "narrow[gid] += (uchar)({a});",
+    "narrow[gid] = (uchar)(narrow[gid] > (uchar)({a}) ? {b} : 7u);",
+    "wide[gid] ^= (ulong)({a}) << ({b} & 31u);",
+    "wide[gid] += wide[gid] >> ({a} & 15u);",
+    "quads[gid] += (uint4)({a}, 1u, {b}, 3u);",
+    "quads[gid].y = quads[gid].w ^ {a};",
+    "vstore4(vload4(gid, out) ^ (uint4)({a}, {b}, 0u, 1u), gid, out);",
+)
 
 
 @dataclass(frozen=True)
@@ -58,6 +82,7 @@ class Statements:
     helpers: tuple[Helper, ...] = ()
     outputs: bool = True  # whether the kernel's global memory can be named
     hidden: bool = True  # also what only the values of a run make legal
+    collectives: bool = False  # also the work-group functions of OpenCL C 3.0
     text: list[str] = field(default_factory=list)
     _level: int = 1
     _names: int = 0
@@ -87,15 +112,19 @@ class Statements:
         """One statement, possibly a compound one."""
         self.budget.lines -= 1
         self.budget.runs -= place.often
-        kinds = [self._change, self._change, self._declare]
+        kinds = [self._change, self._change, self._change_vector, self.declare]
         if self.outputs:
-            kinds.append(self._output)
+            kinds += [self._output, self._own_elements]
         if place.depth > 0 and self.budget.lines > 0 and self.budget.runs > 0:
             kinds += [self._if, self._if, self._switch, self._early_return]
             if place.often <= 16 and self.budget.runs > 3 * place.often:
                 kinds += [self._for, self._while, self._do]
+            if place.often <= 4 and self.budget.runs > 30 * place.often:
+                kinds.append(self._long_loop)
         if place.may_wait and self.budget.runs > 0:
-            kinds += [self._barrier, self._exchange, self._exchange, self._broadcast, self._count]
+            kinds += [self._barrier, self._exchange, self._exchange, self._broadcast, self._count, self._copy]
+            if self.collectives:
+                kinds.append(self._collective)
             if self.outputs:
                 kinds.append(self._scratch)
         if not place.uniform and place.barriers and self.hidden:
@@ -111,27 +140,46 @@ class Statements:
     def _change(self, scope: Scope, place: Place) -> None:
         uniform = place.uniform and self.choices.chance(40)
         variables = scope.writable(uniform)
-        if variables:
-            variable = self.choices.pick(variables)
+        if not variables:
+            self.declare(scope, place)
+            return
+        # Most variables are of type uint, most of what can go wrong is with others.
+        others = [v for v in variables if v.kind != "uint"]
+        for _ in range(self.choices.number(1, 3)):
+            variable = self.choices.pick(others if others and self.choices.chance(60) else variables)
             self.line(self.expressions.write(variable, scope, uniform))
-        else:
-            self._declare(scope, place)
 
-    def _declare(self, scope: Scope, place: Place) -> None:
+    def declare(self, scope: Scope, place: Place) -> None:
+        """A variable with a first value."""
         uniform = place.uniform and self.choices.chance(30)
-        variable = Variable(self.name("u" if uniform else "v"), self.choices.pick(list(KINDS)), uniform)
+        family = self.choices.pick((SCALARS, SCALARS, VECTORS, VECTORS, AGGREGATES))
+        variable = Variable(self.name("u" if uniform else "v"), self.choices.pick(list(family)), uniform)
         self.line(KINDS[variable.kind].declaration.format(v=variable.name) + ";")
         self.line(self.expressions.write(variable, scope, uniform, initial=True))
         scope.variables.append(variable)
 
+    def _change_vector(self, scope: Scope, place: Place) -> None:
+        vectors = [v for v in scope.writable(False) if v.kind in VECTORS]
+        if not vectors:
+            self.declare(scope, place)
+            return
+        for _ in range(self.choices.number(1, 3)):
+            self.line(self.expressions.write(self.choices.pick(vectors), scope, False))
+
     def _output(self, scope: Scope, place: Place) -> None:
         value = self.expressions.value(scope, False)
         if self.choices.chance(25):
-            self.line(f"atomic_add(&counters[{self.expressions.value(scope, False, 1)} & 7u], {value});")
+            which = self.expressions.value(scope, False, 1)
+            self.line(self.choices.pick(_COUNTING).format(i=which, x=value))
         else:
             self.line(
                 f"out[gid * 4u + {self.choices.number(0, 3)}u] {self.choices.pick(('+=', '^='))} {value};"
             )
+
+    def _own_elements(self, scope: Scope, place: Place) -> None:
+        """Memory of other element sizes; each work-item has one element of each."""
+        a, b = self.expressions.value(scope, False, 1), self.expressions.value(scope, False, 1)
+        self.line(self.choices.pick(_OWN_ELEMENTS).format(a=a, b=b))
 
     def _call(self, scope: Scope, place: Place) -> None:
         usable = [h for h in self.helpers if not h.waits or (place.may_wait and place.tiles)]
@@ -222,6 +270,16 @@ class Statements:
             self.line(f"{i}++;")
             self.block(inner_scope, inner)
 
+    def _long_loop(self, scope: Scope, place: Place) -> None:
+        """Simple statements, repeated so often that work-items get out of step."""
+        inner, inner_scope, i, _ = self._loop(scope, place)
+        fixed = self.name("t")
+        self.line(f"uint {fixed} = {self.expressions.value(scope, inner.uniform, 1)} % 24u;")
+        with self.braces(f"for (uint {i} = 0; {i} < {fixed}; {i}++)"):
+            self.block(inner_scope, replace(inner, depth=0, often=place.often * 12, barriers=False), 3)
+            self._leave_iteration(inner_scope, inner)
+            self._change(inner_scope, inner)
+
     def _leave_iteration(self, scope: Scope, place: Place) -> None:
         words = [w for w, allowed in (("break", place.breaks), ("continue", place.continues)) if allowed]
         self.line(f"if ({self.expressions.condition(scope, place.uniform)}) {self.choices.pick(words)};")
@@ -296,7 +354,7 @@ class Statements:
         scope.variables.append(variable)
 
     def _count(self, scope: Scope, place: Place) -> None:
-        """All work-items add to a counter in local memory."""
+        """All work-items, or those that want to, add to a counter in local memory."""
         if not place.tiles:
             self._barrier(scope, place)
             return
@@ -304,8 +362,35 @@ class Statements:
         variable = Variable(self.name("u"), "uint", True)
         self.line(f"if (lid == 0u) {tile}[0] = {self.expressions.value(scope, True, 1)};")
         self.line("barrier(CLK_LOCAL_MEM_FENCE);")
-        self.line(f"atomic_add(&{tile}[0], {self.expressions.value(scope, False)});")
+        wanted = f"if ({self.expressions.condition(scope, False)}) " if self.choices.chance(30) else ""
+        operation = self.choices.pick(("add", "sub", "xor", "or", "and", "min", "max"))
+        self.line(f"{wanted}atomic_{operation}(&{tile}[0], {self.expressions.value(scope, False)});")
         self.line("barrier(CLK_LOCAL_MEM_FENCE);")
         self.line(f"uint {variable.name} = {tile}[0];")
         self.line("barrier(CLK_LOCAL_MEM_FENCE);")
+        scope.variables.append(variable)
+
+    def _copy(self, scope: Scope, place: Place) -> None:
+        """The group fetches a part of the input."""
+        if not place.tiles:
+            self._barrier(scope, place)
+            return
+        tile, event = self.choices.pick(place.tiles), self.name("e")
+        self.line(f"event_t {event} = async_work_group_copy({tile}, in + (gid - lid), size, 0);")
+        if self.choices.chance(50):
+            self._change(scope, place)
+        self.line(f"wait_group_events(1, &{event});")
+        self._read_from(tile, scope)
+        self.line("barrier(CLK_LOCAL_MEM_FENCE);")
+
+    def _collective(self, scope: Scope, place: Place) -> None:
+        """A work-group function: some give all work-items the same, others each its own."""
+        function = self.choices.pick(("reduce_add", "reduce_max", "any", "all", "scan_inclusive_add"))
+        uniform = not function.startswith("scan")
+        value = self.expressions.value(scope, False)
+        if function in ("any", "all"):
+            value = f"(int)({value} & 1u)"
+        result = f"work_group_{function}({value})" + (" != 0" if function in ("any", "all") else "")
+        variable = Variable(self.name("u" if uniform else "v"), "uint", uniform)
+        self.line(f"uint {variable.name} = {result};")
         scope.variables.append(variable)

@@ -8,14 +8,13 @@ import os
 import warnings
 from collections.abc import Iterator
 
-import kernel_ways
 import pytest
 from fuzz_check import different, front_end_module
 from fuzz_kernel import RandomCase, kernel_cases
 from fuzz_peers import Peer, peers
+from fuzz_worker import fuzzing
 from hypothesis import given
-from kernel_ways import interpret
-from test_fuzz_kernels import fuzzing
+from kernel_ways import PROGRAMS, interpret
 
 from weft import ir
 
@@ -44,7 +43,7 @@ def test_peers_do_the_same(running_peers: dict[str, Peer], case: RandomCase) -> 
             warnings.warn(f"{name}: {found}\n\n{case}", stacklevel=1)
         elif (difference := different(expected, found)) is not None:
             disagreeing.append(f"{name}: {difference}")
-    kernel_ways.built.cache_clear()
+    PROGRAMS.clear()
     if disagreeing and len(disagreeing) < len(running_peers):
         warnings.warn(f"{disagreeing[0]}\n\n{case}", stacklevel=1)
     else:

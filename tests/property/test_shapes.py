@@ -8,7 +8,7 @@ from fuzz_kernel import RandomCase, kernel_cases
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from kernel_case import FOLDER, KernelCase, Range, all_cases, load
-from kernel_ways import built, interpret, link, the_kernel
+from kernel_ways import PROGRAMS, interpret, link, the_kernel
 from random_arithmetic import arithmetic
 from shape_observer import ShapeObserver
 
@@ -117,7 +117,7 @@ def test_shapes_of_random_kernels_hold(case: RandomCase) -> None:
         (launch,) = case.launches
         assert observe(case, launch, analysed, all_results(analysed, launch)).problems == []
     finally:  # not worth remembering
-        built.cache_clear()
+        PROGRAMS.clear()
 
 
 def places(function: ir.Function) -> list[Any]:

@@ -1,0 +1,180 @@
+"""The types of random kernels' variables: how their values are read as `uint` and made of `uint`s.
+
+Templates are over {v}, the variable, {w}, one of the same type, and {a}, {b}, {c}, expressions. None has
+undefined behaviour whatever the values: signed arithmetic is kept in range by masks. Floating point values
+are never negative, at most a few thousand (doubles: a few thousand millions), and multiples of 1/2 or
+halves of such, so that every operation is exact and no contraction can make a difference.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A type of variables."""
+
+    declaration: str
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]  # the first one defines the whole variable
+
+
+SCALARS = {
+    "uint": Kind("uint {v}", ("{v}",), ("{v} = {a};", "{v} += {a};", "{v} ^= {a};", "{v}++;")),
+    "int": Kind(
+        "int {v}",
+        ("(uint){v}", "(uint)({v} >> 3)", "(uint)({v} < 0)"),
+        ("{v} = (int)({a});", "{v} = (int)(short)({v} & 0xffff) - (int)({a} & 0xffu);"),
+    ),
+    "long": Kind(
+        "long {v}",
+        ("(uint){v}", "(uint)({v} >> 9)", "(uint)({v} < (long)(int)({a}))"),
+        ("{v} = (long)(int)({a}) * 77 - (long)({b});", "{v} = ({v} >> 20) + (long)({a});"),
+    ),
+    "ulong": Kind(
+        "ulong {v}",
+        ("(uint)({v} >> 32)", "(uint){v}", "(uint)popcount({v})", "(uint)({v} > 0x7ffffffful)"),
+        (
+            "{v} = (ulong)({a}) * 0x9e3779b97f4a7c15ul;",
+            "{v} = ({v} >> 7) ^ ({v} << ({a} & 63u));",
+            "{v} /= ({a}) | 1u;",
+            "{v} += {w};",
+        ),
+    ),
+    "char": Kind(
+        "char {v}",
+        ("(uint){v}", "(uint)({v} > 9)"),
+        ("{v} = (char)({a});", "{v} ^= (char)({a});", "{v} = (char)({v} * 5 + {w});"),
+    ),
+    "uchar": Kind(
+        "uchar {v}",
+        ("(uint){v}",),
+        ("{v} = (uchar)({a});", "{v} += (uchar)({a});", "{v} = add_sat({v}, {w});"),
+    ),
+    "short": Kind(
+        "short {v}",
+        ("(uint){v}", "(uint)({v} >> 5)"),
+        ("{v} = (short)({a});", "{v} = (short)({v} * 3 - (short)({a}));", "{v} = max({v}, {w});"),
+    ),
+    "ushort": Kind("ushort {v}", ("(uint){v}",), ("{v} = (ushort)({a});", "{v} += (ushort)({a} & 3u);")),
+    "float": Kind(
+        "float {v}",
+        ("(uint){v}", "(uint)({v} * 2.0f)", "(uint)({v} < 100.5f)"),
+        (
+            "{v} = (float)({a} & 0xfffu) * 0.5f;",
+            "{v} = (float)((uint){v} & 0xffu) + (float)({a} & 0xffu);",
+            "{v} = fmin({v} + {w}, 4000.0f);",
+            "for (uint k_ = 0; k_ < ({a} & 15u) && {v} < 300.0f; k_++) {v} += (float)(k_ & ({b} & 3u));",
+        ),
+    ),
+    "double": Kind(
+        "double {v}",
+        ("(uint){v}", "(uint)({v} > 100.5)"),
+        ("{v} = (double)({a}) * 0.5;", "{v} = fmin({v} + (double)({a}), 4.0e9);", "{v} = floor({v} * 0.5);"),
+    ),
+}  # fmt: skip
+
+VECTORS = {
+    "uint4": Kind(
+        "uint4 {v}",
+        ("{v}.x", "{v}.s3", "({v}.y + {v}.z)", "((uint *)&{v})[{a} & 3u]", "(uint)any({v} > {w})"),
+        (
+            "{v} = (uint4)({a}, {b}, 7u, {c});",
+            "{v}.s2 = {a};",
+            "{v} = {v}.wxyz + (uint4)({a});",
+            "{v} ^= vload4(({a}) & 15u, in);",
+            "{v} = {v} * {w}.yxwz + {b};",
+            "{v} = min({v}, {w} >> 3u);",
+            "{v} = ({a} & 1u) ? {v}.zwxy : {w};",
+        ),
+    ),
+    "int4": Kind(
+        "int4 {v}",
+        ("(uint){v}.x", "(uint)({v}.y ^ {v}.w)", "(uint)any({v} < {w})", "(uint)((int *)&{v})[{a} & 3u]"),
+        (
+            "{v} = (int4)((int)({a}), (int)({b}), -3, (int)({c}));",
+            "{v} = ({v} & 0xffff) - ({w} & 0xffff).wzyx;",
+            "{v} = max({v} >> 3, {w});",
+            "{v} = {v} < {w}.yxwz;",
+            "{v} = select({v}, {w}, {v} > (int)({a}));",
+            "{v}.xz = {v}.wy;",
+            "((int *)&{v})[{a} & 3u] = (int)({b});",
+            "for (uint k_ = 0; k_ < ({a} & 7u); k_++) {v} = ({v} >> 1) ^ (int)(k_ * 77u);",
+        ),
+    ),
+    "uchar4": Kind(
+        "uchar4 {v}",
+        ("as_uint({v})", "(uint){v}.w", "(uint){v}.x"),
+        (
+            "{v} = as_uchar4({a});",
+            "{v} = (uchar4)((uchar)({a}), {v}.x, 3, (uchar)({b}));",
+            "{v} += {w}.yzwx;",
+            "{v} = add_sat({v}, {w});",
+            "{v} = convert_uchar4(convert_uint4({v}) * {a});",
+        ),
+    ),
+    "short2": Kind(
+        "short2 {v}",
+        ("(uint){v}.x", "(uint){v}.y"),
+        (
+            "{v} = (short2)((short)({a}), (short)({b}));",
+            "{v} = {v}.yx;",
+            "{v}.y = (short)({a});",
+            "{v} = {v} > {w};",
+        ),
+    ),
+    "long2": Kind(
+        "long2 {v}",
+        ("(uint){v}.x", "(uint)({v}.y >> 11)"),
+        (
+            "{v} = (long2)((long)({a}), -(long)({b}));",
+            "{v} = ({v} >> 7) ^ {w}.yx;",
+            "{v} = convert_long2(convert_int2({v}));",
+        ),
+    ),
+    "float4": Kind(
+        "float4 {v}",
+        ("(uint){v}.x", "(uint)({v}.y + {v}.w)", "(uint)any({v} > {w})", "(uint)((float *)&{v})[{a} & 3u]"),
+        (
+            "{v} = convert_float4((uint4)({a}, {b}, 5u, {c}) & 0x3ffu) * 0.5f;",
+            "{v}.z = (float)({a} & 0xffu);",
+            "{v} = {v}.zwxy;",
+            "{v} = fmin({v} + {w}.yxwz, 4000.0f);",
+            "{v} = fmax({v} - {w}, 0.0f);",
+            "{v} = select({v}, {w}.wzyx, {v} > {w});",
+            "{v} = ({a} & 1u) ? {v} : {w};",
+            "for (uint k_ = 0; k_ < ({a} & 7u); k_++) {v} = fmin({v} + (float4)(1.0f, {v}.xyz), 900.0f);",
+        ),
+    ),
+}  # fmt: skip
+
+AGGREGATES = {
+    "record": Kind(
+        "struct record {v}",
+        ("{v}.first", "(uint){v}.second", "{v}.several[{a} % 3u]"),
+        (
+            "{v} = make_record({a}, {b});",
+            "{v}.first = {a};",
+            "{v}.second = (short)({a});",
+            "{v}.several[{a} % 3u] = {b};",
+        ),
+    ),
+    "array": Kind(
+        "uint {v}[8]",
+        ("{v}[{a} & 7u]", "{v}[0]"),
+        (
+            "for (uint k_ = 0; k_ < 8u; k_++) {v}[k_] = {a} + k_ * {b};",
+            "{v}[{a} & 7u] = {b};",
+            "{v}[5] = {a};",
+        ),
+    ),
+    "bytes": Kind(
+        "uchar {v}[5]",
+        ("(uint){v}[{a} % 5u]", "(uint){v}[4]"),
+        (
+            "for (uint k_ = 0; k_ < 5u; k_++) {v}[k_] = (uchar)({a} >> k_);",
+            "{v}[{a} % 5u] = (uchar)({b});",
+        ),
+    ),
+}
+
+KINDS = SCALARS | VECTORS | AGGREGATES

@@ -1,0 +1,127 @@
+"""Thousands of random kernels, in as many processes as there are cores, with a display of how far it is.
+
+    python tests/fuzz/fuzz_run.py --kernels 5000 --jobs 2 --seed 7
+
+Kernels are tried in batches, each by a process with a seed of its own (see `fuzz_worker.py`). A batch ends
+with its first failure; the others go on. Prints each failure as a self-contained kernel with its launch and
+the command that finds it again.
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+BATCH = 50
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A batch that found something wrong, and what it said."""
+
+    seed: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.text}\nfound by: python tests/fuzz/fuzz_worker.py {self.seed} {BATCH}\n"
+
+
+class Progress:
+    """Shows one line that changes on a terminal, and a line for every tenth elsewhere."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+        self._wrong = 0
+        self._shown = 0
+        self._start = time.monotonic()
+        self._lock = threading.Lock()
+
+    def kernel(self) -> None:
+        with self._lock:
+            self._done = min(self._done + 1, self._total)
+            tenths = 10 * self._done // self._total
+            if sys.stdout.isatty() or tenths > self._shown:
+                self._shown = tenths
+                self._show()
+
+    def failure(self, failure: Failure) -> None:
+        with self._lock:
+            self._wrong += 1
+            print(f"\n{failure}", flush=True)
+
+    def _show(self) -> None:
+        seconds = time.monotonic() - self._start
+        left = seconds / self._done * (self._total - self._done)
+        text = f"{self._done} of {self._total} random kernels, {self._wrong} wrong, {left:.0f} s left"
+        print(f"\r{text:<78}", end="", flush=True) if sys.stdout.isatty() else print(text, flush=True)
+
+
+def run_batch(seed: int, kernels: int, tell: Callable[[], None]) -> Failure | None:
+    """Runs one batch; `tell` is called for each kernel."""
+    environment = {**os.environ, "WEFT_CACHE": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with tempfile.TemporaryFile("w+") as complaints:
+        process = subprocess.Popen(
+            [sys.executable, str(FOLDER / "fuzz_worker.py"), str(seed), str(kernels)],
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            text=True,
+            env=environment,
+        )
+        assert process.stdout is not None
+        while process.stdout.read(1) == ".":
+            tell()
+        rest = process.stdout.read()
+        code = process.wait()
+        if code == 0:
+            return None
+        complaints.seek(0)
+        unfinished = Path(tempfile.gettempdir()) / f"weft-random-kernel-{process.pid}.cl"
+        if unfinished.exists():  # the process did not live to tell
+            rest += f"ended with {code} while it ran\n{unfinished.read_text()}"
+            unfinished.unlink()
+        return Failure(seed, rest + complaints.read()[-4000:])
+
+
+def run(kernels: int, jobs: int, seed: int) -> list[Failure]:
+    """Tries random kernels; what went wrong."""
+    progress = Progress(kernels)
+    sizes = [min(BATCH, kernels - start) for start in range(0, kernels, BATCH)]
+
+    def batch(number: int) -> Failure | None:
+        found = run_batch(seed + number, sizes[number], progress.kernel)
+        if found is not None:
+            progress.failure(found)
+        return found
+
+    with ThreadPoolExecutor(jobs) as pool:
+        return [found for found in pool.map(batch, range(len(sizes))) if found is not None]
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--kernels", type=int, default=5000, help="how many (default 5000)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**9), help="default: a new one")
+    options = parser.parse_args()
+    print(f"seed {options.seed}", flush=True)
+    start = time.monotonic()
+    failures = run(options.kernels, options.jobs, options.seed)
+    print(f"\n{options.kernels} random kernels in {time.monotonic() - start:.0f} s, {len(failures)} wrong")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+"""The random kernels contain what they are there to try: each of these shapes is in many of them."""
+
+import re
+from collections import Counter
+
+from fuzz_kernel import RandomCase, kernel_cases
+from fuzz_worker import fuzzing
+from hypothesis import given
+
+KERNELS = 400
+# Of so many kernels each shape is in at least one of a hundred.
+LEAST = KERNELS // 100
+
+# Text of the kernel with its indentation.
+SHAPES = {
+    "for": r"^ +for \(uint i",
+    "while": r"^ +while \(",
+    "do": r"^ +do \{",
+    "switch": r"^ +switch \(",
+    "else": r"^ +else \{",
+    "break": r"\) break;",
+    "continue": r"\) continue;",
+    "early return": r"\) return;",
+    "long loop": r"% 24u;",
+    "nested loops": r"^( +)(?:for|while|do)\b.*\{\n(?:\1 .*\n)*?\1 +(?:for \(uint i|while|do)\b",
+    "barrier": r"^    barrier\(",
+    "barrier in a branch": r"^( +)(?:if|else|switch)\b.*\{\n(?:\1 .*\n)*?\1 +barrier\(",
+    "barrier in a loop": r"^( +)(?:for|while|do)\b.*\{\n(?:\1 .*\n)*?\1 +barrier\(",
+    "barrier in a loop as long as a loaded value": r"^( +).*uni\[.* % \du;\n\1(?:for|while|do)\b.*\{\n"
+    r"(?:\1 .*\n)*?\1 +barrier\(",
+    "barrier that no work-item reaches": r"\(uint\)uni\[6\]\) barrier\(",
+    "condition that only the values make uniform": r"15u\) < \(uint\)uni\[6\]",
+    "exchange through local memory": r"tile\d\[lid\] = ",
+    "exchange through global memory": r"scratch\[lid\] = ",
+    "value told by one work-item": r"if \(lid == (?:0u|size - 1u)\) tile",
+    "local atomic": r"atomic_\w+\(&tile",
+    "local atomic of some work-items": r"if \(.*\) atomic_\w+\(&tile",
+    "global atomic": r"atomic_\w+\(&counters",
+    "copy of a group": r"async_work_group_copy",
+    "work-group function": r"work_group_(?:any|all|reduce|scan)",
+    "helper function": r"\+= helper\d\(",
+    "helper function with barriers": r"helper\d\(.*tile",
+    "private array": r"^ +uint \w+\[8\];",
+    "structure": r"^ +struct record \w+;",
+    "vector of float": r"^ +float4 \w+;",
+    "vector of int": r"^ +u?int4 \w+;",
+    "vector of bytes": r"^ +uchar4 \w+;",
+    "vectors chosen by elements": r"select\(",
+    "vector in a loop": r"^( +)(?:for|while|do)\b.*\{\n(?:\1 .*\n)*?\1 +(?:float4|u?int4) ",
+    "vector load": r"vload4\(",
+    "element of a vector chosen at run time": r"\*\)&v",
+    "8 bits": r"^ +u?char [uv]\d+;",
+    "16 bits": r"^ +u?short [uv]\d+;",
+    "64 bits": r"^ +u?long \w+;",
+    "double": r"^ +double \w+;",
+    "memory of bytes": r"narrow\[gid\]",
+    "memory of 64 bits": r"wide\[gid\]",
+    "two dimensions": r"launch: \(\d+, \d+\) /",
+    "three dimensions": r"launch: \(\d+, \d+, \d+\) /",
+    "one work-item": r"/ \(1,\)",
+    "offset": r"/ .* \+ \(",
+}
+
+
+def test_random_kernels_contain_every_shape() -> None:
+    found: Counter[str] = Counter()
+
+    @fuzzing(KERNELS, repeatable=True)
+    @given(case=kernel_cases())
+    def look(case: RandomCase) -> None:
+        text = str(case)
+        found.update(name for name, shape in SHAPES.items() if re.search(shape, text, re.MULTILINE))
+
+    look()
+    assert [f"{name}: {found[name]}" for name in SHAPES if found[name] < LEAST] == []
