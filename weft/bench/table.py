@@ -15,7 +15,8 @@ class Table:
     def __init__(self, benchmarks: Iterable[Benchmark], platforms: Sequence[str]) -> None:
         self.platforms = platforms
         self.peers = peers(platforms)
-        self.left = max((len(b.name) for b in benchmarks), default=0)
+        titles = [_title(peer) for peer in self.peers]
+        self.left = max(map(len, [*titles, *(b.name for b in benchmarks)]), default=0)
 
     def header(self) -> str:
         """The two lines above the numbers."""
@@ -46,8 +47,7 @@ class Table:
         return "\n".join(line for peer in self.peers for line in ["", *self._means(outcomes, peer)])
 
     def _means(self, outcomes: Sequence[Outcome], peer: str) -> list[str]:
-        title = f"{BASE}/{peer}, geometric means"
-        lines = [f"{title:<{self.left}}{'cases':>8}{'time':>8}{'goal':>8}{'worst':>8}{'build':>8}"]
+        lines = [f"{_title(peer):<{self.left}}{'cases':>8}{'time':>8}{'goal':>8}{'worst':>8}{'build':>8}"]
         for family in families(outcomes):
             lines.append(self._mean(summarize(outcomes, family, peer)))
         return lines
@@ -69,6 +69,10 @@ class Table:
         if best is None or not benchmark.unit.is_rate:
             return ""
         return f"{significant(benchmark.unit.value_of(best, benchmark.work))} {benchmark.unit.value}"
+
+
+def _title(peer: str) -> str:
+    return f"{BASE}/{peer}, geometric means"
 
 
 def duration(seconds: float | None) -> str:

@@ -1,0 +1,33 @@
+"""Random graphs for the benchmarks that search them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The neighbours of node i are `edges[starts[i]:starts[i + 1]]`."""
+
+    starts: np.ndarray
+    edges: np.ndarray
+
+
+def random_graph(random: np.random.Generator, nodes: int, degree: int) -> Graph:
+    """Nodes with one to `2 * degree - 1` neighbours each."""
+    degrees = random.integers(1, 2 * degree, nodes)
+    starts = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int32)
+    return Graph(starts, random.integers(0, nodes, int(starts[-1])).astype(np.int32))
+
+
+def breadth_first(graph: Graph) -> list[np.ndarray]:
+    """The nodes of each level, from node 0."""
+    seen = np.zeros(len(graph.starts) - 1, bool)
+    seen[0] = True
+    levels = [np.array([0])]
+    while len(levels[-1]):
+        edges = [graph.edges[graph.starts[node] : graph.starts[node + 1]] for node in levels[-1]]
+        found = np.unique(np.concatenate(edges))
+        levels.append(found[~seen[found]])
+        seen[levels[-1]] = True
+    return levels[:-1]
