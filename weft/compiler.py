@@ -37,11 +37,13 @@ from weft.trace import Trace
 from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.passes import Contracts
 from weft.transform.simd.vectorize_work_items import vectorize_work_items
+from weft.transform.workgroup.gather_barriers import gather_barriers
 from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops
 from weft.transform.workgroup.keep_only import keep_only
 from weft.transform.workgroup.locals_to_arguments import local_layout, locals_to_arguments
 from weft.transform.workgroup.lower_group_functions import lower_group_functions
 from weft.transform.workgroup.lower_printf import PRINTF, lower_printf
+from weft.transform.workgroup.merge_tails import merge_tails
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
 from weft.transform.workgroup.settle_inner_loops import settle_inner_loops
 from weft.transform.workgroup.work_group_function import Placement, work_group_function
@@ -149,6 +151,8 @@ def compile_work_group(
         always = options.method == "horizontal"
         trace.run("interchange-inner-loops", module, lambda: interchange_inner_loops(function, shape, always))
     trace.run("place-implicit-barriers", module, lambda: place_implicit_barriers(function, shape))
+    merged = trace.run("merge-tails", module, lambda: merge_tails(function, shape))
+    shape = trace.run("gather-barriers", module, lambda: gather_barriers(function, merged))
     cfg = barrier_cfg(function)
     variables = kernel_variables(function, cfg, shape)
     placements = dict(zip(function.arguments, _placements(kernel), strict=False))

@@ -8,6 +8,7 @@ They let one work-item compute a uniform value for all, so the answers do not bu
 `nsw`, which promise something only for work-items whose value is not poison.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from weft.ir import Argument, Block, Function, Instruction, Value
@@ -35,6 +36,10 @@ class Divergence:
     def runs_uniformly(self, block: Block) -> bool:
         """Whether all work-items run the block at the same times."""
         return block not in self.blocks
+
+    def extended(self, values: Iterable[Value], blocks: Iterable[Block]) -> "Divergence":
+        """The same for a function to which divergent values and blocks were added."""
+        return Divergence(self.values.union(values), self.blocks.union(blocks))
 
 
 def divergence(

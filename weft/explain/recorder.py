@@ -126,6 +126,9 @@ class Recorder(Trace):
         elif name == "locals-to-arguments":
             self.shape = divergence(self.function)
             self.shapes = shapes(self.function, self._local_size)
+        elif name in ("merge-tails", "gather-barriers"):
+            assert isinstance(result, Divergence)
+            self.shape = result
         elif name == "work-group-function":
             self.made, self.layout = result  # type: ignore[misc]
             self.after = snapshot(self.made)

@@ -63,6 +63,14 @@ class Regions:
         if origin == "lower-group-functions":
             near = self._naming.place(call)
             return Barrier(number, "group", near, "part of a function that the work-group calls as one")
+        if origin == "merge-tails":
+            return Barrier(
+                number, "merge", place, "long code behind several barriers, which is not to be copied"
+            )
+        if origin == "gather-barriers":
+            return Barrier(
+                number, "gather", None, "many barriers in one, so that the code behind them is not copied"
+            )
         return Barrier(number, "decision", place, self._decision(block))
 
     def _decision(self, block: Block) -> str:

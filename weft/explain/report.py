@@ -39,7 +39,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Barrier:
-    """A barrier: `kind` is entry, exit, written, decision, interchange or group; `why` says it in words."""
+    """A barrier; `why` says it in words.
+
+    `kind` is entry, exit, written, decision, interchange, group, merge or gather.
+    """
 
     number: int
     kind: str

@@ -18,7 +18,7 @@ class SSAVariable:
         self.name = name
         self._at_end: dict[Block, Value] = {}
         self._at_start: dict[Block, Value] = {}
-        self._phis: list[Instruction] = []
+        self._phis: dict[Instruction, None] = {}
 
     def define(self, block: Block, value: Value) -> None:
         """The variable has this value at the end of `block`."""
@@ -31,35 +31,57 @@ class SSAVariable:
 
     def at_start(self, block: Block) -> Value:
         """The value when control enters a block."""
-        found = self._at_start.get(block)
-        if found is not None:
-            return found
-        predecessors = block.predecessors()
-        assert predecessors, f"%{self.name} is not defined on every way to block %{block.name}"
-        if len(predecessors) == 1:
-            value = self.at_end(predecessors[0])
-            self._at_start[block] = value
-            return value
-        phi = Instruction("phi", self.type, [], self.name)
-        block.insert(0, phi)
-        self._at_start[block] = phi
-        self._phis.append(phi)
-        for predecessor in predecessors:
-            value = self.at_end(predecessor)
-            # A switch may come here by several of its cases.
-            for _ in range(predecessor.terminator.successors().count(block)):
-                phi.add_incoming(value, predecessor)
-        return phi
+        if block not in self._at_start:
+            self._find(block)
+        return self._at_start[block]
+
+    def _find(self, block: Block) -> None:
+        """Finds the value at a block and wherever else that takes; without recursion, as graphs are deep."""
+        joins: list[Instruction] = []
+        behind: dict[Block, Block] = {}  # blocks with a single predecessor, which tells their value
+        work = [block]
+        while work:
+            at = work.pop()
+            if at in self._at_start or at in behind:
+                continue
+            predecessors = at.predecessors()
+            assert predecessors, f"%{self.name} is not defined on every way to block %{at.name}"
+            if len(predecessors) == 1:
+                behind[at] = predecessors[0]
+                if predecessors[0] not in self._at_end:
+                    work.append(predecessors[0])
+                continue
+            phi = Instruction("phi", self.type, [], self.name)
+            at.insert(0, phi)
+            self._at_start[at] = phi
+            self._phis[phi] = None
+            joins.append(phi)
+            work += [p for p in predecessors if p not in self._at_end]
+        for last, at in behind.items():
+            chain = [last]
+            while at not in self._at_end and at not in self._at_start:
+                chain.append(at)
+                at = behind[at]
+            known = self._at_end[at] if at in self._at_end else self._at_start[at]
+            self._at_start.update((b, known) for b in chain)
+        for phi in joins:
+            assert phi.block is not None
+            for predecessor in phi.block.predecessors():
+                value = self.at_end(predecessor)
+                # A switch may come here by several of its cases.
+                for _ in range(predecessor.terminator.successors().count(phi.block)):
+                    phi.add_incoming(value, predecessor)
 
     def simplify(self) -> None:
         """Removes phis that only ever have one value; afterwards the variable is not to be asked again."""
-        changed = True
-        while changed:
-            changed = False
-            for phi in list(self._phis):
-                values = {value for value, _ in phi.incoming() if value is not phi}
-                if len(values) == 1:
-                    phi.replace_all_uses_with(values.pop())
-                    phi.erase()
-                    self._phis.remove(phi)
-                    changed = True
+        work = list(self._phis)
+        while work:
+            phi = work.pop()
+            if phi not in self._phis:
+                continue
+            values = {value for value, _ in phi.incoming() if value is not phi}
+            if len(values) == 1:
+                work += [user for user in phi.users if user in self._phis and user is not phi]
+                phi.replace_all_uses_with(values.pop())
+                phi.erase()
+                del self._phis[phi]

