@@ -1,7 +1,7 @@
 """Every entry of the dispatch table exists, and what Weft has not is refused with the proper code."""
 
 import pytest
-from api_support import ENTRIES, NULL, World, call, check, ffi, handles, refused, sizes
+from api_support import ENTRIES, NULL, World, call, check, ffi, refused
 
 from weft.api import constants as c
 from weft.icd.prototypes import prototypes
@@ -60,14 +60,6 @@ def test_image_and_pipe_queries_need_an_image_or_pipe(world: World) -> None:
     buffer = world.buffer(64)
     for name in ("clGetImageInfo", "clGetPipeInfo"):
         assert call(name, buffer, 0x1110, 0, 0, NULL) == c.CL_INVALID_MEM_OBJECT
-
-
-def test_svm_is_absent(world: World) -> None:
-    assert ENTRIES["clSVMAlloc"](world.context, 0, 64, 0) == 0
-    code = call("clEnqueueSVMMemcpy", world.queue, 1, 8, 8, 1, 0, NULL, NULL)
-    assert code == c.CL_INVALID_OPERATION
-    code = call("clEnqueueSVMMigrateMem", world.queue, 1, handles(8), sizes(8), 0, 0, NULL, NULL)
-    assert code == c.CL_INVALID_OPERATION
 
 
 def test_internal_errors_do_not_escape(

@@ -8,7 +8,16 @@ C_VERSION = "OpenCL C 1.2 Weft"
 C_VERSIONS = [("OpenCL C", version(1, 0)), ("OpenCL C", version(1, 1)), ("OpenCL C", version(1, 2))]
 C_VERSIONS.append(("OpenCL C", version(3, 0)))
 C_FEATURES = [
-    (f"__opencl_c_{name}", version(3, 0)) for name in ("int64", "fp64", "work_group_collective_functions")
+    (f"__opencl_c_{name}", version(3, 0))
+    for name in (
+        "int64",
+        "fp64",
+        "work_group_collective_functions",
+        "atomic_order_acq_rel",
+        "atomic_order_seq_cst",
+        "atomic_scope_device",
+        "atomic_scope_all_devices",
+    )
 ]
 EXTENSIONS = (*PLATFORM_EXTENSIONS, *DEVICE_EXTENSIONS)
 
@@ -27,8 +36,22 @@ DOUBLE_FP = (
     | c.CL_FP_ROUND_TO_INF
     | c.CL_FP_FMA
 )
-ATOMIC_MEMORY = c.CL_DEVICE_ATOMIC_ORDER_RELAXED | c.CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP
-ATOMIC_FENCES = ATOMIC_MEMORY | c.CL_DEVICE_ATOMIC_ORDER_ACQ_REL
+ATOMIC_MEMORY = (
+    c.CL_DEVICE_ATOMIC_ORDER_RELAXED
+    | c.CL_DEVICE_ATOMIC_ORDER_ACQ_REL
+    | c.CL_DEVICE_ATOMIC_ORDER_SEQ_CST
+    | c.CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP
+    | c.CL_DEVICE_ATOMIC_SCOPE_DEVICE
+    | c.CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES
+)
+ATOMIC_FENCES = ATOMIC_MEMORY | c.CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM
+# All memory of the process is shared, and atomic operations are the processor's own.
+SVM = (
+    c.CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
+    | c.CL_DEVICE_SVM_FINE_GRAIN_BUFFER
+    | c.CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
+    | c.CL_DEVICE_SVM_ATOMICS
+)
 # In the form that the specification prescribes; no version of the suite was passed officially.
 NO_CONFORMANCE = "v0000-01-01-00"
 LARGEST_TYPE_BYTES = 128  # long16
@@ -127,7 +150,7 @@ MEMORY: dict[int, Query] = {
     c.CL_DEVICE_HOST_UNIFIED_MEMORY: constant(uint, 1),
     c.CL_DEVICE_MEM_BASE_ADDR_ALIGN: uint(lambda d: 8 * d.info.base_address_alignment_bytes),
     c.CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE: constant(uint, LARGEST_TYPE_BYTES),
-    c.CL_DEVICE_SVM_CAPABILITIES: constant(ulong, 0),
+    c.CL_DEVICE_SVM_CAPABILITIES: constant(ulong, SVM),
     c.CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: constant(uint, 0),
 }
 

@@ -21,7 +21,7 @@ from weft.api.constants import (
     CL_MEM_USES_SVM_POINTER,
 )
 from weft.api.context import context_of
-from weft.api.info import answer, constant, obj, uint, ulong, ulongs
+from weft.api.info import answer, obj, uint, ulong, ulongs
 from weft.api.memory_access import address, read_property_list, read_sizes
 from weft.api.registry import creator, entry
 from weft.runtime.errors import CLError
@@ -37,7 +37,7 @@ MEM_INFO = {
     CL_MEM_CONTEXT: obj(lambda m: m.context),
     CL_MEM_ASSOCIATED_MEMOBJECT: obj(lambda m: m.parent),
     CL_MEM_OFFSET: ulong(lambda m: m.origin),
-    CL_MEM_USES_SVM_POINTER: constant(uint, 0),
+    CL_MEM_USES_SVM_POINTER: uint(lambda m: bool(m.context.svm_room(m.host_pointer))),
     CL_MEM_PROPERTIES: ulongs(lambda m: m.properties),
 }
 

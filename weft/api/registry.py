@@ -47,6 +47,7 @@ ENTRY_MODULES = (
     "enqueue",
     "native_kernel",
     "event",
+    "svm",
     "unsupported",
 )
 

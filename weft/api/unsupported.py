@@ -1,4 +1,4 @@
-"""Entries for what no Weft device has: images, samplers, SVM, pipes, and sharing with graphics interfaces.
+"""Entries for what no Weft device has: images, samplers, pipes, and sharing with graphics interfaces.
 
 Each checks the object it is given, then returns the code that the specification has for devices without the
 feature, which the device queries report truthfully.
@@ -17,10 +17,9 @@ from weft.api.constants import (
 )
 from weft.api.context import context_of
 from weft.api.device import device_of
-from weft.api.kernel import kernel_of
 from weft.api.memory import memory_of
 from weft.api.queue import queue_of
-from weft.api.registry import creator, entry, plain_entry
+from weft.api.registry import creator, entry
 from weft.runtime.errors import CLError
 
 Check = Callable[[int], object]
@@ -87,33 +86,6 @@ for _name in ("clRetainSampler", "clReleaseSampler", "clGetSamplerInfo"):
 
 _refuse_creation("clCreatePipe", context_of, CL_INVALID_OPERATION, "the device has no pipes")
 _refuse("clGetPipeInfo", memory_of, CL_INVALID_MEM_OBJECT, "the memory object is not a pipe")
-
-NO_SVM = "the device has no shared virtual memory"
-
-
-@plain_entry("clSVMAlloc")
-def svm_alloc(context: int, flags: int, size: int, alignment: int) -> int:
-    """NULL: there is no shared virtual memory."""
-    return 0
-
-
-@plain_entry("clSVMFree")
-def svm_free(context: int, pointer: Any) -> int:
-    """Nothing was allocated."""
-    return 0
-
-
-for _name in (
-    "clEnqueueSVMFree",
-    "clEnqueueSVMMemcpy",
-    "clEnqueueSVMMemFill",
-    "clEnqueueSVMMap",
-    "clEnqueueSVMUnmap",
-    "clEnqueueSVMMigrateMem",
-):
-    _refuse(_name, queue_of, CL_INVALID_OPERATION, NO_SVM)
-for _name in ("clSetKernelArgSVMPointer", "clSetKernelExecInfo"):
-    _refuse(_name, kernel_of, CL_INVALID_OPERATION, NO_SVM)
 
 NO_SHARING = "sharing with graphics interfaces is not supported"
 for _name in (

@@ -14,6 +14,7 @@ SOURCES = (
     "pool.c",
     "printf.c",
     "queue.c",
+    "svm.c",
     "sync.c",
     "testing.c",
     "worker.c",

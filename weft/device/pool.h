@@ -78,6 +78,9 @@ void weft_notify_stop(void);
 void *weft_allocate(size_t nbytes, size_t alignment);
 void weft_free(void *address);
 
+/* The native function that frees shared virtual memory, for weft_enqueue_native; svm.c has its arguments. */
+uintptr_t weft_svm_free_function(void);
+
 /* The function that kernels call to print: int weft_printf(const char *format, const char *types, ...). */
 uintptr_t weft_printf_address(void);
 

@@ -19,10 +19,20 @@ EXTENSIONS = (
     "cl_khr_fp64",
     "cl_khr_global_int32_base_atomics",
     "cl_khr_global_int32_extended_atomics",
+    "cl_khr_int64_base_atomics",
+    "cl_khr_int64_extended_atomics",
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
 )
-FEATURES = ("__opencl_c_fp64", "__opencl_c_int64", "__opencl_c_work_group_collective_functions")
+FEATURES = (
+    "__opencl_c_atomic_order_acq_rel",
+    "__opencl_c_atomic_order_seq_cst",
+    "__opencl_c_atomic_scope_all_devices",
+    "__opencl_c_atomic_scope_device",
+    "__opencl_c_fp64",
+    "__opencl_c_int64",
+    "__opencl_c_work_group_collective_functions",
+)
 
 STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL3.0")
 DEFAULT_STANDARD = "CL1.2"  # the highest OpenCL C 1.x, which is what no -cl-std means

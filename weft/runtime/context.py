@@ -36,6 +36,8 @@ class Context(CLObject):
         self._batch = 0
         self._batch_markers: list[Command] = []
         self._collecting = Lock()
+        # Start and size of what clSVMAlloc gave out.
+        self.svm: dict[int, int] = {}
         self.destructors: list[Callable[[], None]] = []
         self._notify = notify
         # Who makes a context will build programs: what that takes is loaded here rather than in the first
@@ -46,6 +48,13 @@ class Context(CLObject):
         """Tell the client's error callback, if there is one."""
         if self._notify is not None:
             self._notify(text)
+
+    def svm_room(self, pointer: int) -> int:
+        """The bytes from `pointer` to the end of the SVM allocation it points into; 0 if there is none."""
+        for start, size in list(self.svm.items()):
+            if start <= pointer < start + size:
+                return start + size - pointer
+        return 0
 
     def when_idle(self, action: Action, prompt: bool = False) -> None:
         """Call `action` once all commands that are in the context's queues now have ended.

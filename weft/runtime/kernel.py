@@ -120,6 +120,12 @@ class Kernel(CLObject):
         self.pointers[index][0] = memory.address if memory is not None else 0
         self.unset.discard(index)
 
+    def set_pointer(self, index: int, address: int) -> None:
+        """Set a global or constant pointer to an address that is no memory object's."""
+        self.native_arguments[index].memory = 0
+        self.pointers[index][0] = address
+        self.unset.discard(index)
+
     def set_local(self, index: int, size: int) -> None:
         """Set the size of a local pointer argument."""
         layout = self.argument(index)

@@ -114,6 +114,9 @@ class Buffer(Memory):
         if wants_pointer != bool(host_pointer):
             message = "the flags demand a host pointer" if wants_pointer else "a host pointer without flag"
             raise CLError(CL_INVALID_HOST_PTR, message)
+        shared = context.svm_room(host_pointer) if flags & CL_MEM_USE_HOST_PTR else 0
+        if shared and size > shared:
+            raise CLError(CL_INVALID_BUFFER_SIZE, f"{size} bytes; the SVM allocation has {shared} there")
         self.size = size
         self.host_pointer = host_pointer if flags & CL_MEM_USE_HOST_PTR else 0
         self._owned = not self.host_pointer

@@ -1,0 +1,165 @@
+"""Entries of shared virtual memory."""
+
+from typing import Any
+
+from weft.api import handles
+from weft.api.constants import (
+    CL_COMMAND_SVM_FREE,
+    CL_COMMAND_SVM_MAP,
+    CL_COMMAND_SVM_MEMCPY,
+    CL_COMMAND_SVM_MEMFILL,
+    CL_COMMAND_SVM_MIGRATE_MEM,
+    CL_COMMAND_SVM_UNMAP,
+    CL_INVALID_ARG_VALUE,
+    CL_INVALID_VALUE,
+    CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
+    CL_KERNEL_EXEC_INFO_SVM_PTRS,
+)
+from weft.api.kernel import kernel_of
+from weft.api.memory_access import address, read_bytes, read_sizes
+from weft.api.queue import queue_of
+from weft.api.registry import entry, failed, plain_entry
+from weft.api.wait_list import enqueued, wait_commands
+from weft.runtime import svm
+from weft.runtime.context import Context
+from weft.runtime.errors import CLError
+from weft.runtime.kernel import MEMORY_KINDS
+
+BOOL_BYTES = 4
+POINTER_BYTES = 8
+
+
+@plain_entry("clSVMAlloc")
+def svm_alloc(context: int, flags: int, size: int, alignment: int) -> int:
+    """Memory that kernels and the host share; NULL for whatever is wrong."""
+    owner = handles.live.get(context)
+    if not isinstance(owner, Context):
+        return 0
+    try:
+        return svm.allocate(owner, flags, size, alignment)
+    except BaseException as error:
+        failed("clSVMAlloc", error, context)
+        return 0
+
+
+@plain_entry("clSVMFree")
+def svm_free(context: int, pointer: Any) -> int:
+    """Give such memory back."""
+    owner = handles.live.get(context)
+    if isinstance(owner, Context):
+        try:
+            svm.free(owner, address(pointer))
+        except BaseException as error:
+            failed("clSVMFree", error, context)
+    return 0
+
+
+@entry("clEnqueueSVMFree")
+def enqueue_svm_free(
+    command_queue: int, num_pointers: int, pointers: Any, pfn_free: Any, user_data: Any, count: int,
+    events: Any, event: Any,
+) -> None:  # fmt: skip
+    """Give such memory back when the command's turn comes."""
+    queue = queue_of(command_queue)
+    if bool(num_pointers) != bool(pointers):
+        raise CLError(CL_INVALID_VALUE, "the pointers and their number contradict each other")
+    wait = wait_commands(queue, count, events)
+    found = read_sizes(pointers, num_pointers) if num_pointers else ()
+    command = svm.enqueue_free(queue, found, address(pfn_free), address(user_data), wait)
+    enqueued(queue, CL_COMMAND_SVM_FREE, command, event)
+
+
+@entry("clEnqueueSVMMemcpy")
+def enqueue_svm_memcpy(
+    command_queue: int, blocking: int, destination: Any, source: Any, size: int, count: int, events: Any,
+    event: Any,
+) -> None:  # fmt: skip
+    """Copy memory."""
+    queue = queue_of(command_queue)
+    wait = wait_commands(queue, count, events)
+    command = svm.copy(queue, address(destination), address(source), size, wait)
+    enqueued(queue, CL_COMMAND_SVM_MEMCPY, command, event, bool(blocking))
+
+
+@entry("clEnqueueSVMMemFill")
+def enqueue_svm_mem_fill(
+    command_queue: int, pointer: Any, pattern: Any, pattern_size: int, size: int, count: int, events: Any,
+    event: Any,
+) -> None:  # fmt: skip
+    """Repeat a pattern over memory."""
+    queue = queue_of(command_queue)
+    wait = wait_commands(queue, count, events)
+    if not pattern or pattern_size not in svm.PATTERN_SIZES:
+        raise CLError(CL_INVALID_VALUE, f"the pattern is NULL or has a wrong size ({pattern_size} bytes)")
+    command = svm.fill(queue, address(pointer), read_bytes(pattern, pattern_size), size, wait)
+    enqueued(queue, CL_COMMAND_SVM_MEMFILL, command, event)
+
+
+@entry("clEnqueueSVMMap")
+def enqueue_svm_map(
+    command_queue: int,
+    blocking: int,
+    flags: int,
+    pointer: Any,
+    size: int,
+    count: int,
+    events: Any,
+    event: Any,
+) -> None:
+    """Memory is always mapped: an ordered command without work."""
+    queue = queue_of(command_queue)
+    wait = wait_commands(queue, count, events)
+    svm.check_map(address(pointer), size, flags)
+    enqueued(queue, CL_COMMAND_SVM_MAP, queue.nothing(wait), event, bool(blocking))
+
+
+@entry("clEnqueueSVMUnmap")
+def enqueue_svm_unmap(command_queue: int, pointer: Any, count: int, events: Any, event: Any) -> None:
+    """Memory stays mapped: an ordered command without work."""
+    queue = queue_of(command_queue)
+    wait = wait_commands(queue, count, events)
+    if not address(pointer):
+        raise CLError(CL_INVALID_VALUE, "the pointer is NULL")
+    enqueued(queue, CL_COMMAND_SVM_UNMAP, queue.nothing(wait), event)
+
+
+@entry("clEnqueueSVMMigrateMem")
+def enqueue_svm_migrate_mem(
+    command_queue: int, num_pointers: int, pointers: Any, sizes: Any, flags: int, count: int, events: Any,
+    event: Any,
+) -> None:  # fmt: skip
+    """All devices share the host's memory: an ordered command that moves nothing."""
+    queue = queue_of(command_queue)
+    if not num_pointers or not pointers:
+        raise CLError(CL_INVALID_VALUE, "no pointers")
+    wait = wait_commands(queue, count, events)
+    found = read_sizes(pointers, num_pointers)
+    lengths = read_sizes(sizes, num_pointers) if sizes else (0,) * num_pointers
+    svm.check_migration(queue.context, list(zip(found, lengths, strict=True)), flags)
+    enqueued(queue, CL_COMMAND_SVM_MIGRATE_MEM, queue.nothing(wait), event)
+
+
+@entry("clSetKernelArgSVMPointer")
+def set_kernel_arg_svm_pointer(kernel: int, index: int, pointer: Any) -> None:
+    """Set a pointer argument to an address: any of the process is good, as devices share all memory."""
+    target = kernel_of(kernel)
+    if target.argument(index).kind not in MEMORY_KINDS:
+        raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} is no pointer to global or constant memory")
+    target.set_pointer(index, address(pointer))
+
+
+@entry("clSetKernelExecInfo")
+def set_kernel_exec_info(kernel: int, param: int, size: int, value: Any) -> None:
+    """Kernels may use all memory of the process: there is nothing to be prepared."""
+    kernel_of(kernel)
+    if bool(value) != bool(size):
+        raise CLError(CL_INVALID_VALUE, "the value and its size contradict each other")
+    if param == CL_KERNEL_EXEC_INFO_SVM_PTRS:
+        # No pointers at all take back what was told before.
+        if size % POINTER_BYTES:
+            raise CLError(CL_INVALID_VALUE, f"{size} bytes are no array of pointers")
+    elif param == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+        if size != BOOL_BYTES:
+            raise CLError(CL_INVALID_VALUE, f"a cl_bool has {BOOL_BYTES} bytes, not {size}")
+    else:
+        raise CLError(CL_INVALID_VALUE, f"{param:#x} tells nothing about a kernel's execution")

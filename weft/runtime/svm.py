@@ -1,0 +1,130 @@
+"""Shared virtual memory: host memory that kernels reach by its address.
+
+The devices are the host's own cores, so every address of the process means the same in a kernel, atomic
+operations included: fine-grained memory of the whole system, in OpenCL's words. What clSVMAlloc gives is
+memory as any other; it is only known by its extent, for the calls that must tell it from other memory.
+"""
+
+import struct
+from collections.abc import Sequence
+
+from weft.device._pool import lib
+from weft.device.base import Command
+from weft.runtime.codes import (
+    CL_INVALID_VALUE,
+    CL_MAP_READ,
+    CL_MAP_WRITE,
+    CL_MAP_WRITE_INVALIDATE_REGION,
+    CL_MEM_COPY_OVERLAP,
+    CL_MEM_READ_ONLY,
+    CL_MEM_READ_WRITE,
+    CL_MEM_SVM_ATOMICS,
+    CL_MEM_SVM_FINE_GRAIN_BUFFER,
+    CL_MEM_WRITE_ONLY,
+    CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED,
+    CL_MIGRATE_MEM_OBJECT_HOST,
+)
+from weft.runtime.context import Context
+from weft.runtime.errors import CLError
+from weft.runtime.queue import CommandQueue
+from weft.runtime.transfer import PATTERN_SIZES, Wait
+
+LARGEST_ALIGNMENT = 128  # of long16 and double16
+ACCESS_FLAGS = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY
+MAP_FLAGS = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION
+
+_FREE = struct.Struct("=QQQQ")  # as svm_free_arguments in weft/device/svm.c
+_POINTER_BYTES = 8
+
+
+def allocate(context: Context, flags: int, size: int, alignment: int) -> int:
+    """The address of new memory, or 0: clSVMAlloc has no other way to say what is wrong."""
+    if flags & ~(ACCESS_FLAGS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS):
+        return 0
+    if (flags & ACCESS_FLAGS).bit_count() > 1:
+        return 0
+    if flags & CL_MEM_SVM_ATOMICS and not flags & CL_MEM_SVM_FINE_GRAIN_BUFFER:
+        return 0
+    if not 0 < size <= context.max_allocation_bytes:
+        return 0
+    if alignment > LARGEST_ALIGNMENT or alignment & (alignment - 1):
+        return 0
+    context.collect()
+    try:
+        address = context.devices[0].native.allocate(size, LARGEST_ALIGNMENT)
+    except MemoryError:
+        return 0
+    context.svm[address] = size
+    context.attach()
+    return address
+
+
+def free(context: Context, address: int) -> None:
+    """Give memory back once no command uses it; other addresses are left alone."""
+    if context.svm.pop(address, None) is not None:
+        context.when_idle(lambda: _give_back(context, address))
+
+
+def _give_back(context: Context, address: int) -> None:
+    context.devices[0].native.free(address)
+    context.detach()
+
+
+def enqueue_free(
+    queue: CommandQueue, pointers: Sequence[int], callback: int, user_data: int, wait: Wait
+) -> Command:
+    """A command that frees memory, or has the client's `callback` do it."""
+    context = queue.context
+    known = pointers
+    if not callback:
+        # What was not allocated here must not be freed here; nor may the context go before the command ran.
+        known = [pointer for pointer in pointers if context.svm.pop(pointer, None) is not None]
+    block = _FREE.pack(callback, queue.handle, user_data, len(known))
+    block += b"".join(pointer.to_bytes(_POINTER_BYTES, "little") for pointer in known)
+    queue.used = True
+    command = queue.native.native(lib.weft_svm_free_function(), block, wait)
+    if not callback:
+        for _ in known:
+            context.detach()
+    return command
+
+
+def copy(queue: CommandQueue, destination: int, source: int, size: int, wait: Wait) -> Command:
+    """Copy memory."""
+    if not destination or not source:
+        raise CLError(CL_INVALID_VALUE, "a pointer is NULL")
+    if destination < source + size and source < destination + size:
+        raise CLError(CL_MEM_COPY_OVERLAP, "source and destination overlap")
+    queue.used = True
+    return queue.native.copy(destination, source, size, wait)
+
+
+def fill(queue: CommandQueue, pointer: int, pattern: bytes, size: int, wait: Wait) -> Command:
+    """Repeat a pattern over memory."""
+    length = len(pattern)
+    if not pointer or length not in PATTERN_SIZES:
+        raise CLError(CL_INVALID_VALUE, f"the pointer is NULL or the pattern has {length} bytes")
+    if pointer % length or size % length:
+        raise CLError(CL_INVALID_VALUE, f"address or size is no multiple of the pattern's {length} bytes")
+    queue.used = True
+    return queue.native.fill(pointer, pattern, size, wait)
+
+
+def check_map(pointer: int, size: int, flags: int) -> None:
+    """Raise unless a range may be mapped; mapping itself does nothing."""
+    if not pointer or not size:
+        raise CLError(CL_INVALID_VALUE, "no memory to map")
+    if flags & ~MAP_FLAGS or (
+        flags & CL_MAP_WRITE_INVALIDATE_REGION and flags != CL_MAP_WRITE_INVALIDATE_REGION
+    ):
+        raise CLError(CL_INVALID_VALUE, f"map flags {flags:#x}")
+
+
+def check_migration(context: Context, ranges: Sequence[tuple[int, int]], flags: int) -> None:
+    """Raise unless all ranges lie in allocations of the context; migrating itself does nothing."""
+    if flags & ~(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
+        raise CLError(CL_INVALID_VALUE, f"migration flags {flags:#x}")
+    for pointer, size in ranges:
+        room = context.svm_room(pointer)
+        if not room or size > room:
+            raise CLError(CL_INVALID_VALUE, f"{size} bytes at {pointer:#x} are not in one allocation")
