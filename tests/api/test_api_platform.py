@@ -147,14 +147,6 @@ def test_root_devices_are_not_counted() -> None:
         assert call(name, 0) == c.CL_INVALID_DEVICE
 
 
-def test_devices_cannot_be_partitioned() -> None:
-    device = devices()[0]
-    equally = ffi.new("intptr_t[]", [c.CL_DEVICE_PARTITION_EQUALLY, 1, 0])
-    assert call("clCreateSubDevices", device, equally, 1, handles(0), NULL) == c.CL_DEVICE_PARTITION_FAILED
-    assert call("clCreateSubDevices", device, NULL, 1, handles(0), NULL) == c.CL_INVALID_VALUE
-    assert call("clCreateSubDevices", 0, equally, 1, handles(0), NULL) == c.CL_INVALID_DEVICE
-
-
 def test_timers_run_forward() -> None:
     device = devices()[0]
     first, second, host = (ffi.new("uint64_t *") for _ in range(3))

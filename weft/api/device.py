@@ -6,7 +6,8 @@ from typing import Any
 from weft.api import handles
 from weft.api.constants import (
     CL_DEVICE_NOT_FOUND,
-    CL_DEVICE_PARTITION_FAILED,
+    CL_DEVICE_PARTITION_BY_COUNTS,
+    CL_DEVICE_PARTITION_BY_COUNTS_LIST_END,
     CL_DEVICE_TYPE_ACCELERATOR,
     CL_DEVICE_TYPE_ALL,
     CL_DEVICE_TYPE_CPU,
@@ -19,9 +20,10 @@ from weft.api.constants import (
 )
 from weft.api.device_info import DEVICE_INFO
 from weft.api.info import answer
-from weft.api.memory_access import read_property_list, write_handles
+from weft.api.memory_access import write_handles
 from weft.api.platform import platform_of
 from weft.api.registry import entry
+from weft.runtime import sub_device
 from weft.runtime.errors import CLError
 from weft.runtime.platform import Device, Platform
 
@@ -74,23 +76,47 @@ def get_device_info(device: int, param: int, size: int, value: Any, size_ret: An
 
 @entry("clRetainDevice")
 def retain_device(device: int) -> None:
-    """Root devices are not counted."""
+    """One more reference to a sub-device; root devices are not counted."""
     device_of(device).retain()
 
 
 @entry("clReleaseDevice")
 def release_device(device: int) -> None:
-    """Root devices are not counted."""
+    """One reference less to a sub-device; root devices are not counted."""
     device_of(device).release()
 
 
 @entry("clCreateSubDevices")
 def create_sub_devices(device: int, properties: Any, num_devices: int, out: Any, num_ret: Any) -> None:
-    """The devices cannot be partitioned, as CL_DEVICE_PARTITION_PROPERTIES says."""
-    device_of(device)
-    if not read_property_list(properties):
+    """Devices of some of a device's cores each."""
+    parent = device_of(device)
+    if (num_devices and not out) or (out and not num_devices):
+        raise CLError(CL_INVALID_VALUE, "no place for the devices")
+    partition = _partition(properties)
+    counts = sub_device.counts(parent, partition)
+    if out:
+        if num_devices < len(counts):
+            raise CLError(CL_INVALID_VALUE, f"{len(counts)} devices, room for {num_devices}")
+        made = [sub_device.SubDevice(parent, count, partition) for count in counts]
+        write_handles(out, [handles.publish(part) for part in made])
+    if num_ret:
+        num_ret[0] = len(counts)
+
+
+def _partition(properties: Any) -> tuple[int, ...]:
+    """The partition scheme with its final zero; lists of counts have a zero of their own before that."""
+    if not properties or not properties[0]:
         raise CLError(CL_INVALID_VALUE, "no partition scheme")
-    raise CLError(CL_DEVICE_PARTITION_FAILED, "the device cannot be partitioned")
+    values = [int(properties[0])]
+    if values[0] == CL_DEVICE_PARTITION_BY_COUNTS:
+        while len(values) <= sub_device.LONGEST_LIST and properties[len(values)]:
+            values.append(int(properties[len(values)]))
+        values.append(CL_DEVICE_PARTITION_BY_COUNTS_LIST_END)
+    else:
+        values.append(int(properties[1]))
+    if len(values) <= sub_device.LONGEST_LIST and properties[len(values)]:
+        raise CLError(CL_INVALID_VALUE, "more than one partition scheme")
+    return (*values, 0)
 
 
 def _now() -> int:

@@ -3,6 +3,7 @@
 from weft.api import constants as c
 from weft.api.info import Query, constant, name_versions, obj, string, uint, ulong, ulongs, version
 from weft.runtime.platform import DEVICE_EXTENSIONS, PLATFORM_EXTENSIONS, Platform
+from weft.runtime.sub_device import partition_ways
 
 C_VERSION = "OpenCL C 1.2 Weft"
 C_VERSIONS = [("OpenCL C", version(1, 0)), ("OpenCL C", version(1, 1)), ("OpenCL C", version(1, 2))]
@@ -88,7 +89,12 @@ IDENTITY: dict[int, Query] = {
     c.CL_DEVICE_LINKER_AVAILABLE: constant(uint, 1),
     c.CL_DEVICE_ENDIAN_LITTLE: uint(lambda d: d.info.little_endian),
     c.CL_DEVICE_ERROR_CORRECTION_SUPPORT: constant(uint, 0),
-    c.CL_DEVICE_REFERENCE_COUNT: constant(uint, 1),
+    c.CL_DEVICE_REFERENCE_COUNT: uint(lambda d: d.references),
+    c.CL_DEVICE_PARENT_DEVICE: obj(lambda d: d.parent),
+    c.CL_DEVICE_PARTITION_MAX_SUB_DEVICES: uint(lambda d: d.info.compute_units),
+    c.CL_DEVICE_PARTITION_PROPERTIES: ulongs(partition_ways),
+    c.CL_DEVICE_PARTITION_AFFINITY_DOMAIN: constant(ulong, 0),
+    c.CL_DEVICE_PARTITION_TYPE: ulongs(lambda d: d.partition or (0,)),
 }
 
 EXECUTION: dict[int, Query] = {
@@ -169,11 +175,6 @@ ABSENT: dict[int, Query] = {
     c.CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: constant(ulong, 0),
     c.CL_DEVICE_IMAGE_PITCH_ALIGNMENT: constant(uint, 0),
     c.CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: constant(uint, 0),
-    c.CL_DEVICE_PARENT_DEVICE: constant(obj, None),
-    c.CL_DEVICE_PARTITION_MAX_SUB_DEVICES: constant(uint, 0),
-    c.CL_DEVICE_PARTITION_PROPERTIES: constant(ulongs, [0]),
-    c.CL_DEVICE_PARTITION_AFFINITY_DOMAIN: constant(ulong, 0),
-    c.CL_DEVICE_PARTITION_TYPE: constant(ulongs, [0]),
     c.CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: constant(ulong, 0),
     c.CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES: constant(ulong, 0),
     c.CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE: constant(uint, 0),

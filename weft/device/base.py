@@ -5,6 +5,8 @@ the native worker pool behind it.
 """
 
 import atexit
+from dataclasses import replace
+from typing import Any
 
 from weft.codegen.imports import IMPORTS
 from weft.device import basic, pthread
@@ -27,15 +29,29 @@ class Device:
 
     __slots__ = ("_pool", "info", "kind")
 
-    def __init__(self, description: Description) -> None:
+    def __init__(self, description: Description, pool: Any = None) -> None:
         self.kind = description.info.kind
         self.info: DeviceInfo = description.info
-        self._pool = lib.weft_pool_new(description.threads, description.exclusive)
+        self._pool = pool or lib.weft_pool_new(description.threads, description.exclusive)
         if not self._pool:
             raise MemoryError("no memory for a worker pool")
 
     def __repr__(self) -> str:
         return f"<Device {self.kind}: {self.info.name}>"
+
+    def part(self, compute_units: int) -> "Device":
+        """A device of some of this one's cores: at most so many threads run it, waiting ones included."""
+        info = replace(self.info, compute_units=compute_units)
+        idle = _idle_pools.setdefault(compute_units, [])
+        try:
+            pool = idle.pop()
+        except IndexError:
+            pool = None
+        return Device(Description(info, threads=compute_units, exclusive=True), pool)
+
+    def give_back(self) -> None:
+        """The device is a part that nobody uses any more: pools live for ever, so another part gets its."""
+        _idle_pools[self.info.compute_units].append(self._pool)
 
     def allocate(self, nbytes: int, alignment: int = 128) -> int:
         """The address of `nbytes` bytes of memory that this device and the host share."""
@@ -63,6 +79,9 @@ class Device:
             raise MemoryError("no memory for a command")
         return UserCommand(c)
 
+
+# Pools of parts that are gone, by their number of threads.
+_idle_pools: dict[int, list[Any]] = {}
 
 # Holds the one tuple of devices once it is made.
 _made: dict[str, tuple[Device, ...]] = {}

@@ -29,6 +29,8 @@ class Context(CLObject):
         self, devices: Sequence[Device], properties: Sequence[int] = (), notify: Notify | None = None
     ) -> None:
         self.devices = tuple(dict.fromkeys(devices))
+        for device in self.devices:
+            device.attach()
         self.properties = tuple(properties)
         self.max_allocation_bytes = max(device.info.max_allocation_bytes for device in self.devices)
         self.queues: set[CommandQueue] = set()
@@ -122,3 +124,5 @@ class Context(CLObject):
         """Call the destructor callbacks, the last one registered first."""
         for destructor in reversed(self.destructors):
             destructor()
+        for device in self.devices:
+            device.detach()

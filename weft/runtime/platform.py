@@ -1,5 +1,6 @@
 """The platform "Weft" and its devices, as OpenCL objects."""
 
+from collections.abc import Sequence
 from functools import cache, cached_property
 
 from weft import settings
@@ -18,16 +19,31 @@ class Device(CLObject):
     kind = "device"
     invalid = CL_INVALID_DEVICE
     type = CL_DEVICE_TYPE_CPU
+    parent: "Device | None" = None
+    partition: tuple[int, ...] = ()  # how its parent was partitioned
 
     def __init__(self, platform: "Platform", native: base.Device) -> None:
         self.platform = platform
         self.native = native
         self.info = native.info
 
+    def is_part_of(self, devices: "Sequence[Device]") -> bool:
+        """Whether one of `devices` was partitioned, in one or more steps, into this one and others."""
+        above = self.parent
+        while above is not None and above not in devices:
+            above = above.parent
+        return above is not None
+
     def retain(self) -> None:
         """Root devices are not counted."""
 
     def release(self) -> None:
+        """Root devices are not counted."""
+
+    def attach(self) -> None:
+        """Root devices are not counted."""
+
+    def detach(self) -> None:
         """Root devices are not counted."""
 
 

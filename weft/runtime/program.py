@@ -218,7 +218,8 @@ class Program(CLObject):
         for device in targets:
             if device not in self.builds:
                 raise CLError(CL_INVALID_DEVICE, "the device is not one of the program's devices")
-        return targets
+        # What is built for a device is there for its sub-devices too.
+        return (*targets, *(d for d in self.devices if d not in targets and d.is_part_of(targets)))
 
     def _run(
         self,

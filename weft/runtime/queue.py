@@ -57,6 +57,7 @@ class CommandQueue(CLObject):
         # Instead of a count: adding to a set and discarding are atomic, and many commands have an event.
         self.events: set[Event] = set()
         context.attach()
+        device.attach()
         with lock:
             context.queues.add(self)
 
@@ -125,6 +126,7 @@ class CommandQueue(CLObject):
         with lock:
             self.context.queues.discard(self)
         self.context.collect()
+        self.device.detach()
         self.context.detach()
 
     def wait_for(self, command: Command) -> None:

@@ -1,0 +1,66 @@
+"""Sub-devices: some of a device's cores as a device of its own, with threads of its own."""
+
+from weft.runtime.codes import (
+    CL_DEVICE_PARTITION_BY_COUNTS,
+    CL_DEVICE_PARTITION_EQUALLY,
+    CL_DEVICE_PARTITION_FAILED,
+    CL_INVALID_DEVICE_PARTITION_COUNT,
+    CL_INVALID_VALUE,
+)
+from weft.runtime.errors import CLError
+from weft.runtime.objects import CLObject
+from weft.runtime.platform import Device
+
+LONGEST_LIST = 4096  # counts; no device has so many cores
+
+
+class SubDevice(Device):
+    """A part of `parent`; counted, and alive as long as contexts and queues use it."""
+
+    retain = CLObject.retain
+    release = CLObject.release
+    attach = CLObject.attach
+    detach = CLObject.detach
+
+    def __init__(self, parent: Device, compute_units: int, partition: tuple[int, ...]) -> None:
+        super().__init__(parent.platform, parent.native.part(compute_units))
+        self.parent = parent
+        self.partition = partition
+        parent.attach()
+
+    def delete(self) -> None:
+        """The threads go to the next sub-device of that size."""
+        self.native.give_back()
+        assert self.parent is not None
+        self.parent.detach()
+
+
+def partition_ways(device: Device) -> tuple[int, ...]:
+    """The schemes by which a device can be partitioned; a single 0 if it has one core."""
+    if device.info.compute_units < 2:
+        return (0,)
+    return CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS
+
+
+def counts(device: Device, partition: tuple[int, ...]) -> list[int]:
+    """The compute units of each sub-device that a scheme makes of `device`."""
+    units = device.info.compute_units
+    scheme, *values = partition
+    if scheme not in (CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS):
+        raise CLError(CL_INVALID_VALUE, f"{scheme:#x} is not a partition scheme of the device")
+    if scheme == CL_DEVICE_PARTITION_EQUALLY:
+        each = values[0]
+        if each < 1:
+            raise CLError(CL_INVALID_VALUE, f"sub-devices of {each} compute units")
+        if each > units or units < 2:
+            raise CLError(CL_DEVICE_PARTITION_FAILED, f"the device has {units} compute units")
+        return [each] * (units // each)
+    listed = values[:-2]
+    if not listed or min(listed) < 0:
+        raise CLError(CL_INVALID_VALUE, "the list of counts is empty or has a negative one")
+    if sum(listed) > units or len(listed) > units:
+        message = f"{len(listed)} sub-devices of {sum(listed)} compute units; the device has {units}"
+        raise CLError(CL_INVALID_DEVICE_PARTITION_COUNT, message)
+    if units < 2:
+        raise CLError(CL_DEVICE_PARTITION_FAILED, "the device has one compute unit")
+    return listed
