@@ -230,5 +230,6 @@ def test_another_extension_is_one_entry_away(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_kernel_exec_and_null() -> None:
+    build("#ifndef __kernel_exec\n#error\n#endif")
     text = build("kernel_exec(64, float4) void k(global int *p) { if (p != NULL) *p = 1; }")
     assert "!work_group_size_hint" in text and "!vec_type_hint" in text

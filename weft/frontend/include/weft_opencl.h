@@ -375,7 +375,8 @@ typedef enum memory_scope {
 int printf(__constant const char *format, ...) __asm__("weft.printf") __attribute__((format(printf, 1, 2)));
 #endif
 
-#define kernel_exec(X, typen) \
+#define __kernel_exec(X, typen) \
   __kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))
+#define kernel_exec(X, typen) __kernel_exec(X, typen)
 
 #endif
