@@ -107,7 +107,7 @@ class Effort:
 
     repeats: int = 25
     sample_seconds: float = 0.02
-    builds: int = 3
+    builds: int = 2
     cores: int = 0
 
 

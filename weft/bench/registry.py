@@ -80,7 +80,7 @@ class Benchmark:
     unit: Unit
     work: float = 0.0
     mode: Mode = Mode.STREAM
-    caches: Caches = Caches.ON
+    caches: Caches = Caches.OFF
     memory: Memory | None = None
 
     @property
@@ -98,7 +98,7 @@ def benchmark(
     *,
     work: float = 0.0,
     mode: Mode = Mode.STREAM,
-    caches: Caches = Caches.ON,
+    caches: Caches = Caches.OFF,
     memory: Memory | None = None,
 ) -> Callable[[Callable[["Session"], Task]], Callable[["Session"], Task]]:
     """Registers a function that prepares a benchmark; `name` is `family/what/size`.
