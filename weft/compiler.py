@@ -17,6 +17,8 @@ from weft.analysis.divergence import divergence
 from weft.analysis.group_functions import group_function
 from weft.analysis.kernel_variables import kernel_variables
 from weft.analysis.work_items import BARRIERS, WORK_ITEM_FUNCTIONS
+from weft.builtins.catalogue import catalogue
+from weft.builtins.images import know_symbol, takes_image
 from weft.builtins.library import BuiltinFlags, link_in
 from weft.builtins.widen import widen
 from weft.codegen.canonicalise import canonicalise
@@ -26,7 +28,7 @@ from weft.codegen.program_text import ProgramText
 from weft.codegen.target import Target, host_target
 from weft.errors import BuildError, ToolError
 from weft.frontend.compile import compile_source
-from weft.frontend.metadata import KernelInfo, read_kernels
+from weft.frontend.metadata import KernelArgument, KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
 from weft.ir.debug import DebugInfo, Location
 from weft.ir.loops import loop_forest
@@ -40,6 +42,7 @@ from weft.transform.simd.vectorize_work_items import vectorize_work_items
 from weft.transform.workgroup.gather_barriers import gather_barriers
 from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops
 from weft.transform.workgroup.keep_only import keep_only
+from weft.transform.workgroup.know_images import Known, know_images
 from weft.transform.workgroup.locals_to_arguments import local_layout, locals_to_arguments
 from weft.transform.workgroup.lower_group_functions import lower_group_functions
 from weft.transform.workgroup.lower_printf import PRINTF, lower_printf
@@ -50,8 +53,8 @@ from weft.transform.workgroup.work_group_function import Placement, work_group_f
 
 # Built-in functions that clang knows and Weft does not have.
 _NOT_SUPPORTED = re.compile(
-    r"(read_image|write_image|get_image|sub_group_|get_sub_group|get_max_sub_group|get_num_sub_groups"
-    r"|get_enqueued_num_sub_groups|enqueue_|.*_pipe)"
+    r"(sub_group_|get_sub_group|get_max_sub_group|get_num_sub_groups|get_enqueued_num_sub_groups"
+    r"|enqueue_|.*_pipe)"
 )
 # Work-item loops shorter than this are not worth what it takes to vectorize them.
 MIN_LANES = 4
@@ -135,14 +138,19 @@ def compile_work_group(
     local_size: LocalSize | None,
     wide: bool = False,
     trace: Trace | None = None,
+    known: Sequence[Known] = (),
 ) -> CompiledWorkGroup:
-    """One kernel to object code for work-groups of a local size (None: any)."""
+    """One kernel to object code for work-groups of a local size (None: any).
+
+    `known` has what is known of each argument that is an image or a sampler.
+    """
     kernel_name = kernel.info.name
     trace = trace or Trace.from_settings(kernel_name, Contracts(kernel_name))
     target = host_target()
     module = trace.step("canonical", lambda: ir.parse(kernel.text))
     function = module.function(kernel_name)
     trace.run("lower-printf", module, lambda: lower_printf(function))
+    trace.run("know-images", module, lambda: know_images(function, known, know_symbol))
     trace.run("lower-group-functions", module, lambda: lower_group_functions(function))
     trace.run("isolate-barriers", module, lambda: isolate_barriers(function))
     local_variables, _ = trace.run("locals-to-arguments", module, lambda: locals_to_arguments(function))
@@ -262,12 +270,19 @@ def _argument_layouts(function: ir.Function, info: KernelInfo) -> tuple[Argument
             if attribute.startswith("byval("):
                 type = parse_type(attribute[len("byval(") : -1], function.module)
                 by_reference = True
-        kind = described.address_space if argument.type.is_pointer and not by_reference else "value"
+        kind = _kind(described) if argument.type.is_pointer and not by_reference else "value"
         size, alignment = size_of(type), alignment_of(type)
         offset = align_up(end, max(alignment, abi.ARGUMENT_ALIGNMENT))
         layouts.append(ArgumentLayout(kind, size, alignment, offset, by_reference))
         end = offset + size
     return tuple(layouts)
+
+
+def _kind(described: KernelArgument) -> str:
+    """What clSetKernelArg takes for an argument that the kernel gets as a pointer."""
+    if described.access != "none":
+        return "image"
+    return "sampler" if described.address_space == "private" else described.address_space
 
 
 def _check_symbols(kernels: tuple[KernelCode, ...], log: str, cpu: str, flags: BuiltinFlags) -> None:
@@ -276,7 +291,9 @@ def _check_symbols(kernels: tuple[KernelCode, ...], log: str, cpu: str, flags: B
     for kernel in kernels:
         for symbol in kernel.builtins:
             wanted.setdefault(symbol, kernel.info.name)
-    missing = link_in(wanted, cpu, flags).missing
+    # Image functions are compiled when formats are known: at the launch.
+    missing = link_in((s for s in wanted if not takes_image(s)), cpu, flags).missing
+    missing += tuple(s for s in wanted if takes_image(s) and catalogue().find_symbol(s) is None)
     if missing:
         lines = [
             f"error: kernel '{wanted[s]}' calls '{readable(s)}', {_why_missing(readable(s))}" for s in missing

@@ -39,7 +39,7 @@ class CodeOptions:
 class ArgumentLayout:
     """One kernel argument: what clSetKernelArg takes, and its slot in the argument block."""
 
-    kind: str  # "value", "global", "constant" or "local"
+    kind: str  # "value", "global", "constant", "local", "image" or "sampler"
     size: int
     alignment: int
     offset: int

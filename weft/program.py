@@ -27,8 +27,10 @@ from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize
 if TYPE_CHECKING:
     from weft.codegen.jit import LoadedCode
 
-# Kernels launched with more local sizes than this get one function for all further sizes.
+# Kernels launched with more local sizes and image formats than this get one function for all further ones.
 MAX_SPECIALIZATIONS = 16
+
+_Specialization = tuple[LocalSize | None, bool, tuple[tuple[int, ...], ...]]
 
 # What precedes the object code in the cache: bytes of context arena per work-item and per work-group.
 _CONTEXT_BYTES = struct.Struct("<QQ")
@@ -57,34 +59,42 @@ class Kernel:
         self.local_bytes = code.local_bytes
         self.private_bytes = code.private_bytes
         self.options = options
-        self._loaded: dict[tuple[LocalSize | None, bool], tuple[LoadedCode, int, int]] = {}
+        self._loaded: dict[_Specialization, tuple[LoadedCode, int, int]] = {}
         self._lock = threading.Lock()
 
-    def work_group_function(self, local_size: LocalSize, wide: bool = False) -> WorkGroupFunction:
+    def work_group_function(
+        self, local_size: LocalSize, wide: bool = False, known: tuple[tuple[int, ...], ...] = ()
+    ) -> WorkGroupFunction:
         """The function for work-groups of `local_size`, compiled or loaded at the first request.
 
-        `wide` must be set when a global id can reach 2^31.
+        `wide` must be set when a global id can reach 2^31. `known` has, for each argument, the channel order
+        and type if it is an image, the bits if it is a sampler.
         """
         with self._lock:
-            found = self._loaded.get((local_size, wide)) or self._loaded.get((None, wide))
+            found = self._loaded.get((local_size, wide, known)) or self._loaded.get((None, wide, ()))
             if found is None:
-                size = local_size if len(self._loaded) < MAX_SPECIALIZATIONS else None
-                found = self._loaded[size, wide] = self._load(size, wide)
+                special = len(self._loaded) < MAX_SPECIALIZATIONS
+                key = (local_size, wide, known) if special else (None, wide, ())
+                found = self._loaded[key] = self._load(*key)
         code, item_bytes, group_bytes = found
         items = local_size[0] * local_size[1] * local_size[2]
         context_bytes = item_bytes * -(-items // ITEM_ROUNDING) * ITEM_ROUNDING + group_bytes
         return WorkGroupFunction(code.address, self.local_bytes, context_bytes, code)
 
-    def _load(self, local_size: LocalSize | None, wide: bool) -> "tuple[LoadedCode, int, int]":
+    def _load(
+        self, local_size: LocalSize | None, wide: bool, known: tuple[tuple[int, ...], ...]
+    ) -> "tuple[LoadedCode, int, int]":
         from weft.codegen import jit  # LLVM: see the top of this file
 
-        key = digest("work-group", toolchain_key(), self.code.text, repr((local_size, wide, self.options)))
+        key = digest(
+            "work-group", toolchain_key(), self.code.text, repr((local_size, wide, self.options, known))
+        )
         store = default_cache()
         data = None if settings.get("WEFT_DUMP") or settings.get("WEFT_PRINT") else store.get(key)
         if data is None:
             from weft import compiler
 
-            made = compiler.compile_work_group(self.code, self.options, local_size, wide)
+            made = compiler.compile_work_group(self.code, self.options, local_size, wide, known=known)
             data = _CONTEXT_BYTES.pack(made.item_bytes, made.group_bytes) + made.object_code
             store.put(key, data)
         item_bytes, group_bytes = _CONTEXT_BYTES.unpack_from(data)

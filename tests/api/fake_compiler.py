@@ -66,8 +66,12 @@ class Kernel:
     private_bytes: int = 0
     local_sizes: list[tuple[int, int, int]] = field(default_factory=list)
     wide: list[bool] = field(default_factory=list)
+    known: list[tuple[tuple[int, ...], ...]] = field(default_factory=list)
 
-    def work_group_function(self, local_size: tuple[int, int, int], wide: bool = False) -> Function:
+    def work_group_function(
+        self, local_size: tuple[int, int, int], wide: bool = False, known: tuple[tuple[int, ...], ...] = ()
+    ) -> Function:
+        self.known.append(known)
         self.wide.append(wide)
         self.local_sizes.append(local_size)
         if self.name == "unsupported":

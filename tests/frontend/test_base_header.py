@@ -9,7 +9,7 @@ import pytest
 from weft.errors import BuildError
 from weft.frontend import options as frontend_options
 from weft.frontend.compile import compile_source
-from weft.frontend.options import EXTENSIONS, FEATURES, parse_options
+from weft.frontend.options import EXTENSIONS, FEATURES, HOST_EXTENSIONS, parse_options
 
 CPU = "x86-64-v3"
 STANDARDS = ("CL1.2", "CL3.0")
@@ -199,10 +199,10 @@ def test_without_an_option_the_language_is_1_2() -> None:
 
 @pytest.mark.parametrize("standard", STANDARDS)
 def test_macros_tell_what_the_device_has_and_nothing_else(standard: str) -> None:
-    listed = EXTENSIONS + (FEATURES if standard == "CL3.0" else ())
+    listed = EXTENSIONS + HOST_EXTENSIONS + (FEATURES if standard == "CL3.0" else ())
+    listed += ("__IMAGE_SUPPORT__",)
     absent = {
-        "__IMAGE_SUPPORT__", "cl_khr_fp16", "cl_khr_int64_base_atomics", "cl_khr_3d_image_writes",
-        "cl_khr_subgroups",
+        "cl_khr_fp16", "cl_khr_int64_base_atomics", "cl_khr_depth_images", "cl_khr_subgroups",
         "__opencl_c_images", "__opencl_c_pipes", "__opencl_c_generic_address_space", "__opencl_c_subgroups",
         "__opencl_c_device_enqueue", "__opencl_c_program_scope_global_variables", "__SPIR__", "__SPIR64__",
         "__FAST_RELAXED_MATH__", "__GNUC__",

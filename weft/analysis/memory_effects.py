@@ -46,8 +46,15 @@ def is_lifetime_marker(instruction: Instruction) -> bool:
     return instruction.opcode == "call" and _name(instruction).startswith("llvm.lifetime.")
 
 
+def is_image_query(call: Instruction) -> bool:
+    """Whether a call asks for the size or format of an image, which do not change while a kernel runs."""
+    return _name(call).startswith("get_image_")
+
+
 def has_no_effects(call: Instruction) -> bool:
     """Whether a call's result depends on nothing but the values of its arguments."""
+    if is_image_query(call):
+        return True
     if call.called_function is None or _name(call).startswith(_POSITIONAL):
         return False
     if any(a.type.is_pointer and not isinstance(a, Constant) for a in call.arguments):

@@ -2,6 +2,7 @@
 
 from weft.api import constants as c
 from weft.api.info import Query, constant, name_versions, obj, string, uint, ulong, ulongs, version
+from weft.runtime import image
 from weft.runtime.platform import DEVICE_EXTENSIONS, PLATFORM_EXTENSIONS, Platform
 from weft.runtime.sub_device import partition_ways
 
@@ -11,8 +12,11 @@ C_VERSIONS.append(("OpenCL C", version(3, 0)))
 C_FEATURES = [
     (f"__opencl_c_{name}", version(3, 0))
     for name in (
+        "3d_image_writes",
         "int64",
         "fp64",
+        "images",
+        "read_write_images",
         "work_group_collective_functions",
         "atomic_order_acq_rel",
         "atomic_order_seq_cst",
@@ -160,21 +164,25 @@ MEMORY: dict[int, Query] = {
     c.CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: constant(uint, 0),
 }
 
+IMAGES: dict[int, Query] = {
+    c.CL_DEVICE_IMAGE_SUPPORT: constant(uint, 1),
+    c.CL_DEVICE_MAX_READ_IMAGE_ARGS: constant(uint, 128),
+    c.CL_DEVICE_MAX_WRITE_IMAGE_ARGS: constant(uint, 64),
+    c.CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS: constant(uint, 64),
+    c.CL_DEVICE_MAX_SAMPLERS: constant(uint, 16),
+    c.CL_DEVICE_IMAGE2D_MAX_WIDTH: constant(ulong, image.MAX_WIDTH),
+    c.CL_DEVICE_IMAGE2D_MAX_HEIGHT: constant(ulong, image.MAX_HEIGHT),
+    c.CL_DEVICE_IMAGE3D_MAX_WIDTH: constant(ulong, image.MAX_3D),
+    c.CL_DEVICE_IMAGE3D_MAX_HEIGHT: constant(ulong, image.MAX_3D),
+    c.CL_DEVICE_IMAGE3D_MAX_DEPTH: constant(ulong, image.MAX_3D),
+    c.CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: constant(ulong, image.MAX_BUFFER_PIXELS),
+    c.CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: constant(ulong, image.MAX_LAYERS),
+    # Of images made of a buffer, in pixels.
+    c.CL_DEVICE_IMAGE_PITCH_ALIGNMENT: constant(uint, 1),
+    c.CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: constant(uint, 1),
+}
+
 ABSENT: dict[int, Query] = {
-    c.CL_DEVICE_IMAGE_SUPPORT: constant(uint, 0),
-    c.CL_DEVICE_MAX_READ_IMAGE_ARGS: constant(uint, 0),
-    c.CL_DEVICE_MAX_WRITE_IMAGE_ARGS: constant(uint, 0),
-    c.CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS: constant(uint, 0),
-    c.CL_DEVICE_MAX_SAMPLERS: constant(uint, 0),
-    c.CL_DEVICE_IMAGE2D_MAX_WIDTH: constant(ulong, 0),
-    c.CL_DEVICE_IMAGE2D_MAX_HEIGHT: constant(ulong, 0),
-    c.CL_DEVICE_IMAGE3D_MAX_WIDTH: constant(ulong, 0),
-    c.CL_DEVICE_IMAGE3D_MAX_HEIGHT: constant(ulong, 0),
-    c.CL_DEVICE_IMAGE3D_MAX_DEPTH: constant(ulong, 0),
-    c.CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: constant(ulong, 0),
-    c.CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: constant(ulong, 0),
-    c.CL_DEVICE_IMAGE_PITCH_ALIGNMENT: constant(uint, 0),
-    c.CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: constant(uint, 0),
     c.CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: constant(ulong, 0),
     c.CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES: constant(ulong, 0),
     c.CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE: constant(uint, 0),
@@ -187,4 +195,4 @@ ABSENT: dict[int, Query] = {
     c.CL_DEVICE_PIPE_MAX_PACKET_SIZE: constant(uint, 0),
 }
 
-DEVICE_INFO: dict[int, Query] = {**IDENTITY, **EXECUTION, **MEMORY, **ABSENT}
+DEVICE_INFO: dict[int, Query] = {**IDENTITY, **EXECUTION, **MEMORY, **IMAGES, **ABSENT}

@@ -53,7 +53,7 @@ def publish(target: CLObject) -> int:
         return target.handle
     target.handle = block
     live[block] = target
-    if isinstance(target, Memory):
+    if isinstance(target, Memory) and target.is_buffer:
         hot.weft_hot_bind_memory(block, target.address, target.context.handle)
     elif isinstance(target, CommandQueue):
         hot.weft_hot_bind_queue(block, pool_address(target.native.c), target.context.handle)

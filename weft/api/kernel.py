@@ -16,12 +16,15 @@ from weft.api.constants import (
 from weft.api.device import device_of
 from weft.api.info import answer
 from weft.api.kernel_info import ARG_INFO, KERNEL_INFO, WORK_GROUP_INFO
+from weft.api.memory import buffer_of
 from weft.api.memory_access import ffi, read_handle, read_string, write_handles
 from weft.api.program import program_of
 from weft.api.registry import creator, entry, failed, hot_entry
 from weft.runtime.errors import CLError
+from weft.runtime.image import Image
 from weft.runtime.kernel import MEMORY_KINDS, Kernel
 from weft.runtime.memory import Memory
+from weft.runtime.sampler import Sampler
 
 HANDLE_BYTES = 8
 
@@ -89,7 +92,7 @@ def set_kernel_arg(kernel: int, index: int, size: int, value: Any) -> int:
                 if slot is None:
                     if size == HANDLE_BYTES and target.pointers[index] is not None:
                         memory = live.get(_cast(_WORDS, value)[0])
-                        if isinstance(memory, Memory):
+                        if isinstance(memory, Memory) and memory.is_buffer:
                             target.set_memory(index, memory)
                             return 0
                 elif len(slot) == size:
@@ -115,16 +118,26 @@ def _set_argument(kernel: Kernel, index: int, size: int, value: Any) -> None:
             raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} is passed by value: arg_value is NULL")
         _memmove(kernel.value_slot(index, size), _cast(_BYTES, value), size)
     elif kind == "sampler":
-        raise CLError(CL_INVALID_SAMPLER, "there are no samplers")
+        sampler = handles.lookup(_handle(index, size, value, "sampler"), Sampler, CL_INVALID_SAMPLER)
+        kernel.set_sampler(index, sampler)
     else:
-        raise CLError(CL_INVALID_MEM_OBJECT, "there are no images")
+        image = handles.lookup(_handle(index, size, value, "image"), Image, CL_INVALID_MEM_OBJECT)
+        kernel.set_image(index, image)
+
+
+def _handle(index: int, size: int, value: Any, what: str) -> int:
+    if size != HANDLE_BYTES:
+        raise CLError(CL_INVALID_ARG_SIZE, f"argument {index} is a handle of a {what}, not {size} bytes")
+    if not value:
+        raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} is a handle of a {what}: arg_value is NULL")
+    return read_handle(value)
 
 
 def _set_memory(kernel: Kernel, index: int, size: int, value: Any) -> None:
     if size != HANDLE_BYTES:
         raise CLError(CL_INVALID_ARG_SIZE, f"argument {index} is a memory object, not {size} bytes")
     handle = read_handle(value) if value else 0
-    kernel.set_memory(index, handles.lookup(handle, Memory, CL_INVALID_MEM_OBJECT) if handle else None)
+    kernel.set_memory(index, buffer_of(handle) if handle else None)
 
 
 @entry("clGetKernelInfo")

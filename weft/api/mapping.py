@@ -12,7 +12,7 @@ from weft.api.constants import (
     CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED,
     CL_MIGRATE_MEM_OBJECT_HOST,
 )
-from weft.api.memory import memory_of
+from weft.api.memory import buffer_of, memory_of
 from weft.api.memory_access import address
 from weft.api.queue import queue_of
 from weft.api.registry import creator, entry
@@ -28,7 +28,7 @@ def enqueue_map_buffer(
     events: Any, event: Any,
 ) -> int:  # fmt: skip
     """The address of a range of a buffer, usable when the command has ended."""
-    queue, memory = queue_of(command_queue), memory_of(buffer)
+    queue, memory = queue_of(command_queue), buffer_of(buffer)
     wait = wait_commands(queue, count, events)
     mapped, command = transfer.map_buffer(queue, memory, flags, offset, size, wait)
     enqueued(queue, CL_COMMAND_MAP_BUFFER, command, event, bool(blocking))

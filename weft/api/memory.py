@@ -47,6 +47,14 @@ def memory_of(handle: int) -> Memory:
     return handles.lookup(handle, Memory, CL_INVALID_MEM_OBJECT)
 
 
+def buffer_of(handle: int) -> Memory:
+    """The buffer behind a handle: a memory object that is no image."""
+    memory = memory_of(handle)
+    if not memory.is_buffer:
+        raise CLError(CL_INVALID_MEM_OBJECT, f"{handle:#x} is an image, not a buffer")
+    return memory
+
+
 @creator("clCreateBuffer")
 def create_buffer(context: int, flags: int, size: int, host_ptr: Any) -> Buffer:
     """A buffer."""

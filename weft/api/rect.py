@@ -8,7 +8,7 @@ from weft.api.constants import (
     CL_COMMAND_WRITE_BUFFER_RECT,
     CL_INVALID_VALUE,
 )
-from weft.api.memory import memory_of
+from weft.api.memory import buffer_of
 from weft.api.memory_access import address, read_sizes
 from weft.api.queue import queue_of
 from weft.api.registry import entry
@@ -32,7 +32,7 @@ def enqueue_read_buffer_rect(
     count: int, events: Any, event: Any,
 ) -> None:  # fmt: skip
     """Copy a region of a buffer to a region of host memory."""
-    queue, memory = queue_of(command_queue), memory_of(buffer)
+    queue, memory = queue_of(command_queue), buffer_of(buffer)
     wait = wait_commands(queue, count, events)
     extent = _triple(region)
     box = Box.make(_triple(buffer_origin), extent, buffer_row_pitch, buffer_slice_pitch)
@@ -48,7 +48,7 @@ def enqueue_write_buffer_rect(
     count: int, events: Any, event: Any,
 ) -> None:  # fmt: skip
     """Copy a region of host memory to a region of a buffer."""
-    queue, memory = queue_of(command_queue), memory_of(buffer)
+    queue, memory = queue_of(command_queue), buffer_of(buffer)
     wait = wait_commands(queue, count, events)
     extent = _triple(region)
     box = Box.make(_triple(buffer_origin), extent, buffer_row_pitch, buffer_slice_pitch)
@@ -65,7 +65,7 @@ def enqueue_copy_buffer_rect(
 ) -> None:  # fmt: skip
     """Copy a region of one buffer to a region of another."""
     queue = queue_of(command_queue)
-    a, b = memory_of(source), memory_of(destination)
+    a, b = buffer_of(source), buffer_of(destination)
     wait = wait_commands(queue, count, events)
     extent = _triple(region)
     from_box = Box.make(_triple(source_origin), extent, source_row_pitch, source_slice_pitch)

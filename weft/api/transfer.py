@@ -9,7 +9,7 @@ from weft.api.constants import (
     CL_COMMAND_WRITE_BUFFER,
     CL_INVALID_VALUE,
 )
-from weft.api.memory import memory_of
+from weft.api.memory import buffer_of
 from weft.api.memory_access import address, read_bytes
 from weft.api.queue import queue_of
 from weft.api.registry import entry
@@ -24,7 +24,7 @@ def enqueue_read_buffer(
     event: Any,
 ) -> None:  # fmt: skip
     """Copy a range of a buffer to host memory."""
-    queue, memory = queue_of(command_queue), memory_of(buffer)
+    queue, memory = queue_of(command_queue), buffer_of(buffer)
     wait = wait_commands(queue, count, events)
     command = transfer.read(queue, memory, offset, size, address(ptr), wait)
     enqueued(queue, CL_COMMAND_READ_BUFFER, command, event, bool(blocking))
@@ -36,7 +36,7 @@ def enqueue_write_buffer(
     event: Any,
 ) -> None:  # fmt: skip
     """Copy host memory to a range of a buffer."""
-    queue, memory = queue_of(command_queue), memory_of(buffer)
+    queue, memory = queue_of(command_queue), buffer_of(buffer)
     wait = wait_commands(queue, count, events)
     command = transfer.write(queue, memory, offset, size, address(ptr), wait)
     enqueued(queue, CL_COMMAND_WRITE_BUFFER, command, event, bool(blocking))
@@ -49,7 +49,7 @@ def enqueue_copy_buffer(
 ) -> None:  # fmt: skip
     """Copy a range of one buffer to another."""
     queue = queue_of(command_queue)
-    a, b = memory_of(source), memory_of(destination)
+    a, b = buffer_of(source), buffer_of(destination)
     wait = wait_commands(queue, count, events)
     command = transfer.copy(queue, a, b, source_offset, destination_offset, size, wait)
     enqueued(queue, CL_COMMAND_COPY_BUFFER, command, event)
@@ -61,7 +61,7 @@ def enqueue_fill_buffer(
     events: Any, event: Any,
 ) -> None:  # fmt: skip
     """Repeat a pattern over a range of a buffer."""
-    queue, memory = queue_of(command_queue), memory_of(buffer)
+    queue, memory = queue_of(command_queue), buffer_of(buffer)
     wait = wait_commands(queue, count, events)
     if not pattern or pattern_size not in transfer.PATTERN_SIZES:
         raise CLError(CL_INVALID_VALUE, f"the pattern is NULL or has a wrong size ({pattern_size} bytes)")

@@ -1,4 +1,4 @@
-"""Entries for what no Weft device has: images, samplers, pipes, and sharing with graphics interfaces.
+"""Entries for what no Weft device has: pipes, and sharing with graphics interfaces.
 
 Each checks the object it is given, then returns the code that the specification has for devices without the
 feature, which the device queries report truthfully.
@@ -12,8 +12,6 @@ from weft.api.constants import (
     CL_INVALID_GL_OBJECT,
     CL_INVALID_MEM_OBJECT,
     CL_INVALID_OPERATION,
-    CL_INVALID_SAMPLER,
-    CL_INVALID_VALUE,
 )
 from weft.api.context import context_of
 from weft.api.device import device_of
@@ -42,47 +40,6 @@ def _refuse(name: str, check: Check, code: int, reason: str) -> None:
 def _anything(_first: Any) -> None:
     """For entries without an object that could be checked first."""
 
-
-NO_IMAGES = "the device has no images"
-for _name in (
-    "clCreateImage",
-    "clCreateImageWithProperties",
-    "clCreateImage2D",
-    "clCreateImage3D",
-):
-    _refuse_creation(_name, context_of, CL_INVALID_OPERATION, NO_IMAGES)
-
-# These take an image: a buffer or a dead handle is not one.
-_refuse("clGetImageInfo", memory_of, CL_INVALID_MEM_OBJECT, "the memory object is not an image")
-for _name in (
-    "clEnqueueReadImage",
-    "clEnqueueWriteImage",
-    "clEnqueueCopyImage",
-    "clEnqueueFillImage",
-    "clEnqueueCopyImageToBuffer",
-    "clEnqueueCopyBufferToImage",
-):
-    _refuse(_name, queue_of, CL_INVALID_OPERATION, NO_IMAGES)
-_refuse_creation("clEnqueueMapImage", queue_of, CL_INVALID_OPERATION, NO_IMAGES)
-
-
-@entry("clGetSupportedImageFormats")
-def get_supported_image_formats(
-    context: int, flags: int, image_type: int, num_entries: int, formats: Any, num_formats: Any
-) -> None:
-    """There are none."""
-    context_of(context)
-    if formats and not num_entries:
-        raise CLError(CL_INVALID_VALUE, "room for no formats")
-    if num_formats:
-        num_formats[0] = 0
-
-
-NO_SAMPLERS = "the device has no samplers"
-for _name in ("clCreateSampler", "clCreateSamplerWithProperties"):
-    _refuse_creation(_name, context_of, CL_INVALID_OPERATION, NO_SAMPLERS)
-for _name in ("clRetainSampler", "clReleaseSampler", "clGetSamplerInfo"):
-    _refuse(_name, _anything, CL_INVALID_SAMPLER, NO_SAMPLERS)
 
 _refuse_creation("clCreatePipe", context_of, CL_INVALID_OPERATION, "the device has no pipes")
 _refuse("clGetPipeInfo", memory_of, CL_INVALID_MEM_OBJECT, "the memory object is not a pipe")

@@ -18,11 +18,12 @@ may point to constants; `#` in a function's name is N.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from .demangle import Signature, Type
+from .demangle import Signature, Type, demangle
+from .images import entry_name, find_image_function, read_tags
 
 LIBRARY_DIRECTORY = Path(__file__).parent / "lib"
 WIDTHS = (1, 2, 3, 4, 8, 16)
@@ -100,7 +101,19 @@ class Catalogue:
             instance = _match(pattern, signature.parameters)
             if instance:
                 return instance
-        return _find_conversion(signature)
+        return _find_conversion(signature) or _find_image_function(signature)
+
+    def find_symbol(self, symbol: str) -> tuple[Signature, Instance] | None:
+        """What `symbol` means and the instance that defines it; those of image functions may be tagged."""
+        tagged = read_tags(symbol)
+        signature = demangle(tagged.symbol)
+        instance = self.find(signature) if signature is not None else None
+        if signature is None or instance is None:
+            return None
+        if instance.template.startswith("image_"):
+            macros = dict(instance.macros) | dict(tagged.macros) | {"NAME": entry_name(symbol)}
+            instance = replace(instance, macros=tuple(macros.items()))
+        return signature, instance
 
     def is_lanewise(self, signature: Signature) -> bool:
         """Whether the form of `signature` for vectors is that for scalars on each lane."""
@@ -220,6 +233,11 @@ def address_space(space: str) -> str:
     """How OpenCL C spells `space` in front of a pointed-to type."""
     # OpenCL C 1.2 cannot name the generic space; its number in clang's map of distinct spaces is 4.
     return "__attribute__((address_space(4)))" if space == "generic" else f"__{space}"
+
+
+def _find_image_function(signature: Signature) -> Instance | None:
+    found = find_image_function(signature)
+    return Instance(found[0], "", 1, found[1]) if found is not None else None
 
 
 def _find_conversion(signature: Signature) -> Instance | None:

@@ -13,6 +13,7 @@ from .catalogue import (
     integer_of_size,
 )
 from .demangle import Signature, Type
+from .images import spelled
 
 PRELUDE = "prelude.h"
 
@@ -31,7 +32,7 @@ def translation_unit(wanted: Mapping[str, tuple[Signature, Instance]]) -> str:
             if needed not in emitted:
                 emitted.add(needed)
                 parts.append(_instantiate(needed))
-    parts += [_entry(i, symbol, signature) for i, (symbol, (signature, _)) in enumerate(wanted.items())]
+    parts += [_entry(i, symbol, *found) for i, (symbol, found) in enumerate(wanted.items())]
     return "\n".join(parts) + "\n"
 
 
@@ -57,17 +58,17 @@ def _instantiate(instance: Instance) -> str:
     return "\n".join([*define, f'#line 1 "{template.name}.cl"', template.text, *undefine])
 
 
-def _entry(index: int, symbol: str, signature: Signature) -> str:
+def _entry(index: int, symbol: str, signature: Signature, instance: Instance) -> str:
     """The visible function: named by the symbol, typed by the signature, returning what the template does."""
-    spelled = [_spell(parameter) for parameter in signature.parameters]
-    parameters = ", ".join(f"{text} a{i}" for i, text in enumerate(spelled)) or "void"
-    arguments = ", ".join(f"a{i}" for i in range(len(spelled)))
-    example = ", ".join(f"VALUE_OF({text})" for text in spelled)
-    result = f"__typeof__(weft_{signature.name}({example}))"
-    head = f"ENTRY {result} weft_entry_{index}({parameters})"
-    return f'{head} __asm__("{symbol}");\n{head} {{ return weft_{signature.name}({arguments}); }}'
+    types = [_spell(parameter) for parameter in signature.parameters]
+    parameters = ", ".join(f"{text} a{i}" for i, text in enumerate(types)) or "void"
+    arguments = ", ".join(f"a{i}" for i in range(len(types)))
+    example = ", ".join(f"VALUE_OF({text})" for text in types)
+    name = dict(instance.macros).get("NAME", f"weft_{signature.name}")
+    head = f"ENTRY __typeof__({name}({example})) weft_entry_{index}({parameters})"
+    return f'{head} __asm__("{symbol}");\n{head} {{ return {name}({arguments}); }}'
 
 
 def _spell(given: Type) -> str:
-    value = given.element + (str(given.width) if given.width > 1 else "")
+    value = spelled(given.element) + (str(given.width) if given.width > 1 else "")
     return f"{address_space(given.space)} {value} *" if given.pointer else value

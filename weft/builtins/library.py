@@ -4,6 +4,7 @@ What comes back is LLVM IR whose functions bear the very symbol and signature of
 both sides go through the same front end with the same target; they are marked to be always inlined.
 """
 
+import re
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
@@ -16,9 +17,12 @@ from weft.frontend.compile import header_key
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_host
 
 from .catalogue import LIBRARY_DIRECTORY, Instance, catalogue
-from .demangle import Signature, demangle
+from .demangle import Signature
 from .generate import translation_unit
 from .split import split
+
+_CONSTANT_LOAD = re.compile(r"^(  %\S+ = load [^\n]*, ptr addrspace\(2\) [^\n]*)$", re.MULTILINE)
+_NODE = re.compile(r"^!(\d+) = ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -74,15 +78,14 @@ class Library:
         wanted: dict[str, tuple[Signature, Instance]] = {}
         keys: dict[str, str] = {}
         for symbol in dict.fromkeys(symbols):
-            signature = demangle(symbol)
-            instance = signature and catalogue().find(signature)
-            if not signature or not instance:
+            definition = catalogue().find_symbol(symbol)
+            if definition is None:
                 missing.append(symbol)
                 continue
-            keys[symbol] = digest("built-in", library_key(), *_relevant(instance, cpu, flags), symbol)
+            keys[symbol] = digest("built-in", library_key(), *_relevant(definition[1], cpu, flags), symbol)
             module = self._stored(keys[symbol])
             if module is None:
-                wanted[symbol] = (signature, instance)
+                wanted[symbol] = definition
             else:
                 found[symbol] = module
         if wanted:
@@ -128,7 +131,14 @@ def compile_symbols(
     result = run_clang(arguments, translation_unit(wanted))
     if result.returncode:
         raise ToolError(f"the built-in library does not compile:\n{result.diagnostics}")
-    return split(for_host(result.output), wanted)
+    return split(mark_constant_loads(for_host(result.output)), wanted)
+
+
+def mark_constant_loads(ir: str) -> str:
+    """Loads from constant memory, which no kernel can write, may be moved over any store: LLVM is told so."""
+    node = 1 + max((int(number) for number in _NODE.findall(ir)), default=-1)
+    marked, count = _CONSTANT_LOAD.subn(rf"\1, !invariant.load !{node}", ir)
+    return f"{marked}\n!{node} = !{{}}\n" if count else ir
 
 
 def _defines(cpu: str, flags: BuiltinFlags) -> list[str]:

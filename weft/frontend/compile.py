@@ -23,8 +23,6 @@ _ARGUMENTS = (
     *TARGET_ARGUMENTS,
     *("-x", "cl", "-fdeclare-opencl-builtins", "-include", str(HEADER)),
     *("-nostdsysteminc", "-nobuiltininc"),
-    # Images are announced when there are any.
-    "-U__IMAGE_SUPPORT__",
     # Level 2 for what clang writes for an optimizer (alias and lifetime information); its passes stay off.
     *("-O2", "-disable-llvm-passes", "-cl-kernel-arg-info", "-emit-llvm", "-o", "-"),
     *("-ferror-limit", "100"),

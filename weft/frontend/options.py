@@ -15,6 +15,7 @@ from weft.errors import InvalidBuildOptions
 # refuses what is not in them; the header defines the macros of features that clang does not know. The
 # runtime's CL_DEVICE_EXTENSIONS and CL_DEVICE_OPENCL_C_FEATURES read them.
 EXTENSIONS = (
+    "cl_khr_3d_image_writes",
     "cl_khr_byte_addressable_store",
     "cl_khr_fp64",
     "cl_khr_global_int32_base_atomics",
@@ -24,13 +25,18 @@ EXTENSIONS = (
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
 )
+# Extensions of the host's functions that clang does not know; the header defines their macros.
+HOST_EXTENSIONS = ("cl_khr_image2d_from_buffer",)
 FEATURES = (
+    "__opencl_c_3d_image_writes",
     "__opencl_c_atomic_order_acq_rel",
     "__opencl_c_atomic_order_seq_cst",
     "__opencl_c_atomic_scope_all_devices",
     "__opencl_c_atomic_scope_device",
     "__opencl_c_fp64",
+    "__opencl_c_images",
     "__opencl_c_int64",
+    "__opencl_c_read_write_images",
     "__opencl_c_work_group_collective_functions",
 )
 

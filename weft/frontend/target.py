@@ -6,7 +6,8 @@ vector form of a call follows from its scalar form; the host's convention would 
 arguments depending on the CPU's features (`<2 x float>` as `double`, `<16 x float>` through memory without
 AVX-512). Sizes and alignments of types are the same, so that afterwards the module becomes one for the host
 by exchanging triple and data layout. Names are mangled as for a host (`PU8CLglobali`); address spaces are
-0 private, 1 global, 2 constant, 3 local, 4 generic; events, images and samplers are plain pointers.
+0 private, 1 global, 2 constant, 3 local, 4 generic; events, images and samplers are plain pointers, and a
+sampler that the program defines is the number it is initialized with, in the guise of a pointer.
 
 Everything that is linked together (kernels and built-ins) has to come through here.
 """
@@ -49,6 +50,8 @@ _LAYOUT = re.compile(r'^target datalayout = "[^"]*"\ntarget triple = "[^"]*"$', 
 _CONVENTION = re.compile(r"^((?:  |define |declare ).*?)\bspir_func ", re.MULTILINE)
 _OPAQUE = re.compile(r'target\("spirv\.\w+"[^)"]*\)( zeroinitializer)?')
 
+_SAMPLER = re.compile(r"= call ptr @__translate_sampler_initializer\(i32 (\d+)\)[^\n]*")
+
 
 def fma_macros(cpu: str) -> list[str]:
     """The macros that tell a program for processor `cpu` (LLVM's name) that fma() is fast."""
@@ -68,4 +71,5 @@ def for_host(ir: str) -> str:
     ir = _CONVENTION.sub(r"\1", ir)
     if 'target("spirv.' in ir:
         ir = _OPAQUE.sub(lambda found: "ptr null" if found[1] else "ptr", ir)
+        ir = _SAMPLER.sub(r"= inttoptr i64 \1 to ptr", ir)
     return ir

@@ -10,3 +10,8 @@ _BYTES = _ffi.typeof("char *")
 def copy(destination: int, source: int, size: int) -> None:
     """Copy `size` bytes from one address to another."""
     _ffi.memmove(_ffi.cast(_BYTES, destination), _ffi.cast(_BYTES, source), size)
+
+
+def write(destination: int, data: bytes) -> None:
+    """Copy bytes to an address."""
+    _ffi.memmove(_ffi.cast(_BYTES, destination), data, len(data))

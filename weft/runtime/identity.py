@@ -10,10 +10,12 @@ PROFILE = "FULL_PROFILE"
 ICD_SUFFIX = "WEFT"
 PLATFORM_EXTENSIONS = ("cl_khr_icd", "cl_khr_extended_versioning")
 DEVICE_EXTENSIONS = (
+    "cl_khr_3d_image_writes",
     "cl_khr_byte_addressable_store",
     "cl_khr_fp64",
     "cl_khr_global_int32_base_atomics",
     "cl_khr_global_int32_extended_atomics",
+    "cl_khr_image2d_from_buffer",
     "cl_khr_int64_base_atomics",
     "cl_khr_int64_extended_atomics",
     "cl_khr_local_int32_base_atomics",

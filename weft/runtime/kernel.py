@@ -18,20 +18,45 @@ from weft.runtime.codes import (
     CL_INVALID_KERNEL_ARGS,
     CL_INVALID_KERNEL_NAME,
     CL_INVALID_MEM_OBJECT,
+    CL_INVALID_SAMPLER,
+    CL_MEM_OBJECT_IMAGE1D,
+    CL_MEM_OBJECT_IMAGE1D_ARRAY,
+    CL_MEM_OBJECT_IMAGE1D_BUFFER,
+    CL_MEM_OBJECT_IMAGE2D,
+    CL_MEM_OBJECT_IMAGE2D_ARRAY,
+    CL_MEM_OBJECT_IMAGE3D,
+    CL_MEM_READ_ONLY,
+    CL_MEM_WRITE_ONLY,
 )
 from weft.runtime.errors import CLError
 from weft.runtime.hot import ffi as hot_ffi
 from weft.runtime.hot import lib as hot
 from weft.runtime.hot import pool_address
+from weft.runtime.image import Image
 from weft.runtime.memory import Memory
 from weft.runtime.objects import CLObject, lock
 from weft.runtime.program import Program
+from weft.runtime.sampler import Sampler
 
 if TYPE_CHECKING:
     from weft import program as compiler
 
 POINTER = struct.Struct("=Q")
 MEMORY_KINDS = frozenset({"global", "constant"})
+IMAGE_TYPES = {
+    "image1d_t": CL_MEM_OBJECT_IMAGE1D,
+    "image1d_array_t": CL_MEM_OBJECT_IMAGE1D_ARRAY,
+    "image1d_buffer_t": CL_MEM_OBJECT_IMAGE1D_BUFFER,
+    "image2d_t": CL_MEM_OBJECT_IMAGE2D,
+    "image2d_array_t": CL_MEM_OBJECT_IMAGE2D_ARRAY,
+    "image3d_t": CL_MEM_OBJECT_IMAGE3D,
+}
+# Access qualifier of an argument -> flags of images that cannot be set.
+FORBIDDEN_ACCESS = {
+    "read_only": CL_MEM_WRITE_ONLY,
+    "write_only": CL_MEM_READ_ONLY,
+    "read_write": CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY,
+}
 
 
 class Kernel(CLObject):
@@ -39,7 +64,8 @@ class Kernel(CLObject):
 
     `prepared` holds the launches that were validated (see `weft/runtime/launch.py`); `ready_epoch` is the
     epoch at which all arguments were found set and alive, -1 when that is not known: an epoch ends whenever
-    a memory object is deleted, so nothing need be checked again while it lasts.
+    a memory object is deleted, so nothing need be checked again while it lasts. `known` has what code may be
+    compiled for: formats of images and bits of samplers, one entry for each argument if there are any.
     """
 
     kind = "kernel"
@@ -75,6 +101,9 @@ class Kernel(CLObject):
             native.size = layout.size if layout.kind == "value" or native.is_memory else 0
             native.slot = start + layout.offset
         self.local_sizes: dict[int, int] = {}
+        self.images: dict[int, Image] = {}
+        samples = any(layout.kind in ("image", "sampler") for layout in self.arguments)
+        self.known: tuple[tuple[int, ...], ...] = ((),) * len(self.arguments) if samples else ()
         self.unset = set(range(len(self.arguments)))
         self.prepared: dict[Any, Any] = {}
         self.ready_epoch = -1
@@ -90,6 +119,8 @@ class Kernel(CLObject):
         for native, own in zip(twin.native_arguments, self.native_arguments, strict=True):
             native.memory = own.memory
         twin.local_sizes = dict(self.local_sizes)
+        twin.images = dict(self.images)
+        twin.known = self.known
         twin.unset = set(self.unset)
         return twin
 
@@ -126,6 +157,43 @@ class Kernel(CLObject):
         self.pointers[index][0] = address
         self.unset.discard(index)
 
+    def set_image(self, index: int, image: Image) -> None:
+        """Set an image."""
+        if image.context is not self.context:
+            raise CLError(CL_INVALID_MEM_OBJECT, "the image belongs to another context")
+        self._check_image(index, image)
+        self.images[index] = image
+        self._set_known(index, image.descriptor, image.known)
+
+    def _check_image(self, index: int, image: Image) -> None:
+        """Raise unless the image is of the kind that the kernel declares, and made for such access."""
+        described = self.compiled.info.arguments[index]
+        kind = IMAGE_TYPES.get(described.type_name, image.type)
+        forbidden = FORBIDDEN_ACCESS.get(described.access, 0)
+        if kind != image.type:
+            message = (
+                f"argument {index} of {self.name!r} is an {described.type_name}, not another kind of image"
+            )
+            raise CLError(CL_INVALID_ARG_VALUE, message)
+        if image.flags & forbidden:
+            message = (
+                f"argument {index} of {self.name!r} is {described.access}, the image was not made for that"
+            )
+            raise CLError(CL_INVALID_ARG_VALUE, message)
+
+    def set_sampler(self, index: int, sampler: Sampler) -> None:
+        """Set a sampler: kernels get its bits, so that it may be released."""
+        if sampler.context is not self.context:
+            raise CLError(CL_INVALID_SAMPLER, "the sampler belongs to another context")
+        self._set_known(index, sampler.bits, (sampler.bits,))
+
+    def _set_known(self, index: int, value: int, known: tuple[int, ...]) -> None:
+        POINTER.pack_into(self.block, self.arguments[index].offset, value)
+        self.unset.discard(index)
+        if self.known[index] != known:
+            self.known = (*self.known[:index], known, *self.known[index + 1 :])
+            self.forget_launches()
+
     def set_local(self, index: int, size: int) -> None:
         """Set the size of a local pointer argument."""
         layout = self.argument(index)
@@ -155,6 +223,10 @@ class Kernel(CLObject):
             # A handle can be that of a new object; then the address differs.
             if native.memory and hot.weft_hot_memory(native.memory) != self.pointers[index][0]:
                 message = f"the memory object of argument {index} of {self.name!r} was released"
+                raise CLError(CL_INVALID_KERNEL_ARGS, message)
+        for index, image in self.images.items():
+            if image.deleted:
+                message = f"the image of argument {index} of {self.name!r} was released"
                 raise CLError(CL_INVALID_KERNEL_ARGS, message)
         self.ready_epoch = epoch
         if self.handle:

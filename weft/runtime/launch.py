@@ -46,7 +46,7 @@ class PreparedLaunch:
     ) -> None:
         """`wide` tells that a global id does not fit in 31 bits, which takes slower code."""
         try:
-            function = kernel.compiled.work_group_function(local_size, wide)
+            function = kernel.compiled.work_group_function(local_size, wide, kernel.known)
         except WeftError as error:
             message = f"kernel {kernel.name!r} cannot be compiled: {error}"
             raise CLError(CL_OUT_OF_RESOURCES, message) from error

@@ -61,7 +61,8 @@ class Memory(CLObject):
     kind = "memory object"
     invalid = CL_INVALID_MEM_OBJECT
     type = CL_MEM_OBJECT_BUFFER
-    parent: "Buffer | None" = None
+    is_buffer = True
+    parent: "Memory | None" = None
     origin = 0
     size: int
     address: int

@@ -237,16 +237,27 @@ def map_buffer(
 ) -> tuple[int, Command]:
     """Map a range: its address in host memory, and the command after which the client may use it."""
     check_context(queue, memory)
+    check_map_flags(flags)
+    check_range(memory, offset, size)
+    return start_mapping(queue, memory, flags, memory.address + offset, wait)
+
+
+def check_map_flags(flags: int) -> None:
+    """Raise unless the flags are flags of a mapping that go together."""
     known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION
     if flags & ~known or (flags & CL_MAP_WRITE_INVALIDATE_REGION and flags & (CL_MAP_READ | CL_MAP_WRITE)):
         raise CLError(CL_INVALID_VALUE, f"map flags {flags:#x}")
-    check_range(memory, offset, size)
+
+
+def start_mapping(
+    queue: CommandQueue, memory: Memory, flags: int, address: int, wait: Wait
+) -> tuple[int, Command]:
+    """Map the memory at `address`, if the host may access it as the flags say."""
     if flags & CL_MAP_READ:
         memory.check_host_read()
     if flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION):
         memory.check_host_write()
     command = queue.nothing(wait)
-    address = memory.address + offset
     with lock:
         memory.map_count += 1
         memory.mappings[address] = memory.mappings.get(address, 0) + 1

@@ -20,6 +20,9 @@
 #define __opencl_c_work_group_collective_functions 1
 #endif
 
+/* Extensions of the host's functions, HOST_EXTENSIONS in weft/frontend/options.py. */
+#define cl_khr_image2d_from_buffer 1
+
 /* ---- types ---- */
 
 typedef unsigned char uchar;

@@ -1,0 +1,162 @@
+"""Image functions: which template defines one, and its form for a known pixel format and sampler.
+
+A kernel calls `read_imagef` with an image and a sampler that the compiler knows nothing of; but when it is
+launched they are known, and there are few formats and samplers. So a symbol may carry them:
+
+    _Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i.i5.2.s20
+
+is the same function for pixels of CL_RGBA (the 5th channel order) and CL_UNORM_INT8 (the 2nd channel type)
+and sampler 20; nothing of the choice remains in its code. Without them it reads descriptor and sampler.
+"""
+
+import re
+from dataclasses import dataclass
+
+from .demangle import Signature, Type, demangle
+
+Macros = tuple[tuple[str, str], ...]
+
+_IMAGE = re.compile(r"ocl_image([123]d)(_array|_buffer)?_(ro|wo|rw)")
+_TAGS = re.compile(r"(_Z\w+)(?:\.i(\d+)\.(\d+))?(?:\.s(\d+))?")
+_ACCESS = re.compile(r"(read|write)_image(f|i|ui)")
+_ELEMENTS = {"f": "float", "i": "int", "ui": "uint"}
+
+# Function -> type of the result and its value, of an image with a third dimension and of others.
+_QUERIES = {
+    "get_image_width": ("int", "image->width"),
+    "get_image_height": ("int", "image->height"),
+    "get_image_depth": ("int", "image->depth"),
+    "get_image_array_size": ("ulong", "image->layers"),
+    "get_image_channel_data_type": ("int", "image->type + 0x10D0"),
+    "get_image_channel_order": ("int", "image->order + 0x10B0"),
+}
+_DIMENSIONS = {
+    2: ("int2", "(int2)(image->width, image->height)"),
+    3: ("int4", "(int4)(image->width, image->height, image->depth, 0)"),
+}
+
+
+@dataclass(frozen=True)
+class TaggedSymbol:
+    """A symbol with what is known of the image (channel order and type) and the sampler it is called with."""
+
+    symbol: str
+    format: tuple[int, int] | None = None
+    sampler: int | None = None
+
+    def __str__(self) -> str:
+        image = f".i{self.format[0]}.{self.format[1]}" if self.format is not None else ""
+        return self.symbol + image + (f".s{self.sampler}" if self.sampler is not None else "")
+
+    @property
+    def macros(self) -> Macros:
+        """What the templates are told."""
+        found: list[tuple[str, str]] = []
+        if self.format is not None:
+            found += [("FORMAT_ORDER", str(self.format[0])), ("FORMAT_TYPE", str(self.format[1]))]
+        if self.sampler is not None:
+            found.append(("SAMPLER", f"{self.sampler}u"))
+        return tuple(found)
+
+
+def read_tags(symbol: str) -> TaggedSymbol:
+    """Takes the tags off a symbol."""
+    match = _TAGS.fullmatch(symbol)
+    if match is None or "." not in symbol:
+        return TaggedSymbol(symbol)
+    base, order, type, sampler = match.groups()
+    format = (int(order), int(type)) if order is not None else None
+    return TaggedSymbol(base, format, int(sampler) if sampler is not None else None)
+
+
+def know_symbol(symbol: str, format: tuple[int, ...], sampler: tuple[int, ...]) -> str:
+    """The symbol of a function that reads or writes images, for what is known: nothing, or all of each."""
+    name = demangle(symbol)
+    if name is None or not _ACCESS.fullmatch(name.name):
+        return symbol
+    order_and_type = (format[0], format[1]) if format else None
+    return str(TaggedSymbol(symbol, order_and_type, sampler[0] if sampler else None))
+
+
+def takes_image(symbol: str) -> bool:
+    """Whether a mangled symbol is that of a function whose first parameter is an image."""
+    return "ocl_image" in symbol
+
+
+def find_image_function(signature: Signature) -> tuple[str, Macros] | None:
+    """The template that defines an image function, and the macros it needs; None if there is none."""
+    parameters = signature.parameters
+    image = _IMAGE.fullmatch(parameters[0].element) if parameters else None
+    if image is None or parameters[0].pointer:
+        return None
+    dimensions, array = int(image[1][0]), image[2] == "_array"
+    access = _ACCESS.fullmatch(signature.name)
+    if access is not None:
+        return _access(access[1], access[2], parameters[1:], dimensions, array, image[3])
+    if len(parameters) != 1:
+        return None
+    query = _DIMENSIONS.get(dimensions) if signature.name == "get_image_dim" else _QUERIES.get(signature.name)
+    return ("image_query", (("RESULT", query[0]), ("VALUE", query[1]))) if query is not None else None
+
+
+def entry_name(symbol: str) -> str:
+    """The name of the function that a template defines for a symbol: one for each symbol."""
+    return "weft_" + re.sub(r"\W", "_", symbol)
+
+
+def spelled(element: str) -> str:
+    """How the templates call the type of an image or a sampler; other types keep their names."""
+    if element.startswith("ocl_image"):
+        return "weft_image"
+    return "weft_sampler" if element == "ocl_sampler" else element
+
+
+def _access(
+    action: str, suffix: str, rest: tuple[Type, ...], dimensions: int, array: bool, qualifier: str
+) -> tuple[str, Macros] | None:
+    """As `find_image_function`, for functions that read or write pixels."""
+    with_sampler = bool(rest) and rest[0] == Type("ocl_sampler")
+    if with_sampler:
+        rest = rest[1:]
+    reads = action == "read"
+    if len(rest) != (1 if reads else 2) or qualifier == ("wo" if reads else "ro"):
+        return None
+    at, used = rest[0], dimensions + array
+    if at.pointer or at.width != (4 if used == 3 else used) or at.element not in ("int", "float"):
+        return None
+    if at.element == "float" and not with_sampler:
+        return None
+    if not reads and (with_sampler or rest[1] != Type(_ELEMENTS[suffix], 4)):
+        return None
+    real = at.element == "float"
+    macros = [
+        ("SUFFIX", suffix),
+        ("RESULT", _ELEMENTS[suffix]),
+        ("RESULT4", f"{_ELEMENTS[suffix]}4"),
+        ("COORDINATES", at.element + (str(at.width) if at.width > 1 else "")),
+        ("POSITION", _position(at, dimensions, "0.5f" if real else "0")),
+        ("ARRAY", str(int(array))),
+        ("LAST", f"at.{'xyzw'[dimensions]}"),
+        ("DIMENSIONS", str(dimensions)),
+    ]
+    if reads:
+        macros += [
+            ("REAL_COORDINATES", str(int(real))),
+            ("REAL_RESULT", str(int(suffix == "f"))),
+            ("LAYER", "weft_layer(image, LAST)" if array else "0"),
+            ("LOWER_WEIGHTS", {1: "1.0f", 2: "b.y", 3: "b.y * b.z"}[dimensions]),
+            ("LOWER_DEPTH", "b.z" if dimensions == 3 else "1.0f"),
+            ("SAMPLER_PARAMETER", "weft_sampler given," if with_sampler else ""),
+            # Without a sampler: the nearest pixel, and coordinates that are inside.
+            ("SAMPLER", "SAMPLER_BITS(given)" if with_sampler else "0x10u"),
+        ]
+    return f"image_{action}", tuple(macros)
+
+
+def _position(at: Type, dimensions: int, missing: str) -> str:
+    """The coordinates as a vector of four; those that do not exist are in the middle of their pixel."""
+    if at.width == 1:
+        parts = ["at"]
+    else:
+        parts = [f"at.{lane}" for lane in "xyz"[:dimensions]]
+    return f"({at.element}4)({', '.join([*parts, *[missing] * (4 - len(parts))])})"

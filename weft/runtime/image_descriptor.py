@@ -1,0 +1,23 @@
+"""What kernels get for an image: the address of a structure, laid out as `builtins/lib/image.cl` reads it."""
+
+import struct
+
+from weft.runtime import host_memory
+from weft.runtime.image_format import ImageFormat
+
+_LAYOUT = struct.Struct("=4Q8i")
+DESCRIPTOR_BYTES = _LAYOUT.size
+
+
+def write_descriptor(
+    place: int,
+    data: int,
+    pitches: tuple[int, int],
+    size: tuple[int, int, int],
+    layers: int,
+    image_format: ImageFormat,
+) -> None:
+    """Write a descriptor to `place`: where the pixels are, how far rows and slices are apart, how many."""
+    order, type = image_format.code
+    fields = _LAYOUT.pack(data, *pitches, layers, *size, 1, order, type, image_format.pixel_bytes, 0)
+    host_memory.write(place, fields)

@@ -1,0 +1,199 @@
+"""Pixel formats: which exist, which the devices have, and how a colour becomes the bytes of a pixel."""
+
+import math
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weft.runtime.codes import (
+    CL_A,
+    CL_ABGR,
+    CL_ARGB,
+    CL_BGRA,
+    CL_DEPTH,
+    CL_FLOAT,
+    CL_HALF_FLOAT,
+    CL_IMAGE_FORMAT_NOT_SUPPORTED,
+    CL_INTENSITY,
+    CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+    CL_LUMINANCE,
+    CL_R,
+    CL_RA,
+    CL_RG,
+    CL_RGB,
+    CL_RGBA,
+    CL_SIGNED_INT8,
+    CL_SIGNED_INT16,
+    CL_SIGNED_INT32,
+    CL_SNORM_INT8,
+    CL_SNORM_INT16,
+    CL_UNORM_INT8,
+    CL_UNORM_INT16,
+    CL_UNORM_INT_101010,
+    CL_UNORM_INT_101010_2,
+    CL_UNORM_SHORT_555,
+    CL_UNORM_SHORT_565,
+    CL_UNSIGNED_INT8,
+    CL_UNSIGNED_INT16,
+    CL_UNSIGNED_INT32,
+    CL_RGBx,
+    CL_RGx,
+    CL_Rx,
+    CL_sBGRA,
+    CL_sRGB,
+    CL_sRGBA,
+    CL_sRGBx,
+)
+from weft.runtime.errors import CLError
+
+# Bytes of an element, and how `struct` spells it.
+_ELEMENTS = {
+    CL_SNORM_INT8: (1, "b"),
+    CL_SNORM_INT16: (2, "h"),
+    CL_UNORM_INT8: (1, "B"),
+    CL_UNORM_INT16: (2, "H"),
+    CL_SIGNED_INT8: (1, "b"),
+    CL_SIGNED_INT16: (2, "h"),
+    CL_SIGNED_INT32: (4, "i"),
+    CL_UNSIGNED_INT8: (1, "B"),
+    CL_UNSIGNED_INT16: (2, "H"),
+    CL_UNSIGNED_INT32: (4, "I"),
+    CL_HALF_FLOAT: (2, "e"),
+    CL_FLOAT: (4, "f"),
+}
+# A pixel that is one integer: its bytes, and for each component where it begins and its largest value.
+_PACKED = {
+    CL_UNORM_SHORT_565: ("H", ((11, 31), (5, 63), (0, 31))),
+    CL_UNORM_SHORT_555: ("H", ((10, 31), (5, 31), (0, 31))),
+    CL_UNORM_INT_101010: ("I", ((20, 1023), (10, 1023), (0, 1023))),
+}
+_SIGNED = frozenset((CL_SIGNED_INT8, CL_SIGNED_INT16, CL_SIGNED_INT32))
+_UNSIGNED = frozenset((CL_UNSIGNED_INT8, CL_UNSIGNED_INT16, CL_UNSIGNED_INT32))
+_NORMALIZED = {CL_SNORM_INT8: 127.0, CL_SNORM_INT16: 32767.0, CL_UNORM_INT8: 255.0, CL_UNORM_INT16: 65535.0}
+
+_BYTES = (CL_SNORM_INT8, CL_UNORM_INT8, CL_SIGNED_INT8, CL_UNSIGNED_INT8)
+_REAL = (CL_SNORM_INT8, CL_SNORM_INT16, CL_UNORM_INT8, CL_UNORM_INT16, CL_HALF_FLOAT, CL_FLOAT)
+_ANY = tuple(_ELEMENTS)
+
+# Which components of (red, green, blue, alpha) a pixel has, in the order of memory.
+_COMPONENTS = {
+    CL_R: (0,),
+    CL_A: (3,),
+    CL_RG: (0, 1),
+    CL_RA: (0, 3),
+    CL_RGB: (0, 1, 2),
+    CL_RGBA: (0, 1, 2, 3),
+    CL_BGRA: (2, 1, 0, 3),
+    CL_ARGB: (3, 0, 1, 2),
+    CL_INTENSITY: (0,),
+    CL_LUMINANCE: (0,),
+}
+
+# The formats that the devices have, for every kind of image and access.
+_SUPPORTED = {
+    CL_RGBA: _ANY,
+    CL_BGRA: _BYTES,
+    CL_R: _ANY,
+    CL_RG: _ANY,
+    CL_A: _ANY,
+    CL_RA: _ANY,
+    CL_RGB: tuple(_PACKED),
+    CL_ARGB: _BYTES,
+    CL_INTENSITY: _REAL,
+    CL_LUMINANCE: _REAL,
+}
+# Formats that OpenCL defines and no device here has.
+_DEFINED = {
+    CL_Rx: _ANY,
+    CL_RGx: _ANY,
+    CL_RGBx: tuple(_PACKED),
+    CL_RGBA: (CL_UNORM_INT_101010_2,),
+    CL_ABGR: _BYTES,
+    CL_DEPTH: (CL_UNORM_INT16, CL_FLOAT),
+    CL_sRGB: (CL_UNORM_INT8,),
+    CL_sRGBx: (CL_UNORM_INT8,),
+    CL_sRGBA: (CL_UNORM_INT8,),
+    CL_sBGRA: (CL_UNORM_INT8,),
+}
+
+
+@dataclass(frozen=True)
+class ImageFormat:
+    """A channel order and a channel type."""
+
+    order: int
+    type: int
+
+    @property
+    def pixel_bytes(self) -> int:
+        """The size of a pixel."""
+        if self.type in _PACKED:
+            return struct.calcsize(_PACKED[self.type][0])
+        return _ELEMENTS[self.type][0] * len(_COMPONENTS[self.order])
+
+    @property
+    def code(self) -> tuple[int, int]:
+        """What kernels know the format by: both numbers, counted from the first of their kind."""
+        return self.order - CL_R, self.type - CL_SNORM_INT8
+
+    def check(self) -> None:
+        """Raise unless the format exists."""
+        if self in _KNOWN or self.type in _DEFINED.get(self.order, ()):
+            return
+        message = f"channel order {self.order:#x} with channel type {self.type:#x} is no image format"
+        raise CLError(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, message)
+
+    def check_supported(self) -> None:
+        """Raise unless the devices have the format."""
+        if self not in _KNOWN:
+            message = f"no images of channel order {self.order:#x} and channel type {self.type:#x}"
+            raise CLError(CL_IMAGE_FORMAT_NOT_SUPPORTED, message)
+
+    def pixel(self, color: bytes) -> bytes:
+        """The bytes of a pixel of a colour, which is an int4, uint4 or float4 as the channel type demands."""
+        if self.type in _SIGNED:
+            return self._integer_pixel(struct.unpack("=4i", color))
+        if self.type in _UNSIGNED:
+            return self._integer_pixel(struct.unpack("=4I", color))
+        values = struct.unpack("=4f", color)
+        if self.type in _PACKED:
+            letter, fields = _PACKED[self.type]
+            parts = zip(values, fields, strict=False)
+            return struct.pack(f"={letter}", sum(_scaled(v, 0, most) << low for v, (low, most) in parts))
+        letter = _ELEMENTS[self.type][1]
+        chosen = [values[i] for i in _COMPONENTS[self.order]]
+        if self.type in _NORMALIZED:
+            most = int(_NORMALIZED[self.type])
+            least = 0 if letter.isupper() else -most - 1
+            return struct.pack(f"={len(chosen)}{letter}", *(_scaled(v, least, most) for v in chosen))
+        if self.type == CL_HALF_FLOAT:
+            return b"".join(_half(v) for v in chosen)
+        return struct.pack(f"={len(chosen)}f", *chosen)
+
+    def _integer_pixel(self, values: Sequence[int]) -> bytes:
+        size, letter = _ELEMENTS[self.type]
+        least = 0 if letter.isupper() else -(1 << 8 * size - 1)
+        most = least + (1 << 8 * size) - 1
+        chosen = [min(max(values[i], least), most) for i in _COMPONENTS[self.order]]
+        return struct.pack(f"={len(chosen)}{letter}", *chosen)
+
+
+def _scaled(value: float, least: int, most: int) -> int:
+    """A number times `most` as write_imagef rounds it: the nearest integer within bounds; NaN: the least."""
+    if math.isnan(value):
+        return least
+    if math.isinf(value):
+        return most if value > 0 else least
+    (product,) = struct.unpack("=f", struct.pack("=f", min(max(value, -4.0), 4.0) * most))
+    return min(max(round(product), least), most)
+
+
+def _half(value: float) -> bytes:
+    try:
+        return struct.pack("=e", value)
+    except OverflowError:
+        return struct.pack("=e", math.copysign(math.inf, value))
+
+
+SUPPORTED_FORMATS = tuple(ImageFormat(order, type) for order, types in _SUPPORTED.items() for type in types)
+_KNOWN = frozenset(SUPPORTED_FORMATS)

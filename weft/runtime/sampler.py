@@ -1,0 +1,53 @@
+"""Samplers: how kernels look pixels up. A sampler is six bits, the same that a program's own have."""
+
+from collections.abc import Sequence
+
+from weft.runtime.codes import (
+    CL_ADDRESS_CLAMP,
+    CL_ADDRESS_CLAMP_TO_EDGE,
+    CL_ADDRESS_MIRRORED_REPEAT,
+    CL_ADDRESS_NONE,
+    CL_ADDRESS_REPEAT,
+    CL_FILTER_LINEAR,
+    CL_FILTER_NEAREST,
+    CL_INVALID_SAMPLER,
+    CL_INVALID_VALUE,
+)
+from weft.runtime.context import Context
+from weft.runtime.errors import CLError
+from weft.runtime.objects import CLObject
+
+# CLK_ADDRESS_… and CLK_FILTER_… of OpenCL C.
+_ADDRESSING = {
+    CL_ADDRESS_NONE: 0,
+    CL_ADDRESS_CLAMP_TO_EDGE: 2,
+    CL_ADDRESS_CLAMP: 4,
+    CL_ADDRESS_REPEAT: 6,
+    CL_ADDRESS_MIRRORED_REPEAT: 8,
+}
+_FILTERS = {CL_FILTER_NEAREST: 0x10, CL_FILTER_LINEAR: 0x20}
+
+
+class Sampler(CLObject):
+    """A sampler of a context; `bits` is what kernels get."""
+
+    kind = "sampler"
+    invalid = CL_INVALID_SAMPLER
+
+    def __init__(
+        self, context: Context, normalized: int, addressing: int, filter: int, properties: Sequence[int] = ()
+    ) -> None:
+        if normalized not in (0, 1) or addressing not in _ADDRESSING or filter not in _FILTERS:
+            message = f"normalized {normalized}, addressing mode {addressing:#x}, filter mode {filter:#x}"
+            raise CLError(CL_INVALID_VALUE, f"no such sampler: {message}")
+        self.context = context
+        self.normalized = normalized
+        self.addressing = addressing
+        self.filter = filter
+        self.properties = tuple(properties)
+        self.bits = normalized | _ADDRESSING[addressing] | _FILTERS[filter]
+        context.attach()
+
+    def delete(self) -> None:
+        """The context may go; kernels have the bits."""
+        self.context.detach()
