@@ -31,12 +31,13 @@ define apt_install
 	else echo "==> not root or no apt-get, going on without Debian packages: $(1)"; fi
 endef
 
-.PHONY: help setup demo test test-all lint format bench clean debian-clients debian-peers
+.PHONY: help setup demo test test-all fuzz lint format bench clean debian-clients debian-peers
 
 help:
 	@echo "make demo      render a picture with an OpenCL kernel on all cores (mandelbrot.png)"
 	@echo "make test      run the tests"
 	@echo "make test-all  run the tests, the slow ones too, then make lint"
+	@echo "make fuzz      compile and run 5000 random kernels; ARGS=--help for options"
 	@echo "make lint      ruff and mypy"
 	@echo "make format    let ruff format the sources"
 	@echo "make bench     compare with the other OpenCL implementations for CPUs; ARGS=--help for options"
@@ -54,6 +55,9 @@ test: setup debian-clients
 test-all: setup debian-clients
 	@$(PY) -m pytest $(ARGS)
 	@$(MAKE) --no-print-directory lint
+
+fuzz: setup
+	@$(PY) tests/fuzz/fuzz_run.py $(ARGS)
 
 lint: $(VENV)/.lint
 	@$(PY) -m ruff check .

@@ -5,14 +5,19 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from fuzz_check import different, front_end_module
 from fuzz_kernel import RandomCase
 from fuzz_peer_worker import PeerLaunch
-from kernel_ways import the_kernel, value_bytes
+from kernel_ways import PROGRAMS, interpret, the_kernel, value_bytes
 
 from bench.platforms import Platform, find_platforms
+from weft import ir
 from weft.bench.registry import Caches
 
 # Some peers take minutes for some kernels, or never end.
@@ -64,6 +69,40 @@ class Peer:
             env=self.platform.environment(Path(self._scratch.name), Caches.OFF),
         )
         return self._process
+
+
+@contextmanager
+def running_peers() -> Iterator[dict[str, Peer]]:
+    """All peers, by name; their processes end with the context."""
+    running = {platform.name: Peer(platform) for platform in peers()}
+    try:
+        yield running
+    finally:
+        for peer in running.values():
+            peer.close()
+
+
+@dataclass(frozen=True)
+class Findings:
+    """How a case went on the peers, by their names: what failed to run it, and what got another result."""
+
+    failed: dict[str, str]
+    different: dict[str, str]
+
+
+def compare(case: RandomCase, running: Mapping[str, Peer]) -> Findings:
+    """Runs a case on peers and compares their results with the interpreter's."""
+    (launch,) = case.launches
+    expected = interpret(ir.parse(front_end_module(case)), case, launch, case.make_arguments(launch))
+    findings = Findings({}, {})
+    for name, peer in running.items():
+        found = peer.run(case)
+        if isinstance(found, str):
+            findings.failed[name] = found
+        elif (difference := different(expected, found)) is not None:
+            findings.different[name] = difference
+    PROGRAMS.clear()
+    return findings
 
 
 def peer_launch(case: RandomCase) -> PeerLaunch:

@@ -14,13 +14,14 @@ and those that start with `//|` are the reference, in Python:
     //|     group += np.roll(group, -1)
 
 `launch` gives global size / local size, optionally + offset; each launch is a test of its own, with
-fresh arguments. An `arg` is a numpy expression: an array for a global or constant pointer, a number of
-bytes for a local pointer, a number, array or bytes for a value, None for a null pointer. It sees numpy's
-names (but `sum` and its like are Python's), G, L, O and N (global size, local size, offset and number of
-groups, in the launch's dimensions), the helpers of `expression_names` and the arguments before it. The
-reference changes the arrays as the kernel must; then all arrays must be equal, those that the kernel may
-not touch as well. `tolerance` allows floating point results a relative error. `kernel` names the kernel
-where the file has several. A file with `error` must not build, and its log must contain the text.
+fresh arguments. `sizes` names further local sizes that the kernel and its reference are made for, or `any`
+(see `kernel_sizes.py`). An `arg` is a numpy expression: an array for a global or constant pointer, a
+number of bytes for a local pointer, a number, array or bytes for a value, None for a null pointer. It sees
+numpy's names (but `sum` and its like are Python's), G, L, O and N (global size, local size, offset and
+number of groups, in the launch's dimensions), the helpers of `expression_names` and the arguments before
+it. The reference changes the arrays as the kernel must; then all arrays must be equal, those that the
+kernel may not touch as well. `tolerance` allows floating point results a relative error. `kernel` names the
+kernel where the file has several. A file with `error` must not build, and its log must contain the text.
 """
 
 import builtins
@@ -72,6 +73,7 @@ class KernelCase:
     error: str | None = None
     tolerance: float = 0.0
     launches: tuple[Range, ...] = ()
+    sizes: str = ""
     arguments: Mapping[str, str] = field(default_factory=dict)
     reference: str = ""
 
@@ -156,7 +158,7 @@ def load(path: Path) -> KernelCase:
                     fields["arguments"][name] = value
                 case ["tolerance"]:
                     fields["tolerance"] = float(value)
-                case ["options"] | ["kernel"] | ["error"]:
+                case ["options"] | ["kernel"] | ["error"] | ["sizes"]:
                     fields[directive[0]] = value
                 case _:
                     raise ValueError(f"{path.name}: no such directive: {line}")
@@ -175,6 +177,11 @@ def parse_launch(text: str) -> Range:
     local_size, _, offset = rest.partition("+")
     whole = _sizes(global_size)
     return Range(text, whole, _sizes(local_size), _sizes(offset) if offset else (0,) * len(whole))
+
+
+def parse_sizes(text: str) -> tuple[Sizes, ...]:
+    """Reads `1, 8, (7, 5)`."""
+    return tuple(s if isinstance(s, tuple) else (s,) for s in eval(f"[{text}]"))
 
 
 def _sizes(text: str) -> Sizes:

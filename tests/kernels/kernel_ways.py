@@ -6,11 +6,12 @@ optimized or not, called here group by group, or by the devices.
 """
 
 import ctypes
+import re
 import struct
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import Any
 
@@ -23,13 +24,14 @@ from weft.builtins.library import link_in
 from weft.codegen import jit
 from weft.codegen.binding import llvm
 from weft.codegen.target import host_target
-from weft.compiler import builtin_flags, compile_work_group
+from weft.compiler import CompiledWorkGroup, builtin_flags, compile_work_group
 from weft.device.base import Launch, devices
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 from weft.interp.memory import Local
 from weft.interp.ndrange import run_ndrange
 from weft.ir.types import align_up
+from weft.kernel import CodeOptions, LocalSize
 from weft.program import Kernel, Program, build
 from weft.trace import Trace
 from weft.transform.passes import Contracts
@@ -139,6 +141,16 @@ class Bound:
         }
 
 
+@lru_cache(maxsize=8)
+def compiled(
+    kernel: Kernel, options: CodeOptions, size: LocalSize | None, wide: bool, verify: bool
+) -> tuple[CompiledWorkGroup, jit.LoadedCode]:
+    """A kernel's work-group function, remembered a while: one for any size serves several launches."""
+    trace = Trace(kernel.name, None, "", Contracts(kernel.name) if verify else None)
+    made = compile_work_group(kernel.code, options, size, wide, trace)
+    return made, jit.load(made.object_code, work_group_symbol(kernel.name))
+
+
 @dataclass(frozen=True)
 class CompiledWay:
     """Compiles the work-group function in one variant and calls it for each group."""
@@ -186,14 +198,21 @@ def packed_launch(launch: Range) -> bytes:
     return struct.pack("<12QIxxxx", *words, len(launch.global_size))
 
 
+@lru_cache(maxsize=16)
+def with_method(kernel: Kernel, method: str) -> Kernel:
+    """The kernel for another work-group method; it keeps what was compiled, for all devices."""
+    return Kernel(kernel.code, replace(kernel.options, method=method))
+
+
 @dataclass(frozen=True)
 class DeviceWay:
     """Runs the launch on a device's queue."""
 
     kind: str
+    method: str = "auto"
 
     def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        kernel = the_kernel(case)
+        kernel = with_method(the_kernel(case), self.method)
         function = kernel.work_group_function(launch.triple(launch.local_size), launch.needs_wide_ids)
         bound = Bound(kernel, arguments)
         (device,) = (d for d in devices() if d.kind == self.kind)
@@ -216,7 +235,7 @@ def linked(source: str, options: str) -> str:
     kernels = built(source, options).kernels
     target = host_target()
     translation = compile_source(source, parse_options(options), target.cpu)
-    symbols = {s for k in kernels.values() for s in k.code.builtins}
+    symbols = re.findall(r"^declare [^@\n]*@(_Z\w+)\(", translation.ir, re.MULTILINE)
     flags = builtin_flags(next(iter(kernels.values())).options)
     return link([translation.ir, *link_in(symbols, target.cpu, flags).modules])
 
@@ -280,6 +299,9 @@ class InLanes:
         way = CompiledWay(any_size=turn % 2 == 0, method="simd", level=2, lanes=lanes)
         return way.run(case, launch, arguments)
 
+
+METHODS = ("auto", "loops", "horizontal", "simd")
+DEVICES = ("pthread", "basic")
 
 Runner = Callable[[KernelCase, Range, Mapping[str, Any]], dict[str, np.ndarray]]
 

@@ -1,6 +1,7 @@
 // An inclusive prefix sum (Hillis and Steele) with two buffers that change places.
 //! launch: 96 / 32
 //! launch: 14 / 7
+//! sizes: any
 //! arg a: small_ints(G[0])
 //! arg t: 2 * L[0] * 4
 //| g = a.reshape(-1, L[0])

@@ -1,9 +1,10 @@
 // Escape times: a loop that every work-item leaves on its own.
 //! launch: (16, 12) / (8, 4)
-//! arg out: zeros((12, 16), int32)
+//! sizes: (1, 1), (3, 1), (8, 1), (7, 5), (64, 1)
+//! arg out: zeros((G[1], G[0]), int32)
 //! arg limit: 40
-//| for y in range(12):
-//|     for x in range(16):
+//| for y in range(G[1]):
+//|     for x in range(G[0]):
 //|         cx, cy = x / 8 - 1.5, y / 8 - 0.75
 //|         zx = zy = float32(0); n = 0
 //|         while n < limit and zx * zx + zy * zy <= 4:

@@ -1,6 +1,7 @@
 // The sum of each group by a tree in local memory.
 //! launch: 256 / 64
 //! launch: 1024 / 1024
+//! sizes: 1, 8, 64, (4, 4, 4), 1024
 //! arg a: eighths(G[0])
 //! arg out: zeros(N[0], float32)
 //! arg t: L[0] * 4

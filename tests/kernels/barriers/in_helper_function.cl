@@ -1,8 +1,9 @@
 // The barrier is in a function that is called twice, once from a helper.
 //! launch: 16 / 8
-//! arg a: small_ints(16)
-//| g = a.reshape(-1, 8)
-//| t = g[:, arange(8) ^ 1]
+//! sizes: any
+//! arg a: small_ints(G[0])
+//| g = a.reshape(-1, L[0])
+//| t = g[:, (arange(L[0]) ^ 1) % L[0]]
 //| t = t + t[:, ::-1]
 //| g[:] = t
 int exchange(local int *t, int value, int partner) {
@@ -12,10 +13,10 @@ int exchange(local int *t, int value, int partner) {
     barrier(CLK_LOCAL_MEM_FENCE);
     return t[partner];
 }
-int both(local int *t, int value) { return value + exchange(t, value, 7 - get_local_id(0)); }
+int both(local int *t, int value) { return value + exchange(t, value, get_local_size(0) - 1 - get_local_id(0)); }
 kernel void in_helper_function(global int *a) {
-    local int t[8];
+    local int t[1024];
     int i = get_global_id(0);
-    int v = exchange(t, a[i], get_local_id(0) ^ 1);
+    int v = exchange(t, a[i], (get_local_id(0) ^ 1) % get_local_size(0));
     a[i] = both(t, v);
 }

@@ -3,6 +3,7 @@
 //! launch: 21 / 7
 //! launch: 3 / 1
 //! launch: 1024 / 1024
+//! sizes: any
 //! arg a: small_ints(G[0])
 //! arg tile: L[0] * 4
 //| a[:] = np.roll(a.reshape(-1, L[0]), -1, axis=1).reshape(-1)

@@ -1,6 +1,7 @@
 // A loop with two entries, which no structured code has, behind a divergent branch.
 //! launch: 32 / 8
-//! arg a: small_ints(32, int32, 0, 40)
+//! sizes: any
+//! arg a: small_ints(G[0], int32, 0, 40)
 //| out = []
 //| for v in a.tolist():
 //|     n, second = 0, v % 3 == 0

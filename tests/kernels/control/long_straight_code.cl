@@ -1,7 +1,8 @@
 // More live values than registers, across a barrier.
 //! launch: 8 / 4
-//! arg a: eighths((8, 32))
-//! arg out: zeros((8, 32), float32)
+//! sizes: any
+//! arg a: eighths((G[0], 32))
+//! arg out: zeros((G[0], 32), float32)
 //| v = a * 2
 //| out[:] = v[:, ::-1] + a
 #define ROW(M) M(0) M(1) M(2) M(3) M(4) M(5) M(6) M(7) M(8) M(9) M(10) M(11) M(12) M(13) M(14) M(15) \

@@ -1,6 +1,7 @@
 // A kernel and a function with several returns each.
 //! launch: 24 / 8
-//! arg a: small_ints(24)
+//! sizes: any
+//! arg a: small_ints(G[0])
 //| a[:] = [v if v == 0 else -1 if v < -20 else 3 if v < 0 else v if v > 40 else v * 2 for v in a.tolist()]
 int classify(int v) {
     if (v < -20) return -1;

@@ -1,6 +1,7 @@
 // Divergent loops in divergent loops with break and continue.
 //! launch: 24 / 8
-//! arg a: small_ints(24, int32, 0, 20)
+//! sizes: any
+//! arg a: small_ints(G[0], int32, 0, 20)
 //| out = []
 //| for v in a.tolist():
 //|     s = 0

@@ -1,6 +1,7 @@
 // A switch with different cases for different work-items, gaps and a default.
 //! launch: 32 / 8
-//! arg a: small_ints(32, int32, -3, 12)
+//! sizes: any
+//! arg a: small_ints(G[0], int32, -3, 12)
 //| f = {0: 5, 1: 8, 2: 8, 5: -1, 9: 100}
 //| a[:] = [f.get(v, v * 2) for v in a.tolist()]
 kernel void switch_divergent(global int *a) {

@@ -1,6 +1,7 @@
 // A variable that some ways leave undefined is used only where it was set.
 //! launch: 16 / 8
-//! arg a: small_ints(16)
+//! sizes: any
+//! arg a: small_ints(G[0])
 //! arg n: 3
 //| a[:] = where(a > 0, a * 2, 0)
 kernel void undefined_value_not_used(global int *a, int n) {

@@ -5,6 +5,7 @@
 //! launch: 2048 / 1024
 //! launch: (14, 10) / (7, 5)
 //! launch: (8, 4, 4) / (4, 4, 2)
+//! sizes: any
 //! arg a: small_ints(prod(G), int32, 0, 3) * rng.integers(-1, 1, prod(N), int32).repeat(prod(L))
 //! arg b: zeros(prod(G) * 4, int32)
 //| g = a.reshape(-1, prod(L))

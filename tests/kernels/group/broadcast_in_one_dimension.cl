@@ -3,6 +3,7 @@
 //! launch: 24 / 8
 //! launch: 9 / 3
 //! launch: 3 / 1
+//! sizes: 1, 3, 8, 64, 1024
 //! arg a: small_ints(G[0])
 //! arg who: 5
 //! arg b: zeros((G[0], 6), float64)

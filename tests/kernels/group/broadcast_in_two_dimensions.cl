@@ -2,6 +2,7 @@
 //! options: -cl-std=CL3.0
 //! launch: (6, 10) / (3, 5)
 //! launch: (4, 2) / (2, 1)
+//! sizes: (1, 1), (3, 1), (8, 1), (7, 5)
 //! arg a: small_ints((G[1], G[0]))
 //! arg b: zeros_like(a)
 //| w = arange(1, prod(L) + 1).reshape(L[1], L[0])

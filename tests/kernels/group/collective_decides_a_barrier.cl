@@ -3,6 +3,7 @@
 //! launch: 64 / 8
 //! launch: 21 / 7
 //! launch: 4 / 1
+//! sizes: any
 //! arg a: small_ints(G[0], int32, 0, 12)
 //! arg rounds: zeros(N[0], int32)
 //| for g, r in zip(a.reshape(-1, L[0]), range(N[0])):
@@ -13,7 +14,7 @@
 //|         else:
 //|             g[g > 0] -= 1
 kernel void collective_decides_a_barrier(global int *a, global int *rounds) {
-    local int t[64];
+    local int t[1024];
     size_t i = get_global_id(0), l = get_local_id(0), n = get_local_size(0);
     int v = a[i], count = 0;
     while (work_group_any(v)) {

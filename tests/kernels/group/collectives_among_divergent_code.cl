@@ -2,6 +2,7 @@
 //! options: -cl-std=CL3.0
 //! launch: 40 / 8
 //! launch: (6, 4) / (3, 2)
+//! sizes: 1, 3, 8, 64, (7, 5), 1024
 //! arg a: small_ints(prod(G))
 //! arg b: zeros(prod(G), int32)
 //| g = a.reshape(-1, prod(L))

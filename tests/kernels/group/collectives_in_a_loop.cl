@@ -3,6 +3,7 @@
 //! launch: 24 / 8
 //! launch: 14 / 7
 //! launch: (4, 3) / (2, 3)
+//! sizes: 1, 3, 8, 64, (7, 5), 1024
 //! arg a: small_ints(prod(G))
 //! arg rounds: 4
 //| g = a.reshape(-1, prod(L))

@@ -2,6 +2,7 @@
 //! options: -cl-std=CL3.0
 //! launch: 64 / 16
 //! launch: 15 / 5
+//! sizes: any
 //! arg a: small_ints(G[0])
 //! arg b: zeros(G[0], int32)
 //! arg counts: zeros(N[0], int32)

@@ -2,6 +2,7 @@
 //! launch: 32 / 16
 //! launch: 9 / 3
 //! launch: (4, 6) / (2, 3)
+//! sizes: 1, 3, 8, 64, (7, 5), 1024
 //! arg a: small_ints((N[0] * (N[1] if len(N) > 1 else 1), 5, prod(L)))
 //! arg b: zeros(prod(G), int32)
 //! arg count: 5

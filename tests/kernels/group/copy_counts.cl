@@ -1,6 +1,7 @@
 // Copies of no elements, of one, of fewer and of more than there are work-items, at addresses of any alignment.
 //! launch: 24 / 8
 //! launch: (6, 6) / (3, 2)
+//! sizes: any
 //! arg a: small_ints(200, int8)
 //! arg b: small_ints(200, int8)
 //! arg n: 77

@@ -1,6 +1,7 @@
 // Copies of elements of every type and width, in both directions; a vector of three takes the place of four.
 //! launch: 10 / 5
 //! launch: (4, 4) / (2, 4)
+//! sizes: any
 //! arg char_a: small_ints((7, 1), int8)
 //! arg char_b: small_ints((9, 1), int8)
 //! arg char4_a: small_ints((7, 4), int8)

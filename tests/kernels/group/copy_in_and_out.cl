@@ -5,6 +5,7 @@
 //! launch: (14, 10) / (7, 5)
 //! launch: (8, 4, 4) / (4, 4, 2) + (3, 2, 1)
 //! launch: 2048 / 1024
+//! sizes: any
 //! arg a: small_ints(prod(G))
 //! arg b: zeros_like(a)
 //! arg tile: prod(L) * 4

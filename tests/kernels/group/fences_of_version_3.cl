@@ -2,10 +2,11 @@
 //! options: -cl-std=CL3.0
 //! launch: 16 / 8
 //! launch: (6, 2) / (3, 2)
+//! sizes: 1, 3, 8, 64, (7, 5), 1024
 //! arg a: small_ints(prod(G))
 //| a[:] = a.reshape(-1, prod(L))[:, ::-1].ravel()
 kernel void fences_of_version_3(global int *a) {
-    local int t[8];
+    local int t[1024];
     int items = get_local_size(0) * get_local_size(1);
     int item = get_local_linear_id();
     int i = (get_group_id(1) * get_num_groups(0) + get_group_id(0)) * items + item;

@@ -3,6 +3,7 @@
 //! launch: 24 / 8
 //! launch: 3 / 1
 //! launch: (4, 6) / (2, 3)
+//! sizes: 1, 3, 8, 64, (7, 5), 1024
 //! arg a: small_ints(prod(G))
 //! arg b: zeros((prod(G), 4), int32)
 //| g = a.reshape(-1, prod(L))
@@ -12,7 +13,7 @@
 //| b[:, 2] = (where(first, 5, 9) + g).ravel()
 //| b[:, 3] = (where(first, g + 1, 0)).ravel()
 kernel void first_work_item_alone(global const int *a, global int *b) {
-    local int t[32], sum;
+    local int t[1024], sum;
     int items = get_local_size(0) * get_local_size(1);
     int l = get_local_linear_id();
     int i = (get_group_id(1) * get_num_groups(0) + get_group_id(0)) * items + l;

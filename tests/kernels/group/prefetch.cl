@@ -1,7 +1,8 @@
 // Hints change nothing.
 //! launch: 8 / 4
-//! arg a: small_ints((8, 4), float32)
-//! arg b: small_ints(8, int64)
+//! sizes: any
+//! arg a: small_ints((G[0], 4), float32)
+//! arg b: small_ints(G[0], int64)
 //| a += 1
 kernel void prefetch_hints(global float4 *a, global const long *b) {
     prefetch(a + get_group_id(0) * 4, 4);

@@ -5,6 +5,7 @@
 //! launch: 2048 / 1024
 //! launch: (14, 10) / (7, 5)
 //! launch: (8, 4, 4) / (4, 4, 2)
+//! sizes: any
 //! arg i: small_ints(prod(G), int32, -90, 90) * int32(9999999)
 //! arg ir: zeros((prod(G), 3), int32)
 //! arg u: small_ints(prod(G), uint32, 0, 90) * uint32(999999999)

@@ -2,6 +2,7 @@
 //! options: -cl-std=CL3.0
 //! launch: 48 / 16
 //! launch: 10 / 5
+//! sizes: any
 //! arg a: small_ints(G[0])
 //! arg b: zeros(G[0], int64)
 //| g = a.reshape(-1, L[0]).astype(int64)

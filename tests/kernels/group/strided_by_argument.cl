@@ -1,6 +1,7 @@
 // A column of a matrix becomes a row of local memory and a column again, with strides and counts from the host.
 //! launch: 12 / 4
 //! launch: 3 / 1
+//! sizes: any
 //! arg a: eighths((13, N[0], 4))
 //! arg b: zeros_like(a)
 //! arg rows: 13

@@ -1,6 +1,7 @@
 // Strided copies of elements of every type and width: gathered on the way in, scattered on the way out.
 //! launch: 10 / 5
 //! launch: (4, 4) / (2, 4)
+//! sizes: any
 //! arg char_a: small_ints((15, 1), int8)
 //! arg char_b: small_ints((21, 1), int8)
 //! arg char4_a: small_ints((15, 4), int8)

@@ -1,8 +1,9 @@
 // A for loop with two barriers; the trip count is an argument, also 0 and 1.
 //! launch: 24 / 8
 //! launch: 7 / 7
+//! sizes: any
 //! arg a: small_ints(G[0])
-//! arg n: {24: 5, 7: 0}[G[0]]
+//! arg n: 0 if G[0] == 7 else 5
 //! arg t: L[0] * 4
 //| g = a.reshape(-1, L[0])
 //| for k in range(n): g[:] = np.roll(g, -1, axis=1) + k

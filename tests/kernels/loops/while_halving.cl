@@ -1,6 +1,7 @@
 // A while loop that halves a uniform stride.
 //! launch: 64 / 16
 //! launch: 4 / 1
+//! sizes: 1, 8, 64, (4, 4, 4), 1024
 //! arg a: small_ints(G[0])
 //! arg out: zeros(N[0], int32)
 //! arg t: L[0] * 4

@@ -1,7 +1,8 @@
 // Doubles, a division and a square root.
 //! launch: 24 / 8
-//! arg a: rng.random(24) + 0.5
-//! arg out: zeros(24)
+//! sizes: any
+//! arg a: rng.random(G[0]) + 0.5
+//! arg out: zeros(G[0])
 //! tolerance: 1e-15
 //| out[:] = sqrt(a) / (a + 1)
 kernel void double_precision(global const double *a, global double *out) {

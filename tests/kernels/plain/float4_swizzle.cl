@@ -1,7 +1,8 @@
 // Vector arithmetic, swizzles and component writes.
 //! launch: 16 / 4
-//! arg a: eighths((16, 4))
-//! arg out: zeros((16, 4), float32)
+//! sizes: any
+//! arg a: eighths((G[0], 4))
+//! arg out: zeros((G[0], 4), float32)
 //| out[:] = a[:, ::-1] * 2
 //| out[:, 1] = a.sum(axis=1)
 kernel void float4_swizzle(global const float4 *a, global float4 *out) {

@@ -1,8 +1,10 @@
 // Atomics on global memory by all work-items of all groups.
 //! launch: 96 / 32
+//! sizes: any
 //! arg out: array([0, 0, 2**31 - 1, -2**31, -1, 0, 0], int32)
-//! arg seen: zeros(96, int32)
-//| out[:] = [96, -sum(range(96)), 0, 95, 128, 127, 96]
+//! arg seen: zeros(G[0], int32)
+//| i = arange(G[0])
+//| out[:] = [G[0], -i.sum(), 0, i[-1], np.bitwise_and.reduce(~i & 0x80), np.bitwise_or.reduce(i), G[0]]
 //| seen[:] = 1
 kernel void global_atomics(global int *out, global int *seen) {
     int i = get_global_id(0);

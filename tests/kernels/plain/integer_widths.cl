@@ -1,10 +1,11 @@
 // Arithmetic that wraps in 8, 16, 32 and 64 bits, signed and unsigned.
 //! launch: 64 / 8
-//! arg a: small_ints(64, int64, -2**40, 2**40)
-//! arg c: zeros(64, int8)
-//! arg s: zeros(64, uint16)
-//! arg i: zeros(64, int32)
-//! arg l: zeros(64, uint64)
+//! sizes: any
+//! arg a: small_ints(G[0], int64, -2**40, 2**40)
+//! arg c: zeros(G[0], int8)
+//! arg s: zeros(G[0], uint16)
+//! arg i: zeros(G[0], int32)
+//! arg l: zeros(G[0], uint64)
 //| c[:] = (a * 7).astype(int8)
 //| s[:] = (a * 3).astype(uint16)
 //| i[:] = (a ^ (a >> 3)).astype(int32)

@@ -1,8 +1,9 @@
 // A null buffer is seen as such, so that a kernel can ask.
 //! launch: 8 / 4
+//! sizes: any
 //! arg a: None
 //! arg b: None
-//! arg out: zeros(8, int32)
+//! arg out: zeros(G[0], int32)
 //| out[:] = 3
 kernel void null_pointer(global int *a, constant int *b, global int *out) {
     out[get_global_id(0)] = (a == 0) + 2 * (b == 0);

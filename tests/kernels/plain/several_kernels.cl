@@ -1,7 +1,8 @@
 // A file with three kernels, of which one calls another as a function.
 //! kernel: outer
 //! launch: 12 / 3
-//! arg a: arange(12, dtype=int32)
+//! sizes: any
+//! arg a: arange(G[0], dtype=int32)
 //| a[:] = a * 2 + 1
 kernel void inner(global int *a) { a[get_global_id(0)] *= 2; }
 kernel void outer(global int *a) {

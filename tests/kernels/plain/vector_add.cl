@@ -3,6 +3,7 @@
 //! launch: 21 / 7
 //! launch: 5 / 1
 //! launch: 1024 / 1024
+//! sizes: any
 //! arg a: eighths(G[0])
 //! arg b: eighths(G[0])
 //! arg c: zeros(G[0], float32)

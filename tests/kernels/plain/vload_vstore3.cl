@@ -1,7 +1,8 @@
 // Three-component vectors packed in memory.
 //! launch: 10 / 5
-//! arg a: eighths((10, 3))
-//! arg out: zeros((10, 3), float32)
+//! sizes: any
+//! arg a: eighths((G[0], 3))
+//! arg out: zeros((G[0], 3), float32)
 //| out[:] = a[:, [1, 2, 0]]
 kernel void vload_vstore3(global const float *a, global float *out) {
     int i = get_global_id(0);

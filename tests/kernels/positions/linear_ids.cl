@@ -2,6 +2,7 @@
 //! options: -cl-std=CL3.0
 //! launch: (6, 4, 2) / (3, 2, 1) + (2, 3, 4)
 //! launch: 12 / 4 + 1
+//! sizes: any
 //! arg out: zeros((prod(G), 3), int32)
 //| shape = [1] * (3 - len(G)) + list(G[::-1])
 //| z, y, x = np.indices(shape)

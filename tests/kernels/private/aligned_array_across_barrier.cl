@@ -1,9 +1,10 @@
 // Private arrays of the widest vectors keep their alignment in context arrays, beside one of bytes.
 //! launch: 6 / 3
-//! arg a: eighths((6, 16), float64)
-//! arg out: zeros((6, 16), float64)
+//! sizes: any
+//! arg a: eighths((G[0], 16), float64)
+//! arg out: zeros((G[0], 16), float64)
 //! arg n: 1
-//| out[:] = a * 2 + arange(6)[:, None] % 3 + 5
+//| out[:] = a * 2 + (arange(G[0]) % L[0] + 5).astype(int8)[:, None]
 kernel void aligned_array_across_barrier(global const double16 *a, global double16 *out, int n) {
     int l = get_local_id(0), i = get_global_id(0);
     char bytes[3];

@@ -1,8 +1,9 @@
 // A private array declared outside a barrier loop keeps its contents from one iteration to the next.
 //! launch: 8 / 4
-//! arg a: small_ints(8)
+//! sizes: any
+//! arg a: small_ints(G[0])
 //! arg n: 6
-//| p = zeros((8, 4), int32)
+//| p = zeros((G[0], 4), int32)
 //| for k in range(n): p[:, k % 4] += a + k
 //| a[:] = (p * [1, 2, 3, 4]).sum(axis=1)
 kernel void array_carried_round_loop(global int *a, int n) {

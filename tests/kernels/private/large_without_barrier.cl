@@ -1,7 +1,8 @@
 // A private table of 16 KiB in a kernel without barriers.
 //! launch: 12 / 4
-//! arg a: small_ints(12, int32, 0, 4096)
-//! arg out: zeros(12, int32)
+//! sizes: any
+//! arg a: small_ints(G[0], int32, 0, 4096)
+//! arg out: zeros(G[0], int32)
 //| out[:] = (a * 7) % 4096 * 2
 kernel void large_without_barrier(global const int *a, global int *out) {
     int table[4096], i = get_global_id(0);

@@ -1,6 +1,7 @@
 // Pointers to private variables go to functions, are chosen at run time and live across a barrier.
 //! launch: 16 / 8
-//! arg a: small_ints(16)
+//! sizes: any
+//! arg a: small_ints(G[0])
 //| lo, hi = np.minimum(a, 7), np.maximum(a, 7)
 //| lo, hi = where(a % 2 == 1, lo + 100, lo), where(a % 2 == 1, hi, hi + 100)
 //| a[:] = lo * 2 - hi

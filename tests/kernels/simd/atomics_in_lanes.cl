@@ -1,6 +1,7 @@
 // Work-items of all lanes add to counters they share, some of them only, inside a loop.
 //! launch: 64 / 32
 //! launch: 24 / 8
+//! sizes: any
 //! arg keys: (arange(G[0] * 4) * 11 % 17 % 8).astype(int32)
 //! arg bins: zeros(8, int32)
 //! arg largest: zeros(2, int32)

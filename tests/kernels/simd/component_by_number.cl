@@ -1,6 +1,7 @@
 // Components are chosen by a number that only the running work-item knows.
 //! launch: 32 / 16
 //! launch: 9 / 9
+//! sizes: any
 //! arg a: small_ints((G[0], 4))
 //! arg out: zeros((G[0], 4), int32)
 //| for i in range(G[0]):

@@ -1,6 +1,7 @@
 // Vectors are taken apart and put together again, in a loop that all work-items run equally often.
 //! launch: 32 / 16
 //! launch: 33 / 11
+//! sizes: 8, 64, (7, 5), (4, 4, 4), 1024
 //! arg a: eighths((G[0], 4))
 //! arg out: zeros((G[0], 4), float32)
 //| s = zeros(G[0], float32); r = zeros((G[0], 4), float32)

@@ -1,6 +1,7 @@
 // Whole vectors are computed with, component by component, in a loop.
 //! launch: 64 / 32
 //! launch: 21 / 7
+//! sizes: any
 //! arg a: eighths((G[0], 4))
 //! arg b: array([0.5, 0.25, -0.5, 1], float32)
 //! arg out: zeros((G[0], 4), float32)

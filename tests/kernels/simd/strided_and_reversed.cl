@@ -1,6 +1,7 @@
 // Elements two, three and four apart, and in falling order, are loaded in loops.
 //! launch: 64 / 32
 //! launch: 14 / 7
+//! sizes: any
 //! arg a: small_ints(G[0] * 4 + 8)
 //! arg n: G[0]
 //! arg out: zeros(G[0], int32)

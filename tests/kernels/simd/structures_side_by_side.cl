@@ -1,6 +1,7 @@
 // Structures in an array, read and written field by field in a loop.
 //! launch: 32 / 16
 //! launch: 21 / 7
+//! sizes: any
 //! arg a: small_ints((G[0], 4))
 //! arg out: zeros((G[0], 4), int32)
 //| s = zeros((G[0], 4), int32)

@@ -1,6 +1,7 @@
 // Functions of the library are applied to vectors of every length in a loop.
 //! launch: 32 / 16
 //! launch: 10 / 5
+//! sizes: any
 //! arg a: (eighths((G[0], 16)) % 4 + 0.5).astype(float32)
 //! arg out: zeros((G[0], 16), float32)
 //! tolerance: 1e-5

@@ -1,6 +1,7 @@
 // Vectors of three lie apart in arrays of scalars, and in the room of four in arrays of vectors.
 //! launch: 48 / 24
 //! launch: 15 / 5
+//! sizes: any
 //! arg a: eighths((G[0], 3))
 //! arg b: eighths((G[0], 4))
 //! arg out: zeros((G[0], 3), float32)

@@ -1,6 +1,7 @@
 // Comparisons, selections and geometric functions of vectors that differ between work-items.
 //! launch: 64 / 16
 //! launch: 12 / 3
+//! sizes: any
 //! arg a: eighths((G[0], 4))
 //! arg b: eighths((G[0], 4))
 //! arg out: zeros((G[0], 4), float32)

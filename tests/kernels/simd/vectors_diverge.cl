@@ -1,6 +1,7 @@
 // Work-items leave a loop over vectors at different times, and only some of them change theirs.
 //! launch: 64 / 32
 //! launch: (6, 10) / (3, 5)
+//! sizes: 1, 3, 8, 64, (7, 5), 1024
 //! arg a: small_ints((G[0] * (G[1] if len(G) > 1 else 1), 4))
 //! arg out: zeros_like(a)
 //| x = a.copy()

@@ -1,6 +1,7 @@
 // Pixels of bytes are widened, weighted and narrowed again; shorts and longs are mixed in.
 //! launch: 64 / 64
 //! launch: 18 / 6
+//! sizes: any
 //! arg pixels: (arange((G[0] + 2) * 4).reshape(-1, 4) * 37 % 256).astype(uint8)
 //! arg wide: (arange(G[0] * 2).reshape(-1, 2) * 977 % 2000 - 1000).astype(int64)
 //! arg out: zeros((G[0], 4), uint8)

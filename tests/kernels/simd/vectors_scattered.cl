@@ -1,6 +1,7 @@
 // Each work-item loads and stores vectors wherever an index says, some work-items only.
 //! launch: 64 / 16
 //! launch: 30 / 10
+//! sizes: 1, 3, 8, 64, (4, 4, 4), 1024
 //! arg index: ((arange(G[0]) * 7 + 3) % G[0]).astype(int32)
 //! arg a: small_ints((G[0], 4))
 //! arg out: zeros((G[0], 4), int32)

@@ -1,7 +1,8 @@
 // A value of every scalar type lives across a barrier.
 //! launch: 16 / 8
-//! arg a: small_ints(16, int64, 0, 100)
-//! arg out: zeros(16, float64)
+//! sizes: any
+//! arg a: small_ints(G[0], int64, 0, 100)
+//! arg out: zeros(G[0], float64)
 //| b = a * 3 - 70
 //| out[:] = (b > 0) + b.astype(int8) + b.astype(uint8) + b.astype(int16) + b.astype(uint16) + b + b * 5 + b * 0.5 + b / 4
 kernel void every_scalar_type(global const long *a, global double *out) {

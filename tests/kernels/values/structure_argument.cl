@@ -1,8 +1,9 @@
 // A structure by value, with padding, which the kernel changes: each work-item has a copy of its own.
 //! launch: 16 / 4
+//! sizes: any
 //! arg s: struct.pack("<b3xif4xd4h", 3, 1000, 0.5, 2.25, 1, 2, 3, 4)
-//! arg out: zeros(16, float64)
-//| out[:] = 3 + 1000 + arange(16) + 0.5 + 2.25 + (arange(16) % 4 + 1) * 2
+//! arg out: zeros(G[0], float64)
+//| out[:] = 3 + 1000 + arange(G[0]) + 0.5 + 2.25 + (arange(G[0]) % 4 + 1) * 2
 typedef struct {
     char c;
     int i;

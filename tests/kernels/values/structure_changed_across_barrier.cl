@@ -1,9 +1,10 @@
 // A structure argument that the kernel changes before a barrier and in a loop with barriers.
 //! launch: 16 / 8
+//! sizes: any
 //! arg s: struct.pack("<4i", 1, 2, 3, 4)
 //! arg n: 5
-//! arg out: zeros(16, int32)
-//| l = arange(16) % 8
+//! arg out: zeros(G[0], int32)
+//| l = arange(G[0]) % L[0]
 //| out[:] = (1 + l) + (2 + 2 * l) * 10 + (3 + 2 * l) * 100 + (4 + l) * 1000
 typedef struct { int v[4]; } Four;
 kernel void structure_changed_across_barrier(Four s, int n, global int *out) {

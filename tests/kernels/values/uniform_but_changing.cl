@@ -1,6 +1,7 @@
 // A value that is the same for all work-items changes in each region; all must see each change once.
 //! launch: 16 / 8
-//! arg a: zeros(16, int32)
+//! sizes: any
+//! arg a: zeros(G[0], int32)
 //! arg n: 3
 //| u = n
 //| for k in range(n):

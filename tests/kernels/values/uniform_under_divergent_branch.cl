@@ -1,6 +1,7 @@
 // A value is made of uniform operands, but only some work-items compute it: it differs behind the branch.
 //! launch: 16 / 8
-//! arg a: small_ints(16)
+//! sizes: any
+//! arg a: small_ints(G[0])
 //! arg n: 5
 //| v = where(a > 0, n * n + 1, n)
 //| for k in range(3): v = where((a + k) % 2 == 1, v + n, v)

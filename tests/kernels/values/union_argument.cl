@@ -1,8 +1,9 @@
 // A union by value and a private one that is written as float and read as int.
 //! launch: 8 / 4
+//! sizes: any
 //! arg u: struct.pack("<if", 7, 1.5)
-//! arg a: eighths(8)
-//! arg out: zeros(8, int32)
+//! arg a: eighths(G[0])
+//! arg out: zeros(G[0], int32)
 //| out[:] = a.view(int32) ^ 7 ^ float32(1.5).view(int32)
 typedef union {
     struct { int i; float f; } s;

@@ -1,7 +1,8 @@
 // Vectors of 2, 3, 4, 8 and 16 elements live across a barrier.
 //! launch: 16 / 8
-//! arg a: eighths((16, 16))
-//! arg out: zeros((16, 16), float32)
+//! sizes: any
+//! arg a: eighths((G[0], 16))
+//! arg out: zeros((G[0], 16), float32)
 //| out[:] = a[:, ::-1] * 2
 //| out[:, :2] += a[:, :2]; out[:, :3] += a[:, :3]; out[:, :4] += a[:, :4]; out[:, :8] += a[:, :8]
 kernel void vectors_live_across(global const float16 *a, global float16 *out) {
