@@ -29,6 +29,7 @@ Requires natural loops with pre-headers and single latches, and LCSSA.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from weft.analysis.memory_effects import has_no_effects, only_reads
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
@@ -80,12 +81,17 @@ def lanes(function: Function, loop: Loop, counter: Instruction, forest: LoopFore
 class _Solver:
     def __init__(self, function: Function, loop: Loop, counter: Instruction, forest: LoopForest) -> None:
         self.loop, self.counter, self.forest = loop, counter, forest
-        self.tree: DominatorTree = post_dominators(function)
+        self.function = function
         self.shapes: dict[Value, LaneShape | None] = {counter: LaneShape(1)}
         self.joins: set[Block] = set()  # blocks whose phis join lanes that came different ways
         self.divergent: set[Block] = set()
         self.masked: dict[Block, None] = {}
         self.loops: dict[Loop, None] = {}
+
+    @cached_property
+    def tree(self) -> DominatorTree:
+        """Made when a branch diverges: functions with hundreds of work-item loops have few that do."""
+        return post_dominators(self.function)
 
     def run(self) -> Lanes:
         blocks = list(self.loop.blocks)

@@ -20,8 +20,8 @@ on from it to where it came from:
 
 So the region behind them has the code once, entered by the last barrier passed, as in schemes that compile
 work-items as continuations. Work-items that wait at different ones of these barriers, against OpenCL's rule,
-meet all the same. The price is that the region is hardly ever vectorized, so this is done only where the copies
-would make the kernel more than GROWTH times as large.
+meet all the same. The price is that the region is hardly ever vectorized, so this is done only where the
+copies would make the kernel more than GROWTH times as large.
 
 Requires isolated and implicit barriers. Values that no longer dominate their uses get phis. Takes time in the
 number of barriers times the values that live across them.
@@ -40,8 +40,9 @@ from weft.ir.values import Poison, const_int
 
 from .place_implicit_barriers import barrier_call
 
-# Copies are made as long as the regions together are at most so many times as large as the kernel, or so large.
+# Code is copied as long as all regions together are at most so many times as large as the kernel,
 GROWTH = 3
+# or have so many instructions.
 SMALL = 1000
 # A block that lies in at most so many regions does not make a kernel explode.
 FEW_COPIES = 3

@@ -1,8 +1,8 @@
 """Afterwards long tails that lie behind several barriers start with a barrier of their own, and exist once.
 
-Code behind several barriers is copied into the region of each (pocl's tail replication, Algorithm 2), so a long
-tail behind a switch with a barrier in each of ten cases would be there ten times. Where the ways from the
-barriers meet and all work-items come together, the tail can be a region of its own instead:
+Code behind several barriers is copied into the region of each (pocl's tail replication, Algorithm 2), so a
+long tail behind a switch with a barrier in each of ten cases would be there ten times. Where the ways from
+the barriers meet and all work-items come together, the tail can be a region of its own instead:
 
     if (n > 4) { …; barrier(); … } else { …; barrier(); … }
     // all work-items come together here: an implicit barrier
