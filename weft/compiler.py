@@ -19,7 +19,7 @@ from weft.analysis.kernel_variables import kernel_variables
 from weft.analysis.work_items import BARRIERS, WORK_ITEM_FUNCTIONS
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import know_symbol, takes_image
-from weft.builtins.library import BuiltinFlags, link_in
+from weft.builtins.library import BuiltinFlags, link_in, open_ones
 from weft.builtins.widen import widen
 from weft.codegen.canonicalise import canonicalise
 from weft.codegen.join import join
@@ -38,6 +38,7 @@ from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize
 from weft.trace import Trace
 from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.passes import Contracts
+from weft.transform.simd.split_vectors import split_vectors
 from weft.transform.simd.vectorize_work_items import vectorize_work_items
 from weft.transform.workgroup.gather_barriers import gather_barriers
 from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops
@@ -56,6 +57,7 @@ _NOT_SUPPORTED = re.compile(
     r"(sub_group_|get_sub_group|get_max_sub_group|get_num_sub_groups|get_enqueued_num_sub_groups"
     r"|enqueue_|.*_pipe)"
 )
+_DECLARED = re.compile(r"^declare [^@\n]*@(_Z\w+)\(", re.MULTILINE)
 # Work-item loops shorter than this are not worth what it takes to vectorize them.
 MIN_LANES = 4
 
@@ -107,8 +109,12 @@ def link_program(modules: Sequence[str], options: BuildOptions) -> CompiledProgr
 def _kernels_of(
     ir: str, infos: tuple[KernelInfo, ...], log: str, options: BuildOptions
 ) -> tuple[KernelCode, ...]:
-    kernels = _describe_kernels(ProgramText(canonicalise(ir)), infos)
-    _check_symbols(kernels, log, host_target().cpu, builtin_flags(CodeOptions.of(options)))
+    cpu, flags = host_target().cpu, builtin_flags(CodeOptions.of(options))
+    declared = [symbol for symbol in _DECLARED.findall(ir) if not takes_image(symbol)]
+    link_in(declared, cpu, flags)  # compiles all that is not in the cache at one go
+    opened = link_in(open_ones(declared), cpu, flags)
+    kernels = _describe_kernels(ProgramText(canonicalise(ir, opened.modules)), infos)
+    _check_symbols(kernels, log, cpu, flags)
     return kernels
 
 
@@ -155,6 +161,10 @@ def compile_work_group(
     trace.run("isolate-barriers", module, lambda: isolate_barriers(function))
     local_variables, _ = trace.run("locals-to-arguments", module, lambda: locals_to_arguments(function))
     shape = divergence(function, local_size, wide)
+    if options.method != "loops" and worth_vectorizing(local_size):
+        before = shape
+        if trace.run("split-vectors", module, lambda: split_vectors(function, before, widen)):
+            shape = divergence(function, local_size, wide)
     if options.method in ("auto", "horizontal") and worth_vectorizing(local_size):
         always = options.method == "horizontal"
         trace.run("interchange-inner-loops", module, lambda: interchange_inner_loops(function, shape, always))
@@ -174,7 +184,8 @@ def compile_work_group(
     trace.run("keep-only", module, lambda: keep_only(module, made))
     if options.method in ("auto", "simd"):
         width = simd_lanes(target)
-        trace.run("vectorize-work-items", module, lambda: vectorize_work_items(made, width, widen))
+        forced = options.lanes
+        trace.run("vectorize-work-items", module, lambda: vectorize_work_items(made, width, widen, forced))
     symbols = [f.name or "" for f in module.functions if f.is_declaration]
     library = link_in((s for s in symbols if s.startswith("_Z")), target.cpu, builtin_flags(options))
     code = None

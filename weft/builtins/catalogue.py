@@ -8,6 +8,7 @@ start with `//!`, say what it defines and what it needs:
     //! uses: exponent integer:U       templates whose functions this one calls, for T or the type named
     //! once                           the text depends on neither type nor width
     //! not lane by lane               the vector form is not the scalar form on each lane
+    //! open                           a few instructions: kernels are analysed with them inlined
     //! clamp(T, T, T) clamp(T, T1, T1)
 
 In a signature T is the generic type, I and U are the signed and unsigned integers of its size, and other
@@ -86,6 +87,7 @@ class Template:
     text: str
     uses: tuple[tuple[str, str], ...]
     once: bool
+    open: bool
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,7 @@ def _read_template(template: str, text: str, patterns: dict[str, list[_Pattern]]
     uses: list[tuple[str, str]] = []
     types: tuple[str, ...] = ()
     widths: tuple[int, ...] = WIDTHS
-    once = False
+    once = opened = False
     lanewise = "//! not lane by lane" not in text
     for line in text.splitlines():
         if not line.startswith("//!"):
@@ -168,13 +170,15 @@ def _read_template(template: str, text: str, patterns: dict[str, list[_Pattern]]
                 uses.append((name, element or "T"))
         elif key == "once":
             once = True
+        elif key == "open":
+            opened = True
         else:
             for name, parameters in re.findall(r"([\w#]+)\(([^)]*)\)", line):
                 read = tuple(_read_parameter(word.strip()) for word in parameters.split(",") if word.strip())
                 for fixed in WIDTHS[1:] if "#" in name else (None,):
                     pattern = _Pattern(template, types, widths, read, fixed, lanewise)
                     patterns.setdefault(name.replace("#", str(fixed)), []).append(pattern)
-    return Template(template, text, tuple(uses), once)
+    return Template(template, text, tuple(uses), once, opened)
 
 
 def _read_parameter(text: str) -> _Parameter:

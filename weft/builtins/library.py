@@ -55,6 +55,17 @@ def link_in(symbols: Iterable[str], cpu: str, flags: BuiltinFlags = DEFAULT) -> 
     return _library().link_in(symbols, cpu, flags)
 
 
+def open_ones(symbols: Iterable[str]) -> list[str]:
+    """The symbols of built-ins that are so short that kernels hold them before they are analysed."""
+    found = []
+    for symbol in symbols:
+        signature = demangle(symbol)
+        instance = signature and catalogue().find(signature)
+        if instance and catalogue().templates[instance.template].open:
+            found.append(symbol)
+    return found
+
+
 @cache
 def library_key() -> str:
     """Changes whenever a definition the library gives out could change."""

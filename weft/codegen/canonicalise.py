@@ -2,10 +2,11 @@
 
 Afterwards: every kernel is one function without calls to the program's own functions (OpenCL has no
 recursion), in SSA form, with one exit, natural loops with pre-headers and a single latch, and LCSSA.
-Built-ins, work-item functions and barriers are still calls.
+Work-item functions, barriers and the larger built-ins are still calls.
 """
 
 import re
+from collections.abc import Sequence
 
 from weft.codegen.optimise import run_passes
 
@@ -23,8 +24,8 @@ _OWN_FUNCTION = re.compile(
 )
 
 
-def canonicalise(ir: str) -> str:
-    """The canonical form of a module."""
+def canonicalise(ir: str, parts: Sequence[str] = ()) -> str:
+    """The canonical form of a module; `parts` define built-ins that are inlined as well."""
     ir = _GROUP.sub(lambda group: f"{group[1]}alwaysinline {_NOT_INLINED.sub('', group[2])}", ir)
     ir = _OWN_FUNCTION.sub("define internal ", ir)
-    return run_passes(ir, PASSES)
+    return run_passes(ir, PASSES, parts)

@@ -64,12 +64,19 @@ _NOT_INLINED = re.compile(r"\b(?:noinline|optnone) ?")
 _ATTRIBUTE_GROUP = re.compile(r"^attributes #\d+ = \{.*\}$", re.MULTILINE)
 
 
-def run_passes(ir: str, passes: Sequence[str]) -> str:
-    """The module after the named LLVM passes (see PASSES), in that order, without target attributes."""
+def run_passes(ir: str, passes: Sequence[str], parts: Sequence[str] = ()) -> str:
+    """The module after the named LLVM passes (see PASSES), in that order, without target attributes.
+
+    `parts` are modules that are linked into it first.
+    """
     for name in passes:
         if name not in PASSES:
             raise ToolError(f"no LLVM pass is called {name!r}; there are: {', '.join(PASSES)}")
-    module = _parse(ir, llvm().create_context())
+    context = llvm().create_context()
+    module = _parse(ir, context)
+    for part in parts:
+        with complaints("link the modules"):
+            module.link_in(_parse(part, context))
     manager = llvm().create_new_module_pass_manager()
     for name in passes:
         getattr(manager, PASSES[name])()

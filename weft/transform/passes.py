@@ -29,6 +29,7 @@ from weft.ir.types import PointerType, align_up, alignment_of, size_of
 from weft.ir.verifier import verify
 
 from .canonical.isolate_barriers import isolate_barriers
+from .simd.split_vectors import split_vectors
 from .simd.vectorize_work_items import vectorize_work_items
 from .workgroup.gather_barriers import gather_barriers
 from .workgroup.interchange_inner_loops import interchange_inner_loops
@@ -87,6 +88,11 @@ def _isolate_barriers(function: Function, options: PassOptions) -> Function:
 
 def _locals_to_arguments(function: Function, options: PassOptions) -> Function:
     locals_to_arguments(function)
+    return function
+
+
+def _split_vectors(function: Function, options: PassOptions) -> Function:
+    split_vectors(function, divergence(function), lambda symbol, lanes: None)
     return function
 
 
@@ -159,6 +165,11 @@ PASSES = {
             "turns automatic local variables into parameters",
             _locals_to_arguments,
             establishes=(LOCALS_AS_ARGUMENTS,),
+        ),
+        Pass(
+            "split-vectors",
+            "splits vectors that differ between work-items into their components, where it pays",
+            _split_vectors,
         ),
         Pass(
             "interchange-inner-loops",

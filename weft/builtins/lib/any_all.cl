@@ -1,4 +1,5 @@
 // any and all: over the top bits of the lanes.
+//! open
 //! not lane by lane
 //! types: signed
 //! any(T) all(T)

@@ -1,4 +1,5 @@
 // bitselect: each bit from the second where the third has ones.
+//! open
 //! types: all
 //! bitselect(T, T, T)
 

@@ -1,4 +1,5 @@
 // Functions on floating-point numbers that come down to a few instructions.
+//! open
 //! types: floats
 //! fabs(T) fma(T, T, T) mad(T, T, T) copysign(T, T) sign(T) degrees(T) radians(T)
 //! floor(T) ceil(T) trunc(T) rint(T) round(T) sqrt(T) rsqrt(T)

@@ -1,5 +1,6 @@
 // Explicit conversions: convert_<type>[_sat][_<rounding>]. T is the type converted from, TO the result;
 // NAME, SATURATE, ROUND_* and the kinds of both types come from the function's name and parameter.
+//! open
 
 #define TO VEC(TO1)
 #define TO_INT VEC(TO_BITS)

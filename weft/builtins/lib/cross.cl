@@ -1,4 +1,5 @@
 // cross: of the first three components; a fourth one is zero.
+//! open
 //! not lane by lane
 //! types: floats
 //! widths: 3 4

@@ -1,4 +1,5 @@
 // Geometric functions. Lengths scale by a power of two first where squares could overflow or underflow.
+//! open
 //! not lane by lane
 //! uses: power_scale
 //! types: floats

@@ -1,4 +1,5 @@
 // Integer functions (OpenCL C 1.2, table 6.10), except those on 24 bits and upsample.
+//! open
 //! types: integers
 //! abs(T) abs_diff(T, T) add_sat(T, T) sub_sat(T, T) hadd(T, T) rhadd(T, T)
 //! clamp(T, T, T) clamp(T, T1, T1) max(T, T) max(T, T1) min(T, T) min(T, T1)

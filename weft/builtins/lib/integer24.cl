@@ -1,4 +1,5 @@
 // Multiplication of 24-bit integers: the product of what fits in 24 bits is the ordinary one.
+//! open
 //! types: int uint
 //! mul24(T, T) mad24(T, T, T)
 

@@ -1,4 +1,5 @@
 // Relational functions on floating-point numbers: 1 and 0 for scalars, all bits and none for vectors.
+//! open
 //! not lane by lane
 //! types: floats
 //! isequal(T, T) isnotequal(T, T) isgreater(T, T) isgreaterequal(T, T) isless(T, T) islessequal(T, T)

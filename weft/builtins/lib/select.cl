@@ -1,4 +1,5 @@
 // select: scalars choose by truth, vectors by the top bit of each lane.
+//! open
 //! not lane by lane
 //! types: all
 //! select(T, T, I) select(T, T, U)

@@ -1,4 +1,5 @@
 // shuffle and shuffle2: lanes chosen by the low bits of a mask.
+//! open
 //! not lane by lane
 //! types: all
 //! widths: 2 4 8 16

@@ -1,4 +1,5 @@
 // upsample: a high and a low half joined to an integer of twice the size.
+//! open
 //! types: char uchar short ushort int uint
 //! upsample(T, U)
 

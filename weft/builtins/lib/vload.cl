@@ -1,4 +1,5 @@
 // Vector data load: N elements at p + offset * N, aligned to the element only.
+//! open
 //! types: all
 //! vload#(size_t, const T1*)
 

@@ -1,4 +1,5 @@
 // Vector data store: N elements at p + offset * N, aligned to the element only.
+//! open
 //! types: all
 //! vstore#(T, size_t, T1*)
 

@@ -34,7 +34,7 @@ class LaneLoop:
         assert function is not None
         slots = {o: self._slot(function, v.type) for o, v in wide.items()}
         for operand, value in wide.items():
-            self.b.store(self._stored(value), slots[operand], 1)
+            self.b.store(_bytes(self.b, value), slots[operand], 1)
         all_bits = (1 << self.width) - 1
         bits: Value = const_int(I64, all_bits)
         if mask is not None:
@@ -56,13 +56,15 @@ class LaneLoop:
         result = None
         if i.type is not VOID:
             result = self._slot(function, VectorType(i.type.scalar, components(i.type) * self.width))
-            stored = b.cast("zext", new, I8) if i.type is I1 else new
-            b.store(stored, b.byte_offset(result, self._offset(b, i.type, lane)), 1)
+            b.store(_bytes(b, new), b.byte_offset(result, self._offset(b, i.type, lane)), 1)
         rest = b.binary("and", left, b.sub(left, const_int(I64, 1)))
         left.add_incoming(rest, body)
         b.cond_br(b.icmp("ne", rest, const_int(I64, 0)), body, after)
         self.b = Builder(after)
-        return self._loaded(result, i.type) if result is not None else None
+        if result is None:
+            return None
+        type = VectorType(i.type.scalar, components(i.type) * self.width)
+        return self.b.cast("trunc", self.b.load(_in_memory(type), result, 1), type)
 
     def _slot(self, function: Function, type: Type) -> Instruction:
         """Memory for a value of all lanes, in the frame of the function."""
@@ -71,23 +73,9 @@ class LaneLoop:
         count = components(type)
         return Builder(entry, entry.instructions[0]).alloca(ArrayType(element, count), 64, "lanes")
 
-    def _stored(self, value: Value) -> Value:
-        if value.type.scalar is I1:
-            return self.b.emit("zext", VectorType(I8, components(value.type)), [value])
-        return value
-
-    def _loaded(self, slot: Value, type: Type) -> Value:
-        count = components(type) * self.width
-        if type.scalar is I1:
-            found = self.b.load(VectorType(I8, count), slot, 1)
-            return self.b.emit("trunc", VectorType(I1, count), [found])
-        return self.b.load(VectorType(type.scalar, count), slot, 1)
-
     def _element(self, b: Builder, slot: Value, type: Type, lane: Value) -> Value:
         place = b.byte_offset(slot, self._offset(b, type, lane))
-        if type is I1:
-            return b.emit("trunc", I1, [b.load(I8, place, 1)])
-        return b.load(type, place, 1)
+        return b.cast("trunc", b.load(_in_memory(type), place, 1), type)
 
     @staticmethod
     def _offset(b: Builder, type: Type, lane: Value) -> Value:
@@ -99,3 +87,15 @@ class LaneLoop:
         if isinstance(found, Function):
             return found
         return self.module.add_function(name, FunctionType(I64, (I64, I1)))
+
+
+def _in_memory(type: Type) -> Type:
+    """The type with a byte for each condition."""
+    if type.scalar is not I1:
+        return type
+    return VectorType(I8, type.count) if isinstance(type, VectorType) else I8
+
+
+def _bytes(b: Builder, value: Value) -> Value:
+    """The value with a byte for each condition."""
+    return b.cast("zext", value, _in_memory(value.type))

@@ -8,26 +8,14 @@ from weft.ir.types import VOID, FunctionType, PointerType, VectorType
 from weft.ir.values import Constant
 
 from .cannot_vectorize import CannotVectorize
+from .lanewise import FOLDS, LANEWISE, suffix
 from .wide_vectors import component, components, joined, padded, part
 
 if TYPE_CHECKING:
     from .widen import Widener
 
-# Intrinsics that work lane by lane, with the operands that must stay immediate.
-_LANEWISE: dict[str, tuple[int, ...]] = {
-    **dict.fromkeys(
-        ("fmuladd", "fma", "fabs", "sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "round",
-         "roundeven", "minnum", "maxnum", "minimum", "maximum", "minimumnum", "maximumnum", "copysign",
-         "canonicalize",
-         "ctpop", "bswap", "bitreverse", "umin", "umax", "smin", "smax", "uadd.sat", "sadd.sat", "usub.sat",
-         "ssub.sat", "fshl", "fshr"),
-        (),
-    ),
-    "ctlz": (1,), "cttz": (1,), "abs": (1,),
-}  # fmt: skip
 # Intrinsics with lanes of two types, both named.
 _CONVERTING = ("fptosi.sat", "fptoui.sat")
-_FOLDS = {"add": "add", "mul": "mul", "and": "and", "or": "or", "xor": "xor"}
 _DROPPED = ("llvm.lifetime.", "llvm.experimental.noalias.scope.decl", "llvm.assume", "llvm.dbg.")
 # The forms of built-ins that the library has, longest first.
 _FORM_SIZES = (16, 8, 4, 2)
@@ -70,15 +58,15 @@ def _intrinsic_call(w: "Widener", i: Instruction, name: str, mask: Value | None)
     type = w.wide(i.type) if i.type is not VOID else None
     if type is None:
         raise CannotVectorize(f"llvm.{name} has no vector form")
-    if base in _LANEWISE:
-        immediate = _LANEWISE[base]
+    if base in LANEWISE:
+        immediate = LANEWISE[base]
         operands = [a if k in immediate else w.vector(a) for k, a in enumerate(i.arguments)]
-        wide = f"llvm.{base}.{w.suffix(type)}"
+        wide = f"llvm.{base}.{suffix(type)}"
     elif base.rpartition(".")[0] in _CONVERTING:
         operands = [w.vector(a) for a in i.arguments]
-        wide = f"llvm.{base.rpartition('.')[0]}.{w.suffix(type)}.{w.suffix(operands[0].type)}"
-    elif base.startswith("vector.reduce.") and base.rpartition(".")[2] in _FOLDS:
-        w.vectors[i] = _folded(w, i, _FOLDS[base.rpartition(".")[2]])
+        wide = f"llvm.{base.rpartition('.')[0]}.{suffix(type)}.{suffix(operands[0].type)}"
+    elif base.startswith("vector.reduce.") and base.rpartition(".")[2] in FOLDS:
+        w.vectors[i] = _folded(w, i, base.rpartition(".")[2])
         return
     elif has_no_effects(i):
         w.lane_by_lane(i, mask)

@@ -10,6 +10,7 @@ from weft.ir import Instruction, Value
 from weft.ir.types import I1, I32, VOID, IntType, Type, VectorType, size_of, store_size_of
 from weft.ir.values import Poison, const_int
 
+from .lanewise import suffix
 from .wide_vectors import components, joined, part, shuffled, spread
 
 if TYPE_CHECKING:
@@ -26,6 +27,11 @@ def is_consecutive(w: "Widener", pointer: Value, type: Type) -> bool:
     return shape is not None and shape.stride == size_of(type) == store_size_of(type)
 
 
+def _fills_bytes(type: Type) -> bool:
+    """Whether vectors of a type lie in memory as its values would one after the other."""
+    return not isinstance(type.scalar, IntType) or type.scalar.bits in (8, 16, 32, 64)
+
+
 def load(w: "Widener", i: Instruction, mask: Value | None) -> None:
     """Emits the load of all lanes."""
     pointer = i.operands[0]
@@ -33,7 +39,7 @@ def load(w: "Widener", i: Instruction, mask: Value | None) -> None:
         w.keep(i, w.clone_scalar(i))
         return
     type = I8 if i.type is I1 else i.type  # conditions take a byte in memory
-    if type.scalar is I1:
+    if not _fills_bytes(type):
         w.lane_by_lane(i, mask)
         return
     found = _load_as(w, i, type, mask)
@@ -49,7 +55,7 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None) -> Va
             return w.insert(
                 Instruction("load", wide, [address], i.name, (), {"align": align}, dict(i.metadata))
             )
-        name = f"llvm.masked.load.{w.suffix(wide)}.{w.suffix(address.type)}"
+        name = f"llvm.masked.load.{suffix(wide)}.{suffix(address.type)}"
         lanes = spread(w.b, mask, components(type))
         return w.intrinsic(name, wide, [address, lanes, Poison(wide)], (f"align {align}",), i)
     if isinstance(type, VectorType):
@@ -57,7 +63,7 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None) -> Va
     if mask is None and (strided := _load_strided(w, i, type)) is not None:
         return strided
     address = w.vector(pointer)
-    name = f"llvm.masked.gather.{w.suffix(wide)}.{w.suffix(address.type)}"
+    name = f"llvm.masked.gather.{suffix(wide)}.{suffix(address.type)}"
     return w.intrinsic(name, wide, [address, mask or w.all_lanes(), Poison(wide)], (f"align {align}",), i)
 
 
@@ -123,6 +129,9 @@ def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
     if w.lanes.is_uniform(pointer) and w.lanes.is_uniform(value):
         w.clone_scalar(i)
         return
+    if value.type is not I1 and not _fills_bytes(value.type):
+        w.lane_by_lane(i, mask)
+        return
     type, wide = value.type, w.vector(value)
     if type is I1:
         type, wide = I8, w.b.emit("zext", w.wide(I8), [wide])
@@ -141,14 +150,14 @@ def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
     elif consecutive:
         address = w.scalar(pointer)
         assert mask is not None
-        name = f"llvm.masked.store.{w.suffix(wide.type)}.{w.suffix(address.type)}"
+        name = f"llvm.masked.store.{suffix(wide.type)}.{suffix(address.type)}"
         lanes = spread(w.b, mask, components(type))
         w.intrinsic(name, VOID, [wide, address, lanes], (f"align {align}",), i, attributed=1)
     elif isinstance(type, VectorType):
         _store_vectors(w, i, type, wide, mask)
     else:
         addresses = w.vector(pointer)
-        name = f"llvm.masked.scatter.{w.suffix(wide.type)}.{w.suffix(addresses.type)}"
+        name = f"llvm.masked.scatter.{suffix(wide.type)}.{suffix(addresses.type)}"
         operands = [wide, addresses, mask or w.all_lanes()]
         w.intrinsic(name, VOID, operands, (f"align {align}",), i, attributed=1)
 

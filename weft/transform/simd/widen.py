@@ -107,7 +107,7 @@ class Widener:
     def wide(self, type: Type) -> VectorType:
         """The type of a varying value."""
         element = type.scalar
-        number = isinstance(element, FloatType | IntType) and element.bits in (1, 8, 16, 32, 64)
+        number = isinstance(element, FloatType | IntType) and element.bits <= 64
         if not number and not isinstance(type, PointerType):
             raise CannotVectorize(f"values of type {type} differ between work-items")
         return VectorType(element, self.width * components(type))
@@ -184,8 +184,6 @@ class Widener:
 
     def lane_by_lane(self, i: Instruction, mask: Value | None) -> None:
         """Runs an instruction for each active lane in turn."""
-        if isinstance(i.type, VectorType) and i.type.element is I1:
-            raise CannotVectorize(f"{i.opcode} of type {i.type} has no vector form")
         wide: dict[Value, Value] = {}
         scalar: dict[Value, Value] = {}
         for operand in i.operands:
@@ -349,11 +347,6 @@ class Widener:
         made.suffix = suffix
         return made
 
-    @staticmethod
-    def suffix(type: Type) -> str:
-        """How LLVM spells a type in the name of an intrinsic."""
-        return _suffix(type)
-
 
 def _is_link(value: Value) -> bool:
     """Whether a value is an insertion that another one continues, in the same block."""
@@ -370,12 +363,3 @@ def _is_continued(i: Instruction) -> bool:
         and user.block is i.block
         and isinstance(user.operands[2], ConstantInt)
     )
-
-
-def _suffix(type: Type) -> str:
-    """How LLVM spells a type in the name of an intrinsic."""
-    if isinstance(type, VectorType):
-        return f"v{type.count}{_suffix(type.element)}"
-    if isinstance(type, PointerType):
-        return f"p{type.space}"
-    return {"half": "f16", "float": "f32", "double": "f64"}.get(str(type), str(type))
