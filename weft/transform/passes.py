@@ -29,7 +29,11 @@ from weft.ir.types import PointerType, align_up, alignment_of, size_of
 from weft.ir.verifier import verify
 
 from .canonical.isolate_barriers import isolate_barriers
+<<<<<<< HEAD
 from .simd.split_vectors import split_vectors
+=======
+from .simd.guards_to_bounds import guards_to_bounds
+>>>>>>> 735f83a (wip)
 from .simd.vectorize_work_items import vectorize_work_items
 from .workgroup.gather_barriers import gather_barriers
 from .workgroup.interchange_inner_loops import interchange_inner_loops
@@ -127,6 +131,11 @@ def _work_group_function(function: Function, options: PassOptions) -> Function:
     return made
 
 
+def _guards_to_bounds(function: Function, options: PassOptions) -> Function:
+    guards_to_bounds(function)
+    return function
+
+
 def _vectorize_work_items(function: Function, options: PassOptions) -> Function:
     # The built-in library, which knows the vector forms of its functions, is not a pass's to ask.
     vectorize_work_items(function, options.lanes, lambda symbol, lanes: None)
@@ -210,6 +219,13 @@ PASSES = {
             "keep-only",
             "removes all other functions and what only they needed",
             _keep_only,
+            requires=(WHOLE_GROUP,),
+            establishes=(WHOLE_GROUP,),
+        ),
+        Pass(
+            "guards-to-bounds",
+            "turns conditions that only a range of work-items fulfils into bounds of the work-item loops",
+            _guards_to_bounds,
             requires=(WHOLE_GROUP,),
             establishes=(WHOLE_GROUP,),
         ),

@@ -1,6 +1,6 @@
 """Afterwards a work-item loop runs W work-items per iteration, one in each SIMD lane.
 
-    for (x = 0; x < n; x++) body(x)    becomes    for (x = 0; x + W <= n; x += W) body of W lanes
+    for (x = m; x < n; x++) body(x)    becomes    for (x = m; x + W <= n; x += W) body of W lanes
                                                   for (; x < n; x++) body(x)
 
 Control flow: branches on uniform values stay branches. Where a branch is divergent, the blocks up to its
@@ -12,7 +12,7 @@ collected lane by lane as the lanes leave.
 (Whole-function vectorization as in Karrenberg and Hack, 2011, on one loop. Deviation: uniform branches
 below a divergent one are linearized as well.)
 
-Requires a loop with a counter from 0 by 1 as its only header phi, nothing of which is used behind it;
+Requires a loop with a counter by 1 as its only header phi, nothing of which is used behind it;
 natural inner loops, LCSSA. Raises CannotVectorize, leaving the loop as it was, for what has no vector form.
 The code grows by the vector body; linear time.
 """
@@ -224,7 +224,9 @@ class _Emitter:
         (exit_block,) = self.loop.exits
         function, width = self.function, self.width
         pre = Builder(preheader, preheader.terminator)
-        whole = pre.binary("and", self.limit, const_int(I32, -width), "whole")
+        begin = self.counter.incoming_from(preheader)
+        size = pre.binary("and", pre.sub(self.limit, begin), const_int(I32, -width), "whole")
+        whole = pre.add(begin, size)
         end = Builder(self.end[latch])
         following = end.add(first, const_int(I32, width), "lane.next", ("nuw", "nsw"))
         more = end.icmp("ult", following, whole)
@@ -234,7 +236,7 @@ class _Emitter:
         assert module is not None
         done = module.add_metadata('!{!"llvm.loop.isvectorized", i32 1}')
         branch.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{{self}}, {done}}}")
-        first.add_incoming(const_int(I32, 0), preheader)
+        first.add_incoming(begin, preheader)
         first.add_incoming(following, end.block)
         exact = isinstance(whole, ConstantInt) and isinstance(self.limit, ConstantInt)
         preheader.terminator.erase()
@@ -244,13 +246,13 @@ class _Emitter:
             self._remove_scalar_loop()
             return
         # Fewer work-items than lanes: the vector loop is passed by.
-        some = Builder(preheader).icmp("ne", whole, const_int(I32, 0))
+        some = Builder(preheader).icmp("ne", size, const_int(I32, 0))
         scalar = function.add_block("simd.scalar")
         Builder(preheader).cond_br(some, self.real[header], scalar)
         left = Builder(rest).icmp("ne", whole, self.limit)
         Builder(rest).cond_br(left, scalar, exit_block)
         start = Builder(scalar).phi(I32, "first.left")
-        start.add_incoming(const_int(I32, 0), preheader)
+        start.add_incoming(begin, preheader)
         start.add_incoming(whole, rest)
         Builder(scalar).br(header)
         self.counter.remove_incoming(preheader)

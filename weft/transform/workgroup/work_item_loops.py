@@ -104,6 +104,17 @@ def _loop_facts(module: Module, access_group: str, vectorize: bool, size: int | 
     return module.add_metadata(f"distinct !{{{{self}}, {nodes}}}")
 
 
+def add_fact(latch: Block, module: Module, fact: str) -> None:
+    """Tells LLVM one more thing of the loop that a block ends."""
+    if fact in _facts(latch, module):
+        return
+    node = latch.terminator.metadata["llvm.loop"]
+    facts = module.metadata[int(node[1:])].replace(node, "{self}", 1)
+    latch.terminator.metadata["llvm.loop"] = module.add_metadata(
+        f"{facts[:-1]}, {module.add_metadata(fact)}}}"
+    )
+
+
 def is_work_item_loop(latch: Block, module: Module) -> bool:
     """Whether a block ends the innermost work-item loop of a region."""
     return f'!{{!"{INNERMOST}"}}' in _facts(latch, module)

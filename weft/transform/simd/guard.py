@@ -1,0 +1,165 @@
+"""The guard of a work-item loop: the branch by which work-items that have nothing to do skip the body.
+
+    for (x = 0; x < n; x++) {
+      straight code without effects
+      if (!(a && b && …)) continue;
+      body
+    }
+
+`guard_of` finds it, with the conditions that all have to hold for the body to run: those that `and`, `or`
+and the `select` of a lazy `&&` or `||` combine, by De Morgan's laws where work-items leave early.
+"""
+
+from dataclasses import dataclass
+
+from weft.analysis.memory_effects import has_no_effects, only_reads
+from weft.ir import Block, ConstantInt, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.loops import Loop
+from weft.ir.types import I1
+from weft.ir.values import const_int
+
+INVERSE = {
+    "eq": "ne", "ne": "eq", "slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt",
+    "ult": "uge", "uge": "ult", "ugt": "ule", "ule": "ugt",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A value that has to be true, or false; `lazy`: it may be poison if a condition before it fails."""
+
+    value: Value
+    holds: bool
+    lazy: bool
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A guard: the straight code that ends with it, where it leads to, and what it asks."""
+
+    blocks: tuple[Block, ...]
+    branch: Instruction
+    body: Block
+    skip: Block
+    conditions: tuple[Condition, ...]
+
+
+def guard_of(loop: Loop) -> Guard | None:
+    """The guard at the start of a loop with one latch, if there is one."""
+    latch = loop.latch
+    assert latch is not None
+    if latch.phis():
+        return None
+    blocks = [loop.header]
+    while True:
+        block = blocks[-1]
+        terminator = block.terminator
+        if block is latch or terminator.opcode != "br" or not all(map(_is_idle, block.instructions[:-1])):
+            return None
+        if len(terminator.operands) == 3:
+            break
+        (following,) = terminator.successors()
+        if following not in loop or len(following.predecessors()) != 1:
+            return None
+        blocks.append(following)
+    yes, no = terminator.successors()
+    for body, skip, holds in ((yes, no, True), (no, yes, False)):
+        if _leads_to(skip, latch) and not _leads_to(body, latch):
+            conditions = tuple(_conditions(terminator.operands[0], holds, False))
+            return Guard(tuple(blocks), terminator, body, skip, conditions)
+    return None
+
+
+def take_guard(guard: Guard, kept: list[Condition]) -> None:
+    """Leaves of a guard's conditions only some, or none: then the body follows without a branch."""
+    branch, block = guard.branch, guard.blocks[-1]
+    condition = branch.operands[0]
+    b = Builder(block, branch)
+    if kept:
+        made = _value(kept[0], b)
+        for one in kept[1:]:
+            value = _value(one, b)
+            made = b.select(made, value, const_int(I1, 0)) if one.lazy else b.binary("and", made, value)
+        branch.set_operands([made, guard.body, guard.skip])
+    else:
+        branch.set_operands([guard.body])
+        _leave(guard.skip, block)
+    _drop_unused(condition)
+
+
+def _is_idle(instruction: Instruction) -> bool:
+    """Whether nobody notices when an instruction is not executed, but for its result."""
+    if instruction.opcode == "call":
+        return has_no_effects(instruction) or only_reads(instruction)
+    if instruction.attributes.get("volatile") or instruction.attributes.get("atomic"):
+        return False
+    return not instruction.info.writes and instruction.opcode != "alloca"
+
+
+def _leads_to(block: Block, latch: Block) -> bool:
+    """Whether nothing happens between a block and the latch."""
+    seen = set()
+    while block is not latch:
+        terminator = block.terminator
+        if block in seen or len(terminator.operands) != 1 or terminator.opcode != "br":
+            return False
+        if any(i.opcode != "phi" for i in block.instructions[:-1]):
+            return False
+        seen.add(block)
+        (block,) = terminator.successors()
+    return True
+
+
+def _conditions(value: Value, holds: bool, lazy: bool) -> list[Condition]:
+    if isinstance(value, Instruction) and value.block is not None and value.type is I1:
+        operands = value.operands
+        match value.opcode:
+            case "xor" if _is_bit(operands[1], 1):
+                return _conditions(operands[0], not holds, lazy)
+            case "and" | "or" if (value.opcode == "and") == holds:
+                return [*_conditions(operands[0], holds, lazy), *_conditions(operands[1], holds, lazy)]
+            case "select" if _is_bit(operands[2], 0) and holds:
+                return [*_conditions(operands[0], True, lazy), *_conditions(operands[1], True, True)]
+            case "select" if _is_bit(operands[1], 1) and not holds:
+                return [*_conditions(operands[0], False, lazy), *_conditions(operands[2], False, True)]
+    return [Condition(value, holds, lazy)]
+
+
+def _is_bit(value: Value, bit: int) -> bool:
+    return isinstance(value, ConstantInt) and value.value == bit
+
+
+def _value(condition: Condition, b: Builder) -> Value:
+    value = condition.value
+    if condition.holds:
+        return value
+    if isinstance(value, Instruction) and value.opcode == "icmp":
+        left, right = value.operands
+        return b.icmp(INVERSE[value.attributes["predicate"]], left, right)
+    return b.binary("xor", value, const_int(I1, 1))
+
+
+def _leave(skip: Block, block: Block) -> None:
+    """Takes away the edge from `block` to `skip`, and what can be reached by it alone."""
+    source: Block | None = block
+    while source is not None:
+        for phi in skip.phis():
+            phi.remove_incoming(source)
+        if skip.predecessors():
+            return
+        (following,) = skip.successors()
+        assert skip.function is not None
+        for instruction in reversed(skip.instructions):
+            instruction.set_operands(())
+        skip.function.remove_block(skip)
+        source, skip = skip, following
+
+
+def _drop_unused(value: Value) -> None:
+    work = [value]
+    while work:
+        value = work.pop()
+        if isinstance(value, Instruction) and not value.users and value.block and _is_idle(value):
+            work += value.operands
+            value.erase()

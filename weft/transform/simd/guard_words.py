@@ -1,0 +1,52 @@
+"""Conditions of guards in words for people, as far as names tell: `gid.x < n`."""
+
+import re
+
+from weft.ir import ConstantInt, Instruction, Value
+
+from .bounds import Bound
+from .guard import INVERSE, Condition
+
+_SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_OPERATORS = {"add": "+", "sub": "-", "mul": "*"}
+_POSITION = re.compile(r"([gl]id\.[xyz])(\.\d+)?$")
+_DEEP = 4
+
+
+def bound_in_words(bound: Bound) -> str:
+    """The comparison that became a bound."""
+    return f"{_value(bound.linear)} {_SIGNS[bound.relation]} {_value(bound.uniform)}"
+
+
+def condition_in_words(condition: Condition) -> str:
+    """A condition that is the same for all work-items of a loop."""
+    value = condition.value
+    if not isinstance(value, Instruction) or value.opcode != "icmp":
+        return _value(value) if condition.holds else f"!{_value(value)}"
+    predicate = value.attributes["predicate"]
+    if not condition.holds:
+        predicate = INVERSE[predicate]
+    left, right = map(_value, value.operands)
+    return f"{left} {_SIGNS[predicate[-2:]]} {right}"
+
+
+def _value(value: Value, depth: int = 0) -> str:
+    if isinstance(value, ConstantInt):
+        return str(value.signed)
+    name = value.name or ""
+    position = _POSITION.match(name)
+    if position is not None:
+        return position[1]
+    if isinstance(value, Instruction) and depth < _DEEP:
+        if value.opcode in ("zext", "sext", "trunc", "freeze") or (
+            value.opcode == "phi" and len(value.operands) == 2
+        ):
+            return _value(value.operands[0], depth + 1)
+        if value.opcode in _OPERATORS:
+            left, right = value.operands
+            sign, other = _OPERATORS[value.opcode], _value(right, depth + 1)
+            if sign == "+" and isinstance(right, ConstantInt) and right.signed < 0:
+                sign, other = "-", str(-right.signed)
+            return f"{_value(left, depth + 1)} {sign} {other}"
+    # What optimizers made of a variable still starts with its name.
+    return name.split(".")[0] or "…"
