@@ -38,11 +38,8 @@ from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize
 from weft.trace import Trace
 from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.passes import Contracts
-<<<<<<< HEAD
-from weft.transform.simd.split_vectors import split_vectors
-=======
 from weft.transform.simd.guards_to_bounds import guards_to_bounds
->>>>>>> 735f83a (wip)
+from weft.transform.simd.split_vectors import split_vectors
 from weft.transform.simd.vectorize_work_items import vectorize_work_items
 from weft.transform.workgroup.gather_barriers import gather_barriers
 from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops

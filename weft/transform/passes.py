@@ -29,11 +29,8 @@ from weft.ir.types import PointerType, align_up, alignment_of, size_of
 from weft.ir.verifier import verify
 
 from .canonical.isolate_barriers import isolate_barriers
-<<<<<<< HEAD
-from .simd.split_vectors import split_vectors
-=======
 from .simd.guards_to_bounds import guards_to_bounds
->>>>>>> 735f83a (wip)
+from .simd.split_vectors import split_vectors
 from .simd.vectorize_work_items import vectorize_work_items
 from .workgroup.gather_barriers import gather_barriers
 from .workgroup.interchange_inner_loops import interchange_inner_loops
@@ -156,7 +153,9 @@ def _keep_only(function: Function, options: PassOptions) -> Function:
 PASSES = {
     p.name: p
     for p in (
-        Pass("lower-printf", "replaces the values that are printed by scalars and their types", _lower_printf),
+        Pass(
+            "lower-printf", "replaces the values that are printed by scalars and their types", _lower_printf
+        ),
         Pass(
             "lower-group-functions",
             "replaces copies, waits and collectives of a work-group by code between barriers",
