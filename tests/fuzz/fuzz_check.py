@@ -24,15 +24,18 @@ from weft.program import Program
 # Without LLVM's optimizer what Weft made runs as it is; there the passes are verified, which takes time.
 PLAIN_WAYS: dict[str, Runner] = {
     "specialized-loops-O0": CompiledWay(method="loops", level=0).run,
-    "specialized-simd-O0": CompiledWay(method="simd", level=0).run,
-    "any-size-simd-O0": CompiledWay(any_size=True, method="simd", level=0).run,
+    "specialized-8-lanes-O0": CompiledWay(method="simd", lanes=8, level=0).run,
+    "any-size-4-lanes-O0": CompiledWay(any_size=True, method="simd", lanes=4, level=0).run,
     "any-size-horizontal-O0": CompiledWay(any_size=True, method="horizontal", level=0).run,
 }
 OPTIMIZED_WAYS: dict[str, Runner] = {
     "specialized": CompiledWay(verify=False).run,
     "specialized-horizontal-wide": CompiledWay(method="horizontal", wide=True, verify=False).run,
-    "specialized-simd": CompiledWay(method="simd", level=2, verify=False).run,
+    "specialized-4-lanes": CompiledWay(method="simd", lanes=4, level=2, verify=False).run,
     "any-size": CompiledWay(any_size=True, verify=False).run,
+    "any-size-16-lanes-wide": CompiledWay(
+        any_size=True, method="simd", lanes=16, wide=True, verify=False
+    ).run,
     "any-size-loops-wide": CompiledWay(any_size=True, method="loops", wide=True, verify=False).run,
 }
 FUZZ_WAYS = PLAIN_WAYS | OPTIMIZED_WAYS

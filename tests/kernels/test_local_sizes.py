@@ -21,14 +21,17 @@ SLOW_TO_INTERPRET = 256
 RUNNERS: dict[str, Runner] = {
     **{f"{method}-{device}": DeviceWay(device, method).run for method in METHODS for device in DEVICES},
     **{f"{method}-any-size": CompiledWay(any_size=True, method=method).run for method in METHODS},
+    "lanes": WAYS["lanes"],
     "interpreter": WAYS["interpreter"],
 }
 
 
 def in_turn(case: int, size: int) -> list[str]:
-    """The ways in which `make test` runs a launch: one method on one device, now and then the interpreter."""
+    """How `make test` runs a launch: by one method on one device, now and then in a way of another kind."""
     turn = case + size
     ways = [f"{METHODS[turn % 4]}-{DEVICES[(turn // 4 + case) % 2]}"]
+    if turn % 4 == 2:
+        ways.append("lanes")
     if turn % 4 == 0 and CASES[case][size].items < SLOW_TO_INTERPRET:
         ways.append("interpreter")
     return ways
