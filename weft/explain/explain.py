@@ -112,14 +112,16 @@ def _explain_kernel(
     return replace(
         examined,
         local_bytes=code.local_bytes,
-        regions=tuple(_with_lanes(r, lanes, record.lanes) for r in examined.regions),
+        regions=tuple(_with_loops(r, lanes, record) for r in examined.regions),
     )
 
 
-def _with_lanes(region: Region, llvm: dict[int, int], own: dict[str, tuple[int, str]]) -> Region:
-    width, reason = own.get(f"region.{region.number}.x", (0, ""))
+def _with_loops(region: Region, llvm: dict[int, int], record: Recorder) -> Region:
+    """The region with what became of its work-item loops."""
+    width, reason = record.lanes.get(f"region.{region.number}.x", (0, ""))
     simd = f"{width} lanes" if width > 1 else reason
-    return replace(region, lanes=llvm.get(region.number), simd=simd)
+    bounds = [b for axis in "xyz" for b in record.bounds.get(f"region.{region.number}.{axis}", ())]
+    return replace(region, lanes=llvm.get(region.number), simd=simd, bounds=tuple(dict.fromkeys(bounds)))
 
 
 def _examine(kernel: Kernel, record: Recorder) -> Kernel:

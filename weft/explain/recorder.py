@@ -93,6 +93,7 @@ class Recorder(Trace):
         self.after: list[BlockSnapshot] = []
         self.module_text = ""
         self.builtins: tuple[str, ...] = ()
+        self.bounds: dict[str, tuple[str, ...]] = {}  # work-item loop -> the guards that became its bounds
         self.lanes: dict[str, tuple[int, str]] = {}  # work-item loop -> its SIMD lanes, or why it has none
 
     def step(self, name: str, make: Callable[[], ir.Module]) -> ir.Module:
@@ -132,9 +133,11 @@ class Recorder(Trace):
         elif name == "work-group-function":
             self.made, self.layout = result  # type: ignore[misc]
             self.after = snapshot(self.made)
+        elif name == "guards-to-bounds":
+            self.bounds = {n.header: n.bounds for n in result}  # type: ignore[attr-defined]
         elif name == "vectorize-work-items":
             self._note_lanes(result)
-        if name in ("keep-only", "vectorize-work-items"):
+        if name in ("keep-only", "guards-to-bounds", "vectorize-work-items"):
             self.module_text = ir.print_module(module)
             self.builtins = tuple(f.name or "" for f in module.functions if f.is_declaration)
         return result

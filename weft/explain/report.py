@@ -56,7 +56,7 @@ class Region:
 
     `kind` is loops, first (only the first work-item does something) or empty; `replicated` are the blocks
     that other regions hold too; `lanes` is how many work-items LLVM runs at once, if that was asked for, and
-    `simd` what Weft's own vectorizer did.
+    `simd` what Weft's own vectorizer did; `bounds` are guards that became bounds of the work-item loops.
     """
 
     number: int
@@ -69,11 +69,14 @@ class Region:
     replicated: tuple[str, ...]
     lanes: int | None = None
     simd: str = ""
+    bounds: tuple[str, ...] = ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What is special about its work-item loops."""
         found = ["the first work-item alone"] if self.kind == "first" else []
+        if self.bounds:
+            found.append(f"loops only where {' && '.join(self.bounds)}")
         if self.simd:
             found.append(f"SIMD: {self.simd}")
         if self.lanes is not None:

@@ -20,7 +20,7 @@ from weft.ir.values import const_int
 
 from .guard import INVERSE, Condition
 
-_SWAPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+SWAPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
 _COMPARES = {
     "eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lt": lambda a, b: a < b,
     "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
@@ -52,7 +52,7 @@ def bound_of(condition: Condition, shape: Lanes) -> Bound | None:
     linear, uniform = compare.operands
     if shape.is_uniform(linear):
         linear, uniform = uniform, linear
-        relation = _SWAPPED.get(relation, relation)
+        relation = SWAPPED.get(relation, relation)
     found = shape.of(linear)
     if found is None or found.stride == 0 or not shape.is_uniform(uniform):
         return None

@@ -4,30 +4,30 @@ import re
 
 from weft.ir import ConstantInt, Instruction, Value
 
-from .bounds import Bound
+from .bounds import SWAPPED, Bound
 from .guard import INVERSE, Condition
 
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _OPERATORS = {"add": "+", "sub": "-", "mul": "*"}
 _POSITION = re.compile(r"([gl]id\.[xyz])(\.\d+)?$")
+_IDS = re.compile(r"[gl]id\.")
 _DEEP = 4
 
 
-def bound_in_words(bound: Bound) -> str:
-    """The comparison that became a bound."""
-    return f"{_value(bound.linear)} {_SIGNS[bound.relation]} {_value(bound.uniform)}"
-
-
-def condition_in_words(condition: Condition) -> str:
-    """A condition that is the same for all work-items of a loop."""
+def in_words(condition: Condition, bound: Bound | None) -> str:
+    """A condition that became a bound, or that is the same for all work-items of a loop."""
     value = condition.value
+    if bound is not None:
+        least = "0 <= " if bound.sign == "m" else ""
+        return f"{least}{_value(bound.linear)} {_SIGNS[bound.relation]} {_value(bound.uniform)}"
     if not isinstance(value, Instruction) or value.opcode != "icmp":
         return _value(value) if condition.holds else f"!{_value(value)}"
     predicate = value.attributes["predicate"]
-    if not condition.holds:
-        predicate = INVERSE[predicate]
+    relation = (predicate if condition.holds else INVERSE[predicate])[-2:]
     left, right = map(_value, value.operands)
-    return f"{left} {_SIGNS[predicate[-2:]]} {right}"
+    if _IDS.match(right):
+        left, right, relation = right, left, SWAPPED.get(relation, relation)
+    return f"{left} {_SIGNS[relation]} {right}"
 
 
 def _value(value: Value, depth: int = 0) -> str:

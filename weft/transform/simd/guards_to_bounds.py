@@ -37,11 +37,11 @@ from weft.transform.workgroup.work_item_loops import (
 )
 
 from .bounds import Bound, Numbers, bound_of
+from .cannot_vectorize import CannotVectorize
 from .guard import Condition, Guard, guard_of, take_guard
-from .guard_words import bound_in_words, condition_in_words
+from .guard_words import in_words
 from .vectorize_loop import counted
 from .whole_range import add_whole_range
-from .widen import CannotVectorize
 
 # LLVM does what is left over of a loop under a mask, not one by one: there may be nothing else.
 FOLD_TAIL = '!{!"llvm.loop.vectorize.predicate.enable", i1 true}'
@@ -78,12 +78,15 @@ def guards_to_bounds(function: Function) -> list[Narrowed]:
         for loop in reversed(forest.loops)
         if loop.latch is not None and is_any_work_item_loop(loop.latch, module)
     ]
-    found, partial = [], []
+    found: list[Narrowed] = []
+    partial: list[tuple[Block, tuple[Value, Value]]] = []
+    known: set[Value] = set()  # conditions that inner loops have handed on
     for latch in latches:
         (loop,) = (m for m in forest.loops if m.latch is latch)
-        narrowing = _Narrowing(function, loop, forest)
+        narrowing = _Narrowing(function, loop, forest, known)
         if narrowing.run():
-            found.append(Narrowed(loop.header.name or "", tuple(narrowing.words)))
+            if narrowing.words:
+                found.append(Narrowed(loop.header.name or "", tuple(narrowing.words)))
             forest = loop_forest(function)
         if narrowing.often_whole:
             partial.append((latch, narrowing.whole))
@@ -93,8 +96,8 @@ def guards_to_bounds(function: Function) -> list[Narrowed]:
 
 
 class _Narrowing:
-    def __init__(self, function: Function, loop: Loop, forest: LoopForest) -> None:
-        self.function, self.loop, self.forest = function, loop, forest
+    def __init__(self, function: Function, loop: Loop, forest: LoopForest, handed_on: set[Value]) -> None:
+        self.function, self.loop, self.forest, self.handed_on = function, loop, forest, handed_on
         self.words: list[str] = []
         self.often_whole = False  # whether the range is probably that of all work-items
 
@@ -116,11 +119,12 @@ class _Narrowing:
         self.high = self.limit
         self.whole = (self.low, self.high)  # the range that the loop was made for
         self.sure = True  # whether the range is known to hold a work-item
-        self.by_group = False
+        self.by_group = False  # whether bounds depend on the work-group
+        self.changed = False
         self.known: ValueMap = {}
         while (guard := guard_of(loop)) is not None and self._narrow(guard):
             pass
-        if not self.words:
+        if not self.changed:
             return False
         if (self.low, self.high) != self.whole:
             self._bound_loop()
@@ -153,9 +157,11 @@ class _Narrowing:
             made = self._of_first(guard, shape, values, self.sure and not unsure)
             if bound is None:
                 self._branch(made[0], condition.holds)
-                self.words.append(condition_in_words(condition))
             else:
                 self._bind(bound, *made)
+            if condition.value not in self.handed_on:
+                self.words.append(in_words(condition, bound))
+            self.changed = True
         if len(kept) < len(guard.conditions):
             take_guard(guard, kept)
             self._share(shape)
@@ -178,7 +184,6 @@ class _Narrowing:
             self.by_group = True
         self.low, self.high = Numbers(self._end()).narrowed(bound, linear, uniform, low, high)
         self.sure = False
-        self.words.append(bound_in_words(bound))
 
     def _test(self) -> None:
         """Passes the loop by if no work-item is left."""
@@ -189,6 +194,7 @@ class _Narrowing:
         """Goes on to the loop only if a condition holds."""
         if isinstance(condition, ConstantInt) and bool(condition.value) == holds:
             return
+        self.handed_on.add(condition)
         following = self.function.add_block(f"{self.loop.header.name}.pre", after=self.pre)
         ways = (following, self.exit) if holds else (self.exit, following)
         self.pre.terminator.erase()

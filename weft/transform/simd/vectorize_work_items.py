@@ -86,8 +86,10 @@ def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> i
     vectors = sum(i.opcode in BINARY for i in varying if isinstance(i.type, VectorType))
     if longest > 1 and scalars <= vectors:
         width = max(2, width >> (longest - 1).bit_length())
-    if isinstance(limit, ConstantInt):
-        while width > limit.value:
+    assert loop.preheader is not None
+    start = counter.incoming_from(loop.preheader)
+    if isinstance(limit, ConstantInt) and isinstance(start, ConstantInt):
+        while width > max(limit.value - start.value, 1):
             width //= 2
     if width < (MIN_WIDTH if longest == 1 else 2):
         raise CannotVectorize("there are too few work-items in a row")
