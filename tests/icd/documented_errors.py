@@ -1,0 +1,197 @@
+"""The error codes that the OpenCL specification documents for each entry, as names without `CL_`."""
+
+from weft.api import constants as c
+from weft.icd.prototypes import Prototype
+
+# What any entry may return.
+ALWAYS = "OUT_OF_RESOURCES OUT_OF_HOST_MEMORY"
+
+_ENQUEUE = "INVALID_COMMAND_QUEUE INVALID_CONTEXT INVALID_EVENT_WAIT_LIST"
+_BLOCKING = f"{_ENQUEUE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
+_MEMORY = (
+    "INVALID_MEM_OBJECT INVALID_VALUE MISALIGNED_SUB_BUFFER_OFFSET MEM_OBJECT_ALLOCATION_FAILURE"
+    " INVALID_OPERATION"
+)
+_IMAGE = f"{_MEMORY} INVALID_IMAGE_SIZE IMAGE_FORMAT_NOT_SUPPORTED INVALID_IMAGE_FORMAT_DESCRIPTOR"
+_NEW_IMAGE = (
+    "INVALID_CONTEXT INVALID_VALUE INVALID_PROPERTY INVALID_IMAGE_FORMAT_DESCRIPTOR INVALID_IMAGE_DESCRIPTOR"
+    " INVALID_IMAGE_SIZE INVALID_HOST_PTR IMAGE_FORMAT_NOT_SUPPORTED MEM_OBJECT_ALLOCATION_FAILURE"
+    " INVALID_MEM_OBJECT INVALID_OPERATION"
+)
+_BUILD = (
+    "INVALID_PROGRAM INVALID_VALUE INVALID_DEVICE INVALID_BINARY COMPILER_NOT_AVAILABLE INVALID_OPERATION"
+)
+_QUEUE = "INVALID_CONTEXT INVALID_DEVICE INVALID_VALUE INVALID_QUEUE_PROPERTIES"
+_SHARING = "INVALID_CONTEXT INVALID_VALUE INVALID_GL_OBJECT INVALID_OPERATION"
+
+DOCUMENTED = {
+    "clGetDeviceIDs": "INVALID_PLATFORM INVALID_DEVICE_TYPE INVALID_VALUE DEVICE_NOT_FOUND",
+    "clCreateContext": (
+        "INVALID_PLATFORM INVALID_PROPERTY INVALID_VALUE INVALID_DEVICE DEVICE_NOT_AVAILABLE"
+        " INVALID_OPERATION"
+    ),
+    "clCreateContextFromType": (
+        "INVALID_PLATFORM INVALID_PROPERTY INVALID_VALUE INVALID_DEVICE_TYPE DEVICE_NOT_AVAILABLE"
+        " DEVICE_NOT_FOUND INVALID_OPERATION"
+    ),
+    "clSetContextDestructorCallback": "INVALID_CONTEXT INVALID_VALUE",
+    "clCreateCommandQueue": _QUEUE,
+    "clCreateCommandQueueWithProperties": _QUEUE,
+    "clSetCommandQueueProperty": (
+        "INVALID_COMMAND_QUEUE INVALID_VALUE INVALID_QUEUE_PROPERTIES INVALID_OPERATION"
+    ),
+    "clSetDefaultDeviceCommandQueue": (
+        "INVALID_CONTEXT INVALID_DEVICE INVALID_OPERATION INVALID_COMMAND_QUEUE"
+    ),
+    "clFlush": "INVALID_COMMAND_QUEUE",
+    "clFinish": "INVALID_COMMAND_QUEUE",
+    "clCreateSubDevices": (
+        "INVALID_DEVICE INVALID_VALUE DEVICE_PARTITION_FAILED INVALID_DEVICE_PARTITION_COUNT"
+    ),
+    "clGetDeviceAndHostTimer": "INVALID_DEVICE INVALID_OPERATION INVALID_VALUE",
+    "clGetHostTimer": "INVALID_DEVICE INVALID_OPERATION INVALID_VALUE",
+    "clCreateBuffer": (
+        "INVALID_CONTEXT INVALID_VALUE INVALID_BUFFER_SIZE INVALID_HOST_PTR MEM_OBJECT_ALLOCATION_FAILURE"
+    ),
+    "clCreateBufferWithProperties": (
+        "INVALID_CONTEXT INVALID_PROPERTY INVALID_VALUE INVALID_BUFFER_SIZE INVALID_HOST_PTR"
+        " MEM_OBJECT_ALLOCATION_FAILURE"
+    ),
+    "clCreateSubBuffer": (
+        "INVALID_MEM_OBJECT INVALID_VALUE INVALID_BUFFER_SIZE MEM_OBJECT_ALLOCATION_FAILURE"
+        " MISALIGNED_SUB_BUFFER_OFFSET"
+    ),
+    "clSetMemObjectDestructorCallback": "INVALID_MEM_OBJECT INVALID_VALUE",
+    **dict.fromkeys(
+        ("clCreateImage", "clCreateImageWithProperties", "clCreateImage2D", "clCreateImage3D"), _NEW_IMAGE
+    ),
+    "clGetSupportedImageFormats": "INVALID_CONTEXT INVALID_VALUE",
+    "clCreatePipe": (
+        "INVALID_CONTEXT INVALID_VALUE INVALID_PROPERTY INVALID_PIPE_SIZE MEM_OBJECT_ALLOCATION_FAILURE"
+        " INVALID_OPERATION"
+    ),
+    "clCreateSampler": "INVALID_CONTEXT INVALID_VALUE INVALID_OPERATION",
+    "clCreateSamplerWithProperties": "INVALID_CONTEXT INVALID_VALUE INVALID_OPERATION",
+    "clCreateProgramWithSource": "INVALID_CONTEXT INVALID_VALUE",
+    "clCreateProgramWithBinary": "INVALID_CONTEXT INVALID_VALUE INVALID_DEVICE INVALID_BINARY",
+    "clCreateProgramWithBuiltInKernels": "INVALID_CONTEXT INVALID_VALUE INVALID_DEVICE",
+    "clCreateProgramWithIL": "INVALID_CONTEXT INVALID_OPERATION INVALID_VALUE",
+    "clBuildProgram": f"{_BUILD} INVALID_BUILD_OPTIONS BUILD_PROGRAM_FAILURE",
+    "clCompileProgram": f"{_BUILD} INVALID_COMPILER_OPTIONS COMPILE_PROGRAM_FAILURE",
+    "clLinkProgram": (
+        "INVALID_CONTEXT INVALID_VALUE INVALID_PROGRAM INVALID_DEVICE INVALID_LINKER_OPTIONS"
+        " INVALID_OPERATION LINKER_NOT_AVAILABLE LINK_PROGRAM_FAILURE"
+    ),
+    "clUnloadPlatformCompiler": "INVALID_PLATFORM",
+    "clUnloadCompiler": "",
+    "clSetProgramReleaseCallback": "INVALID_PROGRAM INVALID_VALUE INVALID_OPERATION",
+    "clSetProgramSpecializationConstant": "INVALID_PROGRAM INVALID_OPERATION INVALID_SPEC_ID INVALID_VALUE",
+    "clCreateKernel": (
+        "INVALID_PROGRAM INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL_NAME INVALID_KERNEL_DEFINITION"
+        " INVALID_VALUE"
+    ),
+    "clCreateKernelsInProgram": "INVALID_PROGRAM INVALID_PROGRAM_EXECUTABLE INVALID_VALUE",
+    "clCloneKernel": "INVALID_KERNEL",
+    "clSetKernelArg": (
+        "INVALID_KERNEL INVALID_ARG_INDEX INVALID_ARG_VALUE INVALID_MEM_OBJECT INVALID_SAMPLER"
+        " INVALID_DEVICE_QUEUE INVALID_ARG_SIZE MAX_SIZE_RESTRICTION_EXCEEDED"
+    ),
+    "clSetKernelArgSVMPointer": "INVALID_KERNEL INVALID_OPERATION INVALID_ARG_INDEX INVALID_ARG_VALUE",
+    "clSetKernelExecInfo": "INVALID_KERNEL INVALID_OPERATION INVALID_VALUE",
+    "clEnqueueNDRangeKernel": (
+        f"{_ENQUEUE} INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL INVALID_KERNEL_ARGS INVALID_WORK_DIMENSION"
+        " INVALID_GLOBAL_WORK_SIZE INVALID_GLOBAL_OFFSET INVALID_WORK_GROUP_SIZE INVALID_WORK_ITEM_SIZE"
+        " MISALIGNED_SUB_BUFFER_OFFSET INVALID_IMAGE_SIZE IMAGE_FORMAT_NOT_SUPPORTED INVALID_OPERATION"
+        " MEM_OBJECT_ALLOCATION_FAILURE"
+    ),
+    "clEnqueueTask": (
+        f"{_ENQUEUE} INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL INVALID_KERNEL_ARGS INVALID_WORK_GROUP_SIZE"
+        " MISALIGNED_SUB_BUFFER_OFFSET INVALID_IMAGE_SIZE IMAGE_FORMAT_NOT_SUPPORTED"
+        " MEM_OBJECT_ALLOCATION_FAILURE"
+    ),
+    "clEnqueueNativeKernel": (
+        f"{_ENQUEUE} INVALID_VALUE INVALID_OPERATION INVALID_MEM_OBJECT MEM_OBJECT_ALLOCATION_FAILURE"
+    ),
+    "clEnqueueMarker": "INVALID_COMMAND_QUEUE INVALID_VALUE",
+    "clEnqueueBarrier": "INVALID_COMMAND_QUEUE",
+    "clEnqueueWaitForEvents": "INVALID_COMMAND_QUEUE INVALID_CONTEXT INVALID_VALUE INVALID_EVENT",
+    "clEnqueueMarkerWithWaitList": _ENQUEUE,
+    "clEnqueueBarrierWithWaitList": _ENQUEUE,
+    "clWaitForEvents": (
+        "INVALID_VALUE INVALID_CONTEXT INVALID_EVENT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
+    ),
+    "clCreateUserEvent": "INVALID_CONTEXT",
+    "clSetUserEventStatus": "INVALID_EVENT INVALID_VALUE INVALID_OPERATION",
+    "clSetEventCallback": "INVALID_EVENT INVALID_VALUE",
+    "clGetEventProfilingInfo": "PROFILING_INFO_NOT_AVAILABLE INVALID_VALUE INVALID_EVENT",
+    **dict.fromkeys(
+        (
+            "clEnqueueReadBuffer",
+            "clEnqueueWriteBuffer",
+            "clEnqueueReadBufferRect",
+            "clEnqueueWriteBufferRect",
+        ),
+        f"{_BLOCKING} {_MEMORY}",
+    ),
+    **dict.fromkeys(
+        ("clEnqueueCopyBuffer", "clEnqueueCopyBufferRect"), f"{_ENQUEUE} {_MEMORY} MEM_COPY_OVERLAP"
+    ),
+    "clEnqueueFillBuffer": f"{_ENQUEUE} {_MEMORY}",
+    "clEnqueueMapBuffer": f"{_BLOCKING} {_MEMORY} MAP_FAILURE",
+    "clEnqueueUnmapMemObject": f"{_ENQUEUE} INVALID_MEM_OBJECT INVALID_VALUE",
+    "clEnqueueMigrateMemObjects": (
+        f"{_ENQUEUE} INVALID_MEM_OBJECT INVALID_VALUE MEM_OBJECT_ALLOCATION_FAILURE"
+    ),
+    **dict.fromkeys(("clEnqueueReadImage", "clEnqueueWriteImage"), f"{_BLOCKING} {_IMAGE}"),
+    "clEnqueueMapImage": f"{_BLOCKING} {_IMAGE} MAP_FAILURE",
+    "clEnqueueCopyImage": f"{_ENQUEUE} {_IMAGE} IMAGE_FORMAT_MISMATCH MEM_COPY_OVERLAP",
+    **dict.fromkeys(
+        ("clEnqueueFillImage", "clEnqueueCopyImageToBuffer", "clEnqueueCopyBufferToImage"),
+        f"{_ENQUEUE} {_IMAGE}",
+    ),
+    "clEnqueueSVMFree": f"{_ENQUEUE} INVALID_VALUE INVALID_OPERATION",
+    "clEnqueueSVMMemcpy": f"{_BLOCKING} INVALID_VALUE INVALID_OPERATION MEM_COPY_OVERLAP",
+    "clEnqueueSVMMemFill": f"{_ENQUEUE} INVALID_VALUE INVALID_OPERATION",
+    "clEnqueueSVMMap": f"{_BLOCKING} INVALID_VALUE INVALID_OPERATION",
+    "clEnqueueSVMUnmap": f"{_ENQUEUE} INVALID_VALUE INVALID_OPERATION",
+    "clEnqueueSVMMigrateMem": f"{_ENQUEUE} INVALID_VALUE INVALID_OPERATION",
+    "clGetKernelArgInfo": "INVALID_KERNEL INVALID_ARG_INDEX INVALID_VALUE KERNEL_ARG_INFO_NOT_AVAILABLE",
+    "clGetKernelWorkGroupInfo": "INVALID_KERNEL INVALID_DEVICE INVALID_VALUE",
+    "clGetKernelSubGroupInfo": "INVALID_KERNEL INVALID_DEVICE INVALID_VALUE INVALID_OPERATION",
+    "clGetKernelSubGroupInfoKHR": "INVALID_KERNEL INVALID_DEVICE INVALID_VALUE INVALID_OPERATION",
+    "clGetProgramInfo": "INVALID_PROGRAM INVALID_VALUE INVALID_PROGRAM_EXECUTABLE",
+    "clGetProgramBuildInfo": "INVALID_PROGRAM INVALID_DEVICE INVALID_VALUE",
+    "clGetPipeInfo": "INVALID_MEM_OBJECT INVALID_VALUE",
+    "clGetImageInfo": "INVALID_MEM_OBJECT INVALID_VALUE",
+    "clGetMemObjectInfo": "INVALID_MEM_OBJECT INVALID_VALUE",
+    "clGetGLContextInfoKHR": "INVALID_VALUE INVALID_OPERATION INVALID_GL_SHAREGROUP_REFERENCE_KHR",
+}
+
+_SUBJECTS = {
+    "cl_platform_id": "PLATFORM",
+    "cl_device_id": "DEVICE",
+    "cl_context": "CONTEXT",
+    "cl_command_queue": "COMMAND_QUEUE",
+    "cl_mem": "MEM_OBJECT",
+    "cl_sampler": "SAMPLER",
+    "cl_program": "PROGRAM",
+    "cl_kernel": "KERNEL",
+    "cl_event": "EVENT",
+}
+
+
+def documented(prototype: Prototype) -> set[int]:
+    """The codes that an entry may return, success included."""
+    subject = _SUBJECTS.get(prototype.parameters[0].type, "") if prototype.parameters else ""
+    name = prototype.name
+    if name in DOCUMENTED:
+        names = DOCUMENTED[name]
+    elif name.startswith(("clRetain", "clRelease")):
+        names = f"INVALID_{subject} INVALID_OPERATION"
+    elif name.endswith("Info") and subject:
+        names = f"INVALID_{subject} INVALID_VALUE INVALID_GL_OBJECT"
+    elif "GL" in name or name.endswith("EXT"):
+        names = f"{_SHARING} {_ENQUEUE} INVALID_DEVICE INVALID_MEM_OBJECT"
+    else:
+        raise KeyError(f"say which errors {name} documents")
+    return {0, *(getattr(c, f"CL_{code}") for code in f"{ALWAYS} {names}".split())}
