@@ -72,26 +72,29 @@ def guards_to_bounds(function: Function) -> list[Narrowed]:
     """Turns guards of work-item loops into bounds, inner loops first; says which."""
     module = function.module
     assert module is not None
-    forest = loop_forest(function)
-    latches = [
-        loop.latch
-        for loop in reversed(forest.loops)
-        if loop.latch is not None and is_any_work_item_loop(loop.latch, module)
-    ]
     found: list[Narrowed] = []
     partial: list[tuple[Block, tuple[Value, Value]]] = []
     known: set[Value] = set()  # conditions that inner loops have handed on
-    for latch in latches:
-        (loop,) = (m for m in forest.loops if m.latch is latch)
-        narrowing = _Narrowing(function, loop, forest, known)
-        if narrowing.run():
-            if narrowing.words:
-                found.append(Narrowed(loop.header.name or "", tuple(narrowing.words)))
+    forest = loop_forest(function)
+    # Loops of one depth do not change each other, but those around them.
+    for depth in sorted({loop.depth for loop in forest.loops}, reverse=True):
+        changed = False
+        for loop in forest.loops:
+            latch = loop.latch
+            if loop.depth != depth or latch is None or not is_any_work_item_loop(latch, module):
+                continue
+            narrowing = _Narrowing(function, loop, forest, known)
+            if narrowing.run():
+                changed = True
+                if narrowing.words:
+                    found.append(Narrowed(loop.header.name or "", tuple(narrowing.words)))
+                if narrowing.often_whole:
+                    partial.append((latch, narrowing.whole))
+        if changed:
             forest = loop_forest(function)
-        if narrowing.often_whole:
-            partial.append((latch, narrowing.whole))
+    loops = {loop.latch: loop for loop in forest.loops}
     for latch, whole in partial:
-        add_whole_range(function, latch, whole, COPIED_SIZE)
+        add_whole_range(function, loops[latch], whole, COPIED_SIZE)
     return found
 
 
@@ -132,9 +135,7 @@ class _Narrowing:
 
     def _narrow(self, guard: Guard) -> bool:
         """Takes conditions out of a guard; true if none are left."""
-        latch = self.loop.latch
-        assert latch is not None
-        straight = Loop(self.loop.header, [latch], dict.fromkeys(guard.blocks))
+        straight = Loop(self.loop.header, [guard.blocks[-1]], dict.fromkeys(guard.blocks))
         shape = lanes(self.function, straight, self.counter, self.forest)
         kept: list[Condition] = []
         for condition in guard.conditions:

@@ -11,17 +11,16 @@ The choice is made in front of all work-item loops for which the bounds are the 
 from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_blocks
-from weft.ir.loops import Loop, loop_forest
+from weft.ir.loops import Loop
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .vectorize_loop import counted
 
 
-def add_whole_range(function: Function, latch: Block, whole: tuple[Value, Value], largest: int) -> None:
-    """Adds the twin of the loop with that latch if what is copied has at most `largest` instructions."""
-    module = function.module
-    assert module is not None
-    (loop,) = (m for m in loop_forest(function).loops if m.latch is latch)
+def add_whole_range(function: Function, loop: Loop, whole: tuple[Value, Value], largest: int) -> None:
+    """Adds the twin of a loop if what is copied has at most `largest` instructions."""
+    module, latch = function.module, loop.latch
+    assert module is not None and latch is not None
     counter, high = counted(loop)
     assert loop.preheader is not None
     low = counter.incoming_from(loop.preheader)
