@@ -3,8 +3,8 @@
     python tests/fuzz/fuzz_run.py --kernels 5000 --jobs 2 --seed 7
 
 Kernels are tried in batches, each by a process with a seed of its own (see `fuzz_worker.py`). A batch ends
-with its first failure; the others go on. Prints each failure as a self-contained kernel with its launch and
-the command that finds it again.
+with its first failure; the others go on, unless there are many failures. Prints each failure as a
+self-contained kernel with its launch and the command that finds it again.
 """
 
 import argparse
@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BATCH = 50
+# Something is wrong with everything then.
+MOST_FAILURES = 10
 FOLDER = Path(__file__).parent
 
 
@@ -41,7 +43,7 @@ class Progress:
     def __init__(self, total: int) -> None:
         self._total = total
         self._done = 0
-        self._wrong = 0
+        self.wrong = 0
         self._shown = 0
         self._start = time.monotonic()
         self._lock = threading.Lock()
@@ -56,13 +58,13 @@ class Progress:
 
     def failure(self, failure: Failure) -> None:
         with self._lock:
-            self._wrong += 1
+            self.wrong += 1
             print(f"\n{failure}", flush=True)
 
     def _show(self) -> None:
         seconds = time.monotonic() - self._start
         left = seconds / self._done * (self._total - self._done)
-        text = f"{self._done} of {self._total} random kernels, {self._wrong} wrong, {left:.0f} s left"
+        text = f"{self._done} of {self._total} random kernels, {self.wrong} wrong, {left:.0f} s left"
         print(f"\r{text:<78}", end="", flush=True) if sys.stdout.isatty() else print(text, flush=True)
 
 
@@ -98,6 +100,8 @@ def run(kernels: int, jobs: int, seed: int) -> list[Failure]:
     sizes = [min(BATCH, kernels - start) for start in range(0, kernels, BATCH)]
 
     def batch(number: int) -> Failure | None:
+        if progress.wrong >= MOST_FAILURES:
+            return None
         found = run_batch(seed + number, sizes[number], progress.kernel)
         if found is not None:
             progress.failure(found)
