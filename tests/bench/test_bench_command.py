@@ -82,10 +82,13 @@ def test_notes_are_about_benchmarks_that_exist() -> None:
 def test_platform_that_is_missing_is_reported_and_leaves_no_process(tmp_path: Path) -> None:
     driver = Driver([Platform("none", "No such platform")], tmp_path, Effort(1, 0.001, 1))
     try:
-        results = driver.run(all_benchmarks()["launch/one work-item"], lambda: None)
+        benchmarks = all_benchmarks()
+        results = driver.run(benchmarks["launch/one work-item"], lambda: None)
+        again = driver.run(benchmarks["launch/256 work-groups"], lambda: None)
     finally:
         driver.stop()
-    assert "finds no platform" in str(results["none"].error)
+    assert "LookupError: the loader finds no platform" in str(results["none"].error)
+    assert again["none"].error == results["none"].error == driver.broken["none"]
     assert driver.workers == {}
 
 

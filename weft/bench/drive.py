@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import select
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from weft.bench.platforms import Platform
 from weft.bench.registry import Benchmark, Caches, Mode
 
 TIMEOUT = 180.0  # seconds for one answer
+_ERROR = re.compile(r"[\w.]*Error\b")  # how the last part of a traceback begins
 
 
 class WorkerFailure(Exception):
@@ -85,9 +87,10 @@ class Worker:
         return f"ended with status {status}: {self.last_message() or 'no message'}"
 
     def last_message(self) -> str:
-        """The last line that the process or its driver wrote on standard error."""
+        """The last error that the process or its driver wrote on standard error, or the last line of all."""
         lines = self.errors.read_text(errors="replace").strip().splitlines()
-        return lines[-1] if lines else ""
+        errors = [line for line in lines if _ERROR.match(line)]
+        return errors[-1] if errors else lines[-1] if lines else ""
 
     def stop(self) -> None:
         """Ends the process; one that does not end by itself is killed."""
@@ -120,6 +123,8 @@ class Driver:
         self.effort = effort
         self.workers: dict[tuple[str, Caches], Worker] = {}
         self.identities: dict[str, dict[str, Any]] = {}
+        self.broken: dict[str, str] = {}
+        """Why platforms cannot be started; they are not tried again."""
 
     def run(self, benchmark: Benchmark, step: Callable[[], None]) -> dict[str, Result]:
         """Samples of every platform, by its name; `step` is called `steps` times."""
@@ -166,13 +171,13 @@ class Driver:
     ) -> dict[str, Any] | None:
         """One request to one worker; a platform that failed is not asked again in this benchmark."""
         result = results[platform.name]
+        result.error = result.error or self.broken.get(platform.name)
         if result.error:
             return None
         key = (platform.name, benchmark.caches)
         try:
             if key not in self.workers:
-                self.workers[key] = Worker(platform, self.scratch, benchmark.caches, self.effort.cores)
-                self.identities[platform.name] = self.workers[key].identity
+                self.workers[key] = self._start(platform, benchmark.caches)
             answer = self.workers[key].ask(do=what, benchmark=benchmark.name, **more)
         except WorkerFailure as failure:
             result.error = str(failure)
@@ -182,6 +187,15 @@ class Driver:
             result.error = f"{answer['error'].splitlines()[0]} {self.workers[key].last_message()}".strip()
             return None
         return answer
+
+    def _start(self, platform: Platform, caches: Caches) -> Worker:
+        try:
+            worker = Worker(platform, self.scratch, caches, self.effort.cores)
+        except WorkerFailure as failure:
+            self.broken[platform.name] = str(failure)
+            raise
+        self.identities[platform.name] = worker.identity
+        return worker
 
     def _stop(self, platform: Platform, caches: Caches) -> None:
         worker = self.workers.pop((platform.name, caches), None)
