@@ -73,7 +73,10 @@ def launches(draw: Any) -> Range:
 
 @st.composite
 def kernel_cases(draw: Any, *, hidden: bool = True) -> RandomCase:
-    """Random kernels; `hidden`: also such that are legal only because of the values they compute."""
+    """Random kernels; `hidden`: also such that not every implementation takes or gets right.
+
+    They are legal only because of the values they compute, or use what is optional.
+    """
     launch = draw(launches())
     c = Choices(draw)
     options = c.pick(("", "-cl-std=CL3.0"))
@@ -88,7 +91,9 @@ def kernel_cases(draw: Any, *, hidden: bool = True) -> RandomCase:
         helper = Helper(f"helper{len(helpers)}", waits=c.chance(50))
         parts.append(_helper(helper, Statements(c, expressions, Budget(40, 6), outputs=False, hidden=hidden)))
         helpers.append(helper)
-    kernel = Statements(c, expressions, budget, tuple(helpers), hidden=hidden, collectives=bool(options))
+    # Work-group functions are a choice of implementations in OpenCL 3.0.
+    collectives = bool(options) and hidden
+    kernel = Statements(c, expressions, budget, tuple(helpers), hidden=hidden, collectives=collectives)
     # pocl lets work-items share a structure argument that they change.
     given = Variable("given", "record", uniform=False, fixed=not hidden)
     scope = Scope([Variable("v", "uint", False), given])
