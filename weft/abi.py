@@ -5,6 +5,9 @@ A work-group function runs one work-group:
     void fn(const weft_launch *launch, const void *args, void *local, void *context,
             uint64_t group_x, uint64_t group_y, uint64_t group_z);
 
+If the work-items of a kernel share nothing, a call may run a tile of the NDRange instead, which need not
+divide it: `local_size` is then the size of the tiles and `num_groups` their number, the last ones cut off by
+the end of the range.
 `launch` is the same for all groups of one NDRange; `args` is the block of packed kernel arguments;
 `local` is this worker's local-memory arena (automatic locals first, at fixed offsets, then the
 local-pointer arguments, whose slots in `args` hold byte offsets into the arena); `context` is this
@@ -15,6 +18,13 @@ for, and their contents are undefined when the function starts.
 """
 
 ARENA_ALIGNMENT = 128
+
+# Work-items that one call of a work-group function runs in each dimension. None: as many as the launch says,
+# fewer at the end of the NDRange.
+Extents = tuple[int | None, int | None, int | None]
+
+# No call runs more work-items than this.
+LARGEST_EXTENT = 4096
 
 # Context arrays have room for a multiple of this many work-items, which keeps every array aligned.
 ITEM_ROUNDING = 128

@@ -13,10 +13,12 @@ from weft import abi, ir
 from weft.abi import work_group_symbol
 from weft.analysis.barrier_cfg import barrier_cfg
 from weft.analysis.barrier_divergence import BarrierDivergence, barrier_divergence
-from weft.analysis.divergence import divergence
+from weft.analysis.columns import walks_columns
+from weft.analysis.divergence import Divergence, divergence
 from weft.analysis.group_functions import group_function
 from weft.analysis.kernel_variables import kernel_variables
-from weft.analysis.work_items import BARRIERS, WORK_ITEM_FUNCTIONS
+from weft.analysis.shapes import shapes
+from weft.analysis.work_items import BARRIERS, GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS, work_item_function
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import know_symbol, takes_image
 from weft.builtins.library import BuiltinFlags, link_in, open_ones
@@ -26,7 +28,7 @@ from weft.codegen.join import join
 from weft.codegen.optimise import emit_object
 from weft.codegen.program_text import ProgramText
 from weft.codegen.target import Target, host_target
-from weft.errors import BuildError, ToolError
+from weft.errors import BuildError, ToolError, UnsuitableTile
 from weft.frontend.compile import compile_source
 from weft.frontend.metadata import KernelArgument, KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
@@ -41,6 +43,7 @@ from weft.transform.passes import Contracts
 from weft.transform.simd.guards_to_bounds import guards_to_bounds
 from weft.transform.simd.split_vectors import split_vectors
 from weft.transform.simd.vectorize_work_items import vectorize_work_items
+from weft.transform.workgroup.forget_groups import forget_groups
 from weft.transform.workgroup.gather_barriers import gather_barriers
 from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops
 from weft.transform.workgroup.keep_only import keep_only
@@ -146,10 +149,15 @@ def compile_work_group(
     wide: bool = False,
     trace: Trace | None = None,
     known: Sequence[Known] = (),
+    tile: abi.Extents | None = None,
+    insist: bool = True,
 ) -> CompiledWorkGroup:
     """One kernel to object code for work-groups of a local size (None: any).
 
-    `known` has what is known of each argument that is an image or a sampler.
+    `known` has what is known of each argument that is an image or a sampler. With a `tile` a call runs so
+    many work-items, whatever groups they belong to. They must share nothing (`KernelCode.shares_nothing`);
+    `local_size` is what they are told of their group, None if they do not ask. Unless the caller insists,
+    UnsuitableTile is raised if work-groups or other tiles seem to be quicker.
     """
     kernel_name = kernel.info.name
     trace = trace or Trace.from_settings(kernel_name, Contracts(kernel_name))
@@ -158,15 +166,20 @@ def compile_work_group(
     function = module.function(kernel_name)
     trace.run("lower-printf", module, lambda: lower_printf(function))
     trace.run("know-images", module, lambda: know_images(function, known, know_symbol))
+    if tile is not None and local_size is not None:
+        trace.run("forget-groups", module, lambda: forget_groups(function, local_size))
     trace.run("lower-group-functions", module, lambda: lower_group_functions(function))
     trace.run("isolate-barriers", module, lambda: isolate_barriers(function))
     local_variables, _ = trace.run("locals-to-arguments", module, lambda: locals_to_arguments(function))
-    shape = divergence(function, local_size, wide)
-    if options.method != "loops" and worth_vectorizing(local_size):
+    extents = tile or local_size
+    shape = divergence(function, _largest(extents), wide)
+    if tile is not None and not insist:
+        _judge_tile(tile, function, shape, wide)
+    if options.method != "loops" and worth_vectorizing(extents):
         before = shape
         if trace.run("split-vectors", module, lambda: split_vectors(function, before, widen)):
-            shape = divergence(function, local_size, wide)
-    if options.method in ("auto", "horizontal") and worth_vectorizing(local_size):
+            shape = divergence(function, _largest(extents), wide)
+    if options.method in ("auto", "horizontal") and worth_vectorizing(extents):
         always = options.method == "horizontal"
         trace.run("interchange-inner-loops", module, lambda: interchange_inner_loops(function, shape, always))
     trace.run("place-implicit-barriers", module, lambda: place_implicit_barriers(function, shape))
@@ -180,19 +193,24 @@ def compile_work_group(
     made, layout = trace.run(
         "work-group-function",
         module,
-        lambda: work_group_function(function, name, cfg, variables, placements, local_size, wide),
+        lambda: work_group_function(function, name, cfg, variables, placements, extents, wide),
     )
     trace.run("keep-only", module, lambda: keep_only(module, made))
     if options.method != "loops":
         trace.run("guards-to-bounds", module, lambda: guards_to_bounds(made))
+    outcomes = []
     if options.method in ("auto", "simd"):
         width = simd_lanes(target)
         forced = options.lanes
-        trace.run("vectorize-work-items", module, lambda: vectorize_work_items(made, width, widen, forced))
+        outcomes = trace.run(
+            "vectorize-work-items", module, lambda: vectorize_work_items(made, width, widen, forced)
+        )
+    if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
+        raise UnsuitableTile("its loops do not run in lanes")
     symbols = [f.name or "" for f in module.functions if f.is_declaration]
     library = link_in((s for s in symbols if s.startswith("_Z")), target.cpu, builtin_flags(options))
     code = None
-    if local_size == (1, 1, 1) and loop_forest(made).loops:
+    if extents == (1, 1, 1) and loop_forest(made).loops:
         code = _emit_lone_work_item([ir.print_module(module), *library.modules], target, options.level, name)
     if code is None:
         trace.run("settle-inner-loops", module, lambda: settle_inner_loops(made))
@@ -216,9 +234,48 @@ def simd_lanes(target: Target) -> int:
     return 16 if target.has("avx512f") else 8 if target.has("avx2") else 4
 
 
-def worth_vectorizing(local_size: LocalSize | None) -> bool:
-    """Whether work-groups of that size have enough work-items for SIMD lanes."""
-    return local_size is None or max(local_size) >= MIN_LANES
+def worth_vectorizing(extents: abi.Extents | None) -> bool:
+    """Whether a call has enough work-items for SIMD lanes."""
+    return extents is None or any(n is None or n >= MIN_LANES for n in extents)
+
+
+def _judge_tile(tile: abi.Extents, function: ir.Function, shape: Divergence, wide: bool) -> None:
+    """Raises UnsuitableTile if a kernel's accesses to memory make tiles of that form a bad choice.
+
+    Lines that lead across the rows, and their accesses with them, pay only where work-items leave loops at
+    different times: vector code then gains most.
+    """
+    if _leads_across(tile):
+        exits = (block for loop in loop_forest(function).loops for block in loop.exiting)
+        if not any(shape.is_divergent_branch(block) for block in exits):
+            raise UnsuitableTile("its work-items compute little for themselves")
+    elif (
+        tile[1:] == (1, 1) and _asks_for_y(function) and walks_columns(function, shapes(function, None, wide))
+    ):
+        raise UnsuitableTile("it walks down columns")
+
+
+def _leads_across(tile: abi.Extents) -> bool:
+    return tile[0] == 1
+
+
+def _asks_for_y(function: ir.Function) -> bool:
+    """Whether a kernel may know more than one dimension."""
+    for i in function.instructions():
+        asked = work_item_function(i)
+        if asked is not None and asked.name == "get_global_id":
+            dimension = i.arguments[0]
+            if not isinstance(dimension, ir.ConstantInt) or dimension.value == 1:
+                return True
+    return False
+
+
+def _largest(extents: abi.Extents | None) -> LocalSize | None:
+    """The most work-items that a call can run in each dimension."""
+    if extents is None:
+        return None
+    x, y, z = (abi.LARGEST_EXTENT if n is None else n for n in extents)
+    return x, y, z
 
 
 def _placements(kernel: KernelCode) -> list[Placement]:
@@ -269,6 +326,9 @@ def _describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple
                 private_bytes=sum(size_of(parse_type(t, skeleton)) for t in text.allocated_by(info.name)),
                 builtins=tuple(sorted(symbols - BARRIERS - by_group - WORK_ITEM_FUNCTIONS.keys() - {PRINTF})),
                 uses_barrier=bool(by_group) or not symbols.isdisjoint(BARRIERS),
+                asks_for_group=any(
+                    f.name in GROUP_QUESTIONS for s, f in WORK_ITEM_FUNCTIONS.items() if s in symbols
+                ),
             )
         )
     return tuple(kernels)

@@ -24,5 +24,9 @@ class UnsupportedError(WeftError):
     """A valid kernel uses something Weft cannot do yet; the message says what and becomes the build log."""
 
 
+class UnsuitableTile(WeftError):
+    """A kernel would run slower with tiles of this form than as work-groups; never seen by users."""
+
+
 class ToolError(WeftError):
     """A tool Weft stands on (clang, LLVM, the file system) failed, and not by the user's fault."""

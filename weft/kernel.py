@@ -57,3 +57,11 @@ class KernelCode:
     private_bytes: int
     builtins: tuple[str, ...]  # mangled names of the built-ins it calls
     uses_barrier: bool
+    asks_for_group: bool  # it calls a work-item function that tells of its work-group
+
+    @property
+    def shares_nothing(self) -> bool:
+        """Whether work-items have nothing to do with each other: no barriers, no local memory."""
+        return (
+            not self.uses_barrier and not self.local_bytes and all(a.kind != "local" for a in self.arguments)
+        )

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weft import __version__, settings
-from weft.abi import ITEM_ROUNDING, work_group_symbol
+from weft.abi import ITEM_ROUNDING, Extents, work_group_symbol
 from weft.codegen.cache import default_cache, digest
+from weft.errors import UnsuitableTile
 from weft.frontend.clang import binary as clang_binary
 from weft.frontend.compile import translation_key, unchanged
 from weft.frontend.metadata import KernelArgument, KernelInfo
@@ -30,21 +31,29 @@ if TYPE_CHECKING:
 # Kernels launched with more local sizes and image formats than this get one function for all further ones.
 MAX_SPECIALIZATIONS = 16
 
-_Specialization = tuple[LocalSize | None, bool, tuple[tuple[int, ...], ...]]
+KnownArguments = tuple[tuple[int, ...], ...]
 
 # What precedes the object code in the cache: bytes of context arena per work-item and per work-group.
 _CONTEXT_BYTES = struct.Struct("<QQ")
-_BINARY_MAGIC = b"WEFT-PROGRAM-3\n"
+# What the cache holds in place of code for tiles that do not suit a kernel.
+_UNSUITABLE = b"unsuitable"
+_BINARY_MAGIC = b"WEFT-PROGRAM-4\n"
 
 
 @dataclass(frozen=True)
 class WorkGroupFunction:
-    """Machine code that runs a work-group, and the arenas it needs."""
+    """Machine code that runs a work-group or a tile, and what it needs of its arenas."""
 
     address: int
     local_bytes: int
-    context_bytes: int
+    item_bytes: int
+    group_bytes: int
     code: "LoadedCode"
+
+    def context_bytes(self, size: LocalSize) -> int:
+        """The context arena's bytes for so many work-items in each dimension."""
+        items = size[0] * size[1] * size[2]
+        return self.item_bytes * -(-items // ITEM_ROUNDING) * ITEM_ROUNDING + self.group_bytes
 
 
 class Kernel:
@@ -59,11 +68,22 @@ class Kernel:
         self.local_bytes = code.local_bytes
         self.private_bytes = code.private_bytes
         self.options = options
-        self._loaded: dict[_Specialization, tuple[LoadedCode, int, int]] = {}
+        self._loaded: dict[_Form, WorkGroupFunction] = {}
+        self._unsuitable: set[_Form] = set()
         self._lock = threading.Lock()
 
+    @property
+    def asks_for_group(self) -> bool:
+        """Whether work-items ask for their place in their work-group."""
+        return self.code.asks_for_group
+
+    @property
+    def can_be_tiled(self) -> bool:
+        """Whether a call may run work-items of several groups; code that is not optimized does not."""
+        return self.code.shares_nothing and self.options.level > 0
+
     def work_group_function(
-        self, local_size: LocalSize, wide: bool = False, known: tuple[tuple[int, ...], ...] = ()
+        self, local_size: LocalSize, wide: bool = False, known: KnownArguments = ()
     ) -> WorkGroupFunction:
         """The function for work-groups of `local_size`, compiled or loaded at the first request.
 
@@ -71,35 +91,73 @@ class Kernel:
         and type if it is an image, the bits if it is a sampler.
         """
         with self._lock:
-            found = self._loaded.get((local_size, wide, known)) or self._loaded.get((None, wide, ()))
+            form = _Form(local_size, wide, known)
+            found = self._loaded.get(form) or self._loaded.get(_Form(None, wide))
             if found is None:
-                special = len(self._loaded) < MAX_SPECIALIZATIONS
-                key = (local_size, wide, known) if special else (None, wide, ())
-                found = self._loaded[key] = self._load(*key)
-        code, item_bytes, group_bytes = found
-        items = local_size[0] * local_size[1] * local_size[2]
-        context_bytes = item_bytes * -(-items // ITEM_ROUNDING) * ITEM_ROUNDING + group_bytes
-        return WorkGroupFunction(code.address, self.local_bytes, context_bytes, code)
+                if len(self._loaded) >= MAX_SPECIALIZATIONS:
+                    form = _Form(None, wide)
+                found = self._load(form)
+                assert found is not None, "work-groups suit every kernel"
+                self._loaded[form] = found
+        return found
 
-    def _load(
-        self, local_size: LocalSize | None, wide: bool, known: tuple[tuple[int, ...], ...]
-    ) -> "tuple[LoadedCode, int, int]":
+    def tile_function(
+        self, tile: Extents, local_size: LocalSize | None, wide: bool = False, known: KnownArguments = ()
+    ) -> WorkGroupFunction | None:
+        """The function that runs a tile of the NDRange; None if such tiles do not suit the kernel.
+
+        `local_size` is needed if the kernel asks for its group. The work-items must share nothing.
+        """
+        form = _Form(local_size if self.asks_for_group else None, wide, known, tile)
+        with self._lock:
+            found = self._loaded.get(form)
+            many = len(self._loaded) >= MAX_SPECIALIZATIONS and (form.local_size is not None or known)
+            if found is None and not many and form not in self._unsuitable:
+                found = self._load(form)
+                if found is not None:
+                    self._loaded[form] = found
+                else:
+                    self._unsuitable.add(form)
+        return found
+
+    def _load(self, form: "_Form") -> WorkGroupFunction | None:
         from weft.codegen import jit  # LLVM: see the top of this file
 
-        key = digest(
-            "work-group", toolchain_key(), self.code.text, repr((local_size, wide, self.options, known))
-        )
+        key = digest("work-group", toolchain_key(), self.code.text, repr((form, self.options)))
         store = default_cache()
         data = None if settings.get("WEFT_DUMP") or settings.get("WEFT_PRINT") else store.get(key)
         if data is None:
             from weft import compiler
 
-            made = compiler.compile_work_group(self.code, self.options, local_size, wide, known=known)
-            data = _CONTEXT_BYTES.pack(made.item_bytes, made.group_bytes) + made.object_code
+            try:
+                made = compiler.compile_work_group(
+                    self.code,
+                    self.options,
+                    form.local_size,
+                    form.wide,
+                    known=form.known,
+                    tile=form.tile,
+                    insist=False,
+                )
+                data = _CONTEXT_BYTES.pack(made.item_bytes, made.group_bytes) + made.object_code
+            except UnsuitableTile:
+                data = _UNSUITABLE
             store.put(key, data)
+        if data == _UNSUITABLE:
+            return None
         item_bytes, group_bytes = _CONTEXT_BYTES.unpack_from(data)
         code = jit.load(data[_CONTEXT_BYTES.size :], work_group_symbol(self.name))
-        return code, item_bytes, group_bytes
+        return WorkGroupFunction(code.address, self.local_bytes, item_bytes, group_bytes, code)
+
+
+@dataclass(frozen=True)
+class _Form:
+    """What the code of a work-group function counts on: as `compile_work_group` takes it."""
+
+    local_size: LocalSize | None
+    wide: bool
+    known: KnownArguments = ()
+    tile: Extents | None = None
 
 
 class Program:

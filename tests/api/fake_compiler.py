@@ -50,7 +50,9 @@ class Function:
 
     address: int
     local_bytes: int
-    context_bytes: int
+
+    def context_bytes(self, size: tuple[int, int, int]) -> int:
+        return 0
 
 
 @dataclass
@@ -66,6 +68,8 @@ class Kernel:
     private_bytes: int = 0
     local_sizes: list[tuple[int, int, int]] = field(default_factory=list)
     wide: list[bool] = field(default_factory=list)
+    asks_for_group: bool = True
+    can_be_tiled: bool = False
     known: list[tuple[tuple[int, ...], ...]] = field(default_factory=list)
 
     def work_group_function(
@@ -76,7 +80,7 @@ class Kernel:
         self.local_sizes.append(local_size)
         if self.name == "unsupported":
             raise UnsupportedError("this kernel needs what there is not")
-        return Function(lib.weft_test_function(self.function.encode()), self.local_bytes, 0)
+        return Function(lib.weft_test_function(self.function.encode()), self.local_bytes)
 
 
 POINTER = Argument("p", "float*", "global")

@@ -153,7 +153,10 @@ def compiled(
 
 @dataclass(frozen=True)
 class CompiledWay:
-    """Compiles the work-group function in one variant and calls it for each group."""
+    """Compiles the work-group function in one variant and calls it for each group.
+
+    With a `tile` it is called for each tile of `tile_size` instead, if the kernel cannot tell the difference.
+    """
 
     any_size: bool = False
     wide: bool = False
@@ -161,6 +164,8 @@ class CompiledWay:
     method: str = "auto"
     lanes: int = 0
     verify: bool = True  # after every pass
+    tile: abi.Extents | None = None
+    tile_size: tuple[int, int, int] = (1, 1, 1)
 
     def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
         kernel = the_kernel(case)
@@ -169,7 +174,12 @@ class CompiledWay:
         trace = Trace(kernel.name, None, "", Contracts(kernel.name) if self.verify else None)
         size = None if self.any_size else local_size
         wide = self.wide or launch.needs_wide_ids
-        made = compile_work_group(kernel.code, options, size, wide, trace)
+        tile = (
+            self.tile if kernel.can_be_tiled and not (kernel.asks_for_group and any(launch.offset)) else None
+        )
+        if tile is not None:
+            local_size = self.tile_size
+        made = compile_work_group(kernel.code, options, size, wide, trace, tile=tile)
         loaded = jit.load(made.object_code, work_group_symbol(kernel.name))
         function = _WORK_GROUP_FUNCTION(loaded.address)
         bound = Bound(kernel, arguments)
@@ -178,8 +188,8 @@ class CompiledWay:
         context = Memory(made.item_bytes * items + made.group_bytes)
         local = Memory(bound.local_bytes)
         header = Memory(abi.LAUNCH_SIZE)
-        header.data[:] = np.frombuffer(packed_launch(launch), np.uint8)
-        for z, y, x in product(*map(range, reversed(launch.triple(launch.groups)))):
+        header.data[:] = np.frombuffer(packed_launch(launch, local_size), np.uint8)
+        for z, y, x in product(*map(range, reversed(pieces(launch, local_size)))):
             function(header.address, bound.block.address, local.address, context.address, x, y, z)
         context.check("the context arena")
         local.check("the local arena")
@@ -187,13 +197,19 @@ class CompiledWay:
         return bound.results()
 
 
-def packed_launch(launch: Range) -> bytes:
-    """The weft_launch of a launch."""
+def pieces(launch: Range, size: tuple[int, int, int]) -> tuple[int, ...]:
+    """How many groups or tiles of that size a launch has in each dimension."""
+    return tuple(-(-g // s) for g, s in zip(launch.triple(launch.global_size), size, strict=True))
+
+
+def packed_launch(launch: Range, size: tuple[int, int, int] | None = None) -> bytes:
+    """The weft_launch of a launch, in groups or in tiles of a size."""
+    size = size or launch.triple(launch.local_size)
     words = (
         *launch.triple(launch.global_size),
         *launch.triple(launch.offset, 0),
-        *launch.triple(launch.local_size),
-        *launch.triple(launch.groups),
+        *size,
+        *pieces(launch, size),
     )
     return struct.pack("<12QIxxxx", *words, len(launch.global_size))
 
@@ -222,7 +238,7 @@ class DeviceWay:
             Launch(launch.global_size, launch.local_size, launch.offset),
             bytes(bound.block.data),
             bound.local_bytes,
-            function.context_bytes,
+            function.context_bytes(launch.triple(launch.local_size)),
         )
         queue.finish()
         assert command.status == 0
@@ -316,6 +332,11 @@ WAYS: dict[str, Runner] = {
     "lanes": InLanes().run,
     "any-size-loops-wide": CompiledWay(any_size=True, method="loops", wide=True).run,
     "any-size-horizontal-O0": CompiledWay(any_size=True, method="horizontal", level=0).run,
+    "lines": CompiledWay(tile=(None, 1, 1), tile_size=(37, 1, 1)).run,
+    "lines-across-simd": CompiledWay(tile=(1, None, 1), tile_size=(1, 20, 1), method="simd").run,
+    "boxes-horizontal-wide": CompiledWay(
+        tile=(None, None, None), tile_size=(5, 3, 2), method="horizontal", wide=True
+    ).run,
     "pthread": DeviceWay("pthread").run,
     "basic": DeviceWay("basic").run,
 }

@@ -34,6 +34,18 @@ _FUNCTIONS = (
 
 WORK_ITEM_FUNCTIONS = {f"_Z{len(f.name)}{f.name}{'j' if f.takes_dimension else 'v'}": f for f in _FUNCTIONS}
 
+# What tells a work-item of the group it is in; the rest is about the NDRange alone.
+GROUP_QUESTIONS = frozenset(
+    (
+        "get_local_id",
+        "get_local_linear_id",
+        "get_group_id",
+        "get_local_size",
+        "get_enqueued_local_size",
+        "get_num_groups",
+    )
+)
+
 IMPLICIT_BARRIER = "weft.barrier"
 BARRIERS = frozenset(
     (IMPLICIT_BARRIER, "_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope")

@@ -20,16 +20,17 @@ enum {
     TABLE_SIZE = 1024,
 };
 
-/* `cost` is in sixteenths of a nanosecond for a unit; 0 means that it is not known. */
-weft_plan weft_make_plan(const weft_pool *pool, uint64_t units, uint64_t cost, uint64_t least_grain) {
+/* `unit_ns` is the time that a unit takes; 0 means that it is not known. */
+weft_plan weft_make_plan(const weft_pool *pool, uint64_t units, double unit_ns, uint64_t least_grain) {
     weft_plan plan = {units, units, units != 0, 0, 1, false};
-    double total_ns = (double)cost * (double)units / 16;
+    double total_ns = unit_ns * (double)units;
+    bool known = unit_ns > 0;
     plan.urgent = total_ns >= URGENT_NS;
     if (units < 2 || pool->limit < 2)
         return plan;
     uint64_t most = units / (least_grain ? least_grain : 1);
     uint64_t chunks = (uint64_t)pool->limit * CHUNKS_PER_THREAD;
-    if (cost) {
+    if (known) {
         /* A few chunks even when all is quick: a thread that finds itself slow can then call for help. */
         double by_time = total_ns / CHUNK_NS;
         if (by_time < 4)
@@ -48,39 +49,40 @@ weft_plan weft_make_plan(const weft_pool *pool, uint64_t units, uint64_t cost, u
     uint32_t threads = plan.chunks < pool->limit ? plan.chunks : pool->limit;
     plan.slots = threads < MAX_SLOTS ? threads : MAX_SLOTS;
     plan.wanted = threads;
-    if (cost && total_ns < ALONE_NS)
+    if (known && total_ns < ALONE_NS)
         plan.wanted = 1;
-    else if (cost && 1 + total_ns / SHARE_NS < threads)
+    else if (known && 1 + total_ns / SHARE_NS < threads)
         plan.wanted = 1 + (uint32_t)(total_ns / SHARE_NS);
     return plan;
 }
 
-/* How long a group of each work-group function takes: a tag of the address above, sixteenths of a
- * nanosecond below. A guess that only decides about chunks and wake-ups, so collisions do no harm. */
+/* How long a work-item of each work-group function takes: a tag of the address above, 1024ths of a nanosecond
+ * below. A guess that only decides about chunks and wake-ups, so collisions do no harm. */
 static _Atomic uint64_t table[TABLE_SIZE];
 
 static uint64_t hash(uintptr_t function) {
     return (uint64_t)function * 0x9E3779B97F4A7C15u;
 }
 
-uint64_t weft_estimate(uintptr_t function) {
-    uint64_t key = hash(function);
+static uint32_t known_cost(uint64_t key) {
     uint64_t entry = atomic_load_explicit(&table[key >> 54], memory_order_relaxed);
     return entry >> 32 == (uint32_t)key ? (uint32_t)entry : 0;
 }
 
-void weft_learn(uintptr_t function, uint64_t elapsed_ns, uint64_t groups) {
-    if (groups == 0 || elapsed_ns > UINT64_MAX / 16)
+double weft_estimate(uintptr_t function) {
+    return (double)known_cost(hash(function)) / 1024;
+}
+
+void weft_learn(uintptr_t function, uint64_t elapsed_ns, double items) {
+    if (items < 1)
         return;
-    uint64_t key = hash(function), old = weft_estimate(function), cost = elapsed_ns * 16 / groups + 1;
+    uint64_t key = hash(function), old = known_cost(key);
+    double cost = (double)elapsed_ns * 1024 / items + 1;
     if (old)
-        cost = (old * 3 + cost) / 4;
-    if (cost > UINT32_MAX)
-        cost = UINT32_MAX;
-    if (cost == 0)
-        cost = 1;
-    if (cost != old)
-        atomic_store_explicit(&table[key >> 54], (uint64_t)(uint32_t)key << 32 | cost, memory_order_relaxed);
+        cost = ((double)old * 3 + cost) / 4;
+    uint64_t new = cost < (double)UINT32_MAX ? (uint64_t)cost : UINT32_MAX;
+    if (new != old)
+        atomic_store_explicit(&table[key >> 54], (uint64_t)(uint32_t)key << 32 | new, memory_order_relaxed);
 }
 
 /* Takes a chunk that nobody has; false when there is none left. */

@@ -174,6 +174,11 @@ static inline uint32_t weft_current_generation(void) {
     return atomic_load_explicit(&weft_generation, memory_order_relaxed);
 }
 
+/* The work-items that a call of a work-group function runs, but for those at the end of the range. */
+static inline double weft_items(const weft_launch *launch) {
+    return (double)(launch->local_size[0] * launch->local_size[1] * launch->local_size[2]);
+}
+
 /* command.c */
 weft_command *weft_command_new(weft_kind kind, weft_pool *pool, weft_queue *queue, const weft_plan *plan,
                                const void *args, size_t args_bytes, uint32_t edges);
@@ -202,9 +207,9 @@ void weft_apply_wakes(weft_pool *pool, weft_wakes *wakes);
 void weft_pool_rouse(weft_pool *pool);
 
 /* execute.c */
-weft_plan weft_make_plan(const weft_pool *pool, uint64_t units, uint64_t cost, uint64_t least_grain);
-uint64_t weft_estimate(uintptr_t function);
-void weft_learn(uintptr_t function, uint64_t elapsed_ns, uint64_t groups);
+weft_plan weft_make_plan(const weft_pool *pool, uint64_t units, double unit_ns, uint64_t least_grain);
+double weft_estimate(uintptr_t function);
+void weft_learn(uintptr_t function, uint64_t elapsed_ns, double items);
 bool weft_take_chunk(weft_command *command, uint32_t home, uint32_t *chunk);
 bool weft_has_chunks(const weft_command *command);
 void weft_run_chunk(weft_command *command, weft_thread *self, uint32_t chunk);

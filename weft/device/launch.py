@@ -14,16 +14,23 @@ class Launch:
     __slots__ = ("c",)
 
     def __init__(
-        self, global_size: Sequence[int], local_size: Sequence[int], global_offset: Sequence[int] = ()
+        self,
+        global_size: Sequence[int],
+        local_size: Sequence[int],
+        global_offset: Sequence[int] = (),
+        clipped: bool = False,
     ) -> None:
-        """Sizes of 1 to 3 dimensions; the local size must divide the global size in each."""
+        """Sizes of 1 to 3 dimensions; the local size must divide the global size in each.
+
+        `clipped`: it need not, for the code runs what the end of the range leaves of the last groups.
+        """
         dimensions = len(global_size)
         if not 1 <= dimensions <= 3 or len(local_size) != dimensions:
             raise ValueError("an NDRange has 1 to 3 dimensions, the same for global and local size")
         if len(global_offset) not in (0, dimensions):
             raise ValueError("the global offset has as many dimensions as the global size")
         sizes = tuple(zip(global_size, local_size, strict=True))
-        if any(local < 1 or whole < 0 or whole % local for whole, local in sizes):
+        if any(local < 1 or whole < 0 or (whole % local and not clipped) for whole, local in sizes):
             raise ValueError(f"local size {(*local_size,)} does not divide global size {(*global_size,)}")
         if prod(global_size) >= _LIMIT or prod(local_size) >= _LIMIT:
             raise OverflowError("the NDRange has more than 2**63 work-items")
@@ -32,7 +39,7 @@ class Launch:
             used = i < dimensions
             self.c.global_size[i] = global_size[i] if used else 1
             self.c.local_size[i] = local_size[i] if used else 1
-            self.c.num_groups[i] = global_size[i] // local_size[i] if used else 1
+            self.c.num_groups[i] = -(-global_size[i] // local_size[i]) if used else 1
             self.c.global_offset[i] = global_offset[i] if used and global_offset else 0
         self.c.work_dim = dimensions
 

@@ -218,7 +218,7 @@ void weft_participate(weft_thread *self, weft_command *command) {
         (done && atomic_fetch_sub_explicit(&command->unfinished, done, memory_order_acq_rel) == done)) {
         if (command->kind == KIND_NDRANGE) {
             uint64_t groups = single ? command->units : done * command->grain;
-            weft_learn(command->function, weft_now() - begin, groups);
+            weft_learn(command->function, weft_now() - begin, (double)groups * weft_items(&command->launch));
         }
         weft_complete(command, atomic_load(&command->error), self);
     }

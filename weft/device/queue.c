@@ -159,7 +159,7 @@ weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const 
                                    const void *args, size_t args_bytes, size_t local_bytes,
                                    size_t context_bytes, weft_command *const *wait, uint32_t wait_count) {
     uint64_t groups = launch->num_groups[0] * launch->num_groups[1] * launch->num_groups[2];
-    weft_plan plan = weft_make_plan(queue->pool, groups, weft_estimate(function), 1);
+    weft_plan plan = weft_make_plan(queue->pool, groups, weft_estimate(function) * weft_items(launch), 1);
     weft_command *command = new_command(KIND_NDRANGE, queue, &plan, args, args_bytes, wait_count);
     if (command) {
         command->function = function;
@@ -170,13 +170,15 @@ weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const 
     return enqueue(queue, command, wait, wait_count, PLAIN, plan.urgent);
 }
 
-/* Memory moves at some 8 bytes a nanosecond: 2/16 ns a byte. Pieces below 256 KiB are not worth a thread. */
-enum { BYTE_COST = 2, LEAST_PIECE = 256 * 1024 };
+/* Memory moves at some 8 bytes a nanosecond; a row costs some 20 ns more than its bytes. Pieces below 256 KiB are
+ * not worth a thread. */
+static const double BYTE_NS = 0.125, ROW_NS = 20;
+enum { LEAST_PIECE = 256 * 1024 };
 
 weft_command *weft_enqueue_copy(weft_queue *queue, uintptr_t dst, uintptr_t src, size_t nbytes,
                                 weft_command *const *wait, uint32_t wait_count) {
     bool overlapping = dst < src ? src - dst < nbytes : dst - src < nbytes;
-    weft_plan plan = weft_make_plan(queue->pool, nbytes, BYTE_COST, overlapping ? nbytes : LEAST_PIECE);
+    weft_plan plan = weft_make_plan(queue->pool, nbytes, BYTE_NS, overlapping ? nbytes : LEAST_PIECE);
     weft_command *command = new_command(KIND_COPY, queue, &plan, NULL, 0, wait_count);
     if (command) {
         command->dst = dst;
@@ -188,8 +190,8 @@ weft_command *weft_enqueue_copy(weft_queue *queue, uintptr_t dst, uintptr_t src,
 weft_command *weft_enqueue_copy_rect(weft_queue *queue, uintptr_t dst, uintptr_t src, const weft_rect *rect,
                                      weft_command *const *wait, uint32_t wait_count) {
     uint64_t row = rect->region[0], rows = row ? rect->region[1] * rect->region[2] : 0;
-    /* A row costs some 20 ns more than its bytes. */
-    weft_plan plan = weft_make_plan(queue->pool, rows, row * BYTE_COST + 320, row ? 1 + LEAST_PIECE / row : 1);
+    weft_plan plan = weft_make_plan(queue->pool, rows, (double)row * BYTE_NS + ROW_NS,
+                                    row ? 1 + LEAST_PIECE / row : 1);
     weft_command *command = new_command(KIND_COPY_RECT, queue, &plan, NULL, 0, wait_count);
     if (command) {
         command->dst = dst;
@@ -203,7 +205,7 @@ weft_command *weft_enqueue_fill(weft_queue *queue, uintptr_t dst, const void *pa
                                 size_t nbytes, weft_command *const *wait, uint32_t wait_count) {
     if (pattern_bytes == 0 || pattern_bytes > MAX_PATTERN)
         return NULL;
-    weft_plan plan = weft_make_plan(queue->pool, nbytes / pattern_bytes, pattern_bytes * BYTE_COST,
+    weft_plan plan = weft_make_plan(queue->pool, nbytes / pattern_bytes, (double)pattern_bytes * BYTE_NS,
                                     LEAST_PIECE / pattern_bytes);
     weft_command *command = new_command(KIND_FILL, queue, &plan, NULL, 0, wait_count);
     if (command) {

@@ -7,7 +7,7 @@ kept in `Kernel.prepared` under (queue, global size, local size, offset) as the 
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weft.device._pool import ffi, lib
 from weft.device.base import Command, Launch
@@ -27,6 +27,10 @@ from weft.runtime.hot import pool_address
 from weft.runtime.kernel import Kernel
 from weft.runtime.local_size import Size, choose_local_size
 from weft.runtime.queue import CommandQueue
+from weft.runtime.tiles import choose_extents, choose_tile
+
+if TYPE_CHECKING:
+    from weft.program import WorkGroupFunction
 
 _enqueue_ndrange = lib.weft_enqueue_ndrange
 release_command = lib.weft_command_release
@@ -42,14 +46,13 @@ class PreparedLaunch:
     __slots__ = ("_arguments", "_function", "_launch", "queue", "start")
 
     def __init__(
-        self, queue: CommandQueue, kernel: Kernel, launch: Launch, local_size: Size, wide: bool
+        self,
+        queue: CommandQueue,
+        kernel: Kernel,
+        launch: Launch,
+        function: "WorkGroupFunction",
+        context_bytes: int,
     ) -> None:
-        """`wide` tells that a global id does not fit in 31 bits, which takes slower code."""
-        try:
-            function = kernel.compiled.work_group_function(local_size, wide, kernel.known)
-        except WeftError as error:
-            message = f"kernel {kernel.name!r} cannot be compiled: {error}"
-            raise CLError(CL_OUT_OF_RESOURCES, message) from error
         arena = kernel.place_locals()
         available = queue.device.info.local_memory_bytes
         if arena > available:
@@ -65,7 +68,7 @@ class PreparedLaunch:
             kernel.native_block,
             len(kernel.block),
             max(arena, function.local_bytes),
-            function.context_bytes,
+            context_bytes,
         )
         # The one call that a launch without wait list makes, all its arguments bound beforehand. It
         # gives the native command, to be released by the caller, or NULL.
@@ -125,9 +128,35 @@ def prepare(
     given = None if local_size is None else _three(local_size[:work_dim], 1)
     chosen = _local_size(queue, kernel, extents, given)
     queue.used = True
-    launch = Launch(extents[:work_dim], chosen[:work_dim], start[:work_dim])
+    try:
+        function, size = _function(queue, kernel, start, extents, given, chosen)
+    except WeftError as error:
+        message = f"kernel {kernel.name!r} cannot be compiled: {error}"
+        raise CLError(CL_OUT_OF_RESOURCES, message) from error
+    launch = Launch(extents[:work_dim], size[:work_dim], start[:work_dim], clipped=True)
+    return PreparedLaunch(queue, kernel, launch, function, function.context_bytes(size))
+
+
+def _function(
+    queue: CommandQueue, kernel: Kernel, start: Size, extents: Size, given: Size | None, chosen: Size
+) -> "tuple[WorkGroupFunction, Size]":
+    """The code that runs a launch, and how many work-items each of its calls runs.
+
+    These are those of a work-group, or of a tile if the kernel cannot tell the difference.
+    """
+    # Ids that do not fit in 31 bits take slower code.
     wide = max(first + n for first, n in zip(start, extents, strict=True)) > NARROW_IDS
-    return PreparedLaunch(queue, kernel, launch, chosen, wide)
+    compiled, threads = kernel.compiled, queue.device.info.compute_units
+    asks = compiled.asks_for_group
+    # Ids in groups are computed from global ids, which an offset would spoil.
+    if compiled.can_be_tiled and not (asks and any(start)):
+        told = chosen if asks else given or compiled.info.reqd_work_group_size
+        for choice in choose_extents(extents, told, threads=threads, asks_for_group=asks):
+            function = compiled.tile_function(choice, told, wide, kernel.known)
+            if function is not None:
+                size = choose_tile(choice, extents, threads=threads, item_bytes=function.item_bytes)
+                return function, size
+    return compiled.work_group_function(chosen, wide, kernel.known), chosen
 
 
 def remember(

@@ -32,6 +32,7 @@ from .canonical.isolate_barriers import isolate_barriers
 from .simd.guards_to_bounds import guards_to_bounds
 from .simd.split_vectors import split_vectors
 from .simd.vectorize_work_items import vectorize_work_items
+from .workgroup.forget_groups import forget_groups
 from .workgroup.gather_barriers import gather_barriers
 from .workgroup.interchange_inner_loops import interchange_inner_loops
 from .workgroup.keep_only import keep_only
@@ -79,6 +80,11 @@ def _lower_printf(function: Function, options: PassOptions) -> Function:
 
 def _lower_group_functions(function: Function, options: PassOptions) -> Function:
     lower_group_functions(function)
+    return function
+
+
+def _forget_groups(function: Function, options: PassOptions) -> Function:
+    forget_groups(function, options.local_size or (1, 1, 1))
     return function
 
 
@@ -161,6 +167,11 @@ PASSES = {
             "replaces copies, waits and collectives of a work-group by code between barriers",
             _lower_group_functions,
             establishes=(LOWERED_GROUP_FUNCTIONS,),
+        ),
+        Pass(
+            "forget-groups",
+            "computes local and group ids from global ids, so that a call can run work-items of many groups",
+            _forget_groups,
         ),
         Pass(
             "isolate-barriers",

@@ -26,7 +26,7 @@ exit:
 declare i64 @_Z12get_local_idj(i32)
 ; ---- expected
 
-define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 %group.x, i64 %group.y, i64 %group.z) {
+define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 range(i64 0, 268435456) %group.x, i64 range(i64 0, 2147483648) %group.y, i64 range(i64 0, 2147483648) %group.z) {
 entry:
   %a = load ptr addrspace(1), ptr %args, align 8
   %0 = getelementptr inbounds i8, ptr %args, i64 8

@@ -30,7 +30,7 @@ attributes #0 = { convergent }
 
 @k.t = internal addrspace(3) global [4 x i32] undef, align 4
 
-define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 %group.x, i64 %group.y, i64 %group.z) {
+define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 range(i64 0, 536870912) %group.x, i64 range(i64 0, 2147483648) %group.y, i64 range(i64 0, 2147483648) %group.z) {
 entry:
   %a = load ptr addrspace(1), ptr %args, align 8
   %k.t = addrspacecast ptr %local to ptr addrspace(3)

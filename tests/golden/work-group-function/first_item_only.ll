@@ -20,7 +20,7 @@ declare float @_Z21work_group_reduce_addf(float)
 @weft.items.float = external addrspace(3) global [0 x float]
 @weft.result.float = external addrspace(3) global float
 
-define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 %group.x, i64 %group.y, i64 %group.z) {
+define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 range(i64 0, 715827882) %group.x, i64 range(i64 0, 2147483648) %group.y, i64 range(i64 0, 2147483648) %group.z) {
 entry:
   %a = load ptr addrspace(1), ptr %args, align 8
   %0 = getelementptr inbounds i8, ptr %context, i64 0

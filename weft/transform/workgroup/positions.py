@@ -17,6 +17,13 @@ from weft.ir.types import I32, I64
 from weft.ir.values import ConstantInt, const_int
 
 AXES = "xyz"
+# Global ids are below this unless they are wide.
+NARROW_IDS = 1 << 31
+
+
+def group_range(size: int | None) -> tuple[str, ...]:
+    """What LLVM is told of group ids that are not wide: `(int)(group id * size + local id)` cannot wrap."""
+    return (f"range(i64 0, {NARROW_IDS // size})",) if size is not None else ()
 
 
 class GroupPositions:
@@ -27,13 +34,15 @@ class GroupPositions:
         entry: Builder,
         launch: Value,
         groups: list[Value],
-        local_size: tuple[int, int, int] | None,
+        extents: abi.Extents | None,
         wide: bool,
     ) -> None:
+        """`extents` is what one call runs; None: a work-group of any size."""
         self.entry = entry
         self.launch = launch
         self.groups = groups
-        self.fixed_size = local_size
+        self.fixed_size: abi.Extents = extents or (None, None, None)
+        self._clipped = extents is not None
         self.wide = wide
         self._made: dict[tuple[str, int], Value] = {}
 
@@ -46,18 +55,33 @@ class GroupPositions:
         return self._made[key]
 
     def size32(self, axis: int) -> Value:
-        """The local size as the work-item loops count."""
-        if self.fixed_size is not None:
-            return const_int(I32, self.fixed_size[axis])
+        """The number of work-items as the work-item loops count."""
+        known = self.fixed_size[axis]
+        if known is not None:
+            return const_int(I32, known)
         key = ("size32", axis)
         if key not in self._made:
-            self._made[key] = self.entry.cast("trunc", self.size(axis), I32)
+            self._made[key] = self.entry.cast("trunc", self.extent(axis), I32)
+        return self._made[key]
+
+    def extent(self, axis: int) -> Value:
+        """The number of work-items: the local size, or what the end of the range leaves of it."""
+        if self.fixed_size[axis] is not None or not self._clipped:
+            return self.size(axis)
+        key = ("extent", axis)
+        if key not in self._made:
+            e, size = self.entry, self.size(axis)
+            start = e.mul(self.groups[axis], size)
+            left = e.binary("sub", self.field("global_size", abi.GLOBAL_SIZE, axis), start)
+            whole = e.icmp("ult", size, left)
+            self._made[key] = e.select(whole, size, left, f"extent.{AXES[axis]}")
         return self._made[key]
 
     def size(self, axis: int) -> Value:
         """The local size as OpenCL C sees it."""
-        if self.fixed_size is not None:
-            return const_int(I64, self.fixed_size[axis])
+        known = self.fixed_size[axis]
+        if known is not None:
+            return const_int(I64, known)
         return self.field("local_size", abi.LOCAL_SIZE, axis)
 
     def base(self, axis: int) -> Value:
@@ -176,6 +200,6 @@ class ItemPositions:
         key = ("linear", 0)
         if key not in self._made:
             p, g = self.prologue, self.group
-            rows = p.add(p.mul(self._axis_local(2), g.size(1)), self._axis_local(1))
-            self._made[key] = p.add(p.mul(rows, g.size(0)), self._axis_local(0), "item")
+            rows = p.add(p.mul(self._axis_local(2), g.extent(1)), self._axis_local(1))
+            self._made[key] = p.add(p.mul(rows, g.extent(0)), self._axis_local(0), "item")
         return self._made[key]

@@ -43,7 +43,7 @@ from weft.ir.types import I32, I64, PTR, VOID, ArrayType, FunctionType, alignmen
 from weft.ir.values import const_int
 
 from .context_arrays import ITEM_ROUNDING, ContextLayout, capacity, memory_size
-from .positions import GroupPositions, ItemPositions
+from .positions import GroupPositions, ItemPositions, group_range
 from .stragglers import Stragglers, part_of_rest
 from .work_item_loops import WorkItemLoops
 
@@ -79,11 +79,14 @@ def work_group_function(
     cfg: BarrierCFG,
     variables: KernelVariables,
     placements: Mapping[Argument, Placement],
-    local_size: tuple[int, int, int] | None,
+    extents: abi.Extents | None,
     wide: bool = False,
 ) -> tuple[Function, ContextLayout]:
-    """Adds the work-group function of `kernel` to its module; returns it and the layout of its context."""
-    weaver = _Weaver(kernel, name, cfg, variables, placements, local_size, wide)
+    """Adds the work-group function of `kernel` to its module; returns it and the layout of its context.
+
+    `extents` is the local size, or what a call runs where that is no work-group (None: a group of any size).
+    """
+    weaver = _Weaver(kernel, name, cfg, variables, placements, extents, wide)
     return weaver.run(), weaver.layout
 
 
@@ -95,7 +98,7 @@ class _Weaver:
         cfg: BarrierCFG,
         variables: KernelVariables,
         placements: Mapping[Argument, Placement],
-        local_size: tuple[int, int, int] | None,
+        extents: abi.Extents | None,
         wide: bool,
     ) -> None:
         module = kernel.module
@@ -106,9 +109,12 @@ class _Weaver:
         for argument, (label, attributes) in zip(self.function.arguments, _PARAMETERS, strict=True):
             argument.name, argument.attributes = label, attributes
         launch, args, local, context, *groups = self.function.arguments
+        if extents is not None and not wide:
+            for argument, size in zip(groups, extents, strict=True):
+                argument.attributes = group_range(size)
         self.context = context
         self.entry = Builder(self.function.add_block("entry"))
-        self.group = GroupPositions(self.entry, launch, list(groups), local_size, wide)
+        self.group = GroupPositions(self.entry, launch, list(groups), extents, wide)
         self.layout = ContextLayout()
         self._capacity: Value | None = None
         self.values: ValueMap = {}
@@ -230,9 +236,9 @@ class _Weaver:
     def capacity(self) -> Value:
         """The number of elements of a context array."""
         if self._capacity is None:
-            size, e = self.group.fixed_size, self.entry
-            if size is not None:
-                self._capacity = const_int(I64, capacity(size[0] * size[1] * size[2]))
+            (x, y, z), e = self.group.fixed_size, self.entry
+            if x is not None and y is not None and z is not None:
+                self._capacity = const_int(I64, capacity(x * y * z))
             else:
                 rounded = e.add(self._items(), const_int(I64, ITEM_ROUNDING - 1))
                 self._capacity = e.binary("and", rounded, const_int(I64, -ITEM_ROUNDING), "capacity")
@@ -241,7 +247,7 @@ class _Weaver:
     def _items(self) -> Value:
         """The number of work-items of a group."""
         e, g = self.entry, self.group
-        return e.mul(e.mul(g.size(0), g.size(1)), g.size(2))
+        return e.mul(e.mul(g.extent(0), g.extent(1)), g.extent(2))
 
 
 class _RegionWeaver:

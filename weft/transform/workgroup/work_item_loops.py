@@ -34,7 +34,7 @@ class WorkItemLoops:
         headers: list[tuple[int, Block]] = []
         block = self.pre
         for axis in (2, 1, 0):
-            if first_item_only or (group.fixed_size is not None and group.fixed_size[axis] == 1):
+            if first_item_only or group.fixed_size[axis] == 1:
                 continue
             header = function.add_block(f"{name}.{AXES[axis]}")
             Builder(block).br(header)
@@ -74,7 +74,7 @@ class WorkItemLoops:
             more = b.icmp("ult", following, self._group.size32(axis))
             branch = b.cond_br(more, header, header)
             innermost = inner_latch is None and vectorize
-            size = self._group.fixed_size[axis] if self._group.fixed_size is not None else None
+            size = self._group.fixed_size[axis]
             branch.metadata["llvm.loop"] = _loop_facts(module, access_group, innermost, size)
             counter.add_incoming(const_int(I32, 0), entering[axis])
             counter.add_incoming(following, latch)
