@@ -32,8 +32,9 @@ from .divergence import Divergence
 class Agreement:
     """The result: work-items agree on branches that are not parting, and are together where not apart.
 
-    `returning` are divergent branches by which some work-items may return while others go on to a barrier:
-    against OpenCL's rule, but real kernels do it, so they are not to be taken once for the whole group.
+    `returning` are divergent branches by which some work-items may return while others go on, perhaps to a
+    barrier: against OpenCL's rule then, but real kernels do it, so they are not to be taken once for the
+    whole group. Who goes on is together with all others that do.
     """
 
     reached: Mapping[Block, frozenset[Block]]  # which barriers can be next from a block on
@@ -61,11 +62,12 @@ def agreement(function: Function, shape: Divergence) -> Agreement:
     for block in function.blocks:
         if not shape.is_divergent_branch(block):
             continue
-        if not _barriers_decide(block, reached):
+        ends = [_ends(reached[s]) for s in block.successors()]
+        if any(ends) and not all(ends):
+            returning[block] = None
+        elif not _barriers_decide(block, reached):
             parting[block] = None
             apart.update(_set_apart(block, tree))
-        elif any(_ends(reached[s]) for s in block.successors()):
-            returning[block] = None
     return Agreement(reached, frozenset(parting), frozenset(apart), frozenset(returning))
 
 

@@ -4,9 +4,10 @@ A work-item loop computes a value for every work-item, so one that a later regio
 for every work-item too, in a *context array*, except where less will do:
 
 - *recomputed*: ids and short arithmetic on ids, arguments and constants are computed anew;
-- *uniform*: a value that is the same for all work-items, computed by all of them equally often, is
-  kept once; so is the condition of a deciding branch, on which work-items must agree, unless a region
-  needs it too: where the branch is not reached, or for a switch, work-items may have different values;
+- *uniform*: a value that is the same for all work-items that compute it, where all that have not returned
+  come together, is kept once: whoever reads it computed the same in the same iteration. So is the condition
+  of a deciding branch, on which work-items must agree, unless a region needs it too: where the branch is
+  not reached, or for a switch, work-items may have different values;
 - *context*: everything else gets an array with an element per work-item.
 
 Private memory (allocas) follows the same line: memory that only one region touches, and that does
@@ -20,9 +21,11 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from weft.ir import Argument, Block, Function, Instruction, Value
+from weft.ir.loops import loop_forest
 from weft.ir.types import PTR
 from weft.ir.values import Constant, GlobalValue
 
+from .agreement import agreement
 from .barrier_cfg import BarrierCFG, ParallelRegion
 from .divergence import Divergence, reads_unchanging_memory
 from .memory_effects import is_lifetime_marker
@@ -58,17 +61,39 @@ def kernel_variables(function: Function, cfg: BarrierCFG, shape: Divergence) -> 
     recomputed = frozenset(v for v in across if v not in decided and _cost(v, costs) <= RECOMPUTE_LIMIT)
     uniform: dict[Instruction, None] = {}
     context: dict[Instruction, None] = {}
+    together = _Together(function, shape)
     for value in (*decided, *across):
         if value in recomputed:
             continue
         assert value.block is not None
-        same = shape.is_uniform(value) and shape.runs_uniformly(value.block)
+        same = shape.is_uniform(value) and (shape.runs_uniformly(value.block) or value.block in together)
         if same or value not in across:
             uniform[value] = None
         else:
             context[value] = None
     shared, private = _private_memory(function, cfg)
     return KernelVariables(recomputed, tuple(uniform), tuple(context), shared, private, live_in)
+
+
+class _Together:
+    """The blocks that all work-items which have not returned run in the same iterations.
+
+    Divergence cannot prove it of the code behind `if (get_global_id(0) >= n) return;`, nor of the code behind
+    a loaded condition around a barrier; OpenCL's rule for barriers does (`agreement`).
+    """
+
+    def __init__(self, function: Function, shape: Divergence) -> None:
+        self._apart = agreement(function, shape).apart
+        self._forest = loop_forest(function)
+        self._cyclic = {block for cycle in self._forest.irreducible for block in cycle}
+
+    def __contains__(self, block: Block) -> bool:
+        loop = self._forest.loop_of(block)
+        while loop is not None:
+            if loop.header in self._apart:
+                return False
+            loop = loop.parent
+        return block not in self._apart and block not in self._cyclic
 
 
 def is_position(instruction: Instruction) -> bool:

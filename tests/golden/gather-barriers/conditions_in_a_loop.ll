@@ -86,6 +86,7 @@ latch:
   br label %header
 
 exit:
+  call void @_Z7barrierj(i32 2) #0
   ret void
 }
 
@@ -206,6 +207,13 @@ latch:
   br label %header
 
 exit:
+  br label %barrier.5
+
+barrier.5:
+  call void @_Z7barrierj(i32 2) #0
+  br label %after.5
+
+after.5:
   br label %exit.barrier
 
 exit.barrier:

@@ -47,6 +47,7 @@ latch:
   br label %header
 
 exit:
+  call void @_Z7barrierj(i32 2) #0
   ret void
 }
 
@@ -115,6 +116,13 @@ latch:
   br label %header
 
 exit:
+  br label %barrier.2
+
+barrier.2:
+  call void @_Z7barrierj(i32 2) #0
+  br label %after.2
+
+after.2:
   br label %exit.barrier
 
 exit.barrier:

@@ -18,7 +18,7 @@
 //|             if flags[i] > r:
 //|                 v = v + np.roll(v * i + r, -i) % 1000
 //|         v = v + r
-//|     a[members] = v
+//|     a[members] = v - np.roll(v, -1)
 #define STEP(i) if (flags[i] > r) { \
         int kept = v; \
         tile[l] = v * i + r; \
@@ -38,5 +38,7 @@ __kernel void many(__global int *a, __global int *flags, __local int *tile) {
         STEP(8) STEP(9) STEP(10) STEP(11) STEP(12) STEP(13) STEP(14)
         v += r;
     }
-    a[place] = v;
+    tile[l] = v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[place] = v - tile[(l + 1) % size];
 }
