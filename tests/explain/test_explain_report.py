@@ -146,8 +146,8 @@ def test_vector_loads_and_stores_have_shapes():
         "}\n"
     )
     assert sorted((a.kind, a.object, a.type, a.bytes, a.shape) for a in kernel.accesses) == [
-        ("vload4", "a", "float4", 16, "consecutive"),
-        ("vstore4", "b", "float4", 16, "strided 2"),
+        ("load", "a", "float4", 16, "consecutive"),
+        ("store", "b", "float4", 16, "strided 2"),
     ]
 
 

@@ -1,7 +1,7 @@
 ; An inner loop that all work-items iterate equally often gets a barrier where it is left.
 ;! opt: -p interchange-inner-loops
 ;! launch: 8 / 4
-;! arg a: arange(64, dtype=int32)
+;! arg a: arange(128, dtype=int32)
 ;! arg n: 8
 define spir_kernel void @k(ptr addrspace(1) %a, i32 %n) {
 entry:
@@ -12,7 +12,7 @@ entry:
 loop:
   %k = phi i32 [ 0, %entry ], [ %k.next, %loop ]
   %sum = phi i32 [ 0, %entry ], [ %sum.next, %loop ]
-  %row = mul i32 %k, 8
+  %row = mul i32 %k, 16
   %row.wide = zext i32 %row to i64
   %q = getelementptr i32, ptr addrspace(1) %p, i64 %row.wide
   %v = load i32, ptr addrspace(1) %q, align 4
@@ -39,7 +39,7 @@ entry:
 loop:
   %k = phi i32 [ 0, %entry ], [ %k.next, %way.1 ]
   %sum = phi i32 [ 0, %entry ], [ %sum.next, %way.1 ]
-  %row = mul i32 %k, 8
+  %row = mul i32 %k, 16
   %row.wide = zext i32 %row to i64
   %q = getelementptr i32, ptr addrspace(1) %p, i64 %row.wide
   %v = load i32, ptr addrspace(1) %q, align 4

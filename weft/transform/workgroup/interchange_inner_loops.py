@@ -18,13 +18,16 @@ Legal when the loop is entered and left uniformly and holds no barrier. It pays 
 method) when the loop is innermost, LLVM would not unroll it away, its body can be vectorized (no atomics,
 volatile accesses, vector types, or calls that are not plain functions of their operands) and it carries at
 most CARRIED_LIMIT divergent values from iteration to iteration, each of which costs a load and a store of
-its context array.
+its context array. And only when iterations go far apart in memory: then all work-items together read whole
+rows, where each on its own would jump from row to row. Else the loop stays inside the work-item loop, whose
+SIMD lanes keep what it carries in registers.
 
 Requires isolated barriers, natural loops and the `divergence` of the function. Run before
 `place_implicit_barriers`. Refuses nothing: a loop that does not qualify stays inside its region.
 """
 
 from weft.analysis.divergence import Divergence
+from weft.analysis.loop_steps import LoopSteps
 from weft.analysis.work_items import is_barrier
 from weft.ir import Block, ConstantInt, Function, Instruction
 from weft.ir.loops import Loop, loop_forest
@@ -32,6 +35,7 @@ from weft.ir.loops import Loop, loop_forest
 from .place_implicit_barriers import split_by_barrier
 
 CARRIED_LIMIT = 6
+CACHE_LINE = 64
 # Iterations times instructions up to which LLVM unrolls a loop completely.
 UNROLLED_SIZE = 150
 
@@ -82,6 +86,10 @@ def _does_not_pay(loop: Loop, shape: Divergence) -> str | None:
     carried = [phi for phi in loop.header.phis() if not shape.is_uniform(phi)]
     if len(carried) > CARRIED_LIMIT:
         return f"it carries {len(carried)} values of each work-item, more than {CARRIED_LIMIT}"
+    steps = LoopSteps(loop)
+    loads = [i for i in body if i.opcode == "load" and not shape.is_uniform(i)]
+    if all(step is not None and abs(step) < CACHE_LINE for step in (steps.of(i.operands[0]) for i in loads)):
+        return "each work-item reads on where it was, so its SIMD lanes need not be left"
     trips = _trip_count(loop)
     if trips is not None and trips * len(body) <= UNROLLED_SIZE:
         return f"its {trips} iterations are few enough to unroll"

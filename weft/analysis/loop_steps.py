@@ -1,0 +1,95 @@
+"""By how much addresses move from one iteration of a loop to the next."""
+
+from weft.ir import Block, ConstantInt, Instruction, Value
+from weft.ir.loops import Loop
+from weft.ir.types import ArrayType, Type, VectorType, size_of, struct_body
+
+UNKNOWN = None
+
+
+class LoopSteps:
+    """Steps of values in a loop: a number per iteration, 0 for what stays the same, or unknown."""
+
+    def __init__(self, loop: Loop) -> None:
+        self._loop = loop
+        self._known: dict[Value, int | None] = {}
+
+    def of(self, value: Value) -> int | None:
+        """The step of a number, in bytes for addresses."""
+        if not isinstance(value, Instruction) or value.block not in self._loop.blocks:
+            return 0
+        if value not in self._known:
+            self._known[value] = UNKNOWN  # while it is looked at, for cycles
+            self._known[value] = self._step(value)
+        return self._known[value]
+
+    def _step(self, i: Instruction) -> int | None:
+        match i.opcode:
+            case "phi":
+                return self._counter(i)
+            case "add" | "sub":
+                left, right = (self.of(o) for o in i.operands)
+                if left is UNKNOWN or right is UNKNOWN:
+                    return UNKNOWN
+                return left + right if i.opcode == "add" else left - right
+            case "mul" | "shl":
+                return self._multiple(i)
+            case "sext" | "zext" | "trunc" | "freeze" | "addrspacecast":
+                return self.of(i.operands[0])
+            case "ashr" | "lshr":
+                # The pair of shifts that stands for a sign extension, with a factor.
+                shifted, by = i.operands
+                step = self.of(shifted)
+                if step is UNKNOWN or not isinstance(by, ConstantInt) or step % (1 << by.value):
+                    return UNKNOWN
+                return step >> by.value
+            case "getelementptr":
+                return self._address(i)
+            case "load" | "call" | "atomicrmw" | "cmpxchg":
+                return UNKNOWN
+        return 0 if all(self.of(o) == 0 for o in i.operands if not isinstance(o, Block)) else UNKNOWN
+
+    def _counter(self, phi: Instruction) -> int | None:
+        latch = self._loop.latch
+        if phi.block is not self._loop.header or latch is None:
+            return UNKNOWN
+        following = phi.incoming_from(latch)
+        if not isinstance(following, Instruction) or following.operands[0] is not phi:
+            return UNKNOWN
+        by = following.operands[1] if len(following.operands) > 1 else None
+        if following.opcode == "add" and isinstance(by, ConstantInt):
+            return by.signed
+        if (
+            following.opcode == "getelementptr"
+            and isinstance(by, ConstantInt)
+            and len(following.operands) == 2
+        ):
+            return by.signed * size_of(following.attributes["element_type"])
+        return UNKNOWN
+
+    def _multiple(self, i: Instruction) -> int | None:
+        left, right = i.operands
+        if i.opcode == "mul" and isinstance(left, ConstantInt):
+            left, right = right, left
+        step = self.of(left)
+        if step == 0 and self.of(right) == 0:
+            return 0
+        if step is UNKNOWN or not isinstance(right, ConstantInt):
+            return UNKNOWN
+        return step << right.value if i.opcode == "shl" else step * right.signed
+
+    def _address(self, i: Instruction) -> int | None:
+        total = self.of(i.operands[0])
+        type: Type = i.attributes["element_type"]
+        for position, index in enumerate(i.operands[1:]):
+            step = self.of(index)
+            if total is UNKNOWN or step is UNKNOWN:
+                return UNKNOWN
+            if position and isinstance(type, ArrayType | VectorType):
+                type = type.element
+            elif position:
+                assert isinstance(index, ConstantInt)
+                type = struct_body(type).fields[index.value]
+                continue
+            total += step * size_of(type)
+        return total
