@@ -38,6 +38,7 @@ help:
 	@echo "make test      run the tests"
 	@echo "make test-all  run the tests, the slow ones too, then make lint"
 	@echo "make fuzz      compile and run 5000 random kernels; ARGS=--help for options"
+	@echo "make test-clients  install programs that use OpenCL (OpenCV, silx, clpeak, hashcat) and run them"
 	@echo "make lint      ruff and mypy"
 	@echo "make format    let ruff format the sources"
 	@echo "make bench     compare with the other OpenCL implementations for CPUs; ARGS=--help for options"
@@ -58,6 +59,10 @@ test-all: setup debian-clients
 
 fuzz: setup
 	@$(PY) tests/fuzz/fuzz_run.py $(ARGS)
+
+test-clients: setup $(VENV)/.clients debian-clients
+	@command -v clpeak >/dev/null && command -v hashcat >/dev/null || { $(call apt_install,clpeak hashcat); }
+	@$(PY) -m pytest tests/clients $(ARGS)
 
 lint: $(VENV)/.lint
 	@$(PY) -m ruff check .
@@ -99,6 +104,10 @@ $(VENV)/.lint: pyproject.toml | $(VENV)/.installed
 	@echo "==> installing ruff and mypy"
 	@$(PIP) --no-build-isolation -e '.[lint]'
 	@touch $@
+
+$(VENV)/.clients: | $(VENV)/.installed
+	@echo "==> installing programs that use OpenCL from PyPI"
+	@$(PIP) opencv-python-headless scipy silx && touch $@
 
 debian-clients: | $(PY)
 	@command -v clinfo >/dev/null && [ -e /usr/include/CL/cl_icd.h ] || { $(call apt_install,clinfo opencl-c-headers); }
