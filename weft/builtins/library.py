@@ -17,7 +17,7 @@ from weft.frontend.compile import header_key
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_host
 
 from .catalogue import LIBRARY_DIRECTORY, Instance, catalogue
-from .demangle import Signature
+from .demangle import Signature, demangle
 from .generate import translation_unit
 from .split import split
 
