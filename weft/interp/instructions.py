@@ -99,7 +99,7 @@ def _fneg(code: "Code", instruction: Instruction) -> "Op":
 
 def _cast(code: "Code", instruction: Instruction) -> "Op":
     source, target = instruction.operands[0].type, instruction.type
-    if instruction.opcode == "bitcast" and _lanes(source) != _lanes(target):
+    if instruction.opcode == "bitcast" and scalar.lanes_of(source) != scalar.lanes_of(target):
         convert = scalar.reinterpret(source, target)
         operand, result = code.slot(instruction.operands[0]), code.slot(instruction)
 
@@ -110,10 +110,6 @@ def _cast(code: "Code", instruction: Instruction) -> "Op":
     memory = code.machine.memory
     function = scalar.cast(instruction.opcode, source.scalar, target.scalar, instruction.flags, memory)
     return _apply(code, instruction, function)
-
-
-def _lanes(type: object) -> int:
-    return type.count if isinstance(type, VectorType) else 0
 
 
 def _select(code: "Code", instruction: Instruction) -> "Op":

@@ -117,6 +117,11 @@ def value_of_bits(type: Type) -> Callable[[int], Any]:
     return lambda bits: bits
 
 
+def lanes_of(type: Type) -> int:
+    """The number of lanes of a vector type; 0 for a scalar."""
+    return type.count if isinstance(type, VectorType) else 0
+
+
 def reinterpret(source: Type, target: Type) -> Callable[[Any], Any]:
     """The function of a bitcast in which lanes do not correspond; lane 0 has the lowest bits."""
     from_width, to_width = width_of(source.scalar), width_of(target.scalar)
@@ -188,7 +193,10 @@ def constant_operation(machine: "Machine", expression: ConstantExpression, opera
         allocation, start = operands[0]
         return allocation, start + offset
     if opcode in CASTS:
-        function = cast(opcode, expression.operands[0].type.scalar, type, flags, machine.memory)
+        source = expression.operands[0].type
+        if opcode == "bitcast" and lanes_of(source) != lanes_of(expression.type):
+            return reinterpret(source, expression.type)(operands[0])
+        function = cast(opcode, source.scalar, type, flags, machine.memory)
     elif opcode in BINARY:
         function = integer.binary(opcode, width_of(type), flags)
     else:
