@@ -105,12 +105,12 @@ def test_wrong_images_and_samplers_as_arguments(world: World, compiler: FakeComp
         (0, 8, look[0], c.CL_INVALID_MEM_OBJECT),
         (0, 8, foreign_image[0], c.CL_INVALID_MEM_OBJECT),
         (0, 4, picture[0], c.CL_INVALID_ARG_SIZE),
-        (0, 8, 0, c.CL_INVALID_ARG_VALUE),
+        (0, 8, 0, c.CL_INVALID_MEM_OBJECT),
         (1, 8, picture[0], c.CL_INVALID_SAMPLER),
         (1, 8, nothing[0], c.CL_INVALID_SAMPLER),
         (1, 8, foreign_sampler[0], c.CL_INVALID_SAMPLER),
         (1, 4, look[0], c.CL_INVALID_ARG_SIZE),
-        (1, 8, 0, c.CL_INVALID_ARG_VALUE),
+        (1, 8, 0, c.CL_INVALID_SAMPLER),
     ):
         assert call("clSetKernelArg", kernel, index, size, value) == code
     other.close()

@@ -128,9 +128,7 @@ def _set_argument(kernel: Kernel, index: int, size: int, value: Any) -> None:
 def _handle(index: int, size: int, value: Any, what: str) -> int:
     if size != HANDLE_BYTES:
         raise CLError(CL_INVALID_ARG_SIZE, f"argument {index} is a handle of a {what}, not {size} bytes")
-    if not value:
-        raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} is a handle of a {what}: arg_value is NULL")
-    return read_handle(value)
+    return read_handle(value) if value else 0
 
 
 def _set_memory(kernel: Kernel, index: int, size: int, value: Any) -> None:

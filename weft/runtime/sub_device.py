@@ -50,15 +50,18 @@ def counts(device: Device, partition: tuple[int, ...]) -> list[int]:
         raise CLError(CL_INVALID_VALUE, f"{scheme:#x} is not a partition scheme of the device")
     if scheme == CL_DEVICE_PARTITION_EQUALLY:
         each = values[0]
-        if each < 1:
-            raise CLError(CL_INVALID_VALUE, f"sub-devices of {each} compute units")
-        if each > units or units < 2:
-            raise CLError(CL_DEVICE_PARTITION_FAILED, f"the device has {units} compute units")
+        if each == 0:
+            raise CLError(CL_INVALID_VALUE, "sub-devices of no compute units")
+        if not 0 < each <= units:
+            message = f"sub-devices of {each} compute units; the device has {units}"
+            raise CLError(CL_INVALID_DEVICE_PARTITION_COUNT, message)
+        if each == units:
+            raise CLError(CL_DEVICE_PARTITION_FAILED, "the sub-device would be the device itself")
         return [each] * (units // each)
     listed = values[:-2]
-    if not listed or min(listed) < 0:
-        raise CLError(CL_INVALID_VALUE, "the list of counts is empty or has a negative one")
-    if sum(listed) > units or len(listed) > units:
+    if not listed:
+        raise CLError(CL_INVALID_VALUE, "the list of counts is empty")
+    if sum(listed) > units or len(listed) > units or min(listed) < 0:
         message = f"{len(listed)} sub-devices of {sum(listed)} compute units; the device has {units}"
         raise CLError(CL_INVALID_DEVICE_PARTITION_COUNT, message)
     if units < 2:
