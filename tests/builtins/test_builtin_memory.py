@@ -1,4 +1,4 @@
-"""Vector loads and stores, atomics, fences and shuffles."""
+"""Vector loads and stores, fences and shuffles."""
 
 import numpy as np
 import pytest
@@ -35,54 +35,6 @@ def test_loads_and_stores_exist_in_every_address_space() -> None:
     found = resolve(ir, host_target().cpu)
     assert found.missing == ()
     assert len(found.modules) == 12
-
-
-ATOMICS = {
-    "atomic_add(&m, b)": lambda old, b: old + b,
-    "atomic_sub(&m, b)": lambda old, b: old - b,
-    "atomic_xchg(&m, b)": lambda old, b: b,
-    "atomic_inc(&m)": lambda old, b: old + 1,
-    "atomic_dec(&m)": lambda old, b: old - 1,
-    "atomic_min(&m, b)": np.minimum,
-    "atomic_max(&m, b)": np.maximum,
-    "atomic_and(&m, b)": lambda old, b: old & b,
-    "atomic_or(&m, b)": lambda old, b: old | b,
-    "atomic_xor(&m, b)": lambda old, b: old ^ b,
-    "atomic_cmpxchg(&m, b, 5)": lambda old, b: np.where(old == b, 5, old),
-}
-
-
-@pytest.mark.parametrize("element", ["int", "uint"])
-@pytest.mark.parametrize("prefix", ["atomic", "atom"])
-def test_atomics_change_memory_and_return_what_was_there(element: str, prefix: str) -> None:
-    cases = {}
-    for expression in ATOMICS:
-        # `out` is the one global pointer at hand: the operand starts there and its new value comes back.
-        call = expression.replace("&m", f"(volatile global {element} *)&out[i]").replace("atomic", prefix)
-        changed = f"({{ out[i] = a; {element} old = {call}; old == a ? out[i] : ({element})123; }})"
-        cases[expression] = Case(changed, element, (element, element))
-    run = compile_cases(list(cases.values()))
-    x = arguments(element, 96, 1)
-    y = np.where(np.arange(96) % 3 == 0, x, arguments(element, 96, 2))
-    with np.errstate(over="ignore"):
-        for expression, case in cases.items():
-            assert np.array_equal(run(case, x, y), ATOMICS[expression](x, y).astype(x.dtype)), expression
-
-
-def test_a_float_is_exchanged() -> None:
-    call = "atomic_xchg((volatile global float *)&out[i], b)"
-    case = Case(f"({{ out[i] = a; float old = {call}; old - out[i]; }})", "float", ("float", "float"))
-    x, y = np.arange(8, dtype=np.float32), np.full(8, 0.5, np.float32)
-    assert np.array_equal(compile_cases([case])(case, x, y), x - y)
-
-
-def test_atomics_are_atomic_in_global_and_local_memory() -> None:
-    source = """kernel void k(global int *g, local uint *l) {
-        atomic_add(g, 1); atomic_max(l, 2u); atomic_cmpxchg(g, 1, 2); atomic_xchg(l, 3u); }"""
-    ir = compile_source(source, parse_options(""), host_target().cpu).ir
-    found = resolve(ir, host_target().cpu)
-    assert found.missing == ()
-    assert all("atomicrmw" in module or "cmpxchg" in module for module in found.modules)
 
 
 SHUFFLES = [(e, m, n) for e in ("char", "int", "float", "double") for m in (2, 4, 16) for n in (2, 8)]

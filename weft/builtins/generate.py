@@ -39,6 +39,9 @@ def translation_unit(wanted: Mapping[str, tuple[Signature, Instance]]) -> str:
 def _instantiate(instance: Instance) -> str:
     """The template's text between definitions of the macros it is written in."""
     macros = [("N", str(instance.width)), *instance.macros]
+    macros += [
+        (f"{name}_IS_LOCAL", "1") for name, value in instance.macros if value == address_space("local")
+    ]
     if instance.element in SIZES:
         size = SIZES[instance.element]
         macros += [

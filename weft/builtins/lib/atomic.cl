@@ -11,32 +11,50 @@
 //! widths: 1
 //! atomic_xchg(T*, T)
 
-// These functions order nothing but their own location.
+// A work-group runs on one thread, so nothing comes between a load from local memory and the store that follows.
+// Elsewhere these functions order nothing but their own location.
 #define RELAXED __ATOMIC_RELAXED
+#ifdef AS_IS_LOCAL
+#define PLACE AS T *p
+#define CHANGE(operation, value, changed) ({ T old = *p; *p = changed; old; })
+#else
+#define PLACE volatile AS T *p
+#define CHANGE(operation, value, changed) operation(p, value, RELAXED)
+#endif
 #define BOTH(name, parameters, result)                                \
     FN T weft_atomic_##name parameters { return result; }             \
     FN T weft_atom_##name parameters { return result; }
 
 #ifdef T_IS_FLOAT
-FN float weft_atomic_xchg(volatile AS float *p, float value) {
+FN float weft_atomic_xchg(PLACE, float value) {
+#ifdef AS_IS_LOCAL
+    return CHANGE(, value, value);
+#else
     return AS_TYPE(__atomic_exchange_n((volatile AS int *)p, AS_TYPE(value, int), RELAXED), float);
+#endif
 }
 #else
-FN T weft_compare_exchange(volatile AS T *p, T expected, T desired) {
+FN T weft_compare_exchange(PLACE, T expected, T desired) {
+#ifdef AS_IS_LOCAL
+    return CHANGE(, desired, old == expected ? desired : old);
+#else
     __atomic_compare_exchange_n(p, &expected, desired, 0, RELAXED, RELAXED);
     return expected;
+#endif
 }
-BOTH(add, (volatile AS T *p, T value), __atomic_fetch_add(p, value, RELAXED))
-BOTH(sub, (volatile AS T *p, T value), __atomic_fetch_sub(p, value, RELAXED))
-BOTH(xchg, (volatile AS T *p, T value), __atomic_exchange_n(p, value, RELAXED))
-BOTH(inc, (volatile AS T *p), __atomic_fetch_add(p, 1, RELAXED))
-BOTH(dec, (volatile AS T *p), __atomic_fetch_sub(p, 1, RELAXED))
-BOTH(min, (volatile AS T *p, T value), __atomic_fetch_min(p, value, RELAXED))
-BOTH(max, (volatile AS T *p, T value), __atomic_fetch_max(p, value, RELAXED))
-BOTH(and, (volatile AS T *p, T value), __atomic_fetch_and(p, value, RELAXED))
-BOTH(or, (volatile AS T *p, T value), __atomic_fetch_or(p, value, RELAXED))
-BOTH(xor, (volatile AS T *p, T value), __atomic_fetch_xor(p, value, RELAXED))
-BOTH(cmpxchg, (volatile AS T *p, T expected, T desired), weft_compare_exchange(p, expected, desired))
+BOTH(add, (PLACE, T value), CHANGE(__atomic_fetch_add, value, old + value))
+BOTH(sub, (PLACE, T value), CHANGE(__atomic_fetch_sub, value, old - value))
+BOTH(xchg, (PLACE, T value), CHANGE(__atomic_exchange_n, value, value))
+BOTH(inc, (PLACE), CHANGE(__atomic_fetch_add, 1, old + 1))
+BOTH(dec, (PLACE), CHANGE(__atomic_fetch_sub, 1, old - 1))
+BOTH(min, (PLACE, T value), CHANGE(__atomic_fetch_min, value, old < value ? old : value))
+BOTH(max, (PLACE, T value), CHANGE(__atomic_fetch_max, value, old > value ? old : value))
+BOTH(and, (PLACE, T value), CHANGE(__atomic_fetch_and, value, old & value))
+BOTH(or, (PLACE, T value), CHANGE(__atomic_fetch_or, value, old | value))
+BOTH(xor, (PLACE, T value), CHANGE(__atomic_fetch_xor, value, old ^ value))
+BOTH(cmpxchg, (PLACE, T expected, T desired), weft_compare_exchange(p, expected, desired))
 #endif
 #undef RELAXED
+#undef PLACE
+#undef CHANGE
 #undef BOTH

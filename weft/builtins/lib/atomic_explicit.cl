@@ -1,5 +1,6 @@
 // Atomic functions of OpenCL C 2.0 and later. Read-modify-write instructions of the host order everything in any
-// case, so the strongest order is asked for; only stores have a cheaper form.
+// case, so the strongest order is asked for; only stores have a cheaper form. A work-group runs on one thread, so
+// local memory needs plain loads and stores only.
 //! types: int uint long ulong
 //! widths: 1
 //! atomic_fetch_add(atomic T*, T) atomic_fetch_add_explicit(atomic T*, T, memory_order)
@@ -34,14 +35,25 @@
 //! atomic_init(atomic T*, T)
 
 #define SEQUENTIAL __ATOMIC_SEQ_CST
+#ifdef AS_IS_LOCAL
+#define POINTER AS T *p
+#define CHANGE(operation, changed) return ({ T old = *p; *p = changed; old; })
+#else
 #define POINTER volatile AS T *p
-#define POINTER_AND_VALUE volatile AS T *p, T value
+#define CHANGE(operation, changed) return operation(p, value, SEQUENTIAL)
+#endif
+#define POINTER_AND_VALUE POINTER, T value
 // One operation in its three forms; `order` is what the form was given.
 #define FORMS(type, name, parameters, action)                                                             \
     FN type weft_atomic_##name(parameters) { const memory_order order = SEQUENTIAL; action; }             \
     FN type weft_atomic_##name##_explicit(parameters, memory_order order) { action; }                     \
     FN type weft_atomic_##name##_explicit(parameters, memory_order order, memory_scope scope) { action; }
 
+#ifdef AS_IS_LOCAL
+FORMS(void, store, POINTER_AND_VALUE, *p = value)
+FORMS(T, load, POINTER, return *p)
+FORMS(T, exchange, POINTER_AND_VALUE, CHANGE(, value))
+#else
 // Floating-point numbers travel as the integers of their bits.
 #define BITS(p) ((volatile AS I1 *)(p))
 
@@ -56,19 +68,21 @@ FORMS(void, store, POINTER_AND_VALUE, weft_store(p, value, order))
 FORMS(T, load, POINTER, return AS_TYPE(__atomic_load_n(BITS(p), SEQUENTIAL), T))
 FORMS(T, exchange, POINTER_AND_VALUE,
       return AS_TYPE(__atomic_exchange_n(BITS(p), AS_TYPE(value, I1), SEQUENTIAL), T))
+#undef BITS
+#endif
 FN void weft_atomic_init(volatile AS T *p, T value) { *p = value; }
 
 #ifndef T_IS_FLOATING
-FORMS(T, fetch_add, POINTER_AND_VALUE, return __atomic_fetch_add(p, value, SEQUENTIAL))
-FORMS(T, fetch_sub, POINTER_AND_VALUE, return __atomic_fetch_sub(p, value, SEQUENTIAL))
-FORMS(T, fetch_or, POINTER_AND_VALUE, return __atomic_fetch_or(p, value, SEQUENTIAL))
-FORMS(T, fetch_xor, POINTER_AND_VALUE, return __atomic_fetch_xor(p, value, SEQUENTIAL))
-FORMS(T, fetch_and, POINTER_AND_VALUE, return __atomic_fetch_and(p, value, SEQUENTIAL))
-FORMS(T, fetch_min, POINTER_AND_VALUE, return __atomic_fetch_min(p, value, SEQUENTIAL))
-FORMS(T, fetch_max, POINTER_AND_VALUE, return __atomic_fetch_max(p, value, SEQUENTIAL))
+FORMS(T, fetch_add, POINTER_AND_VALUE, CHANGE(__atomic_fetch_add, old + value))
+FORMS(T, fetch_sub, POINTER_AND_VALUE, CHANGE(__atomic_fetch_sub, old - value))
+FORMS(T, fetch_or, POINTER_AND_VALUE, CHANGE(__atomic_fetch_or, old | value))
+FORMS(T, fetch_xor, POINTER_AND_VALUE, CHANGE(__atomic_fetch_xor, old ^ value))
+FORMS(T, fetch_and, POINTER_AND_VALUE, CHANGE(__atomic_fetch_and, old & value))
+FORMS(T, fetch_min, POINTER_AND_VALUE, CHANGE(__atomic_fetch_min, old < value ? old : value))
+FORMS(T, fetch_max, POINTER_AND_VALUE, CHANGE(__atomic_fetch_max, old > value ? old : value))
 #endif
 #undef SEQUENTIAL
 #undef FORMS
 #undef POINTER
 #undef POINTER_AND_VALUE
-#undef BITS
+#undef CHANGE
