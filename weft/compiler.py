@@ -53,6 +53,7 @@ from weft.transform.workgroup.lower_group_functions import lower_group_functions
 from weft.transform.workgroup.lower_printf import PRINTF, lower_printf
 from weft.transform.workgroup.merge_tails import merge_tails
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
+from weft.transform.workgroup.private_arrays_by_lane import by_item, private_arrays_by_lane
 from weft.transform.workgroup.settle_inner_loops import settle_inner_loops
 from weft.transform.workgroup.work_group_function import Placement, work_group_function
 
@@ -202,9 +203,12 @@ def compile_work_group(
     if options.method in ("auto", "simd"):
         width = simd_lanes(target)
         forced = options.lanes
+        columns = forced or width
+        arrays = trace.run("private-arrays-by-lane", module, lambda: private_arrays_by_lane(made, columns))
         outcomes = trace.run(
             "vectorize-work-items", module, lambda: vectorize_work_items(made, width, widen, forced)
         )
+        by_item(arrays, {o.header for o in outcomes if o.width > 1})
     if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
         raise UnsuitableTile("its loops do not run in lanes")
     symbols = [f.name or "" for f in module.functions if f.is_declaration]

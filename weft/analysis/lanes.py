@@ -38,6 +38,8 @@ from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I64, ArrayType, VectorType, field_offset, size_of, struct_body
 
 VARYING = None
+# Marks an instruction that is 0 in the first lane, 1 in the next and so on; 0 in scalar code.
+LANE = "weft.lane"
 
 
 @dataclass(frozen=True)
@@ -189,6 +191,8 @@ class _Solver:
         def of(value: Value) -> LaneShape | None:
             return self.shapes.get(value, UNIFORM)
 
+        if LANE in i.metadata:
+            return LaneShape(1)
         match i.opcode:
             case "phi":
                 return self._phi(i, reached)

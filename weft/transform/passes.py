@@ -41,6 +41,7 @@ from .workgroup.lower_group_functions import lower_group_functions
 from .workgroup.lower_printf import lower_printf
 from .workgroup.merge_tails import merge_tails
 from .workgroup.place_implicit_barriers import place_implicit_barriers
+from .workgroup.private_arrays_by_lane import private_arrays_by_lane
 from .workgroup.settle_inner_loops import settle_inner_loops
 from .workgroup.work_group_function import Placement, work_group_function
 
@@ -136,6 +137,11 @@ def _work_group_function(function: Function, options: PassOptions) -> Function:
 
 def _guards_to_bounds(function: Function, options: PassOptions) -> Function:
     guards_to_bounds(function)
+    return function
+
+
+def _private_arrays_by_lane(function: Function, options: PassOptions) -> Function:
+    private_arrays_by_lane(function, options.lanes)
     return function
 
 
@@ -236,6 +242,13 @@ PASSES = {
             "guards-to-bounds",
             "turns conditions that only a range of work-items fulfils into bounds of the work-item loops",
             _guards_to_bounds,
+            requires=(WHOLE_GROUP,),
+            establishes=(WHOLE_GROUP,),
+        ),
+        Pass(
+            "private-arrays-by-lane",
+            "gives private arrays a column for each SIMD lane",
+            _private_arrays_by_lane,
             requires=(WHOLE_GROUP,),
             establishes=(WHOLE_GROUP,),
         ),

@@ -17,6 +17,9 @@ from weft.ir.builder import Builder
 from weft.ir.types import I64, Type, align_up, alignment_of, size_of
 from weft.ir.values import ConstantInt, const_int
 
+# Larger private memory comes from the context arena: a worker's stack is not the kernel's to fill.
+STACK_LIMIT = 1024
+
 
 class ContextLayout:
     """Places of all context arrays of a kernel."""

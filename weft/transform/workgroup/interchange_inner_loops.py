@@ -20,7 +20,8 @@ volatile accesses, vector types, or calls that are not plain functions of their 
 most CARRIED_LIMIT divergent values from iteration to iteration, each of which costs a load and a store of
 its context array. And only when iterations go far apart in memory: then all work-items together read whole
 rows, where each on its own would jump from row to row. Else the loop stays inside the work-item loop, whose
-SIMD lanes keep what it carries in registers.
+SIMD lanes keep what it carries in registers. So does a loop that uses private arrays of which the lanes get
+columns (`private_arrays_by_lane`).
 
 Requires isolated barriers, natural loops and the `divergence` of the function. Run before
 `place_implicit_barriers`. Refuses nothing: a loop that does not qualify stays inside its region.
@@ -28,10 +29,14 @@ Requires isolated barriers, natural loops and the `divergence` of the function. 
 
 from weft.analysis.divergence import Divergence
 from weft.analysis.loop_steps import LoopSteps
+from weft.analysis.memory_effects import base_of
+from weft.analysis.private_arrays import private_array
 from weft.analysis.work_items import is_barrier
 from weft.ir import Block, ConstantInt, Function, Instruction
 from weft.ir.loops import Loop, loop_forest
+from weft.ir.types import size_of
 
+from .context_arrays import STACK_LIMIT
 from .place_implicit_barriers import split_by_barrier
 
 CARRIED_LIMIT = 6
@@ -81,6 +86,8 @@ def _does_not_pay(loop: Loop, shape: Divergence) -> str | None:
         return "nothing in it reads memory for each work-item"
     if any(not _is_vectorizable(i) for i in body):
         return "it does what SIMD lanes cannot do together (atomics, volatile, calls with pointers)"
+    if _uses_lane_columns(loop):
+        return "it uses a private array, of which each SIMD lane has a column of its own"
     if any(i.type.is_vector and not shape.is_uniform(i) for i in body):
         return "it computes with OpenCL's vector types, which LLVM does not vectorize further"
     carried = [phi for phi in loop.header.phis() if not shape.is_uniform(phi)]
@@ -103,6 +110,24 @@ def _is_vectorizable(instruction: Instruction) -> bool:
         # Built-ins that take pointers (vload, fract, atomics …) may do anything with them.
         return not any(a.type.is_pointer for a in instruction.arguments)
     return instruction.opcode != "alloca"
+
+
+def _uses_lane_columns(loop: Loop) -> bool:
+    """Whether a loop accesses a private array that `private_arrays_by_lane` can lay out.
+
+    Interchanged, the array would have to live from region to region. With barriers in the kernel it may have
+    to anyway.
+    """
+    function = loop.header.function
+    assert function is not None
+    pointers = (i.operands[-1] for b in loop.blocks for i in b.instructions if i.opcode in ("load", "store"))
+    arrays = dict.fromkeys(a for p in pointers if (a := base_of(p)) is not None)
+    found = [
+        a for a in arrays if isinstance(a, Instruction) and size_of(a.attributes["allocated"]) <= STACK_LIMIT
+    ]
+    if not found or any(is_barrier(i) for i in function.instructions()):
+        return False
+    return any(private_array(a) is not None for a in found)
 
 
 def _trip_count(loop: Loop) -> int | None:

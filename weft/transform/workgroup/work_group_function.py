@@ -42,7 +42,7 @@ from weft.ir.ssa import SSAVariable
 from weft.ir.types import I32, I64, PTR, VOID, ArrayType, FunctionType, alignment_of, size_of
 from weft.ir.values import const_int
 
-from .context_arrays import ITEM_ROUNDING, ContextLayout, capacity, memory_size
+from .context_arrays import ITEM_ROUNDING, STACK_LIMIT, ContextLayout, capacity, memory_size
 from .positions import GroupPositions, ItemPositions, group_range
 from .stragglers import Stragglers, part_of_rest
 from .work_item_loops import WorkItemLoops
@@ -55,8 +55,6 @@ _PARAMETERS = (
     ("context", ("noalias", f"align {abi.ARENA_ALIGNMENT}")),
     *((f"group.{axis}", ()) for axis in "xyz"),
 )
-# Larger private memory comes from the context arena: a worker's stack is not the kernel's to fill.
-STACK_LIMIT = 1024
 # LLVM's loop vectorizer takes time in the square of a loop's instructions. Loops are left scalar, the largest
 # first, until the sum of the squares is at most this; a second's work.
 VECTORIZED_SQUARES = 3000**2

@@ -1,0 +1,99 @@
+"""Private arrays whose every access is to one whole element, so that they may be laid out in any way.
+
+    %h = alloca [16 x i32]
+    %p = getelementptr i32, ptr %h, i64 %bin
+    %n = load i32, ptr %p                        ; all accesses are of i32
+
+The elements are scalars of one type. Addresses go to loads, stores, other addresses, marks of lifetimes, and
+fills and copies of a few elements, nowhere else: not to phis, comparisons, calls or memory.
+"""
+
+from dataclasses import dataclass, field
+
+from weft.ir import ConstantInt, Instruction
+from weft.ir.types import ArrayType, FloatType, IntType, Type, VectorType, size_of
+
+from .memory_effects import is_lifetime_marker
+from .private_memory import is_copy, is_fill
+
+# Elements that a fill or copy may have to be taken apart.
+FEW_ELEMENTS = 64
+
+
+@dataclass
+class PrivateArray:
+    """An alloca, the type of its elements, their number, and what uses it."""
+
+    alloca: Instruction
+    element: Type
+    count: int
+    addresses: list[Instruction] = field(default_factory=list)
+    accesses: list[Instruction] = field(default_factory=list)  # loads and stores
+    blocks: list[Instruction] = field(default_factory=list)  # fills and copies
+
+
+def private_array(alloca: Instruction) -> PrivateArray | None:
+    """The array that an alloca is, if all that is done to it is in sight and concerns whole elements."""
+    if alloca.operands:
+        return None
+    found = PrivateArray(alloca, IntType(8), 0)
+    types: dict[Type, None] = {}
+    work = [alloca]
+    while work:
+        pointer = work.pop()
+        for user in pointer.users:
+            if user.opcode == "getelementptr":
+                if offsets(user) is None:
+                    return None
+                found.addresses.append(user)
+                work.append(user)
+            elif user.opcode in ("load", "store") and user.operands[-1] is pointer and _is_plain(user):
+                value = user if user.opcode == "load" else user.operands[0]
+                if value is pointer:
+                    return None
+                types[value.type] = None
+                found.accesses.append(user)
+            elif is_fill(user) or is_copy(user):
+                found.blocks.append(user)
+            elif not is_lifetime_marker(user):
+                return None
+    if len(types) != 1:
+        return None
+    (found.element,) = types
+    size = size_of(found.element)
+    whole = size_of(alloca.attributes["allocated"])
+    if not isinstance(found.element, IntType | FloatType) or found.element.bits % 8 or whole % size:
+        return None
+    found.count = whole // size
+    if any(int(a.attributes.get("align", 1)) < size for a in found.accesses):
+        return None
+    return found if all(_is_taken_apart(b, size) for b in found.blocks) else None
+
+
+def offsets(address: Instruction) -> list[tuple[Instruction, int]] | None:
+    """The indices of a getelementptr, each with the bytes it counts; None if it names fields."""
+    if any(isinstance(o.type, VectorType) for o in address.operands):
+        return None
+    type = address.attributes["element_type"]
+    found = []
+    for position, index in enumerate(address.operands[1:]):
+        if position:
+            if not isinstance(type, ArrayType):
+                return None
+            type = type.element
+        found.append((index, size_of(type)))
+    return found  # type: ignore[return-value]
+
+
+def _is_plain(access: Instruction) -> bool:
+    return not access.attributes.get("volatile") and not access.attributes.get("atomic")
+
+
+def _is_taken_apart(block: Instruction, size: int) -> bool:
+    """Whether a fill or copy concerns a few whole elements, of a known value if it is a fill."""
+    length, volatile = block.arguments[2], block.arguments[3]
+    if not isinstance(length, ConstantInt) or not isinstance(volatile, ConstantInt) or volatile.value:
+        return False
+    if length.value % size or length.value // size > FEW_ELEMENTS:
+        return False
+    return not is_fill(block) or isinstance(block.arguments[1], ConstantInt)
