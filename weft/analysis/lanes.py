@@ -16,6 +16,9 @@ reckoned, may itself wrap where that lane is not active. So in masked blocks the
 must reckon it in 64 bits (`Widener.exact`), which is possible for sums and multiples; the analysis gives up
 the promise for anything else there.
 
+Where numbers may wrap, the stride is kept on condition (`LaneShape.needs`): code that asks at run time
+whether the lanes at hand wrap can go on with the stride if not.
+
 Control: a branch on a varying value is divergent. The blocks between it and its immediate post-dominator
 are *masked*: only some lanes run them. A loop left by a divergent branch is a divergent loop; all its blocks
 are masked. A uniform branch into the middle of masked blocks counts as divergent too, so that masked blocks
@@ -33,22 +36,27 @@ from functools import cached_property
 
 from weft.analysis.memory_effects import has_no_effects, only_reads
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
-from weft.ir.dominators import DominatorTree, post_dominators
+from weft.ir.dominators import DominatorTree, post_dominators, reverse_post_order
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I64, ArrayType, VectorType, field_offset, size_of, struct_body
 
 VARYING = None
 # Marks an instruction that is 0 in the first lane, 1 in the next and so on; 0 in scalar code.
 LANE = "weft.lane"
+MOST_LANES = 64
 
 
 @dataclass(frozen=True)
 class LaneShape:
-    """Stride from lane to lane; whether the sequence is exact as signed and as unsigned numbers."""
+    """Stride from lane to lane; whether the sequence is exact as signed and as unsigned numbers.
+
+    It holds only if the operand of no instruction in `needs` wraps from the first lane to the last.
+    """
 
     stride: int
     signed: bool = True
     unsigned: bool = True
+    needs: frozenset[Instruction] = frozenset()
 
 
 UNIFORM = LaneShape(0)
@@ -69,7 +77,7 @@ class Lanes:
 
     def is_uniform(self, value: Value) -> bool:
         shape = self.of(value)
-        return shape is not None and shape.stride == 0
+        return shape is not None and shape.stride == 0 and not shape.needs
 
     def is_varying(self, value: Value) -> bool:
         return self.of(value) is VARYING
@@ -94,6 +102,11 @@ class _Solver:
     def tree(self) -> DominatorTree:
         """Made when a branch diverges: functions with hundreds of work-item loops have few that do."""
         return post_dominators(self.function)
+
+    @cached_property
+    def order(self) -> list[Block]:
+        """The blocks of the loop, each before those that it leads to."""
+        return [b for b in reverse_post_order(self.function) if b in self.loop.blocks]
 
     def run(self) -> Lanes:
         blocks = list(self.loop.blocks)
@@ -123,8 +136,7 @@ class _Solver:
         terminator = block.terminator
         if block in self.divergent or len(terminator.operands) < 2 or block is self.loop.latch:
             return False
-        condition = self.shapes.get(terminator.operands[0], UNIFORM)
-        if condition is not VARYING and condition.stride == 0:
+        if self._uniform(terminator.operands[0]):
             return False
         self._diverge(block)
         return True
@@ -135,25 +147,34 @@ class _Solver:
         end = self.tree.idom(block)
         inside = list(self._loops_around(block))
         headers = {m.header for m in inside}
-        seen: set[Block] = set()
-        stack = block.successors()
-        while stack:
-            at = stack.pop()
-            if at in seen or at not in self.loop.blocks or at is self.loop.header:
-                continue
-            seen.add(at)
-            if at not in headers:
-                self.joins.add(at)
-            if at is end:
-                continue
-            self.masked[at] = None
-            if at not in headers:
-                stack += at.successors()
+        # Each block is labelled with where its lanes were last together: a way out of the branch, or the
+        # block where ways met. Where two labels meet, lanes come together that went different ways.
+        labels: dict[Block, Block] = {}
+        for way in block.successors():
+            self._come_together(way, way, labels)
+        before = -1
+        while before != len(self.joins):
+            before = len(self.joins)
+            for at in self.order:
+                if at not in labels or at in headers or at is self.loop.header:
+                    continue  # headers: the next iteration, in lock step
+                if at is end:
+                    self.joins.add(at)
+                    continue
+                self.masked[at] = None
+                for way in at.successors():
+                    self._come_together(way, labels[at], labels)
         for m in inside:
             if any(s not in m.blocks for s in block.successors()):
                 self.loops[m] = None
                 self.masked.update((b, None) for b in m.blocks)
                 self.joins.update(m.exits)
+
+    def _come_together(self, block: Block, label: Block, labels: dict[Block, Block]) -> None:
+        known = labels.setdefault(block, label)
+        if known is not label and known is not block and block in self.loop.blocks:
+            labels[block] = block
+            self.joins.add(block)
 
     def _loops_around(self, block: Block) -> Iterable[Loop]:
         at = self.forest.loop_of(block)
@@ -182,10 +203,12 @@ class _Solver:
 
     def _shape(self, i: Instruction, reached: set[Value]) -> LaneShape | None:
         shape = self._any_shape(i, reached)
+        if shape is not VARYING and shape.stride == 0 and shape.needs:
+            return VARYING
         if shape is VARYING or shape.stride == 0 or i.block not in self.masked:
             return shape
         reckoned = i.opcode in ("add", "sub", "mul", "shl", "or", "sext", "zext")
-        return LaneShape(shape.stride, shape.signed and reckoned, False)
+        return LaneShape(shape.stride, shape.signed and reckoned, False, shape.needs)
 
     def _any_shape(self, i: Instruction, reached: set[Value]) -> LaneShape | None:
         def of(value: Value) -> LaneShape | None:
@@ -213,8 +236,8 @@ class _Solver:
                     if original.type is i.type:
                         return of(original)  # there and back again
                 return _conversion(i, of(source))
-            case "ashr" | "lshr":
-                return _shift_pair(i, of) if not all(self._uniform(o) for o in i.operands) else UNIFORM
+            case "ashr" | "lshr" if not all(self._uniform(o) for o in i.operands):
+                return _shift_pair(i, of) or _shift_right(i, of(i.operands[0]))
             case "getelementptr":
                 return _address(i, [of(o) for o in i.operands])
             case "select":
@@ -242,7 +265,7 @@ class _Solver:
 
     def _uniform(self, value: Value) -> bool:
         shape = self.shapes.get(value, UNIFORM)
-        return shape is not VARYING and shape.stride == 0
+        return shape is not VARYING and shape.stride == 0 and not shape.needs
 
     def _phi(self, phi: Instruction, reached: set[Value]) -> LaneShape | None:
         assert phi.block is not None
@@ -267,7 +290,7 @@ def is_same_for_same_arguments(call: Instruction) -> bool:
 
 
 def _join(a: LaneShape | None, b: LaneShape | None) -> LaneShape | None:
-    if a is VARYING or b is VARYING or a.stride != b.stride:
+    if a is VARYING or b is VARYING or a.stride != b.stride or a.needs or b.needs:
         return VARYING
     return LaneShape(a.stride, a.signed and b.signed, a.unsigned and b.unsigned)
 
@@ -279,7 +302,10 @@ def _sum(a: LaneShape | None, b: LaneShape | None, sign: int, flags: tuple[str, 
     if stride == 0 and a.stride == 0:
         return UNIFORM
     return LaneShape(
-        stride, a.signed and b.signed and "nsw" in flags, a.unsigned and b.unsigned and "nuw" in flags
+        stride,
+        a.signed and b.signed and "nsw" in flags,
+        a.unsigned and b.unsigned and "nuw" in flags,
+        a.needs | b.needs,
     )
 
 
@@ -299,7 +325,10 @@ def _product(i: Instruction, a: LaneShape | None, b: LaneShape | None) -> LaneSh
     if i.opcode == "shl" and right.value >= i.type.bits:  # type: ignore[attr-defined]
         return VARYING
     return LaneShape(
-        a.stride * factor, a.signed and "nsw" in i.flags, a.unsigned and "nuw" in i.flags and factor > 0
+        a.stride * factor,
+        a.signed and "nsw" in i.flags,
+        a.unsigned and "nuw" in i.flags and factor > 0,
+        a.needs,
     )
 
 
@@ -322,21 +351,39 @@ def _shift_pair(i: Instruction, of: Callable[[Value], LaneShape | None]) -> Lane
     assert isinstance(value, Instruction)
     fits = narrow.type.bits < kept or (narrow.type.bits == kept and "nneg" in value.flags)  # type: ignore[attr-defined]
     signed_source = value.opcode == "sext" and narrow.type.bits == kept  # type: ignore[attr-defined]
-    if not (fits or (signed_source and i.opcode == "ashr")) or not shape.signed:
+    if not (fits or (signed_source and i.opcode == "ashr")) or not shape.signed or shape.needs:
         return VARYING
     return LaneShape(shape.stride << (there.value - back.value), True, False)
+
+
+def _shift_right(i: Instruction, a: LaneShape | None) -> LaneShape | None:
+    """Of numbers in line, whose distance is a multiple of what the shift divides by."""
+    by = i.operands[1]
+    if a is VARYING or not isinstance(by, ConstantInt) or by.value >= i.type.bits:  # type: ignore[attr-defined]
+        return VARYING
+    if a.stride % (1 << by.value) or not _may_stay_in_line(i, a):
+        return VARYING
+    return LaneShape(a.stride >> by.value, True, i.opcode == "lshr", a.needs | {i})
 
 
 def _conversion(i: Instruction, a: LaneShape | None) -> LaneShape | None:
     if a is VARYING or a.stride == 0:
         return a
     if i.opcode == "trunc":
-        return LaneShape(a.stride, a.signed and "nsw" in i.flags, a.unsigned and "nuw" in i.flags)
-    if i.opcode == "sext":
-        return LaneShape(a.stride, True, False) if a.signed else VARYING
-    if "nneg" in i.flags and a.signed:
-        return LaneShape(a.stride)
-    return LaneShape(a.stride) if a.unsigned else VARYING
+        return LaneShape(a.stride, a.signed and "nsw" in i.flags, a.unsigned and "nuw" in i.flags, a.needs)
+    if i.opcode == "sext" and a.signed:
+        return LaneShape(a.stride, True, False, a.needs)
+    if i.opcode == "zext" and (a.unsigned or ("nneg" in i.flags and a.signed)):
+        return LaneShape(a.stride, True, True, a.needs)
+    if not _may_stay_in_line(i, a):
+        return VARYING
+    return LaneShape(a.stride, True, i.opcode == "zext", a.needs | {i})
+
+
+def _may_stay_in_line(i: Instruction, a: LaneShape) -> bool:
+    """Whether the numbers that an instruction takes can be in line from the first lane to the last."""
+    bits = i.operands[0].type.bits  # type: ignore[attr-defined]
+    return bits >= 32 and abs(a.stride) * MOST_LANES < 1 << (bits - 2)
 
 
 def _address(i: Instruction, shapes: list[LaneShape | None]) -> LaneShape | None:
@@ -361,4 +408,5 @@ def _address(i: Instruction, shapes: list[LaneShape | None]) -> LaneShape | None
         if index.type is not I64 and not shape.signed:
             return VARYING  # narrower indices are sign-extended
         stride += shape.stride * size_of(type)
-    return LaneShape(stride) if stride else UNIFORM
+    needs = frozenset[Instruction]().union(*(s.needs for s in shapes if s is not None))
+    return LaneShape(stride, needs=needs) if stride or needs else UNIFORM

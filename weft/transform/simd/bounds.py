@@ -54,7 +54,7 @@ def bound_of(condition: Condition, shape: Lanes) -> Bound | None:
         linear, uniform = uniform, linear
         relation = SWAPPED.get(relation, relation)
     found = shape.of(linear)
-    if found is None or found.stride == 0 or not shape.is_uniform(uniform):
+    if found is None or found.stride == 0 or found.needs or not shape.is_uniform(uniform):
         return None
     if not isinstance(linear.type, IntType):
         return None

@@ -132,6 +132,12 @@ def _access_cost(i: Instruction, shape: Lanes, width: int, register_bits: int) -
     return width * GATHER
 
 
+def is_builtin(i: Instruction) -> bool:
+    """Whether an instruction calls a function of the library, which has forms for many lanes."""
+    callee = i.called_function if i.opcode == "call" else None
+    return callee is not None and (callee.name or "").startswith("_Z") and has_no_effects(i)
+
+
 def is_wide(i: Instruction) -> bool:
     """Whether a varying value takes 64 bits a lane; indices do not count, they are folded into addresses."""
     if not isinstance(i.type.scalar, FloatType | IntType) or i.type.scalar.bits != 64:

@@ -18,7 +18,7 @@ from weft.ir.types import VectorType, size_of
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
 from .cannot_vectorize import CannotVectorize
-from .cost import estimate, is_wide
+from .cost import estimate, is_builtin, is_wide
 from .vectorize_loop import counted, vectorize_loop
 from .wide_vectors import components
 from .widen import VectorForm
@@ -77,7 +77,7 @@ def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> i
     shape = lanes(function, loop, counter, forest)
     varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i)]
     longest = max((components(i.type) for i in varying), default=1)
-    if not loop.children and longest == 1 and not _scatters(shape):
+    if not loop.children and longest == 1 and not _scatters(shape) and not any(map(is_builtin, varying)):
         raise CannotVectorize("a loop without inner loops is left to LLVM")
     width = widest
     if any(is_wide(i) for i in varying):

@@ -4,9 +4,12 @@ The shape of the address decides: all lanes the same, side by side, a small cons
 Under a mask the masked forms are used; idle lanes may hold addresses that must not be touched.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
+from weft.analysis.lanes import LaneShape
 from weft.ir import Instruction, Value
+from weft.ir.builder import Builder
 from weft.ir.types import I1, I32, VOID, IntType, Type, VectorType, size_of, store_size_of
 from weft.ir.values import Poison, const_int
 
@@ -16,6 +19,7 @@ from .wide_vectors import components, joined, part, shuffled, spread
 if TYPE_CHECKING:
     from .widen import Widener
 
+T = TypeVar("T")
 I8 = IntType(8)
 # Longest stride, in elements, for which loading everything in between beats a gather.
 MAX_STRIDE = 4
@@ -32,6 +36,41 @@ def _fills_bytes(type: Type) -> bool:
     return not isinstance(type.scalar, IntType) or type.scalar.bits in (8, 16, 32, 64)
 
 
+def is_near(w: "Widener", pointer: Value, type: Type, masked: bool) -> bool:
+    """Whether the lanes' elements are reached by whole registers: side by side, or at a small stride."""
+    shape = w.lanes.of(pointer)
+    if shape is None:
+        return False
+    few = not masked and not isinstance(type, VectorType) and shape.stride % size_of(type) == 0
+    return is_consecutive(w, pointer, type) or (few and abs(shape.stride) <= MAX_STRIDE * size_of(type))
+
+
+def _in_two_ways(
+    w: "Widener", needs: frozenset[Instruction], near: Callable[[], T], far: Callable[[], T]
+) -> T:
+    """Emits code for lanes that are in line, and for those that are not."""
+    function = w.b.block.function
+    assert function is not None
+    in_line, apart, after = (function.add_block(f"simd.{name}") for name in ("line", "apart", "accessed"))
+    condition = w.in_line(needs)
+    assert condition is not None
+    w.b.cond_br(condition, in_line, apart)
+    results = []
+    for block, emit in ((in_line, near), (apart, far)):
+        w.b = Builder(block)
+        results.append((emit(), w.b.block))
+        w.b.br(after)
+    w.b = Builder(after)
+    first = results[0][0]
+    if not isinstance(first, Value):
+        return first
+    phi = w.b.phi(first.type)
+    for value, block in results:
+        assert isinstance(value, Value)
+        phi.add_incoming(value, block)
+    return phi  # type: ignore[return-value]
+
+
 def load(w: "Widener", i: Instruction, mask: Value | None) -> None:
     """Emits the load of all lanes."""
     pointer = i.operands[0]
@@ -42,14 +81,26 @@ def load(w: "Widener", i: Instruction, mask: Value | None) -> None:
     if not _fills_bytes(type):
         w.lane_by_lane(i, mask)
         return
-    found = _load_as(w, i, type, mask)
+    shape = w.lanes.of(pointer)
+    if shape is None or not shape.needs:
+        found = _load_as(w, i, type, mask, shape)
+    elif not is_near(w, pointer, type, mask is not None):
+        found = _load_as(w, i, type, mask, None)
+    else:
+        found = _in_two_ways(
+            w,
+            shape.needs,
+            lambda: _load_as(w, i, type, mask, shape),
+            lambda: _load_as(w, i, type, mask, None),
+        )
     w.vectors[i] = w.b.emit("trunc", w.wide(I1), [found]) if i.type is I1 else found
 
 
-def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None) -> Value:
+def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape: LaneShape | None) -> Value:
+    """The load of lanes whose addresses have a certain shape; None is any."""
     pointer = i.operands[0]
     wide, align = w.wide(type), i.attributes["align"]
-    if is_consecutive(w, pointer, type):
+    if shape is not None and is_consecutive(w, pointer, type):
         address = w.scalar(pointer)
         if mask is None:
             return w.insert(
@@ -59,18 +110,19 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None) -> Va
         lanes = spread(w.b, mask, components(type))
         return w.intrinsic(name, wide, [address, lanes, Poison(wide)], (f"align {align}",), i)
     if isinstance(type, VectorType):
-        return _load_vectors(w, i, type, mask)
-    if mask is None and (strided := _load_strided(w, i, type)) is not None:
+        return _load_vectors(w, i, type, mask, shape)
+    if mask is None and shape is not None and (strided := _load_strided(w, i, type)) is not None:
         return strided
     address = w.vector(pointer)
     name = f"llvm.masked.gather.{suffix(wide)}.{suffix(address.type)}"
     return w.intrinsic(name, wide, [address, mask or w.all_lanes(), Poison(wide)], (f"align {align}",), i)
 
 
-def _load_vectors(w: "Widener", i: Instruction, type: VectorType, mask: Value | None) -> Value:
+def _load_vectors(
+    w: "Widener", i: Instruction, type: VectorType, mask: Value | None, shape: LaneShape | None
+) -> Value:
     """Each lane's vector by a load of its own; idle lanes load what an active one does."""
     pointer = i.operands[0]
-    shape = w.lanes.of(pointer)
     loads = []
     addresses: Value | None = None
     if shape is None or mask is not None:
@@ -135,8 +187,26 @@ def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
     type, wide = value.type, w.vector(value)
     if type is I1:
         type, wide = I8, w.b.emit("zext", w.wide(I8), [wide])
-    align = i.attributes["align"]
-    consecutive = is_consecutive(w, pointer, type)
+    shape = w.lanes.of(pointer)
+    if shape is None or not shape.needs:
+        _store_as(w, i, type, wide, mask, shape)
+    elif not is_consecutive(w, pointer, type):
+        _store_as(w, i, type, wide, mask, None)
+    else:
+        _in_two_ways(
+            w,
+            shape.needs,
+            lambda: _store_as(w, i, type, wide, mask, shape),
+            lambda: _store_as(w, i, type, wide, mask, None),
+        )
+
+
+def _store_as(
+    w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None, shape: LaneShape | None
+) -> None:
+    """The store of lanes whose addresses have a certain shape; None is any."""
+    pointer, align = i.operands[1], i.attributes["align"]
+    consecutive = shape is not None and is_consecutive(w, pointer, type)
     if mask is None and consecutive:
         attributes = {"align": align}
         operands = [wide, w.scalar(pointer)]
@@ -154,7 +224,7 @@ def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
         lanes = spread(w.b, mask, components(type))
         w.intrinsic(name, VOID, [wide, address, lanes], (f"align {align}",), i, attributed=1)
     elif isinstance(type, VectorType):
-        _store_vectors(w, i, type, wide, mask)
+        _store_vectors(w, i, type, wide, mask, shape)
     else:
         addresses = w.vector(pointer)
         name = f"llvm.masked.scatter.{suffix(wide.type)}.{suffix(addresses.type)}"
@@ -162,13 +232,14 @@ def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
         w.intrinsic(name, VOID, operands, (f"align {align}",), i, attributed=1)
 
 
-def _store_vectors(w: "Widener", i: Instruction, type: VectorType, wide: Value, mask: Value | None) -> None:
+def _store_vectors(
+    w: "Widener", i: Instruction, type: VectorType, wide: Value, mask: Value | None, shape: LaneShape | None
+) -> None:
     """Each lane's vector by a store of its own."""
     if mask is not None:
         w.lane_by_lane(i, mask)
         return
     pointer = i.operands[1]
-    shape = w.lanes.of(pointer)
     addresses = w.vector(pointer) if shape is None else None
     for lane in range(w.width):
         if addresses is not None:

@@ -45,6 +45,7 @@ from .wide_vectors import (
 VectorForm = Callable[[str, int], str | None]
 
 _KEPT_METADATA = ("tbaa", "tbaa.struct", "nontemporal", "fpmath", "invariant.load")
+_PROMISES = ("nsw", "nuw", "exact", "inbounds", "nusw", "nneg", "disjoint")
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 
 
@@ -68,8 +69,22 @@ class Widener:
         shape = self.lanes.of(value)
         if shape is None:
             return self.vectors[value]
+        if shape.needs:
+            return self._wide_again(value)
         first = self.splat(self.scalar(value))
         return first if shape.stride == 0 else self._steps(value, first, shape.stride)
+
+    def _wide_again(self, value: Value) -> Value:
+        """All lanes of numbers that are in line only as long as they do not wrap: computed in all lanes."""
+        assert isinstance(value, Instruction)
+        if value.opcode == "getelementptr":
+            operands = [
+                self.scalar(o) if self.lanes.is_uniform(o) else self.vector(o) for o in value.operands
+            ]
+        else:
+            operands = [self.vector(o) for o in value.operands]
+        new = Instruction(value.opcode, self.wide(value.type), operands, None, (), dict(value.attributes))
+        return self.b.insert(new)
 
     def form(self, value: Value, varying: bool) -> Value:
         """The value as a vector or as the first lane's scalar."""
@@ -200,7 +215,9 @@ class Widener:
     def _extends_linear(self, i: Instruction) -> bool:
         """Whether an extension is one of signed numbers that differ from lane to lane by a stride."""
         shape = self.lanes.of(i)
-        return shape is not None and shape.stride != 0 and (i.opcode == "sext" or "nneg" in i.flags)
+        if shape is None or shape.stride == 0 or i in shape.needs:
+            return False
+        return i.opcode == "sext" or "nneg" in i.flags
 
     def exact(self, value: Value) -> Value:
         """The first lane's number in 64 bits, reckoned so that it does not wrap even if that lane is idle."""
@@ -235,7 +252,30 @@ class Widener:
 
     def clone_scalar(self, i: Instruction) -> Instruction:
         new = clone_instruction(i, {o: self.scalar(o) for o in i.operands if not isinstance(o, Block)})
+        if i.block in self.lanes.masked and not self.lanes.is_uniform(i):
+            # The first lane may be idle, and nothing is promised for it.
+            new.flags = tuple(f for f in new.flags if f not in _PROMISES)
+            if i.opcode == "zext" and "nneg" in i.flags:
+                new.opcode = "sext"
         return self.insert(new)
+
+    def in_line(self, needs: frozenset[Instruction]) -> Value | None:
+        """Whether the numbers that some instructions take do not wrap from the first lane to the last."""
+        b = self.b
+        all_of: Value | None = None
+        for i in needs:
+            source = i.operands[0]
+            shape = self.lanes.of(source)
+            assert shape is not None and isinstance(source.type, IntType)
+            first, bits = self.scalar(source), source.type.bits
+            span = (self.width - 1) * shape.stride
+            signed = i.opcode in ("sext", "ashr") or "nneg" in i.flags
+            least, most = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
+            bound = const_int(source.type, most - span if span > 0 else least - span)
+            predicate = ("s" if signed else "u") + ("le" if span > 0 else "ge")
+            test = b.icmp(predicate, first, bound)
+            all_of = test if all_of is None else b.binary("and", all_of, test)
+        return all_of
 
     def insert(self, new: Instruction) -> Instruction:
         new.metadata = {k: v for k, v in new.metadata.items() if k in _KEPT_METADATA}
@@ -245,7 +285,7 @@ class Widener:
         type = self.wide(i.type)
         if i.opcode in BINARY or i.opcode in CASTS or i.opcode in ("icmp", "fcmp", "fneg", "freeze"):
             operands = [self.vector(o) for o in i.operands]
-            if i.opcode in _DIVISIONS and mask is not None:
+            if i.opcode in _DIVISIONS and mask is not None and not _cannot_trap(i):
                 # Lanes that do not divide must not trap.
                 one = ConstantAggregate(type, [const_int(type.element, 1)] * type.count)
                 operands[1] = self.b.select(spread(self.b, mask, components(i.type)), operands[1], one)
@@ -346,6 +386,14 @@ class Widener:
         made = self.module.add_function(name, type)
         made.suffix = suffix
         return made
+
+
+def _cannot_trap(division: Instruction) -> bool:
+    """Whether a division is by a number that is neither 0 nor -1."""
+    by = division.operands[1]
+    if isinstance(by, ConstantAggregate) and by.splat is not None:
+        by = by.splat
+    return isinstance(by, ConstantInt) and by.signed not in (0, -1)
 
 
 def _is_link(value: Value) -> bool:
