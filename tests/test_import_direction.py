@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "codegen",
         "builtins",
     },
-    "program": {"kernel", "compiler", "frontend", "codegen"},
+    "program": {"kernel", "compiler", "builtins", "frontend", "codegen"},
     "unit": {"program", "compiler", "frontend", "codegen"},
     "device": {"compiler", "codegen"},
     "runtime": {"device", "program", "unit"},

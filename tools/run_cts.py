@@ -56,7 +56,7 @@ SUITES = {
         *_plain("workgroups", "generic_address_space", "commonfns", "geometrics", "non_uniform_work_group"),
         Suite("multiple_device_context", "multiple_device_context/test_multiples"),
         Suite("SVM", "SVM/test_svm"),
-        Suite("allocations", "allocations/test_allocations", ("single", "5", "all")),
+        Suite("allocations", "allocations/test_allocations", ("single", "5%")),
         Suite("thread_dimensions", "thread_dimensions/test_thread_dimensions", ("-w",)),
         Suite("vectors", "vectors/test_vectors", ("-w",)),
         Suite("select", "select/test_select", ("-w",)),

@@ -21,7 +21,7 @@ from weft.analysis.shapes import shapes
 from weft.analysis.work_items import BARRIERS, GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS, work_item_function
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import know_symbol, takes_image
-from weft.builtins.library import BuiltinFlags, link_in, open_ones
+from weft.builtins.library import BuiltinFlags, definitions, link_in, open_ones
 from weft.builtins.widen import widen
 from weft.codegen.canonicalise import canonicalise
 from weft.codegen.join import join
@@ -121,6 +121,17 @@ def _kernels_of(
     kernels = _describe_kernels(ProgramText(canonicalise(ir, opened.modules)), infos)
     _check_symbols(kernels, log, cpu, flags)
     return kernels
+
+
+def builtin_definitions(kernels: Sequence[KernelCode], options: CodeOptions) -> dict[str, str]:
+    """All that kernels need of the library when they are launched, but for images, whose formats decide."""
+    target = host_target()
+    symbols = dict.fromkeys(s for kernel in kernels for s in kernel.builtins if not takes_image(s))
+    # The vectorizer may choose fewer lanes than registers have, or take vectors apart.
+    lanes = [n for n in (1, 4, 8, 16) if n <= simd_lanes(target)]
+    forms = (widen(symbol, n) for symbol in symbols for n in lanes)
+    wanted = [*symbols, *(form for form in forms if form is not None)]
+    return definitions(wanted, target.cpu, builtin_flags(options))
 
 
 def barrier_findings(kernel: KernelCode) -> list[tuple[BarrierDivergence, Location | None]]:

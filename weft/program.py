@@ -9,10 +9,11 @@ import json
 import os
 import struct
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from weft import __version__, settings
@@ -37,7 +38,8 @@ KnownArguments = tuple[tuple[int, ...], ...]
 _CONTEXT_BYTES = struct.Struct("<QQ")
 # What the cache holds in place of code for tiles that do not suit a kernel.
 _UNSUITABLE = b"unsuitable"
-_BINARY_MAGIC = b"WEFT-PROGRAM-4\n"
+_BINARY_MAGIC = b"WEFT-PROGRAM-5\n"
+_NO_BUILTINS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -167,16 +169,28 @@ class Program:
         self.log = log
         self._codes = kernels
         self._options = options
-        code_options = CodeOptions.of(parse_options(options))
-        self.kernels = {k.info.name: Kernel(k, code_options) for k in kernels}
+        self._code_options = CodeOptions.of(parse_options(options))
+        self.kernels = {k.info.name: Kernel(k, self._code_options) for k in kernels}
 
     def binary(self) -> bytes:
-        """The program as bytes that `load_binary` takes."""
+        """The program as bytes that `load_binary` takes, with the built-ins that its kernels call.
+
+        Where it is loaded nothing has to be compiled from OpenCL C, on processors of the same kind.
+        """
+        if not any(kernel.builtins for kernel in self._codes):
+            return self.summary()
+        from weft import compiler  # LLVM: see the top of this file
+
+        return self.summary(compiler.builtin_definitions(self._codes, self._code_options))
+
+    def summary(self, builtins: Mapping[str, str] = _NO_BUILTINS) -> bytes:
+        """As `binary`, with these definitions of built-ins: none are enough where the library is."""
         fields = {
             "weft": __version__,
             "options": self._options,
             "log": self.log,
             "kernels": [_to_json(k) for k in self._codes],
+            "builtins": dict(builtins),
         }
         body = json.dumps(fields).encode()
         return _BINARY_MAGIC + digest(body).encode() + body
@@ -193,6 +207,10 @@ def load_binary(data: bytes) -> Program:
         raise ValueError(
             f"a program binary of Weft {fields['weft']}; this is {__version__}: build from source"
         )
+    if fields["builtins"]:
+        from weft.builtins.library import adopt  # which a program without built-ins does not need
+
+        adopt(fields["builtins"])
     return Program(tuple(_from_json(k) for k in fields["kernels"]), fields["log"], fields["options"])
 
 
@@ -213,7 +231,7 @@ def build(source: str, options: str) -> Program:
 
     compiled = compiler.compile_program(source, parsed)
     program = Program(compiled.kernels, compiled.log, options)
-    entry = {"dependencies": compiled.dependencies, "binary": program.binary().decode()}
+    entry = {"dependencies": compiled.dependencies, "binary": program.summary().decode()}
     store.put(key, json.dumps(entry).encode())
     return program
 

@@ -111,5 +111,5 @@ def link_executable(units: Sequence[Unit], link: LinkOptions) -> Program:
 
     compiled = compiler.link_program(texts, options)
     program = Program(compiled.kernels, compiled.log, options.text())
-    store.put(key, program.binary())
+    store.put(key, program.summary())
     return program

@@ -6,7 +6,7 @@ both sides go through the same front end with the same target; they are marked t
 
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 
@@ -55,6 +55,16 @@ def link_in(symbols: Iterable[str], cpu: str, flags: BuiltinFlags = DEFAULT) -> 
     return _library().link_in(symbols, cpu, flags)
 
 
+def definitions(symbols: Iterable[str], cpu: str, flags: BuiltinFlags = DEFAULT) -> dict[str, str]:
+    """The definitions of those `symbols` that the library has, for `adopt` in another process."""
+    return _library().definitions(symbols, cpu, flags)
+
+
+def adopt(modules: Mapping[str, str]) -> None:
+    """Take definitions that were made before: what they define needs no compiler in this process."""
+    _library().adopt(modules)
+
+
 def open_ones(symbols: Iterable[str]) -> list[str]:
     """The symbols of built-ins that are so short that kernels hold them before they are analysed."""
     found = []
@@ -84,6 +94,23 @@ class Library:
 
     def link_in(self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags) -> Resolution:
         """As the function of this module."""
+        keys, found, missing = self._resolve(symbols, cpu, flags)
+        return Resolution(tuple(found[symbol] for symbol in keys), tuple(missing))
+
+    def definitions(self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags) -> dict[str, str]:
+        """As the function of this module."""
+        keys, found, _ = self._resolve(symbols, cpu, flags)
+        return {keys[symbol]: found[symbol] for symbol in keys}
+
+    def adopt(self, modules: Mapping[str, str]) -> None:
+        """As the function of this module; what is known already stays."""
+        with self._lock:
+            self._modules = {**modules, **self._modules}
+
+    def _resolve(
+        self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags
+    ) -> tuple[dict[str, str], dict[str, str], list[str]]:
+        """The cache key and the module of each symbol, and the symbols the library does not have."""
         found: dict[str, str] = {}
         missing: list[str] = []
         wanted: dict[str, tuple[Signature, Instance]] = {}
@@ -103,7 +130,7 @@ class Library:
             for symbol, module in compile_symbols(wanted, cpu, flags).items():
                 self._keep(keys[symbol], module)
                 found[symbol] = module
-        return Resolution(tuple(found[symbol] for symbol in keys), tuple(missing))
+        return keys, found, missing
 
     def _stored(self, key: str) -> str | None:
         with self._lock:
