@@ -29,8 +29,10 @@ from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize
 if TYPE_CHECKING:
     from weft.codegen.jit import LoadedCode
 
-# Kernels launched with more local sizes and image formats than this get one function for all further ones.
+# Kernels launched with more local sizes than this get one function for all further sizes, and with more forms
+# than that one for all image formats and samplers as well: those matter more, and vary less.
 MAX_SPECIALIZATIONS = 16
+MAX_FORMS = 32
 
 KnownArguments = tuple[tuple[int, ...], ...]
 
@@ -94,10 +96,11 @@ class Kernel:
         """
         with self._lock:
             form = _Form(local_size, wide, known)
-            found = self._loaded.get(form) or self._loaded.get(_Form(None, wide))
+            general = (_Form(None, wide, known), _Form(None, wide))
+            found = next((self._loaded[f] for f in (form, *general) if f in self._loaded), None)
             if found is None:
                 if len(self._loaded) >= MAX_SPECIALIZATIONS:
-                    form = _Form(None, wide)
+                    form = general[len(self._loaded) >= MAX_FORMS]
                 found = self._load(form)
                 assert found is not None, "work-groups suit every kernel"
                 self._loaded[form] = found
@@ -113,7 +116,8 @@ class Kernel:
         form = _Form(local_size if self.asks_for_group else None, wide, known, tile)
         with self._lock:
             found = self._loaded.get(form)
-            many = len(self._loaded) >= MAX_SPECIALIZATIONS and (form.local_size is not None or known)
+            most = MAX_SPECIALIZATIONS if form.local_size is not None else MAX_FORMS
+            many = len(self._loaded) >= most and (form.local_size is not None or known)
             if found is None and not many and form not in self._unsuitable:
                 found = self._load(form)
                 if found is not None:
