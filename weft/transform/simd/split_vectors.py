@@ -49,7 +49,7 @@ _TRIPS = 8
 def split_vectors(
     function: Function, shape: Divergence, scalar_form: ScalarForm, always: bool = False
 ) -> int:
-    """Splits the vectors of a kernel if that pays; returns how many values were split."""
+    """Splits the vectors of a kernel if that pays; returns how many values are different ones now."""
     if not (always or pays(function, shape)):
         return 0
     return _Splitter(function, shape, scalar_form).run()
@@ -107,7 +107,7 @@ class _Splitter:
                 value = self.scalars[value]
             i.replace_all_uses_with(value)
         self._clean()
-        return len(self.split)
+        return len(self.split) + len(self.scalars)
 
     # Components of values
 
