@@ -124,9 +124,9 @@ def _kernels_of(
 
 
 def builtin_definitions(kernels: Sequence[KernelCode], options: CodeOptions) -> dict[str, str]:
-    """All that kernels need of the library when they are launched, but for images, whose formats decide."""
+    """All that kernels need of the library when they are launched; image functions for any format."""
     target = host_target()
-    symbols = dict.fromkeys(s for kernel in kernels for s in kernel.builtins if not takes_image(s))
+    symbols = dict.fromkeys(s for kernel in kernels for s in kernel.builtins)
     # The vectorizer may choose fewer lanes than registers have, or take vectors apart.
     lanes = [n for n in (1, 4, 8, 16) if n <= simd_lanes(target)]
     forms = (widen(symbol, n) for symbol in symbols for n in lanes)

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SOURCE = """
 kernel void k(global float *p, global float4 *q) {
     int i = get_global_id(0);
@@ -38,10 +40,10 @@ open(sys.argv[2], "wb").write(run(program))
 """
 
 READ = """
-import weft.builtins.library, weft.frontend.compile
+import weft.builtins.library, weft.errors, weft.frontend.compile
 
 def refuse(*arguments):
-    raise AssertionError("clang was called")
+    raise weft.errors.ToolError("there is no clang")
 
 weft.builtins.library.run_clang = weft.frontend.compile.run_clang = refuse
 data = open(sys.argv[1], "rb").read()
@@ -50,8 +52,28 @@ assert run(program) == open(sys.argv[2], "rb").read()
 print("same")
 """
 
+IMAGES = """
+source = '''
+constant sampler_t look = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
+kernel void k(read_only image2d_t from, write_only image2d_t to) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    write_imagef(to, at, read_imagef(from, look, convert_float2(at) / 7) + get_image_width(from) * 0.001f);
+}
+'''
 
-def test_binary_needs_no_compiler(tmp_path: Path) -> None:
+def run(program):
+    pixels = np.arange(16 * 8 * 4, dtype=np.uint8).reshape(8, 16, 4)
+    format = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.UNORM_INT8)
+    source = cl.image_from_array(context, pixels, 4, norm_int=True)
+    target = cl.create_image(context, cl.mem_flags.WRITE_ONLY, format, (16, 8))
+    cl.Kernel(program, "k")(queue, (16, 8), None, source, target)
+    cl.enqueue_copy(queue, pixels, target, origin=(0, 0), region=(16, 8))
+    return pixels.tobytes()
+"""
+
+
+@pytest.mark.parametrize("more", ["", IMAGES], ids=["buffers", "images"])
+def test_binary_needs_no_compiler(tmp_path: Path, more: str) -> None:
     printed = ""
     for number, text in enumerate((WRITE, READ)):
         variables = {**os.environ, "WEFT_CACHE_DIR": str(tmp_path / str(number)), "PYOPENCL_NO_CACHE": "1"}
@@ -61,7 +83,7 @@ def test_binary_needs_no_compiler(tmp_path: Path) -> None:
                 "-W",
                 "ignore",
                 "-c",
-                COMMON + text,
+                COMMON + more + text,
                 str(tmp_path / "binary"),
                 str(tmp_path / "out"),
             ],

@@ -19,6 +19,7 @@ from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_host
 from .catalogue import LIBRARY_DIRECTORY, Instance, catalogue
 from .demangle import Signature, demangle
 from .generate import translation_unit
+from .images import read_tags
 from .split import split
 
 _CONSTANT_LOAD = re.compile(r"^(  %\S+ = load [^\n]*, ptr addrspace\(2\) [^\n]*)$", re.MULTILINE)
@@ -120,17 +121,39 @@ class Library:
             if definition is None:
                 missing.append(symbol)
                 continue
-            keys[symbol] = digest("built-in", library_key(), *_relevant(definition[1], cpu, flags), symbol)
+            keys[symbol] = _key(symbol, definition[1], cpu, flags)
             module = self._stored(keys[symbol])
             if module is None:
                 wanted[symbol] = definition
             else:
                 found[symbol] = module
         if wanted:
-            for symbol, module in compile_symbols(wanted, cpu, flags).items():
-                self._keep(keys[symbol], module)
-                found[symbol] = module
+            try:
+                compiled = compile_symbols(wanted, cpu, flags)
+            except ToolError:
+                found |= self._general_forms(wanted, cpu, flags)
+                if len(found) < len(keys):
+                    raise
+            else:
+                for symbol, module in compiled.items():
+                    self._keep(keys[symbol], module)
+                found |= compiled
         return keys, found, missing
+
+    def _general_forms(self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags) -> dict[str, str]:
+        """Image functions that can do what is asked of those for a known format, where no clang is.
+
+        A program's binary brings them. They are not kept: elsewhere the cache may serve a process with clang.
+        """
+        found = {}
+        for symbol in symbols:
+            general = read_tags(symbol).symbol
+            definition = catalogue().find_symbol(general)
+            assert definition is not None
+            module = self._stored(_key(general, definition[1], cpu, flags))
+            if module is not None:
+                found[symbol] = module.replace(f"@{general}(", f"@{symbol}(")
+        return found
 
     def _stored(self, key: str) -> str | None:
         with self._lock:
@@ -177,6 +200,11 @@ def mark_constant_loads(ir: str) -> str:
     node = 1 + max((int(number) for number in _NODE.findall(ir)), default=-1)
     marked, count = _CONSTANT_LOAD.subn(rf"\1, !invariant.load !{node}", ir)
     return f"{marked}\n!{node} = !{{}}\n" if count else ir
+
+
+def _key(symbol: str, instance: Instance, cpu: str, flags: BuiltinFlags) -> str:
+    """The cache key of a definition."""
+    return digest("built-in", library_key(), *_relevant(instance, cpu, flags), symbol)
 
 
 def _defines(cpu: str, flags: BuiltinFlags) -> list[str]:
