@@ -17,6 +17,7 @@ from weft.analysis.columns import walks_columns
 from weft.analysis.divergence import Divergence, divergence
 from weft.analysis.group_functions import group_function
 from weft.analysis.kernel_variables import kernel_variables
+from weft.analysis.loop_order import innermost_dimension
 from weft.analysis.shapes import shapes
 from weft.analysis.work_items import BARRIERS, GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS, work_item_function
 from weft.builtins.catalogue import catalogue
@@ -56,6 +57,7 @@ from weft.transform.workgroup.place_implicit_barriers import place_implicit_barr
 from weft.transform.workgroup.private_arrays_by_lane import by_item, private_arrays_by_lane
 from weft.transform.workgroup.settle_inner_loops import settle_inner_loops
 from weft.transform.workgroup.work_group_function import Placement, work_group_function
+from weft.transform.workgroup.work_item_loops import LoopChoices
 
 # Built-in functions that clang knows and Weft does not have.
 _NOT_SUPPORTED = re.compile(
@@ -202,10 +204,11 @@ def compile_work_group(
     placements = dict(zip(function.arguments, _placements(kernel), strict=False))
     placements |= {v.argument: Placement("automatic", v.offset) for v in local_variables}
     name = work_group_symbol(kernel_name)
+    choices = LoopChoices(_innermost(options.innermost, function, extents, wide), options.unroll)
     made, layout = trace.run(
         "work-group-function",
         module,
-        lambda: work_group_function(function, name, cfg, variables, placements, extents, wide),
+        lambda: work_group_function(function, name, cfg, variables, placements, extents, wide, choices),
     )
     trace.run("keep-only", module, lambda: keep_only(module, made))
     if options.method != "loops":
@@ -252,6 +255,15 @@ def simd_lanes(target: Target) -> int:
 def worth_vectorizing(extents: abi.Extents | None) -> bool:
     """Whether a call has enough work-items for SIMD lanes."""
     return extents is None or any(n is None or n >= MIN_LANES for n in extents)
+
+
+def _innermost(asked: str, function: ir.Function, extents: abi.Extents | None, wide: bool) -> int:
+    """The dimension that the innermost work-item loop goes along."""
+    if asked != "auto":
+        return "xyz".index(asked)
+    if extents is None or all(size is not None and size < MIN_LANES for size in extents[1:]):
+        return 0
+    return innermost_dimension(function, shapes(function, _largest(extents), wide), extents, MIN_LANES)
 
 
 def _judge_tile(tile: abi.Extents, function: ir.Function, shape: Divergence, wide: bool) -> None:

@@ -16,6 +16,8 @@ class CodeOptions:
     level: int
     method: str
     lanes: int = 0  # so many work-items side by side wherever possible; 0: as the cost model says
+    innermost: str = "auto"  # the dimension of the innermost work-item loop: auto, x, y or z
+    unroll: int = 3  # work-item loops of up to so many iterations are unrolled
     fast_relaxed_math: bool = False
     finite_math_only: bool = False
     denorms_are_zero: bool = False
@@ -28,6 +30,8 @@ class CodeOptions:
             level=0 if options.opt_disable else settings.get("WEFT_OPT_LEVEL"),
             method=settings.get("WEFT_WORKGROUP"),
             lanes=0 if options.opt_disable else settings.get("WEFT_LANES"),
+            innermost=settings.get("WEFT_INNERMOST"),
+            unroll=settings.get("WEFT_UNROLL"),
             fast_relaxed_math=options.fast_relaxed_math,
             finite_math_only=options.finite_math_only,
             denorms_are_zero=options.denorms_are_zero,

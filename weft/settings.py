@@ -84,6 +84,19 @@ SETTINGS = {
             0,
             "Work-items side by side in SIMD registers, 1 to 32, wherever that is possible; 0 chooses.",
         ),
+        Setting(
+            "WEFT_INNERMOST",
+            _one_of("auto", "x", "y", "z"),
+            "auto",
+            "Dimension of the innermost loop over work-items; `auto` takes the one in which accesses to "
+            "memory are consecutive.",
+        ),
+        Setting(
+            "WEFT_UNROLL",
+            _count,
+            3,
+            "Innermost loops over at most so many work-items are unrolled completely.",
+        ),
         Setting("WEFT_DUMP", Path, None, "Folder that receives the IR after each step of the pipeline."),
         Setting("WEFT_PRINT", str, "", "`changed` or the name of a step: prints that IR on standard error."),
         Setting("WEFT_VERIFY", _boolean, False, "1 verifies the IR after every pass."),

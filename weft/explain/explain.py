@@ -118,7 +118,8 @@ def _explain_kernel(
 
 def _with_loops(region: Region, llvm: dict[int, int], record: Recorder) -> Region:
     """The region with what became of its work-item loops."""
-    width, reason = record.lanes.get(f"region.{region.number}.x", (0, ""))
+    loops = (f"region.{region.number}.{axis}" for axis in "xyz")
+    width, reason = next((record.lanes[loop] for loop in loops if loop in record.lanes), (0, ""))
     simd = f"{width} lanes" if width > 1 else reason
     bounds = [b for axis in "xyz" for b in record.bounds.get(f"region.{region.number}.{axis}", ())]
     return replace(region, lanes=llvm.get(region.number), simd=simd, bounds=tuple(dict.fromkeys(bounds)))

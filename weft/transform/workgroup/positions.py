@@ -9,6 +9,8 @@ counters of the work-item loops. Ids are 32 bits wide inside unless the NDRange 
 so that LLVM sees consecutive addresses through the `int i = get_global_id(0)` of usual kernels.
 """
 
+from collections.abc import Sequence
+
 from weft import abi
 from weft.analysis.work_items import WorkItemFunction, work_item_function
 from weft.ir import Instruction, Value
@@ -125,8 +127,15 @@ class ItemPositions:
     `prologue`, where the iteration starts, and kept for the whole iteration.
     """
 
-    def __init__(self, group: GroupPositions, prologue: Builder, counters: list[Value]) -> None:
+    def __init__(
+        self,
+        group: GroupPositions,
+        prologue: Builder,
+        counters: list[Value],
+        order: Sequence[int] = (2, 1, 0),
+    ) -> None:
         self.group = group
+        self._order = order
         self.prologue = prologue
         self.counters = counters
         self._made: dict[tuple[str, int], Value] = {}
@@ -196,10 +205,19 @@ class ItemPositions:
         return made
 
     def linear_index(self) -> Value:
-        """The work-item's number in its group: the index into context arrays."""
-        key = ("linear", 0)
+        """The work-item's local linear id."""
+        return self._index(("linear", 0), (2, 1, 0), "item")
+
+    def context_index(self) -> Value:
+        """The index into context arrays: work-items that follow one another are neighbours there."""
+        if tuple(self._order) == (2, 1, 0):
+            return self.linear_index()
+        return self._index(("context", 0), self._order, "place")
+
+    def _index(self, key: tuple[str, int], order: Sequence[int], name: str) -> Value:
         if key not in self._made:
             p, g = self.prologue, self.group
-            rows = p.add(p.mul(self._axis_local(2), g.extent(1)), self._axis_local(1))
-            self._made[key] = p.add(p.mul(rows, g.extent(0)), self._axis_local(0), "item")
+            outer, middle, inner = order
+            rows = p.add(p.mul(self._axis_local(outer), g.size(middle)), self._axis_local(middle))
+            self._made[key] = p.add(p.mul(rows, g.size(inner)), self._axis_local(inner), name)
         return self._made[key]

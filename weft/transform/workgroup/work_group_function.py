@@ -45,7 +45,7 @@ from weft.ir.values import const_int
 from .context_arrays import ITEM_ROUNDING, STACK_LIMIT, ContextLayout, capacity, memory_size
 from .positions import GroupPositions, ItemPositions, group_range
 from .stragglers import Stragglers, part_of_rest
-from .work_item_loops import WorkItemLoops
+from .work_item_loops import DEFAULT_CHOICES, LoopChoices, WorkItemLoops
 
 SIGNATURE = FunctionType(VOID, (PTR, PTR, PTR, PTR, I64, I64, I64))
 _PARAMETERS = (
@@ -79,12 +79,13 @@ def work_group_function(
     placements: Mapping[Argument, Placement],
     extents: abi.Extents | None,
     wide: bool = False,
+    choices: LoopChoices = DEFAULT_CHOICES,
 ) -> tuple[Function, ContextLayout]:
     """Adds the work-group function of `kernel` to its module; returns it and the layout of its context.
 
     `extents` is the local size, or what a call runs where that is no work-group (None: a group of any size).
     """
-    weaver = _Weaver(kernel, name, cfg, variables, placements, extents, wide)
+    weaver = _Weaver(kernel, name, cfg, variables, placements, extents, wide, choices)
     return weaver.run(), weaver.layout
 
 
@@ -98,7 +99,9 @@ class _Weaver:
         placements: Mapping[Argument, Placement],
         extents: abi.Extents | None,
         wide: bool,
+        choices: LoopChoices,
     ) -> None:
+        self.choices = choices
         module = kernel.module
         assert module is not None
         self.module, self.cfg, self.variables = module, cfg, variables
@@ -254,9 +257,9 @@ class _RegionWeaver:
     def __init__(self, weaver: _Weaver, region: ParallelRegion, name: str, rest: bool) -> None:
         self.weaver, self.region, self.name, self.rest = weaver, region, name, rest
         self.for_first_item = is_first_item_region(region)
-        self.loops = WorkItemLoops(weaver.function, weaver.group, name, self.for_first_item)
+        self.loops = WorkItemLoops(weaver.function, weaver.group, name, self.for_first_item, weaver.choices)
         self.prologue = Builder(self.loops.prologue)
-        self.positions = ItemPositions(weaver.group, self.prologue, self.loops.counters)
+        self.positions = ItemPositions(weaver.group, self.prologue, self.loops.counters, weaver.choices.order)
         self.values: ValueMap = dict(weaver.values)
         self.at_start: ValueMap = dict(weaver.values)
         self.loaded: dict[Instruction, Value] = {}
@@ -298,7 +301,7 @@ class _RegionWeaver:
         stragglers, b = self.weaver.stragglers, self.prologue
         b.before = None
         if self.rest and stragglers is not None and not self.for_first_item:
-            b.cond_br(stragglers.is_finished(b, self.positions.linear_index()), latch, entry)
+            b.cond_br(stragglers.is_finished(b, self.positions.context_index()), latch, entry)
         else:
             b.br(entry)
 
@@ -306,7 +309,7 @@ class _RegionWeaver:
 
     def _address(self, variable: Instruction) -> Value:
         w = self.weaver
-        item = self.positions.linear_index()
+        item = self.positions.context_index()
         return w.layout.address(self.prologue, w.context, w.capacity(), variable, item)
 
     def _load_variables(self) -> None:
@@ -450,7 +453,7 @@ class _RegionWeaver:
         if len(successors) < 2 or stragglers is None:
             return dict.fromkeys(successors, latch)
         ways = {}
-        item = self.positions.linear_index()
+        item = self.positions.context_index()
         for number, successor in enumerate(successors):
             way = self.weaver.function.add_block(f"{self.name}.reached")
             b = Builder(way)

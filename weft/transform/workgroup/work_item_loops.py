@@ -1,7 +1,7 @@
 """The loops that run a parallel region for all work-items of a group (WI loops, pocl section 4.3).
 
-One loop per dimension, x innermost; a dimension of size 1 known at compile time has none, nor has
-a region that only the first work-item runs. Memory
+One loop per dimension, x innermost unless `LoopChoices` say another; a dimension of size 1 known at compile
+time has none, nor has a region that only the first work-item runs. Memory
 accesses of the region are put into an access group of which the loops say that its accesses are
 parallel, so that LLVM's vectorizer need not prove it (section 4.2):
 
@@ -9,6 +9,7 @@ parallel, so that LLVM's vectorizer need not prove it (section 4.2):
 """
 
 import re
+from dataclasses import dataclass
 
 from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
@@ -23,17 +24,39 @@ INNERMOST = "weft.work_items"
 UNROLLED_SIZE = 64
 
 
+@dataclass(frozen=True)
+class LoopChoices:
+    """How work-item loops are made: the innermost one's dimension, and up to which size it is unrolled."""
+
+    innermost: int = 0
+    unrolled: int = 0
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The dimensions from the outermost loop to the innermost."""
+        return (*(axis for axis in (2, 1, 0) if axis != self.innermost), self.innermost)
+
+
+DEFAULT_CHOICES = LoopChoices()
+
+
 class WorkItemLoops:
     """An empty nest of loops: the region goes between `prologue` and `latch`."""
 
     def __init__(
-        self, function: Function, group: GroupPositions, name: str, first_item_only: bool = False
+        self,
+        function: Function,
+        group: GroupPositions,
+        name: str,
+        first_item_only: bool = False,
+        choices: LoopChoices = DEFAULT_CHOICES,
     ) -> None:
+        self._choices = choices
         self.pre = function.add_block(f"{name}.pre")
         self.counters: list[Value] = [const_int(I32, 0)] * 3
         headers: list[tuple[int, Block]] = []
         block = self.pre
-        for axis in (2, 1, 0):
+        for axis in self._choices.order:
             if first_item_only or group.fixed_size[axis] == 1:
                 continue
             header = function.add_block(f"{name}.{AXES[axis]}")
@@ -75,7 +98,9 @@ class WorkItemLoops:
             branch = b.cond_br(more, header, header)
             innermost = inner_latch is None and vectorize
             size = self._group.fixed_size[axis]
-            branch.metadata["llvm.loop"] = _loop_facts(module, access_group, innermost, size)
+            branch.metadata["llvm.loop"] = _loop_facts(
+                module, access_group, innermost, size, self._choices.unrolled
+            )
             counter.add_incoming(const_int(I32, 0), entering[axis])
             counter.add_incoming(following, latch)
             inner_latch = latch
@@ -86,15 +111,18 @@ class WorkItemLoops:
         return end, end
 
 
-def _loop_facts(module: Module, access_group: str, vectorize: bool, size: int | None) -> str:
+def _loop_facts(module: Module, access_group: str, vectorize: bool, size: int | None, unrolled: int) -> str:
     """What LLVM is told of a work-item loop of `size` work-items, if that is known.
 
     The innermost one is to become vector code, as a rule. LLVM unrolls short loops completely before its
     vectorizer sees them, so that is forbidden. Longer ones may be unrolled, which includes peeling off the
-    first work-item, and with it all the work of an `if (get_local_id(0) == 0)`.
+    first work-item, and with it all the work of an `if (get_local_id(0) == 0)`. Loops of up to `unrolled`
+    work-items, too few for lanes, are unrolled completely.
     """
     facts = [f'!{{!"llvm.loop.parallel_accesses", {access_group}}}', '!{!"llvm.loop.mustprogress"}']
-    if vectorize:
+    if vectorize and size is not None and size <= unrolled:
+        facts.append('!{!"llvm.loop.unroll.full"}')
+    elif vectorize:
         facts.append(f'!{{!"{INNERMOST}"}}')
         if size is not None and size <= UNROLLED_SIZE:
             facts.append('!{!"llvm.loop.unroll.disable"}')

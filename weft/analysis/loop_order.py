@@ -1,0 +1,49 @@
+"""Which dimension the innermost work-item loop is best over: the one along which accesses are consecutive.
+
+Nearly always that is x. A kernel that reads `a[get_global_id(0) * height + get_global_id(1)]` goes through
+memory along y: with y innermost its accesses become vector loads, with x they would be gathers.
+
+Each access counts for a dimension when it moves by its own size there, a little when it stays where it is,
+and against it otherwise; in an inner loop so much the more.
+"""
+
+from weft.ir import Function
+from weft.ir.loops import loop_forest
+from weft.ir.types import size_of
+
+from .memory_effects import PRIVATE
+from .shapes import Shapes
+
+# A loop is taken to run so often, up to so many loops inside each other.
+ITERATIONS = 8
+DEEPEST = 3
+
+
+def innermost_dimension(
+    function: Function, shape: Shapes, extents: tuple[int | None, ...] | None, least: int
+) -> int:
+    """0, 1 or 2 for x, y or z, for a local size; only dimensions with at least `least` work-items are chosen.
+
+    Without a known size it is x.
+    """
+    if extents is None:
+        return 0
+    scores = [0, 0, 0]
+    forest = loop_forest(function)
+    for block in function.blocks:
+        depth, loop = 0, forest.loop_of(block)
+        while loop is not None and depth < DEEPEST:
+            depth, loop = depth + 1, loop.parent
+        for i in block.instructions:
+            if i.opcode not in ("load", "store"):
+                continue
+            pointer = i.operands[-1]
+            if pointer.type.space == PRIVATE:  # type: ignore[attr-defined]
+                continue
+            size = size_of((i if i.opcode == "load" else i.operands[0]).type)
+            for dimension, stride in enumerate(shape.of(pointer).strides):
+                worth = 2 if stride in (size, -size) else 1 if stride == 0 else -2
+                scores[dimension] += worth * ITERATIONS**depth
+    possible = [d for d, n in enumerate(extents) if n is not None and n >= least]
+    best = max(possible, key=lambda d: (scores[d], -d), default=0)
+    return best if 0 not in possible or scores[best] > scores[0] else 0
