@@ -109,15 +109,17 @@ class Kernel:
     def tile_function(
         self, tile: Extents, local_size: LocalSize | None, wide: bool = False, known: KnownArguments = ()
     ) -> WorkGroupFunction | None:
-        """The function that runs a tile of the NDRange; None if such tiles do not suit the kernel.
+        """The function that runs a tile of the NDRange; None if such tiles do not suit the kernel,
+        or are of a fixed size while there is code for many such sizes.
 
         `local_size` is needed if the kernel asks for its group. The work-items must share nothing.
         """
         form = _Form(local_size if self.asks_for_group else None, wide, known, tile)
         with self._lock:
             found = self._loaded.get(form)
-            most = MAX_SPECIALIZATIONS if form.local_size is not None else MAX_FORMS
-            many = len(self._loaded) >= most and (form.local_size is not None or known)
+            sized = form.local_size is not None or None not in tile
+            most = MAX_SPECIALIZATIONS if sized else MAX_FORMS
+            many = len(self._loaded) >= most and (sized or known)
             if found is None and not many and form not in self._unsuitable:
                 found = self._load(form)
                 if found is not None:

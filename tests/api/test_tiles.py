@@ -33,14 +33,15 @@ def test_the_local_size_does_not_matter_to_a_kernel_that_does_not_ask() -> None:
     assert len({extents(999999, local=(n, 1, 1)) for n in (1, 3, 7, 999)}) == 1
 
 
-def test_ranges_that_usual_lines_divide_get_code_for_them() -> None:
-    assert extents(1 << 20) == ((1024, 1, 1),)
-    assert extents(512 * 7)[0] == (512, 1, 1)
+def test_rows_that_good_lines_divide_get_code_for_them() -> None:
+    assert extents(1 << 20) == ((1024, 1, 1), (None, 1, 1))
+    assert extents(512 * 7)[0] == (896, 1, 1)
+    assert extents(1920, 2)[0] == (960, 1, 1)
     assert extents(1000003) == ((None, 1, 1),)
 
 
 def test_tiles_are_short_where_there_are_few_work_items() -> None:
-    assert extents(256) == ((64, 1, 1),)
+    assert extents(256)[0] == (64, 1, 1)
     assert choose_tile((None, 1, 1), (1001, 1, 1), threads=2, item_bytes=0)[0] <= 256
     assert choose_tile((None, 1, 1), (1000003, 1, 1), threads=2, item_bytes=0)[0] > 1000
 
@@ -68,6 +69,6 @@ def test_short_rows_are_run_across_or_unrolled() -> None:
 
 
 def test_kernels_that_walk_down_columns_have_a_second_choice() -> None:
-    assert extents(2048, 2048)[1] == (*NARROW, 1)
-    assert extents(2000, 1001)[1] == (None, None, 1)
+    assert extents(2048, 2048)[-1] == (*NARROW, 1)
+    assert extents(2000, 1001)[-1] == (None, None, 1)
     assert choose_tile((None, None, 1), (2000, 1001, 1), threads=2, item_bytes=0) == (*NARROW, 1)

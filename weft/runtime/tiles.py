@@ -19,9 +19,9 @@ from weft.runtime.local_size import LANES, Size
 TILES_PER_THREAD = 16
 # A tile with fewer work-items feels the cost of the call.
 SHORT_LINE = 64
-# Ranges that lines of such a length divide get code for just that length, which is compiled in less time than
+# Rows that lines of such a length divide get code for just that length, which is compiled in less time than
 # code for any length. Long ones are good for loops that run in lock step over all work-items.
-USUAL_LINES = (1024, 512, 256, SHORT_LINE)
+GOOD_LINES = range(1024, 255, -64)
 # Where columns are walked down: a few cache lines of each, of as many columns as a set of the cache can hold.
 NARROW = (8, 32)
 # Context arrays of a tile should stay in the first-level cache.
@@ -33,8 +33,9 @@ def choose_extents(
 ) -> Sequence[Extents]:
     """What the code of a kernel whose work-items share nothing may count on, the best choice first.
 
-    The compiler may find that a choice does not suit the kernel. Behind the last choice, or if there is none,
-    work-groups are run as they are. `local_size` is None if the client leaves it open.
+    The compiler may find that a choice does not suit the kernel, or that there is code for too many lengths
+    already. Behind the last choice, or if there is none, work-groups are run as they are. `local_size` is
+    None if the client leaves it open.
     """
     x, y, z = global_size
     # So few work-items are tasks of their own: each may be worth a thread, and its loops be vectorized.
@@ -44,11 +45,12 @@ def choose_extents(
         return ()
     if x >= LANES[0]:
         most = x * y * z // (2 * threads)
-        fitting = (line for line in USUAL_LINES if line <= most and x % line == 0)
-        line: Extents = next(fitting, None), 1, 1
+        lengths = GOOD_LINES if most >= GOOD_LINES[-1] else (SHORT_LINE,)
+        fixed = next((line for line in lengths if line <= most and x % line == 0), None)
+        lines: tuple[Extents, ...] = ((fixed, 1, 1), (None, 1, 1)) if fixed else ((None, 1, 1),)
         width, height = NARROW
         narrow: Extents = (width, height, 1) if x % width == 0 == y % height else (None, None, 1)
-        return (line, narrow) if y >= height else (line,)
+        return (*lines, narrow) if y >= height else lines
     # Rows shorter than a vector: along another dimension neighbours lie far apart in memory, which only pays
     # if there is much to compute. Else each row is unrolled, so that the rows can make up the vectors.
     if y >= LANES[0]:
@@ -63,7 +65,7 @@ def choose_tile(extents: Extents, global_size: Size, *, threads: int, item_bytes
     if extents == (None, None, 1):
         return *NARROW, 1
     total = prod(global_size)
-    least = max(min(USUAL_LINES[-2], total // (2 * threads)), SHORT_LINE)
+    least = max(min(GOOD_LINES[-1], total // (2 * threads)), SHORT_LINE)
     budget = min(max(total // (threads * TILES_PER_THREAD), least), LARGEST_EXTENT)
     if item_bytes:
         budget = max(min(budget, CONTEXT_BYTES // item_bytes), SHORT_LINE)
