@@ -138,6 +138,7 @@ def test_pitches_of_host_memory_are_checked(world: World) -> None:
     for wrong in ({"row_pitch": 31}, {"row_pitch": 34}, {"slice_pitch": 127}, {"slice_pitch": 130}):
         assert creation(world, **given, **{**cube, **wrong}) == c.CL_INVALID_IMAGE_DESCRIPTOR
     assert creation(world, **given, **cube, row_pitch=36, slice_pitch=180) == c.CL_SUCCESS
+    assert creation(world, **given, **cube, row_pitch=1 << 62) == c.CL_MEM_OBJECT_ALLOCATION_FAILURE
 
 
 @pytest.mark.parametrize("flag", [c.CL_MEM_USE_HOST_PTR, c.CL_MEM_COPY_HOST_PTR])

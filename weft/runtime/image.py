@@ -195,6 +195,8 @@ class Image(Memory):
 
     def _allocate(self, source: Memory | None, host_pointer: int) -> None:
         native = self.context.devices[0].native
+        if self.size > self.context.max_allocation_bytes:
+            raise CLError(CL_MEM_OBJECT_ALLOCATION_FAILURE, f"an image of {self.size} bytes is too large")
         if source is not None:
             if self.size > source.size:
                 _refuse(f"an image of {self.size} bytes in a buffer of {source.size}")
@@ -205,8 +207,6 @@ class Image(Memory):
         elif not self._owned:
             self.address = host_pointer
         else:
-            if self.size > self.context.max_allocation_bytes:
-                raise CLError(CL_MEM_OBJECT_ALLOCATION_FAILURE, f"an image of {self.size} bytes is too large")
             try:
                 self.address = native.allocate(self.size, BASE_ALIGNMENT)
             except MemoryError:
