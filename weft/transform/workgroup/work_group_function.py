@@ -371,7 +371,7 @@ class _RegionWeaver:
         for key in _DROPPED_METADATA:
             new.metadata.pop(key, None)
         block.append(new)
-        if (new.info.reads or new.info.writes) and not self._touches_shared(instruction):
+        if (new.info.reads or new.info.writes) and not self._is_ordered(instruction):
             self._parallel(new)
         self.values[instruction] = new
         return new
@@ -383,9 +383,10 @@ class _RegionWeaver:
         self.values[call] = made
         return made
 
-    def _touches_shared(self, instruction: Instruction) -> bool:
-        """Whether an access is to private memory that work-items use one after the other."""
-        return any(o in self.weaver.unshareable for o in instruction.operands)
+    def _is_ordered(self, instruction: Instruction) -> bool:
+        """Whether an access is volatile, or to private memory that work-items use one after the other."""
+        volatile = any(map(instruction.attributes.get, ("volatile", "atomic")))
+        return volatile or any(o in self.weaver.unshareable for o in instruction.operands)
 
     def _parallel(self, instruction: Instruction) -> None:
         instruction.metadata["llvm.access.group"] = self.access_group
