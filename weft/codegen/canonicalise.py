@@ -12,6 +12,7 @@ from weft.codegen.optimise import run_passes
 
 PASSES = (
     "always-inline", "globaldce", "sroa", "simplifycfg", "instcombine", "jump-threading", "simplifycfg",
+    "newgvn", "dce", "loop-simplify", "lcssa", "loop-full-unroll", "sroa", "instcombine", "simplifycfg",
     "newgvn", "dce", "unify-exits", "loop-simplify", "lcssa", "strip-dead-prototypes",
 )  # fmt: skip
 

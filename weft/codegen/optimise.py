@@ -8,12 +8,13 @@ compiled in a process of their own (see `weft.codegen.isolate`).
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
 from weft.codegen import isolate
 from weft.codegen.binding import complaints, llvm
 from weft.codegen.flatten import flatten
-from weft.codegen.target import Target, host_target
+from weft.codegen.target import Target, host_target, plain_target
 from weft.errors import ToolError
 
 Modules = str | bytes | Sequence[str | bytes]
@@ -56,7 +57,11 @@ PASSES = {
     "strip-dead-prototypes": "add_strip_dead_prototype_pass",
     "tailcallelim": "add_tail_call_elimination_pass",
     "unify-exits": "add_unify_function_exit_nodes_pass",
+    "loop-full-unroll": "add_loop_unroll_pass",
 }
+# LLVM unrolls loops in part as well, by a measure of the processor's; for a processor that has none it only
+# unrolls those that disappear.
+FULL_UNROLL = "loop-full-unroll"
 
 # Inside a string of LLVM's text form quotes are escaped, so these match attributes only.
 _TARGET_ATTRIBUTE = re.compile(r' ?"(?:target-cpu|tune-cpu|target-features)"="[^"]*"')
@@ -77,10 +82,11 @@ def run_passes(ir: str, passes: Sequence[str], parts: Sequence[str] = ()) -> str
     for part in parts:
         with complaints("link the modules"):
             module.link_in(_parse(part, context))
-    manager = llvm().create_new_module_pass_manager()
-    for name in passes:
-        getattr(manager, PASSES[name])()
-    manager.run(module, _pass_builder(host_target(), 2))
+    for plain, names in groupby(passes, lambda name: name == FULL_UNROLL):
+        manager = llvm().create_new_module_pass_manager()
+        for name in names:
+            getattr(manager, PASSES[name])()
+        manager.run(module, _pass_builder(plain_target() if plain else host_target(), 2))
     return str(module)
 
 

@@ -46,6 +46,14 @@ def host_target() -> Target:
 
 
 @cache
+def plain_target() -> Target:
+    """A processor of the host's kind of which LLVM knows nothing that favours some code."""
+    host = host_target()
+    cpu = "k8" if host.triple.startswith("x86_64") else "generic"
+    return Target(host.triple, cpu, "", host.data_layout, f"{host.key}; plain")
+
+
+@cache
 def _machine(triple: str, cpu: str, features: str, opt_level: int) -> Any:
     with complaints(f"set up code generation for {cpu}"):
         # Position-independent code of the small model: JITLink puts the sections of one object next to each

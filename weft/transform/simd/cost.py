@@ -19,7 +19,7 @@ from .wide_vectors import components
 TRIPS = 8.0
 # A gather or scatter, per lane: with AVX-512 on Zen 4 it tells a sparse matrix product (0.17 ms scalar,
 # 0.93 ms in lanes) from a binary search (2.5 ms scalar, 1.7 ms in lanes).
-GATHER = 3.2
+GATHER = 4.0
 # A lane's turn when lanes go one by one: operands through memory, and the loop.
 TURN = 6.0
 # A shuffle that takes vectors apart or puts them together, per register.
