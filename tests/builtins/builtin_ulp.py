@@ -80,7 +80,7 @@ def arguments(kind: str, element: str, count: int, seed: int) -> np.ndarray:
         "turns": [
             random.uniform(-1e6, 1e6, count),
             random.normal(0, 1, count),
-            patterns[np.abs(patterns) < 1],
+            patterns,
         ],
         "gamma": [random.uniform(-12, 8, count), random.uniform(0, exponential / 3, count).clip(0, 171.6)],
         "tail": [random.normal(0, 1, count), random.uniform(-7, 9.9 if element == "float" else 26, count)],

@@ -85,13 +85,14 @@ def _exact(name: str, function: Reference, values: list[np.ndarray]) -> list[mpf
 
 
 def _powers(element: str, seed: int) -> list[np.ndarray]:
-    """Bases of all sizes and next to one, with exponents that bring the result anywhere in range."""
+    """Bases of all sizes, near and next to one, with exponents that bring the result anywhere in range."""
     random = np.random.default_rng(seed)
     largest = {"float": 88.0, "double": 709.0}[element]
-    x = np.concatenate([np.exp(random.uniform(-largest, largest, 240)), 1 + random.normal(0, 1e-3, 240)])
+    near = [random.uniform(0.7, 1.5, 240), 1 + random.normal(0, 1e-3, 240)]
+    x = np.concatenate([np.exp(random.uniform(-largest, largest, 240)), *near])
     x = x.astype(NUMPY[element])
     x = np.where(x == 1, NUMPY[element](2), x)
-    y = random.uniform(-1.1, 1, 480) * largest / np.abs(np.log(x.astype(float)))
+    y = random.uniform(-1.1, 1, 720) * largest / np.abs(np.log(x.astype(float)))
     return [x, y.astype(NUMPY[element])]
 
 

@@ -2,7 +2,7 @@
 //! open
 //! types: floats
 //! fabs(T) fma(T, T, T) mad(T, T, T) copysign(T, T) sign(T) degrees(T) radians(T)
-//! floor(T) ceil(T) trunc(T) rint(T) round(T) sqrt(T) rsqrt(T)
+//! floor(T) ceil(T) trunc(T) rint(T) round(T) sqrt(T)
 //! min(T, T) min(T, T1) max(T, T) max(T, T1) fmin(T, T) fmin(T, T1) fmax(T, T) fmax(T, T1)
 //! clamp(T, T, T) clamp(T, T1, T1) mix(T, T, T) mix(T, T, T1)
 //! step(T, T) step(T1, T) smoothstep(T, T, T) smoothstep(T1, T1, T)
@@ -17,7 +17,6 @@ FN T weft_ceil(T x) { return __builtin_elementwise_ceil(x); }
 FN T weft_trunc(T x) { return __builtin_elementwise_trunc(x); }
 FN T weft_rint(T x) { return RINT(x); }
 FN T weft_sqrt(T x) { return SQRT(x); }
-FN T weft_rsqrt(T x) { return (T)(1) / SQRT(x); }
 
 // Halfway cases go away from zero. Adding the largest number below one half cannot carry past an integer.
 FN T weft_round(T x) {

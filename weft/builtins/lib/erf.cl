@@ -1,4 +1,5 @@
-// erf and erfc: a polynomial up to one; beyond, exp(-x^2) times a polynomial for exp(x^2) erfc(x) (1 + 2x).
+// erf is 1 - exp(-g) with a polynomial for g(x) / x = -log(erfc(x)) / x, and the difference taken as by expm1.
+// erfc: 1 - erf by a polynomial up to one; beyond, exp(-x^2) times one for exp(x^2) erfc(x) (1 + 2x).
 //! uses: exp_parts
 //! types: floats
 //! erf(T) erfc(T)
@@ -50,9 +51,25 @@ FN T weft_erfc_far(T x) {
 
 FN T weft_erf(T x) {
     T magnitude = FABS(x);
-    T near = weft_erf_near(magnitude), far = (T)(1) - weft_erfc_far(magnitude);
-    T result = magnitude < (T)(1) ? near : far;
-    return x != x ? x : COPYSIGN(result, x);
+#if T_SIZE == 4
+    magnitude = magnitude > (T)(3.95f) ? (T)(3.95f) : magnitude;
+    T g = POLY8(magnitude, 0x1.20dd76p+0f, 0x1.45f2fap-1f, 0x1.a4fa5cp-4f, -0x1.39cdacp-6f, -0x1.507a72p-13f,
+                0x1.b503e4p-10f, -0x1.4bce1ap-11f, 0x1.ed764cp-14f, -0x1.36a01cp-17f);
+    I one = (I)(127 << 23), shift = (I)(23);
+#else
+    magnitude = magnitude > (T)(5.95) ? (T)(5.95) : magnitude;
+    T g = POLY20(magnitude, 0x1.20dd750429b6cp+0, 0x1.45f306dc9cc2bp-1, 0x1.a4f4e2a14ae79p-4, -0x1.3966856f48c73p-6,
+                 -0x1.b6b765ab0bd9ap-13, 0x1.bca740b67613fp-10, -0x1.356cafe0d95e9p-11, 0x1.b546868b48be0p-16,
+                 0x1.0c9676d6e87c1p-14, -0x1.e485a5903279fp-16, 0x1.27c2d6393f0fep-19, 0x1.18482117c90ebp-18,
+                 -0x1.886b1cb7814d1p-19, 0x1.39484fe29d573p-20, -0x1.62eb7eb0ba134p-22, 0x1.2b56d24b94ab1p-24,
+                 -0x1.7859e424029f1p-27, 0x1.57a7a4f1514bap-30, -0x1.aedcf354de6b2p-34, 0x1.4b3d1f6b8162bp-38,
+                 -0x1.d5b4cf0c814c9p-44);
+    I one = (I)(1023L << 52), shift = (I)(52);
+#endif
+    I n;
+    T p = weft_exp_parts(-(g * magnitude), &n);
+    T scale = AS_TYPE((n << shift) + one, T);
+    return COPYSIGN(MAD(p, scale, scale - (T)(1)), x);
 }
 
 FN T weft_erfc(T x) {

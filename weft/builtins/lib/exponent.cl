@@ -10,12 +10,12 @@
 #define MAGIC 0x1.8p52
 #endif
 
-// x * 2^n with one rounding, for |n| up to twice the largest exponent.
+// x * 2^n with one rounding, for |n| below twice the largest exponent.
 FN T weft_scale_by_power(T x, I n) {
-    // A logical shift of what is made positive: AVX2 has no arithmetic one for 64 bits.
-    I half_n = AS_TYPE(AS_TYPE(n + (I)(8192), U) >> (U)(1), I) - (I)(4096);
-    T first = AS_TYPE((half_n + (I)(BIAS)) << (I)(MANTISSA_BITS), T);
-    T second = AS_TYPE((n - half_n + (I)(BIAS)) << (I)(MANTISSA_BITS), T);
+    U both = AS_TYPE(n + (I)(2 * BIAS), U);
+    U half_n = both >> (U)(1);
+    T first = AS_TYPE(half_n << (U)(MANTISSA_BITS), T);
+    T second = AS_TYPE((both - half_n) << (U)(MANTISSA_BITS), T);
     return x * first * second;
 }
 
@@ -46,24 +46,27 @@ FN T weft_exp2_reduced(T r) {
 #endif
 }
 
-// x = m * 2^e with sqrt(1/2) <= m < sqrt(2), for positive finite x.
-FN T weft_split_exponent(T x, __private I *e) {
+// x = m * 2^e with m from `least`, given by its bits, to twice that, for positive finite x.
+FN T weft_split_exponent_at(T x, I least, __private I *e) {
 #if T_SIZE == 4
-    I root = (I)(0x3f3504f3);
     I subnormal = x < (T)(0x1p-126f);
     x = subnormal ? x * (T)(0x1p24f) : x;
     I correction = subnormal ? (I)(24) : (I)(0);
 #else
-    I root = (I)(0x3fe6a09e667f3bcdL);
     I subnormal = x < (T)(0x1p-1022);
     x = subnormal ? x * (T)(0x1p54) : x;
     I correction = subnormal ? (I)(54) : (I)(0);
 #endif
     I bits = AS_TYPE(x, I);
-    I positive = bits - root + (I)((I1)1 << (T_SIZE * 8 - 2));
+    I positive = bits - least + (I)((I1)1 << (T_SIZE * 8 - 2));
     I power = AS_TYPE(AS_TYPE(positive, U) >> (U)(MANTISSA_BITS), I) - (I)((I1)1 << (T_SIZE * 8 - 2 - MANTISSA_BITS));
     *e = power - correction;
     return AS_TYPE(bits - (power << (I)(MANTISSA_BITS)), T);
+}
+
+// The same with sqrt(1/2) <= m < sqrt(2).
+FN T weft_split_exponent(T x, __private I *e) {
+    return weft_split_exponent_at(x, T_SIZE == 4 ? (I)(0x3f3504f3) : (I)((I1)0x3fe6a09e667f3bcdL), e);
 }
 #undef BIAS
 #undef MANTISSA_BITS

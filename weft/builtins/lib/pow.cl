@@ -1,5 +1,5 @@
-// pow, powr, pown, rootn: 2^(y * log2(x)), with log2(x) in more bits than the result has.
-// For float that is double; for double it is a sum of two doubles, from log2(x) = e + log2((1+s)/(1-s)).
+// pow, powr, pown, rootn: 2^(y * log2(x)), where log2(x) is a sum of two numbers, for a result that magnifies its
+// error: log2(x) = n + log2(c) + log2((1+s)/(1-s)) with s = (m-c)/(m+c), x = m * 2^n, and c next to m.
 //! uses: exponent
 //! types: floats
 //! pow(T, T) powr(T, T) pown(T, intN) rootn(T, intN)
@@ -7,82 +7,69 @@
 //! native_powr(T, T) half_powr(T, T)
 
 #if T_SIZE == 4
-
-#define LOGARITHM VEC(double)
-// log2|x|; -infinity for 0, infinity and NaN as they are.
-FN LOGARITHM weft_log2_for_pow(T x) {
-    VEC(double) wide = CONVERT(FABS(x), VEC(double));
-    VEC(long) bits = AS_TYPE(wide, VEC(long));
-    VEC(long) positive = bits - (VEC(long))(0x3fe6a09e667f3bcdL - (1L << 62));
-    VEC(ulong) power = AS_TYPE(positive, VEC(ulong)) >> (VEC(ulong))(52);
-    VEC(double) m = AS_TYPE(bits - AS_TYPE((power - (VEC(ulong))(1024)) << (VEC(ulong))(52), VEC(long)), VEC(double));
-    VEC(double) e = AS_TYPE(power | AS_TYPE((VEC(double))(0x1p52), VEC(ulong)), VEC(double)) - (VEC(double))(0x1p52 + 1024);
-    VEC(double) s = (m - (VEC(double))(1)) / (m + (VEC(double))(1));
-    VEC(double) z = s * s;
-    VEC(double) p = POLY4(z, 0x1.71547652bede7p+1, 0x1.ec709d12de32dp-1, 0x1.27777fdcf6e7bp-1, 0x1.a58d8e7542f1dp-2,
-                          0x1.5ce7e710551ecp-2);
-    VEC(double) result = MAD(s, p, e);
-    result = wide == (VEC(double))(0) ? (VEC(double))(-INFINITE) : result;
-    return wide < (VEC(double))(INFINITE) ? result : wide;
-}
-
-// 2^t
-FN T weft_exp2_for_pow(VEC(double) t) {
-    VEC(double) most = (VEC(double))(200);
-    t = t < -most ? -most : t > most ? most : t;
-    I n;
-    T k = weft_nearest_product(CONVERT(t, T), (T)(1), &n);
-    return weft_scale_by_power(weft_exp2_reduced(CONVERT(t - CONVERT(k, VEC(double)), T)), n);
-}
-
-FN T weft_power_magnitude(T x, T y) {
-    return weft_exp2_for_pow(CONVERT(y, VEC(double)) * weft_log2_for_pow(x));
-}
-FN T weft_root_magnitude(T x, VEC(int) n) {
-    return weft_exp2_for_pow(weft_log2_for_pow(x) / CONVERT(n, VEC(double)));
-}
-FN T weft_pown_magnitude(T x, VEC(int) n) {
-    return weft_exp2_for_pow(CONVERT(n, VEC(double)) * weft_log2_for_pow(x));
-}
-#undef LOGARITHM
-
+#define MOST 200.0f
+#define SPLIT 0x1.002p+12f
+// 2 / log(2)
+#define FACTOR 0x1.715476p+1f
+#define FACTOR_LOW 0x1.4ae0cp-25f
 #else
+#define MOST 1200.0
+#define SPLIT 0x1.0000002p+27
+#define FACTOR 0x1.71547652b82fep+1
+#define FACTOR_LOW 0x1.777d0ffda0d24p-55
+#endif
 
 // The rounding error of the product p = a * b.
 FN T weft_product_error(T a, T b, T p) {
 #ifdef FP_FAST_FMA
     return FMA(a, b, -p);
 #else
-    T ca = a * (T)(0x1.0000002p+27), cb = b * (T)(0x1.0000002p+27);
+    T ca = a * (T)(SPLIT), cb = b * (T)(SPLIT);
     T ah = ca - (ca - a), bh = cb - (cb - b);
     T al = a - ah, bl = b - bh;
     return ((ah * bh - p) + ah * bl + al * bh) + al * bl;
 #endif
 }
 
-// log2|x| as the sum of the result and *tail, for finite x other than 0.
+// log2|x| as the sum of the result and *tail, at most a hundredth of it, for finite x other than 0.
 FN T weft_log2_for_pow(T x, __private T *tail) {
     I e;
+#if T_SIZE == 4
     T m = weft_split_exponent(FABS(x), &e);
-    T f = m - (T)(1), g = m + (T)(1);
-    T g_low = m - (g - (T)(1));
+    T n = weft_small_integer(e), c = (T)(1);
+#else
+    // From the fourth root of 1/2 on, c is 1 or the root of 2, whose logarithm is 1/2 and an error.
+    T m = weft_split_exponent_at(FABS(x), (I)(0x3feae89f995ad3adL), &e);
+    I upper = m >= (T)(0x1.306fe0a31b715p+0);
+    T n = weft_small_integer(e), c = upper ? (T)(0x1.6a09e667f3bcdp+0) : (T)(1);
+    n = upper ? n + (T)(0.5) : n;
+    T error = upper ? (T)(0x1.c6cdcb8cfcc24p-54) : (T)(0);
+#endif
+    T f = m - c, g = m + c;
+    T g_low = m - (g - c);
     T reciprocal = (T)(1) / g;
     T s = f * reciprocal;
+#ifdef FP_FAST_FMA
+    T rest = FMA(-s, g, f);
+#else
     T sg = s * g;
-    T s_low = (((f - sg) - weft_product_error(s, g, sg)) - s * g_low) * reciprocal;
+    T rest = (f - sg) - weft_product_error(s, g, sg);
+#endif
+    T s_low = MAD(-s, g_low, rest) * reciprocal;
     T z = s * s;
-    T z_low = MAD(s + s, s_low, weft_product_error(s, s, z));
-    // q = 2 log2(e) (1 + s^2/3) with both terms as sums, plus the rest of the series.
-    T w = z * (T)(0x1.ec709dc3a03fdp-1);
-    T w_low = weft_product_error(z, (T)(0x1.ec709dc3a03fdp-1), w);
-    w_low = MAD(z, (T)(0x1.d27f05548af0cp-55), MAD(z_low, (T)(0x1.ec709dc3a03fdp-1), w_low));
-    T rest = POLY6(z, 0x1.2776c50ef9d23p-1, 0x1.a61762a759c45p-2, 0x1.484b14216bbaap-2, 0x1.0c9a63e65a5e8p-2,
-                   0x1.c69f8674b2ca0p-3, 0x1.87b1451952d49p-3, 0x1.85e459d97692dp-3);
-    T q = (T)(0x1.71547652b82fep+1) + w;
-    T q_low = (((T)(0x1.71547652b82fep+1) - q) + w) + (MAD(z * z, rest, w_low) + (T)(0x1.777d0ffda0d24p-55));
-    T high = s * q;
-    T low = weft_product_error(s, q, high) + MAD(s, q_low, s_low * q);
-    T n = weft_small_integer(e);
+#if T_SIZE == 4
+    T p = POLY3(z, 0x1.ec709ep-1f, 0x1.277768p-1f, 0x1.a5967ap-2f, 0x1.5c5fe4p-2f);
+#else
+    T p = POLY5(z, 0x1.ec709dc3a03fbp-1, 0x1.2776c50efb5f5p-1, 0x1.a617629cb471bp-2, 0x1.484b24e5a7458p-2,
+                0x1.0c8d21b1f9c2cp-2, 0x1.d0df880454b08p-3);
+#endif
+    T high = s * (T)(FACTOR);
+    T low = weft_product_error(s, (T)(FACTOR), high);
+#if T_SIZE == 8
+    low += error;
+#endif
+    low = MAD(s, (T)(FACTOR_LOW), low);
+    low = MAD(s * z, p, MAD(s_low, (T)(FACTOR), low));
     T sum = n + high;
     *tail = ((n - sum) + high) + low;
     return sum;
@@ -90,90 +77,123 @@ FN T weft_log2_for_pow(T x, __private T *tail) {
 
 // 2^(t + tail)
 FN T weft_exp2_for_pow(T t, T tail) {
-    T most = (T)(1200);
-    I within = FABS(t) < most;
-    t = t < -most ? -most : t > most ? most : t;
+    I within = FABS(t) < (T)(MOST);
+    t = CLAMPED(t, -MOST, MOST);
     tail = within ? tail : (T)(0);
     I n;
-    T k = weft_nearest_product(t, (T)(1), &n);
+    T k = weft_nearest_product(t + tail, (T)(1), &n);
     return weft_scale_by_power(weft_exp2_reduced((t - k) + tail), n);
+}
+
+// |x|^y for finite x other than 0; y may be the sum of two numbers.
+FN T weft_power_magnitude(T x, T y, __private const T *y_low) {
+#ifndef FP_FAST_FMA
+    // Beyond this every power but that of 1 is 0 or infinite, and parts of products stay finite.
+    y = CLAMPED(y, -0x1p75f, 0x1p75f);
+#endif
+    T tail;
+    T logarithm = weft_log2_for_pow(x, &tail);
+    T t = y * logarithm;
+    T t_low = MAD(y, tail, weft_product_error(y, logarithm, t));
+    return weft_exp2_for_pow(t, y_low ? MAD(*y_low, logarithm, t_low) : t_low);
 }
 
 // The power of 0, infinity and NaN, where `result` would be that of other numbers.
 FN T weft_power_or_special(T x, T y, T result) {
     T magnitude = FABS(x);
+    I edge = (magnitude == (T)(0)) | (magnitude == (T)(INFINITE));
     T grows = (magnitude > (T)(1)) == (y > (T)(0)) ? (T)(INFINITE) : (T)(0);
-    result = (magnitude == (T)(0)) | (magnitude == (T)(INFINITE)) ? grows : result;
-    result = ((magnitude == (T)(0)) | (magnitude == (T)(INFINITE))) & (y == (T)(0)) ? (T)(NOT_A_NUMBER) : result;
+    result = edge ? grows : result;
+    I undefined = (edge & (y == (T)(0))) | ((magnitude == (T)(1)) & (FABS(y) == (T)(INFINITE)));
+    result = undefined ? (T)(NOT_A_NUMBER) : result;
     return (x != x) | (y != y) ? x + y : result;
 }
 
-FN T weft_power_magnitude(T x, T y) {
-    // Beyond this every power but that of 1 is 0 or infinite, and products stay finite.
-    T most = (T)(0x1p75);
-    T exponent = y < -most ? -most : y > most ? most : y;
-    T tail;
-    T logarithm = weft_log2_for_pow(x, &tail);
-    T t = exponent * logarithm;
-    T t_low = MAD(exponent, tail, weft_product_error(exponent, logarithm, t));
-    T result = weft_exp2_for_pow(t, t_low);
-    // Infinite exponents of 1 are undefined here; pow defines them.
-    result = (FABS(x) == (T)(1)) & (FABS(y) == (T)(INFINITE)) ? (T)(NOT_A_NUMBER) : result;
-    return weft_power_or_special(x, y, result);
-}
-FN T weft_pown_magnitude(T x, VEC(int) n) { return weft_power_magnitude(x, CONVERT(n, T)); }
-FN T weft_root_magnitude(T x, VEC(int) n) {
-    T tail, divisor = CONVERT(n, T);
-    T logarithm = weft_log2_for_pow(x, &tail);
-    T t = logarithm / divisor;
-    T product = t * divisor;
-    T t_low = (((logarithm - product) - weft_product_error(t, divisor, product)) + tail) / divisor;
-    return weft_power_or_special(x, divisor, weft_exp2_for_pow(t, t_low));
-}
-
-#endif
-
 #define SIGN_BIT ((U)((U1)1 << (T_SIZE * 8 - 1)))
+// Whether x is positive and finite, as its bits less one are; if all lanes are, further choices are left out.
+#define ORDINARY(x) (AS_TYPE(x, U) - (U)(1) < AS_TYPE((T)(INFINITE), U) - (U)(1))
 
 FN T weft_pow(T x, T y) {
-    T result = weft_power_magnitude(x, y);
-    T half_y = y * (T)(0.5f);
-    I whole = y == __builtin_elementwise_trunc(y);
-    I odd = whole & (half_y != __builtin_elementwise_trunc(half_y));
-    U negative = AS_TYPE(x, U) & (odd ? SIGN_BIT : (U)(0));
-    result = AS_TYPE(AS_TYPE(result, U) | negative, T);
-    result = (x < (T)(0)) & (x > (T)(-INFINITE)) & !whole ? (T)(NOT_A_NUMBER) : result;
-    I one = (x == (T)(1)) | (y == (T)(0)) | ((x == (T)(-1)) & (FABS(y) == (T)(INFINITE)));
-    return one ? (T)(1) : result;
+    T result = weft_power_magnitude(x, y, 0);
+    I rare = !(ORDINARY(x) & (FABS(y) < (T)(INFINITE)));
+    if (ANY(rare)) {
+        result = weft_power_or_special(x, y, result);
+        T half_y = y * (T)(0.5f);
+        I whole = y == __builtin_elementwise_trunc(y);
+        I odd = whole & (half_y != __builtin_elementwise_trunc(half_y));
+        U negative = AS_TYPE(x, U) & (odd ? SIGN_BIT : (U)(0));
+        result = AS_TYPE(AS_TYPE(result, U) | negative, T);
+        result = (x < (T)(0)) & (x > (T)(-INFINITE)) & !whole ? (T)(NOT_A_NUMBER) : result;
+        I one = (x == (T)(1)) | (y == (T)(0)) | ((x == (T)(-1)) & (FABS(y) == (T)(INFINITE)));
+        result = one ? (T)(1) : result;
+    }
+    return result;
 }
 
 FN T weft_powr(T x, T y) {
-    T result = weft_power_magnitude(x, y);
-    return x < (T)(0) ? (T)(NOT_A_NUMBER) : result;
+    T result = weft_power_magnitude(x, y, 0);
+    I rare = !(ORDINARY(x) & (FABS(y) < (T)(INFINITE)));
+    if (ANY(rare)) {
+        result = weft_power_or_special(x, y, result);
+        result = x < (T)(0) ? (T)(NOT_A_NUMBER) : result;
+    }
+    return result;
 }
 
 // Widened or narrowed to lanes of T, so that they can choose between lanes of T.
 #define TO_LANES(n) CONVERT(n, I)
 
 FN T weft_pown(T x, VEC(int) n) {
-    I lanes = TO_LANES(n);
-    U negative = AS_TYPE(x, U) & ((lanes & (I)(1)) != (I)(0) ? SIGN_BIT : (U)(0));
-    T result = AS_TYPE(AS_TYPE(weft_pown_magnitude(x, n), U) | negative, T);
-    return lanes == (I)(0) ? (T)(1) : result;
+    T y = CONVERT(n, T);
+#if T_SIZE == 4
+    // What is lost of large exponents. Those that are rounded up to 2^31 stay below it here.
+    VEC(int) back = CONVERT(__builtin_elementwise_min(y, (T)(0x1.fffffep30f)), VEC(int));
+    y = CONVERT(back, T);
+    T y_low = CONVERT(n - back, T);
+    T result = weft_power_magnitude(x, y, &y_low);
+#else
+    T result = weft_power_magnitude(x, y, 0);
+#endif
+    I rare = !ORDINARY(x);
+    if (ANY(rare)) {
+        I lanes = TO_LANES(n);
+        result = weft_power_or_special(x, y, result);
+        U negative = AS_TYPE(x, U) & ((lanes & (I)(1)) != (I)(0) ? SIGN_BIT : (U)(0));
+        result = AS_TYPE(AS_TYPE(result, U) | negative, T);
+        result = lanes == (I)(0) ? (T)(1) : result;
+    }
+    return result;
 }
 
 FN T weft_rootn(T x, VEC(int) n) {
+    // Large exponents may be rounded: their roots are next to one.
+    T tail, divisor = CONVERT(n, T);
+    T logarithm = weft_log2_for_pow(x, &tail);
+    T t = logarithm / divisor;
+    T product = t * divisor;
+    T t_low = (((logarithm - product) - weft_product_error(t, divisor, product)) + tail) / divisor;
+    T result = weft_exp2_for_pow(t, t_low);
     I lanes = TO_LANES(n);
-    I odd = (lanes & (I)(1)) != (I)(0);
-    U negative = AS_TYPE(x, U) & (odd ? SIGN_BIT : (U)(0));
-    T result = AS_TYPE(AS_TYPE(weft_root_magnitude(x, n), U) | negative, T);
-    I undefined = ((x < (T)(0)) & !odd) | (lanes == (I)(0));
-    return undefined ? (T)(NOT_A_NUMBER) : result;
+    I rare = !(ORDINARY(x) & (lanes != (I)(0)));
+    if (ANY(rare)) {
+        result = weft_power_or_special(x, divisor, result);
+        I odd = (lanes & (I)(1)) != (I)(0);
+        U negative = AS_TYPE(x, U) & (odd ? SIGN_BIT : (U)(0));
+        result = AS_TYPE(AS_TYPE(result, U) | negative, T);
+        I undefined = ((x < (T)(0)) & !odd) | (lanes == (I)(0));
+        result = undefined ? (T)(NOT_A_NUMBER) : result;
+    }
+    return result;
 }
 
 #if T_SIZE == 4
 FN T weft_native_powr(T x, T y) { return weft_powr(x, y); }
 FN T weft_half_powr(T x, T y) { return weft_powr(x, y); }
 #endif
+#undef MOST
+#undef SPLIT
+#undef FACTOR
+#undef FACTOR_LOW
 #undef SIGN_BIT
+#undef ORDINARY
 #undef TO_LANES

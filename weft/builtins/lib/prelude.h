@@ -90,25 +90,69 @@ DECLARE_VECTORS(double)
 // x within bounds; NaN stays NaN.
 #define CLAMPED(x, low, high) ((x) < (T)(low) ? (T)(low) : (x) > (T)(high) ? (T)(high) : (x))
 
-// POLYk: a polynomial of degree k, lowest coefficient first. The type is that of x.
+// POLYk: a polynomial of degree k, lowest coefficient first. The type is that of x. Even and odd powers run beside
+// each other, because the processor waits for long chains; the last two steps, which decide the accuracy, do not.
 #define COEFFICIENT(x, c) ((__typeof__(x))(c))
 #define POLY1(x, a, b) MAD(COEFFICIENT(x, b), x, COEFFICIENT(x, a))
 #define POLY2(x, a, ...) MAD(POLY1(x, __VA_ARGS__), x, COEFFICIENT(x, a))
 #define POLY3(x, a, ...) MAD(POLY2(x, __VA_ARGS__), x, COEFFICIENT(x, a))
 #define POLY4(x, a, ...) MAD(POLY3(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY5(x, a, ...) MAD(POLY4(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY6(x, a, ...) MAD(POLY5(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY7(x, a, ...) MAD(POLY6(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY8(x, a, ...) MAD(POLY7(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY9(x, a, ...) MAD(POLY8(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY10(x, a, ...) MAD(POLY9(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY11(x, a, ...) MAD(POLY10(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY12(x, a, ...) MAD(POLY11(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY13(x, a, ...) MAD(POLY12(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY14(x, a, ...) MAD(POLY13(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY15(x, a, ...) MAD(POLY14(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY16(x, a, ...) MAD(POLY15(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY17(x, a, ...) MAD(POLY16(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY18(x, a, ...) MAD(POLY17(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY19(x, a, ...) MAD(POLY18(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY20(x, a, ...) MAD(POLY19(x, __VA_ARGS__), x, COEFFICIENT(x, a))
+#define POLY5(x, a, b, ...) LAST_STEPS(x, a, b, BOTH3(x, (x) * (x), __VA_ARGS__))
+#define POLY6(x, a, b, ...) LAST_STEPS(x, a, b, BOTH4(x, (x) * (x), __VA_ARGS__))
+#define POLY7(x, a, b, ...) LAST_STEPS(x, a, b, BOTH5(x, (x) * (x), __VA_ARGS__))
+#define POLY8(x, a, b, ...) LAST_STEPS(x, a, b, BOTH6(x, (x) * (x), __VA_ARGS__))
+#define POLY9(x, a, b, ...) LAST_STEPS(x, a, b, BOTH7(x, (x) * (x), __VA_ARGS__))
+#define POLY10(x, a, b, ...) LAST_STEPS(x, a, b, BOTH8(x, (x) * (x), __VA_ARGS__))
+#define POLY11(x, a, b, ...) LAST_STEPS(x, a, b, BOTH9(x, (x) * (x), __VA_ARGS__))
+#define POLY12(x, a, b, ...) LAST_STEPS(x, a, b, BOTH10(x, (x) * (x), __VA_ARGS__))
+#define POLY13(x, a, b, ...) LAST_STEPS(x, a, b, BOTH11(x, (x) * (x), __VA_ARGS__))
+#define POLY14(x, a, b, ...) LAST_STEPS(x, a, b, BOTH12(x, (x) * (x), __VA_ARGS__))
+#define POLY15(x, a, b, ...) LAST_STEPS(x, a, b, BOTH13(x, (x) * (x), __VA_ARGS__))
+#define POLY16(x, a, b, ...) LAST_STEPS(x, a, b, BOTH14(x, (x) * (x), __VA_ARGS__))
+#define POLY17(x, a, b, ...) LAST_STEPS(x, a, b, BOTH15(x, (x) * (x), __VA_ARGS__))
+#define POLY18(x, a, b, ...) LAST_STEPS(x, a, b, BOTH16(x, (x) * (x), __VA_ARGS__))
+#define POLY19(x, a, b, ...) LAST_STEPS(x, a, b, BOTH17(x, (x) * (x), __VA_ARGS__))
+#define POLY20(x, a, b, ...) LAST_STEPS(x, a, b, BOTH18(x, (x) * (x), __VA_ARGS__))
+#define LAST_STEPS(x, a, b, rest) MAD(MAD(rest, x, COEFFICIENT(x, b)), x, COEFFICIENT(x, a))
+// BOTHk: the same of degree k, as sums of even and of odd powers; z is the square of x. CHAINk: one by one.
+#define BOTH3(x, z, c0, c1, c2, c3) \
+    MAD(CHAIN1(z, c1, c3), x, CHAIN1(z, c0, c2))
+#define BOTH4(x, z, c0, c1, c2, c3, c4) \
+    MAD(CHAIN1(z, c1, c3), x, CHAIN2(z, c0, c2, c4))
+#define BOTH5(x, z, c0, c1, c2, c3, c4, c5) \
+    MAD(CHAIN2(z, c1, c3, c5), x, CHAIN2(z, c0, c2, c4))
+#define BOTH6(x, z, c0, c1, c2, c3, c4, c5, c6) \
+    MAD(CHAIN2(z, c1, c3, c5), x, CHAIN3(z, c0, c2, c4, c6))
+#define BOTH7(x, z, c0, c1, c2, c3, c4, c5, c6, c7) \
+    MAD(CHAIN3(z, c1, c3, c5, c7), x, CHAIN3(z, c0, c2, c4, c6))
+#define BOTH8(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8) \
+    MAD(CHAIN3(z, c1, c3, c5, c7), x, CHAIN4(z, c0, c2, c4, c6, c8))
+#define BOTH9(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9) \
+    MAD(CHAIN4(z, c1, c3, c5, c7, c9), x, CHAIN4(z, c0, c2, c4, c6, c8))
+#define BOTH10(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10) \
+    MAD(CHAIN4(z, c1, c3, c5, c7, c9), x, CHAIN5(z, c0, c2, c4, c6, c8, c10))
+#define BOTH11(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11) \
+    MAD(CHAIN5(z, c1, c3, c5, c7, c9, c11), x, CHAIN5(z, c0, c2, c4, c6, c8, c10))
+#define BOTH12(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12) \
+    MAD(CHAIN5(z, c1, c3, c5, c7, c9, c11), x, CHAIN6(z, c0, c2, c4, c6, c8, c10, c12))
+#define BOTH13(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13) \
+    MAD(CHAIN6(z, c1, c3, c5, c7, c9, c11, c13), x, CHAIN6(z, c0, c2, c4, c6, c8, c10, c12))
+#define BOTH14(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14) \
+    MAD(CHAIN6(z, c1, c3, c5, c7, c9, c11, c13), x, CHAIN7(z, c0, c2, c4, c6, c8, c10, c12, c14))
+#define BOTH15(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15) \
+    MAD(CHAIN7(z, c1, c3, c5, c7, c9, c11, c13, c15), x, CHAIN7(z, c0, c2, c4, c6, c8, c10, c12, c14))
+#define BOTH16(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16) \
+    MAD(CHAIN7(z, c1, c3, c5, c7, c9, c11, c13, c15), x, CHAIN8(z, c0, c2, c4, c6, c8, c10, c12, c14, c16))
+#define BOTH17(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17) \
+    MAD(CHAIN8(z, c1, c3, c5, c7, c9, c11, c13, c15, c17), x, CHAIN8(z, c0, c2, c4, c6, c8, c10, c12, c14, c16))
+#define BOTH18(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18) \
+    MAD(CHAIN8(z, c1, c3, c5, c7, c9, c11, c13, c15, c17), x, CHAIN9(z, c0, c2, c4, c6, c8, c10, c12, c14, c16, c18))
+#define CHAIN1(z, a, b) MAD(COEFFICIENT(z, b), z, COEFFICIENT(z, a))
+#define CHAIN2(z, a, ...) MAD(CHAIN1(z, __VA_ARGS__), z, COEFFICIENT(z, a))
+#define CHAIN3(z, a, ...) MAD(CHAIN2(z, __VA_ARGS__), z, COEFFICIENT(z, a))
+#define CHAIN4(z, a, ...) MAD(CHAIN3(z, __VA_ARGS__), z, COEFFICIENT(z, a))
+#define CHAIN5(z, a, ...) MAD(CHAIN4(z, __VA_ARGS__), z, COEFFICIENT(z, a))
+#define CHAIN6(z, a, ...) MAD(CHAIN5(z, __VA_ARGS__), z, COEFFICIENT(z, a))
+#define CHAIN7(z, a, ...) MAD(CHAIN6(z, __VA_ARGS__), z, COEFFICIENT(z, a))
+#define CHAIN8(z, a, ...) MAD(CHAIN7(z, __VA_ARGS__), z, COEFFICIENT(z, a))
+#define CHAIN9(z, a, ...) MAD(CHAIN8(z, __VA_ARGS__), z, COEFFICIENT(z, a))

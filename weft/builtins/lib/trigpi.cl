@@ -5,6 +5,9 @@
 
 // x * pi = quadrant * pi/2 + r
 FN T weft_reduce_pi(T x, __private I *quadrant) {
+    // Numbers that large are even; twice the largest ones would be infinite.
+    T even = T_SIZE == 4 ? (T)(0x1p25f) : (T)(0x1p54);
+    x = FABS(x) < even ? x : x - x;
     T n = RINT(x + x);
     T turns = n - (T)(4) * __builtin_elementwise_floor(n * (T)(0.25f));
     // Infinities, whose r is NaN, must not reach the conversion.
