@@ -75,6 +75,7 @@ def load(w: "Widener", i: Instruction, mask: Value | None) -> None:
     """Emits the load of all lanes."""
     pointer = i.operands[0]
     if w.lanes.is_uniform(pointer):
+        w.note(i, "one load for all lanes")
         w.keep(i, w.clone_scalar(i))
         return
     type = I8 if i.type is I1 else i.type  # conditions take a byte in memory
@@ -102,6 +103,7 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
     wide, align = w.wide(type), i.attributes["align"]
     if shape is not None and is_consecutive(w, pointer, type):
         address = w.scalar(pointer)
+        w.note(i, "vector load" if mask is None else "masked vector load")
         if mask is None:
             return w.insert(
                 Instruction("load", wide, [address], i.name, (), {"align": align}, dict(i.metadata))
@@ -113,6 +115,7 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
         return _load_vectors(w, i, type, mask, shape)
     if mask is None and shape is not None and (strided := _load_strided(w, i, type)) is not None:
         return strided
+    w.note(i, "gather" if mask is None else "masked gather")
     address = w.vector(pointer)
     name = f"llvm.masked.gather.{suffix(wide)}.{suffix(address.type)}"
     return w.intrinsic(name, wide, [address, mask or w.all_lanes(), Poison(wide)], (f"align {align}",), i)
@@ -123,6 +126,7 @@ def _load_vectors(
 ) -> Value:
     """Each lane's vector by a load of its own; idle lanes load what an active one does."""
     pointer = i.operands[0]
+    w.note(i, "each lane's vector by a load of its own")
     loads = []
     addresses: Value | None = None
     if shape is None or mask is not None:
@@ -152,6 +156,7 @@ def _load_strided(w: "Widener", i: Instruction, type: Type) -> Value | None:
     step = shape.stride // size
     if not 1 <= abs(step) <= MAX_STRIDE:
         return None
+    w.note(i, "reversed vector load" if step == -1 else f"vector loads and shuffles, stride {step}")
     span = (w.width - 1) * abs(step) + 1
     address = w.scalar(i.operands[0])
     first = 0 if step > 0 else span - 1  # of the elements loaded, the one of lane 0
@@ -179,6 +184,7 @@ def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
     """Emits the store of all lanes; of stores to one address some lane's wins."""
     value, pointer = i.operands
     if w.lanes.is_uniform(pointer) and w.lanes.is_uniform(value):
+        w.note(i, "one store for all lanes")
         w.clone_scalar(i)
         return
     if value.type is not I1 and not _fills_bytes(value.type):
@@ -208,10 +214,12 @@ def _store_as(
     pointer, align = i.operands[1], i.attributes["align"]
     consecutive = shape is not None and is_consecutive(w, pointer, type)
     if mask is None and consecutive:
+        w.note(i, "vector store")
         attributes = {"align": align}
         operands = [wide, w.scalar(pointer)]
         w.insert(Instruction("store", VOID, operands, None, (), attributes, dict(i.metadata)))
     elif mask is None and w.lanes.is_uniform(pointer):
+        w.note(i, "the last lane's value")
         count = components(type)
         last = part(w.b, wide, (w.width - 1) * count, count)
         if not isinstance(type, VectorType):
@@ -220,12 +228,14 @@ def _store_as(
     elif consecutive:
         address = w.scalar(pointer)
         assert mask is not None
+        w.note(i, "masked vector store")
         name = f"llvm.masked.store.{suffix(wide.type)}.{suffix(address.type)}"
         lanes = spread(w.b, mask, components(type))
         w.intrinsic(name, VOID, [wide, address, lanes], (f"align {align}",), i, attributed=1)
     elif isinstance(type, VectorType):
         _store_vectors(w, i, type, wide, mask, shape)
     else:
+        w.note(i, "scatter" if mask is None else "masked scatter")
         addresses = w.vector(pointer)
         name = f"llvm.masked.scatter.{suffix(wide.type)}.{suffix(addresses.type)}"
         operands = [wide, addresses, mask or w.all_lanes()]
@@ -240,6 +250,7 @@ def _store_vectors(
         w.lane_by_lane(i, mask)
         return
     pointer = i.operands[1]
+    w.note(i, "each lane's vector by a store of its own")
     addresses = w.vector(pointer) if shape is None else None
     for lane in range(w.width):
         if addresses is not None:

@@ -56,6 +56,7 @@ class Widener:
         self.module, self.lanes, self.width, self.vector_form = module, lanes, width, vector_form
         self.scalars: dict[Value, Value] = {}
         self.vectors: dict[Value, Value] = {}
+        self.notes: dict[Instruction, list[str]] = {}  # how accesses to memory are done, for people
         self.b: Builder
 
     # Values
@@ -197,8 +198,13 @@ class Widener:
             case _:
                 self.vectors[i] = self._widen(i, mask)
 
+    def note(self, i: Instruction, how: str) -> None:
+        """Writes down how an access is done; a second time: how, if its lanes turn out not to be in line."""
+        self.notes.setdefault(i, []).append(how)
+
     def lane_by_lane(self, i: Instruction, mask: Value | None) -> None:
         """Runs an instruction for each active lane in turn."""
+        self.note(i, "lane by lane")
         wide: dict[Value, Value] = {}
         scalar: dict[Value, Value] = {}
         for operand in i.operands:
