@@ -51,6 +51,13 @@ def conditional_barriers_in_loop(count: int) -> str:
     return _HEAD + "    for (int r = 0; r < n; r++) {\n" + "".join(lines) + "    }\n" + _TAIL
 
 
+def conditions_in_unknown_loop(count: int) -> str:
+    """The same in a loop that work-items might leave at different times, with a barrier behind it."""
+    lines = [f"        if (flags[{i}] > r) {{ {_EXCHANGE.format(i=i + 1)} }}\n" for i in range(count)]
+    loop = "    for (int r = 0; r < flags[99]; r++) {\n" + "".join(lines) + "    }\n"
+    return _HEAD.replace("const int", "int") + loop + f"    {_EXCHANGE.format(i=1)}\n" + _TAIL
+
+
 def nested_barriers(depth: int) -> str:
     """Conditional barriers inside each other."""
     opening = "".join(f"    if (flags[{i}] + n) {{ {_EXCHANGE.format(i=i + 1)}\n" for i in range(depth))
@@ -107,6 +114,8 @@ FAMILIES = (
     Family(conditional_barriers, (8, 16, 32, 64)),
     Family(loaded_conditions, (8, 16, 32, 64)),
     Family(conditional_barriers_in_loop, (8, 16, 32, 64)),
+    # Barriers are gathered from some size on, so the smallest ones are too large for a straight line.
+    Family(conditions_in_unknown_loop, (16, 32, 64)),
     Family(nested_barriers, (1, 3, 6, 12)),
     Family(nested_loops, (1, 2, 4, 8)),
     Family(twenty_barriers, (1000, 5000)),

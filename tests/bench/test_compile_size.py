@@ -9,6 +9,7 @@ SMALL = {
     "conditional_barriers": (4, 8, 16, 32),
     "loaded_conditions": (4, 8, 16, 32),
     "conditional_barriers_in_loop": (4, 8, 16, 32),
+    "conditions_in_unknown_loop": (16, 24, 32),
     "nested_barriers": (2, 4, 8, 12),
     "nested_loops": (2, 4, 8),
     "twenty_barriers": (500, 1000, 1500),
