@@ -4,10 +4,12 @@
 #define BIAS 127
 #define MANTISSA_BITS 23
 #define MAGIC 0x1.8p23f
+#define LEAST 0x1p-126f
 #else
 #define BIAS 1023
 #define MANTISSA_BITS 52
 #define MAGIC 0x1.8p52
+#define LEAST 0x1p-1022
 #endif
 
 // x * 2^n with one rounding, for |n| below twice the largest exponent.
@@ -46,28 +48,36 @@ FN T weft_exp2_reduced(T r) {
 #endif
 }
 
-// x = m * 2^e with m from `least`, given by its bits, to twice that, for positive finite x.
-FN T weft_split_exponent_at(T x, I least, __private I *e) {
-#if T_SIZE == 4
-    I subnormal = x < (T)(0x1p-126f);
-    x = subnormal ? x * (T)(0x1p24f) : x;
-    I correction = subnormal ? (I)(24) : (I)(0);
-#else
-    I subnormal = x < (T)(0x1p-1022);
-    x = subnormal ? x * (T)(0x1p54) : x;
-    I correction = subnormal ? (I)(54) : (I)(0);
-#endif
+// x = m * 2^e with m from `least`, given by its bits, to twice that, for positive normal x.
+FN T weft_split_normal(T x, I least, __private I *e) {
     I bits = AS_TYPE(x, I);
     I positive = bits - least + (I)((I1)1 << (T_SIZE * 8 - 2));
-    I power = AS_TYPE(AS_TYPE(positive, U) >> (U)(MANTISSA_BITS), I) - (I)((I1)1 << (T_SIZE * 8 - 2 - MANTISSA_BITS));
-    *e = power - correction;
-    return AS_TYPE(bits - (power << (I)(MANTISSA_BITS)), T);
+    *e = AS_TYPE(AS_TYPE(positive, U) >> (U)(MANTISSA_BITS), I) - (I)((I1)1 << (T_SIZE * 8 - 2 - MANTISSA_BITS));
+    return AS_TYPE(bits - (*e << (I)(MANTISSA_BITS)), T);
 }
 
 // The same with sqrt(1/2) <= m < sqrt(2).
-FN T weft_split_exponent(T x, __private I *e) {
-    return weft_split_exponent_at(x, T_SIZE == 4 ? (I)(0x3f3504f3) : (I)((I1)0x3fe6a09e667f3bcdL), e);
+FN T weft_split_normal(T x, __private I *e) {
+    return weft_split_normal(x, T_SIZE == 4 ? (I)(0x3f3504f3) : (I)((I1)0x3fe6a09e667f3bcdL), e);
 }
+
+// Whether x is anything but a positive normal number, as its bits tell.
+FN I weft_is_rare(T x) {
+    U least = AS_TYPE((T)(LEAST), U);
+    return AS_TYPE(x, U) - least >= AS_TYPE((T)(INFINITE), U) - least;
+}
+
+// x * 2^-n: subnormal numbers are made normal. Unless a lane is rare, nothing has to be done.
+FN T weft_make_normal(T x, I rare, __private T *n) {
+    *n = (T)(-0.0f);
+    if (ANY(rare)) {
+        I subnormal = x < (T)(LEAST);
+        x = subnormal ? x * (T)((U1)1 << (MANTISSA_BITS + 1)) : x;
+        *n = subnormal ? (T)(-MANTISSA_BITS - 1) : *n;
+    }
+    return x;
+}
+#undef LEAST
 #undef BIAS
 #undef MANTISSA_BITS
 #undef MAGIC

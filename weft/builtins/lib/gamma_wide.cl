@@ -21,7 +21,7 @@ FN T weft_gamma_parts(T x, __private T *t_low, __private T *p, __private T *seri
                  -0x1.ea4c649ea68aep-13, 0x1.6989ae481b67fp-9, -0x1.33474a314606cp-9, 0x1.228792149b6d2p-14);
     // (z - 1/2) log2(z) - z log2(e), and what the rounding of z lost times the derivative, log2(z) - 1/(2z).
     T tail;
-    T head = weft_log2_for_pow(z, &tail);
+    T head = weft_log2_for_pow(z, (I)(0), &tail);
     T logarithm = head + tail;
     tail = (head - logarithm) + tail;
     T power = z - (T)(0.5), log2_e = (T)(0x1.71547652b82fep+0);

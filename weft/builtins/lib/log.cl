@@ -5,11 +5,25 @@
 //! types: float
 //! native_log(T) native_log2(T) native_log10(T) half_log(T) half_log2(T) half_log10(T)
 
+// x = (1 + f) * 2^n, where the result is f. Only if a lane is no positive normal number, all lanes take the way for
+// such numbers: before the logarithm the subnormal ones, behind it the others.
+FN T weft_log_split(T x, __private T *n, __private I *rare) {
+    *rare = weft_is_rare(x);
+    I e;
+    T correction;
+    T m = weft_split_normal(weft_make_normal(x, *rare, &correction), &e);
+    *n = weft_small_integer(e) + correction;
+    return m - (T)(1);
+}
+
 // `result` for positive finite x; infinities and NaN for the rest.
-FN T weft_log_or_special(T x, T result) {
-    T special = x < (T)(0) ? (T)(NOT_A_NUMBER) : x;
-    special = x == (T)(0) ? (T)(-INFINITE) : special;
-    return (x > (T)(0)) & (x < (T)(INFINITE)) ? result : special;
+FN T weft_log_or_special(T x, I rare, T result) {
+    if (ANY(rare)) {
+        T special = x < (T)(0) ? (T)(NOT_A_NUMBER) : x;
+        special = x == (T)(0) ? (T)(-INFINITE) : special;
+        result = (x > (T)(0)) & (x < (T)(INFINITE)) ? result : special;
+    }
+    return result;
 }
 
 #if T_SIZE == 4
@@ -23,27 +37,28 @@ FN T weft_log1p_tail(T f) {
 }
 
 FN T weft_log(T x) {
-    I e;
-    T f = weft_split_exponent(x, &e) - (T)(1);
-    T n = weft_small_integer(e);
+    I rare;
+    T n;
+    T f = weft_log_split(x, &n, &rare);
     T low = MAD(n, (T)(0x1.7f7d1cp-20f), weft_log1p_tail(f)) + f;
-    return weft_log_or_special(x, MAD(n, (T)(0x1.62e4p-1f), low));
+    return weft_log_or_special(x, rare, MAD(n, (T)(0x1.62e4p-1f), low));
 }
 
 FN T weft_log2(T x) {
-    I e;
-    T f = weft_split_exponent(x, &e) - (T)(1);
+    I rare;
+    T n;
+    T f = weft_log_split(x, &n, &rare);
     T low = MAD(f, (T)(0x1.4ae0cp-26f), weft_log1p_tail(f) * (T)(0x1.715476p+0f));
-    return weft_log_or_special(x, weft_small_integer(e) + MAD(f, (T)(0x1.715476p+0f), low));
+    return weft_log_or_special(x, rare, n + MAD(f, (T)(0x1.715476p+0f), low));
 }
 
 FN T weft_log10(T x) {
-    I e;
-    T f = weft_split_exponent(x, &e) - (T)(1);
-    T n = weft_small_integer(e);
+    I rare;
+    T n;
+    T f = weft_log_split(x, &n, &rare);
     T low = MAD(f, (T)(-0x1.5b235ep-27f), weft_log1p_tail(f) * (T)(0x1.bcb7b2p-2f));
     low = MAD(n, (T)(0x1.3509f8p-18f), MAD(f, (T)(0x1.bcb7b2p-2f), low));
-    return weft_log_or_special(x, MAD(n, (T)(0x1.344p-2f), low));
+    return weft_log_or_special(x, rare, MAD(n, (T)(0x1.344p-2f), low));
 }
 
 FN T weft_native_log(T x) { return weft_log(x); }
@@ -66,44 +81,51 @@ FN T weft_log1p_series(T f, T h) {
 }
 
 FN T weft_log(T x) {
-    I e;
-    T f = weft_split_exponent(x, &e) - (T)(1);
-    T n = weft_small_integer(e);
+    I rare;
+    T n;
+    T f = weft_log_split(x, &n, &rare);
     T h = (T)(0.5) * f * f;
     T low = MAD(n, (T)(-0x1.8432a1b0e2634p-43), weft_log1p_series(f, h));
-    return weft_log_or_special(x, MAD(n, (T)(0x1.62e42fefa4p-1), f - (h - low)));
+    return weft_log_or_special(x, rare, MAD(n, (T)(0x1.62e42fefa4p-1), f - (h - low)));
 }
 
-// log(1 + f) as head + tail, where head has so few bits that its product with a constant of 21 is exact.
-FN T weft_log1p_parts(T f, __private T *tail) {
+// The product of log(1 + f) and a constant in two parts, as the sum of the result and *low.
+FN T weft_log1p_times(T f, T factor, T factor_low, __private T *low) {
     T h = (T)(0.5) * f * f;
-    T head = AS_TYPE(AS_TYPE(f - h, U) & (U)(0xffffffff00000000UL), T);
-    *tail = ((f - head) - h) + weft_log1p_series(f, h);
-    return head;
+    T series = weft_log1p_series(f, h);
+#ifdef FP_FAST_FMA
+    T rest = series - h;
+    T high = f * factor;
+    *low = MAD(rest, factor, MAD(f + rest, factor_low, FMA(f, factor, -high)));
+    return high;
+#else
+    // The first part of each has so few bits that their product is exact.
+    U kept = (U)(0xffffffff00000000UL);
+    T head = AS_TYPE(AS_TYPE(f - h, U) & kept, T), short_factor = AS_TYPE(AS_TYPE(factor, U) & kept, T);
+    T tail = ((f - head) - h) + series;
+    *low = (head + tail) * (factor_low + (factor - short_factor)) + tail * short_factor;
+    return head * short_factor;
+#endif
 }
 
 FN T weft_log2(T x) {
-    I e;
-    T f = weft_split_exponent(x, &e) - (T)(1);
-    T n = weft_small_integer(e), tail;
-    T head = weft_log1p_parts(f, &tail);
-    T high = head * (T)(0x1.71547p+0);
-    T low = MAD(head + tail, (T)(0x1.94ae0bf85ddf4p-22), tail * (T)(0x1.71547p+0));
+    I rare;
+    T n, low;
+    T f = weft_log_split(x, &n, &rare);
+    T high = weft_log1p_times(f, (T)(0x1.71547652b82fep+0), (T)(0x1.777d0ffda0d24p-56), &low);
     T sum = n + high;
-    return weft_log_or_special(x, sum + (((n - sum) + high) + low));
+    return weft_log_or_special(x, rare, sum + (((n - sum) + high) + low));
 }
 
 FN T weft_log10(T x) {
-    I e;
-    T f = weft_split_exponent(x, &e) - (T)(1);
-    T n = weft_small_integer(e), tail;
-    T head = weft_log1p_parts(f, &tail);
-    T high = head * (T)(0x1.bcb7bp-2);
-    T low = MAD(head + tail, (T)(0x1.526e50e32a6abp-26), tail * (T)(0x1.bcb7bp-2));
+    I rare;
+    T n, low;
+    T f = weft_log_split(x, &n, &rare);
+    T high = weft_log1p_times(f, (T)(0x1.bcb7b1526e50ep-2), (T)(0x1.95355baaafad3p-57), &low);
     T whole = n * (T)(0x1.34413509f8p-2);
     low = MAD(n, (T)(-0x1.80433b83b532ap-44), low);
     T sum = whole + high;
-    return weft_log_or_special(x, sum + (((whole - sum) + high) + low));
+    return weft_log_or_special(x, rare, sum + (((whole - sum) + high) + low));
 }
 
 #endif

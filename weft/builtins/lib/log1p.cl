@@ -8,9 +8,9 @@ FN T weft_log1p(T x) {
     // Either x or 1 is the larger; the other one's lost part is found exactly.
     T lost = FABS(x) < (T)(1) ? x - (u - (T)(1)) : (T)(1) - (u - x);
     T correction = lost / u;
-    I e;
-    T f = weft_split_exponent(u, &e) - (T)(1);
-    T n = weft_small_integer(e);
+    I rare;
+    T n;
+    T f = weft_log_split(u, &n, &rare);
 #if T_SIZE == 4
     T low = MAD(n, (T)(0x1.7f7d1cp-20f), weft_log1p_tail(f)) + correction;
     T result = MAD(n, (T)(0x1.62e4p-1f), low + f);
@@ -19,7 +19,7 @@ FN T weft_log1p(T x) {
     T low = MAD(n, (T)(-0x1.8432a1b0e2634p-43), weft_log1p_series(f, h)) + correction;
     T result = MAD(n, (T)(0x1.62e42fefa4p-1), f - (h - low));
 #endif
-    result = weft_log_or_special(u, result);
+    result = weft_log_or_special(u, rare, result);
     return x == (T)(0) ? x : result;
 }
 

@@ -31,17 +31,22 @@ FN T weft_product_error(T a, T b, T p) {
 #endif
 }
 
-// log2|x| as the sum of the result and *tail, at most a hundredth of it, for finite x other than 0.
-FN T weft_log2_for_pow(T x, __private T *tail) {
+// log2|x| as the sum of the result and *tail, at most a hundredth of it, for finite x other than 0. If a lane is
+// `rare`, x is not positive and normal in all of them.
+FN T weft_log2_for_pow(T x, I rare, __private T *tail) {
     I e;
+    T correction;
+    if (ANY(rare))
+        x = FABS(x);
+    x = weft_make_normal(x, rare, &correction);
 #if T_SIZE == 4
-    T m = weft_split_exponent(FABS(x), &e);
-    T n = weft_small_integer(e), c = (T)(1);
+    T m = weft_split_normal(x, &e);
+    T n = weft_small_integer(e) + correction, c = (T)(1);
 #else
     // From the fourth root of 1/2 on, c is 1 or the root of 2, whose logarithm is 1/2 and an error.
-    T m = weft_split_exponent_at(FABS(x), (I)(0x3feae89f995ad3adL), &e);
+    T m = weft_split_normal(x, (I)(0x3feae89f995ad3adL), &e);
     I upper = m >= (T)(0x1.306fe0a31b715p+0);
-    T n = weft_small_integer(e), c = upper ? (T)(0x1.6a09e667f3bcdp+0) : (T)(1);
+    T n = weft_small_integer(e) + correction, c = upper ? (T)(0x1.6a09e667f3bcdp+0) : (T)(1);
     n = upper ? n + (T)(0.5) : n;
     T error = upper ? (T)(0x1.c6cdcb8cfcc24p-54) : (T)(0);
 #endif
@@ -86,13 +91,13 @@ FN T weft_exp2_for_pow(T t, T tail) {
 }
 
 // |x|^y for finite x other than 0; y may be the sum of two numbers.
-FN T weft_power_magnitude(T x, T y, __private const T *y_low) {
+FN T weft_power_magnitude(T x, T y, __private const T *y_low, I rare) {
 #ifndef FP_FAST_FMA
     // Beyond this every power but that of 1 is 0 or infinite, and parts of products stay finite.
     y = CLAMPED(y, -0x1p75f, 0x1p75f);
 #endif
     T tail;
-    T logarithm = weft_log2_for_pow(x, &tail);
+    T logarithm = weft_log2_for_pow(x, rare, &tail);
     T t = y * logarithm;
     T t_low = MAD(y, tail, weft_product_error(y, logarithm, t));
     return weft_exp2_for_pow(t, y_low ? MAD(*y_low, logarithm, t_low) : t_low);
@@ -110,12 +115,10 @@ FN T weft_power_or_special(T x, T y, T result) {
 }
 
 #define SIGN_BIT ((U)((U1)1 << (T_SIZE * 8 - 1)))
-// Whether x is positive and finite, as its bits less one are; if all lanes are, further choices are left out.
-#define ORDINARY(x) (AS_TYPE(x, U) - (U)(1) < AS_TYPE((T)(INFINITE), U) - (U)(1))
 
 FN T weft_pow(T x, T y) {
-    T result = weft_power_magnitude(x, y, 0);
-    I rare = !(ORDINARY(x) & (FABS(y) < (T)(INFINITE)));
+    I rare = weft_is_rare(x) | !(FABS(y) < (T)(INFINITE));
+    T result = weft_power_magnitude(x, y, 0, rare);
     if (ANY(rare)) {
         result = weft_power_or_special(x, y, result);
         T half_y = y * (T)(0.5f);
@@ -131,8 +134,8 @@ FN T weft_pow(T x, T y) {
 }
 
 FN T weft_powr(T x, T y) {
-    T result = weft_power_magnitude(x, y, 0);
-    I rare = !(ORDINARY(x) & (FABS(y) < (T)(INFINITE)));
+    I rare = weft_is_rare(x) | !(FABS(y) < (T)(INFINITE));
+    T result = weft_power_magnitude(x, y, 0, rare);
     if (ANY(rare)) {
         result = weft_power_or_special(x, y, result);
         result = x < (T)(0) ? (T)(NOT_A_NUMBER) : result;
@@ -144,17 +147,17 @@ FN T weft_powr(T x, T y) {
 #define TO_LANES(n) CONVERT(n, I)
 
 FN T weft_pown(T x, VEC(int) n) {
+    I rare = weft_is_rare(x);
     T y = CONVERT(n, T);
 #if T_SIZE == 4
     // What is lost of large exponents. Those that are rounded up to 2^31 stay below it here.
     VEC(int) back = CONVERT(__builtin_elementwise_min(y, (T)(0x1.fffffep30f)), VEC(int));
     y = CONVERT(back, T);
     T y_low = CONVERT(n - back, T);
-    T result = weft_power_magnitude(x, y, &y_low);
+    T result = weft_power_magnitude(x, y, &y_low, rare);
 #else
-    T result = weft_power_magnitude(x, y, 0);
+    T result = weft_power_magnitude(x, y, 0, rare);
 #endif
-    I rare = !ORDINARY(x);
     if (ANY(rare)) {
         I lanes = TO_LANES(n);
         result = weft_power_or_special(x, y, result);
@@ -166,15 +169,15 @@ FN T weft_pown(T x, VEC(int) n) {
 }
 
 FN T weft_rootn(T x, VEC(int) n) {
+    I lanes = TO_LANES(n);
+    I rare = weft_is_rare(x) | (lanes == (I)(0));
     // Large exponents may be rounded: their roots are next to one.
     T tail, divisor = CONVERT(n, T);
-    T logarithm = weft_log2_for_pow(x, &tail);
+    T logarithm = weft_log2_for_pow(x, rare, &tail);
     T t = logarithm / divisor;
     T product = t * divisor;
     T t_low = (((logarithm - product) - weft_product_error(t, divisor, product)) + tail) / divisor;
     T result = weft_exp2_for_pow(t, t_low);
-    I lanes = TO_LANES(n);
-    I rare = !(ORDINARY(x) & (lanes != (I)(0)));
     if (ANY(rare)) {
         result = weft_power_or_special(x, divisor, result);
         I odd = (lanes & (I)(1)) != (I)(0);
@@ -195,5 +198,4 @@ FN T weft_half_powr(T x, T y) { return weft_powr(x, y); }
 #undef FACTOR
 #undef FACTOR_LOW
 #undef SIGN_BIT
-#undef ORDINARY
 #undef TO_LANES

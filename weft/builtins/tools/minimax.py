@@ -112,6 +112,18 @@ def _complementary_error(middle: mpf, far: mpf, degree: int, bits: int) -> Polyn
     return Polynomial(function, lambda t: 1 / function(t), low, high, degree, bits)
 
 
+def _error_exponent(far: mpf, degree: int, bits: int) -> Polynomial:
+    """-log(erfc(x)) / x for 0 <= x <= far, relative to erf(x)."""
+    return Polynomial(
+        lambda x: -mp.log(mp.erfc(x)) / x,
+        lambda x: x * mp.erfc(x) / mp.erf(x),
+        mpf("1e-9"),
+        far,
+        degree,
+        bits,
+    )
+
+
 def _stirling(least: mpf, degree: int) -> Polynomial:
     """gamma(z) e^z z^(1/2 - z) for z >= least, as a polynomial in 1/z."""
 
@@ -151,11 +163,15 @@ def polynomials() -> dict[str, Polynomial]:
         found[f"erf_{suffix}"] = _odd(mp.erf, lambda x: mpf(0), 1, mpf("1.00001"), degree, bits)
         found[f"erfc_{suffix}"] = _complementary_error(mpf(middle), mpf(far), tail, bits)
     found["gamma_double"] = _stirling(mpf(6), 11)
-    # For pow: log2((1+s)/(1-s)) = s P(s^2), in double with the terms of s and s^3 taken out.
-    found["pow_float"] = _odd(lambda s: 2 * mp.atanh(s) / mp.ln2, lambda s: mpf(0), 1, ratio, 4, 53)
-    found["pow_double"] = _odd(
-        lambda s: 2 * mp.atanh(s) / mp.ln2, lambda s: (2 * s + 2 * s**3 / 3) / mp.ln2, 5, ratio, 6, 53
-    )
+    for bits, far, degree in ((24, "3.95", 8), (53, "5.95", 20)):
+        suffix = "float" if bits == 24 else "double"
+        found[f"erf_exponent_{suffix}"] = _error_exponent(mpf(far), degree, bits)
+    # For pow: log2((1+s)/(1-s)) = s (2/ln(2) + s^2 P(s^2)), in double with s from a half of the interval.
+    half_ratio = (mp.root(2, 4) - 1) / (mp.root(2, 4) + 1) * mpf("1.00001")
+    for suffix, largest, degree, bits in (("float", ratio, 3, 24), ("double", half_ratio, 5, 53)):
+        found[f"pow_{suffix}"] = _odd(
+            lambda s: 2 * mp.atanh(s) / mp.ln2, lambda s: 2 * s / mp.ln2, 3, largest, degree, bits
+        )
     return found
 
 
