@@ -40,7 +40,7 @@ entry:
   %a = load ptr addrspace(1), ptr %args, align 8
   %0 = getelementptr inbounds i8, ptr %args, i64 8
   %n = load i32, ptr %0, align 4
-  %more.uniform = alloca i1, align 1
+  %more.uniform = alloca i8, align 1
   %k.uniform = alloca i32, align 4
   %1 = mul i64 %group.x, 4
   %2 = getelementptr inbounds i8, ptr %launch, i64 24
@@ -53,8 +53,9 @@ entry.barrier:
   br label %region.0.pre
 
 decide:
-  %more = load i1, ptr %more.uniform, align 1
-  br i1 %more, label %region.1.pre, label %region.2.pre
+  %more = load i8, ptr %more.uniform, align 1
+  %more.1 = icmp ne i8 %more, 0
+  br i1 %more.1, label %region.1.pre, label %region.2.pre
 
 barrier:
   br label %region.3.pre
@@ -78,14 +79,15 @@ entry.1:
 header:
   %k = phi i32 [ 0, %entry.1 ]
   store i32 %k, ptr %k.uniform, align 4
-  %more.1 = icmp ult i32 %k, %n
-  store i1 %more.1, ptr %more.uniform, align 1
+  %more.2 = icmp ult i32 %k, %n
+  %4 = zext i1 %more.2 to i8
+  store i8 %4, ptr %more.uniform, align 1
   br label %region.0.x.latch
 
 region.0.x.latch:
   %x.next = add nuw nsw i32 %x, 1
-  %4 = icmp ult i32 %x.next, 4
-  br i1 %4, label %region.0.x, label %region.0.end, !llvm.loop !5
+  %5 = icmp ult i32 %x.next, 4
+  br i1 %5, label %region.0.x, label %region.0.end, !llvm.loop !5
 
 region.0.end:
   br label %decide
@@ -98,9 +100,9 @@ region.1.x:
   %gid.x = add nuw nsw i32 %3, %x.1
   %gid.x.1 = zext nneg i32 %gid.x to i64
   %lid.x = zext nneg i32 %x.1 to i64
-  %5 = getelementptr inbounds i8, ptr %context, i64 0
-  %6 = mul nuw nsw i64 %lid.x, 4
-  %v.slot = getelementptr inbounds i8, ptr %5, i64 %6
+  %6 = getelementptr inbounds i8, ptr %context, i64 0
+  %7 = mul nuw nsw i64 %lid.x, 4
+  %v.slot = getelementptr inbounds i8, ptr %6, i64 %7
   br label %way
 
 way:
@@ -115,8 +117,8 @@ body:
 
 region.1.x.latch:
   %x.next.1 = add nuw nsw i32 %x.1, 1
-  %7 = icmp ult i32 %x.next.1, 4
-  br i1 %7, label %region.1.x, label %region.1.end, !llvm.loop !11
+  %8 = icmp ult i32 %x.next.1, 4
+  br i1 %8, label %region.1.x, label %region.1.end, !llvm.loop !11
 
 region.1.end:
   br label %barrier
@@ -136,8 +138,8 @@ exit:
 
 region.2.x.latch:
   %x.next.2 = add nuw nsw i32 %x.2, 1
-  %8 = icmp ult i32 %x.next.2, 4
-  br i1 %8, label %region.2.x, label %region.2.end, !llvm.loop !17
+  %9 = icmp ult i32 %x.next.2, 4
+  br i1 %9, label %region.2.x, label %region.2.end, !llvm.loop !17
 
 region.2.end:
   br label %exit.barrier
@@ -149,9 +151,9 @@ region.3.pre:
 region.3.x:
   %x.3 = phi i32 [ 0, %region.3.pre ], [ %x.next.3, %region.3.x.latch ]
   %lid.x.1 = zext nneg i32 %x.3 to i64
-  %9 = getelementptr inbounds i8, ptr %context, i64 0
-  %10 = mul nuw nsw i64 %lid.x.1, 4
-  %v.slot.1 = getelementptr inbounds i8, ptr %9, i64 %10
+  %10 = getelementptr inbounds i8, ptr %context, i64 0
+  %11 = mul nuw nsw i64 %lid.x.1, 4
+  %v.slot.1 = getelementptr inbounds i8, ptr %10, i64 %11
   %v.1 = load i32, ptr %v.slot.1, align 4, !llvm.access.group !18
   %gid.x.2 = add nuw nsw i32 %3, %x.3
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
@@ -165,8 +167,8 @@ after:
 
 region.3.x.latch:
   %x.next.3 = add nuw nsw i32 %x.3, 1
-  %11 = icmp ult i32 %x.next.3, 4
-  br i1 %11, label %region.3.x, label %region.3.end, !llvm.loop !23
+  %12 = icmp ult i32 %x.next.3, 4
+  br i1 %12, label %region.3.x, label %region.3.end, !llvm.loop !23
 
 region.3.end:
   br label %barrier.1
@@ -186,14 +188,15 @@ after.1:
 header.1:
   %k.3 = phi i32 [ %k.next, %after.1 ]
   store i32 %k.3, ptr %k.uniform, align 4
-  %more.2 = icmp ult i32 %k.3, %n
-  store i1 %more.2, ptr %more.uniform, align 1
+  %more.3 = icmp ult i32 %k.3, %n
+  %13 = zext i1 %more.3 to i8
+  store i8 %13, ptr %more.uniform, align 1
   br label %region.4.x.latch
 
 region.4.x.latch:
   %x.next.4 = add nuw nsw i32 %x.4, 1
-  %12 = icmp ult i32 %x.next.4, 4
-  br i1 %12, label %region.4.x, label %region.4.end, !llvm.loop !29
+  %14 = icmp ult i32 %x.next.4, 4
+  br i1 %14, label %region.4.x, label %region.4.end, !llvm.loop !29
 
 region.4.end:
   br label %decide

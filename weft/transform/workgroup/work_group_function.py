@@ -44,6 +44,7 @@ from weft.ir.values import const_int
 
 from .context_arrays import ITEM_ROUNDING, STACK_LIMIT, ContextLayout, capacity, memory_size
 from .positions import GroupPositions, ItemPositions, group_range
+from .slots import read_slot, stack_slot, write_slot
 from .stragglers import Stragglers, part_of_rest
 from .work_item_loops import DEFAULT_CHOICES, LoopChoices, WorkItemLoops
 
@@ -131,7 +132,9 @@ class _Weaver:
         self.stragglers: Stragglers | None = None
         if any(len(region.successors) > 1 for region in cfg.regions):
             self.stragglers = Stragglers(self.function, self.layout, context, self.capacity(), self._items())
-        self.slots = {v: self.entry.alloca(v.type, alignment_of(v.type), _slot(v)) for v in variables.uniform}
+        self.slots = {
+            v: stack_slot(self.entry, v.type, f"{v.name or 'value'}.uniform") for v in variables.uniform
+        }
         self.decisions = self._decision_slots() if self.stragglers is not None else {}
         self.unshareable: set[Value] = set()
         for memory in variables.shared_memory:
@@ -213,7 +216,7 @@ class _Weaver:
         """Slots for conditions that are kept in a context array, of which the first element may be stale."""
         conditions = (b.terminator.operands[0] for b in self.cfg.barriers if b.terminator.operands)
         return {
-            c: self.entry.alloca(c.type, alignment_of(c.type), f"{c.name or 'value'}.decision")
+            c: stack_slot(self.entry, c.type, f"{c.name or 'value'}.decision")
             for c in dict.fromkeys(conditions)
             if isinstance(c, Instruction) and c in self.layout
         }
@@ -226,7 +229,7 @@ class _Weaver:
         slot: Value | None = self.slots.get(condition) or self.decisions.get(condition)
         if slot is None:
             slot = self.layout.address(b, self.context, self.capacity(), condition, const_int(I64, 0))
-        return b.load(condition.type, slot, alignment_of(condition.type), condition.name)
+        return read_slot(b, condition.type, slot, condition.name)[0]
 
     def _region(self, name: str, region: ParallelRegion, rest: bool) -> Block:
         """Adds the loops of a region; returns where they start."""
@@ -263,6 +266,7 @@ class _RegionWeaver:
         self.values: ValueMap = dict(weaver.values)
         self.at_start: ValueMap = dict(weaver.values)
         self.loaded: dict[Instruction, Value] = {}
+        self.addresses: dict[Instruction, Value] = {}
         self.access_group = weaver.module.add_metadata("distinct !{}")
 
     def run(self) -> Block:
@@ -317,13 +321,11 @@ class _RegionWeaver:
         before = Builder(self.loops.pre, self.loops.pre.terminator)
         for variable in w.variables.live_in[self.region]:
             if variable in w.slots:
-                slot = w.slots[variable]
-                value: Value = before.load(variable.type, slot, alignment_of(variable.type), variable.name)
+                value, _ = read_slot(before, variable.type, w.slots[variable], variable.name)
             elif variable in w.layout:
-                address = self._address(variable)
-                alignment = alignment_of(variable.type)
-                value = self.prologue.load(variable.type, address, alignment, variable.name)
-                self._parallel(value)  # type: ignore[arg-type]
+                address = self.addresses[variable] = self._address(variable)
+                value, load = read_slot(self.prologue, variable.type, address, variable.name)
+                self._parallel(load)
             else:
                 continue  # recomputed where it is needed
             self.loaded[variable] = value
@@ -340,17 +342,16 @@ class _RegionWeaver:
             block = new.block
             index = block.first_non_phi if new.opcode == "phi" else block.instructions.index(new) + 1
             b = Builder(block, block.instructions[index])
-            alignment = alignment_of(new.type)
             if original in w.slots:
-                b.store(new, w.slots[original], alignment)
+                write_slot(b, new, w.slots[original])
             else:
-                self._parallel(b.store(new, self._slot_in_prologue(original), alignment))
+                self._parallel(write_slot(b, new, self._slot_in_prologue(original)))
             if original in w.decisions:
-                b.store(new, w.decisions[original], alignment)
+                write_slot(b, new, w.decisions[original])
 
     def _slot_in_prologue(self, variable: Instruction) -> Value:
-        value = self.loaded.get(variable)
-        return value.operands[0] if isinstance(value, Instruction) else self._address(variable)
+        address = self.addresses.get(variable)
+        return address if address is not None else self._address(variable)
 
     # Copying
 
@@ -494,7 +495,3 @@ def _precedes(user: Instruction, new: Instruction, block: Block) -> bool:
 def _is_dropped(instruction: Instruction) -> bool:
     callee = instruction.called_function
     return callee is not None and (callee.name or "").startswith(_DROPPED_INTRINSICS)
-
-
-def _slot(value: Instruction) -> str:
-    return f"{value.name or 'value'}.uniform"
