@@ -126,9 +126,10 @@ def status_of(name: str, code: int | None, said: str) -> str:
         return "timed out"
     if code < 0:
         return "crashed"
-    if re.search(rf"^{name} FAILED|^FAILED|^ERROR:", said, re.MULTILINE) or code:
+    # Some programs leave a line of progress unfinished in front of it.
+    if re.search(rf"\b{name} FAILED|^FAILED|^ERROR:", said, re.MULTILINE) or code:
         return "failed"
-    if re.search(rf"^{name} passed", said, re.MULTILINE):
+    if re.search(rf"\b{name} passed", said):
         return "passed"
     return "skipped"
 

@@ -18,7 +18,9 @@ def test_clpeak_measures_every_kernel(environment: Mapping[str, str]) -> None:
     text = run_program([clpeak], environment, timeout=1200)
     assert "Platform: Weft" in text
     figures = re.findall(r"^\s+\w+\s+: ([\d.]+)$", text, re.MULTILINE)
-    assert len(figures) >= 30
+    for section in ("Global memory bandwidth", "Single-precision", "Double-precision", "Integer compute"):
+        assert section in text
+    assert figures
     assert all(float(figure) > 0 for figure in figures)
 
 
@@ -31,5 +33,6 @@ def test_hashcat_passes_its_self_test_and_finds_a_word(
     # -D 1 means CPUs; hashcat keeps compiled kernels in the home folder.
     command = [hashcat, "-m", "0", "-a", "3", "-D", "1", "--potfile-disable", "--quiet", "--force"]
     variables = {**environment, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    variables["XDG_CACHE_HOME"] = str(tmp_path)
     text = run_program([*command, md5_of_abc, "?l?l?l"], variables, timeout=1200)
     assert f"{md5_of_abc}:abc" in text

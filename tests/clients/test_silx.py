@@ -18,7 +18,19 @@ def test_silx_passes_its_own_tests(environment: Mapping[str, str], tmp_path: Pat
         "PYOPENCL_CTX": "0",
         "PYOPENCL_NO_CACHE": "1",
         "XDG_CACHE_HOME": str(tmp_path),
+        "PYTHONPATH": str(Path(__file__).parent),
     }
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "addopts="]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "silx_pictures",
+        "-o",
+        "addopts=",
+    ]
     text = run_program([*command, "--pyargs", "silx.opencl"], variables, timeout=1800)
     assert " passed" in text
