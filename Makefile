@@ -31,7 +31,7 @@ define apt_install
 	else echo "==> not root or no apt-get, going on without Debian packages: $(1)"; fi
 endef
 
-.PHONY: help setup demo test test-all fuzz lint format bench clean debian-clients debian-peers
+.PHONY: help setup demo test test-all test-clients fuzz lint format bench clean debian-clients debian-peers
 
 help:
 	@echo "make demo      render a picture with an OpenCL kernel on all cores (mandelbrot.png)"
