@@ -1,4 +1,4 @@
-; Ten work-items, eight lanes: the scalar loop does the last two.
+; Ten work-items, eight lanes: the last two run in lanes as well, under a mask.
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 10,1,1
 ;! launch: 10 / 10
 ;! arg a: arange(20, dtype=int32)
@@ -40,71 +40,94 @@ region.0.pre:
   %0 = icmp ne i32 8, 0
   br i1 %0, label %region.0.x.simd, label %simd.scalar
 
-region.0.x:
-  %x = phi i32 [ %x.next, %region.0.x.latch ], [ %first.left, %simd.scalar ]
-  %lid.x = zext nneg i32 %x to i64
-  br label %entry.1
-
-entry.1:
-  %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid.x
-  br label %loop
-
-loop:
-  %k = phi i64 [ 0, %entry.1 ], [ %k.next, %loop ]
-  %q = getelementptr i32, ptr addrspace(1) %p, i64 %k
-  %v = load i32, ptr addrspace(1) %q, align 4, !llvm.access.group !0
-  %k.next = add i64 %k, 10
-  %more = icmp ult i64 %k.next, 11
-  br i1 %more, label %loop, label %exit
-
-exit:
-  %r = phi i32 [ %v, %loop ]
-  store i32 %r, ptr addrspace(1) %p, align 4, !llvm.access.group !0
-  br label %region.0.x.latch
-
-region.0.x.latch:
-  %x.next = add nuw nsw i32 %x, 1
-  %1 = icmp ult i32 %x.next, 10
-  br i1 %1, label %region.0.x, label %region.0.end, !llvm.loop !5
-
 region.0.end:
   br label %exit.barrier
 
 region.0.x.simd:
   %lane.0 = phi i32 [ 0, %region.0.pre ], [ %lane.next, %region.0.x.latch.simd ]
-  %2 = sext i32 %lane.0 to i64
+  %1 = sext i32 %lane.0 to i64
   br label %entry.simd
 
 entry.simd:
-  %p.1 = getelementptr i32, ptr addrspace(1) %a, i64 %2
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %1
   br label %loop.simd
 
 loop.simd:
-  %k.1 = phi i64 [ 0, %entry.simd ], [ %k.next.1, %loop.simd ]
-  %q.1 = getelementptr i32, ptr addrspace(1) %p.1, i64 %k.1
-  %v.1 = load <8 x i32>, ptr addrspace(1) %q.1, align 4
-  %k.next.1 = add i64 %k.1, 10
-  %more.1 = icmp ult i64 %k.next.1, 11
-  br i1 %more.1, label %loop.simd, label %exit.simd
+  %k = phi i64 [ 0, %entry.simd ], [ %k.next, %loop.simd ]
+  %q = getelementptr i32, ptr addrspace(1) %p, i64 %k
+  %v = load <8 x i32>, ptr addrspace(1) %q, align 4
+  %k.next = add i64 %k, 10
+  %more = icmp ult i64 %k.next, 11
+  br i1 %more, label %loop.simd, label %exit.simd
 
 exit.simd:
-  %r.1 = phi <8 x i32> [ %v.1, %loop.simd ]
-  store <8 x i32> %r.1, ptr addrspace(1) %p.1, align 4
+  %r = phi <8 x i32> [ %v, %loop.simd ]
+  store <8 x i32> %r, ptr addrspace(1) %p, align 4
   br label %region.0.x.latch.simd
 
 region.0.x.latch.simd:
   %lane.next = add nuw nsw i32 %lane.0, 8
-  %3 = icmp ult i32 %lane.next, 8
-  br i1 %3, label %region.0.x.simd, label %simd.rest, !llvm.loop !7
+  %2 = icmp ult i32 %lane.next, 8
+  br i1 %2, label %region.0.x.simd, label %simd.rest, !llvm.loop !7
 
 simd.rest:
-  %4 = icmp ne i32 8, 10
-  br i1 %4, label %simd.scalar, label %region.0.end
+  %3 = icmp ne i32 8, 10
+  br i1 %3, label %simd.scalar, label %region.0.end
 
 simd.scalar:
   %first.left = phi i32 [ 0, %region.0.pre ], [ 8, %simd.rest ]
-  br label %region.0.x
+  %4 = add i32 %first.left, 8
+  br label %region.0.x.simd.1
+
+region.0.x.simd.1:
+  %lane.0.1 = phi i32 [ %first.left, %simd.scalar ]
+  %5 = insertelement <8 x i32> poison, i32 %lane.0.1, i32 0
+  %6 = shufflevector <8 x i32> %5, <8 x i32> poison, <8 x i32> zeroinitializer
+  %7 = add <8 x i32> %6, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %8 = icmp ult <8 x i32> %7, splat (i32 10)
+  %9 = xor <8 x i1> %8, splat (i1 true)
+  %10 = sext i32 %lane.0.1 to i64
+  %p.1 = getelementptr i32, ptr addrspace(1) %a, i64 %10
+  %11 = bitcast <8 x i1> %8 to i8
+  %12 = icmp ne i8 %11, 0
+  br i1 %12, label %simd.enter, label %simd.left
+
+region.0.x.latch.simd.1:
+  br label %region.0.end
+
+simd.left:
+  %13 = phi <8 x i1> [ %20, %loop.simd.1 ], [ zeroinitializer, %region.0.x.simd.1 ]
+  %14 = phi <8 x i32> [ %21, %loop.simd.1 ], [ poison, %region.0.x.simd.1 ]
+  call void @llvm.masked.store.v8i32.p1(<8 x i32> %14, ptr addrspace(1) align 4 %p.1, <8 x i1> %13)
+  br label %region.0.x.latch.simd.1
+
+simd.enter:
+  br label %loop.simd.1
+
+loop.simd.1:
+  %active = phi <8 x i1> [ %8, %simd.enter ], [ %17, %loop.simd.1 ]
+  %k.1 = phi i64 [ 0, %simd.enter ], [ %k.next.1, %loop.simd.1 ]
+  %left = phi <8 x i1> [ zeroinitializer, %simd.enter ], [ %20, %loop.simd.1 ]
+  %r.1 = phi <8 x i32> [ poison, %simd.enter ], [ %21, %loop.simd.1 ]
+  %q.1 = getelementptr i32, ptr addrspace(1) %p.1, i64 %k.1
+  %v.1 = call <8 x i32> @llvm.masked.load.v8i32.p1(ptr addrspace(1) align 4 %q.1, <8 x i1> %active, <8 x i32> poison)
+  %k.next.1 = add i64 %k.1, 10
+  %more.1 = icmp ult i64 %k.next.1, 11
+  %15 = insertelement <8 x i1> poison, i1 %more.1, i32 0
+  %16 = shufflevector <8 x i1> %15, <8 x i1> poison, <8 x i32> zeroinitializer
+  %17 = select <8 x i1> %active, <8 x i1> %16, <8 x i1> zeroinitializer
+  %18 = xor <8 x i1> %16, splat (i1 true)
+  %19 = select <8 x i1> %active, <8 x i1> %18, <8 x i1> zeroinitializer
+  %20 = or <8 x i1> %left, %19
+  %21 = select <8 x i1> %19, <8 x i32> %v.1, <8 x i32> %r.1
+  %22 = bitcast <8 x i1> %17 to i8
+  %23 = icmp ne i8 %22, 0
+  br i1 %23, label %loop.simd.1, label %simd.left
 }
+
+declare <8 x i32> @llvm.masked.load.v8i32.p1(ptr addrspace(1), <8 x i1>, <8 x i32>)
+
+declare void @llvm.masked.store.v8i32.p1(<8 x i32>, ptr addrspace(1), <8 x i1>)
 
 
 !0 = distinct !{}

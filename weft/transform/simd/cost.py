@@ -7,9 +7,9 @@ lose, and are checked against measurements by `tests/transform/test_simd_cost.py
 
 from dataclasses import dataclass
 
-from weft.analysis.lanes import Lanes, is_same_for_same_arguments
+from weft.analysis.lanes import LANE, Lanes, is_same_for_same_arguments
 from weft.analysis.memory_effects import has_no_effects
-from weft.ir import Block, Instruction
+from weft.ir import Block, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, FloatType, IntType, Type, VectorType, size_of
 
@@ -29,6 +29,10 @@ BRANCH = 2.0
 # Built-ins, and divisions, per register.
 CALL = 20.0
 DIVISION = 8.0
+# Registers that an inner loop's intermediate results take, about.
+TEMPORARIES = 2
+# Lanes, at most, with interleaving.
+MOST_LANES = 32
 # What costs next to nothing in either form.
 _FREE = ("phi", "getelementptr", "sext", "zext", "trunc", "bitcast", "freeze", "addrspacecast")
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem", "fdiv", "frem")
@@ -130,6 +134,40 @@ def _access_cost(i: Instruction, shape: Lanes, width: int, register_bits: int) -
     if i.opcode == "load" and not masked and found is not None and abs(found.stride) <= 4 * size_of(type):
         return registers * abs(found.stride) / size_of(type) * (1.0 + SHUFFLE)
     return width * GATHER
+
+
+def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, lanes_of_32_bits: int) -> int:
+    """How many registers a value should take, so that operations need not wait for one another.
+
+    More than one where an inner loop's values fit into the registers that often, and work-items suffice
+    (`items` is their number if it is known). Lanes that leave a loop at different times wait for one another,
+    so there two are enough.
+    """
+    if not loop.children or any(LANE in i.metadata for b in loop.blocks for i in b.instructions):
+        return 1  # private arrays are laid out for one register
+    registers = 32 if lanes_of_32_bits == 16 else 16
+    live = max(_live(m, loop, shape) for m in loop.children)
+    most = 2 if shape.divergent_loops else 4
+    found = 1
+    while found < most and 2 * found * live <= registers * 3 // 4 and 2 * found * width <= MOST_LANES:
+        if items is not None and items % (2 * found * width):
+            break
+        found *= 2
+    return found
+
+
+def _live(inner: Loop, loop: Loop, shape: Lanes) -> int:
+    """About how many registers of varying values an inner loop needs."""
+    carried = [phi for phi in inner.header.phis() if shape.is_varying(phi)]
+    outer: dict[Value, None] = {}
+    for block in inner.blocks:
+        for i in block.instructions:
+            for operand in i.operands:
+                at = operand.block if isinstance(operand, Instruction) else None
+                if at in loop.blocks and at not in inner.blocks and shape.is_varying(operand):
+                    outer[operand] = None
+    inside = max((_live(m, loop, shape) - len(outer) for m in inner.children), default=0)
+    return len(carried) + len(outer) + max(TEMPORARIES, inside)
 
 
 def is_builtin(i: Instruction) -> bool:

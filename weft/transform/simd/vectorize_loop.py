@@ -32,18 +32,31 @@ from .widen import VectorForm, Widener
 
 
 def vectorize_loop(
-    function: Function, loop: Loop, forest: LoopForest, width: int, vector_form: VectorForm
-) -> Block:
-    """Vectorizes a work-item loop; returns the header of the vector loop."""
+    function: Function,
+    loop: Loop,
+    forest: LoopForest,
+    width: int,
+    vector_form: VectorForm,
+    once: bool = False,
+    notes: dict[Instruction, list[str]] | None = None,
+) -> bool:
+    """Vectorizes a work-item loop; returns whether a scalar loop is left for the rest.
+
+    `once`: the loop has exactly as many iterations as there are lanes. `notes` gets how each access to memory
+    is done.
+    """
     counter, limit = counted(loop)
     shape = lanes(function, loop, counter, forest)
     before = len(function.blocks)
-    emitter = _Emitter(function, loop, forest, counter, limit, shape, width, vector_form)
+    emitter = _Emitter(function, loop, forest, counter, limit, shape, width, vector_form, once)
     try:
-        return emitter.run()
+        left = emitter.run()
     except CannotVectorize:
         _forget(function, before)
         raise
+    if notes is not None:
+        notes.update(emitter.w.notes)
+    return left
 
 
 def counted(loop: Loop) -> tuple[Instruction, Value]:
@@ -82,7 +95,9 @@ class _Emitter:
         shape: Lanes,
         width: int,
         vector_form: VectorForm,
+        once: bool,
     ) -> None:
+        self.once = once
         module = function.module
         assert module is not None
         self.function, self.loop, self.forest, self.counter, self.limit = (
@@ -115,7 +130,7 @@ class _Emitter:
             control.add(step)
         return control
 
-    def run(self) -> Block:
+    def run(self) -> bool:
         for block in self.loop.blocks:
             for instruction in block.instructions:
                 if any(u.block not in self.loop.blocks for u in instruction.users):
@@ -135,8 +150,10 @@ class _Emitter:
         self.w.scalars[self.counter] = first
         self._level(self.loop)
         self._fill_phis()
-        self._enter(first, header, latch)
-        return self.real[header]
+        if self.once:
+            self._pass_through(first, header, latch)
+            return False
+        return self._enter(first, header, latch)
 
     def _check_lcssa(self, instruction: Instruction, block: Block) -> None:
         inner = self.forest.loop_of(block)
@@ -217,8 +234,18 @@ class _Emitter:
             for end, values in self.blends.get(block, ()):
                 new.add_incoming(values[phi], end)
 
-    def _enter(self, first: Instruction, header: Block, latch: Block) -> None:
-        """Puts the vector loop in front of the scalar one, which does what is left."""
+    def _pass_through(self, first: Instruction, header: Block, latch: Block) -> None:
+        """All iterations are done by one pass through the vector code."""
+        preheader = self.loop.preheader
+        assert preheader is not None
+        first.add_incoming(self.counter.incoming_from(preheader), preheader)
+        preheader.terminator.erase()
+        Builder(preheader).br(self.real[header])
+        Builder(self.end[latch]).br(self.loop.exits[0])
+        self._remove_scalar_loop()
+
+    def _enter(self, first: Instruction, header: Block, latch: Block) -> bool:
+        """Puts the vector loop in front of the scalar one, which does what is left; returns whether it is."""
         preheader = self.loop.preheader
         assert preheader is not None
         (exit_block,) = self.loop.exits
@@ -244,7 +271,7 @@ class _Emitter:
             Builder(preheader).br(self.real[header])
             Builder(rest).br(exit_block)
             self._remove_scalar_loop()
-            return
+            return False
         # Fewer work-items than lanes: the vector loop is passed by.
         some = Builder(preheader).icmp("ne", size, const_int(I32, 0))
         scalar = function.add_block("simd.scalar")
@@ -257,6 +284,7 @@ class _Emitter:
         Builder(scalar).br(header)
         self.counter.remove_incoming(preheader)
         self.counter.add_incoming(start, scalar)
+        return True
 
     def _remove_scalar_loop(self) -> None:
         blocks = list(self.loop.blocks)

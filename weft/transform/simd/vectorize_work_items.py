@@ -11,14 +11,15 @@ Requires a work-group function. A loop that cannot be vectorized stays as it is;
 from dataclasses import dataclass
 
 from weft.analysis.lanes import Lanes, lanes
-from weft.ir import Block, ConstantInt, Function
+from weft.ir import Block, ConstantInt, Function, Instruction
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.opcodes import BINARY
 from weft.ir.types import VectorType, size_of
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
 from .cannot_vectorize import CannotVectorize
-from .cost import estimate, is_builtin, is_wide
+from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
+from .masked_rest import mask_rest
 from .vectorize_loop import counted, vectorize_loop
 from .wide_vectors import components
 from .widen import VectorForm
@@ -28,11 +29,18 @@ MIN_WIDTH = 4
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a work-item loop: its header, the lanes it got, or why it got none."""
+    """What became of a work-item loop: its header, the lanes it got, or why it got none.
+
+    `estimate` is what the cost model says, if it was asked; `straight` whether the loop holds no other;
+    `accesses` how each access to memory was done, for the instructions of the loop as it was.
+    """
 
     header: str
     width: int
     reason: str = ""
+    estimate: Estimate | None = None
+    straight: bool = False
+    accesses: tuple[tuple[Instruction, tuple[str, ...]], ...] = ()
 
 
 def vectorize_work_items(
@@ -48,14 +56,24 @@ def vectorize_work_items(
     seen: set[Block] = set()
     forest = loop_forest(function)
     while (loop := _next_loop(function, forest, seen)) is not None:
-        name = loop.header.name or ""
+        name, straight = loop.header.name or "", not loop.children
+        found: Estimate | None = None
+        notes: dict[Instruction, list[str]] = {}
         try:
-            width = forced or _width(function, loop, forest, lanes_of_32_bits)
-            vectorize_loop(function, loop, forest, width, vector_form)
-            outcomes.append(Outcome(name, width))
+            if forced:
+                width = forced
+            else:
+                width, found = _width(function, loop, forest, lanes_of_32_bits)
+                if not found.pays:
+                    raise CannotVectorize(f"{width} lanes would cost more than they gain")
+            rest = vectorize_loop(function, loop, forest, width, vector_form, notes=notes)
+            accesses = tuple((i, tuple(how)) for i, how in notes.items())
+            outcomes.append(Outcome(name, width, "", found, straight, accesses))
             forest = loop_forest(function)
+            if rest and mask_rest(function, forest, loop.header, width, vector_form):
+                forest = loop_forest(function)
         except CannotVectorize as refusal:
-            outcomes.append(Outcome(name, 1, str(refusal)))
+            outcomes.append(Outcome(name, 1, str(refusal), found, straight))
     return outcomes
 
 
@@ -71,8 +89,8 @@ def _next_loop(function: Function, forest: LoopForest, seen: set[Block]) -> Loop
     return None
 
 
-def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> int:
-    """How many lanes a loop gets; raises CannotVectorize when LLVM does as well or there are too few."""
+def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> tuple[int, Estimate]:
+    """How many lanes suit a loop, and their cost; raises CannotVectorize when LLVM does as well."""
     counter, limit = counted(loop)
     shape = lanes(function, loop, counter, forest)
     varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i)]
@@ -88,17 +106,15 @@ def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> i
         width = max(2, width >> (longest - 1).bit_length())
     assert loop.preheader is not None
     start = counter.incoming_from(loop.preheader)
+    items = None
     if isinstance(limit, ConstantInt) and isinstance(start, ConstantInt):
-        while width > max(limit.value - start.value, 1):
+        items = max(limit.value - start.value, 1)
+        while width > items:
             width //= 2
     if width < (MIN_WIDTH if longest == 1 else 2):
         raise CannotVectorize("there are too few work-items in a row")
-    found = estimate(loop, forest, shape, width, widest * 32)
-    if not found.pays:
-        raise CannotVectorize(
-            f"{width} lanes would cost more than they gain ({found.wide:.0f} against {found.scalar:.0f})"
-        )
-    return width
+    width *= interleaving(loop, shape, width, items, widest)
+    return width, estimate(loop, forest, shape, width, widest * 32)
 
 
 def _scatters(shape: Lanes) -> bool:
