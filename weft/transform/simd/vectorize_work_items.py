@@ -100,9 +100,9 @@ def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> t
     width = widest
     if any(is_wide(i) for i in varying):
         width //= 2
-    scalars = sum(i.opcode in BINARY for i in varying if not isinstance(i.type, VectorType))
-    vectors = sum(i.opcode in BINARY for i in varying if isinstance(i.type, VectorType))
-    if longest > 1 and scalars <= vectors:
+    computed = [i for i in varying if i.opcode in BINARY or i.opcode == "call"]
+    vectors = sum(isinstance(i.type, VectorType) for i in computed)
+    if longest > 1 and 2 * vectors >= len(computed):
         width = max(2, width >> (longest - 1).bit_length())
     assert loop.preheader is not None
     start = counter.incoming_from(loop.preheader)
