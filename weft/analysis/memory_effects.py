@@ -51,6 +51,11 @@ def is_image_query(call: Instruction) -> bool:
     return _name(call).startswith("get_image_")
 
 
+def is_atomic_function(call: Instruction) -> bool:
+    """Whether a call reads and changes memory in one step, or is an access that other work-items may see."""
+    return call.opcode == "call" and _name(call).startswith(("atomic_", "atom_"))
+
+
 def has_no_effects(call: Instruction) -> bool:
     """Whether a call's result depends on nothing but the values of its arguments."""
     if is_image_query(call):

@@ -34,6 +34,7 @@ from weft.analysis.barrier_cfg import BarrierCFG, ParallelRegion
 from weft.analysis.first_item import is_first_item_region
 from weft.analysis.group_functions import is_group_memory
 from weft.analysis.kernel_variables import KernelVariables, derived_pointers, is_position
+from weft.analysis.memory_effects import is_atomic_function
 from weft.analysis.work_items import work_item_function
 from weft.ir import Argument, Block, Function, GlobalVariable, Instruction, Value
 from weft.ir.builder import Builder
@@ -385,9 +386,11 @@ class _RegionWeaver:
         return made
 
     def _is_ordered(self, instruction: Instruction) -> bool:
-        """Whether an access is volatile, or to private memory that work-items use one after the other."""
-        volatile = any(map(instruction.attributes.get, ("volatile", "atomic")))
-        return volatile or any(o in self.weaver.unshareable for o in instruction.operands)
+        """Whether an access is volatile or atomic, or to private memory that work-items use in turn."""
+        # Atomic functions are plain loads and stores of local memory once they are inlined.
+        atomic = is_atomic_function(instruction) or instruction.attributes.get("atomic")
+        ordered = atomic or instruction.attributes.get("volatile")
+        return bool(ordered) or any(o in self.weaver.unshareable for o in instruction.operands)
 
     def _parallel(self, instruction: Instruction) -> None:
         instruction.metadata["llvm.access.group"] = self.access_group
