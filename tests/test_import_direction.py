@@ -39,6 +39,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "transform",
         "codegen",
         "builtins",
+        "device",
+        "runtime",
     },
     "program": {"kernel", "compiler", "builtins", "frontend", "codegen"},
     "unit": {"program", "compiler", "frontend", "codegen"},

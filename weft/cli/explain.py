@@ -33,6 +33,7 @@ def run(arguments: Sequence[str]) -> int:
         kernels=given.kernel,
         local_size=None if any_size else given.local,
         any_local_size=any_size,
+        global_size=given.global_size,
         llvm=given.llvm,
     )
     if given.html is not None:
@@ -74,6 +75,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="X,Y,Z",
         help="the local size, or `any`; default: the one the kernel requires, or a typical one",
     )
+    parser.add_argument(
+        "--global",
+        dest="global_size",
+        type=_size,
+        metavar="X,Y,Z",
+        help="the range of a launch, which decides how it is cut into tiles if work-items share nothing",
+    )
     parser.add_argument("--options", default="", help="build options, as for clBuildProgram")
     parser.add_argument(
         "--llvm",
@@ -88,9 +96,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _local_size(text: str) -> LocalSize | str:
-    """Reads a local size; missing dimensions are 1."""
-    if text == ANY:
-        return ANY
+    """Reads a local size, or that it may be any."""
+    return ANY if text == ANY else _size(text)
+
+
+def _size(text: str) -> LocalSize:
+    """Reads a size; missing dimensions are 1."""
     try:
         sizes = [int(part) for part in text.split(",")]
     except ValueError:

@@ -27,14 +27,14 @@ _OPERATORS = {
 }  # fmt: skip
 
 
-def explain_accesses(record: Recorder, naming: Naming, regions: Regions) -> tuple[Access, ...]:
-    """All accesses in the order of the source."""
+def explain_accesses(record: Recorder, naming: Naming, regions: Regions) -> list[tuple[Instruction, Access]]:
+    """All accesses in the order of the source, with the instructions that make them."""
     found = [
-        access
+        (instruction, access)
         for instruction in record.function.instructions()
         for access in _accesses(instruction, record, naming, regions)
     ]
-    return tuple(sorted(found, key=_position))
+    return sorted(found, key=lambda pair: _position(pair[1]))
 
 
 def _position(access: Access) -> tuple[str, int, int]:

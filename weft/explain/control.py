@@ -1,17 +1,50 @@
 """Loops and branches of a recorded kernel."""
 
+import re
+from collections.abc import Sequence
+
 from weft.analysis.barrier_cfg import next_barriers
 
 from .naming import Naming
 from .recorder import LoopVerdict, Recorder
-from .report import Branch, Loop
+from .report import Branch, Loop, Place
 
 _INTERCHANGED = "all work-items iterate it equally often; its body became the work-item loop"
+_UNROLLED = "its iterations are few, and known when the program is built"
 
 
-def explain_loops(record: Recorder, naming: Naming) -> tuple[Loop, ...]:
-    """The kernel's loops, outer ones first, and whether they changed places with the work-item loop."""
-    return tuple(_loop(verdict, naming) for verdict in record.loops)
+def explain_loops(record: Recorder, naming: Naming, source: Sequence[str]) -> tuple[Loop, ...]:
+    """The kernel's loops, outer ones first, and whether they changed places with the work-item loop.
+
+    `source` are the lines of the program.
+    """
+    left = [_loop(verdict, naming) for verdict in record.loops]
+    return (*left, *_unrolled(record, naming, source, {loop.place for loop in left}))
+
+
+def _unrolled(record: Recorder, naming: Naming, source: Sequence[str], left: set[Place | None]) -> list[Loop]:
+    """Loops of the source that are no longer there, though something of their bodies is."""
+    last_lines: dict[Place, int] = {}
+    depths: dict[Place, int] = {}
+    for instruction in record.function.instructions():
+        loops = [block for block in naming.blocks(instruction) if _is_for(block, source)]
+        place = naming.place(instruction)
+        for number, loop in enumerate(loops):
+            line = place.line if place is not None and place.function == loop.function else loop.line
+            last_lines[loop] = max(last_lines.get(loop, loop.line), line)
+            depths[loop] = len(loops) - number
+    starts = {(p.line, p.column, p.file) for p in left if p is not None}
+    return [
+        Loop(loop, last_lines[loop], depths[loop], "unrolled", _UNROLLED)
+        for loop in sorted(last_lines, key=lambda p: (p.line, p.column))
+        if (loop.line, loop.column, loop.file) not in starts
+    ]
+
+
+def _is_for(place: Place, source: Sequence[str]) -> bool:
+    if place.file or not 0 < place.line <= len(source):
+        return False
+    return re.match(r"for\b", source[place.line - 1][place.column - 1 :]) is not None
 
 
 def _loop(verdict: LoopVerdict, naming: Naming) -> Loop:

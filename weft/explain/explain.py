@@ -2,37 +2,52 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from weft import compiler
-from weft.abi import work_group_symbol
+from weft.abi import Extents, work_group_symbol
 from weft.analysis.work_items import WORK_ITEM_FUNCTIONS
 from weft.builtins.library import link_in
 from weft.codegen.target import host_target
 from weft.compiler import builtin_flags, compile_program, compile_work_group
-from weft.errors import BuildError, InvalidBuildOptions, WeftError
+from weft.errors import BuildError, InvalidBuildOptions, UnsuitableTile, WeftError
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import parse_options
+from weft.ir import Instruction
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.transform.workgroup.context_arrays import capacity
 
 from .accesses import explain_accesses
+from .choices import Choices, merged
 from .control import explain_branches, explain_loops
 from .graphs import access_groups, graphs
 from .naming import Naming
 from .recorder import Recorder
 from .regions import Regions
-from .report import Branch, Kernel, Region, Report
+from .report import Access, Branch, Kernel, Region, Report, Tile
+from .tiles import largest, tile_size, tile_words, tiles_to_try
 from .variables import explain_private_memory, explain_variables
-from .vectors import lanes_by_region
+from .vectors import MadeByLLVM, made_by_llvm
 
-# Typical local sizes for kernels that ask for positions in one, two and three dimensions.
+# Typical local sizes and ranges for kernels that ask for positions in one, two and three dimensions.
 TYPICAL_SIZES: tuple[LocalSize, ...] = ((64, 1, 1), (8, 8, 1), (4, 4, 4))
+TYPICAL_RANGES: tuple[LocalSize, ...] = ((1 << 20, 1, 1), (1024, 1024, 1), (128, 128, 128))
 _DIMENSION = re.compile(r"@_Z\d+(get_\w+?)j\(i32 (?:noundef )?([012])\)")
 
 
 class UnknownKernel(WeftError):
     """The program has no kernel of that name."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for: see `explain`."""
+
+    source: str
+    local_size: LocalSize | None
+    any_local_size: bool
+    global_size: LocalSize | None
+    llvm: bool
 
 
 def explain(
@@ -43,11 +58,14 @@ def explain(
     kernels: Sequence[str] = (),
     local_size: LocalSize | None = None,
     any_local_size: bool = False,
+    global_size: LocalSize | None = None,
     llvm: bool = False,
 ) -> Report:
     """The report on a program, or on some of its kernels.
 
-    Without `local_size` a kernel is compiled for the size it requires, its hint or a typical one, and with
+    A kernel whose work-items share nothing is compiled for the tiles that a launch over `global_size` would
+    run, or over a typical range, unless only a local size is given. Other kernels are compiled for
+    work-groups of `local_size`, without it for the size they require, their hint or a typical one, and with
     `any_local_size` for all sizes. With `llvm`, LLVM optimizes the result and tells what it vectorized.
     """
     report = Report(file, options, source)
@@ -61,12 +79,12 @@ def explain(
         if name not in names:
             raise UnknownKernel(f"{file} has no kernel {name!r}; there are: {', '.join(names) or 'none'}")
     code_options = CodeOptions.of(build_options)
-    found = []
-    for code in program.kernels:
-        if kernels and code.info.name not in kernels:
-            continue
-        size, why = (None, "any") if any_local_size else choose_local_size(code, local_size)
-        found.append(_explain_kernel(code, code_options, size, why, llvm))
+    request = Request(source, local_size, any_local_size, global_size, llvm)
+    found = [
+        _explain_kernel(code, code_options, request)
+        for code in program.kernels
+        if not kernels or code.info.name in kernels
+    ]
     return replace(report, log=program.log, kernels=tuple(found))
 
 
@@ -78,14 +96,17 @@ def choose_local_size(code: KernelCode, given: LocalSize | None) -> tuple[LocalS
         return code.info.reqd_work_group_size, "reqd_work_group_size"
     if code.info.work_group_size_hint is not None:
         return code.info.work_group_size_hint, "work_group_size_hint"
+    return TYPICAL_SIZES[_dimensions(code) - 1], "assumed"
+
+
+def _dimensions(code: KernelCode) -> int:
+    """In how many dimensions a kernel asks for positions."""
     varying = {f.name for f in WORK_ITEM_FUNCTIONS.values() if f.takes_dimension}
-    used = [int(d) for name, d in _DIMENSION.findall(code.text) if name in varying]
-    return TYPICAL_SIZES[max(used, default=0)], "assumed"
+    return max((int(d) for name, d in _DIMENSION.findall(code.text) if name in varying), default=0) + 1
 
 
-def _explain_kernel(
-    code: KernelCode, options: CodeOptions, size: LocalSize | None, why: str, llvm: bool
-) -> Kernel:
+def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) -> Kernel:
+    size, why = (None, "any") if request.any_local_size else choose_local_size(code, request.local_size)
     kernel = Kernel(code.info.name, signature(code.info), size, why, method=options.method)
     required = code.info.reqd_work_group_size
     if required is not None and size is not None and size != required:
@@ -93,45 +114,107 @@ def _explain_kernel(
         return replace(
             kernel, error=f"local size {given} is not the required one, {wanted}: no launch has it"
         )
-    found = [kernel]
-    always = options.method == "horizontal"
+    passed_over: list[str] = []
+    try:
+        if request.global_size is not None or (request.local_size is None and not request.any_local_size):
+            assumed = request.global_size is None
+            range = request.global_size or TYPICAL_RANGES[_dimensions(code) - 1]
+            told = size if code.asks_for_group else request.local_size or required
+            for extents in tiles_to_try(code, options, range, told):
+                try:
+                    found = _compiled(code, options, request, kernel, told, extents)
+                except UnsuitableTile as reason:
+                    passed_over.append(f"{tile_words(extents)}: {reason}")
+                    continue
+                tile = tile_size(extents, range, found.item_bytes)
+                bytes = _context_bytes(tile, found.item_bytes, found.group_bytes)
+                shown = Tile(tile, range, assumed, tuple(passed_over))
+                return replace(found.kernel, tile=shown, context_bytes=bytes)
+        return _compiled(code, options, request, kernel, size, None).kernel
+    except WeftError as error:
+        return replace(kernel, error=str(error))
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    kernel: Kernel
+    item_bytes: int
+    group_bytes: int
+
+
+def _compiled(
+    code: KernelCode,
+    options: CodeOptions,
+    request: Request,
+    kernel: Kernel,
+    size: LocalSize | None,
+    tile: Extents | None,
+) -> _Compiled:
+    """The explanation of the code for work-groups, or for tiles. Raises UnsuitableTile."""
+    found: list[tuple[Kernel, list[tuple[Instruction, Access]]]] = []
+    together = largest(tile) if tile is not None else size
     record = Recorder(
         code.info.name,
         code.text,
-        size,
-        lambda record: found.append(_examine(kernel, record)),
-        always,
-        _no_interchange(options, size),
+        together,
+        lambda record: found.append(_examine(kernel, record, request.source)),
+        options.method == "horizontal",
+        _no_interchange(options, together),
     )
-    try:
-        compile_work_group(code, options, size, trace=record)
-        lanes = _lanes(record, code, options) if llvm else {}
-    except WeftError as error:
-        return replace(kernel, error=str(error))
-    examined = found[-1]
-    return replace(
+    told = size if code.asks_for_group or tile is None else None
+    compile_work_group(code, options, told, trace=record, tile=tile, insist=tile is None)
+    made = _made_by_llvm(record, code, options) if request.llvm else MadeByLLVM({}, {})
+    examined, accesses = found[-1]
+    forms = {record.tagged[tag]: form for tag, form in made.forms.items()}
+    choices = Choices(record, options, forms)
+    regions = [choices.region(r, examined.barriers) for r in examined.regions]
+    chosen = {r.number: r.choice for r in regions}
+    layout = record.layout
+    examined = replace(
         examined,
         local_bytes=code.local_bytes,
-        regions=tuple(_with_loops(r, lanes, record) for r in examined.regions),
+        vectors=_vectors(record),
+        regions=tuple(_with_loops(r, made.lanes, record) for r in regions),
+        accesses=merged([choices.access(access, i, chosen) for i, access in accesses]),
     )
+    return _Compiled(examined, layout.item_bytes, layout.group_bytes)
 
 
 def _with_loops(region: Region, llvm: dict[int, int], record: Recorder) -> Region:
-    """The region with what became of its work-item loops."""
-    loops = (f"region.{region.number}.{axis}" for axis in "xyz")
-    width, reason = next((record.lanes[loop] for loop in loops if loop in record.lanes), (0, ""))
-    simd = f"{width} lanes" if width > 1 else reason
+    """The region with what else became of its work-item loops."""
     bounds = [b for axis in "xyz" for b in record.bounds.get(f"region.{region.number}.{axis}", ())]
-    return replace(region, lanes=llvm.get(region.number), simd=simd, bounds=tuple(dict.fromkeys(bounds)))
+    # LLVM is asked only about what is left to it.
+    in_lanes = region.choice is not None and region.choice.kind == "lanes"
+    lanes = None if in_lanes else llvm.get(region.number)
+    return replace(region, lanes=lanes, bounds=tuple(dict.fromkeys(bounds)))
 
 
-def _examine(kernel: Kernel, record: Recorder) -> Kernel:
-    """Everything that a recorded compilation shows."""
+def _vectors(record: Recorder) -> str:
+    """What became of vectors that differ between work-items."""
+    if record.split_vectors:
+        return (
+            "vectors are split into components, each a scalar of its own: components are mixed oftener than "
+            "vectors are loaded and stored"
+        )
+    return (
+        "vectors are kept whole: they are loaded and stored oftener than taken apart"
+        if record.vectors
+        else ""
+    )
+
+
+def _examine(
+    kernel: Kernel, record: Recorder, source: str
+) -> tuple[Kernel, list[tuple[Instruction, Access]]]:
+    """Everything that a recorded compilation shows of the kernel before its loops are vectorized.
+
+    The accesses come with their instructions.
+    """
     naming = Naming(kernel.name, record.debug, record.names, record.neighbours)
     regions = Regions(record, naming)
     branches = explain_branches(record, naming)
     layout = record.layout
-    return replace(
+    examined = replace(
         kernel,
         notes=tuple(_notes(branches)),
         item_bytes=layout.item_bytes,
@@ -141,11 +224,11 @@ def _examine(kernel: Kernel, record: Recorder) -> Kernel:
         tails=regions.tails(),
         variables=explain_variables(record, naming, regions),
         memory=explain_private_memory(record, naming),
-        loops=explain_loops(record, naming),
-        accesses=explain_accesses(record, naming, regions),
+        loops=explain_loops(record, naming, source.split("\n")),
         branches=branches,
         graphs=graphs(record, naming, regions),
     )
+    return examined, explain_accesses(record, naming, regions)
 
 
 def _no_interchange(options: CodeOptions, size: LocalSize | None) -> str | None:
@@ -157,13 +240,13 @@ def _no_interchange(options: CodeOptions, size: LocalSize | None) -> str | None:
     return None
 
 
-def _lanes(record: Recorder, code: KernelCode, options: CodeOptions) -> dict[int, int]:
+def _made_by_llvm(record: Recorder, code: KernelCode, options: CodeOptions) -> MadeByLLVM:
     target = host_target()
     symbols = [s for s in record.builtins if s.startswith("_Z")]
     library = link_in(symbols, target.cpu, builtin_flags(options)).modules
     groups = access_groups(record.made)
     symbol = work_group_symbol(code.info.name)
-    return lanes_by_region(record.module_text, groups, library, target, options.level, symbol)
+    return made_by_llvm(record.module_text, groups, library, target, options.level, symbol)
 
 
 def _context_bytes(size: LocalSize | None, item_bytes: int, group_bytes: int) -> int | None:

@@ -9,7 +9,7 @@ from weft import __version__
 from .colour import coloured_lines
 from .report import Access, Barrier, Kernel, Place, Region, Report
 from .svg import draw, region_hue
-from .text import facts, lines_text, loop_lines, regions_text, size_text
+from .text import facts, lines_text, loop_lines, regions_text, remarks, size_text, times_text
 
 _FOLDER = Path(__file__).parent
 # Nothing may be loaded from anywhere, whatever a source file contains.
@@ -20,6 +20,7 @@ _LOOPS = {
     "interchanged": ("good", "interchanged"),
     "barrier": ("", "lock step"),
     "inside": ("", "not interchanged"),
+    "unrolled": ("good", "unrolled"),
 }
 
 
@@ -61,6 +62,7 @@ def _kernel(kernel: Kernel, index: int, lines: list[str]) -> str:
     if kernel.error:
         return f'{head}<div class="error">{escape(kernel.error)}</div></section>'
     notes = "".join(f'<div class="note">{escape(note)}</div>' for note in kernel.notes)
+    notes += "".join(f'<p class="remark">{escape(remark)}</p>' for remark in remarks(kernel))
     source = f'<div class="scroll">{_listing(kernel, identity, lines)}</div>'
     return "".join(
         [
@@ -83,10 +85,7 @@ def _cards(kernel: Kernel) -> str:
     regions = [r for r in kernel.regions if r.kind != "empty"]
     good = sum(_shape_class(a.shape) == "good" for a in kernel.accesses)
     cards = (
-        (
-            size_text(kernel).split(" ")[0],
-            "local size" + (" (assumed)" if "assumed" in size_text(kernel) else ""),
-        ),
+        _size_card(kernel),
         (len(kernel.barriers), f"barriers, {written} written"),
         (len(regions), f"parallel regions, {len(kernel.tails)} replicated tails"),
         (f"{kernel.item_bytes} B", "context of a work-item"),
@@ -97,6 +96,15 @@ def _cards(kernel: Kernel) -> str:
         f'<div class="card"><b>{value}</b><span>{escape(text)}</span></div>' for value, text in cards
     )
     return f'<div class="cards" title="{escape(facts(kernel))}">{shown}</div>'
+
+
+def _size_card(kernel: Kernel) -> tuple[str, str]:
+    assumed = " (assumed)" if "assumed" in size_text(kernel) else ""
+    if kernel.tile is not None:
+        size, range = ("x".join(map(str, s)) for s in (kernel.tile.size, kernel.tile.global_size))
+        return size, f"tile of a range of {range}{assumed}"
+    size = "x".join(map(str, kernel.local_size)) if kernel.local_size is not None else "any"
+    return size, f"local size{assumed}"
 
 
 def _panel(title: str, about: str, body: str, tools: str = "") -> str:
@@ -158,7 +166,7 @@ def _access_text(access: Access) -> str:
 
 def _access_title(access: Access) -> str:
     where = f"{access.place}: " if access.place else ""
-    detail = f"; {access.detail}" if access.detail else ""
+    detail = "".join(f"; {text}" for text in (access.how, access.detail) if text)
     return f"{where}{access.kind} {access.type} {access.space} {access.object}{detail}"
 
 
@@ -264,11 +272,13 @@ def _tables(kernel: Kernel) -> Iterable[str]:
         ],
     )  # fmt: skip
     yield _table(
-        "Memory accesses", ("place", "access", "type", "memory", "shape", "regions", "detail"),
+        "Memory accesses",
+        ("place", "access", "type", "memory", "shape", "regions", "how it is done", "detail"),
         [
             (a.place, (
                 a.place.way if a.place else "", a.kind, a.type, f"{a.space} {a.object}",
-                _Html(_pill(a.shape, _shape_class(a.shape))), regions_text(a.regions), a.detail,
+                _Html(_pill(a.shape, _shape_class(a.shape))), regions_text(a.regions),
+                "; ".join(filter(None, (times_text(a), a.how))), a.detail,
             ))
             for a in kernel.accesses
         ],

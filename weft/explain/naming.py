@@ -53,6 +53,10 @@ class Naming:
             self._place(location.caller) if location.caller is not None else None,
         )
 
+    def blocks(self, instruction: Instruction) -> list[Place]:
+        """Where the blocks of the source begin that an instruction lies in, innermost first."""
+        return [self._place(block) for block in self._debug.blocks(instruction)]
+
     def loop_places(self, latch: Instruction) -> tuple[Place, Place] | None:
         """The first and the last place of a loop, given its branch back."""
         found = self._debug.loop_range(latch)

@@ -7,7 +7,7 @@ again in the final form.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from weft import ir
 from weft.analysis.barrier_cfg import BarrierCFG, barrier_cfg
@@ -18,12 +18,16 @@ from weft.analysis.work_items import is_barrier
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.debug import DebugInfo, SourceVariable, source_variables
 from weft.ir.loops import Loop, loop_forest
+from weft.ir.types import VectorType
 from weft.kernel import LocalSize
 from weft.trace import Trace
+from weft.transform.simd.vectorize_work_items import Outcome
 from weft.transform.workgroup.context_arrays import ContextLayout
 from weft.transform.workgroup.interchange_inner_loops import obstacle
 
 T = TypeVar("T")
+# Metadata that tells accesses to memory apart.
+ACCESS = "weft.access"
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,10 @@ class Recorder(Trace):
         self.module_text = ""
         self.builtins: tuple[str, ...] = ()
         self.bounds: dict[str, tuple[str, ...]] = {}  # work-item loop -> the guards that became its bounds
-        self.lanes: dict[str, tuple[int, str]] = {}  # work-item loop -> its SIMD lanes, or why it has none
+        self.outcomes: list[Outcome] = []  # what the vectorizer made of the work-item loops
+        self.tagged: dict[str, Instruction] = {}  # metadata of copies -> the kernel's access to memory
+        self.vectors = 0  # values of vector types that differ between work-items,
+        self.split_vectors = 0  # and values that are computed from components instead
 
     def step(self, name: str, make: Callable[[], ir.Module]) -> ir.Module:
         """Runs the step that makes the module, and reads its debug information."""
@@ -111,7 +118,10 @@ class Recorder(Trace):
             self._judge_loops(self._no_interchange)
         elif name == "interchange-inner-loops":
             self._judge_loops(None)
+        elif name == "split-vectors":
+            self.vectors = sum(self._is_varying_vector(i) for i in self.function.instructions())
         elif name == "work-group-function":
+            self._tag_accesses(module)
             self.cfg = barrier_cfg(self.function)
             self.variables = kernel_variables(self.function, self.cfg, self.shape)
             self.between = snapshot(self.function, self.shape)
@@ -135,16 +145,28 @@ class Recorder(Trace):
             self.after = snapshot(self.made)
         elif name == "guards-to-bounds":
             self.bounds = {n.header: n.bounds for n in result}  # type: ignore[attr-defined]
+        elif name == "split-vectors":
+            assert isinstance(result, int)
+            self.split_vectors = result
+            self.shape = divergence(self.function)
+            self.shapes = shapes(self.function, self._local_size)
         elif name == "vectorize-work-items":
-            self._note_lanes(result)
-        if name in ("keep-only", "guards-to-bounds", "vectorize-work-items"):
+            self.outcomes = list(result)  # type: ignore[call-overload]
+        if name in ("keep-only", "guards-to-bounds", "vectorize-work-items", "settle-inner-loops"):
             self.module_text = ir.print_module(module)
             self.builtins = tuple(f.name or "" for f in module.functions if f.is_declaration)
         return result
 
-    def _note_lanes(self, outcomes: Any) -> None:
-        for outcome in outcomes:
-            self.lanes[outcome.header] = outcome.width, outcome.reason
+    def _is_varying_vector(self, instruction: Instruction) -> bool:
+        return isinstance(instruction.type, VectorType) and not self.shape.is_uniform(instruction)
+
+    def _tag_accesses(self, module: ir.Module) -> None:
+        """Accesses to memory are copied and copied again: metadata tells whose copy one is."""
+        for instruction in self.function.instructions():
+            if instruction.opcode in ("load", "store", "atomicrmw", "cmpxchg", "call"):
+                tag = module.add_metadata(f"!{{i32 {len(self.tagged)}}}")
+                instruction.metadata[ACCESS] = tag
+                self.tagged[tag] = instruction
 
     def _note_barriers(self, step: str) -> None:
         for instruction in self.function.instructions():

@@ -51,12 +51,40 @@ class Barrier:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """How the work-items of a region are run, and why.
+
+    `kind` is lanes (so many at once, by Weft's vectorizer), llvm (left to LLVM's) or serial (one after the
+    other). The costs are what the cost model says for as many work-items as there would be lanes; None where
+    it was not asked.
+    """
+
+    kind: str
+    lanes: int = 1
+    reason: str = ""
+    cost_in_lanes: float | None = None
+    cost_one_by_one: float | None = None
+
+    def __str__(self) -> str:
+        words = {
+            "lanes": f"{self.lanes} lanes",
+            "llvm": "left to LLVM",
+            "serial": "one work-item after the other",
+        }
+        text = words[self.kind] + (f": {self.reason}" if self.reason else "")
+        if self.cost_in_lanes is None or self.cost_one_by_one is None:
+            return text
+        return f"{text} (cost {self.cost_in_lanes:.0f} in lanes, {self.cost_one_by_one:.0f} one by one)"
+
+
+@dataclass(frozen=True)
 class Region:
     """A parallel region: the code from one barrier to the next ones, run for all work-items.
 
     `kind` is loops, first (only the first work-item does something) or empty; `replicated` are the blocks
     that other regions hold too; `lanes` is how many work-items LLVM runs at once, if that was asked for, and
-    `simd` what Weft's own vectorizer did; `bounds` are guards that became bounds of the work-item loops.
+    `choice` what Weft made of its work-item loops, None if it has none; `interchanged` is the place of the
+    kernel's loop that runs around the region; `bounds` are guards that became bounds of the work-item loops.
     """
 
     number: int
@@ -68,7 +96,8 @@ class Region:
     blocks: tuple[str, ...]
     replicated: tuple[str, ...]
     lanes: int | None = None
-    simd: str = ""
+    choice: Choice | None = None
+    interchanged: Place | None = None
     bounds: tuple[str, ...] = ()
 
     @property
@@ -77,8 +106,10 @@ class Region:
         found = ["the first work-item alone"] if self.kind == "first" else []
         if self.bounds:
             found.append(f"loops only where {' && '.join(self.bounds)}")
-        if self.simd:
-            found.append(f"SIMD: {self.simd}")
+        if self.interchanged is not None:
+            found.append(f"interchanged with the loop at {self.interchanged}")
+        if self.choice is not None:
+            found.append(str(self.choice))
         if self.lanes is not None:
             found.append(f"LLVM: {self.lanes} lanes" if self.lanes > 1 else "LLVM: not vectorized")
         return tuple(found)
@@ -122,7 +153,7 @@ class PrivateMemory:
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop of the kernel: `verdict` is interchanged, barrier (it holds one) or inside (a region)."""
+    """A loop of the kernel: `verdict` is interchanged, barrier (it holds one), inside or unrolled."""
 
     place: Place | None
     last_line: int
@@ -135,7 +166,8 @@ class Loop:
 class Access:
     """An access to memory: what it does, to what, and how the addresses of work-items differ.
 
-    `shape` is uniform, consecutive, strided or varying; `detail` says more where there is more to say.
+    `shape` is uniform, consecutive, strided or varying; `detail` says more where there is more to say. `how`
+    is what the code does for many work-items at once; `times` how many such accesses unrolling made.
     """
 
     place: Place | None
@@ -147,6 +179,8 @@ class Access:
     shape: str
     detail: str
     regions: tuple[int, ...]
+    how: str = ""
+    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -196,8 +230,25 @@ class Graph:
 
 
 @dataclass(frozen=True)
+class Tile:
+    """What one call of the code runs, where work-items share nothing: so many of a range, of any groups.
+
+    `passed_over` are other tiles, and why they do not suit the kernel.
+    """
+
+    size: LocalSize
+    global_size: LocalSize
+    assumed: bool
+    passed_over: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Kernel:
-    """Everything about one kernel; with an `error` nothing else is known."""
+    """Everything about one kernel; with an `error` nothing else is known.
+
+    With a `tile` the local size is only what work-items are told. `vectors` says what became of values of
+    OpenCL's vector types that differ between work-items.
+    """
 
     name: str
     signature: str
@@ -205,6 +256,8 @@ class Kernel:
     local_size_source: str
     error: str = ""
     method: str = ""
+    tile: Tile | None = None
+    vectors: str = ""
     notes: tuple[str, ...] = ()
     local_bytes: int = 0
     item_bytes: int = 0

@@ -9,7 +9,12 @@ _GREEN, _YELLOW, _RED, _BLUE, _BOLD, _DIM = "32", "33", "31", "36", "1", "2"
 _SHAPE_COLOURS = {"uniform": _GREEN, "consecutive": _GREEN, "strided": _YELLOW, "varying": _RED}
 _KEPT_COLOURS = {"recomputed": _GREEN, "uniform": _GREEN, "shared": _GREEN, "context": _YELLOW}
 _KEPT = {"recomputed": "recomputed", "uniform": "uniform", "context": "context", "shared": "shared"}
-_LOOPS = {"interchanged": "interchanged", "barrier": "lock step", "inside": "not interchanged"}
+_LOOPS = {
+    "interchanged": "interchanged",
+    "barrier": "lock step",
+    "inside": "not interchanged",
+    "unrolled": "unrolled",
+}
 
 Row = Sequence[str]
 
@@ -35,7 +40,7 @@ class TextWriter:
 
     def kernel(self, kernel: Kernel, file: str) -> str:
         """The text of one kernel."""
-        head = f"{file}: kernel {kernel.name}, local size {size_text(kernel)}"
+        head = f"{file}: kernel {kernel.name}, {size_text(kernel)}"
         rule = "═" * min(self.width, max(len(head), 40))
         lines = [self._paint(head, _BOLD), self._paint(rule, _DIM)]
         lines += textwrap.wrap(
@@ -44,6 +49,8 @@ class TextWriter:
         if kernel.error:
             return "\n".join([*lines, "", f"  {self._paint('refused', _RED)}: {kernel.error.rstrip()}"])
         lines.append(self._paint(f"  {facts(kernel)}", _DIM))
+        for remark in remarks(kernel):
+            lines += [self._paint(f"  {line}", _DIM) for line in textwrap.wrap(remark, self.width - 2)]
         for note in kernel.notes:
             wrapped = textwrap.wrap(note, self.width - 9, subsequent_indent=" " * 9)
             lines += ["", f"  {self._paint('note', _YELLOW)}:  " + "\n".join(wrapped)]
@@ -91,15 +98,17 @@ class TextWriter:
         return m.name, str(m.place or ""), m.type, kept, m.reason
 
     def _loop(self, loop: Loop) -> Row:
-        verdict = self._paint(_LOOPS[loop.verdict], _GREEN if loop.verdict == "interchanged" else _BLUE)
+        good = loop.verdict in ("interchanged", "unrolled")
+        verdict = self._paint(_LOOPS[loop.verdict], _GREEN if good else _BLUE)
         return loop_lines(loop), f"depth {loop.depth}", verdict, loop.reason
 
     def _access(self, a: Access) -> Row:
         colour = next((c for word, c in _SHAPE_COLOURS.items() if a.shape.startswith(word)), _RED)
         shape = self._paint(a.shape, colour)
-        where = f" (called at {a.place.caller.way})" if a.place and a.place.caller else ""
+        where = f"called at {a.place.caller.way}" if a.place and a.place.caller else ""
         target = f"{a.space} {a.object or '?'}".strip()
-        return str(a.place or "?"), a.kind, a.type, target, shape, regions_text(a.regions), a.detail + where
+        words = "; ".join(filter(None, (times_text(a), a.how, a.detail, where)))
+        return str(a.place or "?"), a.kind, a.type, target, shape, regions_text(a.regions), words
 
     def _branch(self, b: Branch) -> Row:
         verdict = self._paint("divergent", _RED) if b.divergent else self._paint("uniform", _GREEN)
@@ -138,10 +147,14 @@ class TextWriter:
 
 
 def size_text(kernel: Kernel) -> str:
-    """The local size and where it comes from."""
+    """The local size, or that of the tiles, and where it comes from."""
+    if kernel.tile is not None:
+        tile, range = ("x".join(map(str, s)) for s in (kernel.tile.size, kernel.tile.global_size))
+        where = " (assumed; choose with --global)" if kernel.tile.assumed else ""
+        return f"tiles of {tile} in a range of {range}{where}"
     if kernel.local_size is None:
-        return "any"
-    size = "x".join(map(str, kernel.local_size))
+        return "local size any"
+    size = "local size " + "x".join(map(str, kernel.local_size))
     sources = {
         "given": "",
         "assumed": " (assumed; choose with --local)",
@@ -152,9 +165,28 @@ def size_text(kernel: Kernel) -> str:
 def facts(kernel: Kernel) -> str:
     """The sizes of a kernel in a line."""
     parts = [f"method {kernel.method}", f"local memory {kernel.local_bytes} B"]
-    total = f" ({kernel.context_bytes} B a group)" if kernel.context_bytes else ""
+    unit = "group" if kernel.tile is None else "tile"
+    total = f" ({kernel.context_bytes} B a {unit})" if kernel.context_bytes else ""
     parts.append(f"context {kernel.item_bytes} B a work-item{total}")
     return " · ".join(parts)
+
+
+def remarks(kernel: Kernel) -> list[str]:
+    """What holds for the kernel as a whole, in sentences."""
+    found = []
+    if kernel.tile is not None:
+        found.append(
+            "work-items share nothing, so a call runs a tile of the range, whatever the work-groups are"
+        )
+        found += [f"not tiles of {reason}" for reason in kernel.tile.passed_over]
+    if kernel.vectors:
+        found.append(kernel.vectors)
+    return found
+
+
+def times_text(access: Access) -> str:
+    """How often an access stands there after unrolling."""
+    return f"{access.times} times" if access.times > 1 else ""
 
 
 def lines_text(lines: Sequence[tuple[int, int]]) -> str:

@@ -1,31 +1,61 @@
-"""How many work-items LLVM's vectorizer runs at once in each region, read from the optimized IR.
+"""What LLVM's vectorizer does with the work-items of each region, read from the optimized IR.
 
 The accesses of a region form an access group (see `work_item_loops`), which LLVM keeps on the vector loads
-and stores that it makes of them. A named list of the groups tells after optimization which is whose.
+and stores that it makes of them. Each access is put into a second group, of its own. Named lists of the
+groups tell after optimization which is whose.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from weft.codegen.optimise import optimise
 from weft.codegen.target import Target
+
+from .recorder import ACCESS
 
 _LIST = "weft.regions"
 _LIST_LINE = re.compile(rf"^!{_LIST} = !\{{(.*)\}}$", re.MULTILINE)
 _GROUP = re.compile(r"!llvm\.access\.group !(\d+)")
 _VECTOR = re.compile(r"<(\d+) x \w+>")
 _NODE = re.compile(r"^!(\d+) = !\{(.*)\}$", re.MULTILINE)
+_NUMBER = re.compile(r"^!(\d+) = ", re.MULTILINE)
+_OWN_LIST = "weft.accesses"
+_OWN_LIST_LINE = re.compile(rf"^!{_OWN_LIST} = !\{{(.*)\}}$", re.MULTILINE)
+_TAG = re.compile(rf", !{re.escape(ACCESS)} (!\d+)")
+# What an access has become, the best first.
+_FORMS = (
+    (re.compile(r"= load <(\d+) x "), "vector load"),
+    (re.compile(r"\bstore <(\d+) x "), "vector store"),
+    (re.compile(r"@llvm\.masked\.load\.v(\d+)"), "masked vector load"),
+    (re.compile(r"@llvm\.masked\.store\.v(\d+)"), "masked vector store"),
+    (re.compile(r"@llvm\.masked\.gather\.v(\d+)"), "gather"),
+    (re.compile(r"@llvm\.masked\.scatter\.v(\d+)"), "scatter"),
+    (re.compile(r"= load "), "scalar load"),
+    (re.compile(r"\bstore "), "scalar store"),
+)
 
 
-def lanes_by_region(
+@dataclass(frozen=True)
+class MadeByLLVM:
+    """How many work-items LLVM runs at once in each region (1: no more), and what each access has become.
+
+    Accesses are named by their metadata. Those that LLVM removed or put together are not there.
+    """
+
+    lanes: dict[int, int]
+    forms: dict[str, str]
+
+
+def made_by_llvm(
     text: str,
     groups: dict[int, str],
     library: Sequence[str | bytes],
     target: Target,
     level: int,
     symbol: str,
-) -> dict[int, int]:
-    """How many work-items' elements the widest vector holds that LLVM made in each region (1: none).
+) -> MadeByLLVM:
+    """Lets LLVM optimize, and looks at what becomes of the accesses to memory.
 
     A region whose accesses LLVM removed, or replaced by those of a library function, is not in the result.
     `text` is the module with the work-group function, `groups` the number of each region's access group.
@@ -33,16 +63,61 @@ def lanes_by_region(
     own = {region: max(_widths(text, [group]), default=1) for region, group in groups.items()}
     order = list(groups)
     listed = ", ".join(f"!{groups[region]}" for region in order)
+    text, tags = _with_own_groups(text)
     optimised = optimise([f"{text}\n!{_LIST} = !{{{listed}}}\n", *library], target, level, [symbol])
+    forms = _forms(optimised, tags)
     match = _LIST_LINE.search(optimised)
     if match is None:
-        return {}
+        return MadeByLLVM({}, forms)
     found = {}
     for region, number in zip(order, re.findall(r"\d+", match[1]), strict=True):
         made = _widths(optimised, [number, *_lists_with(optimised, number)])
         if made:
             found[region] = max(1, max(made) // own[region])  # a kernel's own float4 is no lane
-    return found
+    return MadeByLLVM(found, forms)
+
+
+def _with_own_groups(text: str) -> tuple[str, list[str]]:
+    """The module with a second access group for each access that has a tag, and the tags in their order."""
+    following = max(map(int, _NUMBER.findall(text)), default=0) + 1
+    tags: dict[str, int] = {}
+    nodes = []
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        group, tag = _GROUP.search(line), _TAG.search(line)
+        if group is None or tag is None:
+            continue
+        if tag[1] not in tags:
+            tags[tag[1]] = following
+            nodes.append(f"!{following} = distinct !{{}}")
+            following += 1
+        nodes.append(f"!{following} = !{{!{group[1]}, !{tags[tag[1]]}}}")
+        lines[index] = _TAG.sub("", line).replace(group[0], f"!llvm.access.group !{following}")
+        following += 1
+    nodes.append(f"!{_OWN_LIST} = !{{{', '.join(f'!{n}' for n in tags.values())}}}")
+    return "\n".join([*lines, *nodes]), list(tags)
+
+
+def _forms(optimised: str, tags: list[str]) -> dict[str, str]:
+    """What accesses have become, by their tags."""
+    match = _OWN_LIST_LINE.search(optimised)
+    if match is None:
+        return {}
+    owners = dict(zip(re.findall(r"\d+", match[1]), tags, strict=True))
+    lists = {
+        n: [owners[m] for m in re.findall(r"\d+", body) if m in owners]
+        for n, body in _NODE.findall(optimised)
+    }
+    best: dict[str, tuple[int, str]] = {}
+    for line in optimised.split("\n"):
+        group = _GROUP.search(line)
+        for tag in lists.get(group[1], ()) if group else ():
+            for rank, (pattern, form) in enumerate(_FORMS):
+                if found := pattern.search(line):
+                    width = f" of {found[1]}" if pattern.groups else ""
+                    best[tag] = min(best.get(tag, (rank, form + width)), (rank, form + width))
+                    break
+    return {tag: form for tag, (_, form) in best.items()}
 
 
 def _lists_with(text: str, number: str) -> list[str]:

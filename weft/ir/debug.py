@@ -68,6 +68,24 @@ class DebugInfo:
         known = [p for p in places if p is not None]
         return (known[0], known[1]) if len(known) >= 2 else None
 
+    def blocks(self, instruction: Instruction) -> list[Location]:
+        """Where the blocks of the source begin that an instruction lies in, innermost first.
+
+        The braces of a function, of an `if` and its like are blocks, and so is the whole of a `for`.
+        """
+        found: list[Location] = []
+        at = _number(instruction.metadata.get("dbg"))
+        while at is not None and (place := self._location(at)) is not None:
+            fields = self._read(at)
+            scope = _number(fields.get("scope"))
+            while scope is not None and "!DISubprogram(" not in self._nodes.get(scope, ""):
+                block = self._read(scope)
+                line, column = (int(block.get(key, "0")) for key in ("line", "column"))
+                found.append(Location(line, column, place.file, place.function, place.caller))
+                scope = _number(block.get("scope"))
+            at = _number(fields.get("inlinedAt"))
+        return found
+
     def _location(self, number: int | None) -> Location | None:
         if number is None or not self._nodes.get(number, "").startswith(("!DILocation(", "distinct !DILoc")):
             return None

@@ -1,0 +1,252 @@
+"""What explanations say about lanes: what was chosen for a region and why, and how accesses are done."""
+
+import json
+
+import pytest
+from explained_kernels import DCT, explained
+
+from weft.cli.main import main
+from weft.explain.explain import explain
+from weft.explain.html import page
+from weft.explain.report import Kernel
+from weft.explain.text import TextWriter
+
+# An access of each form, in a region that has lanes because it holds loops.
+FORMS = """\
+kernel void forms(global float *a, global const float *b, global const int *index, global const float4 *v,
+                  global int *count, int n) {
+    int i = get_global_id(0);
+    float sum = b[n];
+    for (int k = 0; k < n; k++)
+        sum += b[k] * a[k + i];
+    sum += b[2 * i];
+    sum += b[1000 - i];
+    sum += b[index[i]];
+    a[index[i]] = sum;
+    float4 w = v[3 * i];
+    sum += w.x * w.y;
+    if (sum > 1) {
+        sum += a[i];
+        atomic_inc(&count[0]);
+    }
+    for (int k = 0; k < index[i]; k++)
+        sum = sum * 0.5f + 1;
+    count[1] = (int)sum;
+    a[i] = sum;
+}
+"""
+ADD = """\
+kernel void add(global int *a, global const int *b, global const int *c) {
+    int i = get_global_id(0);
+    a[i] = b[i] + c[b[i]];
+}
+"""
+# Exchanges make work-items wait for one another, which lanes must not do in a loop.
+LOCK = """\
+kernel void locked(global int *lock, global int *a) {
+    int i = get_global_id(0);
+    for (int k = 0; k < a[i]; k++)
+        a[i + 64 * k] = atomic_xchg(&lock[0], k);
+}
+"""
+UNROLLED = """\
+kernel void unrolled(global float *a, global const float *b) {
+    int i = get_global_id(0);
+    float t[4];
+    for (int k = 0; k < 4; k++)
+        t[k] = b[4 * i + k];
+    float s = 0;
+    for (int k = 0; k < a[i]; k++)
+        s += t[k & 1] + t[2];
+    a[i] = s + t[3];
+}
+"""
+CHAIN = """\
+kernel void chain(global float4 *a, int n) {
+    float4 v = a[get_global_id(0)];
+    for (int k = 0; k < n; k++) v = v * v + 1.0f;
+    a[get_global_id(0)] = v;
+}
+"""
+MIXED = """\
+kernel void mixed(global const float4 *a, global float *b) {
+    float4 v = a[get_global_id(0)];
+    float s = v.x;
+    for (int k = 0; k < b[get_global_id(0)]; k++) s += v.y * v.z + v.w;
+    b[get_global_id(0)] = s;
+}
+"""
+TRANSPOSE = """\
+kernel void transpose(global float *a, global const float *b) {
+    int x = get_global_id(0), y = get_global_id(1);
+    a[x * 1024 + y] = b[y * 1024 + x];
+}
+"""
+SHARED = """\
+kernel void shared(global int *a, local int *t) {
+    t[get_local_id(0)] = a[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[get_global_id(0)] = t[63 - get_local_id(0)];
+}
+"""
+
+
+def forms(kernel: Kernel) -> dict[str, str]:
+    """How each access is done, by its place."""
+    return {str(a.place): a.how for a in kernel.accesses}
+
+
+@pytest.fixture
+def lanes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight lanes wherever that is possible, whatever the cost model thinks on this processor."""
+    monkeypatch.setenv("WEFT_LANES", "8")
+
+
+def test_region_in_lanes_tells_both_costs():
+    (region,) = explained(MIXED).regions
+    choice = region.choice
+    assert choice is not None and choice.kind == "lanes" and choice.lanes >= 4
+    assert 0 < choice.cost_in_lanes < choice.cost_one_by_one
+    assert any(f"{choice.lanes} lanes (cost " in remark for remark in region.remarks)
+
+
+def test_forced_lanes_are_named_as_the_reason(lanes: None):
+    choice = explained(MIXED).regions[0].choice
+    assert (choice.kind, choice.lanes, choice.reason) == ("lanes", 8, "WEFT_LANES=8")
+
+
+def test_region_without_inner_loops_is_left_to_llvm():
+    kernel = explained(ADD)
+    assert kernel.regions[0].choice.kind == "llvm"
+    assert set(forms(kernel).values()) == {"left to LLVM"}
+
+
+def test_llvm_tells_what_it_makes_of_each_access():
+    kernel = explained(ADD, llvm=True)
+    assert kernel.regions[0].lanes > 1
+    found = forms(kernel)
+    assert found["3:5"].startswith("LLVM: vector store of ") and found["3:12"].startswith(
+        "LLVM: vector load of "
+    )
+    # A gather, or loads one by one, as the processor does it faster.
+    assert found["3:19"].startswith(("LLVM: gather of ", "LLVM: scalar load"))
+
+
+def test_region_that_lanes_cannot_run_is_serial_and_says_why():
+    kernel = explained(LOCK)
+    choice = kernel.regions[0].choice
+    assert choice.kind == "serial" and "wait for one another" in choice.reason
+    assert set(forms(kernel).values()) == {"one by one"}
+
+
+def test_interchanged_region_names_the_loop_around_it():
+    kernel = explained(DCT)
+    assert [r.interchanged.line for r in kernel.regions if r.interchanged] == [20, 30]
+    assert all(r.choice.kind == "llvm" for r in kernel.regions if r.interchanged)
+
+
+@pytest.mark.parametrize(("name", "value"), [("WEFT_WORKGROUP", "loops"), ("WEFT_LANES", "1")])
+def test_setting_that_keeps_lanes_away_is_named(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    choice = explained(MIXED).regions[0].choice
+    assert (choice.kind, choice.reason) == ("llvm", f"{name}={value}")
+
+
+def test_every_access_tells_how_it_is_done(lanes: None):
+    assert forms(explained(FORMS)) == {
+        "4:17": "one load for all lanes",
+        "6:16": "one load for all lanes",
+        "6:23": "vector load",
+        "7:12": "vector loads and shuffles, stride 2",
+        "8:12": "reversed vector load or, if an index wraps around, gather",
+        "9:12": "gather",
+        "9:14": "vector load",
+        "10:5": "scatter",
+        "11:16": "each lane's vector by a load of its own",
+        "14:16": "masked vector load",
+        "15:9": "lane by lane",
+        "17:25": "masked vector load",
+        "19:5": "the last lane's value",
+        "20:5": "vector store",
+    }
+
+
+def test_test_at_run_time_makes_an_address_consecutive(lanes: None):
+    kernel = explained(
+        "kernel void wraps(global float *a, global const float *b, uint n) {\n"
+        "    uint i = get_global_id(0);\n"
+        "    float s = 0;\n"
+        "    for (uint k = 0; k < n; k++) s += b[n + i];\n"
+        "    a[i] = s;\n"
+        "}\n"
+    )
+    (access,) = [a for a in kernel.accesses if a.object == "b"]
+    assert access.how == "vector load or, if an index wraps around, gather"
+    assert (access.shape, access.detail) == ("consecutive", "tested at run time")
+
+
+def test_unrolled_loops_are_named_and_their_accesses_counted():
+    kernel = explained(UNROLLED)
+    assert [(loop.place.line, loop.last_line, loop.verdict) for loop in kernel.loops] == [
+        (7, 8, "inside"),
+        (4, 5, "unrolled"),
+    ]
+    assert sum(a.times for a in kernel.accesses if a.object == "b") == 4
+    assert len([a for a in kernel.accesses if a.object == "b"]) < 4
+
+
+@pytest.mark.parametrize(
+    ("source", "words"), [(CHAIN, "kept whole"), (MIXED, "split into components"), (ADD, "")]
+)
+def test_vectors_are_split_or_kept_whole(source, words):
+    kernel = explained(source)
+    assert words in kernel.vectors and bool(words) == bool(kernel.vectors)
+
+
+def test_kernel_that_shares_nothing_is_shown_in_tiles():
+    kernel = explained(ADD)
+    assert kernel.tile is not None and kernel.tile.assumed
+    x, y, z = kernel.tile.size
+    assert x >= 64 and (y, z) == (1, 1) and kernel.tile.global_size == (1 << 20, 1, 1)
+    assert explained(SHARED).tile is None
+
+
+def test_range_decides_about_tiles(monkeypatch):
+    monkeypatch.setenv("WEFT_THREADS", "2")
+    tile = explained(ADD, global_size=(960 * 61, 1, 1)).tile
+    assert tile is not None and not tile.assumed and tile.size == (960, 1, 1)
+    # With so few work-items each may be worth a thread.
+    assert explained(ADD, global_size=(2, 1, 1)).tile is None
+
+
+def test_local_size_alone_shows_work_groups():
+    assert explained(ADD, local_size=(16, 1, 1)).tile is None
+    assert explained(ADD, any_local_size=True).tile is None
+    assert explained(ADD, local_size=(16, 1, 1), global_size=(1 << 20, 1, 1)).tile is not None
+
+
+def test_tiles_that_do_not_suit_are_passed_over_for_a_reason():
+    tile = explained(TRANSPOSE).tile
+    assert tile is not None and tile.size == (8, 32, 1)
+    assert tile.passed_over and all("it walks down columns" in reason for reason in tile.passed_over)
+
+
+def test_unoptimized_code_runs_groups():
+    assert explained(ADD, options="-cl-opt-disable").tile is None
+
+
+def test_text_and_page_show_choices_and_forms(lanes: None):
+    report = explain(FORMS, "forms.cl")
+    for text in (TextWriter(200).report(report), page(report)):
+        for words in ("8 lanes", "lane by lane", "vector loads and shuffles, stride 2", "share nothing"):
+            assert words in text
+
+
+def test_range_is_an_option_of_the_command(tmp_path, capsys):
+    file = tmp_path / "add.cl"
+    file.write_text(ADD)
+    assert main(["explain", str(file), "--global", "61440", "--json"]) == 0
+    (kernel,) = json.loads(capsys.readouterr().out)["kernels"]
+    assert kernel["tile"]["global_size"] == [61440, 1, 1]
+    assert kernel["regions"][0]["choice"]["kind"] == "llvm"
+    assert {a["how"] for a in kernel["accesses"]} == {"left to LLVM"}
