@@ -8,7 +8,7 @@ lose, and are checked against measurements by `tests/transform/test_simd_cost.py
 from dataclasses import dataclass
 
 from weft.analysis.lanes import LANE, Lanes, is_same_for_same_arguments
-from weft.analysis.memory_effects import has_no_effects
+from weft.analysis.memory_effects import has_no_effects, is_atomic_function
 from weft.ir import Block, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, FloatType, IntType, Type, VectorType, size_of
@@ -21,7 +21,7 @@ TRIPS = 8.0
 # 0.93 ms in lanes) from a binary search (2.5 ms scalar, 1.7 ms in lanes).
 GATHER = 4.0
 # A lane's turn when lanes go one by one: operands through memory, and the loop.
-TURN = 6.0
+TURN = 20.0
 # A shuffle that takes vectors apart or puts them together, per register.
 SHUFFLE = 1.5
 # A mask: computing it, and looking whether any lane is left.
@@ -83,13 +83,13 @@ def _scalar_cost(i: Instruction, register_bits: int) -> float:
         return 0.0
     type = i.operands[0].type if i.opcode == "store" else i.type
     registers = _registers(type, 1, register_bits) if isinstance(type, VectorType) else 1.0
+    if i.opcode in ("atomicrmw", "cmpxchg") or is_atomic_function(i):
+        return DIVISION
     if i.opcode == "call":
         name = i.called_function.name or "" if i.called_function is not None else ""
         return registers * (1.0 if name.startswith("llvm.") else CALL)
     if i.opcode in _DIVISIONS:
         return DIVISION * registers
-    if i.opcode in ("atomicrmw", "cmpxchg"):
-        return DIVISION
     return registers
 
 
