@@ -1,3 +1,3 @@
 """Weft: a performance-portable OpenCL implementation for CPUs, written in Python on LLVM."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

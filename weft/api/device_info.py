@@ -3,7 +3,7 @@
 from weft.api import constants as c
 from weft.api.info import Query, constant, name_versions, obj, string, uint, ulong, ulongs, version
 from weft.runtime import image
-from weft.runtime.platform import DEVICE_EXTENSIONS, PLATFORM_EXTENSIONS, Platform
+from weft.runtime.platform import DEVICE_EXTENSIONS, PLATFORM_EXTENSIONS, Platform, driver_version
 from weft.runtime.sub_device import partition_ways
 
 C_VERSION = "OpenCL C 1.2 Weft"
@@ -72,7 +72,7 @@ IDENTITY: dict[int, Query] = {
     c.CL_DEVICE_VENDOR_ID: uint(lambda d: d.info.vendor_id),
     c.CL_DEVICE_NAME: string(lambda d: d.info.name),
     c.CL_DEVICE_VENDOR: string(lambda d: d.info.vendor),
-    c.CL_DRIVER_VERSION: string(lambda d: d.info.driver_version),
+    c.CL_DRIVER_VERSION: string(lambda d: driver_version()),
     c.CL_DEVICE_PROFILE: constant(string, Platform.profile),
     c.CL_DEVICE_VERSION: constant(string, Platform.version),
     c.CL_DEVICE_NUMERIC_VERSION: constant(uint, version(3, 0)),

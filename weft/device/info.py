@@ -5,8 +5,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from weft import __version__
-
 _MEBI = 2**20
 _UNLIMITED = 2**60
 
@@ -36,7 +34,6 @@ class DeviceInfo:
     name: str
     vendor: str
     vendor_id: int
-    driver_version: str
     compute_units: int
     clock_mhz: int
     max_work_item_dimensions: int
@@ -198,7 +195,6 @@ def device_info(kind: str, host: HostFacts, compute_units: int) -> DeviceInfo:
         name=f"{kind}-{host.name}",
         vendor=host.vendor,
         vendor_id=host.vendor_id,
-        driver_version=__version__,
         compute_units=compute_units,
         clock_mhz=host.clock_mhz,
         max_work_item_dimensions=3,

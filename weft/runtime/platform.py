@@ -3,14 +3,21 @@
 from collections.abc import Sequence
 from functools import cache, cached_property
 
-from weft import settings
+from weft import __version__, settings
 from weft.device import base
 from weft.runtime import identity
 from weft.runtime.codes import CL_DEVICE_TYPE_CPU, CL_INVALID_DEVICE, CL_INVALID_PLATFORM
 from weft.runtime.identity import DEVICE_EXTENSIONS, PLATFORM_EXTENSIONS
 from weft.runtime.objects import CLObject
 
-__all__ = ["DEVICE_EXTENSIONS", "PLATFORM_EXTENSIONS", "Device", "Platform", "the_platform"]
+__all__ = ["DEVICE_EXTENSIONS", "PLATFORM_EXTENSIONS", "Device", "Platform", "driver_version", "the_platform"]
+
+
+def driver_version() -> str:
+    """Changes with whatever makes program binaries unfit: programs keep theirs by it."""
+    from weft.program import toolchain_key  # with the compiler's keys, which most queries do not need
+
+    return f"{__version__} {toolchain_key()[:8]}"
 
 
 class Device(CLObject):
