@@ -31,13 +31,14 @@ define apt_install
 	else echo "==> not root or no apt-get, going on without Debian packages: $(1)"; fi
 endef
 
-.PHONY: help setup demo test test-all test-clients fuzz lint format bench clean debian-clients debian-peers
+.PHONY: help setup demo test test-all test-clients fuzz accuracy lint format bench clean debian-clients debian-peers
 
 help:
 	@echo "make demo      render a picture with an OpenCL kernel on all cores (mandelbrot.png)"
 	@echo "make test      run the tests"
 	@echo "make test-all  run the tests, the slow ones too, then make lint"
 	@echo "make fuzz      compile and run 5000 random kernels; ARGS=--help for options"
+	@echo "make accuracy  measure the accuracy of mathematical functions, write docs/accuracy.md; ARGS=--help"
 	@echo "make test-clients  install programs that use OpenCL (OpenCV, silx, clpeak, hashcat) and run them"
 	@echo "make lint      ruff and mypy"
 	@echo "make format    let ruff format the sources"
@@ -59,6 +60,9 @@ test-all: setup debian-clients
 
 fuzz: setup
 	@$(PY) tests/fuzz/fuzz_run.py $(ARGS)
+
+accuracy: setup
+	@$(PY) tests/builtins/accuracy_run.py $(ARGS)
 
 test-clients: setup $(VENV)/.clients debian-clients
 	@command -v clpeak >/dev/null && command -v hashcat >/dev/null || { $(call apt_install,clpeak hashcat); }

@@ -2,57 +2,15 @@
 
 import numpy as np
 import pytest
+from builtin_functions import ONE_ARGUMENT, TWO_ARGUMENTS, exact_values, pairs
 from builtin_harness import NUMPY, Case, Compiled, compile_cases
-from builtin_ulp import Reference, arguments, errors, references
+from builtin_ulp import arguments, errors, references
 from mpmath import mp, mpf
 
 from weft.builtins.library import BuiltinFlags
 
 FLOATS = ("float", "double")
 COUNT = 120
-
-# Name: (limit in ulp, the same for both types, kind of arguments, exact function)
-ONE_ARGUMENT: dict[str, tuple[float, str, Reference]] = {
-    "sin": (4, "angle", mp.sin),
-    "cos": (4, "angle", mp.cos),
-    "tan": (5, "angle", mp.tan),
-    "exp": (3, "exponent", mp.exp),
-    "exp2": (3, "exponent of two", lambda x: mpf(2) ** x),
-    "exp10": (3, "exponent of ten", lambda x: mpf(10) ** x),
-    "expm1": (3, "exponent", mp.expm1),
-    "log": (3, "positive", mp.log),
-    "log2": (3, "positive", lambda x: mp.log(x) / mp.ln2),
-    "log10": (3, "positive", mp.log10),
-    "log1p": (2, "above minus one", mp.log1p),
-    "sinh": (4, "exponent", mp.sinh),
-    "cosh": (4, "exponent", mp.cosh),
-    "tanh": (5, "small", mp.tanh),
-    "asinh": (4, "any", mp.asinh),
-    "acosh": (4, "above one", mp.acosh),
-    "atanh": (5, "unit", mp.atanh),
-    "asin": (4, "unit", mp.asin),
-    "acos": (4, "unit", mp.acos),
-    "atan": (5, "any", mp.atan),
-    "asinpi": (5, "unit", lambda x: mp.asin(x) / mp.pi),
-    "acospi": (5, "unit", lambda x: mp.acos(x) / mp.pi),
-    "atanpi": (5, "any", lambda x: mp.atan(x) / mp.pi),
-    "sinpi": (4, "turns", mp.sinpi),
-    "cospi": (4, "turns", mp.cospi),
-    "tanpi": (6, "turns", lambda x: mp.sinpi(x) / mp.cospi(x)),
-    "erf": (16, "small", mp.erf),
-    "erfc": (16, "tail", mp.erfc),
-    "tgamma": (16, "gamma", mp.gamma),
-    "cbrt": (2, "any", lambda x: mp.sign(x) * mp.cbrt(abs(x))),
-    "rsqrt": (2, "positive", lambda x: 1 / mp.sqrt(x)),
-    "sqrt": (0.5, "positive", mp.sqrt),
-}
-TWO_ARGUMENTS: dict[str, tuple[float, Reference]] = {
-    "pow": (16, mp.power),
-    "powr": (16, mp.power),
-    "atan2": (6, mp.atan2),
-    "atan2pi": (6, lambda y, x: mp.atan2(y, x) / mp.pi),
-    "hypot": (4, mp.hypot),
-}
 
 
 @pytest.fixture(scope="module", params=FLOATS)
@@ -78,38 +36,12 @@ def _case(name: str, element: str, parameters: int, width: int) -> Case:
     return Case(f"{name}({', '.join('ab'[:parameters])})", element, (element,) * parameters, width)
 
 
-def _exact(name: str, function: Reference, values: list[np.ndarray]) -> list[mpf]:
-    # A double of a thousand bits needs as many of pi.
-    mp.prec = 1300 if name in ("sin", "cos", "tan") and values[0].dtype == np.float64 else 250
-    return references(function, values)
-
-
-def _powers(element: str, seed: int) -> list[np.ndarray]:
-    """Bases of all sizes, near and next to one, with exponents that bring the result anywhere in range."""
-    random = np.random.default_rng(seed)
-    largest = {"float": 88.0, "double": 709.0}[element]
-    near = [random.uniform(0.7, 1.5, 240), 1 + random.normal(0, 1e-3, 240)]
-    x = np.concatenate([np.exp(random.uniform(-largest, largest, 240)), *near])
-    x = x.astype(NUMPY[element])
-    x = np.where(x == 1, NUMPY[element](2), x)
-    y = random.uniform(-1.1, 1, 720) * largest / np.abs(np.log(x.astype(float)))
-    return [x, y.astype(NUMPY[element])]
-
-
-def _pairs(name: str, element: str) -> list[np.ndarray]:
-    if name.startswith("pow"):
-        return _powers(element, 3)
-    first, second = arguments("any", element, COUNT, 4), arguments("any", element, COUNT, 5)
-    size = min(len(first), len(second))
-    return [first[:size], second[:size]]
-
-
 @pytest.mark.parametrize("name", ONE_ARGUMENT)
 def test_functions_of_one_argument(name: str, compiled: tuple[str, Compiled]) -> None:
     element, run = compiled
     limit, kind, function = ONE_ARGUMENT[name]
     values = [arguments(kind, element, COUNT, 1)]
-    exact = _exact(name, function, values)
+    exact = exact_values(name, function, values)
     for width in (1, 3, 4, 16):
         found = errors(run(_case(name, element, 1, width), *values), exact)
         assert found.max() <= limit, (width, values[0][found.argmax()], found.max())
@@ -119,8 +51,8 @@ def test_functions_of_one_argument(name: str, compiled: tuple[str, Compiled]) ->
 def test_functions_of_two_arguments(name: str, compiled: tuple[str, Compiled]) -> None:
     element, run = compiled
     limit, function = TWO_ARGUMENTS[name]
-    values = _pairs(name, element)
-    exact = _exact(name, function, values)
+    values = pairs(name, element, COUNT)
+    exact = exact_values(name, function, values)
     for width in (1, 4):
         found = errors(run(_case(name, element, 2, width), *values), exact)
         worst = found.argmax()
@@ -135,8 +67,8 @@ def test_accuracy_without_fused_arithmetic(name: str, without_fma: tuple[str, Co
         values = [arguments(kind, element, COUNT // 2, 2)]
     else:
         limit, function = TWO_ARGUMENTS[name]
-        values = _pairs(name, element)
-    found = errors(run(_case(name, element, len(values), 4), *values), _exact(name, function, values))
+        values = pairs(name, element, COUNT)
+    found = errors(run(_case(name, element, len(values), 4), *values), exact_values(name, function, values))
     assert found.max() <= limit, ([v[found.argmax()] for v in values], found.max())
 
 
@@ -181,7 +113,7 @@ def test_relaxed_angles_are_accurate_where_they_are_ordinary(name: str) -> None:
     run = compile_cases(cases, flags=BuiltinFlags(fast_relaxed_math=True))
     ordinary = np.random.default_rng(1).uniform(-1000, 1000, 480).astype(np.float32)
     far = np.array([1e20, -1e30, 2e9, 3e38], np.float32)
-    exact = _exact(name, getattr(mp, name), [ordinary])
+    exact = exact_values(name, getattr(mp, name), [ordinary])
     for case in cases:
         assert errors(run(case, ordinary), exact).max() <= 5
         assert not np.isnan(run(case, far)).any()

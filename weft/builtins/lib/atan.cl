@@ -53,22 +53,26 @@ FN T weft_atan(T x) {
 
 FN T weft_atan2(T y, T x) {
     T ax = FABS(x), ay = FABS(y);
-    // Infinite lengths count as one and all else beside them as nothing.
-    I infinite = (ax == (T)(INFINITE)) | (ay == (T)(INFINITE));
-    T ax_unit = ax == (T)(INFINITE) ? (T)(1) : (T)(0), ay_unit = ay == (T)(INFINITE) ? (T)(1) : (T)(0);
-    ax = infinite ? ax_unit : ax;
-    ay = infinite ? ay_unit : ay;
     I swap = ay > ax;
     T a = swap ? ax : ay, b = swap ? ay : ax;
-    T scale = b > (T)(TOO_LARGE) ? (T)(SHRINK) : b < (T)(TOO_SMALL) ? (T)(GROW) : (T)(1);
-    a *= scale;
-    b = b == (T)(0) ? (T)(1) : b * scale;
+    I rare = !((b >= (T)(TOO_SMALL)) & (b <= (T)(TOO_LARGE)));
+    if (ANY(rare)) {
+        // Infinite lengths count as one and all else beside them as nothing.
+        I infinite = b == (T)(INFINITE);
+        a = infinite ? (a == (T)(INFINITE) ? (T)(1) : (T)(0)) : a;
+        b = infinite ? (T)(1) : b;
+        T scale = b > (T)(TOO_LARGE) ? (T)(SHRINK) : b < (T)(TOO_SMALL) ? (T)(GROW) : (T)(1);
+        a *= scale;
+        b = b == (T)(0) ? (T)(1) : b * scale;
+    }
     // The angle from the nearest axis, taken from or added to that axis' own.
     I left = AS_TYPE(x, I) < (I)(0);
     T base = swap ? (T)(2 * PI_4) : left ? (T)(4 * PI_4) : (T)(0);
     T base_low = swap ? (T)(2 * PI_4_LOW) : left ? (T)(4 * PI_4_LOW) : (T)(0);
     T result = COPYSIGN(weft_atan_ratio(a, b, base, base_low, MASK(swap) ^ MASK(left)), y);
-    return (x != x) | (y != y) ? x + y : result;
+    if (ANY(rare))
+        result = (x != x) | (y != y) ? x + y : result;
+    return result;
 }
 
 FN T weft_atanpi(T x) { return weft_atan(x) * (T)(ONE_OVER_PI); }

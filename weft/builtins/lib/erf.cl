@@ -67,7 +67,7 @@ FN T weft_erf(T x) {
     I one = (I)(1023L << 52), shift = (I)(52);
 #endif
     I n;
-    T p = weft_exp_parts(-(g * magnitude), &n);
+    T p = weft_exp_parts_within(-(g * magnitude), (T)(-0.0f), &n);
     T scale = AS_TYPE((n << shift) + one, T);
     return COPYSIGN(MAD(p, scale, scale - (T)(1)), x);
 }

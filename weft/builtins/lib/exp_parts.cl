@@ -1,15 +1,13 @@
-// e^(x + low) = (1 + result) * 2^n for a small `low`, and x clamped to where e^x or e^x / 2 is zero or infinite anyway.
+// e^(x + low) = (1 + result) * 2^n for a small `low`.
 //! uses: exponent
 
-FN T weft_exp_parts(T x, T low, __private I *n) {
+FN T weft_exp_parts_within(T x, T low, __private I *n) {
 #if T_SIZE == 4
-    x = CLAMPED(x, -105.0f, 92.0f);
     T k = weft_nearest_product(x, (T)(0x1.715476p+0f), n);
     T r = MAD(k, (T)(-0x1.62e4p-1f), x);
     r = MAD(k, (T)(-0x1.7f7d1cp-20f), r) + low;
     T q = POLY4(r, 0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558f2p-5f, 0x1.1239e6p-7f, 0x1.6a241ep-10f);
 #else
-    x = CLAMPED(x, -746.0, 712.0);
     T k = weft_nearest_product(x, (T)(0x1.71547652b82fep+0), n);
     T r = MAD(k, (T)(-0x1.62e42fefa4p-1), x);
     r = MAD(k, (T)(0x1.8432a1b0e2634p-43), r) + low;
@@ -18,6 +16,15 @@ FN T weft_exp_parts(T x, T low, __private I *n) {
                 0x1.28ad74df00a0dp-22, 0x1.ad7f8a1f075e3p-26);
 #endif
     return MAD(r * r, q, r);
+}
+
+// The same with x clamped to where e^x or e^x / 2 is zero or infinite anyway.
+FN T weft_exp_parts(T x, T low, __private I *n) {
+#if T_SIZE == 4
+    return weft_exp_parts_within(CLAMPED(x, -105.0f, 92.0f), low, n);
+#else
+    return weft_exp_parts_within(CLAMPED(x, -746.0, 712.0), low, n);
+#endif
 }
 
 // The sum with -0 is no operation.

@@ -1,4 +1,5 @@
 // rsqrt: floats by square root and division; for doubles steps that need neither are faster.
+//! uses: exponent
 //! types: floats
 //! rsqrt(T)
 
@@ -11,14 +12,18 @@ FN T weft_rsqrt_step(T x, T y) {
 }
 
 FN T weft_rsqrt(T x) {
-    I subnormal = x < (T)(0x1p-1022);
-    T a = subnormal ? x * (T)(0x1p54) : x;
+    I rare = weft_is_rare(x);
+    T power;
+    T a = weft_make_normal(x, rare, &power);
     // Minus half of the bits is a first guess, right to a thirtieth.
     T y = AS_TYPE((U)(0x5fe6e75000000000UL) - (AS_TYPE(a, U) >> (U)(1)), T);
     y = weft_rsqrt_step(a, weft_rsqrt_step(a, y));
-    y = subnormal ? y * (T)(0x1p27) : y;
-    T special = x == (T)(INFINITE) ? (T)(0) : (T)(NOT_A_NUMBER);
-    special = x == (T)(0) ? COPYSIGN((T)(INFINITE), x) : special;
-    return (x > (T)(0)) & (x < (T)(INFINITE)) ? y : special;
+    if (ANY(rare)) {
+        y = power < (T)(0) ? y * (T)(0x1p27) : y;
+        T special = x == (T)(INFINITE) ? (T)(0) : (T)(NOT_A_NUMBER);
+        special = x == (T)(0) ? COPYSIGN((T)(INFINITE), x) : special;
+        y = (x > (T)(0)) & (x < (T)(INFINITE)) ? y : special;
+    }
+    return y;
 }
 #endif
