@@ -33,6 +33,8 @@ DIVISION = 8.0
 TEMPORARIES = 2
 # Lanes, at most, with interleaving.
 MOST_LANES = 32
+# Lanes must cost less than this share: their code is longer, takes longer to compile, and the model is rough.
+WORTH = 0.9
 # What costs next to nothing in either form.
 _FREE = ("phi", "getelementptr", "sext", "zext", "trunc", "bitcast", "freeze", "addrspacecast")
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem", "fdiv", "frem")
@@ -48,7 +50,8 @@ class Estimate:
 
     @property
     def pays(self) -> bool:
-        return self.wide < self.scalar
+        """Whether lanes gain enough to be worth their longer code."""
+        return self.wide < WORTH * self.scalar
 
 
 def estimate(loop: Loop, forest: LoopForest, shape: Lanes, width: int, register_bits: int) -> Estimate:

@@ -1,0 +1,131 @@
+"""Kernels that gain from SIMD lanes or lose by them, and what the cost model makes of them.
+
+Which they are was measured (docs/vectorizer.md has the figures); the tests only ask the model.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import pytest
+
+from weft import compiler, ir
+from weft.compiler import compile_program, compile_work_group
+from weft.frontend.options import parse_options
+from weft.kernel import CodeOptions
+from weft.trace import Trace
+from weft.transform.simd.vectorize_work_items import Outcome
+
+T = TypeVar("T")
+
+# A row of a sparse matrix for each work-item: everything in the loop is gathered, and little is computed.
+SPARSE = """\
+kernel void sparse(global const float *value, global const int *column, global const int *row,
+                   global const float *x, global float *y) {
+    int i = get_global_id(0);
+    float sum = 0;
+    for (int k = row[i]; k < row[i + 1]; k++) sum += value[k] * x[column[k]];
+    y[i] = sum;
+}
+"""
+# One gather for several comparisons and choices, and the loop ends at different times.
+SEARCH = """\
+kernel void search(global const float *sorted, global const float *wanted, global int *found, int n) {
+    int i = get_global_id(0), low = 0, high = n;
+    float want = wanted[i];
+    while (low < high) {
+        int middle = (low + high) >> 1;
+        if (sorted[middle] < want) low = middle + 1; else high = middle;
+    }
+    found[i] = low;
+}
+"""
+# Nothing but arithmetic.
+ESCAPE = """\
+kernel void escape(global const float *a, global int *steps) {
+    int i = get_global_id(0), k = 0;
+    float x = 0, y = 0, cx = a[i], cy = cx * 0.5f;
+    for (; k < 64 && x * x + y * y < 4; k++) {
+        float t = x * x - y * y + cx;
+        y = 2 * x * y + cy;
+        x = t;
+    }
+    steps[i] = k;
+}
+"""
+# A function of the library, of which there are forms for many lanes; no loop around it.
+FUNCTION = """\
+kernel void function(global const float *a, global float *b) {
+    int i = get_global_id(0);
+    b[i] = exp(a[i]) * sin(a[i]);
+}
+"""
+# Chains of operations on vectors, which LLVM leaves as short as they are.
+CHAIN = """\
+kernel void chain(global float4 *a) {
+    int i = get_global_id(0);
+    float4 v = a[i];
+    for (int k = 0; k < 64; k++) v = v * v + 0.125f;
+    a[i] = v;
+}
+"""
+# Atomic operations have to be done one by one anyway.
+ATOMIC = """\
+kernel void atomic(global const int *a, global int *count, int n) {
+    int i = get_global_id(0);
+    for (int k = 0; k < n; k++) atomic_add(&count[a[i] + k], 1);
+}
+"""
+# A row of each work-item in a matrix: neighbours lie far apart.
+ROWS = """\
+kernel void rows(global const float *a, global float *b, int n) {
+    int i = get_global_id(0);
+    float sum = 0;
+    for (int k = 0; k < n; k++) sum += a[i * 1024 + k];
+    b[i] = sum;
+}
+"""
+# Straight code on neighbours: LLVM does as well.
+STRAIGHT = """\
+kernel void straight(global const float *a, global float *b) {
+    int i = get_global_id(0);
+    b[i] = a[i] * 2 + a[i + 1];
+}
+"""
+# Few work-items store, here and there.
+SPARSE_STORES = """\
+kernel void stores(global const int *a, global int *b) {
+    int i = get_global_id(0);
+    if (a[i] > 1000) b[a[i]] = i;
+}
+"""
+
+
+class _Vectorized(Exception):
+    """Nothing behind the vectorizer is of interest."""
+
+
+class _Watch(Trace):
+    """Keeps what the vectorizer says."""
+
+    outcomes: list[Outcome]
+
+    def run(self, name: str, module: ir.Module, change: Callable[[], T]) -> T:
+        """Runs a step, and ends the compilation behind the vectorizer."""
+        result = super().run(name, module, change)
+        if name == "vectorize-work-items":
+            self.outcomes = list(result)  # type: ignore[call-overload]
+            raise _Vectorized
+        return result
+
+
+def outcome(source: str, lanes: int, options: str = "") -> Outcome:
+    """What becomes of the only work-item loop of a kernel on a processor with so many 32-bit lanes."""
+    build = parse_options(options)
+    (kernel,) = compile_program(source, build).kernels
+    watch = _Watch(kernel.info.name, None, "", None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiler, "simd_lanes", lambda target: lanes)
+        with pytest.raises(_Vectorized):
+            compile_work_group(kernel, CodeOptions.of(build), (64, 1, 1), trace=watch)
+    (found,) = watch.outcomes
+    return found

@@ -1,0 +1,91 @@
+"""What the cost model chooses for small kernels, on processors with registers of 16, 8 and 4 lanes.
+
+Nothing is timed here: the kernels were measured when the model was made (docs/vectorizer.md).
+"""
+
+import pytest
+from simd_cost_kernels import (
+    ATOMIC,
+    CHAIN,
+    ESCAPE,
+    FUNCTION,
+    ROWS,
+    SEARCH,
+    SPARSE,
+    SPARSE_STORES,
+    STRAIGHT,
+    outcome,
+)
+
+from weft.transform.simd.cost import MOST_LANES, Estimate
+
+PROCESSORS = pytest.mark.parametrize("lanes", [16, 8, 4])
+BETTER_IN_LANES = {
+    "search": SEARCH,
+    "escape": ESCAPE,
+    "function": FUNCTION,
+    "chain": CHAIN,
+    "rows": ROWS,
+    "sparse_stores": SPARSE_STORES,
+}
+BETTER_ONE_BY_ONE = {"sparse": SPARSE, "atomic": ATOMIC}
+
+
+@PROCESSORS
+@pytest.mark.parametrize("source", BETTER_IN_LANES.values(), ids=BETTER_IN_LANES)
+def test_kernels_that_gain_get_lanes(source: str, lanes: int) -> None:
+    found = outcome(source, lanes)
+    assert 2 <= found.width <= MOST_LANES and not found.reason
+    assert found.estimate is not None and found.estimate.pays
+
+
+@PROCESSORS
+@pytest.mark.parametrize("source", BETTER_ONE_BY_ONE.values(), ids=BETTER_ONE_BY_ONE)
+def test_kernels_that_would_lose_stay_scalar(source: str, lanes: int) -> None:
+    found = outcome(source, lanes)
+    assert found.width == 1 and "would cost more than they gain" in found.reason
+    assert found.estimate is not None and not found.estimate.pays
+
+
+@PROCESSORS
+def test_straight_loops_are_left_to_llvm(lanes: int) -> None:
+    found = outcome(STRAIGHT, lanes)
+    assert found.width == 1 and "left to LLVM" in found.reason and found.straight
+
+
+def test_guard_does_not_change_the_choice() -> None:
+    guarded = SPARSE.replace("float sum = 0;", "if (i >= 1000) return;\n    float sum = 0;")
+    assert guarded != SPARSE and outcome(guarded, 16).width == 1
+
+
+def test_arithmetic_alone_gains_nearly_all_lanes() -> None:
+    found = outcome(ESCAPE, 16)
+    assert found.estimate is not None
+    assert found.estimate.scalar / found.estimate.wide > 0.5 * found.width
+
+
+def test_loop_that_waits_for_its_own_results_gets_two_registers_a_value() -> None:
+    assert outcome(ESCAPE, 8).width == 16
+    # A straight loop has other work-items to go on with.
+    assert outcome(FUNCTION, 8).width == 8
+
+
+def test_numbers_of_64_bits_halve_the_lanes() -> None:
+    wide = ESCAPE.replace("float", "double").replace("0.5f", "0.5")
+    assert outcome(wide, 8).width == outcome(ESCAPE, 8).width // 2
+
+
+def test_components_count_as_lanes() -> None:
+    assert outcome(CHAIN, 8).width < outcome(ESCAPE, 8).width
+
+
+def test_lanes_must_gain_more_than_a_little() -> None:
+    assert Estimate(8, scalar=100, wide=50).pays
+    assert not Estimate(8, scalar=100, wide=98).pays
+    assert not Estimate(8, scalar=100, wide=120).pays
+
+
+@pytest.mark.parametrize("lanes", ["2", "8", "16"])
+def test_setting_overrules_the_model(monkeypatch: pytest.MonkeyPatch, lanes: str) -> None:
+    monkeypatch.setenv("WEFT_LANES", lanes)
+    assert outcome(SPARSE, 8).width == int(lanes)
