@@ -28,7 +28,7 @@ class CodeOptions:
         """As a build with `options` asks for."""
         return cls(
             level=0 if options.opt_disable else settings.get("WEFT_OPT_LEVEL"),
-            method=settings.get("WEFT_WORKGROUP"),
+            method="loops" if options.opt_disable else settings.get("WEFT_WORKGROUP"),
             lanes=0 if options.opt_disable else settings.get("WEFT_LANES"),
             innermost=settings.get("WEFT_INNERMOST"),
             unroll=settings.get("WEFT_UNROLL"),

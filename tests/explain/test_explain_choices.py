@@ -132,7 +132,7 @@ def test_llvm_tells_what_it_makes_of_each_access():
     assert found["3:19"].startswith(("LLVM: gather of ", "LLVM: scalar load"))
 
 
-def test_region_that_lanes_cannot_run_is_serial_and_says_why():
+def test_region_that_lanes_cannot_run_is_serial_and_says_why(lanes: None):
     kernel = explained(LOCK)
     choice = kernel.regions[0].choice
     assert choice.kind == "serial" and "wait for one another" in choice.reason
@@ -250,3 +250,10 @@ def test_range_is_an_option_of_the_command(tmp_path, capsys):
     assert kernel["tile"]["global_size"] == [61440, 1, 1]
     assert kernel["regions"][0]["choice"]["kind"] == "llvm"
     assert {a["how"] for a in kernel["accesses"]} == {"left to LLVM"}
+
+
+def test_nothing_is_vectorized_without_optimization():
+    kernel = explained(MIXED, options="-cl-opt-disable")
+    assert kernel.method == "loops" and not kernel.vectors
+    choice = kernel.regions[0].choice
+    assert (choice.kind, choice.reason) == ("serial", "the code is not optimized")

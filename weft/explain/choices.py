@@ -64,6 +64,8 @@ class Choices:
 
     def _unseen(self) -> Choice | None:
         """The choice for a region of which the vectorizer saw no loop."""
+        if self._options.level == 0:
+            return Choice("serial", 1, "the code is not optimized")
         if self._options.lanes == 1:
             return Choice("llvm", 1, "WEFT_LANES=1")
         if self._options.method in ("loops", "horizontal"):

@@ -234,6 +234,8 @@ def _examine(
 def _no_interchange(options: CodeOptions, size: LocalSize | None) -> str | None:
     """Why no loop at all is interchanged, if that is so."""
     if options.method not in ("auto", "horizontal"):
+        if options.level == 0:
+            return "the code is not optimized"
         return f"WEFT_WORKGROUP={options.method} keeps kernel loops inside the work-item loop"
     if not compiler.worth_vectorizing(size):
         return "the work-group has too few work-items for SIMD lanes"
