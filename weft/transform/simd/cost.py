@@ -13,6 +13,7 @@ from weft.ir import Block, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, FloatType, IntType, Type, VectorType, size_of
 
+from .wide_division import divides_by_floats
 from .wide_vectors import components
 
 # How often an inner loop runs, for want of knowledge.
@@ -29,6 +30,7 @@ BRANCH = 2.0
 # Built-ins, and divisions, per register.
 CALL = 20.0
 DIVISION = 8.0
+CONVERSIONS = 4.0
 # Registers that an inner loop's intermediate results take, about.
 TEMPORARIES = 2
 # Lanes, at most, with interleaving.
@@ -115,6 +117,9 @@ def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, register_bi
     if i.opcode == "call":
         name = i.called_function.name or "" if i.called_function is not None else ""
         return registers * (1.0 if name.startswith("llvm.") else CALL)
+    if divides_by_floats(i):
+        # Numbers of 32 bits divide as those of 64; conversions there and back come on top.
+        return (DIVISION + CONVERSIONS) * registers * (2 if size_of(i.type.scalar) == 4 else 1)
     if i.opcode in _DIVISIONS:
         # There is no vector instruction that divides integers.
         return width * DIVISION if isinstance(i.type.scalar, IntType) else DIVISION * registers

@@ -3,7 +3,7 @@
 LLVM's loop vectorizer does well on work-item loops without other loops in them, also when work-items branch
 differently, and gives up on those that hold one. These are vectorized here (`vectorize_loop`), and so are
 loops in which only some work-items store, and not side by side: a scatter costs much even when no lane is
-active, and LLVM does not pass it by.
+active, and LLVM does not pass it by. So are loops that divide integers, which LLVM would do one by one.
 
 Requires a work-group function. A loop that cannot be vectorized stays as it is; the reason is returned.
 """
@@ -21,6 +21,7 @@ from .cannot_vectorize import CannotVectorize
 from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
 from .masked_rest import mask_rest
 from .vectorize_loop import counted, vectorize_loop
+from .wide_division import divides_by_floats
 from .wide_vectors import components
 from .widen import VectorForm
 
@@ -95,7 +96,8 @@ def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> t
     shape = lanes(function, loop, counter, forest)
     varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i)]
     longest = max((components(i.type) for i in varying), default=1)
-    if not loop.children and longest == 1 and not _scatters(shape) and not any(map(is_builtin, varying)):
+    beyond_llvm = any(is_builtin(i) or divides_by_floats(i) for i in varying) or _scatters(shape)
+    if not loop.children and longest == 1 and not beyond_llvm:
         raise CannotVectorize("a loop without inner loops is left to LLVM")
     width = widest
     if any(is_wide(i) for i in varying):

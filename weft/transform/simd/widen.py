@@ -30,6 +30,7 @@ from weft.ir.values import Constant, ConstantAggregate, ConstantZero, Poison, Un
 from . import wide_calls, wide_memory
 from .cannot_vectorize import CannotVectorize
 from .lane_by_lane import LaneLoop
+from .wide_division import divide, divides_by_floats
 from .wide_vectors import (
     component,
     components,
@@ -289,6 +290,8 @@ class Widener:
 
     def _widen(self, i: Instruction, mask: Value | None) -> Value:
         type = self.wide(i.type)
+        if divides_by_floats(i):
+            return divide(self, i)
         if i.opcode in BINARY or i.opcode in CASTS or i.opcode in ("icmp", "fcmp", "fneg", "freeze"):
             operands = [self.vector(o) for o in i.operands]
             if i.opcode in _DIVISIONS and mask is not None and not _cannot_trap(i):
