@@ -140,3 +140,29 @@ def test_the_logarithm_of_gamma_and_its_sign(element: str) -> None:
     for got, value in zip(run(cases[0], x), values, strict=True):
         assert abs(mpf(float(got)) - value) <= scale * max(1, abs(value))
     assert np.array_equal(run(cases[1], x), [1 if g > 0 else -1 for g in exact])
+
+
+@pytest.mark.parametrize("name", ["log", "log2", "log10", "rsqrt", "cbrt", "sqrt", "pow"])
+@pytest.mark.parametrize("element", FLOATS)
+def test_subnormal_arguments(name: str, element: str) -> None:
+    count = 2 if name == "pow" else 1
+    tiny = np.finfo(NUMPY[element]).tiny
+    x = (tiny * 2.0 ** np.random.default_rng(5).uniform(-22, 1, 96)).astype(NUMPY[element])
+    values = [x, np.full_like(x, -0.75)][:count]
+    limit = TWO_ARGUMENTS[name][0] if count == 2 else ONE_ARGUMENT[name][0]
+    function = TWO_ARGUMENTS[name][1] if count == 2 else ONE_ARGUMENT[name][2]
+    cases = [_case(name, element, count, width) for width in (1, 4)]
+    run = compile_cases(cases)
+    exact = exact_values(name, function, values)
+    for case in cases:
+        assert errors(run(case, *values), exact).max() <= limit
+
+
+def test_short_powers_are_near() -> None:
+    cases = [_case(name, "float", 2, 4) for name in ("half_powr", "native_powr")]
+    run = compile_cases(cases)
+    values = pairs("powr", "float", COUNT)
+    exact = exact_values("powr", TWO_ARGUMENTS["powr"][1], values)
+    normal = np.array([abs(value) > 1.2e-38 for value in exact])
+    for case in cases:
+        assert errors(run(case, *values), exact)[normal].max() <= 8192

@@ -67,13 +67,13 @@ FN I weft_is_rare(T x) {
     return AS_TYPE(x, U) - least >= AS_TYPE((T)(INFINITE), U) - least;
 }
 
-// x * 2^-n: subnormal numbers are made normal. Unless a lane is rare, nothing has to be done.
+// x * 2^-n: subnormal numbers are made normal, by an even power in double. Unless a lane is rare, nothing is done.
 FN T weft_make_normal(T x, I rare, __private T *n) {
     *n = (T)(-0.0f);
     if (ANY(rare)) {
         I subnormal = x < (T)(LEAST);
-        x = subnormal ? x * (T)((U1)1 << (MANTISSA_BITS + 1)) : x;
-        *n = subnormal ? (T)(-MANTISSA_BITS - 1) : *n;
+        x = subnormal ? x * (T)((U1)1 << (MANTISSA_BITS + 2)) : x;
+        *n = subnormal ? (T)(-MANTISSA_BITS - 2) : *n;
     }
     return x;
 }

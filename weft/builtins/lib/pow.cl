@@ -3,8 +3,6 @@
 //! uses: exponent
 //! types: floats
 //! pow(T, T) powr(T, T) pown(T, intN) rootn(T, intN)
-//! types: float
-//! native_powr(T, T) half_powr(T, T)
 
 #if T_SIZE == 4
 #define MOST 200.0f
@@ -189,10 +187,6 @@ FN T weft_rootn(T x, VEC(int) n) {
     return result;
 }
 
-#if T_SIZE == 4
-FN T weft_native_powr(T x, T y) { return weft_powr(x, y); }
-FN T weft_half_powr(T x, T y) { return weft_powr(x, y); }
-#endif
 #undef MOST
 #undef SPLIT
 #undef FACTOR
