@@ -24,7 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "interp": {"ir"},
     "analysis": {"ir"},
     "transform": {"ir", "analysis"},
-    "codegen": {"ir"},
+    "codegen": {"ir", "frontend"},
     "builtins": {"frontend", "codegen"},
     "trace": {"ir"},
     "kernel": {"frontend"},

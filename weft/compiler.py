@@ -24,6 +24,7 @@ from weft.builtins.catalogue import catalogue
 from weft.builtins.images import know_symbol, takes_image
 from weft.builtins.library import BuiltinFlags, definitions, link_in, open_ones
 from weft.builtins.widen import widen
+from weft.codegen.backend import Backend, prepare
 from weft.codegen.canonicalise import canonicalise
 from weft.codegen.join import join
 from weft.codegen.optimise import emit_object
@@ -67,6 +68,8 @@ _NOT_SUPPORTED = re.compile(
 _DECLARED = re.compile(r"^declare [^@\n]*@(_Z\w+)\(", re.MULTILINE)
 # Work-item loops shorter than this are not worth what it takes to vectorize them.
 MIN_LANES = 4
+# Work-groups of one work-item.
+LONE = (1, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -189,60 +192,67 @@ def compile_work_group(
     shape = divergence(function, _largest(extents), wide)
     if tile is not None and not insist:
         _judge_tile(tile, function, shape, wide)
-    if options.method != "loops" and worth_vectorizing(extents):
-        before = shape
-        if trace.run("split-vectors", module, lambda: split_vectors(function, before, widen)):
-            shape = divergence(function, _largest(extents), wide)
-    if options.method in ("auto", "horizontal") and worth_vectorizing(extents):
-        always = options.method == "horizontal"
-        trace.run("interchange-inner-loops", module, lambda: interchange_inner_loops(function, shape, always))
-    trace.run("place-implicit-barriers", module, lambda: place_implicit_barriers(function, shape))
-    merged = trace.run("merge-tails", module, lambda: merge_tails(function, shape))
-    shape = trace.run("gather-barriers", module, lambda: gather_barriers(function, merged))
-    cfg = barrier_cfg(function)
-    variables = kernel_variables(function, cfg, shape)
-    placements = dict(zip(function.arguments, _placements(kernel), strict=False))
-    placements |= {v.argument: Placement("automatic", v.offset) for v in local_variables}
-    name = work_group_symbol(kernel_name)
-    choices = LoopChoices(_innermost(options.innermost, function, extents, wide), options.unroll)
-    made, layout = trace.run(
-        "work-group-function",
-        module,
-        lambda: work_group_function(function, name, cfg, variables, placements, extents, wide, choices),
-    )
-    trace.run("keep-only", module, lambda: keep_only(module, made))
-    if options.method != "loops":
-        trace.run("guards-to-bounds", module, lambda: guards_to_bounds(made))
-    outcomes = []
-    if options.method in ("auto", "simd"):
-        width = simd_lanes(target)
-        forced = options.lanes
-        columns = forced or width
-        arrays = trace.run("private-arrays-by-lane", module, lambda: private_arrays_by_lane(made, columns))
-        outcomes = trace.run(
-            "vectorize-work-items", module, lambda: vectorize_work_items(made, width, widen, forced)
+    with prepare(target, options.level, extents == LONE) as backend:
+        if options.method != "loops" and worth_vectorizing(extents):
+            before = shape
+            if trace.run("split-vectors", module, lambda: split_vectors(function, before, widen)):
+                shape = divergence(function, _largest(extents), wide)
+        if options.method in ("auto", "horizontal") and worth_vectorizing(extents):
+            always = options.method == "horizontal"
+            trace.run(
+                "interchange-inner-loops", module, lambda: interchange_inner_loops(function, shape, always)
+            )
+        trace.run("place-implicit-barriers", module, lambda: place_implicit_barriers(function, shape))
+        merged = trace.run("merge-tails", module, lambda: merge_tails(function, shape))
+        shape = trace.run("gather-barriers", module, lambda: gather_barriers(function, merged))
+        cfg = barrier_cfg(function)
+        variables = kernel_variables(function, cfg, shape)
+        placements = dict(zip(function.arguments, _placements(kernel), strict=False))
+        placements |= {v.argument: Placement("automatic", v.offset) for v in local_variables}
+        name = work_group_symbol(kernel_name)
+        choices = LoopChoices(_innermost(options.innermost, function, extents, wide), options.unroll)
+        made, layout = trace.run(
+            "work-group-function",
+            module,
+            lambda: work_group_function(function, name, cfg, variables, placements, extents, wide, choices),
         )
-        by_item(arrays, {o.header for o in outcomes if o.width > 1})
-    if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
-        raise UnsuitableTile("its loops do not run in lanes")
-    symbols = [f.name or "" for f in module.functions if f.is_declaration]
-    library = link_in((s for s in symbols if s.startswith("_Z")), target.cpu, builtin_flags(options))
-    code = None
-    if extents == (1, 1, 1) and loop_forest(made).loops:
-        code = _emit_lone_work_item([ir.print_module(module), *library.modules], target, options.level, name)
-    if code is None:
-        trace.run("settle-inner-loops", module, lambda: settle_inner_loops(made))
-        code = emit_object([ir.print_module(module), *library.modules], target, options.level, [name])
-    return CompiledWorkGroup(code, layout.item_bytes, layout.group_bytes)
+        trace.run("keep-only", module, lambda: keep_only(module, made))
+        if options.method != "loops":
+            trace.run("guards-to-bounds", module, lambda: guards_to_bounds(made))
+        outcomes = []
+        if options.method in ("auto", "simd"):
+            width = simd_lanes(target)
+            forced = options.lanes
+            columns = forced or width
+            arrays = trace.run(
+                "private-arrays-by-lane", module, lambda: private_arrays_by_lane(made, columns)
+            )
+            outcomes = trace.run(
+                "vectorize-work-items", module, lambda: vectorize_work_items(made, width, widen, forced)
+            )
+            by_item(arrays, {o.header for o in outcomes if o.width > 1})
+        if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
+            raise UnsuitableTile("its loops do not run in lanes")
+        symbols = [f.name or "" for f in module.functions if f.is_declaration]
+        library = link_in((s for s in symbols if s.startswith("_Z")), target.cpu, builtin_flags(options))
+        code = None
+        if extents == LONE and loop_forest(made).loops:
+            code = _emit_lone_work_item(
+                [ir.print_module(module), *library.modules], target, options.level, name, backend
+            )
+        if code is None:
+            trace.run("settle-inner-loops", module, lambda: settle_inner_loops(made))
+            modules = [ir.print_module(module), *library.modules]
+            code = emit_object(modules, target, options.level, [name], backend=backend)
+        return CompiledWorkGroup(code, layout.item_bytes, layout.group_bytes)
 
 
-def _emit_lone_work_item(modules: list[str], target: Target, level: int, name: str) -> bytes | None:
-    """Code for work-groups of one work-item, whose loops LLVM may vectorize; None if it fails to.
-
-    LLVM's vectorizer holds self-checks that end the process on unusual loops, so it runs in another one.
-    """
+def _emit_lone_work_item(
+    modules: list[str], target: Target, level: int, name: str, backend: Backend | None
+) -> bytes | None:
+    """Code for work-groups of one work-item, whose loops LLVM may vectorize; None if it fails to."""
     try:
-        return emit_object(modules, target, level, [name], isolated=True)
+        return emit_object(modules, target, level, [name], lone=True, backend=backend)
     except ToolError:
         return None
 

@@ -235,8 +235,10 @@ DEADLY = {
 
 
 @pytest.mark.parametrize("case", DEADLY)
-def test_what_would_end_the_process_is_an_error(case):
+@pytest.mark.parametrize("clang", [True, False], ids=["with clang", "without clang"])
+def test_what_would_end_the_process_is_an_error(case, clang, monkeypatch):
     ir, reason = DEADLY[case]
+    monkeypatch.setattr(optimise, "available", lambda: clang)
     with pytest.raises(ToolError, match=reason):
         optimise.emit_object(ir, host_target())
 
@@ -254,6 +256,7 @@ def test_good_inline_assembly_compiles():
 
 def test_a_program_that_embeds_python_is_never_started_as_the_compiler(monkeypatch, tmp_path):
     ir = 'define i32 @f() {\n %r = call i32 asm "movl $$42, $0", "=r"()\n ret i32 %r\n}'
+    monkeypatch.setattr(optimise, "available", lambda: False)
     monkeypatch.setattr(sys, "executable", "/bin/sh")
     assert optimise.emit_object(ir, host_target(), 3, ["f"])[:4] == b"\x7fELF"
     monkeypatch.setattr(sys, "prefix", str(tmp_path))

@@ -2,9 +2,10 @@
 
 LLVM reports most errors, but its back end exits or aborts on a few that a user's kernel can cause: inline
 assembly it cannot assemble, intrinsics of another processor, unknown register names, scalable vectors. A
-program must not die because it built such a kernel, so these modules (rare: ordinary OpenCL C has none of
-this) are compiled by a child, at the price of about 0.1 s. The child is a fresh interpreter and not a fork:
-the host program may have threads and exit handlers that must not run twice.
+program must not die because it built such a kernel. Where clang is installed, it generates all code
+(`weft.codegen.backend`); where it is not, these modules (rare: ordinary OpenCL C has none of this) are
+compiled by a Python process, at the price of about 0.1 s. That is a fresh interpreter and not a fork: the
+host program may have threads and exit handlers that must not run twice.
 
 Run as a program, this file is that child: one line of JSON and the modules on standard input, the object
 file on standard output, LLVM's complaint on standard error.
@@ -44,13 +45,16 @@ def _foreign_intrinsic(text: str, target: Target) -> bool:
     )
 
 
-def emit(texts: Sequence[str], target: Target, level: int, exported: Sequence[str]) -> bytes:
+def emit(
+    texts: Sequence[str], target: Target, level: int, exported: Sequence[str], lone: bool = False
+) -> bytes:
     """`emit_object` in a child process; the child's death is a ToolError with LLVM's last words."""
     # Imported only here: this path is rare, and the two take some milliseconds.
     import json
     import subprocess
 
-    request = {"target": asdict(target), "level": level, "exported": list(exported), "modules": list(texts)}
+    request = {"target": asdict(target), "level": level, "exported": list(exported), "lone": lone}
+    request["modules"] = list(texts)
     try:
         child = subprocess.run(
             [_interpreter(), "-m", "weft.codegen.isolate"],
@@ -63,7 +67,7 @@ def emit(texts: Sequence[str], target: Target, level: int, exported: Sequence[st
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ToolError(f"code generation in a separate process failed: {error}") from error
     if child.returncode != 0 or not child.stdout:
-        raise ToolError(f"LLVM could not generate code: {_last_words(child.stderr)}")
+        raise ToolError(f"LLVM could not generate code: {last_words(child.stderr)}")
     return child.stdout
 
 
@@ -75,7 +79,8 @@ def _interpreter() -> str:
     raise ToolError("this kernel must be compiled by a separate Python interpreter, and none is known")
 
 
-def _last_words(stderr: bytes) -> str:
+def last_words(stderr: bytes) -> str:
+    """What a compiler complained of before it ended."""
     lines = stderr.decode(errors="replace").strip().splitlines()
     # What follows the complaint is a stack dump of LLVM's.
     start = next((n for n, line in enumerate(lines) if "rror:" in line or "ERROR:" in line), 0)
@@ -92,7 +97,11 @@ def _main() -> int:
     request = json.load(sys.stdin)
     try:
         code = emit_here(
-            request["modules"], Target(**request["target"]), request["level"], request["exported"]
+            request["modules"],
+            Target(**request["target"]),
+            request["level"],
+            request["exported"],
+            request["lone"],
         )
     except ToolError as error:
         print(f"error: {error}", file=sys.stderr)

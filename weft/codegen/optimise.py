@@ -1,9 +1,10 @@
 """LLVM's optimizer and code generator over IR as text or bitcode.
 
 `run_passes` applies single passes by name; `emit_object` takes a work-group function and the built-ins it
-calls to machine code. Everything LLVM complains about becomes a ToolError. Some of LLVM's back-end errors
-end the process instead of being reported (bad inline assembly, for instance); modules that could meet one are
-compiled in a process of their own (see `weft.codegen.isolate`).
+calls to machine code, with clang's help (`weft.codegen.backend`). Everything LLVM complains about becomes a
+ToolError. Some of LLVM's back-end errors end the process instead of being reported (bad inline assembly, for
+instance); where clang is not installed, modules that could meet one are compiled by another Python process
+(see `weft.codegen.isolate`).
 """
 
 import re
@@ -12,6 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from weft.codegen import isolate
+from weft.codegen.backend import Backend, available, slp
 from weft.codegen.binding import complaints, llvm
 from weft.codegen.flatten import flatten
 from weft.codegen.target import Target, host_target, plain_target
@@ -117,23 +119,34 @@ def emit_object(
     target: Target,
     level: int = 3,
     exported: Sequence[str] = (),
-    isolated: bool = False,
+    lone: bool = False,
+    backend: Backend | None = None,
 ) -> bytes:
     """Links `modules`, optimizes them at O`level` and generates an object file for `target`.
 
     Everything but `exported` becomes internal first, so that what is inlined or unused disappears; with
-    nothing exported all symbols stay as they are. `isolated` does it in a process of its own, for modules
-    on which LLVM may end the process.
+    nothing exported all symbols stay as they are. `lone` is for work-items that run alone: LLVM may
+    vectorize what they do. `backend` is what `backend.prepare` made for them.
     """
     texts = _texts(modules)
-    if isolated or isolate.needed(texts, target):
-        return isolate.emit(texts, target, level, exported)
+    dangerous = isolate.needed(texts, target)
+    if (level or dangerous) and available():
+        module = _linked(texts, target, level, exported)
+        # LLVM assembles a module's assembly already when it writes bitcode.
+        code = str(module).encode() if dangerous else bytes(module.as_bitcode())
+        with backend or Backend(target, level, slp(level, lone)) as process:
+            return process.emit(code)
+    # LLVM's vectorizer has self-checks that fail on unusual loops.
+    if lone or dangerous:
+        return isolate.emit(texts, target, level, exported, lone)
     return emit_here(texts, target, level, exported)
 
 
-def emit_here(texts: Sequence[str], target: Target, level: int, exported: Sequence[str]) -> bytes:
+def emit_here(
+    texts: Sequence[str], target: Target, level: int, exported: Sequence[str], lone: bool = False
+) -> bytes:
     """`emit_object` in this process even if LLVM might end it."""
-    module = _optimised(texts, target, level, exported)
+    module = _optimised(texts, target, level, exported, lone)
     with complaints("generate code"):
         return bytes(target.machine(level).emit_object(module))
 
@@ -161,7 +174,21 @@ def _texts(modules: Modules) -> list[str]:
     return [to_text(module) if isinstance(module, bytes) else module for module in modules]
 
 
-def _optimised(texts: Iterable[str], target: Target, level: int, exported: Sequence[str]) -> Any:
+def _optimised(
+    texts: Iterable[str], target: Target, level: int, exported: Sequence[str], lone: bool = False
+) -> Any:
+    module = _linked(texts, target, level, exported)
+    builder = _pass_builder(target, level, slp(level, lone))
+    # Inlining what must be inlined and dropping the rest first lets the pipeline see small modules only.
+    first = llvm().create_new_module_pass_manager()
+    first.add_always_inliner_pass()
+    first.add_global_dead_code_eliminate_pass()
+    first.run(module, builder)
+    builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def _linked(texts: Iterable[str], target: Target, level: int, exported: Sequence[str]) -> Any:
     if not 0 <= level <= 3:
         raise ToolError(f"there is no optimization level {level}; levels are 0 to 3")
     context = llvm().create_context()
@@ -175,13 +202,6 @@ def _optimised(texts: Iterable[str], target: Target, level: int, exported: Seque
             with complaints("link the modules"):
                 module.link_in(part)
     _internalise(module, exported)
-    builder = _pass_builder(target, level)
-    # Inlining what must be inlined and dropping the rest first lets the pipeline see small modules only.
-    first = llvm().create_new_module_pass_manager()
-    first.add_always_inliner_pass()
-    first.add_global_dead_code_eliminate_pass()
-    first.run(module, builder)
-    builder.getModulePassManager().run(module, builder)
     return module
 
 
@@ -226,7 +246,8 @@ def _internalise(module: Any, exported: Sequence[str]) -> None:
         raise ToolError(f"the modules do not define {', '.join(sorted(missing))}")
 
 
-def _pass_builder(target: Target, level: int) -> Any:
+def _pass_builder(target: Target, level: int, straight: bool = False) -> Any:
     options = llvm().create_pipeline_tuning_options(level)
-    options.loop_vectorization = options.loop_interleaving = options.slp_vectorization = level >= 2
+    options.loop_vectorization = options.loop_interleaving = level >= 2
+    options.slp_vectorization = straight
     return llvm().create_pass_builder(target.machine(level), options)

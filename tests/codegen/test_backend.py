@@ -1,0 +1,62 @@
+"""Machine code by clang is the code llvmlite would give, and clang ends whatever happens."""
+
+import pytest
+from codegen_modules import ADD_ONE
+
+from weft.codegen import optimise
+from weft.codegen.backend import Backend, prepare
+from weft.codegen.target import host_target
+from weft.errors import ToolError
+
+SUM = """
+define float @sum(ptr %x, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi float [ 0.0, %entry ], [ %t, %loop ]
+  %p = getelementptr float, ptr %x, i64 %i
+  %v = load float, ptr %p
+  %t = fadd reassoc float %s, %v
+  %next = add i64 %i, 1
+  %again = icmp ult i64 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret float %t
+}
+"""
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize("module", [ADD_ONE, SUM], ids=["add one", "sum"])
+def test_clang_and_llvmlite_give_the_same_code(module, level):
+    here = optimise.emit_here([module], host_target(), level, ())
+    assert optimise.emit_object(module, host_target(), level) == here
+
+
+def test_a_prepared_backend_is_used_for_the_module():
+    with prepare(host_target(), 2) as backend:
+        assert optimise.emit_object(SUM, host_target(), 2, ["sum"], backend=backend)[:4] == b"\x7fELF"
+
+
+def test_a_backend_gives_code_again_after_it_gave_some():
+    with Backend(host_target(), 2, False) as backend:
+        assert backend.emit(SUM.encode()) == backend.emit(SUM.encode())
+
+
+def test_a_backend_that_is_not_needed_ends():
+    with Backend(host_target(), 2, False) as backend:
+        process = backend._process
+        assert process is not None
+        assert process.poll() is None
+    assert process.returncode is not None
+
+
+def test_code_that_is_not_optimized_needs_no_process():
+    with prepare(host_target(), 0) as backend:
+        assert backend is None
+
+
+def test_what_clang_does_not_take_is_an_error_with_its_words():
+    with Backend(host_target(), 2, False) as backend, pytest.raises(ToolError, match="expected"):
+        backend.emit(b"nonsense")
