@@ -44,6 +44,7 @@ VARYING = None
 # Marks an instruction that is 0 in the first lane, 1 in the next and so on; 0 in scalar code.
 LANE = "weft.lane"
 MOST_LANES = 64
+LOW_WORD = 0xFFFF_FFFF
 
 
 @dataclass(frozen=True)
@@ -238,6 +239,8 @@ class _Solver:
                 return _conversion(i, of(source))
             case "ashr" | "lshr" if not all(self._uniform(o) for o in i.operands):
                 return _shift_pair(i, of) or _shift_right(i, of(i.operands[0]))
+            case "and" if _keeps_low_word(i) and not self._uniform(i.operands[0]):
+                return _low_word(i, of(i.operands[0]))
             case "getelementptr":
                 return _address(i, [of(o) for o in i.operands])
             case "select":
@@ -378,6 +381,18 @@ def _conversion(i: Instruction, a: LaneShape | None) -> LaneShape | None:
     if not _may_stay_in_line(i, a):
         return VARYING
     return LaneShape(a.stride, True, i.opcode == "zext", a.needs | {i})
+
+
+def _keeps_low_word(i: Instruction) -> bool:
+    """Whether an instruction is the extension of a number's low 32 bits, as optimizers write it."""
+    mask = i.operands[1]
+    return i.type is I64 and isinstance(mask, ConstantInt) and mask.value == LOW_WORD
+
+
+def _low_word(i: Instruction, a: LaneShape | None) -> LaneShape | None:
+    if a is VARYING or abs(a.stride) * MOST_LANES >= 1 << 30:
+        return VARYING
+    return LaneShape(a.stride, True, True, a.needs | {i})
 
 
 def _may_stay_in_line(i: Instruction, a: LaneShape) -> bool:

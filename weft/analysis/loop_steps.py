@@ -27,11 +27,13 @@ class LoopSteps:
         match i.opcode:
             case "phi":
                 return self._counter(i)
-            case "add" | "sub":
+            case "or" if "disjoint" not in i.flags:
+                return 0 if all(self.of(o) == 0 for o in i.operands) else UNKNOWN
+            case "add" | "sub" | "or":
                 left, right = (self.of(o) for o in i.operands)
                 if left is UNKNOWN or right is UNKNOWN:
                     return UNKNOWN
-                return left + right if i.opcode == "add" else left - right
+                return left - right if i.opcode == "sub" else left + right
             case "mul" | "shl":
                 return self._multiple(i)
             case "sext" | "zext" | "trunc" | "freeze" | "addrspacecast":

@@ -277,6 +277,8 @@ class Widener:
             first, bits = self.scalar(source), source.type.bits
             span = (self.width - 1) * shape.stride
             signed = i.opcode in ("sext", "ashr") or "nneg" in i.flags
+            if i.opcode == "and":  # of the low word
+                first, bits = b.binary("and", first, i.operands[1]), 32
             least, most = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
             bound = const_int(source.type, most - span if span > 0 else least - span)
             predicate = ("s" if signed else "u") + ("le" if span > 0 else "ge")

@@ -19,9 +19,9 @@ method) when the loop is innermost, LLVM would not unroll it away, its body can 
 volatile accesses, vector types, or calls that are not plain functions of their operands) and it carries at
 most CARRIED_LIMIT divergent values from iteration to iteration, each of which costs a load and a store of
 its context array. And only when iterations go far apart in memory: then all work-items together read whole
-rows, where each on its own would jump from row to row. Else the loop stays inside the work-item loop, whose
-SIMD lanes keep what it carries in registers. So does a loop that uses private arrays of which the lanes get
-columns (`private_arrays_by_lane`).
+rows, where each on its own would jump from row to row; not if most accesses go where data says. Else the
+loop stays inside the work-item loop, whose SIMD lanes keep what it carries in registers. So does a loop that
+uses private arrays of which the lanes get columns (`private_arrays_by_lane`).
 
 Requires isolated barriers, natural loops and the `divergence` of the function. Run before
 `place_implicit_barriers`. Refuses nothing: a loop that does not qualify stays inside its region.
@@ -32,7 +32,7 @@ from weft.analysis.loop_steps import LoopSteps
 from weft.analysis.memory_effects import base_of
 from weft.analysis.private_arrays import private_array
 from weft.analysis.work_items import is_barrier
-from weft.ir import Block, ConstantInt, Function, Instruction
+from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import size_of
 
@@ -97,10 +97,28 @@ def _does_not_pay(loop: Loop, shape: Divergence) -> str | None:
     loads = [i for i in body if i.opcode == "load" and not shape.is_uniform(i)]
     if all(step is not None and abs(step) < CACHE_LINE for step in (steps.of(i.operands[0]) for i in loads)):
         return "each work-item reads on where it was, so its SIMD lanes need not be left"
+    accesses = [i for i in body if i.opcode in ("load", "store") and not shape.is_uniform(i.operands[-1])]
+    if 2 * sum(_follows_data(i.operands[-1], loop, shape) for i in accesses) > len(accesses):
+        return "most of its accesses go where data says, so that work-items do not read whole rows together"
     trips = _trip_count(loop)
     if trips is not None and trips * len(body) <= UNROLLED_SIZE:
         return f"its {trips} iterations are few enough to unroll"
     return None
+
+
+def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:
+    """Whether an address depends on what work-items read in the same iteration."""
+    seen = {pointer}
+    stack = [pointer]
+    while stack:
+        value = stack.pop()
+        if not isinstance(value, Instruction) or value.block not in loop.blocks or value.opcode == "phi":
+            continue
+        if value.info.reads and not shape.is_uniform(value):
+            return True
+        stack += [o for o in value.operands if o not in seen]
+        seen.update(value.operands)
+    return False
 
 
 def _is_vectorizable(instruction: Instruction) -> bool:
