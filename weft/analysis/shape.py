@@ -25,7 +25,8 @@ Region Vectorizer (Moll and Hack, "Partial control-flow linearization", 2018), w
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache
 
 from weft.ir.types import IntType, PointerType, Type
 
@@ -128,6 +129,8 @@ class Shape:
 
     def without(self, dimensions: int) -> "Shape":
         """The shape with nothing known along some dimensions: what happens there becomes part of the base."""
+        if not dimensions:
+            return self
         modulus = self.modulus
         strides = list(self.strides)
         for index, axis in enumerate(AXES):
@@ -137,7 +140,9 @@ class Shape:
                     modulus = min(modulus, lowest_bit(stride))
                 strides[index] = None
         sx, sy, sz = strides
-        return replace(self, strides=(sx, sy, sz), modulus=modulus, rest=self.rest % modulus)
+        rest = self.rest % modulus
+        known: Strides = (sx, sy, sz)
+        return Shape(self.bits, known, modulus, rest, self.low, self.high, self.signed, self.unsigned)
 
     def join(self, other: "Shape") -> "Shape":
         """What holds for a value that is one or the other, for all work-items alike."""
@@ -171,11 +176,13 @@ def bits_of(type: Type) -> int:
     return 64 if isinstance(type, PointerType) else 0
 
 
+@cache
 def uniform(bits: int) -> Shape:
     """The same for all work-items."""
     return Shape(bits, UNIFORM, 1, 0, 0, (1 << bits) - 1, bool(bits), bool(bits))
 
 
+@cache
 def varying(bits: int, dimensions: int = ALL) -> Shape:
     """Anything along some dimensions, uniform along the others."""
     return uniform(bits).without(dimensions)
@@ -260,7 +267,7 @@ def settled(shape: Shape, geometry: Geometry) -> Shape:
     (a, b), (c, d) = found.signed_range, found.unsigned_range
     signed = (shape.signed and not wrapped) or b - a < slack
     unsigned = (shape.unsigned and not wrapped) or d - c < slack
-    return replace(found, signed=signed, unsigned=unsigned)
+    return Shape(bits, known, modulus, rest, low, high, signed, unsigned)
 
 
 # Text

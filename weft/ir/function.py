@@ -58,6 +58,13 @@ class Block(Value):
 
     def successors(self) -> "list[Block]":
         """Blocks that the terminator can go to, each once, in operand order."""
+        last = self.instructions[-1]
+        if last.opcode == "br":  # most blocks, and every analysis asks
+            operands = last.operands
+            if len(operands) == 1:
+                return operands[:]  # type: ignore[return-value]
+            if operands[1] is not operands[2]:
+                return operands[1:]  # type: ignore[return-value]
         return list(dict.fromkeys(self.terminator.successors()))
 
     def predecessors(self) -> "list[Block]":

@@ -144,9 +144,11 @@ class Instruction(Value):
     @property
     def called_function(self) -> "Function | None":
         """The function of a direct call."""
+        if self.opcode != "call":
+            return None
         from .function import Function  # function.py needs Instruction at import
 
-        callee = self.operands[-1] if self.opcode == "call" else None
+        callee = self.operands[-1]
         return callee if isinstance(callee, Function) else None
 
     # Phis

@@ -107,19 +107,22 @@ def loop_forest(fn: Function, tree: DominatorTree | None = None) -> LoopForest:
     """The loops of a function with a body; `tree` may hand in its dominators if they are known."""
     tree = tree or dominators(fn)
     order = tree.order
+    position = {block: i for i, block in enumerate(order)}
     latches: dict[Block, list[Block]] = {}
     forward: dict[Block, list[Block]] = {}
-    for block in order:
+    reducible = True
+    for i, block in enumerate(order):
         forward[block] = []
         for successor in block.successors():
-            if tree.dominates(successor, block):
+            backward = position[successor] <= i
+            if backward and tree.dominates(successor, block):
                 latches.setdefault(successor, []).append(block)
             else:
                 forward[block].append(successor)
+                reducible = reducible and not backward
 
     # A header stands in front of its loop's blocks in reverse post order, so walking headers backwards
     # meets inner loops first and each loop finds the loops inside it complete.
-    position = {block: i for i, block in enumerate(order)}
     innermost: dict[Block, Loop] = {}
     loops: list[Loop] = []
     for header in sorted(latches, key=position.__getitem__, reverse=True):
@@ -137,7 +140,8 @@ def loop_forest(fn: Function, tree: DominatorTree | None = None) -> LoopForest:
         if loop.parent is not None:
             loop.parent.children.append(loop)
             loop.depth = loop.parent.depth + 1
-    irreducible = [set(cycle) for cycle in cycles(order, forward.__getitem__)]
+    # Every cycle has an edge back in this order.
+    irreducible = [] if reducible else [set(cycle) for cycle in cycles(order, forward.__getitem__)]
     return LoopForest(loops, innermost, irreducible)
 
 
