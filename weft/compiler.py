@@ -42,6 +42,7 @@ from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize
 from weft.trace import Trace
 from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.passes import Contracts
+from weft.transform.simd.drop_masks import drop_masks
 from weft.transform.simd.guards_to_bounds import guards_to_bounds
 from weft.transform.simd.split_vectors import split_vectors
 from weft.transform.simd.vectorize_work_items import vectorize_work_items
@@ -218,6 +219,7 @@ def compile_work_group(
         )
         trace.run("keep-only", module, lambda: keep_only(module, made))
         if options.method != "loops":
+            trace.run("drop-masks", module, lambda: drop_masks(made))
             trace.run("guards-to-bounds", module, lambda: guards_to_bounds(made))
         outcomes = []
         if options.method in ("auto", "simd"):

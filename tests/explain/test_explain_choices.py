@@ -257,3 +257,15 @@ def test_nothing_is_vectorized_without_optimization():
     assert kernel.method == "loops" and not kernel.vectors
     choice = kernel.regions[0].choice
     assert (choice.kind, choice.reason) == ("serial", "the code is not optimized")
+
+
+def test_index_of_unsigned_type_is_consecutive(lanes: None):
+    kernel = explained(
+        "kernel void unsigned_index(global float *a, uint n) {\n"
+        "    uint i = get_global_id(0);\n"
+        "    float s = a[i];\n"
+        "    for (uint k = 0; k < n; k++) s = s * s + 1;\n"
+        "    a[i] = s;\n"
+        "}\n"
+    )
+    assert set(forms(kernel).values()) == {"vector load", "vector store"}

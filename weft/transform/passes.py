@@ -29,6 +29,7 @@ from weft.ir.types import PointerType, align_up, alignment_of, size_of
 from weft.ir.verifier import verify
 
 from .canonical.isolate_barriers import isolate_barriers
+from .simd.drop_masks import drop_masks
 from .simd.guards_to_bounds import guards_to_bounds
 from .simd.split_vectors import split_vectors
 from .simd.vectorize_work_items import vectorize_work_items
@@ -151,6 +152,11 @@ def _vectorize_work_items(function: Function, options: PassOptions) -> Function:
     return function
 
 
+def _drop_masks(function: Function, options: PassOptions) -> Function:
+    drop_masks(function)
+    return function
+
+
 def _settle_inner_loops(function: Function, options: PassOptions) -> Function:
     settle_inner_loops(function)
     return function
@@ -235,6 +241,13 @@ PASSES = {
             "keep-only",
             "removes all other functions and what only they needed",
             _keep_only,
+            requires=(WHOLE_GROUP,),
+            establishes=(WHOLE_GROUP,),
+        ),
+        Pass(
+            "drop-masks",
+            "removes masks of numbers that have no other bits, so that ids stay linear",
+            _drop_masks,
             requires=(WHOLE_GROUP,),
             establishes=(WHOLE_GROUP,),
         ),
