@@ -3,7 +3,8 @@
 A work-item loop computes a value for every work-item, so one that a later region needs must be kept
 for every work-item too, in a *context array*, except where less will do:
 
-- *recomputed*: ids and short arithmetic on ids, arguments and constants are computed anew;
+- *recomputed*: ids and short arithmetic on ids, arguments and constants are computed anew; of arithmetic that is
+  the same for all work-items there may be more;
 - *uniform*: a value that is the same for all work-items that compute it, where all that have not returned
   come together, is kept once: whoever reads it computed the same in the same iteration. So is the condition
   of a deciding branch, on which work-items must agree, unless a region needs it too: where the branch is
@@ -31,13 +32,16 @@ from .divergence import Divergence, reads_unchanging_memory
 from .memory_effects import is_lifetime_marker
 from .work_items import work_item_function
 
-# Instructions a recomputed value may consist of; beyond that a load is cheaper.
+# Instructions a recomputed value may consist of; beyond that a load is cheaper. What is the same for all
+# work-items is computed once, in front of their loop, and counts less.
 RECOMPUTE_LIMIT = 8
+UNIFORM_COST = 1 / 8
 
 _CHEAP = frozenset(
     ("add", "sub", "mul", "shl", "lshr", "ashr", "and", "or", "xor", "trunc", "zext", "sext", "icmp",
-     "getelementptr", "addrspacecast")
+     "getelementptr", "addrspacecast", "select")
 )  # fmt: skip
+_CHEAP_INTRINSICS = ("llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.", "llvm.abs.")
 
 
 @dataclass(frozen=True)
@@ -57,8 +61,8 @@ def kernel_variables(function: Function, cfg: BarrierCFG, shape: Divergence) -> 
     live_in = {region: _live_in(region) for region in cfg.regions}
     across = dict.fromkeys(v for values in live_in.values() for v in values)
     decided = dict.fromkeys(v for b in cfg.barriers for v in b.terminator.operands[:1] if _tracked(v))
-    costs: dict[Value, int] = {}
-    recomputed = frozenset(v for v in across if v not in decided and _cost(v, costs) <= RECOMPUTE_LIMIT)
+    anew = _Recomputation(shape)
+    recomputed = frozenset(v for v in across if v not in decided and anew.is_short(v))
     uniform: dict[Instruction, None] = {}
     context: dict[Instruction, None] = {}
     together = _Together(function, shape)
@@ -142,27 +146,52 @@ def _live_in(region: ParallelRegion) -> tuple[Instruction, ...]:
     return tuple(live[region.entry])  # type: ignore[arg-type]
 
 
-def _cost(value: Value, known: dict[Value, int]) -> int:
-    """How many instructions computing a value anew takes; over the limit when it cannot be."""
-    found = known.get(value)
-    if found is not None:
-        return found
-    if isinstance(value, Argument | Constant | GlobalValue):
-        cost = 0
-    elif not isinstance(value, Instruction):
-        cost = RECOMPUTE_LIMIT + 1
-    elif is_position(value) or value.opcode == "alloca":
-        cost = 1
-    elif (value.opcode in _CHEAP and not value.type.is_vector) or _is_argument_load(value):
-        cost = 1
+class _Recomputation:
+    """What computing values anew takes, out of ids, arguments and constants."""
+
+    def __init__(self, shape: Divergence) -> None:
+        self._shape = shape
+        self._parts: dict[Value, frozenset[Instruction] | None] = {}
+
+    def is_short(self, value: Instruction) -> bool:
+        """Whether a value can be computed anew, by few instructions."""
+        parts = self._of(value)
+        if parts is None:
+            return False
+        costs = (UNIFORM_COST if self._shape.is_uniform(i) and not is_position(i) else 1 for i in parts)
+        return sum(costs) <= RECOMPUTE_LIMIT
+
+    def _of(self, value: Value) -> frozenset[Instruction] | None:
+        """The instructions that compute a value; None if it cannot be, or they are many."""
+        if not isinstance(value, Instruction):
+            constant = isinstance(value, Argument | Constant | GlobalValue)
+            return frozenset() if constant else None
+        if value not in self._parts:
+            self._parts[value] = None  # while it is looked at
+            self._parts[value] = self._gathered(value)
+        return self._parts[value]
+
+    def _gathered(self, value: Instruction) -> frozenset[Instruction] | None:
+        if is_position(value) or value.opcode == "alloca":
+            return frozenset((value,))
+        if not _is_cheap(value):
+            return None
+        parts = frozenset((value,))
         for operand in value.operands:
-            cost += _cost(operand, known)
-            if cost > RECOMPUTE_LIMIT:
-                break
-    else:
-        cost = RECOMPUTE_LIMIT + 1
-    known[value] = cost
-    return cost
+            more = self._of(operand)
+            if more is None:
+                return None
+            parts |= more
+        return parts if len(parts) * UNIFORM_COST <= RECOMPUTE_LIMIT else None
+
+
+def _is_cheap(value: Instruction) -> bool:
+    if value.type.is_vector:
+        return False
+    callee = value.called_function
+    if callee is not None:
+        return (callee.name or "").startswith(_CHEAP_INTRINSICS)
+    return value.opcode in _CHEAP or _is_argument_load(value)
 
 
 def _is_argument_load(value: Instruction) -> bool:
