@@ -3,8 +3,8 @@
 A work-item loop computes a value for every work-item, so one that a later region needs must be kept
 for every work-item too, in a *context array*, except where less will do:
 
-- *recomputed*: ids and short arithmetic on ids, arguments and constants are computed anew; of arithmetic that is
-  the same for all work-items there may be more;
+- *recomputed*: ids and short arithmetic on ids, arguments and constants are computed anew; of arithmetic that
+  is the same for all work-items there may be more;
 - *uniform*: a value that is the same for all work-items that compute it, where all that have not returned
   come together, is kept once: whoever reads it computed the same in the same iteration. So is the condition
   of a deciding branch, on which work-items must agree, unless a region needs it too: where the branch is
