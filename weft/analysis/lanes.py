@@ -120,9 +120,9 @@ class _Solver:
                     if instruction is self.counter or instruction.is_terminator:
                         continue
                     before = self.shapes.get(instruction, UNIFORM)
-                    shape = self._shape(instruction, reached)
                     if before is VARYING:
                         continue  # shapes only fall, so that the search ends
+                    shape = self._shape(instruction, reached)
                     if instruction not in reached or shape != before:
                         reached.add(instruction)
                         self.shapes[instruction] = shape
