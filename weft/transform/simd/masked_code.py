@@ -64,11 +64,20 @@ class MaskedCode:
         for instruction in body:
             for values in (self.w.vectors, self.w.scalars):
                 value = values.get(instruction)
-                if value is not None and any(u not in body for u in instruction.users):
+                if value is not None and self._outlives(instruction, body):
                     phi = self.w.b.phi(value.type, instruction.name)
                     phi.add_incoming(value, last)
                     phi.add_incoming(Poison(value.type), before)
                     values[instruction] = phi
+
+    def _outlives(self, instruction: Instruction, body: list[Instruction]) -> bool:
+        """Whether a value is used behind the instructions of a block.
+
+        Numbers in line may be: what depends on them is computed again, in all lanes, where it is used.
+        """
+        shape = self.shape.of(instruction)
+        linear = shape is not None and shape.stride != 0
+        return linear or any(u not in body for u in instruction.users)
 
     def _entry_mask(self, block: Block) -> Value | None:
         masks = [self._mask_of((s, block)) for s in block.predecessors()]
