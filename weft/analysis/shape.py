@@ -26,7 +26,7 @@ Region Vectorizer (Moll and Hack, "Partial control-flow linearization", 2018), w
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from weft.ir.types import IntType, PointerType, Type
 
@@ -50,7 +50,7 @@ class Geometry:
     local_size: tuple[int, int, int] | None = None
     wide: bool = False
 
-    @property
+    @cached_property
     def extents(self) -> tuple[int, int, int]:
         """The largest local id that is possible in each dimension."""
         x, y, z = self.local_size or (LARGEST_LOCAL_SIZE,) * 3

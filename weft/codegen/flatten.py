@@ -6,18 +6,19 @@ passes end the process when they find others (the one that makes relative look-u
 
 import re
 
-# Strings come first, so that what stands in them stays as it is.
-_SPACE = re.compile(r'"[^"]*"| addrspace\(\d+\)|\baddrspacecast\b')
+_SPACE = re.compile(r" addrspace\(\d+\)")
+_CAST = re.compile(r"\baddrspacecast\b")
 
 
 def flatten(ir: str) -> str:
     """The module with all pointers in address space 0; casts between spaces become casts to the same type."""
     # Names of intrinsics, which tell their address spaces, are put right by LLVM as it reads them.
-    return _SPACE.sub(_replacement, ir)
+    parts = ir.split('"')
+    # What stands in strings stays as it is; quotes in them are escaped by their code.
+    parts[::2] = [_flat(part) if "addrspace" in part else part for part in parts[::2]]
+    return '"'.join(parts)
 
 
-def _replacement(match: re.Match[str]) -> str:
-    text = match[0]
-    if text[0] == '"':
-        return text
-    return "" if text[0] == " " else "bitcast"
+def _flat(text: str) -> str:
+    text = _SPACE.sub("", text)
+    return _CAST.sub("bitcast", text) if "addrspacecast" in text else text

@@ -67,6 +67,7 @@ FULL_UNROLL = "loop-full-unroll"
 
 # Inside a string of LLVM's text form quotes are escaped, so these match attributes only.
 _TARGET_ATTRIBUTE = re.compile(r' ?"(?:target-cpu|tune-cpu|target-features)"="[^"]*"')
+_TARGET_NAMES = ('"target-', '"tune-cpu"')
 _NOT_INLINED = re.compile(r"\b(?:noinline|optnone) ?")
 _ATTRIBUTE_GROUP = re.compile(r"^attributes #\d+ = \{.*\}$", re.MULTILINE)
 
@@ -215,7 +216,9 @@ def _parse(module: str | bytes, context: Any) -> Any:
         with complaints("parse the module"):
             # A function that asks for a processor LLVM does not know, or one without 64 bits, would end the
             # process in the first pass that looks at costs.
-            parsed = llvm().parse_assembly(_TARGET_ATTRIBUTE.sub("", module), context)
+            if any(name in module for name in _TARGET_NAMES):
+                module = _TARGET_ATTRIBUTE.sub("", module)
+            parsed = llvm().parse_assembly(module, context)
     # LLVM's passes may crash on a module that is not well-formed, so none is let through.
     with complaints("accept the module"):
         parsed.verify()
