@@ -147,7 +147,7 @@ def _seconds() -> float:
 @contextmanager
 def _spied(name: str, spy: Callable[..., Any]) -> Iterator[None]:
     original = getattr(compiler, name)
-    setattr(compiler, name, lambda *arguments: spy(original, *arguments))
+    setattr(compiler, name, lambda *arguments, **more: spy(original, *arguments, **more))
     try:
         yield
     finally:
@@ -160,12 +160,12 @@ def measure(source: str, options: str = "") -> Cost:
     llvm_seconds = 0.0
     instructions = 0
 
-    def emit(original: Callable[..., bytes], modules: list[str], *rest: Any) -> bytes:
+    def emit(original: Callable[..., bytes], modules: list[str], *rest: Any, **more: Any) -> bytes:
         nonlocal llvm_seconds, instructions
         instructions = sum(line.startswith("  ") for line in modules[0].splitlines())
         start = _seconds()
         try:
-            return original(modules, *rest)
+            return original(modules, *rest, **more)
         finally:
             llvm_seconds = _seconds() - start
 
