@@ -33,7 +33,7 @@ from .memory_effects import is_lifetime_marker
 from .work_items import work_item_function
 
 # Instructions a recomputed value may consist of; beyond that a load is cheaper. What is the same for all
-# work-items is computed once, in front of their loop, and counts less.
+# work-items is computed once, in front of their loop, and counts less; so do ids, which the loop counts.
 RECOMPUTE_LIMIT = 8
 UNIFORM_COST = 1 / 8
 
@@ -158,7 +158,7 @@ class _Recomputation:
         parts = self._of(value)
         if parts is None:
             return False
-        costs = (UNIFORM_COST if self._shape.is_uniform(i) and not is_position(i) else 1 for i in parts)
+        costs = (UNIFORM_COST if self._shape.is_uniform(i) or is_position(i) else 1 for i in parts)
         return sum(costs) <= RECOMPUTE_LIMIT
 
     def _of(self, value: Value) -> frozenset[Instruction] | None:

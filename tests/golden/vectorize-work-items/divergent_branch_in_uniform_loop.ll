@@ -60,7 +60,7 @@ region.0.end:
   br label %exit.barrier
 
 region.0.x.simd:
-  %lane.0 = phi i32 [ 0, %region.0.pre ], [ %lane.next, %region.0.x.latch.simd ]
+  %lane.0 = phi i32 [ 0, %region.0.pre ]
   %1 = sext i32 %lane.0 to i64
   br label %entry.simd
 
@@ -81,29 +81,24 @@ exit.simd:
   br label %region.0.x.latch.simd
 
 region.0.x.latch.simd:
-  %lane.next = add nuw nsw i32 %lane.0, 8
-  %2 = icmp ult i32 %lane.next, 8
-  br i1 %2, label %region.0.x.simd, label %simd.rest, !llvm.loop !7
+  br label %region.0.end
 
 body.simd:
-  %3 = insertelement <8 x i32> poison, i32 %j, i32 0
-  %4 = shufflevector <8 x i32> %3, <8 x i32> poison, <8 x i32> zeroinitializer
-  %5 = add <8 x i32> %4, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %odd = and <8 x i32> %5, splat (i32 1)
+  %2 = insertelement <8 x i32> poison, i32 %j, i32 0
+  %3 = shufflevector <8 x i32> %2, <8 x i32> poison, <8 x i32> zeroinitializer
+  %4 = add <8 x i32> %3, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %odd = and <8 x i32> %4, splat (i32 1)
   %is = icmp ne <8 x i32> %odd, splat (i32 0)
-  %6 = xor <8 x i1> %is, splat (i1 true)
+  %5 = xor <8 x i1> %is, splat (i1 true)
   %v = call <8 x i32> @llvm.masked.load.v8i32.p1(ptr addrspace(1) align 4 %p, <8 x i1> %is, <8 x i32> poison)
   %t = add <8 x i32> %s, %v
-  %7 = select <8 x i1> %is, <8 x i32> %t, <8 x i32> %s
+  %6 = select <8 x i1> %is, <8 x i32> %t, <8 x i32> %s
   br label %join.simd
 
 join.simd:
-  %s.next = phi <8 x i32> [ %7, %body.simd ]
+  %s.next = phi <8 x i32> [ %6, %body.simd ]
   %k.next = add i32 %k, 1
   br label %header.simd
-
-simd.rest:
-  br label %region.0.end
 }
 
 declare <8 x i32> @llvm.masked.load.v8i32.p1(ptr addrspace(1), <8 x i1>, <8 x i32>)
@@ -115,5 +110,3 @@ declare <8 x i32> @llvm.masked.load.v8i32.p1(ptr addrspace(1), <8 x i1>, <8 x i3
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-!6 = !{!"llvm.loop.isvectorized", i32 1}
-!7 = distinct !{!7, !6}

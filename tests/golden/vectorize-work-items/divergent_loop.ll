@@ -52,7 +52,7 @@ region.0.end:
   br label %exit.barrier
 
 region.0.x.simd:
-  %lane.0 = phi i32 [ 0, %region.0.pre ], [ %lane.next, %region.0.x.latch.simd ]
+  %lane.0 = phi i32 [ 0, %region.0.pre ]
   %gid.x = add nuw nsw i32 %2, %lane.0
   %3 = sext i32 %2 to i64
   %4 = sext i32 %lane.0 to i64
@@ -65,42 +65,37 @@ entry.simd:
   br label %header.simd
 
 exit.simd:
-  %r = phi <8 x i32> [ %15, %simd.left ]
+  %r = phi <8 x i32> [ %14, %simd.left ]
   store <8 x i32> %r, ptr addrspace(1) %p, align 4
   br label %region.0.x.latch.simd
 
 region.0.x.latch.simd:
-  %lane.next = add nuw nsw i32 %lane.0, 8
-  %6 = icmp ult i32 %lane.next, 8
-  br i1 %6, label %region.0.x.simd, label %simd.rest, !llvm.loop !7
+  br label %region.0.end
 
 simd.left:
   br label %exit.simd
 
 header.simd:
-  %active = phi <8 x i1> [ splat (i1 true), %entry.simd ], [ %9, %header.simd ]
+  %active = phi <8 x i1> [ splat (i1 true), %entry.simd ], [ %8, %header.simd ]
   %n = phi i32 [ 0, %entry.simd ], [ %n.next, %header.simd ]
   %s = phi i32 [ 7, %entry.simd ], [ %s.next, %header.simd ]
-  %left = phi <8 x i1> [ zeroinitializer, %entry.simd ], [ %12, %header.simd ]
-  %r.1 = phi <8 x i32> [ poison, %entry.simd ], [ %15, %header.simd ]
-  %7 = insertelement <8 x i32> poison, i32 %n, i32 0
-  %8 = shufflevector <8 x i32> %7, <8 x i32> poison, <8 x i32> zeroinitializer
-  %more = icmp slt <8 x i32> %8, %v
-  %9 = select <8 x i1> %active, <8 x i1> %more, <8 x i1> zeroinitializer
-  %10 = xor <8 x i1> %more, splat (i1 true)
-  %11 = select <8 x i1> %active, <8 x i1> %10, <8 x i1> zeroinitializer
+  %left = phi <8 x i1> [ zeroinitializer, %entry.simd ], [ %11, %header.simd ]
+  %r.1 = phi <8 x i32> [ poison, %entry.simd ], [ %14, %header.simd ]
+  %6 = insertelement <8 x i32> poison, i32 %n, i32 0
+  %7 = shufflevector <8 x i32> %6, <8 x i32> poison, <8 x i32> zeroinitializer
+  %more = icmp slt <8 x i32> %7, %v
+  %8 = select <8 x i1> %active, <8 x i1> %more, <8 x i1> zeroinitializer
+  %9 = xor <8 x i1> %more, splat (i1 true)
+  %10 = select <8 x i1> %active, <8 x i1> %9, <8 x i1> zeroinitializer
   %s.next = mul i32 %s, 3
   %n.next = add nsw i32 %n, 1
-  %12 = or <8 x i1> %left, %11
-  %13 = insertelement <8 x i32> poison, i32 %s, i32 0
-  %14 = shufflevector <8 x i32> %13, <8 x i32> poison, <8 x i32> zeroinitializer
-  %15 = select <8 x i1> %11, <8 x i32> %14, <8 x i32> %r.1
-  %16 = bitcast <8 x i1> %9 to i8
-  %17 = icmp ne i8 %16, 0
-  br i1 %17, label %header.simd, label %simd.left
-
-simd.rest:
-  br label %region.0.end
+  %11 = or <8 x i1> %left, %10
+  %12 = insertelement <8 x i32> poison, i32 %s, i32 0
+  %13 = shufflevector <8 x i32> %12, <8 x i32> poison, <8 x i32> zeroinitializer
+  %14 = select <8 x i1> %10, <8 x i32> %13, <8 x i32> %r.1
+  %15 = bitcast <8 x i1> %8 to i8
+  %16 = icmp ne i8 %15, 0
+  br i1 %16, label %header.simd, label %simd.left
 }
 
 
@@ -110,5 +105,3 @@ simd.rest:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
-!6 = !{!"llvm.loop.isvectorized", i32 1}
-!7 = distinct !{!7, !6}

@@ -17,6 +17,7 @@ natural inner loops, LCSSA. Raises CannotVectorize, leaving the loop as it was, 
 The code grows by the vector body; linear time.
 """
 
+from weft.analysis.known_lanes import KnownLanes
 from weft.analysis.lanes import Lanes, lanes
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
@@ -74,6 +75,15 @@ def counted(loop: Loop) -> tuple[Instruction, Value]:
     return phis[0], condition.operands[1]
 
 
+def known_lanes(loop: Loop, width: int) -> KnownLanes | None:
+    """What is known of each lane, if the loop has exactly as many iterations as there are lanes."""
+    counter, limit = counted(loop)
+    start = counter.incoming_from(loop.preheader) if loop.preheader is not None else None
+    if not isinstance(limit, ConstantInt) or not isinstance(start, ConstantInt):
+        return None
+    return KnownLanes(counter, start.value, width) if limit.value - start.value == width else None
+
+
 def _forget(function: Function, count: int) -> None:
     """Takes back the blocks that were added after the first `count`."""
     added = function.blocks[count:]
@@ -97,7 +107,6 @@ class _Emitter:
         vector_form: VectorForm,
         once: bool,
     ) -> None:
-        self.once = once
         module = function.module
         assert module is not None
         self.function, self.loop, self.forest, self.counter, self.limit = (
@@ -110,6 +119,8 @@ class _Emitter:
         self.shape, self.width = shape, width
         self.tree: DominatorTree = post_dominators(function)
         self.w = Widener(module, shape, width, vector_form)
+        self.w.known = known_lanes(loop, width)
+        self.once = once or self.w.known is not None
         self.masked = MaskedCode(function, shape, self.w)
         self.real: dict[Block, Block] = {}
         self.end: dict[Block, Block] = {}  # where the code of an unmasked block ends

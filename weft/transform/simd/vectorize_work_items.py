@@ -11,7 +11,7 @@ Requires a work-group function. A loop that cannot be vectorized stays as it is;
 from dataclasses import dataclass
 
 from weft.analysis.lanes import Lanes, lanes
-from weft.ir import Block, ConstantInt, Function, Instruction
+from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.opcodes import BINARY
 from weft.ir.types import VectorType, size_of
@@ -20,12 +20,15 @@ from weft.transform.workgroup.work_item_loops import is_work_item_loop
 from .cannot_vectorize import CannotVectorize
 from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
 from .masked_rest import mask_rest
-from .vectorize_loop import counted, vectorize_loop
+from .vectorize_loop import counted, known_lanes, vectorize_loop
 from .wide_division import divides_by_floats
+from .wide_memory import known_places
 from .wide_vectors import components
 from .widen import VectorForm
 
 MIN_WIDTH = 4
+# Small work-groups whose work-items may all be lanes of one pass.
+GROUPS = (4, 8, 16, 32)
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ def vectorize_work_items(
         return outcomes
     seen: set[Block] = set()
     forest = loop_forest(function)
+    in_one_pass = _rearranges(function, forest)
     while (loop := _next_loop(function, forest, seen)) is not None:
         name, straight = loop.header.name or "", not loop.children
         found: Estimate | None = None
@@ -64,7 +68,7 @@ def vectorize_work_items(
             if forced:
                 width = forced
             else:
-                width, found = _width(function, loop, forest, lanes_of_32_bits)
+                width, found = _width(function, loop, forest, lanes_of_32_bits, in_one_pass)
                 if not found.pays:
                     raise CannotVectorize(f"{width} lanes would cost more than they gain")
             rest = vectorize_loop(function, loop, forest, width, vector_form, notes=notes)
@@ -90,12 +94,19 @@ def _next_loop(function: Function, forest: LoopForest, seen: set[Block]) -> Loop
     return None
 
 
-def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> tuple[int, Estimate]:
-    """How many lanes suit a loop, and their cost; raises CannotVectorize when LLVM does as well."""
+def _width(
+    function: Function, loop: Loop, forest: LoopForest, widest: int, in_one_pass: bool
+) -> tuple[int, Estimate]:
+    """How many lanes suit a loop, and their cost; raises CannotVectorize when LLVM does as well.
+
+    `in_one_pass`: all work-items of small groups are lanes at once.
+    """
     counter, limit = counted(loop)
     shape = lanes(function, loop, counter, forest)
     varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i)]
     longest = max((components(i.type) for i in varying), default=1)
+    if in_one_pass and _is_small(loop, limit):
+        return limit.value, estimate(loop, forest, shape, limit.value, widest * 32)  # type: ignore[attr-defined]
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) for i in varying) or _scatters(shape)
     if not loop.children and longest == 1 and not beyond_llvm:
         raise CannotVectorize("a loop without inner loops is left to LLVM")
@@ -117,6 +128,37 @@ def _width(function: Function, loop: Loop, forest: LoopForest, widest: int) -> t
         raise CannotVectorize("there are too few work-items in a row")
     width *= interleaving(loop, shape, width, items, widest)
     return width, estimate(loop, forest, shape, width, widest * 32)
+
+
+def _is_small(loop: Loop, limit: Value) -> bool:
+    return not loop.children and isinstance(limit, ConstantInt) and limit.value in GROUPS
+
+
+def _rearranges(function: Function, forest: LoopForest) -> bool:
+    """Whether the work-items of small groups read one another's places in a known order.
+
+    In lanes that are vector loads and shuffles. If all regions run in one pass, so that no loops are left,
+    LLVM finds what one stored and the next loads, and keeps it in registers.
+    """
+    module = function.module
+    assert module is not None
+    for loop in forest.loops:
+        if loop.latch is None or not is_work_item_loop(loop.latch, module):
+            continue
+        try:
+            counter, limit = counted(loop)
+        except CannotVectorize:
+            continue
+        if not _is_small(loop, limit):
+            continue
+        shape = lanes(function, loop, counter, forest)
+        known = known_lanes(loop, limit.value)  # type: ignore[attr-defined]
+        for i in (i for b in loop.blocks if b not in shape.masked for i in b.instructions):
+            if i.opcode == "load" and shape.is_varying(i.operands[0]):
+                found = known_places(known, i, i.type)
+                if found is not None and shape.is_uniform(found[0]):
+                    return True
+    return False
 
 
 def _scatters(shape: Lanes) -> bool:

@@ -7,6 +7,7 @@ Under a mask the masked forms are used; idle lanes may hold addresses that must 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from weft.analysis.known_lanes import KnownLanes
 from weft.analysis.lanes import LaneShape
 from weft.ir import Instruction, Value
 from weft.ir.builder import Builder
@@ -115,6 +116,8 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
         return _load_vectors(w, i, type, mask, shape)
     if mask is None and shape is not None and (strided := _load_strided(w, i, type)) is not None:
         return strided
+    if mask is None and (rearranged := _load_rearranged(w, i, type)) is not None:
+        return rearranged
     w.note(i, "gather" if mask is None else "masked gather")
     address = w.vector(pointer)
     name = f"llvm.masked.gather.{suffix(wide)}.{suffix(address.type)}"
@@ -178,6 +181,32 @@ def _load_strided(w: "Widener", i: Instruction, type: Type) -> Value | None:
             indices = [lane if h is None else w.width + h for lane, h in enumerate(here)]
             result = shuffled(w.b, result, piece, indices)
     return result
+
+
+def _load_rearranged(w: "Widener", i: Instruction, type: Type) -> Value | None:
+    """Elements at distances that are known for each lane, in any order: one vector load and a shuffle."""
+    found = known_places(w.known, i, type)
+    if found is None or not w.lanes.is_uniform(found[0]):
+        return None
+    base, offsets = found
+    first, size = min(offsets), size_of(type)
+    places = [(o - first) // size for o in offsets]
+    w.note(i, "vector load and a shuffle")
+    at = w.b.byte_offset(w.scalar(base), first)
+    attributes = {"align": i.attributes["align"]}
+    vector = VectorType(type, max(places) + 1)
+    all_of_them = w.insert(Instruction("load", vector, [at], i.name, (), attributes, dict(i.metadata)))
+    return shuffled(w.b, all_of_them, None, places)
+
+
+def known_places(known: KnownLanes | None, i: Instruction, type: Type) -> tuple[Value, list[int]] | None:
+    """What the address of a load is computed from, and distances if a vector holds all elements."""
+    if known is None or isinstance(type, VectorType) or not _fills_bytes(type):
+        return None
+    base, offsets = known.address(i.operands[0])
+    first, size = min(offsets), size_of(type)
+    near = max(offsets) - first < known.width * size and not any((o - first) % size for o in offsets)
+    return (base, offsets) if near else None
 
 
 def store(w: "Widener", i: Instruction, mask: Value | None) -> None:

@@ -8,6 +8,7 @@ the shape of their address (`wide_memory.py`). What has no vector form is done l
 
 from collections.abc import Callable
 
+from weft.analysis.known_lanes import KnownLanes
 from weft.analysis.lanes import Lanes
 from weft.ir import Block, ConstantFloat, ConstantInt, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
@@ -58,6 +59,7 @@ class Widener:
         self.scalars: dict[Value, Value] = {}
         self.vectors: dict[Value, Value] = {}
         self.notes: dict[Instruction, list[str]] = {}  # how accesses to memory are done, for people
+        self.known: KnownLanes | None = None
         self.b: Builder
 
     # Values
