@@ -14,6 +14,7 @@ from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, FloatType, IntType, Type, VectorType, size_of
 
 from .wide_division import divides_by_floats
+from .wide_memory import is_sparse
 from .wide_vectors import components
 
 # How often an inner loop runs, for want of knowledge.
@@ -151,6 +152,8 @@ def _access_cost(i: Instruction, shape: Lanes, width: int, register_bits: int) -
         return width * (1.0 + SHUFFLE)
     if i.opcode == "load" and not masked and found is not None and abs(found.stride) <= 4 * size_of(type):
         return registers * abs(found.stride) / size_of(type) * (1.0 + SHUFFLE)
+    if i.opcode == "store" and found is not None and is_sparse(found, type):
+        return registers * found.stride / size_of(type) * (1.5 + SHUFFLE)
     scatters = i.opcode == "store" and not masked and _space(i) != PRIVATE
     return width * ((SCATTER if scatters else GATHER) + (NARROW if size_of(type) < 4 else 0.0))
 

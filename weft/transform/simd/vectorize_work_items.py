@@ -22,7 +22,7 @@ from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
 from .masked_rest import mask_rest
 from .vectorize_loop import counted, known_lanes, vectorize_loop
 from .wide_division import divides_by_floats
-from .wide_memory import known_places
+from .wide_memory import is_sparse, known_places
 from .wide_vectors import components
 from .widen import VectorForm
 
@@ -107,7 +107,8 @@ def _width(
     longest = max((components(i.type) for i in varying), default=1)
     if in_one_pass and _is_small(loop, limit):
         return limit.value, estimate(loop, forest, shape, limit.value, widest * 32)  # type: ignore[attr-defined]
-    beyond_llvm = any(is_builtin(i) or divides_by_floats(i) for i in varying) or _scatters(shape)
+    beyond_llvm = any(is_builtin(i) or divides_by_floats(i) for i in varying)
+    beyond_llvm |= _scatters(shape) or _leaves_gaps(loop, shape)
     if not loop.children and longest == 1 and not beyond_llvm:
         raise CannotVectorize("a loop without inner loops is left to LLVM")
     width = widest
@@ -159,6 +160,12 @@ def _rearranges(function: Function, forest: LoopForest) -> bool:
                 if found is not None and shape.is_uniform(found[0]):
                     return True
     return False
+
+
+def _leaves_gaps(loop: Loop, shape: Lanes) -> bool:
+    """Whether work-items store in one place only, with small gaps between; LLVM would scatter."""
+    stores = [i for b in loop.blocks for i in b.instructions if i.opcode == "store"]
+    return len(stores) == 1 and is_sparse(shape.of(stores[0].operands[1]), stores[0].operands[0].type)
 
 
 def _scatters(shape: Lanes) -> bool:

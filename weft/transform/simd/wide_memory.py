@@ -24,6 +24,8 @@ T = TypeVar("T")
 I8 = IntType(8)
 # Longest stride, in elements, for which loading everything in between beats a gather.
 MAX_STRIDE = 4
+# The sizes of elements that processors store under a mask.
+MASKED_SIZES = (4, 8)
 
 
 def is_consecutive(w: "Widener", pointer: Value, type: Type) -> bool:
@@ -263,12 +265,39 @@ def _store_as(
         w.intrinsic(name, VOID, [wide, address, lanes], (f"align {align}",), i, attributed=1)
     elif isinstance(type, VectorType):
         _store_vectors(w, i, type, wide, mask, shape)
+    elif shape is not None and not shape.needs and is_sparse(shape, type):
+        _store_sparse(w, i, type, wide, mask, shape.stride // size_of(type))
     else:
         w.note(i, "scatter" if mask is None else "masked scatter")
         addresses = w.vector(pointer)
         name = f"llvm.masked.scatter.{suffix(wide.type)}.{suffix(addresses.type)}"
         operands = [wide, addresses, mask or w.all_lanes()]
         w.intrinsic(name, VOID, operands, (f"align {align}",), i, attributed=1)
+
+
+def is_sparse(shape: LaneShape | None, type: Type) -> bool:
+    """Whether lanes store with small gaps between, so that masked stores of whole registers reach them."""
+    size = size_of(type)
+    if shape is None or isinstance(type, VectorType) or size not in MASKED_SIZES:
+        return False
+    return shape.stride % size == 0 and 2 <= shape.stride // size <= MAX_STRIDE
+
+
+def _store_sparse(
+    w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None, step: int
+) -> None:
+    """Elements with gaps between: spread over registers, stored under masks that leave out the gaps."""
+    w.note(i, "masked vector stores of spread elements")
+    address, align = w.scalar(i.operands[1]), i.attributes["align"]
+    name = f"llvm.masked.store.{suffix(wide.type)}.{suffix(address.type)}"
+    lanes = mask or w.all_lanes()
+    for first in range(0, (w.width - 1) * step + 1, w.width):
+        places = [divmod(first + k, step) for k in range(w.width)]
+        piece = shuffled(w.b, wide, None, [lane if gap == 0 else None for lane, gap in places])
+        indices = [lane if gap == 0 else w.width for lane, gap in places]
+        stored = shuffled(w.b, lanes, w.no_lanes(), indices)
+        at = w.b.byte_offset(address, first * size_of(type))
+        w.intrinsic(name, VOID, [piece, at, stored], (f"align {align}",), i, attributed=1)
 
 
 def _store_vectors(
