@@ -13,8 +13,22 @@ __kernel void k(__global uint *out, __global const uint *flags, uint n) {
     uint l = get_local_id(0), g = get_global_id(0), v = out[g];
 """
 
+_MUCH = "v = v * 3 + l; v ^= v >> 2; " * 60
+
 # `flags` holds zeros, so that no barrier behind one of them is reached.
 KERNELS = {
+    # The work-items of the first branch come to the end without a barrier, like those that do not take it:
+    # they are not alone where their ways meet, and no barrier may be added there.
+    "long_tail_under_divergent_branch": f"""
+    if (v & 1) {{
+        switch (v % 3) {{
+            case 0: if (flags[l & 1]) barrier(CLK_LOCAL_MEM_FENCE); break;
+            case 1: if (flags[0]) barrier(CLK_LOCAL_MEM_FENCE); v += 2; break;
+        }}
+        {_MUCH}
+    }}
+    out[g] = v;
+}}""",
     # Work-items do not come to the inner branch together: no barrier may be added there.
     "barrier_not_reached_under_divergent_branch": """
     if (l < 3) {

@@ -63,12 +63,35 @@ def agreement(function: Function, shape: Divergence) -> Agreement:
         if not shape.is_divergent_branch(block):
             continue
         ends = [_ends(reached[s]) for s in block.successors()]
-        if any(ends) and not all(ends):
+        if any(ends) and not all(ends) and _returns_apart(block, ends):
             returning[block] = None
         elif not _barriers_decide(block, reached):
             parting[block] = None
             apart.update(_set_apart(block, tree))
     return Agreement(reached, frozenset(parting), frozenset(apart), frozenset(returning))
+
+
+def _returns_apart(block: Block, ends: list[bool]) -> bool:
+    """Whether the ways that only return have no code in common with those that go on.
+
+    Where they have, those that went on may come to the common code without a barrier as well, and are not
+    alone with others that went on.
+    """
+    returned = _until_barriers([s for s, end in zip(block.successors(), ends, strict=True) if end])
+    gone_on = _until_barriers([s for s, end in zip(block.successors(), ends, strict=True) if not end])
+    return all(b.first_non_phi == len(b.instructions) - 1 for b in returned & gone_on)
+
+
+def _until_barriers(starts: list[Block]) -> set[Block]:
+    """The blocks that can be reached without passing a barrier."""
+    found: set[Block] = set()
+    stack = starts
+    while stack:
+        block = stack.pop()
+        if block not in found and not is_barrier_block(block):
+            found.add(block)
+            stack += block.successors()
+    return found
 
 
 def _ends(barriers: frozenset[Block]) -> bool:
