@@ -21,7 +21,7 @@
 //|         before = after
 //|     for x in range(L[0]): out[g * L[0] + x] = before.get(x, -1)
 kernel void recomputed_across_barriers(global const int *wall, int columns, int steps, global int *out) {
-    local int before[256], after[256];
+    local int before[1024], after[1024];
     int x = get_local_id(0), n = get_local_size(0);
     int first = get_group_id(0) * (n - 2) - 1;
     int column = first + x;

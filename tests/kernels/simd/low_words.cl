@@ -2,7 +2,7 @@
 //! launch: 64 / 32
 //! launch: 21 / 7
 //! sizes: any
-//! arg a: arange(1024, dtype=int32) * 3
+//! arg a: arange(G[0] + 1024, dtype=int32) * 3
 //! arg n: uint32(5)
 //! arg back: uint64(2**40 + 2**32 - 24)
 //! arg out: zeros(G[0], int32)
