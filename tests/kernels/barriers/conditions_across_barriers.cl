@@ -14,7 +14,7 @@
 //| other = value[beside]
 //| out[:] = where(odd & ~inside, other + 100, where(inside, other - value, -1))
 kernel void conditions_across_barriers(global const int *data, int limit, global int *out) {
-    local int shared[256];
+    local int shared[1024];
     int i = get_global_id(0), l = get_local_id(0), n = get_local_size(0);
     shared[l] = data[i];
     bool odd = data[i] % 3 == 1;

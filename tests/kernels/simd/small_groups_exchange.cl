@@ -15,7 +15,7 @@
 //|     v = v + where(x % 3 == 0, v[x ^ 1 if n % 2 == 0 else x], 1)
 //|     out[2 * g * n:2 * (g + 1) * n] = stack([v, v[x // 2]], axis=1).ravel()
 kernel void small_groups_exchange(global const int *a, global int *out) {
-    local int shared[256];
+    local int shared[1024];
     int x = get_local_id(0), n = get_local_size(0), value = a[get_global_id(0)];
     int beside = x + 1 < n ? x + 1 : 0;
     for (int k = 0; k < 3; k++) {
