@@ -20,6 +20,13 @@ def random_graph(random: np.random.Generator, nodes: int, degree: int) -> Graph:
     return Graph(starts, random.integers(0, nodes, int(starts[-1])).astype(np.int32))
 
 
+def skewed_graph(random: np.random.Generator, nodes: int, degree: int) -> Graph:
+    """Most nodes have few neighbours and some have very many, as in networks of people or pages."""
+    degrees = np.minimum(1 + random.pareto(1.5, nodes) * (degree - 1) / 2, 64 * degree).astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int32)
+    return Graph(starts, random.integers(0, nodes, int(starts[-1])).astype(np.int32))
+
+
 def breadth_first(graph: Graph) -> list[np.ndarray]:
     """The nodes of each level, from node 0."""
     seen = np.zeros(len(graph.starts) - 1, bool)

@@ -107,9 +107,13 @@ def _gridded(samples: np.ndarray, size: int) -> np.ndarray:
 @case("parboil/mri-gridding", sizes={"size": 32}, small={"size": 8})
 def mri_gridding(random: np.random.Generator, size: int) -> Case:
     """Each cell gathers the samples near it; how many there are differs from cell to cell."""
-    count = 2 * size**3
-    samples = random.random((count, 5), np.float32)
+    samples = random.random((2 * size**3, 5), np.float32)
     samples[:, :3] *= size - 0.01
+    return gridding_of(samples, size)
+
+
+def gridding_of(samples: np.ndarray, size: int) -> Case:
+    """The gridding of samples that lie anywhere in a cube."""
     cells = np.floor(samples[:, :3]).astype(np.int64)
     order = np.argsort((cells[:, 2] * size + cells[:, 1]) * size + cells[:, 0], kind="stable")
     samples, cells = np.ascontiguousarray(samples[order]), cells[order]

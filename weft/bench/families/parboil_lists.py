@@ -3,7 +3,7 @@
 import numpy as np
 
 from weft.bench.case import Argument, Case, Launch, Local, case
-from weft.bench.graph import breadth_first, random_graph
+from weft.bench.graph import Graph, breadth_first, random_graph
 
 BFS = """
 #define CAPACITY 1024   // of a work-group's own queue; what does not fit goes to the global one at once
@@ -43,7 +43,12 @@ __kernel void bfs_level(__global const int *queue, __global int *next, __global 
 @case("parboil/bfs", sizes={"nodes": 2**16}, small={"nodes": 2**8})
 def bfs(random: np.random.Generator, nodes: int, group: int = 512) -> Case:
     """Breadth-first search with queues: a launch a level, the next level by way of a queue per group."""
-    graph = random_graph(random, nodes, 6)
+    return bfs_of(random_graph(random, nodes, 6), group)
+
+
+def bfs_of(graph: Graph, group: int) -> Case:
+    """The search of a graph from its first node."""
+    nodes = len(graph.starts) - 1
     levels = breadth_first(graph)
     unseen = np.iinfo(np.int32).max
     cost = np.full(nodes, unseen, np.int32)
