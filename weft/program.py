@@ -250,7 +250,7 @@ def toolchain_key() -> str:
     files' sizes and times rather than at their contents, because every process has to ask.
     """
     folder = Path(__file__).parent
-    parts = [__version__, _status(clang_binary()), _processor()]
+    parts = [__version__, _status(clang_binary()), _processor(), settings.get("WEFT_CPU")]
     parts += (_status(path) for path in _files(folder))
     parts += (_status(path) for path in _llvm_files())
     return digest(*parts)

@@ -97,6 +97,13 @@ SETTINGS = {
             3,
             "Innermost loops over at most so many work-items are unrolled completely.",
         ),
+        Setting(
+            "WEFT_CPU",
+            _one_of("host", "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"),
+            "host",
+            "Processor to generate code for: the host with all it has, or a level of x86-64 that it must "
+            "have.",
+        ),
         Setting("WEFT_DUMP", Path, None, "Folder that receives the IR after each step of the pipeline."),
         Setting("WEFT_PRINT", str, "", "`changed` or the name of a step: prints that IR on standard error."),
         Setting("WEFT_VERIFY", _boolean, False, "1 verifies the IR after every pass."),

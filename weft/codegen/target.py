@@ -1,4 +1,4 @@
-"""The machine that code is generated for: the host, with all its features.
+"""The machine that code is generated for: the host with all its features, or as much of it as WEFT_CPU says.
 
 The features are those the processor reports, not those its model usually has: a virtual machine may hide
 some. Therefore `weft.codegen.optimise` drops the target attributes that clang writes into functions, and the
@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from weft import settings
 from weft.codegen.binding import complaints, llvm
+
+# The levels of x86-64 and what each adds to the one before. Where there are gathers they are worth using.
+_LEVELS = {
+    "x86-64": ("cmov", "cx8", "fxsr", "mmx", "sse", "sse2"),
+    "x86-64-v2": ("cx16", "sahf", "popcnt", "sse3", "ssse3", "sse4.1", "sse4.2"),
+    "x86-64-v3": ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave", "fast-gather"),
+    "x86-64-v4": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
+}
 
 
 @dataclass(frozen=True)
@@ -35,14 +44,27 @@ class Target:
 
 @cache
 def host_target() -> Target:
-    """The processor this process runs on."""
+    """The processor this process runs on, or the level of it that WEFT_CPU names."""
     binding = llvm()
     triple = binding.get_process_triple()
-    cpu = binding.get_host_cpu_name()
-    features = binding.get_host_cpu_features().flatten()
+    level = settings.get("WEFT_CPU")
+    if level == "host":
+        cpu, features = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
+    else:
+        cpu, features = level, _features(level)
     data_layout = str(_machine(triple, cpu, features, 2).target_data)
     version = ".".join(map(str, binding.llvm_version_info))
     return Target(triple, cpu, features, data_layout, f"llvm {version}; {triple}; {cpu}; {features}")
+
+
+def _features(level: str) -> str:
+    """The features of a level and of those below it, as LLVM takes them."""
+    found: list[str] = []
+    for name, added in _LEVELS.items():
+        found += added
+        if name == level:
+            return ",".join(f"+{feature}" for feature in found)
+    raise ValueError(level)
 
 
 @cache
