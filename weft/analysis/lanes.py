@@ -16,6 +16,9 @@ reckoned, may itself wrap where that lane is not active. So in masked blocks the
 must reckon it in 64 bits (`Widener.exact`), which is possible for sums and multiples; the analysis gives up
 the promise for anything else there.
 
+What is known by other means, such as a proof about an address, is handed in (`assumed`) and goes before what
+is found here; what follows from it follows.
+
 Where numbers may wrap, the stride is kept on condition (`LaneShape.needs`): code that asks at run time
 whether the lanes at hand wrap can go on with the stride if not.
 
@@ -30,8 +33,8 @@ linearization*, 2018: here blocks under divergent control are all linearized, ot
 Requires natural loops with pre-headers and single latches, and LCSSA.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from weft.analysis.memory_effects import has_no_effects, only_reads
@@ -64,6 +67,22 @@ UNIFORM = LaneShape(0)
 
 
 @dataclass(frozen=True)
+class Pieces:
+    """Addresses that are in order piece by piece: `count` pieces of the lanes, each in the same order.
+
+    `order` has, for each lane of a piece, the distance from the piece's first lane in bytes. Where the pieces
+    begin is known to the code alone.
+    """
+
+    count: int
+    order: tuple[int, ...]
+
+
+# What is known of addresses by other means than this analysis: a stride, or pieces.
+Assumed = Mapping[Value, LaneShape | Pieces]
+
+
+@dataclass(frozen=True)
 class Lanes:
     """Shapes and control of a loop's body; `None` is varying."""
 
@@ -71,6 +90,7 @@ class Lanes:
     divergent: frozenset[Block]
     masked: frozenset[Block]
     divergent_loops: frozenset[Loop]
+    assumed: Assumed = field(default_factory=dict)
 
     def of(self, value: Value) -> LaneShape | None:
         """The shape of a value; what is defined outside the loop is uniform."""
@@ -83,15 +103,28 @@ class Lanes:
     def is_varying(self, value: Value) -> bool:
         return self.of(value) is VARYING
 
+    def pieces(self, value: Value) -> Pieces | None:
+        """The pieces in which addresses are in order, if that was assumed."""
+        assumed = self.assumed.get(value)
+        return assumed if isinstance(assumed, Pieces) else None
 
-def lanes(function: Function, loop: Loop, counter: Instruction, forest: LoopForest) -> Lanes:
-    """Analyses the body of a work-item loop."""
-    return _Solver(function, loop, counter, forest).run()
+
+def lanes(
+    function: Function,
+    loop: Loop,
+    counter: Instruction,
+    forest: LoopForest,
+    assumed: Assumed | None = None,
+) -> Lanes:
+    """Analyses the body of a work-item loop; `assumed` holds of some values whatever they look like."""
+    return _Solver(function, loop, counter, forest, assumed or {}).run()
 
 
 class _Solver:
-    def __init__(self, function: Function, loop: Loop, counter: Instruction, forest: LoopForest) -> None:
-        self.loop, self.counter, self.forest = loop, counter, forest
+    def __init__(
+        self, function: Function, loop: Loop, counter: Instruction, forest: LoopForest, assumed: Assumed
+    ) -> None:
+        self.loop, self.counter, self.forest, self.assumed = loop, counter, forest, assumed
         self.function = function
         self.shapes: dict[Value, LaneShape | None] = {counter: LaneShape(1)}
         self.joins: set[Block] = set()  # blocks whose phis join lanes that came different ways
@@ -129,7 +162,13 @@ class _Solver:
                         changed = True
                 changed |= self._branch(block)
             changed |= self._close_masked()
-        return Lanes(self.shapes, frozenset(self.divergent), frozenset(self.masked), frozenset(self.loops))
+        return Lanes(
+            self.shapes,
+            frozenset(self.divergent),
+            frozenset(self.masked),
+            frozenset(self.loops),
+            self.assumed,
+        )
 
     # Control
 
@@ -203,6 +242,9 @@ class _Solver:
     # Values
 
     def _shape(self, i: Instruction, reached: set[Value]) -> LaneShape | None:
+        assumed = self.assumed.get(i)
+        if isinstance(assumed, LaneShape):
+            return assumed
         shape = self._any_shape(i, reached)
         if shape is not VARYING and shape.stride == 0 and shape.needs:
             return VARYING

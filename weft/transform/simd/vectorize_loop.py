@@ -17,8 +17,10 @@ natural inner loops, LCSSA. Raises CannotVectorize, leaving the loop as it was, 
 The code grows by the vector body; linear time.
 """
 
+from dataclasses import dataclass
+
 from weft.analysis.known_lanes import KnownLanes
-from weft.analysis.lanes import Lanes, lanes
+from weft.analysis.lanes import Assumed, Lanes, lanes
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.dominators import DominatorTree, post_dominators
@@ -28,6 +30,7 @@ from weft.ir.values import ConstantInt, const_int
 
 from .cannot_vectorize import CannotVectorize
 from .cost import has_effects_in_turn
+from .lane_values import only_in_single_lanes
 from .masked_code import Edge, MaskedCode, order_of, simd_name
 from .widen import VectorForm, Widener
 
@@ -40,16 +43,18 @@ def vectorize_loop(
     vector_form: VectorForm,
     once: bool = False,
     notes: dict[Instruction, list[str]] | None = None,
+    variant: "Variant | None" = None,
 ) -> bool:
     """Vectorizes a work-item loop; returns whether a scalar loop is left for the rest.
 
     `once`: the loop has exactly as many iterations as there are lanes. `notes` gets how each access to memory
-    is done.
+    is done. A `variant` is for a case; the loop stays for the others.
     """
     counter, limit = counted(loop)
-    shape = lanes(function, loop, counter, forest)
+    shape = lanes(function, loop, counter, forest, variant.assumed if variant else None)
     before = len(function.blocks)
     emitter = _Emitter(function, loop, forest, counter, limit, shape, width, vector_form, once)
+    emitter.condition = variant.condition if variant else None
     try:
         left = emitter.run()
     except CannotVectorize:
@@ -58,6 +63,17 @@ def vectorize_loop(
     if notes is not None:
         notes.update(emitter.w.notes)
     return left
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A case that vector code is for: what is assumed of addresses then, and the condition, if it has one.
+
+    The condition is a value that is known in front of the loop.
+    """
+
+    assumed: Assumed
+    condition: Value | None
 
 
 def counted(loop: Loop) -> tuple[Instruction, Value]:
@@ -120,6 +136,8 @@ class _Emitter:
         self.tree: DominatorTree = post_dominators(function)
         self.w = Widener(module, shape, width, vector_form)
         self.w.known = known_lanes(loop, width)
+        self.w.single = only_in_single_lanes(shape, loop)
+        self.condition: Value | None = None
         self.once = once or self.w.known is not None
         self.masked = MaskedCode(function, shape, self.w)
         self.real: dict[Block, Block] = {}
@@ -161,7 +179,7 @@ class _Emitter:
         self.w.scalars[self.counter] = first
         self._level(self.loop)
         self._fill_phis()
-        if self.once:
+        if self.once and self.condition is None:
             self._pass_through(first, header, latch)
             return False
         return self._enter(first, header, latch)
@@ -276,17 +294,26 @@ class _Emitter:
         branch.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{{self}}, {done}}}")
         first.add_incoming(begin, preheader)
         first.add_incoming(following, end.block)
-        exact = isinstance(whole, ConstantInt) and isinstance(self.limit, ConstantInt)
         preheader.terminator.erase()
+        exact = isinstance(whole, ConstantInt) and isinstance(self.limit, ConstantInt)
         if exact and whole.value == self.limit.value:  # type: ignore[attr-defined]
-            Builder(preheader).br(self.real[header])
             Builder(rest).br(exit_block)
+            if self.condition is not None:
+                other = function.add_block("simd.else")
+                Builder(preheader).cond_br(self.condition, self.real[header], other)
+                Builder(other).br(header)
+                self.counter.replace_operand(preheader, other)
+                return True
+            Builder(preheader).br(self.real[header])
             self._remove_scalar_loop()
             return False
         # Fewer work-items than lanes: the vector loop is passed by.
-        some = Builder(preheader).icmp("ne", size, const_int(I32, 0))
+        pre = Builder(preheader)
+        some: Value = pre.icmp("ne", size, const_int(I32, 0))
+        if self.condition is not None:
+            some = pre.binary("and", some, self.condition)
         scalar = function.add_block("simd.scalar")
-        Builder(preheader).cond_br(some, self.real[header], scalar)
+        pre.cond_br(some, self.real[header], scalar)
         left = Builder(rest).icmp("ne", whole, self.limit)
         Builder(rest).cond_br(left, scalar, exit_block)
         start = Builder(scalar).phi(I32, "first.left")

@@ -11,10 +11,11 @@ from weft.analysis.known_lanes import KnownLanes
 from weft.analysis.lanes import LaneShape
 from weft.ir import Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.types import I1, I32, VOID, IntType, Type, VectorType, size_of, store_size_of
+from weft.ir.types import I1, I32, I64, VOID, IntType, Type, VectorType, size_of, store_size_of
 from weft.ir.values import Poison, const_int
 
 from .lanewise import suffix
+from .wide_pieces import can_load, can_store, load_pieces, store_pieces
 from .wide_vectors import components, joined, part, shuffled, spread
 
 if TYPE_CHECKING:
@@ -46,6 +47,21 @@ def is_near(w: "Widener", pointer: Value, type: Type, masked: bool) -> bool:
         return False
     few = not masked and not isinstance(type, VectorType) and shape.stride % size_of(type) == 0
     return is_consecutive(w, pointer, type) or (few and abs(shape.stride) <= MAX_STRIDE * size_of(type))
+
+
+def is_reversed(shape: LaneShape | None, type: Type) -> bool:
+    """Whether the lanes' elements lie side by side, the last lane's first."""
+    return shape is not None and not isinstance(type, VectorType) and shape.stride == -size_of(type)
+
+
+def _backwards(w: "Widener", vector: Value) -> Value:
+    return shuffled(w.b, vector, None, range(w.width - 1, -1, -1))
+
+
+def _last_address(w: "Widener", pointer: Value, type: Type) -> Value:
+    """The last lane's address, of lanes that go backwards; the first one may be idle and lie anywhere."""
+    back = const_int(I64, -(w.width - 1) * size_of(type))
+    return w.b.emit("getelementptr", pointer.type, [w.scalar(pointer), back], element_type=I8)
 
 
 def _in_two_ways(
@@ -114,8 +130,17 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
         name = f"llvm.masked.load.{suffix(wide)}.{suffix(address.type)}"
         lanes = spread(w.b, mask, components(type))
         return w.intrinsic(name, wide, [address, lanes, Poison(wide)], (f"align {align}",), i)
+    pieces = w.lanes.pieces(pointer)
+    if mask is None and pieces is not None and can_load(pieces, type):
+        return load_pieces(w, i, type, pieces)
     if isinstance(type, VectorType):
         return _load_vectors(w, i, type, mask, shape)
+    if mask is not None and is_reversed(shape, type):
+        w.note(i, "reversed masked vector load")
+        last = _last_address(w, pointer, type)
+        name = f"llvm.masked.load.{suffix(wide)}.{suffix(last.type)}"
+        operands = [last, _backwards(w, mask), Poison(wide)]
+        return _backwards(w, w.intrinsic(name, wide, operands, (f"align {align}",), i))
     if mask is None and shape is not None and (strided := _load_strided(w, i, type)) is not None:
         return strided
     if mask is None and (rearranged := _load_rearranged(w, i, type)) is not None:
@@ -244,7 +269,10 @@ def _store_as(
     """The store of lanes whose addresses have a certain shape; None is any."""
     pointer, align = i.operands[1], i.attributes["align"]
     consecutive = shape is not None and is_consecutive(w, pointer, type)
-    if mask is None and consecutive:
+    pieces = w.lanes.pieces(pointer)
+    if mask is None and pieces is not None and can_store(pieces, type):
+        store_pieces(w, i, type, wide, pieces)
+    elif mask is None and consecutive:
         w.note(i, "vector store")
         attributes = {"align": align}
         operands = [wide, w.scalar(pointer)]
@@ -263,6 +291,8 @@ def _store_as(
         name = f"llvm.masked.store.{suffix(wide.type)}.{suffix(address.type)}"
         lanes = spread(w.b, mask, components(type))
         w.intrinsic(name, VOID, [wide, address, lanes], (f"align {align}",), i, attributed=1)
+    elif is_reversed(shape, type) and not shape.needs:  # type: ignore[union-attr]
+        _store_reversed(w, i, type, wide, mask)
     elif isinstance(type, VectorType):
         _store_vectors(w, i, type, wide, mask, shape)
     elif shape is not None and not shape.needs and is_sparse(shape, type):
@@ -273,6 +303,22 @@ def _store_as(
         name = f"llvm.masked.scatter.{suffix(wide.type)}.{suffix(addresses.type)}"
         operands = [wide, addresses, mask or w.all_lanes()]
         w.intrinsic(name, VOID, operands, (f"align {align}",), i, attributed=1)
+
+
+def _store_reversed(w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None) -> None:
+    """Elements side by side, the last lane's first."""
+    align = i.attributes["align"]
+    address = _last_address(w, i.operands[1], type)
+    wide = _backwards(w, wide)
+    if mask is None:
+        w.note(i, "reversed vector store")
+        attributes = {"align": align}
+        w.insert(Instruction("store", VOID, [wide, address], None, (), attributes, dict(i.metadata)))
+        return
+    w.note(i, "reversed masked vector store")
+    name = f"llvm.masked.store.{suffix(wide.type)}.{suffix(address.type)}"
+    operands = [wide, address, _backwards(w, mask)]
+    w.intrinsic(name, VOID, operands, (f"align {align}",), i, attributed=1)
 
 
 def is_sparse(shape: LaneShape | None, type: Type) -> bool:

@@ -9,7 +9,7 @@ the shape of their address (`wide_memory.py`). What has no vector form is done l
 from collections.abc import Callable
 
 from weft.analysis.known_lanes import KnownLanes
-from weft.analysis.lanes import Lanes
+from weft.analysis.lanes import Lanes, LaneShape
 from weft.ir import Block, ConstantFloat, ConstantInt, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
@@ -31,6 +31,7 @@ from weft.ir.values import Constant, ConstantAggregate, ConstantZero, Poison, Un
 from . import wide_calls, wide_memory
 from .cannot_vectorize import CannotVectorize
 from .lane_by_lane import LaneLoop
+from .lane_values import LaneValues
 from .wide_division import divide, divides_by_floats
 from .wide_vectors import (
     component,
@@ -60,6 +61,8 @@ class Widener:
         self.vectors: dict[Value, Value] = {}
         self.notes: dict[Instruction, list[str]] = {}  # how accesses to memory are done, for people
         self.known: KnownLanes | None = None
+        self.single: set[Instruction] = set()  # of which only single lanes are needed
+        self.lane_values = LaneValues(self)
         self.b: Builder
 
     # Values
@@ -179,6 +182,12 @@ class Widener:
         ordered = bool(i.attributes.get("volatile") or i.attributes.get("atomic"))
         if i.opcode in ("load", "store") and "llvm.access.group" not in i.metadata:
             self._check_serial(i, mask)
+        if i in self.single:
+            return
+        assumed = self.lanes.assumed.get(i)
+        if isinstance(assumed, LaneShape):
+            self.keep(i, self.lane_values.first_address(i, assumed, mask))
+            return
         match i.opcode:
             case "load" | "store" | "atomicrmw" | "cmpxchg" if ordered or i.opcode[0] in "ac":
                 self.lane_by_lane(i, mask)
@@ -199,7 +208,7 @@ class Widener:
             case "extractelement" | "insertelement" | "shufflevector":
                 self._rearrange(i, mask)
             case _:
-                self.vectors[i] = self._widen(i, mask)
+                self.vectors[i] = self.widened(i, mask)
 
     def note(self, i: Instruction, how: str) -> None:
         """Writes down how an access is done; a second time: how, if its lanes turn out not to be in line."""
@@ -292,7 +301,8 @@ class Widener:
         new.metadata = {k: v for k, v in new.metadata.items() if k in _KEPT_METADATA}
         return self.b.insert(new)
 
-    def _widen(self, i: Instruction, mask: Value | None) -> Value:
+    def widened(self, i: Instruction, mask: Value | None) -> Value:
+        """An instruction for all lanes, whatever is known of its result."""
         type = self.wide(i.type)
         if divides_by_floats(i):
             return divide(self, i)

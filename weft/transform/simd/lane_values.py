@@ -1,0 +1,100 @@
+"""Single lanes of values that differ between lanes.
+
+Where lanes access memory in a known order, the address of one lane is all that is needed: it is computed by
+the code of a work-item, for that lane, and the vectors that would lead to it are not computed at all.
+
+In masked code any lane may be idle, and its numbers mean nothing then. There the vector of addresses is
+computed, and an active lane's address tells where the others are.
+"""
+
+from typing import TYPE_CHECKING
+
+from weft.analysis.lanes import Lanes, LaneShape, Pieces
+from weft.ir import Block, Instruction, Value
+from weft.ir.clone import clone_instruction
+from weft.ir.loops import Loop
+from weft.ir.opcodes import BINARY, CASTS
+from weft.ir.types import I32, I64, IntType, PointerType, VectorType
+from weft.ir.values import const_int
+
+from .wide_pieces import serves_all
+from .wide_vectors import part
+
+if TYPE_CHECKING:
+    from .widen import Widener
+
+I8 = IntType(8)
+_SCALAR = (*BINARY, *CASTS, "icmp", "select", "getelementptr", "freeze")
+
+
+def only_in_single_lanes(lanes: Lanes, loop: Loop) -> set[Instruction]:
+    """The instructions of which only single lanes are needed: those that lead to addresses in order."""
+    ends = {a for a in lanes.assumed if isinstance(a, Instruction) and a.block not in lanes.masked}
+    found = {a for a in ends if isinstance(lanes.assumed[a], Pieces) and serves_all(lanes, a)}
+    work = [o for a in ends for o in a.operands]
+    while work:
+        value = work.pop()
+        if not isinstance(value, Instruction) or value in found or value.block not in loop.blocks:
+            continue
+        users_are_single = all(u in found or u in ends for u in value.users)
+        if users_are_single and lanes.is_varying(value) and _is_single(lanes, value):
+            found.add(value)
+            work += value.operands
+    return found
+
+
+def _is_single(lanes: Lanes, value: Instruction) -> bool:
+    """Whether a value of one lane can be computed from its operands in that lane."""
+    return value.opcode in _SCALAR and value.block not in lanes.masked
+
+
+class LaneValues:
+    """Computes values of single lanes at a widener's place."""
+
+    def __init__(self, w: "Widener") -> None:
+        self._w = w
+        self._made: dict[tuple[Value, int], tuple[Block, Value]] = {}
+
+    def of(self, value: Value, lane: int) -> Value:
+        """The value of one lane."""
+        w = self._w
+        if not isinstance(value, Instruction) or w.lanes.is_uniform(value):
+            return w.scalar(value)
+        shape = w.lanes.of(value)
+        if shape is not None and value in w.scalars and (lane == 0 or not shape.needs):
+            return self._stepped(w.scalar(value), lane * shape.stride)
+        made = self._made.get((value, lane))
+        if made is not None and made[0] is w.b.block:
+            return made[1]
+        new = self._computed(value, lane)
+        self._made[value, lane] = w.b.block, new
+        return new
+
+    def first_address(self, address: Instruction, shape: LaneShape, mask: Value | None) -> Value:
+        """The first lane's address, of lanes whose addresses are known to be in line."""
+        w = self._w
+        if _is_single(w.lanes, address):
+            return self._computed(address, 0)
+        all_of_them = w.widened(address, mask)
+        if mask is None:
+            return w.b.emit("extractelement", address.type, [all_of_them, const_int(I32, 0)])
+        lane = w.first_active(mask)
+        at = w.b.emit("extractelement", address.type, [all_of_them, lane])
+        back = w.b.mul(w.b.cast("zext", lane, I64), const_int(I64, -shape.stride))
+        return w.b.emit("getelementptr", at.type, [at, back], element_type=I8)
+
+    def _stepped(self, first: Value, by: int) -> Value:
+        if by == 0:
+            return first
+        if isinstance(first.type, PointerType):
+            return self._w.b.emit("getelementptr", first.type, [first, const_int(I64, by)], element_type=I8)
+        assert isinstance(first.type, IntType)
+        return self._w.b.add(first, const_int(first.type, by))
+
+    def _computed(self, value: Instruction, lane: int) -> Value:
+        w = self._w
+        if _is_single(w.lanes, value):
+            return w.insert(clone_instruction(value, {o: self.of(o, lane) for o in value.operands}))
+        if isinstance(value.type, VectorType):
+            return part(w.b, w.vector(value), lane * value.type.count, value.type.count)
+        return w.b.emit("extractelement", value.type, [w.vector(value), const_int(I32, lane)])

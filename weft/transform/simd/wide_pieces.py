@@ -1,0 +1,108 @@
+"""Loads and stores of lanes whose addresses are in order piece by piece.
+
+A piece is a vector load or store at the address of its first lane, and a shuffle if its lanes are not in the
+order of memory:
+
+    a[i ^ 1]                          one piece of all lanes, in the order 1 0 3 2 …
+    a[2 * s * (i / s) + i % s]        with s = 4: pieces of four lanes side by side
+"""
+
+from typing import TYPE_CHECKING
+
+from weft.analysis.lanes import Lanes, Pieces
+from weft.ir import Instruction, Value
+from weft.ir.types import VOID, FloatType, IntType, Type, VectorType, size_of
+
+from .wide_vectors import components, joined, part, shuffled
+
+if TYPE_CHECKING:
+    from .widen import Widener
+
+
+def _places(pieces: Pieces, type: Type) -> tuple[int, list[int]] | None:
+    """The first byte of a piece, from its first lane, and its lanes' places from there, in elements.
+
+    None if elements lie across places, or so far apart that a vector would not reach them.
+    """
+    size = size_of(type)
+    first = min(pieces.order)
+    if any((distance - first) % size for distance in pieces.order):
+        return None
+    places = [(distance - first) // size for distance in pieces.order]
+    return (first, places) if max(places) < 2 * len(places) else None
+
+
+def _is_simple(type: Type) -> bool:
+    """Whether vectors of a type lie in memory as its values would one after the other."""
+    if isinstance(type, IntType):
+        return type.bits in (8, 16, 32, 64)
+    return isinstance(type, FloatType)
+
+
+def can_load(pieces: Pieces, type: Type) -> bool:
+    """Whether each piece is a vector load."""
+    return _is_simple(type) and _places(pieces, type) is not None
+
+
+def can_store(pieces: Pieces, type: Type) -> bool:
+    """Whether each piece is a vector store: there are no gaps, and no two lanes store to one place."""
+    found = _places(pieces, type) if _is_simple(type) else None
+    return found is not None and sorted(found[1]) == list(range(len(found[1])))
+
+
+def serves_all(lanes: Lanes, address: Instruction) -> bool:
+    """Whether all that is done with an address is loads and stores of pieces."""
+    pieces = lanes.pieces(address)
+    return pieces is not None and all(_is_served(lanes, user, address, pieces) for user in address.users)
+
+
+def _is_served(lanes: Lanes, user: Instruction, address: Instruction, pieces: Pieces) -> bool:
+    ordered = user.attributes.get("volatile") or user.attributes.get("atomic")
+    if user.block in lanes.masked or ordered:
+        return False
+    if user.opcode == "load":
+        return can_load(pieces, user.type)
+    return (
+        user.opcode == "store"
+        and user.operands[0] is not address
+        and can_store(pieces, user.operands[0].type)
+    )
+
+
+def _kind(pieces: Pieces, places: list[int], what: str) -> str:
+    shuffle = "" if places == sorted(places) and max(places) < len(places) else " and a shuffle"
+    if pieces.count == 1:
+        return f"vector {what}{shuffle}"
+    return f"{pieces.count} vector {what}s of {len(places)} lanes{shuffle}"
+
+
+def load_pieces(w: "Widener", i: Instruction, type: Type, pieces: Pieces) -> Value:
+    """The load of all lanes, a vector for each piece."""
+    found = _places(pieces, type)
+    assert found is not None
+    first, places = found
+    w.note(i, _kind(pieces, places, "load"))
+    wide = VectorType(type, max(places) + 1)
+    parts = []
+    for number in range(pieces.count):
+        at = w.b.byte_offset(w.lane_values.of(i.operands[0], number * len(places)), first)
+        attributes = {"align": i.attributes["align"]}
+        piece = w.insert(Instruction("load", wide, [at], i.name, (), attributes, dict(i.metadata)))
+        parts.append(shuffled(w.b, piece, None, places))
+    return joined(w.b, parts)
+
+
+def store_pieces(w: "Widener", i: Instruction, type: Type, wide: Value, pieces: Pieces) -> None:
+    """The store of all lanes, a vector for each piece."""
+    found = _places(pieces, type)
+    assert found is not None
+    first, places = found
+    w.note(i, _kind(pieces, places, "store"))
+    lanes = len(places)
+    assert components(wide.type) == lanes * pieces.count
+    for number in range(pieces.count):
+        at = w.b.byte_offset(w.lane_values.of(i.operands[1], number * lanes), first)
+        piece = part(w.b, wide, number * lanes, lanes)
+        piece = shuffled(w.b, piece, None, [places.index(place) for place in range(lanes)])
+        attributes = {"align": i.attributes["align"]}
+        w.insert(Instruction("store", VOID, [piece, at], None, (), attributes, dict(i.metadata)))
