@@ -1,0 +1,115 @@
+"""`python -m bench.divergence`: times and counts ten kernels in every way, and writes docs/divergence.md."""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.divergence import counting, findings, page
+from bench.divergence.findings import Finding, Study
+from bench.divergence.subjects import SUBJECTS, WAYS, Subject
+from bench.divergence.timing import Timing
+from bench.platforms import ROOT
+from weft.bench.progress import Progress
+from weft.bench.record import processor_name
+from weft.errors import WeftError
+
+RECORD = ROOT / "bench" / "results" / "divergence.json"
+
+
+def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.divergence",
+        description="Compares the ways to run divergent loops, and writes docs/divergence.md.",
+    )
+    names = [subject.name for subject in SUBJECTS]
+    add = parser.add_argument
+    add("only", nargs="*", metavar="KERNEL", help=f"kernels; default: all ({', '.join(names)})")
+    add("--ways", default=",".join(WAYS), help=f"ways to run divergent loops ({','.join(WAYS)})")
+    add("--repeats", type=int, default=40, help="samples of each time (40)")
+    add("--seconds", type=float, default=0.02, help="length of a sample (0.02)")
+    add("--no-counts", action="store_true", help="do not count instructions and misses")
+    add("--record", type=Path, default=RECORD, help=f"file for the record ({RECORD.name} in bench/results)")
+    add(
+        "--from",
+        dest="earlier",
+        type=Path,
+        metavar="FILE",
+        help="measure nothing: write the page of a record",
+    )
+    add("--docs", type=Path, default=ROOT / "docs", help="folder for the page (docs)")
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.only if name not in names]
+    unknown += [way for way in options.ways.split(",") if way not in WAYS]
+    if unknown:
+        parser.error(f"not known: {', '.join(unknown)}")
+    return options
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the study; the exit status is 1 when a way failed or something that should hold does not."""
+    options = parse_arguments(arguments)
+    try:
+        study = findings.load(options.earlier) if options.earlier else measure(options)
+    except (WeftError, counting.NotCounted, OSError) as error:
+        print(f"bench.divergence: {error}", file=sys.stderr)
+        return 1
+    if not options.earlier:
+        findings.save(study, options.record)
+    print(f"written: {page.write(study, options.docs)}")
+    for what, found, ok in study.verdicts():
+        print(f"{'met' if ok else 'short':>6}  {what}: {found}")
+    failed = [(name, *e) for name, f in study.findings.items() for e in f.times.errors.items()]
+    for name, way, reason in failed:
+        print(f"failed  {name}, {way}: {reason}")
+    return int(bool(failed) or not all(ok for _, _, ok in study.verdicts()))
+
+
+def measure(options: argparse.Namespace) -> Study:
+    """Times, then counts what can be counted."""
+    ways = options.ways.split(",")
+    subjects = [s for s in SUBJECTS if not options.only or s.name in options.only]
+    study = Study(processor_name(), {}, {subject.name: Finding() for subject in subjects})
+    with tempfile.TemporaryDirectory(prefix="weft-divergence-") as scratch:
+        folder = Path(scratch)
+        timing = Timing(ways, folder, options.repeats, options.seconds)
+        try:
+            time_all(timing, study, subjects)
+        finally:
+            timing.stop()
+        study.versions = {n: v for n, v in timing.versions.items() if n not in ways}
+        if options.no_counts:
+            return study
+        if not counting.available():
+            print("valgrind is not installed: nothing is counted", file=sys.stderr)
+            return study
+        count_all(study, ways, subjects, folder)
+    return study
+
+
+def time_all(timing: Timing, study: Study, subjects: Sequence[Subject]) -> None:
+    """Times every kernel in every way and on every peer."""
+    progress = Progress(len(subjects), timing.steps() * len(subjects))
+    for subject in subjects:
+        progress.begin(subject.name)
+        study.findings[subject.name].times = times = timing.time(subject, progress.step)
+        progress.clear()
+        cells = [f"{name} {1e3 * seconds:.2f}" for name, seconds in times.seconds.items()]
+        print(f"{subject.name:<15} ms: {'  '.join(cells)}", flush=True)
+
+
+def count_all(study: Study, ways: Sequence[str], subjects: Sequence[Subject], folder: Path) -> None:
+    """Counts every kernel in every way."""
+    progress = Progress(len(ways), len(ways) * len(subjects))
+    for way in ways:
+        progress.begin(f"counting {way}")
+        names = [subject.name for subject in subjects]
+        for name, counts in counting.count_way(way, names, folder, lambda _: progress.step()).items():
+            study.findings[name].counts[way] = counts
+    progress.clear()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,104 @@
+"""Counts instructions and first-level cache misses of kernels with valgrind, the same at every run.
+
+Run as a program it counts under the settings of its environment, a kernel at a time:
+
+    python -m bench.divergence.counting FOLDER NAME...
+
+and writes a line of JSON for each. The study starts it once for each way to run divergent loops.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bench.divergence.native import compile_runner, write_case
+from bench.divergence.subjects import SUBJECTS
+
+# Valgrind knows AVX2 and nothing after it.
+LEVEL = "x86-64-v3"
+# Size, ways and line of the first-level data cache that is simulated, whatever the host has.
+CACHE = "32768,8,64"
+# A kernel runs twice and the second run counts: what it has learned in the first is known then.
+ROUNDS = 2
+_COLLECTED = re.compile(r"^==\d+== Collected : ([\d ]+)$", re.MULTILINE)
+_EVENTS = ("Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw")
+
+
+class NotCounted(Exception):
+    """A kernel could not be run under valgrind."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What the second run of a kernel did."""
+
+    instructions: int
+    reads: int
+    writes: int
+    read_misses: int
+    write_misses: int
+
+    @property
+    def misses(self) -> int:
+        """All misses of the first-level data cache."""
+        return self.read_misses + self.write_misses
+
+
+def available() -> bool:
+    """Whether valgrind is installed."""
+    return shutil.which("valgrind") is not None
+
+
+def count(runner: Path, folder: Path, name: str) -> Counts:
+    """Compiles a kernel under the settings of this process, runs it under valgrind and checks its result."""
+    (subject,) = (s for s in SUBJECTS if s.name == name)
+    native = write_case(subject.small_case(), folder)
+    result = folder / "result"
+    command = ["valgrind", "--tool=callgrind", "--cache-sim=yes", f"--D1={CACHE}", "--collect-atstart=no"]
+    command += ["--toggle-collect=counted_group", f"--callgrind-out-file={folder / 'callgrind'}"]
+    command += [*map(str, (runner, native.plan, result, ROUNDS, *native.libraries))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = _COLLECTED.search(done.stderr)
+    if done.returncode or not found:
+        raise NotCounted(f"{name}: {done.stderr.strip().splitlines()[-1:]}")
+    native.check(result)
+    events = dict(zip(_EVENTS, map(int, found.group(1).split()), strict=False))
+    return Counts(events["Ir"], events["Dr"], events["Dw"], events["D1mr"], events["D1mw"])
+
+
+def count_way(
+    way: str, names: Sequence[str], scratch: Path, step: Callable[[str], None]
+) -> dict[str, Counts]:
+    """Counts kernels whose divergent loops run in a way; `step` is told the name of each that is done."""
+    environment = os.environ | {"WEFT_DIVERGENT": way, "WEFT_CPU": LEVEL, "WEFT_CACHE": "0"}
+    command = [sys.executable, "-m", "bench.divergence.counting", str(scratch / way), *names]
+    counts = {}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        for line in process.stdout:
+            entry = json.loads(line)
+            name = entry.pop("name")
+            counts[name] = Counts(**entry)
+            step(name)
+    if process.returncode:
+        raise NotCounted(f"counting {way} ended with status {process.returncode}")
+    return counts
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Counts the kernels that are named."""
+    folder, *names = arguments
+    runner = compile_runner(Path(folder))
+    for name in names:
+        counts = count(runner, Path(folder) / name, name)
+        print(json.dumps({"name": name, **asdict(counts)}), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

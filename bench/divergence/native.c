@@ -1,0 +1,144 @@
+/* Runs the launches of a benchmark without Python, so that valgrind sees compiled kernels and little else.
+ *
+ *     native PLAN RESULT ROUNDS LIBRARY...
+ *
+ * PLAN is what native.py wrote: the buffers' first content, then the launches. Each of LIBRARY has the
+ * work-group function of one or more launches. All launches are run ROUNDS times, from the first content of
+ * the buffers; valgrind is told to count only what `counted_group` calls, which is the last round. RESULT
+ * receives the buffers' content at the end.
+ */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void work_group(const void *launch, const void *args, void *local, void *context, uint64_t x,
+                        uint64_t y, uint64_t z);
+
+enum { ALIGNMENT = 128, LAUNCH_WORDS = 13, NUM_GROUPS = 9, MOST = 1024 };
+
+typedef struct buffer {
+    uint64_t nbytes;
+    char *first, *content;
+} buffer;
+
+static const char *at;   /* what of the plan comes next */
+
+static uint64_t number(void) {
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    at += sizeof value;
+    return value;
+}
+
+static const char *bytes(uint64_t nbytes) {
+    const char *found = at;
+    at += nbytes;
+    return found;
+}
+
+static char *aligned(uint64_t nbytes) {
+    uint64_t room = (nbytes / ALIGNMENT + 2) * ALIGNMENT;
+    char *made = aligned_alloc(ALIGNMENT, room);
+    if (!made) {
+        perror("native");
+        exit(1);
+    }
+    memset(made, 0, room);
+    return made;
+}
+
+static char *read_all(const char *path) {
+    FILE *file = fopen(path, "rb");
+    long nbytes;
+    if (!file || fseek(file, 0, SEEK_END) || (nbytes = ftell(file)) < 0) {
+        perror(path);
+        exit(1);
+    }
+    rewind(file);
+    char *text = aligned((uint64_t)nbytes);
+    if (fread(text, 1, (size_t)nbytes, file) != (size_t)nbytes) {
+        perror(path);
+        exit(1);
+    }
+    fclose(file);
+    return text;
+}
+
+__attribute__((noinline)) static void counted_group(work_group *run, const void *launch, const void *args,
+                                                    void *local, void *context, uint64_t x, uint64_t y,
+                                                    uint64_t z) {
+    run(launch, args, local, context, x, y, z);
+    __asm__ volatile("" ::: "memory");   /* so that the call above is no jump */
+}
+
+static void run_launch(const buffer *buffers, void *const *libraries, int counted) {
+    work_group *run = (work_group *)(uintptr_t)dlsym(libraries[number()], bytes(128));
+    if (!run) {
+        fprintf(stderr, "native: %s\n", dlerror());
+        exit(1);
+    }
+    uint64_t launch[LAUNCH_WORDS];
+    memcpy(launch, bytes(sizeof launch), sizeof launch);
+    uint64_t args_bytes = number();
+    char *args = aligned(args_bytes);
+    memcpy(args, bytes(args_bytes), args_bytes);
+    for (uint64_t n = number(); n > 0; n--) {
+        uint64_t offset = number();
+        memcpy(args + offset, &buffers[number()].content, sizeof(char *));
+    }
+    uint64_t local_bytes = number();
+    char *local = aligned(local_bytes), *context = aligned(number());
+    const uint64_t *groups = launch + NUM_GROUPS;
+    for (uint64_t z = 0; z < groups[2]; z++)
+        for (uint64_t y = 0; y < groups[1]; y++)
+            for (uint64_t x = 0; x < groups[0]; x++)
+                if (counted)
+                    counted_group(run, launch, args, local, context, x, y, z);
+                else
+                    run(launch, args, local, context, x, y, z);
+    free(args);
+    free(local);
+    free(context);
+}
+
+int main(int count, char **arguments) {
+    if (count < 5 || count - 4 > MOST) {
+        fprintf(stderr, "usage: native PLAN RESULT ROUNDS LIBRARY...\n");
+        return 2;
+    }
+    void *libraries[MOST];
+    for (int i = 4; i < count; i++)
+        if (!(libraries[i - 4] = dlopen(arguments[i], RTLD_NOW))) {
+            fprintf(stderr, "native: %s\n", dlerror());
+            return 1;
+        }
+    at = read_all(arguments[1]);
+    uint64_t buffer_count = number();
+    buffer *buffers = calloc(buffer_count + 1, sizeof *buffers);
+    if (!buffers)
+        return 1;
+    for (uint64_t i = 0; i < buffer_count; i++) {
+        buffers[i].nbytes = number();
+        buffers[i].content = aligned(buffers[i].nbytes);
+        buffers[i].first = (char *)bytes(buffers[i].nbytes);
+    }
+    const char *launches = at;
+    int rounds = atoi(arguments[3]);
+    for (int round = 1; round <= rounds; round++) {
+        for (uint64_t i = 0; i < buffer_count; i++)
+            memcpy(buffers[i].content, buffers[i].first, buffers[i].nbytes);
+        at = launches;
+        for (uint64_t n = number(); n > 0; n--)
+            run_launch(buffers, libraries, round == rounds);
+    }
+    FILE *result = fopen(arguments[2], "wb");
+    for (uint64_t i = 0; result && i < buffer_count; i++)
+        fwrite(buffers[i].content, 1, buffers[i].nbytes, result);
+    if (!result || fclose(result)) {
+        perror(arguments[2]);
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,177 @@
+"""Writes docs/divergence.md and its charts from what was measured."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bench.divergence import counting
+from bench.divergence.charts import BarChart, ShareChart
+from bench.divergence.findings import PEERS, Finding, Study, sign, ways_of
+from bench.divergence.rates import MODES
+from bench.divergence.subjects import AUTO, BASELINE, Subject
+from weft.bench.table import duration
+
+PAGE = "divergence.md"
+_SIGNED = "dvec-s"
+"""The way whose signs stand beside the thesis', which are those of DVEC-S."""
+
+_PREFACE = Path(__file__).with_name("preface.md")
+
+
+def write(study: Study, docs: Path) -> Path:
+    """Writes the page and its charts below `docs`; the path of the page."""
+    images = docs / "images"
+    images.mkdir(parents=True, exist_ok=True)
+    for name, text in _charts(study).items():
+        (images / f"divergence-{name}.svg").write_text(text)
+    path = docs / PAGE
+    path.write_text(text_of(study))
+    return path
+
+
+def text_of(study: Study) -> str:
+    """The page."""
+    ways = ways_of(study.findings.values())
+    parts = [_PREFACE.read_text(), _where(study), _goals(study), _times(study, ways)]
+    if any(finding.counts for finding in study.findings.values()):
+        parts.append(_counts(study, ways))
+    if any(finding.rates for finding in study.findings.values()):
+        parts.append(_rates())
+    parts.append(_table(study))
+    return "\n".join(parts)
+
+
+def _charts(study: Study) -> dict[str, str]:
+    ways = [way for way in ways_of(study.findings.values()) if way != BASELINE]
+
+    def bars(title: str, value: Callable[[Finding, str], float | None], most: float) -> str:
+        values = {s.name: {way: value(study.findings[s.name], way) for way in ways} for s in study.subjects}
+        return BarChart(title, values, ways, 1 / most, most).svg()
+
+    charts = {"speedup": bars("Speed, serial = 1 (longer to the right is better)", Finding.speedup, 8.0)}
+    if any(finding.counts for finding in study.findings.values()):
+        title = "Instructions, serial = 1 (to the left is better)"
+        charts["instructions"] = bars(title, Finding.instructions, 16.0)
+        title = "Misses of the first-level data cache, serial = 1 (to the left is better)"
+        charts["misses"] = bars(title, Finding.misses, 8.0)
+    rates = {s.name: study.findings[s.name].rates.get(_SIGNED) for s in study.subjects}
+    shares = {name: found.shares() for name, found in rates.items() if found is not None}
+    if shares:
+        charts["convergence"] = ShareChart(
+            "Iterations of divergent loops in each mode of dvec-s", shares, MODES
+        ).svg()
+    return charts
+
+
+def _where(study: Study) -> str:
+    versions = "; ".join(f"{name}: {text}" for name, text in study.versions.items())
+    how = "one core, processor time, best of samples taken turn by turn"
+    return f"Measured on: {study.machine}, {how}. {versions}.\n"
+
+
+def _goals(study: Study) -> str:
+    lines = ["## What should hold", "", "| | measured | |", "|---|---|---|"]
+    lines += [f"| {what} | {found} | {'yes' if ok else '**no**'} |" for what, found, ok in study.verdicts()]
+    return "\n".join([*lines, ""])
+
+
+def _times(study: Study, ways: Sequence[str]) -> str:
+    peers = [p for p in PEERS if any(p in f.times.seconds for f in study.findings.values())]
+    columns = [*ways, *peers, "best fixed", f"{AUTO}/best", *(f"{AUTO}/{peer}" for peer in peers)]
+    lines = ["## Time", "", "![speed against serial](images/divergence-speedup.svg)", ""]
+    lines += [f"| kernel | {' | '.join(columns)} |", f"|---|{'---:|' * len(columns)}"]
+    for subject in study.subjects:
+        finding = study.findings[subject.name]
+        cells = [_time(finding, name) for name in (*ways, *peers)]
+        cells += [f"`{finding.best_way()}`", _number(finding.over_best())]
+        cells += [_number(finding.over_peer(peer)) for peer in peers]
+        lines.append(f"| {subject.name} | {' | '.join(cells)} |")
+    means = [_number(study.mean_over(peer)) for peer in peers]
+    lines.append(f"| geometric mean |{' |' * (len(ways) + len(peers) + 2)} {' | '.join(means)} |")
+    return "\n".join([*lines, ""])
+
+
+def _counts(study: Study, ways: Sequence[str]) -> str:
+    size, associativity, line = counting.CACHE.split(",")
+    titles = [f"{way}: {what}" for what in ("instructions", "misses") for way in ways]
+    lines = [
+        "## Instructions and locality",
+        "",
+        "Counted by valgrind's callgrind with smaller inputs, of the kernels alone, compiled for "
+        f"{counting.LEVEL}",
+        "(valgrind knows no AVX-512): the same at every run. The simulated first-level data cache has "
+        f"{int(size) // 1024} KiB,",
+        f"{associativity} ways and lines of {line} bytes. Where a kernel hardly ever misses it, there is no "
+        "ratio.",
+        "",
+        "![instructions against serial](images/divergence-instructions.svg)",
+        "",
+        "![misses against serial](images/divergence-misses.svg)",
+        "",
+        f"| kernel | {' | '.join(titles)} |",
+        f"|---|{'---:|' * len(titles)}",
+    ]
+    for subject in study.subjects:
+        counts = study.findings[subject.name].counts
+        cells = [f"{counts[way].instructions:,}" if way in counts else "-" for way in ways]
+        cells += [f"{counts[way].misses:,}" if way in counts else "-" for way in ways]
+        lines.append(f"| {subject.name} | {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
+def _rates() -> str:
+    return "\n".join(
+        [
+            "## Convergence",
+            "",
+            "The iterations of all divergent loops of a kernel, by the mode in which `dvec-s` runs them",
+            "(Fig. 6.2 of the thesis), each counted for every work-item that takes part in it.",
+            "",
+            "![convergence rates](images/divergence-convergence.svg)",
+            "",
+        ]
+    )
+
+
+def _table(study: Study) -> str:
+    lines = [
+        "## Table 6.1",
+        "",
+        f"The effect of `{_SIGNED}` against `{BASELINE}`, the thesis' sign and ours: `+` better, `-` worse,",
+        f"`0` within 3 %. The last column is the same for the time of `{AUTO}`.",
+        "",
+        "| kernel | time, thesis | here | instructions, thesis | here | locality, thesis | here "
+        f"| pattern (thesis) | access (thesis) | time of `{AUTO}` |",
+        "|---|:-:|:-:|:-:|:-:|:-:|:-:|---|---|:-:|",
+    ]
+    lines += [_row(subject, study.findings[subject.name]) for subject in study.subjects]
+    return "\n".join([*lines, ""])
+
+
+def _row(subject: Subject, finding: Finding) -> str:
+    times = finding.times.seconds
+    here = _ratio(times.get(_SIGNED), times.get(BASELINE))
+    auto = _ratio(times.get(AUTO), times.get(BASELINE))
+    cells = [
+        *(subject.time, _sign(here), subject.instructions, _sign(finding.instructions(_SIGNED))),
+        *(subject.locality, sign(finding.misses(_SIGNED)) if finding.counts else "-"),
+        *(subject.pattern, subject.access, _sign(auto)),
+    ]
+    return f"| {subject.name} | {' | '.join(cells)} |"
+
+
+def _sign(ratio: float | None) -> str:
+    return "-" if ratio is None else sign(ratio)
+
+
+def _ratio(part: float | None, whole: float | None) -> float | None:
+    return part / whole if part is not None and whole else None
+
+
+def _time(finding: Finding, name: str) -> str:
+    if name in finding.times.errors:
+        return "wrong" if "AssertionError" in finding.times.errors[name] else "failed"
+    return duration(finding.times.seconds.get(name))
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"

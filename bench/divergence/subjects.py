@@ -1,0 +1,64 @@
+"""What is studied: the ten kernels, the ways to run their loops, and what the thesis found.
+
+I. El Hajj, *Dynamic loop vectorization*, 2014, chapter 6: SVEC is `serial` here, DVEC is `dvec`, DVEC-S is
+`dvec-s`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from weft.bench.case import CASES, Case
+from weft.bench.registry import all_benchmarks
+
+FAMILY = "divergence"
+BASELINE = "serial"
+AUTO = "auto"
+FIXED = (BASELINE, "dvec", "dvec-s", "masked", "compact")
+WAYS = (*FIXED, AUTO)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A kernel: the size with which it is counted, and the thesis' signs and words in Table 6.1.
+
+    A sign is `+` where dynamic vectorization was an improvement, `-` where it made things worse, `0` where
+    there was no change.
+    """
+
+    name: str
+    time: str
+    instructions: str
+    locality: str
+    pattern: str
+    access: str
+    counted: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def benchmark(self) -> str:
+        """The name among the benchmarks."""
+        return f"{FAMILY}/{self.name}"
+
+    def small_case(self) -> Case:
+        """The kernel with the data for counting: little, and always the same."""
+        all_benchmarks()
+        maker = CASES[self.benchmark]
+        return maker.make(np.random.default_rng(1), **{**maker.sizes, **self.counted})
+
+
+# Table 6.1 of the thesis, in its order.
+SUBJECTS = (
+    Subject("bfs-parboil", "-", "-", "-", "atomics", "sequential and indirect", {"nodes": 2**13}),
+    Subject("histo", "0", "-", "+", "device function", "coalesced", {"count": 60_000}),
+    Subject("mri-gridding", "-", "-", "-", "high rate of divergence", "sequential", {"size": 16}),
+    Subject("sad", "-", "-", "-", "intrinsic function", "sequential", {"width": 48, "height": 36}),
+    Subject("spmv", "+", "+", "+", "high rate of convergence", "coalesced", {"rows": 6000}),
+    Subject("tpacf", "-", "-", "-", "little work in loop", "arbitrary", {"count": 256, "sets": 4}),
+    Subject(
+        "bfs-rodinia", "-", "-", "-", "high rate of divergence", "sequential and indirect", {"nodes": 2**13}
+    ),
+    Subject("heartwall", "-", "-", "+", "not known", "coalesced", {"points": 4}),
+    Subject("lavaMD", "+", "+", "-", "high rate of convergence", "array of structures", {"side": 3}),
+    Subject("particlefilter", "-", "-", "-", "little work in loop", "sequential", {"particles": 1024}),
+)
