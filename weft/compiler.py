@@ -230,7 +230,9 @@ def compile_work_group(
                 "private-arrays-by-lane", module, lambda: private_arrays_by_lane(made, columns)
             )
             outcomes = trace.run(
-                "vectorize-work-items", module, lambda: vectorize_work_items(made, width, widen, forced)
+                "vectorize-work-items",
+                module,
+                lambda: vectorize_work_items(made, width, widen, forced, options.divergent),
             )
             by_item(arrays, {o.header for o in outcomes if o.width > 1})
         if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):

@@ -16,6 +16,7 @@ class CodeOptions:
     level: int
     method: str
     lanes: int = 0  # so many work-items side by side wherever possible; 0: as the cost model says
+    divergent: str = "auto"  # the way of divergent loops, see transform/simd/ways.py
     innermost: str = "auto"  # the dimension of the innermost work-item loop: auto, x, y or z
     unroll: int = 3  # work-item loops of up to so many iterations are unrolled
     fast_relaxed_math: bool = False
@@ -30,6 +31,7 @@ class CodeOptions:
             level=0 if options.opt_disable else settings.get("WEFT_OPT_LEVEL"),
             method="loops" if options.opt_disable else settings.get("WEFT_WORKGROUP"),
             lanes=0 if options.opt_disable else settings.get("WEFT_LANES"),
+            divergent=settings.get("WEFT_DIVERGENT"),
             innermost=settings.get("WEFT_INNERMOST"),
             unroll=settings.get("WEFT_UNROLL"),
             fast_relaxed_math=options.fast_relaxed_math,

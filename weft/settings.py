@@ -85,6 +85,13 @@ SETTINGS = {
             "Work-items side by side in SIMD registers, 1 to 32, wherever that is possible; 0 chooses.",
         ),
         Setting(
+            "WEFT_DIVERGENT",
+            _one_of("auto", "serial", "masked"),
+            "auto",
+            "How loops run that work-items leave at different times: `serial` one work-item after the other, "
+            "`masked` in lanes until the last is done; `auto` chooses.",
+        ),
+        Setting(
             "WEFT_INNERMOST",
             _one_of("auto", "x", "y", "z"),
             "auto",

@@ -163,13 +163,20 @@ class CompiledWay:
     level: int = 3
     method: str = "auto"
     lanes: int = 0
+    divergent: str = "auto"
     verify: bool = True  # after every pass
     tile: abi.Extents | None = None
     tile_size: tuple[int, int, int] = (1, 1, 1)
 
     def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
         kernel = the_kernel(case)
-        options = replace(kernel.options, level=self.level, method=self.method, lanes=self.lanes)
+        options = replace(
+            kernel.options,
+            level=self.level,
+            method=self.method,
+            lanes=self.lanes,
+            divergent=self.divergent,
+        )
         local_size = launch.triple(launch.local_size)
         trace = Trace(kernel.name, None, "", Contracts(kernel.name) if self.verify else None)
         size = None if self.any_size else local_size

@@ -15,6 +15,7 @@ from weft.codegen.optimise import verify as llvm_verify
 from weft.errors import WeftError
 from weft.ir.verifier import VerificationError, verify
 from weft.transform.passes import PASSES, PassOptions
+from weft.transform.simd.ways import WAYS
 
 CANONICAL = "canonical"
 CANONICAL_SUMMARY = "the form all passes start from: functions inlined, SSA, one exit, natural loops, LCSSA"
@@ -39,7 +40,7 @@ def run(arguments: Sequence[str]) -> int:
         parser.error(f"there is no pass {unknown[0]!r}; there are: {', '.join(_known())} (see -p list)")
     if not names and given.analysis is None:
         parser.error("nothing to do: give passes with -p, or --analysis")
-    options = PassOptions(given.local_size, given.wide_ids)
+    options = PassOptions(given.local_size, given.wide_ids, divergent=given.divergent)
     analysis = ANALYSES[given.analysis] if given.analysis else None
     try:
         text = sys.stdin.read() if given.file == "-" else Path(given.file).read_text()
@@ -116,6 +117,12 @@ def _parser() -> argparse.ArgumentParser:
         help="specialize for a local size; default: any",
     )
     parser.add_argument("--wide-ids", action="store_true", help="let global ids exceed 31 bits")
+    parser.add_argument(
+        "--divergent",
+        choices=("auto", *WAYS),
+        default="auto",
+        help="the way of loops that work-items leave at different times; other ways than auto force lanes",
+    )
     parser.add_argument("--analysis", choices=ANALYSES, help="show the result of an analysis as comments")
     return parser
 

@@ -49,11 +49,15 @@ from .workgroup.work_group_function import Placement, work_group_function
 
 @dataclass(frozen=True)
 class PassOptions:
-    """What passes may be told: the local size they may count on (None: any), the width of ids, SIMD lanes."""
+    """What passes may be told: the local size they may count on (None: any), the width of ids, SIMD lanes.
+
+    `divergent` is the way of divergent loops.
+    """
 
     local_size: tuple[int, int, int] | None = None
     wide: bool = False
     lanes: int = 8
+    divergent: str = "auto"
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,8 @@ def _private_arrays_by_lane(function: Function, options: PassOptions) -> Functio
 
 def _vectorize_work_items(function: Function, options: PassOptions) -> Function:
     # The built-in library, which knows the vector forms of its functions, is not a pass's to ask.
-    vectorize_work_items(function, options.lanes, lambda symbol, lanes: None)
+    forced = 0 if options.divergent == "auto" else options.lanes
+    vectorize_work_items(function, options.lanes, lambda symbol, lanes: None, forced, options.divergent)
     return function
 
 

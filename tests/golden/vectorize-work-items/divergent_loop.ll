@@ -95,7 +95,10 @@ header.simd:
   %14 = select <8 x i1> %10, <8 x i32> %13, <8 x i32> %r.1
   %15 = bitcast <8 x i1> %8 to i8
   %16 = icmp ne i8 %15, 0
-  br i1 %16, label %header.simd, label %simd.left
+  br i1 %16, label %header.simd, label %simd.done
+
+simd.done:
+  br label %simd.left
 }
 
 

@@ -96,8 +96,8 @@ region.0.x.latch.simd.1:
   br label %region.0.end
 
 simd.left:
-  %13 = phi <8 x i1> [ %20, %loop.simd.1 ], [ zeroinitializer, %region.0.x.simd.1 ]
-  %14 = phi <8 x i32> [ %21, %loop.simd.1 ], [ poison, %region.0.x.simd.1 ]
+  %13 = phi <8 x i1> [ %20, %simd.done ], [ zeroinitializer, %region.0.x.simd.1 ]
+  %14 = phi <8 x i32> [ %21, %simd.done ], [ poison, %region.0.x.simd.1 ]
   call void @llvm.masked.store.v8i32.p1(<8 x i32> %14, ptr addrspace(1) align 4 %p.1, <8 x i1> %13)
   br label %region.0.x.latch.simd.1
 
@@ -122,7 +122,10 @@ loop.simd.1:
   %21 = select <8 x i1> %19, <8 x i32> %v.1, <8 x i32> %r.1
   %22 = bitcast <8 x i1> %17 to i8
   %23 = icmp ne i8 %22, 0
-  br i1 %23, label %loop.simd.1, label %simd.left
+  br i1 %23, label %loop.simd.1, label %simd.done
+
+simd.done:
+  br label %simd.left
 }
 
 declare <8 x i32> @llvm.masked.load.v8i32.p1(ptr addrspace(1), <8 x i1>, <8 x i32>)

@@ -52,11 +52,15 @@ _DIVISIONS = ("udiv", "sdiv", "urem", "srem", "fdiv", "frem")
 
 @dataclass(frozen=True)
 class Estimate:
-    """The cost of W work-items, one by one and in lanes."""
+    """The cost of W work-items, one by one and in lanes.
+
+    `serial` is the cost in lanes but for divergent loops, which run one by one; None if there are none.
+    """
 
     width: int
     scalar: float
     wide: float
+    serial: float | None = None
 
     @property
     def pays(self) -> bool:
@@ -66,17 +70,24 @@ class Estimate:
 
 def estimate(loop: Loop, forest: LoopForest, shape: Lanes, width: int, register_bits: int) -> Estimate:
     """The cost of `width` iterations of a work-item loop."""
-    scalar = wide = 0.0
+    scalar = wide = serial = 0.0
+    some_diverge = False
     first_touch = 0.0 if loop.children else FIRST_TOUCH
     for block in loop.blocks:
-        weight = TRIPS ** _depth(block, loop, forest)
+        depth = _depth(block, loop, forest)
+        weight = TRIPS**depth
+        diverges = depth > 0 and block in shape.masked
+        some_diverge |= diverges
         for i in block.instructions:
             one = _scalar_cost(i, register_bits)
-            scalar += weight * one * width
-            wide += weight * _wide_cost(i, one, shape, width, register_bits)
+            in_lanes = weight * _wide_cost(i, one, shape, width, register_bits)
             if i.opcode == "load" and shape.is_varying(i.operands[0]) and _space(i) == GLOBAL:
-                wide += first_touch * width
-    return Estimate(width, scalar, wide)
+                in_lanes += first_touch * width
+            scalar += weight * one * width
+            wide += in_lanes
+            serial += weight * one * width if diverges else in_lanes
+    turns = TURN * width * sum(m.header in shape.masked for m in loop.children)
+    return Estimate(width, scalar, wide, serial + turns if some_diverge else None)
 
 
 def _depth(block: Block, loop: Loop, forest: LoopForest) -> int:

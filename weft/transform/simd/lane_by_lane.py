@@ -32,9 +32,9 @@ class LaneLoop:
         before = self.b.block
         function = before.function
         assert function is not None
-        slots = {o: self._slot(function, v.type) for o, v in wide.items()}
+        slots = {o: slot(function, v.type) for o, v in wide.items()}
         for operand, value in wide.items():
-            self.b.store(_bytes(self.b, value), slots[operand], 1)
+            store_all(self.b, value, slots[operand])
         all_bits = (1 << self.width) - 1
         bits: Value = const_int(I64, all_bits)
         if mask is not None:
@@ -47,16 +47,16 @@ class LaneLoop:
         b = Builder(body)
         left = b.phi(I64, "lanes.left")
         left.add_incoming(bits, before)
-        lane = b.call(self._cttz(), [left, const_int(I1, 1)], "lane")
+        lane = b.call(count_zeros(self.module), [left, const_int(I1, 1)], "lane")
         values = dict(scalar)
-        for operand, slot in slots.items():
-            values[operand] = self._element(b, slot, operand.type, lane)
+        for operand, place in slots.items():
+            values[operand] = load_one(b, operand.type, place, lane)
         new = b.insert(clone_instruction(i, values))
         new.metadata = {}
         result = None
         if i.type is not VOID:
-            result = self._slot(function, VectorType(i.type.scalar, components(i.type) * self.width))
-            b.store(_bytes(b, new), b.byte_offset(result, self._offset(b, i.type, lane)), 1)
+            result = slot(function, VectorType(i.type.scalar, components(i.type) * self.width))
+            store_one(b, new, result, lane)
         rest = b.binary("and", left, b.sub(left, const_int(I64, 1)))
         left.add_incoming(rest, body)
         b.cond_br(b.icmp("ne", rest, const_int(I64, 0)), body, after)
@@ -64,29 +64,48 @@ class LaneLoop:
         if result is None:
             return None
         type = VectorType(i.type.scalar, components(i.type) * self.width)
-        return self.b.cast("trunc", self.b.load(_in_memory(type), result, 1), type)
+        return load_all(self.b, type, result)
 
-    def _slot(self, function: Function, type: Type) -> Instruction:
-        """Memory for a value of all lanes, in the frame of the function."""
-        entry = function.blocks[0]
-        element = I8 if type.scalar is I1 else type.scalar
-        count = components(type)
-        return Builder(entry, entry.instructions[0]).alloca(ArrayType(element, count), 64, "lanes")
 
-    def _element(self, b: Builder, slot: Value, type: Type, lane: Value) -> Value:
-        place = b.byte_offset(slot, self._offset(b, type, lane))
-        return b.cast("trunc", b.load(_in_memory(type), place, 1), type)
+def slot(function: Function, type: Type) -> Instruction:
+    """Memory for a value of all lanes, in the frame of the function."""
+    entry = function.blocks[0]
+    element = I8 if type.scalar is I1 else type.scalar
+    count = components(type)
+    return Builder(entry, entry.instructions[0]).alloca(ArrayType(element, count), 64, "lanes")
 
-    @staticmethod
-    def _offset(b: Builder, type: Type, lane: Value) -> Value:
-        return b.mul(lane, const_int(I64, components(type) * max(1, size_of(type.scalar))))
 
-    def _cttz(self) -> Function:
-        name = "llvm.cttz.i64"
-        found = self.module.globals.get(name)
-        if isinstance(found, Function):
-            return found
-        return self.module.add_function(name, FunctionType(I64, (I64, I1)))
+def store_all(b: Builder, value: Value, place: Value) -> None:
+    """Stores the values of all lanes in a slot."""
+    b.store(_bytes(b, value), place, 1)
+
+
+def load_all(b: Builder, type: Type, place: Value) -> Value:
+    """The values of all lanes from a slot."""
+    return b.cast("trunc", b.load(_in_memory(type), place, 1), type)
+
+
+def store_one(b: Builder, value: Value, place: Value, lane: Value) -> None:
+    """Stores a lane's value in a slot."""
+    b.store(_bytes(b, value), b.byte_offset(place, _offset(b, value.type, lane)), 1)
+
+
+def load_one(b: Builder, type: Type, place: Value, lane: Value) -> Value:
+    """A lane's value from a slot."""
+    return load_all(b, type, b.byte_offset(place, _offset(b, type, lane)))
+
+
+def _offset(b: Builder, type: Type, lane: Value) -> Value:
+    return b.mul(lane, const_int(I64, components(type) * max(1, size_of(type.scalar))))
+
+
+def count_zeros(module: Module) -> Function:
+    """The function that finds the first lane of a mask."""
+    name = "llvm.cttz.i64"
+    found = module.globals.get(name)
+    if isinstance(found, Function):
+        return found
+    return module.add_function(name, FunctionType(I64, (I64, I1)))
 
 
 def _in_memory(type: Type) -> Type:

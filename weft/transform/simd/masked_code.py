@@ -1,28 +1,31 @@
 """Code under masks: blocks in a line, loops that run until no lane is active.
 
 `MaskedCode` emits what lies under a divergent branch or in a divergent loop. The masks of edges say which
-lanes go which way; a block's mask is the union of its edges', a phi a selection by them. What a loop hands
-out is collected as the lanes leave it, and is kept by edge in `live_out`.
+lanes go which way; a block's mask is the union of its edges', a phi a selection by them. How a loop runs is
+up to the way that was chosen for it (`ways.py`); what it hands out is kept by edge in `live_out`.
 """
+
+from collections.abc import Callable
 
 from weft.analysis.lanes import Lanes
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop
-from weft.ir.types import I1
 from weft.ir.values import Poison
 
 from .cannot_vectorize import CannotVectorize
+from .loop_state import Edge, LoopState, exit_groups
 from .widen import Widener
 
-Edge = tuple[Block, Block]
+# Runs a loop from a state to the one in which all lanes have left it.
+Way = Callable[["MaskedCode", Loop, LoopState], LoopState]
 
 
 class MaskedCode:
     """Emits masked blocks and loops at the widener's place."""
 
-    def __init__(self, function: Function, shape: Lanes, widener: Widener) -> None:
-        self.function, self.shape, self.w = function, shape, widener
+    def __init__(self, function: Function, shape: Lanes, widener: Widener, way: Way) -> None:
+        self.function, self.shape, self.w, self.way = function, shape, widener, way
         self.edge_mask: dict[Edge, Value | None] = {}
         self.live_out: dict[tuple[Block, Block, Value], Value] = {}
         self.done: set[Block | Loop] = set()
@@ -32,9 +35,9 @@ class MaskedCode:
         if isinstance(node, Loop):
             self.loop(node)
         else:
-            self._masked_block(node)
+            self.block(node)
 
-    def _masked_block(self, block: Block, active: Value | None = None) -> None:
+    def block(self, block: Block, active: Value | None = None) -> None:
         """Emits a block under its mask; `active` is the mask of a loop's header, which is never empty."""
         mask = active if active is not None else self._entry_mask(block)
         if active is None:
@@ -80,13 +83,13 @@ class MaskedCode:
         return linear or any(u not in body for u in instruction.users)
 
     def _entry_mask(self, block: Block) -> Value | None:
-        masks = [self._mask_of((s, block)) for s in block.predecessors()]
+        masks = [self.mask_of((s, block)) for s in block.predecessors()]
         mask = masks[0]
         for other in masks[1:]:
             mask = self.w.either(mask, other)
         return mask
 
-    def _mask_of(self, edge: Edge) -> Value | None:
+    def mask_of(self, edge: Edge) -> Value | None:
         if edge not in self.edge_mask:
             raise CannotVectorize("masked code that is entered from several places")
         return self.edge_mask[edge]
@@ -120,7 +123,7 @@ class MaskedCode:
             ways[default] = w.either(ways[default], left) if default in ways else left
             self.edge_mask.update(((block, t), m) for t, m in ways.items())
 
-    def _edge_value(self, value: Value, edge: Edge, varying: bool) -> Value:
+    def edge_value(self, value: Value, edge: Edge, varying: bool) -> Value:
         found = self.live_out.get((*edge, value))
         return found if found is not None else self.w.form(value, varying)
 
@@ -130,8 +133,8 @@ class MaskedCode:
         result: Value | None = None
         for value, source in incoming:
             edge = (source, block)
-            taken = self._mask_of(edge)
-            form = self._edge_value(value, edge, varying)
+            taken = self.mask_of(edge)
+            form = self.edge_value(value, edge, varying)
             if result is None:
                 result = form
             elif result is not form:
@@ -145,12 +148,12 @@ class MaskedCode:
         return result
 
     def loop(self, loop: Loop) -> None:
-        """A loop that runs until no lane is active any more."""
+        """A loop that lanes leave at different times, in the way that was chosen."""
         w, function = self.w, self.function
-        header, latch, preheader = loop.header, loop.latch, loop.preheader
+        latch, preheader = loop.latch, loop.preheader
         if latch is None or preheader is None:
             raise CannotVectorize("an inner loop without a pre-header or with several latches")
-        entry = self._mask_of((preheader, header))
+        entry = self.mask_of((preheader, loop.header))
         skipped: Block | None = None
         after = function.add_block("simd.left")
         if entry is not None:
@@ -158,93 +161,33 @@ class MaskedCode:
             enter = function.add_block("simd.enter")
             w.b.cond_br(w.any_lane(entry), enter, after)
             w.b = Builder(enter)
-        top = function.add_block(simd_name(header))
-        phis = []
-        starts = []
-        for phi in header.phis():
-            varying = self.shape.is_varying(phi)
-            starts.append(w.form(phi.incoming_from(preheader), varying))
-        start_block = w.b.block
-        w.b.br(top)
-        w.b = Builder(top)
-        active = w.b.phi(w.wide(I1), "active")
-        active.add_incoming(entry if entry is not None else w.all_lanes(), start_block)
-        for phi, start in zip(header.phis(), starts, strict=True):
-            varying = self.shape.is_varying(phi)
-            new = w.b.phi(w.wide(phi.type) if varying else phi.type, phi.name)
-            new.add_incoming(start, start_block)
-            (w.vectors if varying else w.scalars)[phi] = new
-            phis.append((phi, new, varying))
-        groups = self._exit_groups(loop)
-        edges = list(groups)
-        left_masks = {edge: w.b.phi(w.wide(I1), "left") for edge in edges}
-        for left in left_masks.values():
-            left.add_incoming(w.no_lanes(), start_block)
-        outs: dict[tuple[Edge, Value], Instruction] = {}
-        for edge in edges:
-            for phi in edge[1].phis():
-                value = phi.incoming_from(edge[0])
-                if (edge, value) not in outs and self._defined_in(value, loop):
-                    varying = self.shape.is_varying(phi)
-                    out = w.b.phi(w.wide(value.type) if varying else value.type, phi.name)
-                    out.add_incoming(Poison(out.type), start_block)
-                    outs[edge, value] = out
-        self.done.add(header)
-        self._masked_block(header, active)
-        for node in order_of(loop):
-            if node not in self.done:
-                self.node(node)
-        leaving: dict[Edge, Value] = {}
-        for edge, others in groups.items():
-            mask = self._mask_of(edge)
-            for other in others:
-                mask = w.either(mask, self._mask_of(other))
-            leaving[edge] = mask or w.all_lanes()
-        final_left = {}
-        for edge, left in left_masks.items():
-            final_left[edge] = w.b.binary("or", left, leaving[edge])
-        final_outs = {}
-        for (edge, value), out in outs.items():
-            taken = leaving[edge]
-            varying = out.type is not value.type
-            form = self._edge_value(value, edge, varying)
-            chosen = w.choose(taken, form, out) if varying else w.b.select(w.any_lane(taken), form, out)
-            final_outs[edge, value] = chosen
-        again = self._mask_of((latch, header))
-        assert again is not None
-        backs = [w.form(phi.incoming_from(latch), varying) for phi, _, varying in phis]
-        more = w.any_lane(again)
+        groups = exit_groups(loop)
+        end = self.way(self, loop, self._start(loop, preheader, entry, list(groups)))
         bottom = w.b.block
-        w.b.cond_br(more, top, after)
-        active.add_incoming(again, bottom)
-        for (_, new, _), back in zip(phis, backs, strict=True):
-            new.add_incoming(back, bottom)
-        for edge, left in left_masks.items():
-            left.add_incoming(final_left[edge], bottom)
-        for key, out in outs.items():
-            out.add_incoming(final_outs[key], bottom)
+        w.b.br(after)
         w.b = Builder(after)
-        for edge in edges:
-            self.edge_mask[edge] = self._past(final_left[edge], bottom, skipped, w.no_lanes())
-            self.edge_mask.update((other, w.no_lanes()) for other in groups[edge])
-        for (edge, value), final in final_outs.items():
-            out_value = self._past(final, bottom, skipped, Poison(final.type))
+        for edge, others in groups.items():
+            self.edge_mask[edge] = self._past(end.left[edge], bottom, skipped, w.no_lanes())
+            self.edge_mask.update((other, w.no_lanes()) for other in others)
+        for (edge, value), out in end.outs.items():
+            out_value = self._past(out, bottom, skipped, Poison(out.type))
             for source, target in (edge, *groups[edge]):
                 self.live_out[source, target, value] = out_value
 
-    @staticmethod
-    def _exit_groups(loop: Loop) -> dict[Edge, list[Edge]]:
-        """Exit edges that need not be told apart: same target, same values for its phis."""
-        groups: dict[Edge, list[Edge]] = {}
-        first: dict[tuple[Value, ...], Edge] = {}
-        for edge in dict.fromkeys(loop.exit_edges):
-            key = (edge[1], *(phi.incoming_from(edge[0]) for phi in edge[1].phis()))
-            if key in first:
-                groups[first[key]].append(edge)
-            else:
-                first[key] = edge
-                groups[edge] = []
-        return groups
+    def _start(self, loop: Loop, preheader: Block, entry: Value | None, edges: list[Edge]) -> LoopState:
+        """The state in which lanes enter a loop."""
+        w = self.w
+        phis = {}
+        for phi in loop.header.phis():
+            phis[phi] = w.form(phi.incoming_from(preheader), self.shape.is_varying(phi))
+        outs: dict[tuple[Edge, Value], Value] = {}
+        for edge in edges:
+            for phi in edge[1].phis():
+                value = phi.incoming_from(edge[0])
+                if isinstance(value, Instruction) and value.block in loop.blocks:
+                    varying = self.shape.is_varying(phi)
+                    outs.setdefault((edge, value), Poison(w.wide(value.type) if varying else value.type))
+        return LoopState(entry, phis, {edge: w.no_lanes() for edge in edges}, outs)
 
     def _past(self, value: Value, bottom: Block, skipped: Block | None, otherwise: Value) -> Value:
         """A value behind a loop that may have been passed by."""
@@ -254,10 +197,6 @@ class MaskedCode:
         phi.add_incoming(value, bottom)
         phi.add_incoming(otherwise, skipped)
         return phi
-
-    @staticmethod
-    def _defined_in(value: Value, loop: Loop) -> bool:
-        return isinstance(value, Instruction) and value.block in loop.blocks
 
 
 def order_of(loop: Loop) -> list[Block | Loop]:

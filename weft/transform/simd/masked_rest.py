@@ -20,7 +20,12 @@ from .widen import VectorForm
 
 
 def mask_rest(
-    function: Function, forest: LoopForest, header: Block, width: int, vector_form: VectorForm
+    function: Function,
+    forest: LoopForest,
+    header: Block,
+    width: int,
+    vector_form: VectorForm,
+    divergent: str = "masked",
 ) -> bool:
     """Runs what is left of the loop with that header in one pass; returns whether it could."""
     loop = next(m for m in forest.loops if m.header is header)
@@ -43,7 +48,7 @@ def mask_rest(
     grown = loop_forest(function)
     whole = next(m for m in grown.loops if m.header is header)
     try:
-        vectorize_loop(function, whole, grown, width, vector_form, once=True)
+        vectorize_loop(function, whole, grown, width, vector_form, once=True, divergent=divergent)
     except CannotVectorize:
         condition.replace_operand(end, limit)
         branch.set_operands([const_int(inside.type, 1), body, latch])

@@ -31,7 +31,9 @@ from weft.ir.values import ConstantInt, const_int
 from .cannot_vectorize import CannotVectorize
 from .cost import has_effects_in_turn
 from .lane_values import only_in_single_lanes
-from .masked_code import Edge, MaskedCode, order_of, simd_name
+from .loop_state import Edge
+from .masked_code import MaskedCode, order_of, simd_name
+from .ways import WAYS
 from .widen import VectorForm, Widener
 
 
@@ -44,16 +46,18 @@ def vectorize_loop(
     once: bool = False,
     notes: dict[Instruction, list[str]] | None = None,
     variant: "Variant | None" = None,
+    divergent: str = "masked",
 ) -> bool:
     """Vectorizes a work-item loop; returns whether a scalar loop is left for the rest.
 
     `once`: the loop has exactly as many iterations as there are lanes. `notes` gets how each access to memory
-    is done. A `variant` is for a case; the loop stays for the others.
+    is done. A `variant` is for a case; the loop stays for the others. `divergent` is the way of divergent
+    loops (`ways.py`).
     """
     counter, limit = counted(loop)
     shape = lanes(function, loop, counter, forest, variant.assumed if variant else None)
     before = len(function.blocks)
-    emitter = _Emitter(function, loop, forest, counter, limit, shape, width, vector_form, once)
+    emitter = _Emitter(function, loop, forest, counter, limit, shape, width, vector_form, once, divergent)
     emitter.condition = variant.condition if variant else None
     try:
         left = emitter.run()
@@ -122,6 +126,7 @@ class _Emitter:
         width: int,
         vector_form: VectorForm,
         once: bool,
+        divergent: str,
     ) -> None:
         module = function.module
         assert module is not None
@@ -139,7 +144,7 @@ class _Emitter:
         self.w.single = only_in_single_lanes(shape, loop)
         self.condition: Value | None = None
         self.once = once or self.w.known is not None
-        self.masked = MaskedCode(function, shape, self.w)
+        self.masked = MaskedCode(function, shape, self.w, WAYS[divergent])
         self.real: dict[Block, Block] = {}
         self.end: dict[Block, Block] = {}  # where the code of an unmasked block ends
         self.real_edges: set[Edge] = set()

@@ -21,6 +21,7 @@ from .cannot_vectorize import CannotVectorize
 from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
 from .masked_rest import mask_rest
 from .vectorize_loop import counted, known_lanes, vectorize_loop
+from .ways import is_worth
 from .wide_division import divides_by_floats
 from .wide_memory import is_sparse, known_places
 from .wide_vectors import components
@@ -48,11 +49,16 @@ class Outcome:
 
 
 def vectorize_work_items(
-    function: Function, lanes_of_32_bits: int, vector_form: VectorForm, forced: int = 0
+    function: Function,
+    lanes_of_32_bits: int,
+    vector_form: VectorForm,
+    forced: int = 0,
+    divergent: str = "auto",
 ) -> list[Outcome]:
     """Vectorizes work-item loops for registers that hold that many 32-bit lanes.
 
-    `forced`: so many lanes, wherever that is possible.
+    `forced`: so many lanes, wherever that is possible. `divergent`: the way of divergent loops, wherever that
+    is possible, or `auto`.
     """
     outcomes: list[Outcome] = []
     if forced == 1:
@@ -69,13 +75,14 @@ def vectorize_work_items(
                 width = forced
             else:
                 width, found = _width(function, loop, forest, lanes_of_32_bits, in_one_pass)
-                if not found.pays:
+                if not is_worth(found, divergent):
                     raise CannotVectorize(f"{width} lanes would cost more than they gain")
-            rest = vectorize_loop(function, loop, forest, width, vector_form, notes=notes)
+            way = "masked" if divergent == "auto" else divergent
+            rest = vectorize_loop(function, loop, forest, width, vector_form, notes=notes, divergent=way)
             accesses = tuple((i, tuple(how)) for i, how in notes.items())
             outcomes.append(Outcome(name, width, "", found, straight, accesses))
             forest = loop_forest(function)
-            if rest and mask_rest(function, forest, loop.header, width, vector_form):
+            if rest and mask_rest(function, forest, loop.header, width, vector_form, way):
                 forest = loop_forest(function)
         except CannotVectorize as refusal:
             outcomes.append(Outcome(name, 1, str(refusal), found, straight))

@@ -1,0 +1,135 @@
+; Lanes leave the loop at different times: each runs it alone, what is around it runs in lanes.
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 8,1,1 --divergent serial
+;! launch: 16 / 8
+;! arg a: arange(16, dtype=int32)
+define spir_kernel void @k(ptr addrspace(1) %a) {
+entry:
+  %i = call i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %i
+  %v = load i32, ptr addrspace(1) %p, align 4
+  br label %header
+
+header:
+  %n = phi i32 [ 0, %entry ], [ %n.next, %body ]
+  %s = phi i32 [ 7, %entry ], [ %s.next, %body ]
+  %more = icmp slt i32 %n, %v
+  br i1 %more, label %body, label %exit
+
+body:
+  %s.next = mul i32 %s, 3
+  %n.next = add nsw i32 %n, 1
+  br label %header
+
+exit:
+  %r = phi i32 [ %s, %header ]
+  store i32 %r, ptr addrspace(1) %p, align 4
+  ret void
+}
+
+declare i64 @_Z13get_global_idj(i32)
+; ---- expected
+
+define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 range(i64 0, 268435456) %group.x, i64 range(i64 0, 2147483648) %group.y, i64 range(i64 0, 2147483648) %group.z) {
+entry:
+  %lanes = alloca [8 x i32], align 64
+  %lanes.1 = alloca [8 x i32], align 64
+  %a = load ptr addrspace(1), ptr %args, align 8
+  %0 = mul i64 %group.x, 8
+  %1 = getelementptr inbounds i8, ptr %launch, i64 24
+  %offset.x = load i64, ptr %1, align 8
+  %base.x = add i64 %0, %offset.x
+  %2 = trunc i64 %base.x to i32
+  br label %entry.barrier
+
+entry.barrier:
+  br label %region.0.pre
+
+exit.barrier:
+  ret void
+
+region.0.pre:
+  br label %region.0.x.simd
+
+region.0.end:
+  br label %exit.barrier
+
+region.0.x.simd:
+  %lane.0 = phi i32 [ 0, %region.0.pre ]
+  %gid.x = add nuw nsw i32 %2, %lane.0
+  %3 = sext i32 %2 to i64
+  %4 = sext i32 %lane.0 to i64
+  %5 = add i64 %3, %4
+  br label %entry.simd
+
+entry.simd:
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %5
+  %v = load <8 x i32>, ptr addrspace(1) %p, align 4
+  store <8 x i32> %v, ptr %lanes.1, align 1
+  %6 = bitcast <8 x i1> zeroinitializer to i8
+  %7 = zext i8 %6 to i64
+  %8 = icmp ne i64 255, 0
+  br i1 %8, label %simd.turn, label %simd.turns.done
+
+exit.simd:
+  %r = phi <8 x i32> [ %19, %simd.left ]
+  store <8 x i32> %r, ptr addrspace(1) %p, align 4
+  br label %region.0.x.latch.simd
+
+region.0.x.latch.simd:
+  br label %region.0.end
+
+simd.left:
+  br label %exit.simd
+
+simd.turn:
+  %lanes.left = phi i64 [ 255, %entry.simd ], [ %15, %simd.turn.next ]
+  %left = phi i64 [ %7, %entry.simd ], [ %13, %simd.turn.next ]
+  %lane = call i64 @llvm.cttz.i64(i64 %lanes.left, i1 true)
+  %9 = mul i64 %lane, 4
+  %10 = getelementptr inbounds i8, ptr %lanes.1, i64 %9
+  %11 = load i32, ptr %10, align 1
+  br label %header.serial
+
+simd.turn.next:
+  %mine = phi i64 [ 1, %simd.turn.left ]
+  %12 = shl i64 %mine, %lane
+  %13 = or i64 %left, %12
+  %14 = sub i64 %lanes.left, 1
+  %15 = and i64 %lanes.left, %14
+  %16 = icmp ne i64 %15, 0
+  br i1 %16, label %simd.turn, label %simd.turns.done
+
+simd.turns.done:
+  %left.1 = phi i64 [ %7, %entry.simd ], [ %13, %simd.turn.next ]
+  %17 = trunc i64 %left.1 to i8
+  %18 = bitcast i8 %17 to <8 x i1>
+  %19 = load <8 x i32>, ptr %lanes, align 1
+  br label %simd.left
+
+header.serial:
+  %n = phi i32 [ %n.next, %body.serial ], [ 0, %simd.turn ]
+  %s = phi i32 [ %s.next, %body.serial ], [ 7, %simd.turn ]
+  %more = icmp slt i32 %n, %11
+  br i1 %more, label %body.serial, label %simd.turn.left
+
+body.serial:
+  %s.next = mul i32 %s, 3
+  %n.next = add nsw i32 %n, 1
+  br label %header.serial
+
+simd.turn.left:
+  %20 = mul i64 %lane, 4
+  %21 = getelementptr inbounds i8, ptr %lanes, i64 %20
+  store i32 %s, ptr %21, align 1
+  br label %simd.turn.next
+}
+
+declare i64 @llvm.cttz.i64(i64, i1)
+
+
+!0 = distinct !{}
+!1 = !{!"llvm.loop.parallel_accesses", !0}
+!2 = !{!"llvm.loop.mustprogress"}
+!3 = !{!"weft.work_items"}
+!4 = !{!"llvm.loop.unroll.disable"}
+!5 = distinct !{!5, !1, !2, !3, !4}

@@ -1,0 +1,199 @@
+"""The serial way: the work-items of a divergent loop run it one after the other, the rest stays in lanes.
+
+    for each active lane: run the loop as it was
+
+(I. El Hajj, *Dynamic loop vectorization*, 2014, chapter 3: divergent regions are serialized.) What differs
+between lanes and is used in the loop goes to memory, a slot for each lane; numbers in line are reckoned from
+the first lane's; what work-items carry out of the loop is collected in memory. Everything else stays in
+registers.
+"""
+
+from weft.ir import Block, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.clone import clone_blocks
+from weft.ir.loops import Loop
+from weft.ir.types import I1, I64, IntType, PointerType
+from weft.ir.values import Poison, const_int
+
+from .cannot_vectorize import CannotVectorize
+from .lane_by_lane import count_zeros, load_all, load_one, slot, store_all, store_one
+from .loop_state import Edge, LoopState, exit_groups
+from .masked_code import MaskedCode
+
+
+def serial(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
+    """Runs a loop from a state, one lane after the other."""
+    return _Serialization(code, loop, state).run()
+
+
+class _Serialization:
+    def __init__(self, code: MaskedCode, loop: Loop, state: LoopState) -> None:
+        self.code, self.loop, self.state, self.w = code, loop, state, code.w
+        self.slots: dict[Value, Instruction] = {}  # the memory of values that differ between lanes
+
+    def run(self) -> LoopState:
+        w, state, function = self.w, self.state, self.code.function
+        if not state.left:
+            raise CannotVectorize("a loop that work-items never leave")
+        self._check_memory()
+        inputs = self._inputs()
+        for value in inputs:
+            if self._needs_memory(value):
+                self._spill(value, w.vector(value))
+        for phi, start in state.phis.items():
+            if self._needs_memory(phi):
+                self._spill(phi, start)
+        outs = {key: slot(function, start.type) for key, start in state.outs.items()}
+        for key, start in state.outs.items():
+            if not isinstance(start, Poison):
+                store_all(w.b, start, outs[key])
+        bits: Value = const_int(I64, (1 << w.width) - 1)
+        if state.active is not None:
+            bits = self._bits(state.active)
+        start_bits = {edge: self._bits(mask) for edge, mask in state.left.items()}
+        before = w.b.block
+        turn, next_turn, after = (
+            function.add_block(f"simd.{name}") for name in ("turn", "turn.next", "turns.done")
+        )
+        w.b.cond_br(w.b.icmp("ne", bits, const_int(I64, 0)), turn, after)
+        b = Builder(turn)
+        waiting = b.phi(I64, "lanes.left")
+        waiting.add_incoming(bits, before)
+        left = {edge: b.phi(I64, "left") for edge in state.left}
+        for edge, phi in left.items():
+            phi.add_incoming(start_bits[edge], before)
+        lane = b.call(count_zeros(w.module), [waiting, const_int(I1, 1)], "lane")
+        ends = self._clone(b, inputs, lane, outs, next_turn)
+        b = Builder(next_turn)
+        now_left = {}
+        for edge, phi in left.items():
+            mine = b.phi(I64, "mine")
+            for way, block in ends:
+                mine.add_incoming(const_int(I64, 1 if way == edge else 0), block)
+            now_left[edge] = (phi, mine)
+        later = {e: b.binary("or", phi, b.binary("shl", mine, lane)) for e, (phi, mine) in now_left.items()}
+        rest = b.binary("and", waiting, b.sub(waiting, const_int(I64, 1)))
+        b.cond_br(b.icmp("ne", rest, const_int(I64, 0)), turn, after)
+        waiting.add_incoming(rest, next_turn)
+        for edge, phi in left.items():
+            phi.add_incoming(later[edge], next_turn)
+        w.b = b = Builder(after)
+        masks = {}
+        for edge, value in later.items():
+            phi = b.phi(I64, "left")
+            phi.add_incoming(start_bits[edge], before)
+            phi.add_incoming(value, next_turn)
+            masks[edge] = phi
+        final = {edge: self._mask(phi) for edge, phi in masks.items()}
+        return LoopState(
+            w.no_lanes(),
+            state.phis,
+            final,
+            {key: load_all(b, start.type, outs[key]) for key, start in state.outs.items()},
+        )
+
+    def _check_memory(self) -> None:
+        """Memory that work-items use in turn holds what the last one left in it, also before the loop."""
+        for block in self.loop.blocks:
+            for i in block.instructions:
+                if i.opcode in ("load", "store") and "llvm.access.group" not in i.metadata:
+                    raise CannotVectorize("work-items share private memory in turn")
+                if i.opcode == "alloca":
+                    raise CannotVectorize("alloca has no vector form")
+
+    def _inputs(self) -> list[Value]:
+        """What the loop uses of the work-item loop's values, but for its own."""
+        found: dict[Value, None] = {}
+        for block in self.loop.blocks:
+            for i in block.instructions:
+                own = i in self.state.phis
+                latch = self.loop.latch
+                for operand in [i.incoming_from(latch)] if own and latch is not None else i.operands:
+                    inside = isinstance(operand, Instruction) and operand.block in self.loop.blocks
+                    if operand in self.code.shape.shapes and not inside:
+                        found[operand] = None
+        return list(found)
+
+    def _needs_memory(self, value: Value) -> bool:
+        shape = self.code.shape.of(value)
+        return shape is None or bool(shape.needs)
+
+    def _spill(self, value: Value, lanes: Value) -> None:
+        self.slots[value] = slot(self.code.function, lanes.type)
+        store_all(self.w.b, lanes, self.slots[value])
+
+    def _lane_value(self, b: Builder, value: Value, first: Value, lane: Value) -> Value:
+        """A lane's value; `first` is the first lane's, if they are in line."""
+        if value in self.slots:
+            return load_one(b, value.type, self.slots[value], lane)
+        shape = self.code.shape.of(value)
+        assert shape is not None
+        return _stepped(b, first, lane, shape.stride)
+
+    def _clone(
+        self,
+        b: Builder,
+        inputs: list[Value],
+        lane: Value,
+        outs: dict[tuple[Edge, Value], Instruction],
+        next_turn: Block,
+    ) -> list[tuple[Edge, Block]]:
+        """The loop as it was for one lane; returns where it is left, and by which edge."""
+        w, loop, code = self.w, self.loop, self.code
+        values: dict[Value, Value] = {v: self._lane_value(b, v, w.scalar(v), lane) for v in inputs}
+        starts = {phi: self._lane_value(b, phi, start, lane) for phi, start in self.state.phis.items()}
+        clone_blocks(list(loop.blocks), code.function, values, ".serial")
+        header, preheader = values[loop.header], loop.preheader
+        assert isinstance(header, Block) and preheader is not None
+        for phi, start in starts.items():
+            new = values[phi]
+            assert isinstance(new, Instruction)
+            new.remove_incoming(preheader)
+            new.add_incoming(start, b.block)
+        b.br(header)
+        ends = []
+        for edge, others in exit_groups(loop).items():
+            for source, target in (edge, *others):
+                stub = code.function.add_block("simd.turn.left")
+                exit_b = Builder(stub)
+                for (way, value), place in outs.items():
+                    if way == edge:
+                        self._hand_out(exit_b, values[value], target, value, place, lane, edge)
+                exit_b.br(next_turn)
+                copy = values[source]
+                assert isinstance(copy, Block)
+                terminator = copy.terminator
+                terminator.set_operands([stub if o is target else o for o in terminator.operands])
+                ends.append((edge, stub))
+        return ends
+
+    def _hand_out(
+        self, b: Builder, value: Value, target: Block, original: Value, place: Value, lane: Value, edge: Edge
+    ) -> None:
+        """Keeps what a lane carries out of the loop."""
+        phi = next(p for p in target.phis() if p.incoming_from(edge[0]) is original)
+        shape = self.code.shape.of(phi)
+        if shape is None:
+            store_one(b, value, place, lane)
+        elif shape.needs:
+            raise CannotVectorize("numbers in line leave a loop that runs one by one")
+        else:
+            store_all(b, _stepped(b, value, lane, -shape.stride), place)
+
+    def _bits(self, mask: Value) -> Value:
+        return self.w.b.cast("zext", self.w.b.emit("bitcast", IntType(self.w.width), [mask]), I64)
+
+    def _mask(self, bits: Value) -> Value:
+        number = self.w.b.cast("trunc", bits, IntType(self.w.width))
+        return self.w.b.emit("bitcast", self.w.wide(I1), [number])
+
+
+def _stepped(b: Builder, first: Value, lane: Value, stride: int) -> Value:
+    """The value of a lane, of numbers or addresses that are a stride apart."""
+    if stride == 0:
+        return first
+    distance = b.mul(lane, const_int(I64, stride))
+    if isinstance(first.type, PointerType):
+        return b.byte_offset(first, distance)
+    opcode = "trunc" if first.type.bits < 64 else "zext"  # type: ignore[attr-defined]
+    return b.add(first, b.cast(opcode, distance, first.type) if first.type is not I64 else distance)

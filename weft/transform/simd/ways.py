@@ -1,0 +1,18 @@
+"""The ways to run a divergent loop, by name."""
+
+from .cost import WORTH, Estimate
+from .masked_code import Way
+from .masked_loop import masked
+from .serialization import serial
+
+WAYS: dict[str, Way] = {"serial": serial, "masked": masked}
+
+
+def is_worth(found: Estimate, way: str) -> bool:
+    """Whether a work-item loop should run in lanes when its divergent loops run in a way.
+
+    A way that was asked for is taken wherever there are such loops; `serial` ones need no lanes.
+    """
+    if found.serial is None or way == "auto":
+        return found.pays
+    return way != "serial" or found.serial < WORTH * found.scalar
