@@ -1,0 +1,405 @@
+"""The address of a load or store as a term over the lane's number, uniform inputs and constants.
+
+    %at = add nsw i32 %row, %x          row + (block + t)
+    %wide = sext i32 %at to i64         sext64(row + (block + t))
+    %p = getelementptr float, ptr %a, i64 %wide     a + sext64(…) * 4
+
+`t` counts the lanes of a block from 0, and `block` is where the block starts. What all lanes of a block share
+and what is not made of integers (loads, counters of inner loops, arguments) is an input. What cannot be
+expressed makes the address unknown, with the reason in words.
+
+`Terms` is the translation; where lanes and inputs come from is its caller's: `loop_terms` is for the
+iterations of a work-item loop, `kernel_terms` for the work-items of a kernel along x.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from weft.ir import Argument, Block, ConstantInt, GlobalVariable, Instruction, Value
+from weft.ir.dominators import DominatorTree
+from weft.ir.loops import Loop
+from weft.ir.types import ArrayType, IntType, VectorType, field_offset, size_of, store_size_of, struct_body
+from weft.ir.values import ConstantZero
+from weft.smt.facts import Facts
+from weft.smt.terms import (
+    BINARY,
+    SHIFTS,
+    Term,
+    binary,
+    cast,
+    compare,
+    constant,
+    input_,
+    lane,
+    rebuilt,
+    select,
+    walk,
+)
+from weft.smt.terms import DIVISIONS as DIVISIONS
+
+from .lanes import LANE, Lanes
+from .shape import X
+from .shapes import Shapes
+from .work_items import work_item_function
+
+BLOCK = "block"
+# Longer terms than this are not worth a proof.
+MOST_NODES = 200
+_INTRINSIC = re.compile(r"llvm\.([us](?:min|max))\.i\d+$")
+_RANGE = re.compile(r"range\(i\d+ (-?\d+), (-?\d+)\)")
+_ALIGN = re.compile(r"align (\d+)$")
+_FLAGS = frozenset(("nsw", "nuw", "nneg", "exact", "disjoint"))
+NARROW_IDS = (1 << 31) - 1
+
+
+class NotExpressible(Exception):
+    """A value that no term describes; the text says why."""
+
+
+@dataclass(frozen=True)
+class AddressTerm:
+    """The address of an access in bytes, the size of its elements, and what is known of its inputs.
+
+    `values` has the IR value of every uniform subterm that is one, inputs among them.
+    """
+
+    term: Term
+    element: int
+    facts: Facts
+    values: dict[Term, Value]
+
+
+class Terms:
+    """Translates the integers and pointers of a function into terms.
+
+    `uniform` says which values all lanes of a block share; `leaf` gives terms to values that callers knows.
+    """
+
+    def __init__(
+        self,
+        uniform: Callable[[Value], bool],
+        leaf: Callable[["Terms", Value], Term | None],
+        facts: Facts,
+    ) -> None:
+        self.uniform, self.leaf, self.facts = uniform, leaf, facts
+        self.values: dict[Term, Value] = {}
+        self._terms: dict[Value, Term] = {}
+        self._failed: dict[Value, str] = {}
+        self._keys: dict[str, Value] = {}
+        self._budget = MOST_NODES
+
+    def of(self, value: Value) -> Term:
+        """The term of an integer or pointer; raises NotExpressible."""
+        found = self._terms.get(value)
+        if found is None:
+            if value in self._failed:
+                raise NotExpressible(self._failed[value])
+            self._budget -= 1
+            if self._budget < 0:
+                raise NotExpressible("its computation is too long")
+            try:
+                found = self._translated(value)
+            except NotExpressible as reason:
+                self._failed[value] = str(reason)
+                raise
+            self._terms[value] = found
+            if not found.varies and not isinstance(value, ConstantInt):
+                self.values.setdefault(found, value)
+        return found
+
+    def input(self, value: Value, name: str | None = None) -> Term:
+        """A value that all lanes share, as a leaf."""
+        base = key = name or value.name or "value"
+        number = 1
+        while self._keys.setdefault(key, value) is not value:
+            number += 1
+            key = f"{base}.{number}"
+        term = input_(key, width_of(value))
+        self._learn(term, value)
+        return term
+
+    def _translated(self, value: Value) -> Term:
+        width = width_of(value)
+        if isinstance(value, ConstantInt):
+            return constant(value.value, width)
+        if isinstance(value, ConstantZero):
+            return constant(0, width)
+        given = self.leaf(self, value)
+        if given is not None:
+            return given
+        shared = self.uniform(value)
+        if isinstance(value, Instruction):
+            try:
+                made = self._operation(value, width)
+            except NotExpressible:
+                if not shared:
+                    raise
+                made = None
+            if made is not None:
+                return made
+        if not shared:
+            raise NotExpressible(_why(value))
+        return self.input(value)
+
+    def _operation(self, i: Instruction, width: int) -> Term | None:
+        """An instruction whose result is a function of integers; None for others."""
+        opcode, operands = i.opcode, i.operands
+        flags = _FLAGS.intersection(i.flags)
+        if opcode in BINARY:
+            return binary(opcode, self.of(operands[0]), self.of(operands[1]), flags)
+        match opcode:
+            case "zext" | "sext" | "trunc":
+                source = self.of(operands[0])
+                if opcode == "trunc" and source.op in ("zext", "sext") and source.args[0].width == width:
+                    return source.args[0] if "nneg" not in source.flags else cast("trunc", source, width)
+                return cast(opcode, source, width, flags)
+            case "getelementptr":
+                return self._address(i)
+            case "icmp":
+                return compare(i.attributes["predicate"], self.of(operands[0]), self.of(operands[1]))
+            case "select":
+                return select(*(self.of(o) for o in operands))
+            case "freeze":
+                return _frozen(self.of(operands[0]))
+            case "addrspacecast" | "bitcast" | "ptrtoint" | "inttoptr":
+                source = self.of(operands[0])
+                return source if source.width == width else None
+            case "call":
+                callee = i.called_function
+                matched = _INTRINSIC.match(callee.name or "") if callee is not None else None
+                if matched is not None:
+                    return binary(matched[1], self.of(operands[0]), self.of(operands[1]))
+        return None
+
+    def _address(self, i: Instruction) -> Term:
+        address = self.of(i.operands[0])
+        type = i.attributes["element_type"]
+        for position, index in enumerate(i.operands[1:]):
+            if position:
+                if isinstance(type, ArrayType | VectorType):
+                    type = type.element
+                else:
+                    assert isinstance(index, ConstantInt)
+                    offset = field_offset(type, index.value)
+                    type = struct_body(type).fields[index.value]
+                    address = _plus(address, constant(offset, 64))
+                    continue
+            term = self.of(index)
+            term = cast("sext", term, 64) if term.width < 64 else cast("trunc", term, 64)
+            address = _plus(address, binary("mul", term, constant(size_of(type), 64)))
+        return address
+
+    def _learn(self, term: Term, value: Value) -> None:
+        """What the IR says about an input."""
+        if isinstance(value, Argument):
+            for attribute in value.attributes:
+                if matched := _RANGE.match(attribute):
+                    low, end = int(matched[1]), int(matched[2])
+                    if 0 <= low < end:
+                        self.facts = self.facts.with_range(term, low, end - 1)
+                if value.type.is_pointer and (matched := _ALIGN.match(attribute)):
+                    self.facts = self.facts.with_residue(term, int(matched[1]))
+        elif isinstance(value, GlobalVariable) and (align := getattr(value, "align", None)):
+            self.facts = self.facts.with_residue(term, align)
+        elif isinstance(value, Instruction) and value.opcode == "phi":
+            self._learn_counter(term, value)
+
+    def _learn_counter(self, term: Term, phi: Instruction) -> None:
+        """A counter that starts at a number and steps by numbers keeps its residue."""
+        modulus, rest = 1 << term.width, None
+        for value, _ in phi.incoming():
+            if isinstance(value, ConstantInt):
+                if rest is None:
+                    rest = value.value
+                else:
+                    modulus = min(modulus, _lowest_bit(value.value - rest, modulus))
+            elif (
+                isinstance(value, Instruction)
+                and value.opcode == "add"
+                and value.operands[0] is phi
+                and isinstance(value.operands[1], ConstantInt)
+            ):
+                modulus = min(modulus, _lowest_bit(value.operands[1].value, modulus))
+            else:
+                return
+        if rest is not None and modulus > 1:
+            self.facts = self.facts.with_residue(term, modulus, rest)
+
+    def guarded(self, block: Block, tree: DominatorTree) -> Facts:
+        """The facts together with what uniform branches say that lead to a block."""
+        facts = self.facts
+        at: Block | None = block
+        while at is not None:
+            above = tree.idom(at)
+            if above is not None and above in tree and len(above.terminator.operands) == 3:
+                condition, yes, no = above.terminator.operands
+                for target, truth in ((yes, True), (no, False)):
+                    entered = target is at and yes is not no and at.predecessors() == [above]
+                    if entered and isinstance(condition, Instruction) and self.uniform(condition):
+                        facts = self._branch(facts, condition, truth)
+            at = above
+        return facts
+
+    def _branch(self, facts: Facts, condition: Instruction, truth: bool) -> Facts:
+        if condition.opcode != "icmp" or not isinstance(condition.operands[1], ConstantInt):
+            return facts
+        if not isinstance(condition.operands[0].type, IntType):
+            return facts
+        try:
+            term = self.of(condition.operands[0])
+        except NotExpressible:
+            return facts
+        return learnt(facts, condition.attributes["predicate"], term, condition.operands[1].value, truth)
+
+    def access(self, i: Instruction, tree: DominatorTree | None = None, masked: bool = False) -> AddressTerm:
+        """The address of a load or store; raises NotExpressible.
+
+        `tree` adds what guards say. `masked`: some lanes may not run the access, so that nothing follows
+        from promises that hold of active lanes only.
+        """
+        pointer = i.operands[0] if i.opcode == "load" else i.operands[1]
+        type = i.type if i.opcode == "load" else i.operands[0].type
+        self._budget = MOST_NODES
+        term = self.of(pointer)
+        facts = self.guarded(i.block, tree) if tree is not None and i.block is not None else self.facts
+        if facts.flags == masked:
+            facts = replace(facts, flags=not masked)
+        return AddressTerm(term, store_size_of(type), facts, self.values)
+
+
+_INVERSE = {
+    "eq": "ne", "ne": "eq", "ult": "uge", "uge": "ult", "ule": "ugt", "ugt": "ule", "slt": "sge",
+    "sge": "slt", "sle": "sgt", "sgt": "sle",
+}  # fmt: skip
+
+
+def learnt(facts: Facts, predicate: str, term: Term, number: int, truth: bool) -> Facts:
+    """Facts together with a comparison of a term with a constant that is true or false."""
+    predicate = predicate if truth else _INVERSE[predicate]
+    size, half = 1 << term.width, 1 << term.width >> 1
+    if predicate == "eq":
+        if number == 0 and term.op == "and" and (mask := term.args[1].constant) and mask & (mask + 1) == 0:
+            return facts.with_residue(term.args[0], mask + 1)
+        if number == 0 and term.op == "urem" and (divisor := term.args[1].constant):
+            return facts.with_residue(term.args[0], divisor & -divisor)
+        return facts.with_range(term, number, number)
+    if predicate == "ne":
+        return facts.with_range(term, 1, size - 1) if number == 0 else facts
+    signed = predicate[0] == "s"
+    if signed and number >= half:
+        number -= size
+    least, most = (-half, half - 1) if signed else (0, size - 1)
+    match predicate[1:]:
+        case "lt":
+            most = number - 1
+        case "le":
+            most = number
+        case "gt":
+            least = number + 1
+        case "ge":
+            least = number
+    return facts.with_range(term, least, most, signed) if least <= most else facts
+
+
+def width_of(value: Value) -> int:
+    """The bits of an integer or pointer; raises NotExpressible for other types."""
+    if isinstance(value.type, IntType):
+        return value.type.bits
+    if value.type.is_pointer:
+        return 64
+    raise NotExpressible("a value that is no integer")
+
+
+def loop_terms(loop: Loop, counter: Instruction, shape: Lanes, width: int) -> Terms:
+    """Terms for the lanes of a work-item loop that `width` iterations run side by side.
+
+    Blocks start at multiples of `width` from the loop's first iteration.
+    """
+    assert loop.preheader is not None
+    start = counter.incoming_from(loop.preheader)
+
+    def leaf(terms: Terms, value: Value) -> Term | None:
+        if isinstance(value, Instruction) and LANE in value.metadata:
+            return lane(width_of(value))
+        if value is not counter:
+            return None
+        bits = width_of(counter)
+        block = input_(BLOCK, bits)
+        first = block if isinstance(start, ConstantInt) and start.value == 0 else _sum(terms.of(start), block)
+        return _sum(first, lane(bits))
+
+    block = input_(BLOCK, width_of(counter))
+    # Counters of work-item loops are below 2^31 and never wrap.
+    facts = Facts().with_residue(block, width).with_range(block, 0, NARROW_IDS + 1 - width)
+    made = Terms(shape.is_uniform, leaf, facts)
+    term = made.of(counter)
+    made.facts = made.facts.with_range(term, 0, NARROW_IDS)
+    return made
+
+
+def kernel_terms(shapes: Shapes, width: int) -> Terms:
+    """Terms for work-items side by side along x, before the kernel becomes a work-group function.
+
+    Blocks start at multiples of `width`, in global and in local ids.
+    """
+    facts = Facts()
+    ids = {name: input_(name, 32) for name in ("global_block", "local_block")}
+    for block in ids.values():
+        facts = facts.with_residue(block, width).with_range(block, 0, NARROW_IDS + 1 - width)
+
+    def leaf(terms: Terms, value: Value) -> Term | None:
+        asked = work_item_function(value) if isinstance(value, Instruction) else None
+        if asked is None or not isinstance(value, Instruction):
+            return None
+        if not asked.takes_dimension:
+            return terms.input(value, asked.name) if terms.uniform(value) else None
+        dimension = value.arguments[0]
+        number = dimension.value if isinstance(dimension, ConstantInt) else -1
+        if number == 0 and asked.name in ("get_global_id", "get_local_id"):
+            name = "global_block" if asked.name == "get_global_id" else "local_block"
+            return cast("zext", _sum(ids[name], lane(32)), width_of(value), ("nneg",))
+        return terms.input(value, f"{asked.name}({number})") if terms.uniform(value) else None
+
+    return Terms(lambda value: shapes.is_uniform(value, X), leaf, facts)
+
+
+def _sum(a: Term, b: Term) -> Term:
+    return binary("add", a, b, ("nuw", "nsw"))
+
+
+def _plus(a: Term, b: Term) -> Term:
+    return a if b.constant == 0 else binary("add", a, b)
+
+
+def _frozen(term: Term) -> Term:
+    """The term without promises: what breaks them is a number here, not poison."""
+    done: dict[Term, Term] = {}
+    for at in walk(term):
+        unknown_shift = at.op in SHIFTS and at.args[1].constant is None
+        if unknown_shift or at.op in DIVISIONS:
+            raise NotExpressible("poison may become any number")
+        made = rebuilt(at, tuple(done[a] for a in at.args))
+        if made.flags:
+            made = Term(made.op, made.width, made.args, made.data)
+        done[at] = made
+    return done[term]
+
+
+def _why(value: Value) -> str:
+    if isinstance(value, Instruction):
+        match value.opcode:
+            case "load" | "atomicrmw" | "cmpxchg":
+                return "by a value read from memory"
+            case "phi":
+                return "by the way taken"
+            case "call":
+                return "through a function"
+            case "alloca":
+                return "private memory"
+        return f"through {value.opcode}"
+    return "by a value that differs between work-items"
+
+
+def _lowest_bit(number: int, most: int) -> int:
+    return number & -number if number else most

@@ -1,0 +1,192 @@
+"""What is known of a number in the lanes of a block, and how operations change it.
+
+In a block of lanes a value of b bits is
+
+    value(t) = base + offset[t]    (mod 2^b)
+
+where the offsets are known numbers, the least of them 0, and the base is the same for all lanes. Of the base
+its low bits may be known: `rest` modulo the power of two `modulus`. If `rest + offset[t] < modulus` in all
+lanes, the lanes lie in one *cell*: an aligned stretch of `modulus` numbers. No carry leaves a cell, so inside
+one
+
+- nothing wraps, whatever the base: extensions keep the offsets;
+- a division by any multiple of the cell's size gives all lanes the same quotient, and remainders keep the
+  offsets; the same holds of shifts by at least as many bits;
+- bitwise operations act on the low bits, which are known, and on the rest, which is the same for all.
+
+This is what decides terms with divisors and shifts that are not known: it is enough to know a power of two
+that divides them. Beside that a block has intervals of its values, read without and with sign, and says
+whether `value(t) = base + offset[t]` holds without "mod" when read either way (`exact`).
+"""
+
+from dataclasses import dataclass
+
+Offsets = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The numbers of one value in the lanes of a block; `offsets` is None if nothing is known of them."""
+
+    width: int
+    offsets: Offsets | None
+    modulus: int = 1
+    rest: int = 0
+    low: int = 0
+    high: int = 0
+    signed_low: int = 0
+    signed_high: int = 0
+    exact: bool = False
+    signed_exact: bool = False
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all lanes have the same number."""
+        return self.offsets is not None and not any(self.offsets)
+
+    @property
+    def spread(self) -> int:
+        """The distance from the least number to the greatest, before wrapping."""
+        assert self.offsets is not None
+        return max(self.offsets)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether every lane's number is known."""
+        return self.offsets is not None and self.modulus >> self.width == 1
+
+    @property
+    def numbers(self) -> Offsets:
+        """The known numbers of all lanes, not negative."""
+        assert self.offsets is not None and self.is_known
+        end = 1 << self.width
+        return tuple((self.rest + o) % end for o in self.offsets)
+
+    @property
+    def constant(self) -> int | None:
+        """The known number of all lanes, if it is the same."""
+        return self.rest if self.modulus >> self.width and self.is_uniform else None
+
+    @property
+    def divisor(self) -> int:
+        """A power of two that divides every number of a uniform value."""
+        return self.modulus if self.rest == 0 else self.rest & -self.rest
+
+    def fits(self, cell: int) -> bool:
+        """Whether all lanes lie in one aligned stretch of `cell` numbers, a power of two."""
+        return self.offsets is not None and self.modulus >= cell and self.rest % cell + self.spread < cell
+
+    def low_bits(self, cell: int) -> Offsets:
+        """The lanes' numbers modulo `cell`, a power of two not above the modulus."""
+        assert self.offsets is not None
+        return tuple((self.rest + o) % cell for o in self.offsets)
+
+
+def known(width: int, numbers: tuple[int, ...]) -> Block:
+    """A value of which every lane's number is known."""
+    return made(width, numbers, 1 << width, 0)
+
+
+def uniform(width: int, lanes: int, low: int = 0, high: int | None = None) -> Block:
+    """A number that is the same in all lanes, in a range when read without sign."""
+    return made(width, (0,) * lanes, 1, 0, low, high)
+
+
+def unknown(width: int, low: int = 0, high: int | None = None) -> Block:
+    """A value of which no more is known than a range."""
+    return made(width, None, 1, 0, low, high)
+
+
+def made(
+    width: int,
+    offsets: Offsets | None,
+    modulus: int,
+    rest: int,
+    low: int = 0,
+    high: int | None = None,
+    signed_low: int | None = None,
+    signed_high: int | None = None,
+    exact: bool = False,
+    signed_exact: bool = False,
+) -> Block:
+    """A block with its fields in order, and with what they say about each other drawn out."""
+    size, half = 1 << width, 1 << width >> 1
+    high = size - 1 if high is None else high
+    signed_low = -half if signed_low is None else signed_low
+    signed_high = half - 1 if signed_high is None else signed_high
+    modulus = min(modulus, size)
+    if offsets is not None:
+        least = min(offsets)
+        if least:
+            offsets = tuple(o - least for o in offsets)
+        rest = (rest + least) % modulus
+        spread = max(offsets)
+        if spread >= size:
+            # Numbers modulo 2^width: any other choice of offsets means the same.
+            offsets = tuple(o % size for o in offsets)
+            spread = max(offsets)
+            exact = signed_exact = False
+        if modulus == size:
+            numbers = [(rest + o) % size for o in offsets]
+            exact = rest + spread < size
+            signed_exact = (rest - size if rest >= half else rest) + spread < half
+            low, high = max(low, min(numbers)), min(high, max(numbers))
+            ordered = [n - size if n >= half else n for n in numbers]
+            signed_low, signed_high = max(signed_low, min(ordered)), min(signed_high, max(ordered))
+        elif rest + spread < modulus:
+            # One cell: the base is rest plus a multiple of the modulus.
+            exact = signed_exact = True
+            low = max(low, rest)
+            high = min(high, size - modulus + rest + spread)
+        if not spread:
+            low, high = _aligned(low, high, modulus, rest)
+            signed_low, signed_high = _aligned(signed_low, signed_high, modulus, rest)
+    if high < half:
+        signed_low, signed_high = max(signed_low, low), min(signed_high, high)
+    elif low >= half:
+        signed_low, signed_high = max(signed_low, low - size), min(signed_high, high - size)
+    if signed_low >= 0:
+        low, high = max(low, signed_low), min(high, signed_high)
+    elif signed_high < 0:
+        low, high = max(low, signed_low + size), min(high, signed_high + size)
+    if low > high or signed_low > signed_high:
+        # No value satisfies the facts: what is said of it does not matter, but must stay in order.
+        low, high, signed_low, signed_high = 0, size - 1, -half, half - 1
+    if offsets is not None:
+        if not spread:
+            if low == high and modulus != size:
+                return known(width, (low,) * len(offsets))
+            exact = signed_exact = True
+        else:
+            exact = exact or high - low + spread < size
+            signed_exact = signed_exact or signed_high - signed_low + spread < size
+            if high < half or low >= half:  # then both ways to read the numbers differ by a constant at most
+                exact = signed_exact = exact or signed_exact
+    return Block(width, offsets, modulus, rest, low, high, signed_low, signed_high, exact, signed_exact)
+
+
+def _aligned(low: int, high: int, modulus: int, rest: int) -> tuple[int, int]:
+    """The part of an interval between the first and the last number with a residue."""
+    if modulus == 1:
+        return low, high
+    return low + (rest - low) % modulus, high - (high - rest) % modulus
+
+
+def join(a: Block, b: Block) -> Block:
+    """A value that is one or the other in all lanes alike."""
+    offsets = a.offsets if a.offsets == b.offsets else None
+    modulus = min(a.modulus, b.modulus)
+    if (a.rest - b.rest) % modulus:
+        modulus = (a.rest - b.rest) & -(a.rest - b.rest)
+    return made(
+        a.width,
+        offsets,
+        modulus,
+        a.rest % modulus,
+        min(a.low, b.low),
+        max(a.high, b.high),
+        min(a.signed_low, b.signed_low),
+        max(a.signed_high, b.signed_high),
+        a.exact and b.exact,
+        a.signed_exact and b.signed_exact,
+    )

@@ -1,0 +1,68 @@
+"""What is known of terms before a question is asked: ranges, residues, and whether flags may be believed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from .evaluate import evaluate
+from .terms import Term, signed, text
+
+Range = tuple[int, int]
+Residue = tuple[int, int]
+_NOTHING: Mapping[Term, Range] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Statements that hold in every lane of every block a question is about.
+
+    `ranges`: a term lies between two numbers (both included) when read without sign; `signed_ranges`: when
+    read with sign. `residues`: a term is `rest` modulo the power of two `modulus`. `flags`: every lane
+    computes the term, and none of its numbers is poison, so `nsw` and its like may be believed.
+    """
+
+    ranges: Mapping[Term, Range] = field(default_factory=lambda: _NOTHING)
+    signed_ranges: Mapping[Term, Range] = field(default_factory=lambda: _NOTHING)
+    residues: Mapping[Term, Residue] = field(default_factory=lambda: _NOTHING)
+    flags: bool = True
+
+    def with_range(self, term: Term, low: int, high: int, signed: bool = False) -> "Facts":
+        """These facts and one more range; of two ranges for a term what is in both."""
+        known = self.signed_ranges if signed else self.ranges
+        before = known.get(term)
+        if before is not None:
+            low, high = max(low, before[0]), min(high, before[1])
+        made = {**known, term: (low, high)}
+        return replace(self, signed_ranges=made) if signed else replace(self, ranges=made)
+
+    def with_residue(self, term: Term, modulus: int, rest: int = 0) -> "Facts":
+        """These facts and one more residue, of two for a term the one that says more."""
+        assert modulus & (modulus - 1) == 0
+        before = self.residues.get(term)
+        if before is not None and before[0] >= modulus:
+            return self
+        return replace(self, residues={**self.residues, term: (modulus, rest % modulus)})
+
+    def hold(self, lanes: Sequence[int], inputs: Mapping[str, int]) -> bool:
+        """Whether the facts are true of the lanes of one block (what flags promise is not looked at)."""
+        for lane in lanes:
+            for term, (low, high) in self.ranges.items():
+                value = evaluate(term, lane, inputs, self.flags)
+                if value is None or not low <= value <= high:
+                    return False
+            for term, (low, high) in self.signed_ranges.items():
+                value = evaluate(term, lane, inputs, self.flags)
+                if value is None or not low <= signed(value, term.width) <= high:
+                    return False
+            for term, (modulus, rest) in self.residues.items():
+                value = evaluate(term, lane, inputs, self.flags)
+                if value is None or value % modulus != rest:
+                    return False
+        return True
+
+    def lines(self) -> list[str]:
+        """The facts in words, one a line, always in the same order."""
+        found = [f"{low} <= {text(t)} <= {high}" for t, (low, high) in self.ranges.items()]
+        found += [f"{low} <= {text(t)} <= {high} (signed)" for t, (low, high) in self.signed_ranges.items()]
+        found += [f"{text(t)} % {modulus} == {rest}" for t, (modulus, rest) in self.residues.items()]
+        return sorted(found)

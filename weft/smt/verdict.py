@@ -1,0 +1,138 @@
+"""Answers: how the addresses of a block of lanes lie, and for which inputs that holds."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from .facts import Facts
+from .terms import Term, binary, compare, constant, text
+
+CONSECUTIVE = "consecutive"
+EQUAL = "equal"
+REVERSED = "reversed"
+STRIDE = "stride"
+PERMUTATION = "permutation"
+PATTERN = "pattern"
+PIECES = "pieces"
+NO = "no"
+UNKNOWN = "unknown"
+# What one vector access serves, with a shuffle perhaps.
+ONE_ACCESS = (CONSECUTIVE, EQUAL, REVERSED, PERMUTATION)
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A block whose addresses are not consecutive: its inputs, and the number that each lane has."""
+
+    inputs: Mapping[str, int]
+    addresses: tuple[int, ...]
+    lane: int  # the first that is not where it should be
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How the addresses of `width` lanes lie, for all blocks and all inputs that the facts allow.
+
+    `consecutive`, `equal`, `reversed` and `stride` (with `stride` in elements) say what they say;
+    `permutation`: lane t accesses element `places[t]` of `width` consecutive ones; `pattern`: element
+    `places[t]` from the lowest address, with gaps; `pieces`: each of `pieces` equal parts of the block is
+    consecutive; `no`: a block is known that is not consecutive (`counterexample`); `unknown`: not decided.
+    `alignment` is a power of two that divides the block's lowest address, in bytes (of each piece).
+    """
+
+    kind: str
+    width: int
+    stride: int = 0
+    places: tuple[int, ...] = ()
+    pieces: int = 1
+    alignment: int = 1
+    procedure: str = ""
+    seconds: float = 0.0
+    counterexample: Counterexample | None = None
+
+    @property
+    def is_yes(self) -> bool:
+        """Whether the vectorizer can use the answer."""
+        return self.kind not in (NO, UNKNOWN)
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "stride":
+                return f"stride {self.stride}"
+            case "permutation" | "pattern":
+                return f"{self.kind} {','.join(map(str, self.places))}"
+            case "pieces":
+                names = {2: "consecutive in halves", 4: "consecutive in quarters"}
+                return names.get(self.pieces, f"consecutive in {self.pieces} pieces")
+        return self.kind
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A simple statement on one uniform term: a multiple of, at least, or equal to a number."""
+
+    relation: str  # "multiple", "at least", "equals"
+    term: Term
+    number: int
+
+    @property
+    def condition(self) -> Term:
+        """The statement as a term of width 1."""
+        width = self.term.width
+        number = constant(self.number, width)
+        if self.relation == "multiple":
+            rest = binary("and", self.term, constant(self.number - 1, width))
+            return compare("eq", rest, constant(0, width))
+        return compare("uge" if self.relation == "at least" else "eq", self.term, number)
+
+    def added_to(self, facts: Facts) -> Facts:
+        """Facts that include the statement."""
+        if self.relation == "multiple":
+            return facts.with_residue(self.term, self.number)
+        high = self.number if self.relation == "equals" else (1 << self.term.width) - 1
+        return facts.with_range(self.term, self.number, high)
+
+    def __str__(self) -> str:
+        name = text(self.term) if not self.term.args else f"({text(self.term)})"
+        match self.relation:
+            case "multiple":
+                return f"{name} % {self.number} == 0"
+            case "at least":
+                return f"{name} >= {self.number}"
+        return f"{name} == {self.number}"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A statement on the inputs under which a verdict holds, proved for all inputs that satisfy it."""
+
+    atoms: tuple[Atom, ...]
+    verdict: Verdict
+
+    @property
+    def term(self) -> Term:
+        """The condition as a term of width 1."""
+        found = constant(1, 1)
+        for number, atom in enumerate(self.atoms):
+            found = binary("and", found, atom.condition) if number else atom.condition
+        return found
+
+    def __str__(self) -> str:
+        return " && ".join(str(a) for a in self.atoms) or "always"
+
+
+def with_all(facts: Facts, atoms: Iterable[Atom]) -> Facts:
+    """Facts together with several statements."""
+    for atom in atoms:
+        facts = atom.added_to(facts)
+    return facts
+
+
+def merged(conditions: Iterable[Condition]) -> tuple[Atom, ...]:
+    """The statements of several conditions together; of two on the same term only the stronger."""
+    found: dict[tuple[str, Term], Atom] = {}
+    for condition in conditions:
+        for atom in condition.atoms:
+            before = found.get((atom.relation, atom.term))
+            if before is None or before.number < atom.number:
+                found[atom.relation, atom.term] = atom
+    return tuple(found.values())
