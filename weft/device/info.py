@@ -5,7 +5,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-_MEBI = 2**20
 _UNLIMITED = 2**60
 
 
@@ -207,8 +206,9 @@ def device_info(kind: str, host: HostFacts, compute_units: int) -> DeviceInfo:
         max_allocation_bytes=max(memory // 4, min(memory // 2, 2**40)),
         global_cache_bytes=host.l3_bytes or host.l2_bytes,
         cache_line_bytes=host.cache_line,
-        # Local memory is ordinary memory in an arena: as much as one core's own cache holds.
-        local_memory_bytes=max(64 * 2**10, min(host.l2_bytes, _MEBI)),
+        # Local memory is ordinary memory in an arena: what one core's own cache holds beside the data it
+        # is filled from.
+        local_memory_bytes=max(64 * 2**10, min(host.l2_bytes // 2, 256 * 2**10)),
         max_constant_bytes=max(64 * 2**10, min(memory // 4, 2**31)),
         max_constant_arguments=64,
         max_parameter_bytes=4096,
