@@ -9,6 +9,7 @@ import json
 import os
 import struct
 import threading
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -73,6 +74,7 @@ class Kernel:
         self.private_bytes = code.private_bytes
         self.options = options
         self._loaded: dict[_Form, WorkGroupFunction] = {}
+        self._launched: Counter[KnownArguments] = Counter()
         self._unsuitable: set[_Form] = set()
         self._lock = threading.Lock()
 
@@ -86,10 +88,19 @@ class Kernel:
         """Whether a call may run work-items of several groups; code that is not optimized does not."""
         return self.code.shares_nothing and self.options.level > 0
 
+    def worth_knowing(self, known: KnownArguments, items: int) -> bool:
+        """Whether code for just these formats and samplers pays, now that `items` more work-items use them.
+
+        Compiling it takes as long as some hundred thousand reads by code that asks the image for its format.
+        """
+        with self._lock:
+            self._launched[known] += items
+            return self._launched[known] >= settings.get("WEFT_KNOW_IMAGES")
+
     def work_group_function(
-        self, local_size: LocalSize, wide: bool = False, known: KnownArguments = ()
+        self, local_size: LocalSize | None, wide: bool = False, known: KnownArguments = ()
     ) -> WorkGroupFunction:
-        """The function for work-groups of `local_size`, compiled or loaded at the first request.
+        """The function for work-groups of `local_size` (None: any), compiled or loaded at the first request.
 
         `wide` must be set when a global id can reach 2^31. `known` has, for each argument, the channel order
         and type if it is an image, the bits if it is a sampler.

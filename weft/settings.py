@@ -111,6 +111,12 @@ SETTINGS = {
             "Processor to generate code for: the host with all it has, or a level of x86-64 that it must "
             "have.",
         ),
+        Setting(
+            "WEFT_KNOW_IMAGES",
+            _count,
+            1 << 18,
+            "Work-items that use certain image formats and samplers before a kernel is compiled for these.",
+        ),
         Setting("WEFT_DUMP", Path, None, "Folder that receives the IR after each step of the pipeline."),
         Setting("WEFT_PRINT", str, "", "`changed` or the name of a step: prints that IR on standard error."),
         Setting("WEFT_VERIFY", _boolean, False, "1 verifies the IR after every pass."),

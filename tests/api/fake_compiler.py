@@ -72,6 +72,9 @@ class Kernel:
     can_be_tiled: bool = False
     known: list[tuple[tuple[int, ...], ...]] = field(default_factory=list)
 
+    def worth_knowing(self, known: tuple[tuple[int, ...], ...], items: int) -> bool:
+        return bool(known) and items > 0
+
     def work_group_function(
         self, local_size: tuple[int, int, int], wide: bool = False, known: tuple[tuple[int, ...], ...] = ()
     ) -> Function:

@@ -54,6 +54,13 @@ kernel void rows(read_only image2d_t from, write_only image2d_t to, int unused)
 SHAPE = (1, 16, 32)
 
 
+@pytest.fixture(autouse=True, params=["known", "asked"])
+def formats(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are compiled for the formats they are launched with, or ask each image for its own."""
+    if request.param == "known":
+        monkeypatch.setenv("WEFT_KNOW_IMAGES", "0")
+
+
 def result(kernel: cl.Kernel, local_size: tuple[int, int]) -> np.ndarray:
     pixels = np.random.default_rng(3).integers(0, 255, (*SHAPE, 4), np.uint8)
     source = image_of("image2d_t", ref.RGBA, ref.UNORM8, pixels)

@@ -58,6 +58,13 @@ WRITE_AT = {
 }
 
 
+@pytest.fixture(autouse=True, params=["known", "asked"])
+def formats(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are compiled for the formats they are launched with, or ask each image for its own."""
+    if request.param == "known":
+        monkeypatch.setenv("WEFT_KNOW_IMAGES", "0")
+
+
 def named(format: tuple[int, int]) -> str:
     return f"{NAMES[format[0]]}-{NAMES[format[1]]}"
 

@@ -7,6 +7,7 @@ kept in `Kernel.prepared` under (queue, global size, local size, offset) as the 
 
 from collections.abc import Sequence
 from functools import partial
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from weft.device._pool import ffi, lib
@@ -41,9 +42,12 @@ KEPT_LAUNCHES = 64
 
 
 class PreparedLaunch:
-    """A validated launch of one kernel on one queue, started with the arguments of the moment."""
+    """A validated launch of one kernel on one queue, started with the arguments of the moment.
 
-    __slots__ = ("_arguments", "_function", "_launch", "queue", "start")
+    One that is not `lasting` should be prepared anew the next time: there may be better code by then.
+    """
+
+    __slots__ = ("_arguments", "_function", "_launch", "lasting", "queue", "start")
 
     def __init__(
         self,
@@ -52,6 +56,7 @@ class PreparedLaunch:
         launch: Launch,
         function: "WorkGroupFunction",
         context_bytes: int,
+        lasting: bool = True,
     ) -> None:
         arena = kernel.place_locals()
         available = queue.device.info.local_memory_bytes
@@ -59,6 +64,7 @@ class PreparedLaunch:
             message = f"kernel {kernel.name!r} needs {arena} bytes of local memory, there are {available}"
             raise CLError(CL_OUT_OF_RESOURCES, message)
         self.queue = queue
+        self.lasting = lasting
         self._function = function
         self._launch = launch
         self._arguments = (
@@ -128,13 +134,17 @@ def prepare(
     given = None if local_size is None else _three(local_size[:work_dim], 1)
     chosen = _local_size(queue, kernel, extents, given)
     queue.used = True
+    lasting = not kernel.known or kernel.compiled.worth_knowing(kernel.known, prod(extents))
     try:
-        function, size = _function(queue, kernel, start, extents, given, chosen)
+        if lasting:
+            function, size = _function(queue, kernel, start, extents, given, chosen)
+        else:
+            function, size = kernel.compiled.work_group_function(None, _is_wide(start, extents)), chosen
     except WeftError as error:
         message = f"kernel {kernel.name!r} cannot be compiled: {error}"
         raise CLError(CL_OUT_OF_RESOURCES, message) from error
     launch = Launch(extents[:work_dim], size[:work_dim], start[:work_dim], clipped=True)
-    return PreparedLaunch(queue, kernel, launch, function, function.context_bytes(size))
+    return PreparedLaunch(queue, kernel, launch, function, function.context_bytes(size), lasting)
 
 
 def _function(
@@ -144,8 +154,7 @@ def _function(
 
     These are those of a work-group, or of a tile if the kernel cannot tell the difference.
     """
-    # Ids that do not fit in 31 bits take slower code.
-    wide = max(first + n for first, n in zip(start, extents, strict=True)) > NARROW_IDS
+    wide = _is_wide(start, extents)
     compiled, threads = kernel.compiled, queue.device.info.compute_units
     asks = compiled.asks_for_group
     # Ids in groups are computed from global ids, which an offset would spoil.
@@ -159,6 +168,11 @@ def _function(
     return compiled.work_group_function(chosen, wide, kernel.known), chosen
 
 
+def _is_wide(start: Size, extents: Size) -> bool:
+    """Whether there are ids that do not fit in 31 bits: they take slower code."""
+    return max(first + n for first, n in zip(start, extents, strict=True)) > NARROW_IDS
+
+
 def remember(
     kernel: Kernel,
     key: object,
@@ -167,7 +181,9 @@ def remember(
     global_size: Sequence[int],
     local_size: Sequence[int] | None,
 ) -> None:
-    """Keep a prepared launch, here and on the native side, forgetting all others when there are many."""
+    """Keep a lasting launch, here and on the native side, forgetting all others when there are many."""
+    if not launch.lasting:
+        return
     if len(kernel.prepared) >= KEPT_LAUNCHES:
         kernel.forget_launches()
     kernel.prepared[key] = launch
