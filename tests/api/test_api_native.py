@@ -33,6 +33,7 @@ def test_native_kernel_gets_a_copy_with_the_address_of_its_memory(world: World) 
         (STORE, 16, 1, None, 9, c.CL_INVALID_VALUE),
         (STORE, 16, 1, None, -8, c.CL_INVALID_VALUE),
     ],
+    ids=["no-function", "no-size", "no-count", "no-memory", "offset-of-9", "offset-before"],
 )
 def test_native_kernel_checks_its_parameters(
     world: World, function: int, size: int, count: int, memory: int | None, offset: int, code: int

@@ -39,6 +39,13 @@ def test_source_is_the_strings_in_order(world: World) -> None:
     assert text("clGetProgramInfo", program, c.CL_PROGRAM_SOURCE) == "add empty"
 
 
+def test_an_empty_source_is_a_source(world: World, compiler: FakeCompiler) -> None:
+    program = source_program(world, "")
+    assert text("clGetProgramInfo", program, c.CL_PROGRAM_SOURCE) == ""
+    assert call("clCompileProgram", program, 0, NULL, NULL, 0, NULL, NULL, 0, 0) != c.CL_INVALID_OPERATION
+    assert build(program) == c.CL_SUCCESS
+
+
 def test_lengths_cut_the_strings(world: World) -> None:
     strings = [ffi.new("char[]", b"addXXX"), ffi.new("char[]", b" empty")]
     array = ffi.new("char *[]", strings)

@@ -87,6 +87,19 @@ def test_warnings_may_be_errors() -> None:
     assert "error: equality comparison result unused [-Werror,-Wunused-comparison]" in log
 
 
+@pytest.mark.parametrize(
+    ("body", "warning"),
+    [
+        ("global float4 *p = a; p[0] = 0;", "incompatible-pointer-types"),
+        ("long p = a; a[0] = p;", "int-conversion"),
+    ],
+)
+def test_what_older_compilers_let_pass_is_a_warning(body: str, warning: str) -> None:
+    source = f"kernel void k(global float *a) {{ {body} }}"
+    assert f"[-W{warning}]" in build(source).log
+    assert "error: incompatible pointer" in log_of(source, "-Werror")
+
+
 def test_an_error_directive_of_the_user() -> None:
     log = log_of("#ifndef SIZE\n#error SIZE is not defined\n#endif\n")
     assert "<source>:2:2: error: SIZE is not defined" in log

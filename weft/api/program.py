@@ -43,7 +43,7 @@ PROGRAM_INFO = {
     CL_PROGRAM_CONTEXT: obj(lambda p: p.context),
     CL_PROGRAM_NUM_DEVICES: uint(lambda p: len(p.devices)),
     CL_PROGRAM_DEVICES: objs(lambda p: p.devices),
-    CL_PROGRAM_SOURCE: string(lambda p: p.source),
+    CL_PROGRAM_SOURCE: string(lambda p: p.source or ""),
     CL_PROGRAM_BINARY_SIZES: ulongs(lambda p: [len(p.binary(device)) for device in p.devices]),
     CL_PROGRAM_NUM_KERNELS: ulong(lambda p: len(p.executable().kernels)),
     CL_PROGRAM_KERNEL_NAMES: string(lambda p: ";".join(p.executable().kernels)),
@@ -172,7 +172,7 @@ def compile_program(
         header = program_of(headers[index])
         if header.context is not target.context:
             raise CLError(CL_INVALID_PROGRAM, f"header {index} belongs to another context")
-        texts[read_string(names[index])] = header.source
+        texts[read_string(names[index])] = header.source or ""
     target.compile(chosen, read_string(options) if options else "", texts, notify)
 
 

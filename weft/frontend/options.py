@@ -41,6 +41,12 @@ FEATURES = (
 )
 
 STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL3.0")
+# Clang calls these errors since 2022 and later; programs in use were written when they were warnings.
+_OLD_WARNINGS = tuple(
+    f"-Wno-error={name}"
+    for name in ("incompatible-pointer-types", "int-conversion", "implicit-int", "return-mismatch")
+)
+
 DEFAULT_STANDARD = "CL1.2"  # the highest OpenCL C 1.x, which is what no -cl-std means
 
 # Options without a value -> the field of BuildOptions that records it (None: accepted, has no meaning here).
@@ -119,6 +125,8 @@ class BuildOptions:
             arguments.append("-w")
         if self.warnings_are_errors:
             arguments.append("-Werror")
+        else:
+            arguments += _OLD_WARNINGS
         for name, definition in self.defines:
             arguments += ["-D", f"{name}={definition}"]
         for directory in self.include_dirs:

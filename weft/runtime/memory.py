@@ -33,6 +33,8 @@ from weft.runtime.objects import CLObject
 
 # Every built-in type up to long16 is aligned in a buffer, and so in a sub-buffer.
 BASE_ALIGNMENT = 128
+# Behind each buffer, so that a kernel which writes a little too far does not damage the client's heap.
+SPARE_BYTES = 256
 
 ACCESS_FLAGS = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY
 HOST_FLAGS = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS
@@ -125,7 +127,7 @@ class Buffer(Memory):
             context.collect()
         if self._owned:
             try:
-                self.address = context.devices[0].native.allocate(size, BASE_ALIGNMENT)
+                self.address = context.devices[0].native.allocate(size + SPARE_BYTES, BASE_ALIGNMENT)
             except MemoryError:
                 message = f"no memory for a buffer of {size} bytes"
                 raise CLError(CL_MEM_OBJECT_ALLOCATION_FAILURE, message) from None

@@ -97,8 +97,9 @@ class Program(CLObject):
     kind = "program"
     invalid = CL_INVALID_PROGRAM
 
-    def __init__(self, context: Context, source: str = "", devices: Sequence[Device] = ()) -> None:
+    def __init__(self, context: Context, source: str | None = None, devices: Sequence[Device] = ()) -> None:
         self.context = context
+        # None for a program of binaries; an empty source is one.
         self.source = source
         self.devices = tuple(devices) or context.devices
         self.builds = {device: Build() for device in self.devices}
@@ -183,14 +184,16 @@ class Program(CLObject):
         targets = self._targets(devices)
         # All devices of Weft are the same CPU: what is built for one runs on all.
         previous = self.builds[targets[0]]
-        if not self.source and previous.executable is None:
+        source = self.source
+        if source is None and previous.executable is None:
             code = CL_INVALID_BINARY if previous.unit is not None else CL_INVALID_OPERATION
             raise CLError(code, "the program has neither source nor the binary of an executable")
 
         def compile_all() -> Build:
-            executable = previous.executable if not self.source else None
-            made = executable or load_compiler().build(self.source, options)
-            return _of_executable(made, options, previous.binary if not self.source else b"")
+            if source is not None:
+                return _of_executable(load_compiler().build(source, options), options, b"")
+            assert previous.executable is not None
+            return _of_executable(previous.executable, options, previous.binary)
 
         try:
             self._run(targets, options, compile_all, CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS)
@@ -202,11 +205,12 @@ class Program(CLObject):
     ) -> None:
         """Compile for `devices` into an object that can be linked; `headers`: include names and texts."""
         targets = self._targets(devices)
-        if not self.source:
+        source = self.source
+        if source is None:
             raise CLError(CL_INVALID_OPERATION, "the program has no source")
 
         def compile_one() -> Build:
-            return _of_unit(load_linker().compile_unit(self.source, options, headers), options)
+            return _of_unit(load_linker().compile_unit(source, options, headers), options)
 
         try:
             self._run(targets, options, compile_one, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS)
