@@ -7,6 +7,8 @@ from weft.codegen import optimise
 from weft.codegen.backend import Backend, prepare
 from weft.codegen.target import host_target
 from weft.errors import ToolError
+from weft.frontend import standing
+from weft.frontend.standing import pool
 
 SUM = """
 define float @sum(ptr %x, i64 %n) {
@@ -44,12 +46,15 @@ def test_a_backend_gives_code_again_after_it_gave_some():
         assert backend.emit(SUM.encode()) == backend.emit(SUM.encode())
 
 
-def test_a_backend_that_is_not_needed_ends():
+def test_a_backend_goes_on_to_other_modules():
+    pool.close()
     with Backend(host_target(), 2, False) as backend:
-        process = backend._process
-        assert process is not None
-        assert process.poll() is None
-    assert process.returncode is not None
+        (process,) = standing._alive
+        codes = [optimise.emit_object(module, host_target(), 2, backend=backend) for module in (SUM, ADD_ONE)]
+        assert standing._alive == {process}
+    assert codes == [optimise.emit_here([module], host_target(), 2, ()) for module in (SUM, ADD_ONE)]
+    pool.close()
+    assert process._process.returncode is not None and not standing._alive
 
 
 def test_code_that_is_not_optimized_needs_no_process():

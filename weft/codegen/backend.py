@@ -3,12 +3,12 @@
 It takes a linked module and gives the object file that llvmlite would give. llvmlite's LLVM is
 built with self-checks: it takes half as long again, and a check that fails ends the process, which here is
 the user's program. clang's has none, and whatever happens to it is an error to report. Starting it takes
-some 8 ms, so that a process is started when it is known that code will be needed, and comes up on another
-core while the kernel compiler works.
+some 12 ms, so that a process goes on to other modules (`weft/frontend/standing.py`), and is started when it
+is known that code will be needed: it comes up on another core while the kernel compiler works.
 """
 
 import subprocess
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from types import TracebackType
 
@@ -16,8 +16,10 @@ from weft.codegen.isolate import last_words
 from weft.codegen.target import Target
 from weft.errors import ToolError
 from weft.frontend.clang import binary
+from weft.frontend.standing import pool
 
 _TIMEOUT_SECONDS = 300
+_BITCODE = b"B"  # the first byte of LLVM's bitcode, and of nothing else that LLVM reads
 
 
 @cache
@@ -45,51 +47,48 @@ def slp(level: int, lone: bool) -> bool:
 
 
 class Backend:
-    """A run of clang that waits for the module; leaving its context ends it."""
+    """clang for modules of one kind: within its context a process stands ready for one."""
 
     def __init__(self, target: Target, level: int, straight: bool) -> None:
-        self._command = [str(binary()), *_arguments(target, level, straight)]
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Starts clang, unless it runs."""
-        if self._process is None:
-            pipe = subprocess.PIPE
-            try:
-                self._process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=pipe, env={})
-            except OSError as error:
-                raise ToolError(f"cannot start '{self._command[0]}': {error.strerror or error}") from error
-
-    def emit(self, module: bytes) -> bytes:
-        """The object file of a module, bitcode or text; ToolError with LLVM's last words if there is none."""
-        self.start()
-        process, self._process = self._process, None
-        assert process is not None
-        try:
-            code, words = process.communicate(module, _TIMEOUT_SECONDS)
-        except subprocess.TimeoutExpired as error:
-            _end(process)
-            raise ToolError(f"code generation did not end in {_TIMEOUT_SECONDS} s") from error
-        if process.returncode != 0 or not code:
-            raise ToolError(f"LLVM could not generate code: {last_words(words)}")
-        return code
+        words = (str(binary()), *_arguments(target, level, straight))
+        self._command = tuple(word.encode() for word in words)
 
     def __enter__(self) -> "Backend":
-        self.start()
+        pool.start(self._command, _BITCODE)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._process is not None:
-            _end(self._process)
-            self._process = None
+        """Whatever stands ready serves the next module."""
 
+    def emit(self, module: bytes) -> bytes:
+        """The object file of a module, bitcode or text; ToolError with LLVM's last words if there is none."""
+        if module.startswith(_BITCODE):
+            answer = pool.run(self._command, module)
+            if answer is not None:
+                return answer.output
+        return self._emit_alone(module)
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    with suppress(OSError):  # nobody reads what could not be written any more
-        process.communicate()
+    def _emit_alone(self, module: bytes) -> bytes:
+        """By a process that has seen nothing else."""
+        name = self._command[0].decode()
+        try:
+            done = subprocess.run(
+                [*self._command, b"-"],
+                input=module,
+                capture_output=True,
+                env={},
+                timeout=_TIMEOUT_SECONDS,
+                check=False,
+            )
+        except OSError as error:
+            raise ToolError(f"cannot start '{name}': {error.strerror or error}") from error
+        except subprocess.TimeoutExpired as error:
+            raise ToolError(f"code generation did not end in {_TIMEOUT_SECONDS} s") from error
+        if done.returncode != 0 or not done.stdout:
+            raise ToolError(f"LLVM could not generate code: {last_words(done.stderr)}")
+        return done.stdout
 
 
 def _arguments(target: Target, level: int, straight: bool) -> tuple[str, ...]:
@@ -99,5 +98,5 @@ def _arguments(target: Target, level: int, straight: bool) -> tuple[str, ...]:
         *("clang", "-cc1", "-triple", target.triple, "-target-cpu", target.cpu, *features),
         # Position-independent code of the small model, as `weft.codegen.target` says why.
         *("-mrelocation-model", "pic", "-pic-level", "2", "-mcmodel=small"),
-        *(f"-O{level}", *loops, *(["-vectorize-slp"] * straight), "-x", "ir", "-emit-obj", "-o", "-", "-"),
+        *(f"-O{level}", *loops, *(["-vectorize-slp"] * straight), "-x", "ir", "-emit-obj", "-o", "-"),
     )

@@ -2,12 +2,14 @@
 
 The `ziglang` wheel carries an unmodified clang in its one binary (`zig clang`). Weft talks to the compiler
 proper (`-cc1`) without clang's driver: no search for a system compiler, no include folder but the user's,
-no environment variable with a meaning, and a call takes about 10 ms. Source goes in by standard input and
+no environment variable with a meaning, and a call takes about 10 ms, or 2 where a clang stands ready
+(`weft/frontend/standing.py`). Source goes in by standard input and
 output comes back by standard output, so there are no temporary files.
 """
 
 import importlib.util
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +17,15 @@ from functools import cache
 from pathlib import Path
 
 from weft.errors import ToolError
+from weft.frontend.standing import pool
 
 # What diagnostics and __FILE__ call the program's source. No file can have this name by accident, so an
 # #include never means it.
 SOURCE_NAME = "<source>"
+
+# What names the source where it comes as one of several inputs, and what it is called otherwise.
+_NAMED = f'#line 1 "{SOURCE_NAME}"\n'.encode()
+_INPUT = re.compile(rb"/dev/fd/\d+")
 
 
 @dataclass(frozen=True)
@@ -56,34 +63,49 @@ def version() -> str:
     return f"{releases or status.st_mtime_ns} {status.st_size}"
 
 
-def run_clang(arguments: Sequence[str], source: str) -> ClangResult:
+def run_clang(arguments: Sequence[str], source: str, *, standing: bool = False) -> ClangResult:
     """Run clang's compiler proper with `arguments` over `source`.
 
     Bytes that are not UTF-8 may stand in `source` and `arguments` as surrogate escapes; ValueError if a
-    text cannot be encoded.
+    text cannot be encoded. `standing` lets a clang do it that has compiled other sources before, which takes
+    a fraction of the time; nothing that the source has clang read or remember may outlast it.
     A source that does not compile is a result; ToolError is for a clang that cannot run at all.
     """
-    command = [
-        str(binary()),
-        "clang",
-        "-cc1",
-        *arguments,
-        # Gives standard input a name, so that diagnostics need no rewriting.
-        "-remap-file",
-        f"{SOURCE_NAME};/dev/stdin",
-        SOURCE_NAME,
-    ]
-    data = source.encode("utf-8", "surrogateescape")
-    # Encoded here, because a host program's locale must not decide how.
-    words = [word.encode("utf-8", "surrogateescape") for word in command]
+    data = _encode(source)
+    if standing:
+        result = _run_standing(_command(arguments), data)
+        if result is not None:
+            return result
+    # Gives standard input a name, so that diagnostics need no rewriting.
+    words = _command([*arguments, "-remap-file", f"{SOURCE_NAME};/dev/stdin", SOURCE_NAME])
     try:
         # The environment is empty on purpose: a build depends on its inputs only.
         done = subprocess.run(words, input=data, capture_output=True, env={}, check=False)
     except OSError as error:
         reason = error.strerror or error
-        raise ToolError(f"cannot start the OpenCL C front end '{command[0]}': {reason}") from error
+        raise ToolError(f"cannot start the OpenCL C front end '{binary()}': {reason}") from error
+    return _result(done.returncode, done.stdout, done.stderr)
+
+
+def _run_standing(command: tuple[bytes, ...], source: bytes) -> ClangResult | None:
+    """What a standing clang makes of a source; None if that is to be seen by one that runs for it alone."""
+    answer = pool.run(command, _NAMED + source)
+    if answer is None:
+        return None
+    # The head of a module tells the input's name.
+    return _result(0, _INPUT.sub(SOURCE_NAME.encode(), answer.output, count=2), answer.diagnostics)
+
+
+def _result(status: int, output: bytes, diagnostics: bytes) -> ClangResult:
     return ClangResult(
-        done.returncode,
-        done.stdout.decode("utf-8", "surrogateescape"),
-        done.stderr.decode("utf-8", "replace"),
+        status, output.decode("utf-8", "surrogateescape"), diagnostics.decode("utf-8", "replace")
     )
+
+
+def _command(arguments: Sequence[str]) -> tuple[bytes, ...]:
+    """The words of a call, encoded here, because a host program's locale must not decide how."""
+    return tuple(map(_encode, (str(binary()), "clang", "-cc1", *arguments)))
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

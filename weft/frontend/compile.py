@@ -15,9 +15,8 @@ from weft.frontend.clang import ClangResult, run_clang, version
 from weft.frontend.headers import FOLDER, include_arguments, without_folder
 from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
+from weft.frontend.several import HEADER, may_stand, number_types, with_macros
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_host
-
-HEADER = Path(__file__).with_name("include") / "weft_opencl.h"
 
 _ARGUMENTS = (
     *TARGET_ARGUMENTS,
@@ -69,24 +68,37 @@ def compile_source(
     `headers` maps names that the source may include to their texts. With `debug_info` the IR tells the
     source lines of its instructions; the code is the same.
     """
-    arguments = [*_ARGUMENTS, *fma_macros(cpu), *options.clang_arguments()]
+    arguments = [*_ARGUMENTS, *fma_macros(cpu)]
     if debug_info:
         arguments += _DEBUG_ARGUMENTS
     includes = "include" in source
-    if includes:
-        arguments.append("-H")
+    # Hosts that count a C string's terminator as part of the source are many.
+    source = source.rstrip("\0")
     try:
-        with include_arguments(headers) as embedded:
-            # Hosts that count a C string's terminator as part of the source are many.
-            result = run_clang([*embedded, *arguments], source.rstrip("\0"))
+        if may_stand(source, options) and not headers and not debug_info:
+            arguments += options.language_arguments()
+            result = run_clang(arguments, with_macros(source, options, arguments), standing=True)
+        else:
+            result = _run_alone(arguments, source, options, headers)
     except ValueError as error:
         raise BuildError(f"error: the source or the build options are not valid text: {error}\n") from None
     log = _log(result)
     if result.returncode != 0 or not result.output.startswith("; ModuleID"):
         raise BuildError(log)
     dependencies = _dependencies(result.diagnostics) if includes else ()
-    ir = for_host(result.output)
+    ir = number_types(for_host(result.output))
     return Translation(ir, log, read_kernels(ir), dependencies)
+
+
+def _run_alone(
+    arguments: list[str], source: str, options: BuildOptions, headers: Mapping[str, str]
+) -> ClangResult:
+    """What a clang makes of a source that has seen nothing else."""
+    arguments += options.clang_arguments()
+    if "include" in source:
+        arguments.append("-H")
+    with include_arguments(headers) as embedded:
+        return run_clang([*embedded, *arguments], source)
 
 
 def translation_key(source: str, options: BuildOptions, cpu: str) -> str:

@@ -98,6 +98,15 @@ class BuildOptions:
 
     def clang_arguments(self) -> list[str]:
         """The arguments of clang's compiler proper (`-cc1`) that these options stand for."""
+        arguments = self.language_arguments()
+        for name, definition in self.defines:
+            arguments += ["-D", f"{name}={definition}"]
+        for directory in self.include_dirs:
+            arguments += ["-I", directory]
+        return arguments
+
+    def language_arguments(self) -> list[str]:
+        """Those arguments that neither define macros nor name folders."""
         enabled = ",".join(f"+{name}" for name in EXTENSIONS + FEATURES)
         arguments = [f"-cl-std={self.std}", f"-cl-ext=-all,{enabled}"]
         # FP_CONTRACT is ON by default: a*b+c within one expression may be fused. The relaxed modes also
@@ -127,10 +136,6 @@ class BuildOptions:
             arguments.append("-Werror")
         else:
             arguments += _OLD_WARNINGS
-        for name, definition in self.defines:
-            arguments += ["-D", f"{name}={definition}"]
-        for directory in self.include_dirs:
-            arguments += ["-I", directory]
         return arguments
 
     def text(self) -> str:

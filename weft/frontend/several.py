@@ -1,0 +1,73 @@
+"""Sources that one clang compiles one after the other: which can be, and what makes their results the same.
+
+clang keeps the files it has read, pragmas about diagnostics and the names of types from one input to the
+next. A source that could leave or meet the first two is compiled alone; types are numbered anew.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from weft.frontend.clang import SOURCE_NAME
+from weft.frontend.options import BuildOptions
+
+HEADER = Path(__file__).with_name("include") / "weft_opencl.h"
+
+# Words that have clang read files or tell of its input, pragmas other than those that end with the source,
+# and a byte order mark, which is one only at the beginning of the input.
+_ALONE = re.compile(
+    r"include|import|embed|__BASE_FILE__|__TIMESTAMP__|_Pragma|pragma(?!\s+(?:OPENCL|(?:no)?unroll)\b)|\A\ufeff"
+)
+_WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
+# What could end a definition elsewhere than at the end of its line.
+_UNSAFE = re.compile(r"[\\\n\r]|/\*|//|\?\?/")
+
+_TYPE = re.compile(r"^%([\w.$]+) = type ", re.MULTILINE)
+_TYPE_NAME = re.compile(r"(?<=%)[A-Za-z_][\w.$]*")
+_NUMBERED = re.compile(r"(.*)\.\d+")
+
+
+def may_stand(source: str, options: BuildOptions) -> bool:
+    """Whether a clang that goes on to other sources may compile this one."""
+    return (
+        _ALONE.search(source) is None
+        and _header_words().isdisjoint(name.partition("(")[0] for name, _ in options.defines)
+        and not any(_UNSAFE.search(definition) for _, definition in options.defines)
+    )
+
+
+def with_macros(source: str, options: BuildOptions, arguments: Sequence[str]) -> str:
+    """The source with its options' macros, in the place where clang puts those of its arguments."""
+    if not options.defines:
+        return source
+    lines = "".join(f"#define {name} {definition}\n" for name, definition in options.defines)
+    others = sum(word.startswith(("-D", "-U")) for word in arguments)
+    return f'#line {others + 1} "<command line>"\n{lines}#line 1 "{SOURCE_NAME}"\n{source}'
+
+
+def number_types(ir: str) -> str:
+    """The module with numbers in the names of types only where two have the same name, counted from 0.
+
+    LLVM numbers them by all types it has seen, also in modules before.
+    """
+    names = _TYPE.findall(ir)
+    if not any(map(_NUMBERED.fullmatch, names)):
+        return ir
+    renamed: dict[str, str] = {}
+    taken: dict[str, int] = {}
+    for name in names:
+        numbered = _NUMBERED.fullmatch(name)
+        plain = numbered[1] if numbered else name
+        count = taken.get(plain, 0)
+        taken[plain] = count + 1
+        renamed[name] = f"{plain}.{count - 1}" if count else plain
+    # What stands in strings stays as it is; quotes in them are escaped by their code.
+    parts = ir.split('"')
+    parts[::2] = [_TYPE_NAME.sub(lambda name: renamed.get(name[0], name[0]), part) for part in parts[::2]]
+    return '"'.join(parts)
+
+
+@cache
+def _header_words() -> frozenset[str]:
+    return frozenset(_WORD.findall(HEADER.read_text()))

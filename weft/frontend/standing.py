@@ -1,0 +1,268 @@
+"""clang that stays: a process compiles one input after the other, and only the first waits for its start.
+
+clang takes any number of inputs in a call and compiles them in turn. Here each input is a pipe, which clang
+opens when it comes to it; outputs follow one another on its standard output. Two thirds of what clang takes
+for a small kernel is starting up (reading itself into memory, building tables), and that is done once.
+
+How the end of a task is known: every pipe is one page long and holds the first byte of its task from the
+start, so it is full. When clang has written its answer to a task, it reads the pipe of the next one, which
+thereby takes data again.
+
+Nothing is at stake when such a process fails: whoever asked starts clang for this task alone, which decides.
+A task runs in a process by itself as well when all processes for its command are at work. Processes that
+have nothing to do for IDLE_SECONDS are ended, for a host program may wait for all its children.
+"""
+
+import atexit
+import fcntl
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+# So many tasks a process does; what LLVM keeps of each (types, constants) is given back at its end.
+TASKS = 16
+IDLE_SECONDS = 4.0
+
+_TIMEOUT_SECONDS = 300.0
+_CHUNK = 1 << 16
+_PAGE = os.sysconf("SC_PAGESIZE")
+
+Command = tuple[bytes, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What clang wrote for a task: its output and its diagnostics."""
+
+    output: bytes
+    diagnostics: bytes
+
+
+class _Ended(Exception):
+    """The process ended before it had done its task, or takes too long."""
+
+
+class Standing:
+    """A process that does TASKS tasks; all of them begin with the byte `first`."""
+
+    def __init__(self, command: Command, first: bytes) -> None:
+        self.command = command
+        self.idle_since = time.monotonic()
+        self._inputs: list[int] = []
+        reading = []
+        try:
+            # One more than there are tasks: it tells when the last one is done.
+            for _ in range(TASKS + 1):
+                end, start = os.pipe()
+                reading.append(end)
+                self._inputs.append(start)
+                fcntl.fcntl(start, fcntl.F_SETPIPE_SZ, _PAGE)
+                os.write(start, first)
+                os.set_blocking(start, False)
+            self._process = subprocess.Popen(
+                [*command, *(f"/dev/fd/{end}".encode() for end in reading)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=reading,
+                env={},
+                # An interrupt from the terminal is the host program's affair.
+                start_new_session=True,
+            )
+        except BaseException:
+            _close(self._inputs)
+            raise
+        finally:
+            _close(reading)
+        assert self._process.stdout is not None and self._process.stderr is not None
+        self._output, self._diagnostics = self._process.stdout.fileno(), self._process.stderr.fileno()
+        os.set_blocking(self._output, False)
+        os.set_blocking(self._diagnostics, False)
+        _alive.add(self)
+
+    @property
+    def tasks_left(self) -> int:
+        """How many more tasks it can do."""
+        return len(self._inputs) - 1
+
+    def run(self, task: bytes) -> Answer:
+        """Does a task; raises _Ended if the process does not."""
+        received: dict[int, list[bytes]] = {self._output: [], self._diagnostics: []}
+        poll = select.poll()
+        for source in received:
+            poll.register(source, select.POLLIN)
+        rest = memoryview(task)[1:]
+        current, following = self._inputs[0], self._inputs[1]
+        fcntl.fcntl(current, fcntl.F_SETPIPE_SZ, _CHUNK)
+        poll.register(current, select.POLLOUT)
+        deadline = time.monotonic() + _TIMEOUT_SECONDS
+        done = False
+        while not done:
+            ready = poll.poll(max(0.0, deadline - time.monotonic()) * 1000)
+            if not ready:
+                raise _Ended
+            for descriptor, event in ready:
+                if descriptor == current:
+                    rest = rest[_write(current, rest) :]
+                    if not rest:
+                        poll.unregister(current)
+                        _close([self._inputs.pop(0)])
+                        poll.register(following, select.POLLOUT)
+                elif descriptor == following:
+                    if event & select.POLLERR:
+                        raise _Ended
+                    done = True
+                elif not _read(descriptor, received[descriptor]):
+                    raise _Ended
+        for source, pieces in received.items():
+            with suppress(BlockingIOError):
+                while _read(source, pieces):
+                    pass
+        self.idle_since = time.monotonic()
+        return Answer(b"".join(received[self._output]), b"".join(received[self._diagnostics]))
+
+    def close(self) -> None:
+        """Ends the process."""
+        self._process.kill()
+        self._close_pipes()
+        self._process.wait()
+
+    def disown(self) -> None:
+        """Lets go of a process that is another process's child: after a fork."""
+        self._close_pipes()
+        self._process.returncode = 0  # there is nothing to wait for
+
+    def _close_pipes(self) -> None:
+        _alive.discard(self)
+        _close(self._inputs)
+        assert self._process.stdout is not None and self._process.stderr is not None
+        self._process.stdout.close()
+        self._process.stderr.close()
+
+
+# Those that have not ended, at work or not: a child process that keeps their pipes open would block them.
+_alive: set[Standing] = set()
+
+
+class Pool:
+    """The processes that wait for tasks, one per command; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[Command, Standing] = {}
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
+        self._janitor: threading.Thread | None = None
+
+    def start(self, command: Command, first: bytes) -> None:
+        """Starts a process for tasks to come, unless one waits for them."""
+        with self._lock:
+            missing = command not in self._waiting
+        if missing:
+            with suppress(OSError):  # whoever needs it will say what is wrong
+                self._put(Standing(command, first))
+
+    def run(self, command: Command, task: bytes) -> Answer | None:
+        """Does a task whose first byte is that of all tasks of its command; None if there is no output."""
+        with self._lock:
+            process = self._waiting.pop(command, None)
+        try:
+            process = process or Standing(command, task[:1])
+        except OSError:
+            return None
+        if process.tasks_left == 1:
+            self.start(command, task[:1])
+        try:
+            answer = process.run(task)
+        except (_Ended, OSError):
+            answer = Answer(b"", b"")
+        except BaseException:
+            process.close()
+            raise
+        # After an error clang writes no more output.
+        if answer.output and process.tasks_left:
+            self._put(process)
+        else:
+            process.close()
+        return answer if answer.output else None
+
+    def close(self) -> None:
+        """Ends all processes."""
+        with self._lock:
+            waiting, self._waiting = self._waiting, {}
+            self._changed.notify_all()
+        for process in waiting.values():
+            process.close()
+
+    def after_fork(self) -> None:
+        """In a child process: the parent's processes are not the child's."""
+        for process in list(_alive):
+            process.disown()
+        self.__init__()  # type: ignore[misc]  # neither lock nor thread came along
+
+    def _put(self, process: Standing) -> None:
+        with self._lock:
+            other = self._waiting.setdefault(process.command, process)
+            if self._janitor is None:
+                self._janitor = threading.Thread(target=self._clean, name="weft-clang", daemon=True)
+                self._janitor.start()
+        if other is not process:
+            process.close()
+
+    def _clean(self) -> None:
+        """Ends processes that have been idle for long, and itself when there are no more."""
+        while True:
+            with self._lock:
+                latest = time.monotonic() - IDLE_SECONDS
+                idle = [c for c, process in self._waiting.items() if process.idle_since <= latest]
+                ended = [self._waiting.pop(command) for command in idle]
+                if not self._waiting:
+                    self._janitor = None
+            for process in ended:
+                process.close()
+            with self._lock:
+                if self._janitor is not threading.current_thread():
+                    return
+                self._changed.wait(IDLE_SECONDS / 2)
+
+
+pool = Pool()
+atexit.register(pool.close)
+os.register_at_fork(after_in_child=pool.after_fork)
+
+
+def _read(descriptor: int, pieces: list[bytes]) -> bool:
+    """Takes what there is to read; False at the end of all output."""
+    data = os.read(descriptor, _CHUNK)
+    if data:
+        pieces.append(data)
+    return bool(data)
+
+
+def _write(descriptor: int, data: memoryview) -> int:
+    """Writes what the pipe takes, and tells how much; OSError if nobody reads it."""
+    with _no_signal():
+        return os.write(descriptor, data[:_CHUNK]) if data else 0
+
+
+@contextmanager
+def _no_signal() -> Iterator[None]:
+    """Python ignores SIGPIPE; a host program that embeds it may not, and must not die of it."""
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
+    try:
+        yield
+    finally:
+        if signal.SIGPIPE not in mask:
+            with suppress(OSError):
+                signal.sigtimedwait([signal.SIGPIPE], 0)
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _close(descriptors: list[int]) -> None:
+    while descriptors:
+        os.close(descriptors.pop())
