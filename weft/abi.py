@@ -40,6 +40,21 @@ LAUNCH_SIZE = 104
 # In the argument block every slot starts at a multiple of its own alignment, at least this.
 ARGUMENT_ALIGNMENT = 8
 
+# Records of loops (docs/divergence-design.md), an array at `loop_records_symbol` in the object code. Byte
+# offsets of the fields of a record, all uint64_t: the way that is to run, 1 for the first of the ways that
+# the loop was compiled in, 0 to try them all; iterations of work-items by mode, and the lanes that masked
+# iterations had; then for each way (calls, work-items, cycles) as far as they were measured.
+LOOP_RECORD_SIZE = 192
+LOOP_WAY = 0
+LOOP_COUNTS = {"full": 8, "sub-group": 16, "masked": 24, "serial": 32, "lanes": 40}
+LOOP_TIMES = 64
+LOOP_TIMES_SIZE = 24
+
+
+def loop_records_symbol(kernel: str) -> str:
+    """The name of the records of a kernel's loops."""
+    return f"weft.loops.{kernel}"
+
 
 def work_group_symbol(kernel: str) -> str:
     """The name of a kernel's work-group function."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft import abi, ir
-from weft.abi import work_group_symbol
+from weft.abi import loop_records_symbol, work_group_symbol
 from weft.analysis.barrier_cfg import barrier_cfg
 from weft.analysis.barrier_divergence import BarrierDivergence, barrier_divergence
 from weft.analysis.columns import walks_columns
@@ -44,6 +44,7 @@ from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.passes import Contracts
 from weft.transform.simd.drop_masks import drop_masks
 from weft.transform.simd.guards_to_bounds import guards_to_bounds
+from weft.transform.simd.loop_records import LoopRecords, RecordedLoop
 from weft.transform.simd.split_vectors import split_vectors
 from weft.transform.simd.vectorize_work_items import vectorize_work_items
 from weft.transform.workgroup.forget_groups import forget_groups
@@ -84,11 +85,15 @@ class CompiledProgram:
 
 @dataclass(frozen=True)
 class CompiledWorkGroup:
-    """Object code with a kernel's work-group function, and the context arena's bytes per item and group."""
+    """Object code with a kernel's work-group function, and the context arena's bytes per item and group.
+
+    `loops` says what the records of its loops are about, which the object code holds if there are any.
+    """
 
     object_code: bytes
     item_bytes: int
     group_bytes: int
+    loops: tuple[RecordedLoop, ...] = ()
 
 
 def compile_program(source: str, options: BuildOptions, *, debug_info: bool = False) -> CompiledProgram:
@@ -222,41 +227,45 @@ def compile_work_group(
             trace.run("drop-masks", module, lambda: drop_masks(made))
             trace.run("guards-to-bounds", module, lambda: guards_to_bounds(made))
         outcomes = []
+        loops: tuple[RecordedLoop, ...] = ()
         if options.method in ("auto", "simd"):
             width = simd_lanes(target)
             forced = options.lanes
             columns = forced or width
+            records = LoopRecords(made, loop_records_symbol(kernel_name), options.profile)
             arrays = trace.run(
                 "private-arrays-by-lane", module, lambda: private_arrays_by_lane(made, columns)
             )
             outcomes = trace.run(
                 "vectorize-work-items",
                 module,
-                lambda: vectorize_work_items(made, width, widen, forced, options.divergent),
+                lambda: vectorize_work_items(made, width, widen, forced, options.divergent, records),
             )
+            loops = records.finish()
             by_item(arrays, {o.header for o in outcomes if o.width > 1})
         if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
             raise UnsuitableTile("its loops do not run in lanes")
         symbols = [f.name or "" for f in module.functions if f.is_declaration]
         library = link_in((s for s in symbols if s.startswith("_Z")), target.cpu, builtin_flags(options))
+        exported = [name, *([loop_records_symbol(kernel_name)] if loops else [])]
         code = None
         if extents == LONE and loop_forest(made).loops:
             code = _emit_lone_work_item(
-                [ir.print_module(module), *library.modules], target, options.level, name, backend
+                [ir.print_module(module), *library.modules], target, options.level, exported, backend
             )
         if code is None:
             trace.run("settle-inner-loops", module, lambda: settle_inner_loops(made))
             modules = [ir.print_module(module), *library.modules]
-            code = emit_object(modules, target, options.level, [name], backend=backend)
-        return CompiledWorkGroup(code, layout.item_bytes, layout.group_bytes)
+            code = emit_object(modules, target, options.level, exported, backend=backend)
+        return CompiledWorkGroup(code, layout.item_bytes, layout.group_bytes, loops)
 
 
 def _emit_lone_work_item(
-    modules: list[str], target: Target, level: int, name: str, backend: Backend | None
+    modules: list[str], target: Target, level: int, exported: list[str], backend: Backend | None
 ) -> bytes | None:
     """Code for work-groups of one work-item, whose loops LLVM may vectorize; None if it fails to."""
     try:
-        return emit_object(modules, target, level, [name], lone=True, backend=backend)
+        return emit_object(modules, target, level, exported, lone=True, backend=backend)
     except ToolError:
         return None
 

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from weft import __version__, settings
-from weft.abi import ITEM_ROUNDING, Extents, work_group_symbol
+from weft.abi import ITEM_ROUNDING, Extents, loop_records_symbol, work_group_symbol
 from weft.codegen.cache import default_cache, digest
 from weft.errors import UnsuitableTile
 from weft.frontend.clang import binary as clang_binary
@@ -37,8 +37,9 @@ MAX_FORMS = 32
 
 KnownArguments = tuple[tuple[int, ...], ...]
 
-# What precedes the object code in the cache: bytes of context arena per work-item and per work-group.
-_CONTEXT_BYTES = struct.Struct("<QQ")
+# What precedes the object code in the cache: bytes of context arena per work-item and per work-group, and of
+# the text that says what the records of loops are about.
+_CONTEXT_BYTES = struct.Struct("<QQQ")
 # What the cache holds in place of code for tiles that do not suit a kernel.
 _UNSUITABLE = b"unsuitable"
 _BINARY_MAGIC = b"WEFT-PROGRAM-5\n"
@@ -47,13 +48,18 @@ _NO_BUILTINS: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class WorkGroupFunction:
-    """Machine code that runs a work-group or a tile, and what it needs of its arenas."""
+    """Machine code that runs a work-group or a tile, and what it needs of its arenas.
+
+    `loops` has for each record of a loop, at `code.data_address`, the loop's name and the ways it was
+    compiled in (docs/divergence-design.md).
+    """
 
     address: int
     local_bytes: int
     item_bytes: int
     group_bytes: int
     code: "LoadedCode"
+    loops: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def context_bytes(self, size: LocalSize) -> int:
         """The context arena's bytes for so many work-items in each dimension."""
@@ -158,15 +164,20 @@ class Kernel:
                     tile=form.tile,
                     insist=False,
                 )
-                data = _CONTEXT_BYTES.pack(made.item_bytes, made.group_bytes) + made.object_code
+                about = json.dumps([(loop.name, loop.ways) for loop in made.loops]).encode()
+                sizes = _CONTEXT_BYTES.pack(made.item_bytes, made.group_bytes, len(about))
+                data = sizes + about + made.object_code
             except UnsuitableTile:
                 data = _UNSUITABLE
             store.put(key, data)
         if data == _UNSUITABLE:
             return None
-        item_bytes, group_bytes = _CONTEXT_BYTES.unpack_from(data)
-        code = jit.load(data[_CONTEXT_BYTES.size :], work_group_symbol(self.name))
-        return WorkGroupFunction(code.address, self.local_bytes, item_bytes, group_bytes, code)
+        item_bytes, group_bytes, length = _CONTEXT_BYTES.unpack_from(data)
+        start = _CONTEXT_BYTES.size + length
+        loops = tuple((name, tuple(ways)) for name, ways in json.loads(data[_CONTEXT_BYTES.size : start]))
+        records = loop_records_symbol(self.name) if loops else None
+        code = jit.load(data[start:], work_group_symbol(self.name), data=records)
+        return WorkGroupFunction(code.address, self.local_bytes, item_bytes, group_bytes, code, loops)
 
 
 @dataclass(frozen=True)

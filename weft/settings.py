@@ -117,6 +117,12 @@ SETTINGS = {
             1 << 18,
             "Work-items that use certain image formats and samplers before a kernel is compiled for these.",
         ),
+        Setting(
+            "WEFT_PROFILE",
+            _boolean,
+            False,
+            "1 counts the iterations of loops that work-items leave at different times, for `weft profile`.",
+        ),
         Setting("WEFT_DUMP", Path, None, "Folder that receives the IR after each step of the pipeline."),
         Setting("WEFT_PRINT", str, "", "`changed` or the name of a step: prints that IR on standard error."),
         Setting("WEFT_VERIFY", _boolean, False, "1 verifies the IR after every pass."),

@@ -39,18 +39,25 @@ _library_numbers = itertools.count()
 class LoadedCode:
     """Machine code in memory; it stays there as long as this object lives."""
 
-    def __init__(self, symbol: str, tracker: Any) -> None:
+    def __init__(self, symbol: str, tracker: Any, data: str | None = None) -> None:
         self.symbol = symbol
         self.address: int = tracker[symbol]
+        self.data_address: int = tracker[data] if data is not None else 0
         self._tracker = tracker  # llvmlite unloads the code when the tracker is collected
 
     def __repr__(self) -> str:
         return f"<LoadedCode {self.symbol} at {self.address:#x}>"
 
 
-def load(object_code: bytes, symbol: str, imports: Mapping[str, int] | None = None) -> LoadedCode:
-    """Loads an object file and finds `symbol` in it; `imports`: addresses of what else it may call."""
-    return LoadedCode(symbol, _link(object_code, (symbol,), imports or {}))
+def load(
+    object_code: bytes, symbol: str, imports: Mapping[str, int] | None = None, data: str | None = None
+) -> LoadedCode:
+    """Loads an object file and finds `symbol` in it, and the variable `data` if one is named.
+
+    `imports`: addresses of what else it may call.
+    """
+    symbols = (symbol,) if data is None else (symbol, data)
+    return LoadedCode(symbol, _link(object_code, symbols, imports or {}), data)
 
 
 def undefined_symbols(object_code: bytes) -> list[str]:

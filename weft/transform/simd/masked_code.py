@@ -14,6 +14,7 @@ from weft.ir.loops import Loop
 from weft.ir.values import Poison
 
 from .cannot_vectorize import CannotVectorize
+from .loop_records import LoopRecords
 from .loop_state import Edge, LoopState, exit_groups
 from .widen import Widener
 
@@ -26,6 +27,7 @@ class MaskedCode:
 
     def __init__(self, function: Function, shape: Lanes, widener: Widener, way: Way) -> None:
         self.function, self.shape, self.w, self.way = function, shape, widener, way
+        self.records: LoopRecords | None = None
         self.edge_mask: dict[Edge, Value | None] = {}
         self.live_out: dict[tuple[Block, Block, Value], Value] = {}
         self.done: set[Block | Loop] = set()
@@ -225,6 +227,11 @@ def order_of(loop: Loop) -> list[Block | Loop]:
             stack.pop()
             found.append(node)
     return found[::-1]
+
+
+def loops_in(loop: Loop) -> list[Loop]:
+    """A loop and all loops in it."""
+    return [loop, *(m for child in loop.children for m in loops_in(child))]
 
 
 def simd_name(block: Block) -> str | None:

@@ -40,6 +40,8 @@ def masked(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
         out = w.b.phi(start.type, name)
         out.add_incoming(start, before)
         outs[edge, value] = out
+    if code.records is not None:
+        code.records.count_lanes(w.b, loop, "masked", active, w.width)
     end = iteration(code, loop, LoopState(active, dict(phis), dict(lefts), dict(outs)))
     assert end.active is not None
     more = w.any_lane(end.active)

@@ -15,6 +15,7 @@ from weft.ir.types import I32
 from weft.ir.values import const_int
 
 from .cannot_vectorize import CannotVectorize
+from .loop_records import LoopRecords
 from .vectorize_loop import counted, vectorize_loop
 from .widen import VectorForm
 
@@ -26,6 +27,7 @@ def mask_rest(
     width: int,
     vector_form: VectorForm,
     divergent: str = "masked",
+    records: LoopRecords | None = None,
 ) -> bool:
     """Runs what is left of the loop with that header in one pass; returns whether it could."""
     loop = next(m for m in forest.loops if m.header is header)
@@ -48,7 +50,9 @@ def mask_rest(
     grown = loop_forest(function)
     whole = next(m for m in grown.loops if m.header is header)
     try:
-        vectorize_loop(function, whole, grown, width, vector_form, once=True, divergent=divergent)
+        vectorize_loop(
+            function, whole, grown, width, vector_form, divergent=divergent, records=records, once=True
+        )
     except CannotVectorize:
         condition.replace_operand(end, limit)
         branch.set_operands([const_int(inside.type, 1), body, latch])

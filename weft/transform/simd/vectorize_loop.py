@@ -31,6 +31,7 @@ from weft.ir.values import ConstantInt, const_int
 from .cannot_vectorize import CannotVectorize
 from .cost import has_effects_in_turn
 from .lane_values import only_in_single_lanes
+from .loop_records import LoopRecords
 from .loop_state import Edge
 from .masked_code import MaskedCode, order_of, simd_name
 from .ways import WAYS
@@ -43,21 +44,23 @@ def vectorize_loop(
     forest: LoopForest,
     width: int,
     vector_form: VectorForm,
-    once: bool = False,
     notes: dict[Instruction, list[str]] | None = None,
-    variant: "Variant | None" = None,
     divergent: str = "masked",
+    records: LoopRecords | None = None,
+    once: bool = False,
+    variant: "Variant | None" = None,
 ) -> bool:
     """Vectorizes a work-item loop; returns whether a scalar loop is left for the rest.
 
     `once`: the loop has exactly as many iterations as there are lanes. `notes` gets how each access to memory
     is done. A `variant` is for a case; the loop stays for the others. `divergent` is the way of divergent
-    loops (`ways.py`).
+    loops (`ways.py`); `records` may count their iterations.
     """
     counter, limit = counted(loop)
     shape = lanes(function, loop, counter, forest, variant.assumed if variant else None)
     before = len(function.blocks)
     emitter = _Emitter(function, loop, forest, counter, limit, shape, width, vector_form, once, divergent)
+    emitter.masked.records = records
     emitter.condition = variant.condition if variant else None
     try:
         left = emitter.run()

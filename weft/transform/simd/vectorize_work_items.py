@@ -19,9 +19,11 @@ from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
 from .cannot_vectorize import CannotVectorize
 from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
+from .loop_records import LoopRecords
+from .loop_versions import count_scalar_iterations, version_loop
 from .masked_rest import mask_rest
 from .vectorize_loop import counted, known_lanes, vectorize_loop
-from .ways import is_worth
+from .ways import is_worth, ways_to_try
 from .wide_division import divides_by_floats
 from .wide_memory import is_sparse, known_places
 from .wide_vectors import components
@@ -54,11 +56,12 @@ def vectorize_work_items(
     vector_form: VectorForm,
     forced: int = 0,
     divergent: str = "auto",
+    records: LoopRecords | None = None,
 ) -> list[Outcome]:
     """Vectorizes work-item loops for registers that hold that many 32-bit lanes.
 
     `forced`: so many lanes, wherever that is possible. `divergent`: the way of divergent loops, wherever that
-    is possible, or `auto`.
+    is possible, or `auto`. With `records`, a loop may be made in several ways.
     """
     outcomes: list[Outcome] = []
     if forced == 1:
@@ -66,26 +69,37 @@ def vectorize_work_items(
     seen: set[Block] = set()
     forest = loop_forest(function)
     in_one_pass = _rearranges(function, forest)
+    planned: dict[Block, str] = {}  # the ways of loops that are there in several versions
     while (loop := _next_loop(function, forest, seen)) is not None:
         name, straight = loop.header.name or "", not loop.children
         found: Estimate | None = None
         notes: dict[Instruction, list[str]] = {}
+        way = planned.get(loop.header, divergent)
         try:
             if forced:
                 width = forced
             else:
                 width, found = _width(function, loop, forest, lanes_of_32_bits, in_one_pass)
-                if not is_worth(found, divergent):
+                if records is not None and way == "auto" and len(ways := ways_to_try(found)) > 1:
+                    counter, limit = counted(loop)
+                    headers = version_loop(function, loop, counter, limit, ways, records)
+                    planned.update(zip(headers, ways, strict=True))
+                    seen.discard(loop.header)
+                    forest = loop_forest(function)
+                    continue
+                if not is_worth(found, way):
                     raise CannotVectorize(f"{width} lanes would cost more than they gain")
-            way = "masked" if divergent == "auto" else divergent
-            rest = vectorize_loop(function, loop, forest, width, vector_form, notes=notes, divergent=way)
+            way = "masked" if way == "auto" else way
+            rest = vectorize_loop(function, loop, forest, width, vector_form, notes, way, records)
             accesses = tuple((i, tuple(how)) for i, how in notes.items())
             outcomes.append(Outcome(name, width, "", found, straight, accesses))
             forest = loop_forest(function)
-            if rest and mask_rest(function, forest, loop.header, width, vector_form, way):
+            if rest and mask_rest(function, forest, loop.header, width, vector_form, way, records):
                 forest = loop_forest(function)
         except CannotVectorize as refusal:
             outcomes.append(Outcome(name, 1, str(refusal), found, straight))
+            if records is not None:
+                count_scalar_iterations(function, loop, forest, records)
     return outcomes
 
 

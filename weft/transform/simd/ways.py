@@ -16,3 +16,8 @@ def is_worth(found: Estimate, way: str) -> bool:
     if found.serial is None or way == "auto":
         return found.pays
     return way != "serial" or found.serial < WORTH * found.scalar
+
+
+def ways_to_try(found: Estimate) -> tuple[str, ...]:
+    """The ways among which only measuring can tell, the likeliest first; one if the cost function can."""
+    return ("masked",)

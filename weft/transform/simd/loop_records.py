@@ -1,0 +1,115 @@
+"""Records of divergent loops: what compiled code tells the runtime about them, and is told.
+
+A record is a row of a variable in the object code (`weft.abi` has its layout): the way in which a loop is to
+run, if it was compiled in several, and counters. While a call runs, the counters are variables of the
+function, which LLVM keeps in registers; they are added to the record where the function ends.
+"""
+
+from dataclasses import dataclass
+
+from weft import abi
+from weft.ir import Block, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.function import GlobalVariable
+from weft.ir.loops import Loop
+from weft.ir.types import I8, I64, ArrayType, FunctionType, IntType
+from weft.ir.values import ConstantZero, const_int
+
+ALIGNMENT = 64
+
+
+@dataclass(frozen=True)
+class RecordedLoop:
+    """What a record is about: the name of a loop's header, and the ways it was compiled in."""
+
+    name: str
+    ways: tuple[str, ...] = ()
+
+
+class LoopRecords:
+    """The records of a work-group function. With `counts`, iterations are counted."""
+
+    def __init__(self, function: Function, symbol: str, counts: bool) -> None:
+        self.function, self.symbol, self.counts = function, symbol, counts
+        self.loops: list[RecordedLoop] = []
+        self._variable: GlobalVariable | None = None
+        self._counters: dict[tuple[int, str], Instruction] = {}
+        self._numbers: dict[Block, int] = {}
+        self._originals: dict[Block, Block] = {}
+
+    def is_copy(self, copy: Block, original: Block) -> None:
+        """Says that a block is a copy of another: its loop has the same record."""
+        self._originals[copy] = original
+
+    def add(self, name: str, ways: tuple[str, ...] = ()) -> int:
+        """A new record; returns its number."""
+        self.loops.append(RecordedLoop(name, ways))
+        return len(self.loops) - 1
+
+    def field(self, b: Builder, record: int, offset: int) -> Value:
+        """The address of a field."""
+        if self._variable is None:
+            module = self.function.module
+            assert module is not None
+            self._variable = module.add_variable(self.symbol, ArrayType(I8, 0))
+        return b.byte_offset(self._variable, record * abi.LOOP_RECORD_SIZE + offset)
+
+    def count(self, b: Builder, loop: Loop, mode: str, amount: Value) -> None:
+        """Counts iterations of a loop, if iterations are counted."""
+        if not self.counts:
+            return
+        header = self._originals.get(loop.header, loop.header)
+        if header not in self._numbers:
+            self._numbers[header] = self.add(header.name or "")
+        key = (self._numbers[header], mode)
+        if key not in self._counters:
+            entry = self.function.entry
+            first = Builder(entry, entry.instructions[0])
+            self._counters[key] = first.alloca(I64, 8, f"iterations.{mode}")
+            start = next(i for i in entry.instructions if i.opcode != "alloca")
+            Builder(entry, start).store(const_int(I64, 0), self._counters[key], 8)
+        counter = self._counters[key]
+        b.store(b.add(b.load(I64, counter, 8), amount), counter, 8)
+
+    def count_lanes(self, b: Builder, loop: Loop, mode: str, active: Value, width: int) -> None:
+        """Counts an iteration of the active lanes."""
+        if not self.counts:
+            return
+        module = self.function.module
+        assert module is not None
+        bits = b.emit("bitcast", IntType(width), [active])
+        number = bits if width == 64 else b.cast("zext", bits, I64)
+        name = "llvm.ctpop.i64"
+        found = module.globals.get(name)
+        if not isinstance(found, Function):
+            found = module.add_function(name, FunctionType(I64, (I64,)))
+        self.count(b, loop, mode, b.call(found, [number]))
+        self.count(b, loop, "lanes", const_int(I64, width))
+
+    def count_serial(self, header: Block, loop: Loop) -> None:
+        """Counts the iterations of scalar code, of a loop or a copy of it with that header."""
+        if self.counts:
+            b = Builder(header, header.instructions[header.first_non_phi])
+            self.count(b, loop, "serial", const_int(I64, 1))
+
+    def finish(self) -> tuple[RecordedLoop, ...]:
+        """Writes the counters down where the function ends; returns what the records are about."""
+        if self._counters:
+            for block in self.function.blocks:
+                if block.terminator.opcode == "ret":
+                    b = Builder(block, block.terminator)
+                    for (record, mode), counter in self._counters.items():
+                        place = self.field(b, record, abi.LOOP_COUNTS[mode])
+                        add_atomically(b, place, b.load(I64, counter, 8))
+        if self._variable is None:
+            return ()
+        type = ArrayType(I8, len(self.loops) * abi.LOOP_RECORD_SIZE)
+        self._variable.value_type = type
+        self._variable.initializer = ConstantZero(type)
+        self._variable.suffix = (f"align {ALIGNMENT}",)
+        return tuple(self.loops)
+
+
+def add_atomically(b: Builder, place: Value, amount: Value) -> None:
+    """Adds to a number in memory that other threads add to."""
+    b.emit("atomicrmw", I64, [place, amount], operation="add", ordering="monotonic", align=8)

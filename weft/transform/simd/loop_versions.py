@@ -1,0 +1,187 @@
+"""Afterwards a work-item loop is there in several versions, and its record says which of them runs.
+
+    way = record.way
+    if (way == 0) { way = the version that was called least; start = cycles }
+    switch (way) { 1: the loop; 2: a copy; … }
+    if (start) { add calls, work-items and cycles to the version's times
+                 if (all versions were called often enough) record.way = the quickest }
+
+The record belongs to the machine code in memory, so to the device. There is no lock: what threads overwrite
+is a sample, and all versions compute the same. The first call of a version is not measured: it loads code
+and data. Which code the versions run is up to who asked for them.
+
+Requires a work-item loop with a pre-header and one exit, nothing of which is used behind it. Linear in the
+size of the loop.
+"""
+
+from weft import abi
+from weft.analysis.lanes import lanes
+from weft.ir import Block, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.clone import clone_blocks
+from weft.ir.loops import Loop, LoopForest
+from weft.ir.types import I64, VOID, FunctionType
+from weft.ir.values import const_int
+
+from .cannot_vectorize import CannotVectorize
+from .loop_records import LoopRecords, add_atomically
+from .masked_code import loops_in
+from .vectorize_loop import counted
+
+# Calls that each version is measured for before one of them is settled upon.
+CALLS = 6
+_CALLS, _ITEMS, _CYCLES = 0, 8, 16
+
+
+def version_loop(
+    function: Function,
+    loop: Loop,
+    counter: Instruction,
+    limit: Value,
+    ways: tuple[str, ...],
+    records: LoopRecords,
+) -> list[Block]:
+    """Makes a version of a work-item loop for each way; returns their headers, in the order of the ways.
+
+    `counter` and `limit` are what the loop counts work-items with.
+    """
+    preheader = loop.preheader
+    if preheader is None or len(loop.exit_edges) != 1 or loop.exits[0].phis():
+        raise CannotVectorize("the loop is not entered or left in one place")
+    ((leaving, exit_block),) = loop.exit_edges
+    record = records.add(loop.header.name or "", ways)
+    begin = counter.incoming_from(preheader)
+    original = list(loop.blocks)
+    # Where a version begins and ends; the first is the loop itself.
+    headers, leavings = [loop.header], [leaving]
+    starts = [function.add_block(f"version.{way}") for way in ways]
+    for way, start in zip(ways[1:], starts[1:], strict=True):
+        values: dict[Value, Value] = {preheader: start}
+        clone_blocks(original, function, values, f".{way}")
+        for block in original:
+            copy = values[block]
+            assert isinstance(copy, Block)
+            records.is_copy(copy, block)
+        for block, found in ((loop.header, headers), (leaving, leavings)):
+            copy = values[block]
+            assert isinstance(copy, Block)
+            found.append(copy)
+    for phi in loop.header.phis():
+        phi.replace_operand(preheader, starts[0])
+    for start, header in zip(starts, headers, strict=True):
+        Builder(start).br(header)
+    _Choice(function, record, len(ways), records).emit(
+        preheader, starts, [(b, exit_block) for b in leavings], begin, limit
+    )
+    return headers
+
+
+def count_scalar_iterations(function: Function, loop: Loop, forest: LoopForest, records: LoopRecords) -> None:
+    """Counts the iterations of divergent loops in a work-item loop that stays scalar."""
+    if not records.counts or not loop.children:
+        return
+    try:
+        shape = lanes(function, loop, counted(loop)[0], forest)
+    except CannotVectorize:
+        return
+    for child in loop.children:
+        for inner in loops_in(child):
+            if inner.header in shape.masked:
+                records.count_serial(inner.header, inner)
+
+
+class _Choice:
+    """The code that chooses a version, and measures it."""
+
+    def __init__(self, function: Function, record: int, count: int, records: LoopRecords) -> None:
+        self.function, self.record, self.count, self.records = function, record, count, records
+
+    def emit(
+        self,
+        preheader: Block,
+        starts: list[Block],
+        ends: list[tuple[Block, Block]],
+        begin: Value,
+        limit: Value,
+    ) -> None:
+        preheader.terminator.erase()
+        trying, chosen = self.function.add_block("version.try"), self.function.add_block("version.chosen")
+        b = Builder(preheader)
+        told = b.load(I64, self.records.field(b, self.record, abi.LOOP_WAY), 8, "way")
+        told.attributes["volatile"] = True
+        b.cond_br(b.icmp("eq", told, const_int(I64, 0)), trying, chosen)
+        b = Builder(trying)
+        least = self._least_called(b)
+        started = b.call(self._clock(), [], "started")
+        b.br(chosen)
+        b = Builder(chosen)
+        way, start = b.phi(I64, "way"), b.phi(I64, "started")
+        for phi, known, tried in ((way, told, least), (start, const_int(I64, 0), started)):
+            phi.add_incoming(known, preheader)
+            phi.add_incoming(tried, trying)
+        cases: list[Value] = [way, starts[0]]
+        for number, block in enumerate(starts[1:], 2):
+            cases += [const_int(I64, number), block]
+        b.insert(Instruction("switch", VOID, cases))
+        done = self.function.add_block("version.done")
+        for leaving, exit_block in ends:
+            terminator = leaving.terminator
+            terminator.set_operands([done if o is exit_block else o for o in terminator.operands])
+        self._measure(done, ends[0][1], way, start, begin, limit)
+
+    def _measure(
+        self, done: Block, exit_block: Block, way: Value, start: Value, begin: Value, limit: Value
+    ) -> None:
+        measure, often = (self.function.add_block(f"version.{name}") for name in ("measure", "often"))
+        b = Builder(done)
+        b.cond_br(b.icmp("eq", start, const_int(I64, 0)), exit_block, measure)
+        b = Builder(measure)
+        cycles = b.sub(b.call(self._clock(), []), start)
+        items = b.cast("zext", b.sub(limit, begin), I64)
+        offset = b.mul(b.sub(way, const_int(I64, 1)), const_int(I64, abi.LOOP_TIMES_SIZE))
+        times = b.byte_offset(self.records.field(b, self.record, abi.LOOP_TIMES), offset)
+        calls = b.load(I64, times, 8)
+        cold = b.icmp("eq", calls, const_int(I64, 0))
+        add_atomically(b, times, const_int(I64, 1))
+        for place, amount in ((_ITEMS, items), (_CYCLES, cycles)):
+            counted = b.select(cold, const_int(I64, 0), amount)
+            add_atomically(b, b.byte_offset(times, place), counted)
+        least = self._least_called(b)
+        at = b.mul(b.sub(least, const_int(I64, 1)), const_int(I64, abi.LOOP_TIMES_SIZE))
+        fewest = b.load(I64, b.byte_offset(self.records.field(b, self.record, abi.LOOP_TIMES), at), 8)
+        b.cond_br(b.icmp("ugt", fewest, const_int(I64, CALLS)), often, exit_block)
+        b = Builder(often)
+        best: Value = const_int(I64, 1)
+        best_items, best_cycles = self._time(b, 0, _ITEMS), self._time(b, 0, _CYCLES)
+        for number in range(1, self.count):
+            items, cycles = self._time(b, number, _ITEMS), self._time(b, number, _CYCLES)
+            quicker = b.icmp("ult", b.mul(cycles, best_items), b.mul(best_cycles, items))
+            best = b.select(quicker, const_int(I64, number + 1), best)
+            best_items = b.select(quicker, items, best_items)
+            best_cycles = b.select(quicker, cycles, best_cycles)
+        b.store(best, self.records.field(b, self.record, abi.LOOP_WAY), 8)
+        b.br(exit_block)
+
+    def _time(self, b: Builder, number: int, field: int) -> Value:
+        place = abi.LOOP_TIMES + number * abi.LOOP_TIMES_SIZE + field
+        return b.load(I64, self.records.field(b, self.record, place), 8)
+
+    def _least_called(self, b: Builder) -> Value:
+        """The number of the version that was called least, from 1."""
+        least: Value = const_int(I64, 1)
+        fewest = self._time(b, 0, _CALLS)
+        for number in range(1, self.count):
+            calls = self._time(b, number, _CALLS)
+            fewer = b.icmp("ult", calls, fewest)
+            least = b.select(fewer, const_int(I64, number + 1), least)
+            fewest = b.select(fewer, calls, fewest)
+        return least
+
+    def _clock(self) -> Function:
+        module = self.function.module
+        assert module is not None
+        name = "llvm.readcyclecounter"
+        found = module.globals.get(name)
+        if isinstance(found, Function):
+            return found
+        return module.add_function(name, FunctionType(I64, ()))
