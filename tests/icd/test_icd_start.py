@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 from shim_library import probe
@@ -69,6 +70,18 @@ def test_python_that_does_not_know_weft_is_shown_where_it_is(tmp_path: Path) -> 
     (site / "weft" / "icd" / "driver.py").write_text("def attach(address): print('attached', address > 0)\n")
     result = ask(library, "-I", "-S")
     assert result.stdout == "attached True\n-1\n"
+
+
+def test_packages_of_the_recorded_environment_are_found(tmp_path: Path) -> None:
+    library = copy(tmp_path / "tree")
+    register.record_interpreter(library)
+    packages = sysconfig.get_path("platlib")
+    (tmp_path / "tree" / "weft" / "__init__.py").write_text("")
+    (tmp_path / "tree" / "weft" / "icd" / "__init__.py").write_text("")
+    (tmp_path / "tree" / "weft" / "icd" / "driver.py").write_text(
+        f"import sys\ndef attach(address): print(sys.path[-2:] == [{str(tmp_path / 'tree')!r}, {packages!r}])\n"
+    )
+    assert ask(library, "-I", "-S").stdout == "True\n-1\n"
 
 
 def test_driver_that_cannot_be_imported_is_explained(tmp_path: Path) -> None:

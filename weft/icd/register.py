@@ -43,11 +43,15 @@ def _tells_interpreter(library: Path) -> bool:
 
 
 def record_interpreter(library: Path) -> None:
-    """Write beside `library` which interpreter a program that is not Python has to load."""
+    """Write beside `library` which interpreter to load, and where the packages are that Weft needs."""
     folder = sysconfig.get_config_var("LIBDIR") or ""
     name = sysconfig.get_config_var("INSTSONAME") or ""
     shared = Path(folder, name) if ".so" in name else Path()
-    lines = [f"version = {sys.version_info.major}.{sys.version_info.minor}", f"program = {sys.executable}"]
+    lines = [
+        f"version = {sys.version_info.major}.{sys.version_info.minor}",
+        f"program = {sys.executable}",
+        f"packages = {sysconfig.get_path('platlib')}",
+    ]
     if shared.is_file():
         lines.append(f"libpython = {shared}")
     record = library.with_name(_RECORD)

@@ -88,6 +88,7 @@ void weft_locate(struct weft_location *location) {
     to_parent(location->site);
     if (read_key(record, "version", location->version, sizeof location->version)) {
         read_key(record, "program", location->program, sizeof location->program);
+        read_key(record, "packages", location->packages, sizeof location->packages);
         read_key(record, "libpython", location->libpython, sizeof location->libpython);
     } else {
         read_place(location);

@@ -7,6 +7,7 @@
 struct weft_location {
     char library[PATH_MAX];    /* this shared object */
     char site[PATH_MAX];       /* the folder that holds the package `weft` */
+    char packages[PATH_MAX];   /* where the packages are that it needs, if that is recorded, or empty */
     char version[16];          /* "3.11", or empty if it could not be told */
     char program[PATH_MAX];    /* the environment's interpreter, or empty */
     char libpython[PATH_MAX];  /* recorded path of the shared interpreter, or empty */

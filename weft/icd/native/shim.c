@@ -152,7 +152,15 @@ static int launch(struct python *python, const struct weft_location *location) {
     return 1;
 }
 
-/* Makes `weft` importable in an interpreter that was not started for it. */
+static int append_path(struct python *python, const char *folder) {
+    PyObject *path = python->PySys_GetObject("path");
+    PyObject *entry = python->PyUnicode_DecodeFSDefault(folder);
+    int added = path && entry && python->PyList_Append(path, entry) == 0;
+    if (entry) python->Py_DecRef(entry);
+    return added;
+}
+
+/* Makes `weft` and what it needs importable in an interpreter that was not started for it. */
 static int add_site(struct python *python, const struct weft_location *location) {
     size_t length = strlen(location->version);
     const char *running = python->Py_GetVersion();
@@ -163,11 +171,7 @@ static int add_site(struct python *python, const struct weft_location *location)
         complain("installed for Python ", detail);
         return 0;
     }
-    PyObject *path = python->PySys_GetObject("path");
-    PyObject *site = python->PyUnicode_DecodeFSDefault(location->site);
-    int added = path && site && python->PyList_Append(path, site) == 0;
-    if (site) python->Py_DecRef(site);
-    return added;
+    return append_path(python, location->site) && (!*location->packages || append_path(python, location->packages));
 }
 
 static struct {
