@@ -26,6 +26,7 @@ from weft.frontend.compile import translation_key, unchanged
 from weft.frontend.metadata import KernelArgument, KernelInfo
 from weft.frontend.options import parse_options
 from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize
+from weft.profile import Recorded, watch
 
 if TYPE_CHECKING:
     from weft.codegen.jit import LoadedCode
@@ -50,8 +51,8 @@ _NO_BUILTINS: Mapping[str, str] = MappingProxyType({})
 class WorkGroupFunction:
     """Machine code that runs a work-group or a tile, and what it needs of its arenas.
 
-    `loops` has for each record of a loop, at `code.data_address`, the loop's name and the ways it was
-    compiled in (docs/divergence-design.md).
+    `loops` has for each record of a loop, at `code.data_address`, the loop's name, the ways it was
+    compiled in and its source line (docs/divergence-design.md).
     """
 
     address: int
@@ -59,7 +60,7 @@ class WorkGroupFunction:
     item_bytes: int
     group_bytes: int
     code: "LoadedCode"
-    loops: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    loops: tuple[Recorded, ...] = ()
 
     def context_bytes(self, size: LocalSize) -> int:
         """The context arena's bytes for so many work-items in each dimension."""
@@ -164,7 +165,7 @@ class Kernel:
                     tile=form.tile,
                     insist=False,
                 )
-                about = json.dumps([(loop.name, loop.ways) for loop in made.loops]).encode()
+                about = json.dumps([(loop.name, loop.ways, loop.line) for loop in made.loops]).encode()
                 sizes = _CONTEXT_BYTES.pack(made.item_bytes, made.group_bytes, len(about))
                 data = sizes + about + made.object_code
             except UnsuitableTile:
@@ -174,9 +175,11 @@ class Kernel:
             return None
         item_bytes, group_bytes, length = _CONTEXT_BYTES.unpack_from(data)
         start = _CONTEXT_BYTES.size + length
-        loops = tuple((name, tuple(ways)) for name, ways in json.loads(data[_CONTEXT_BYTES.size : start]))
+        about = json.loads(data[_CONTEXT_BYTES.size : start])
+        loops = tuple((name, tuple(ways), line) for name, ways, line in about)
         records = loop_records_symbol(self.name) if loops else None
         code = jit.load(data[start:], work_group_symbol(self.name), data=records)
+        watch(self.name, code, code.data_address, loops)
         return WorkGroupFunction(code.address, self.local_bytes, item_bytes, group_bytes, code, loops)
 
 
@@ -248,7 +251,8 @@ def build(source: str, options: str) -> Program:
     Raises InvalidBuildOptions, or BuildError with the log.
     """
     parsed = parse_options(options)
-    key = digest("program", toolchain_key(), translation_key(source, parsed, ""))
+    profile = settings.get("WEFT_PROFILE")  # which wants to know the lines of loops
+    key = digest("program", toolchain_key(), translation_key(source, parsed, ""), repr(profile))
     store = default_cache()
     stored = store.get(key)
     if stored is not None:
@@ -257,7 +261,7 @@ def build(source: str, options: str) -> Program:
             return load_binary(fields["binary"].encode())
     from weft import compiler  # LLVM: see the top of this file
 
-    compiled = compiler.compile_program(source, parsed)
+    compiled = compiler.compile_program(source, parsed, debug_info=profile)
     program = Program(compiled.kernels, compiled.log, options)
     entry = {"dependencies": compiled.dependencies, "binary": program.summary().decode()}
     store.put(key, json.dumps(entry).encode())

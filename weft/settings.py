@@ -123,6 +123,12 @@ SETTINGS = {
             False,
             "1 counts the iterations of loops that work-items leave at different times, for `weft profile`.",
         ),
+        Setting(
+            "WEFT_PROFILE_FILE",
+            Path,
+            None,
+            "File to which a process appends what its loops counted at its end.",
+        ),
         Setting("WEFT_DUMP", Path, None, "Folder that receives the IR after each step of the pipeline."),
         Setting("WEFT_PRINT", str, "", "`changed` or the name of a step: prints that IR on standard error."),
         Setting("WEFT_VERIFY", _boolean, False, "1 verifies the IR after every pass."),

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.divergence import counting, findings, page
+from bench.divergence.children import ChildFailed
 from bench.divergence.findings import Finding, Study
+from bench.divergence.rates import rate_way
 from bench.divergence.subjects import SUBJECTS, WAYS, Subject
 from bench.divergence.timing import Timing
 from bench.platforms import ROOT
@@ -53,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parse_arguments(arguments)
     try:
         study = findings.load(options.earlier) if options.earlier else measure(options)
-    except (WeftError, counting.NotCounted, OSError) as error:
+    except (WeftError, ChildFailed, OSError) as error:
         print(f"bench.divergence: {error}", file=sys.stderr)
         return 1
     if not options.earlier:
@@ -82,6 +84,7 @@ def measure(options: argparse.Namespace) -> Study:
         study.versions = {n: v for n, v in timing.versions.items() if n not in ways}
         if options.no_counts:
             return study
+        rate_all(study, ways, subjects, folder)
         if not counting.available():
             print("valgrind is not installed: nothing is counted", file=sys.stderr)
             return study
@@ -100,11 +103,22 @@ def time_all(timing: Timing, study: Study, subjects: Sequence[Subject]) -> None:
         print(f"{subject.name:<15} ms: {'  '.join(cells)}", flush=True)
 
 
+def rate_all(study: Study, ways: Sequence[str], subjects: Sequence[Subject], folder: Path) -> None:
+    """Counts the iterations of every kernel's divergent loops in every way."""
+    progress = Progress(len(ways), len(ways) * len(subjects))
+    for way in ways:
+        progress.begin(f"iterations, {way}")
+        names = [subject.name for subject in subjects]
+        for name, rates in rate_way(way, names, folder, lambda _: progress.step()).items():
+            study.findings[name].rates[way] = rates
+    progress.clear()
+
+
 def count_all(study: Study, ways: Sequence[str], subjects: Sequence[Subject], folder: Path) -> None:
     """Counts every kernel in every way."""
     progress = Progress(len(ways), len(ways) * len(subjects))
     for way in ways:
-        progress.begin(f"counting {way}")
+        progress.begin(f"instructions, {way}")
         names = [subject.name for subject in subjects]
         for name, counts in counting.count_way(way, names, folder, lambda _: progress.step()).items():
             study.findings[name].counts[way] = counts

@@ -8,24 +8,25 @@ and writes a line of JSON for each. The study starts it once for each way to run
 """
 
 import json
-import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from bench.divergence.children import lines_of
 from bench.divergence.native import compile_runner, write_case
-from bench.divergence.subjects import SUBJECTS
+from bench.divergence.subjects import by_name
 
 # Valgrind knows AVX2 and nothing after it.
 LEVEL = "x86-64-v3"
 # Size, ways and line of the first-level data cache that is simulated, whatever the host has.
 CACHE = "32768,8,64"
-# A kernel runs twice and the second run counts: what it has learned in the first is known then.
+# Under valgrind a kernel runs twice and the second run counts: the caches are warm then. Which way is the
+# quickest cannot be learned there, so that is done before, by so many runs without.
 ROUNDS = 2
+TRIES = 20
 _COLLECTED = re.compile(r"^==\d+== Collected : ([\d ]+)$", re.MULTILINE)
 _EVENTS = ("Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw")
 
@@ -57,17 +58,13 @@ def available() -> bool:
 
 def count(runner: Path, folder: Path, name: str) -> Counts:
     """Compiles a kernel under the settings of this process, runs it under valgrind and checks its result."""
-    (subject,) = (s for s in SUBJECTS if s.name == name)
-    native = write_case(subject.small_case(), folder)
-    result = folder / "result"
-    command = ["valgrind", "--tool=callgrind", "--cache-sim=yes", f"--D1={CACHE}", "--collect-atstart=no"]
-    command += ["--toggle-collect=counted_group", f"--callgrind-out-file={folder / 'callgrind'}"]
-    command += [*map(str, (runner, native.plan, result, ROUNDS, *native.libraries))]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    found = _COLLECTED.search(done.stderr)
-    if done.returncode or not found:
-        raise NotCounted(f"{name}: {done.stderr.strip().splitlines()[-1:]}")
-    native.check(result)
+    native = write_case(by_name(name).small_case(), folder)
+    native.run(runner, TRIES)
+    valgrind = ["valgrind", "--tool=callgrind", "--cache-sim=yes", f"--D1={CACHE}", "--collect-atstart=no"]
+    valgrind += ["--toggle-collect=counted_group", f"--callgrind-out-file={folder / 'callgrind'}"]
+    found = _COLLECTED.search(native.run(runner, ROUNDS, valgrind))
+    if found is None:
+        raise NotCounted(f"{name}: valgrind told no counts")
     events = dict(zip(_EVENTS, map(int, found.group(1).split()), strict=False))
     return Counts(events["Ir"], events["Dr"], events["Dw"], events["D1mr"], events["D1mw"])
 
@@ -76,18 +73,12 @@ def count_way(
     way: str, names: Sequence[str], scratch: Path, step: Callable[[str], None]
 ) -> dict[str, Counts]:
     """Counts kernels whose divergent loops run in a way; `step` is told the name of each that is done."""
-    environment = os.environ | {"WEFT_DIVERGENT": way, "WEFT_CPU": LEVEL, "WEFT_CACHE": "0"}
-    command = [sys.executable, "-m", "bench.divergence.counting", str(scratch / way), *names]
+    settings = {"WEFT_DIVERGENT": way, "WEFT_CPU": LEVEL, "WEFT_CACHE": "0"}
     counts = {}
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        for line in process.stdout:
-            entry = json.loads(line)
-            name = entry.pop("name")
-            counts[name] = Counts(**entry)
-            step(name)
-    if process.returncode:
-        raise NotCounted(f"counting {way} ended with status {process.returncode}")
+    for entry in lines_of("bench.divergence.counting", settings, str(scratch / f"counts-{way}"), *names):
+        name = entry.pop("name")
+        counts[name] = Counts(**entry)
+        step(name)
     return counts
 
 

@@ -1,11 +1,12 @@
 /* Runs the launches of a benchmark without Python, so that valgrind sees compiled kernels and little else.
  *
- *     native PLAN RESULT ROUNDS LIBRARY...
+ *     native PLAN RESULT ROUNDS RECORDS LIBRARY...
  *
- * PLAN is what native.py wrote: the buffers' first content, then the launches. Each of LIBRARY has the
- * work-group function of one or more launches. All launches are run ROUNDS times, from the first content of
- * the buffers; valgrind is told to count only what `counted_group` calls, which is the last round. RESULT
- * receives the buffers' content at the end.
+ * PLAN is what native.py wrote: the buffers' first content, the records of loops that each library has, then
+ * the launches. Each of LIBRARY has the work-group function of one or more launches. All launches are run
+ * ROUNDS times, from the first content of the buffers; valgrind is told to count only what `counted_group`
+ * calls, which is the last round. RESULT receives the buffers' content at the end. The records of all libraries
+ * start with what the file RECORDS holds, if it is not empty, and are written to it at the end.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -16,7 +17,7 @@
 typedef void work_group(const void *launch, const void *args, void *local, void *context, uint64_t x,
                         uint64_t y, uint64_t z);
 
-enum { ALIGNMENT = 128, LAUNCH_WORDS = 13, NUM_GROUPS = 9, MOST = 1024 };
+enum { ALIGNMENT = 128, LAUNCH_WORDS = 13, NUM_GROUPS = 9, SYMBOL = 128, FIRST_LIBRARY = 5, MOST = 1024 };
 
 typedef struct buffer {
     uint64_t nbytes;
@@ -74,7 +75,7 @@ __attribute__((noinline)) static void counted_group(work_group *run, const void 
 }
 
 static void run_launch(const buffer *buffers, void *const *libraries, int counted) {
-    work_group *run = (work_group *)(uintptr_t)dlsym(libraries[number()], bytes(128));
+    work_group *run = (work_group *)(uintptr_t)dlsym(libraries[number()], bytes(SYMBOL));
     if (!run) {
         fprintf(stderr, "native: %s\n", dlerror());
         exit(1);
@@ -103,14 +104,29 @@ static void run_launch(const buffer *buffers, void *const *libraries, int counte
     free(context);
 }
 
+/* Reads or writes the records of all libraries; a file that is empty, or not there, leaves them as they are. */
+static void move_records(const char *path, const char *mode, const buffer *records, int count) {
+    FILE *file = fopen(path, mode);
+    for (int i = 0; file && i < count; i++) {
+        size_t nbytes = records[i].nbytes;
+        size_t moved = *mode == 'r' ? fread(records[i].content, 1, nbytes, file)
+                                    : fwrite(records[i].content, 1, nbytes, file);
+        if (moved != nbytes)
+            break;
+    }
+    if (file)
+        fclose(file);
+}
+
 int main(int count, char **arguments) {
-    if (count < 5 || count - 4 > MOST) {
-        fprintf(stderr, "usage: native PLAN RESULT ROUNDS LIBRARY...\n");
+    int library_count = count - FIRST_LIBRARY;
+    if (library_count < 1 || library_count > MOST) {
+        fprintf(stderr, "usage: native PLAN RESULT ROUNDS RECORDS LIBRARY...\n");
         return 2;
     }
     void *libraries[MOST];
-    for (int i = 4; i < count; i++)
-        if (!(libraries[i - 4] = dlopen(arguments[i], RTLD_NOW))) {
+    for (int i = 0; i < library_count; i++)
+        if (!(libraries[i] = dlopen(arguments[FIRST_LIBRARY + i], RTLD_NOW))) {
             fprintf(stderr, "native: %s\n", dlerror());
             return 1;
         }
@@ -124,6 +140,12 @@ int main(int count, char **arguments) {
         buffers[i].content = aligned(buffers[i].nbytes);
         buffers[i].first = (char *)bytes(buffers[i].nbytes);
     }
+    static buffer records[MOST];
+    for (int i = 0; i < library_count; i++) {
+        records[i].nbytes = number();
+        records[i].content = dlsym(libraries[i], bytes(SYMBOL));
+    }
+    move_records(arguments[4], "rb", records, library_count);
     const char *launches = at;
     int rounds = atoi(arguments[3]);
     for (int round = 1; round <= rounds; round++) {
@@ -133,6 +155,7 @@ int main(int count, char **arguments) {
         for (uint64_t n = number(); n > 0; n--)
             run_launch(buffers, libraries, round == rounds);
     }
+    move_records(arguments[4], "wb", records, library_count);
     FILE *result = fopen(arguments[2], "wb");
     for (uint64_t i = 0; result && i < buffer_count; i++)
         fwrite(buffers[i].content, 1, buffers[i].nbytes, result);

@@ -5,6 +5,7 @@ are compiled for a level of the processor that valgrind knows (WEFT_CPU).
 """
 
 import struct
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,17 +13,22 @@ from pathlib import Path
 import numpy as np
 
 from weft import compiler
-from weft.abi import ARENA_ALIGNMENT, Extents, work_group_symbol
+from weft.abi import ARENA_ALIGNMENT, LOOP_RECORD_SIZE, Extents, loop_records_symbol, work_group_symbol
 from weft.bench.case import Case, Launch, Local
 from weft.errors import UnsuitableTile
 from weft.icd.toolchain import compile_c
 from weft.kernel import LocalSize
+from weft.profile import KernelProfile, Recorded, read
 from weft.program import Kernel, Program, build
 from weft.runtime.tiles import choose_extents, choose_tile
 
 SOURCE = Path(__file__).with_name("native.c")
 _SYMBOL_BYTES = 128
 _POINTER = struct.Struct("<Q")
+
+
+class RunFailed(Exception):
+    """A native program ended with an error."""
 
 
 def compile_runner(folder: Path) -> Path:
@@ -33,12 +39,57 @@ def compile_runner(folder: Path) -> Path:
 
 
 @dataclass(frozen=True)
+class Library:
+    """A kernel compiled for a form of launch, and what the records of its loops are about."""
+
+    path: Path
+    kernel: str
+    loops: Sequence[Recorded]
+
+
+@dataclass(frozen=True)
 class NativeCase:
     """The files of one benchmark."""
 
-    plan: Path
-    libraries: Sequence[Path]
+    folder: Path
+    libraries: Sequence[Library]
     case: Case
+
+    @property
+    def plan(self) -> Path:
+        """What is run."""
+        return self.folder / "plan"
+
+    @property
+    def records(self) -> Path:
+        """Where the records of loops are kept from one run to the next."""
+        return self.folder / "records"
+
+    def run(self, runner: Path, rounds: int = 1, under: Sequence[str] = ()) -> str:
+        """Runs the launches so many times and checks the buffers; gives what came on standard error.
+
+        `under` is a command that runs the program. Raises RunFailed, or AssertionError for a wrong result.
+        """
+        result = self.folder / "result"
+        libraries = [library.path for library in self.libraries]
+        command = [*under, *map(str, (runner, self.plan, result, rounds, self.records, *libraries))]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            last = done.stderr.strip().splitlines()[-1:]
+            raise RunFailed(f"{self.folder.name}: status {done.returncode}: {' '.join(last)}")
+        self.check(result)
+        return done.stderr
+
+    def profiles(self) -> list[KernelProfile]:
+        """What the loops of each library did in the runs so far."""
+        content = self.records.read_bytes()
+        found = []
+        start = 0
+        for library in self.libraries:
+            end = start + len(library.loops) * LOOP_RECORD_SIZE
+            found.append(read(library.kernel, content[start:end], library.loops))
+            start = end
+        return found
 
     def check(self, result: Path) -> None:
         """Raises AssertionError if the buffers that a run left are not what the benchmark expects."""
@@ -69,13 +120,18 @@ def write_case(case: Case, folder: Path) -> NativeCase:
     plan = [_POINTER.pack(len(numbers))]
     for array in case.buffers.values():
         plan += [_POINTER.pack(array.nbytes), np.ascontiguousarray(array).tobytes()]
-    plan.append(_POINTER.pack(len(case.launches)))
     made = _Libraries(program, folder)
-    for launch in case.launches:
-        plan.append(_launch(program.kernels[launch.kernel], launch, made.code(launch), numbers))
-    path = folder / "plan"
-    path.write_bytes(b"".join(plan))
-    return NativeCase(path, made.paths, case)
+    launches = [
+        _launch(program.kernels[launch.kernel], launch, made.code(launch), numbers)
+        for launch in case.launches
+    ]
+    for library in made.libraries:
+        symbol = loop_records_symbol(library.kernel)
+        plan += [_POINTER.pack(len(library.loops) * LOOP_RECORD_SIZE), _symbol(symbol)]
+    native = NativeCase(folder, made.libraries, case)
+    native.plan.write_bytes(b"".join([*plan, _POINTER.pack(len(launches)), *launches]))
+    native.records.write_bytes(b"")
+    return native
 
 
 class _Libraries:
@@ -84,7 +140,7 @@ class _Libraries:
     def __init__(self, program: Program, folder: Path) -> None:
         self.program = program
         self.folder = folder
-        self.paths: list[Path] = []
+        self.libraries: list[Library] = []
         self._known: dict[tuple[str, LocalSize, LocalSize | None], _Code] = {}
 
     def code(self, launch: Launch) -> _Code:
@@ -116,12 +172,13 @@ class _Libraries:
         )
 
     def _link(self, kernel: Kernel, made: compiler.CompiledWorkGroup, size: LocalSize) -> _Code:
-        number = len(self.paths)
+        number = len(self.libraries)
         object_file = self.folder / f"{number}.o"
         object_file.write_bytes(made.object_code)
         library = self.folder / f"{number}.so"
         compile_c([object_file], library, arguments=["-lm"])
-        self.paths.append(library)
+        loops = [(loop.name, loop.ways, loop.line) for loop in made.loops]
+        self.libraries.append(Library(library, kernel.name, loops))
         items = -(-size[0] * size[1] * size[2] // ARENA_ALIGNMENT) * ARENA_ALIGNMENT
         return _Code(number, size, items * made.item_bytes + made.group_bytes)
 
@@ -146,13 +203,17 @@ def _launch(kernel: Kernel, launch: Launch, code: _Code, numbers: dict[str, int]
     return b"".join(
         [
             _POINTER.pack(code.library),
-            work_group_symbol(launch.kernel).encode().ljust(_SYMBOL_BYTES, b"\0"),
+            _symbol(work_group_symbol(launch.kernel)),
             struct.pack(f"<{len(words)}Q", *words),
             struct.pack("<Q", len(block)) + bytes(block),
             struct.pack(f"<{1 + len(places)}Q", len(places) // 2, *places),
             struct.pack("<QQ", end, code.context_bytes),
         ]
     )
+
+
+def _symbol(name: str) -> bytes:
+    return name.encode().ljust(_SYMBOL_BYTES, b"\0")
 
 
 def _three(size: Sequence[int]) -> LocalSize:

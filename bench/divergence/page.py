@@ -6,9 +6,9 @@ from pathlib import Path
 from bench.divergence import counting
 from bench.divergence.charts import BarChart, ShareChart
 from bench.divergence.findings import PEERS, Finding, Study, sign, ways_of
-from bench.divergence.rates import MODES
 from bench.divergence.subjects import AUTO, BASELINE, Subject
 from weft.bench.table import duration
+from weft.profile import MODES
 
 PAGE = "divergence.md"
 _SIGNED = "dvec-s"
@@ -35,7 +35,7 @@ def text_of(study: Study) -> str:
     if any(finding.counts for finding in study.findings.values()):
         parts.append(_counts(study, ways))
     if any(finding.rates for finding in study.findings.values()):
-        parts.append(_rates())
+        parts.append(_rates(study, ways))
     parts.append(_table(study))
     return "\n".join(parts)
 
@@ -118,18 +118,25 @@ def _counts(study: Study, ways: Sequence[str]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _rates() -> str:
-    return "\n".join(
-        [
-            "## Convergence",
-            "",
-            "The iterations of all divergent loops of a kernel, by the mode in which `dvec-s` runs them",
-            "(Fig. 6.2 of the thesis), each counted for every work-item that takes part in it.",
-            "",
-            "![convergence rates](images/divergence-convergence.svg)",
-            "",
-        ]
-    )
+def _rates(study: Study, ways: Sequence[str]) -> str:
+    lines = [
+        "## Convergence",
+        "",
+        f"The iterations of all divergent loops of a kernel, by the mode in which `{_SIGNED}` runs them",
+        "(Fig. 6.2 of the thesis), each counted for every work-item that takes part in it. The table has the",
+        "share of iterations in lanes for each way, and the share of lanes that were active in masked ones.",
+        "",
+        "![convergence rates](images/divergence-convergence.svg)",
+        "",
+        f"| kernel | {' | '.join(ways)} | lanes used by `masked` |",
+        f"|---|{'---:|' * (len(ways) + 1)}",
+    ]
+    for subject in study.subjects:
+        rates = study.findings[subject.name].rates
+        cells = [_percent(1 - rates[way].shares()["serial"]) if way in rates else "-" for way in ways]
+        used = rates["masked"].used_lanes() if "masked" in rates else None
+        lines.append(f"| {subject.name} | {' | '.join(cells)} | {_percent(used)} |")
+    return "\n".join([*lines, ""])
 
 
 def _table(study: Study) -> str:
@@ -171,6 +178,10 @@ def _time(finding: Finding, name: str) -> str:
     if name in finding.times.errors:
         return "wrong" if "AssertionError" in finding.times.errors[name] else "failed"
     return duration(finding.times.seconds.get(name))
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.0f} %"
 
 
 def _number(value: float | None) -> str:

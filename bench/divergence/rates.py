@@ -1,21 +1,75 @@
-"""How the iterations of divergent loops ran: Fig. 6.2 of the thesis."""
+"""How the iterations of divergent loops ran: Fig. 6.2 of the thesis.
 
-from dataclasses import dataclass
+Run as a program it counts under the settings of its environment, a kernel at a time:
 
-MODES = ("full", "sub-group", "masked", "serial")
+    python -m bench.divergence.rates FOLDER NAME...
+
+and writes a line of JSON for each. The study starts it once for each way to run divergent loops.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bench.divergence.children import lines_of
+from bench.divergence.native import compile_runner, write_case
+from bench.divergence.subjects import by_name
+from weft.profile import MODES, KernelProfile
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Iterations of work-items in each mode, of all divergent loops of a benchmark together."""
+    """Iterations of work-items in each mode, of all divergent loops of a benchmark together.
+
+    `lanes` are those of masked iterations, active or not.
+    """
 
     full: int = 0
     sub_group: int = 0
     masked: int = 0
     serial: int = 0
+    lanes: int = 0
 
     def shares(self) -> dict[str, float]:
         """The modes' shares of all iterations."""
         counts = dict(zip(MODES, (self.full, self.sub_group, self.masked, self.serial), strict=True))
         total = sum(counts.values())
         return {mode: count / total if total else 0.0 for mode, count in counts.items()}
+
+    def used_lanes(self) -> float | None:
+        """The share of active lanes in masked iterations; None if there were none."""
+        return self.masked / self.lanes if self.lanes else None
+
+
+def rates_of(profiles: Sequence[KernelProfile]) -> Rates:
+    """All loops of a benchmark together."""
+    loops = [loop for profile in profiles for loop in profile.loops]
+    full, sub_group, masked, serial = (sum(loop.iterations[mode] for loop in loops) for mode in MODES)
+    return Rates(full, sub_group, masked, serial, sum(loop.lanes for loop in loops))
+
+
+def rate_way(way: str, names: Sequence[str], scratch: Path, step: Callable[[str], None]) -> dict[str, Rates]:
+    """Counts iterations in a way; `step` is told the name of each kernel that is done."""
+    settings = {"WEFT_DIVERGENT": way, "WEFT_PROFILE": "1", "WEFT_CACHE": "0"}
+    rates = {}
+    for entry in lines_of("bench.divergence.rates", settings, str(scratch / f"rates-{way}"), *names):
+        name = entry.pop("name")
+        rates[name] = Rates(**entry)
+        step(name)
+    return rates
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Counts the kernels that are named."""
+    folder, *names = arguments
+    runner = compile_runner(Path(folder))
+    for name in names:
+        native = write_case(by_name(name).full_case(), Path(folder) / name)
+        native.run(runner)
+        print(json.dumps({"name": name, **asdict(rates_of(native.profiles()))}), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from weft.bench.case import CASES, Case
+from weft.bench.case import CASES, Case, CaseMaker
 from weft.bench.registry import all_benchmarks
 
 FAMILY = "divergence"
@@ -42,9 +42,16 @@ class Subject:
 
     def small_case(self) -> Case:
         """The kernel with the data for counting: little, and always the same."""
-        all_benchmarks()
-        maker = CASES[self.benchmark]
+        maker = self._maker()
         return maker.make(np.random.default_rng(1), **{**maker.sizes, **self.counted})
+
+    def full_case(self) -> Case:
+        """The kernel with the data with which it is timed."""
+        return self._maker().full(np.random.default_rng(1))
+
+    def _maker(self) -> CaseMaker:
+        all_benchmarks()
+        return CASES[self.benchmark]
 
 
 # Table 6.1 of the thesis, in its order.
@@ -62,3 +69,9 @@ SUBJECTS = (
     Subject("lavaMD", "+", "+", "-", "high rate of convergence", "array of structures", {"side": 3}),
     Subject("particlefilter", "-", "-", "-", "little work in loop", "sequential", {"particles": 1024}),
 )
+
+
+def by_name(name: str) -> Subject:
+    """The kernel of that name."""
+    (found,) = (subject for subject in SUBJECTS if subject.name == name)
+    return found

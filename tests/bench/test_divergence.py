@@ -13,8 +13,8 @@ from bench.divergence import counting, findings, page
 from bench.divergence.charts import BarChart, ShareChart
 from bench.divergence.counting import Counts
 from bench.divergence.findings import BadStudy, Finding, Study, sign
-from bench.divergence.native import NativeCase, compile_runner, write_case
-from bench.divergence.rates import Rates
+from bench.divergence.native import compile_runner, write_case
+from bench.divergence.rates import Rates, rate_way
 from bench.divergence.subjects import FAMILY, SUBJECTS, WAYS
 from bench.divergence.timing import Times, ways_as_platforms
 from weft.bench.case import CASES, Case, Launch
@@ -28,14 +28,6 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return compile_runner(tmp_path_factory.mktemp("runner"))
 
 
-def run_native(runner: Path, native: NativeCase, folder: Path, rounds: int = 1) -> None:
-    """Runs a case without Python and compares its buffers with what is expected."""
-    result = folder / "result"
-    command = [runner, native.plan, result, str(rounds), *native.libraries]
-    subprocess.run(command, check=True, timeout=60)
-    native.check(result)
-
-
 def test_the_ten_kernels_of_the_thesis_are_benchmarks() -> None:
     names = {name for name in all_benchmarks() if name.startswith(f"{FAMILY}/")}
     assert names == {subject.benchmark for subject in SUBJECTS}
@@ -46,7 +38,7 @@ def test_the_ten_kernels_of_the_thesis_are_benchmarks() -> None:
 @pytest.mark.parametrize("name", ["particlefilter", "histo", "bfs-parboil"])
 def test_native_programs_compute_the_same(name: str, runner: Path, tmp_path: Path) -> None:
     case = CASES[f"{FAMILY}/{name}"].quick(np.random.default_rng(1))
-    run_native(runner, write_case(case, tmp_path), tmp_path, rounds=2)
+    write_case(case, tmp_path).run(runner, rounds=2)
 
 
 def test_a_wrong_result_of_a_native_program_is_noticed(runner: Path, tmp_path: Path) -> None:
@@ -56,7 +48,19 @@ def test_a_wrong_result_of_a_native_program_is_noticed(runner: Path, tmp_path: P
     wrong[7] = 0
     case = Case(source, [Launch("count", ("x",), (100,), (100,))], buffers, {"x": wrong})
     with pytest.raises(AssertionError, match=r"1.00% of x is wrong, first at 7"):
-        run_native(runner, write_case(case, tmp_path), tmp_path)
+        write_case(case, tmp_path).run(runner)
+
+
+def test_iterations_are_counted_by_mode(tmp_path: Path) -> None:
+    (serial,) = rate_way("serial", ["particlefilter"], tmp_path, lambda _: None).values()
+    (masked,) = rate_way("masked", ["particlefilter"], tmp_path, lambda _: None).values()
+    assert (serial.full, serial.sub_group, serial.masked) == (0, 0, 0)
+    assert (masked.full, masked.sub_group, masked.serial) == (0, 0, 0)
+    # A work-item's last iteration finds that the search is over.
+    assert serial.serial == masked.masked > 4096
+    used = masked.used_lanes()
+    assert used is not None
+    assert 0.5 < used <= 1
 
 
 @pytest.mark.skipif(not counting.available(), reason="valgrind is not installed")
@@ -83,7 +87,7 @@ def make_study(auto: float = 1.0, names: tuple[str, ...] = tuple(s.name for s in
     for name in names:
         times = Times(dict.fromkeys((*WAYS, "intel", "pocl"), 0.002) | {"masked": 1e-3, "auto": auto * 1e-3})
         counts = {way: Counts(1000, 200, 100, 10, 5) for way in WAYS}
-        found[name] = Finding(times, counts, {"dvec-s": Rates(60, 30, 0, 10)})
+        found[name] = Finding(times, counts, {"dvec-s": Rates(60, 30, 0, 10, 0)})
     return Study("a processor", {"intel": "1", "pocl": "2"}, found)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from weft import abi
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
+from weft.ir.debug import DebugInfo
 from weft.ir.function import GlobalVariable
 from weft.ir.loops import Loop
 from weft.ir.types import I8, I64, ArrayType, FunctionType, IntType
@@ -20,10 +21,14 @@ ALIGNMENT = 64
 
 @dataclass(frozen=True)
 class RecordedLoop:
-    """What a record is about: the name of a loop's header, and the ways it was compiled in."""
+    """What a record is about: the name of a loop's header, the ways it was compiled in, its source line.
+
+    The line is 0 where it is not known.
+    """
 
     name: str
     ways: tuple[str, ...] = ()
+    line: int = 0
 
 
 class LoopRecords:
@@ -41,9 +46,9 @@ class LoopRecords:
         """Says that a block is a copy of another: its loop has the same record."""
         self._originals[copy] = original
 
-    def add(self, name: str, ways: tuple[str, ...] = ()) -> int:
+    def add(self, name: str, ways: tuple[str, ...] = (), line: int = 0) -> int:
         """A new record; returns its number."""
-        self.loops.append(RecordedLoop(name, ways))
+        self.loops.append(RecordedLoop(name, ways, line))
         return len(self.loops) - 1
 
     def field(self, b: Builder, record: int, offset: int) -> Value:
@@ -60,7 +65,7 @@ class LoopRecords:
             return
         header = self._originals.get(loop.header, loop.header)
         if header not in self._numbers:
-            self._numbers[header] = self.add(header.name or "")
+            self._numbers[header] = self.add(header.name or "", line=self._line(loop))
         key = (self._numbers[header], mode)
         if key not in self._counters:
             entry = self.function.entry
@@ -70,6 +75,15 @@ class LoopRecords:
             Builder(entry, start).store(const_int(I64, 0), self._counters[key], 8)
         counter = self._counters[key]
         b.store(b.add(b.load(I64, counter, 8), amount), counter, 8)
+
+    def _line(self, loop: Loop) -> int:
+        """The source line of a loop, 0 if it is not known."""
+        module = self.function.module
+        assert module is not None
+        debug = DebugInfo(module)
+        places = debug.loop_range(loop.latch.terminator) if loop.latch is not None else None
+        place = places[0] if places is not None else debug.location(loop.header.terminator)
+        return 0 if place is None else place.line
 
     def count_lanes(self, b: Builder, loop: Loop, mode: str, active: Value, width: int) -> None:
         """Counts an iteration of the active lanes."""

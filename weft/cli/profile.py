@@ -1,0 +1,85 @@
+"""`weft profile`: runs a program and shows what its kernels' divergent loops did."""
+
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from weft.errors import WeftError
+from weft.profile import MODES, KernelProfile, LoopProfile, load
+
+
+class NotStarted(WeftError):
+    """The program to be profiled cannot be run."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command with its arguments; the exit status is that of the program."""
+    parser = argparse.ArgumentParser(
+        prog="weft profile",
+        description="Runs a program that uses OpenCL and shows how loops of its kernels ran that work-items "
+        "leave at different times: the share of iterations in each mode, and the ways that were tried.",
+        epilog="example: weft profile python examples/mandelbrot.py",
+    )
+    parser.add_argument("--json", metavar="FILE", help="write everything that was counted as JSON")
+    parser.add_argument(
+        "program", nargs=argparse.REMAINDER, metavar="PROGRAM", help="the program and its arguments"
+    )
+    given = parser.parse_args(arguments)
+    if not given.program:
+        parser.error("say which program to run")
+    with tempfile.TemporaryDirectory(prefix="weft-profile-") as folder:
+        path = Path(folder) / "profile"
+        path.touch()
+        environment = os.environ | {"WEFT_PROFILE": "1", "WEFT_PROFILE_FILE": str(path)}
+        try:
+            status = subprocess.run(given.program, env=environment, check=False).returncode
+        except OSError as error:
+            raise NotStarted(f"{given.program[0]}: {error.strerror}") from error
+        kernels = load(path)
+    if given.json:
+        Path(given.json).write_text(json.dumps([asdict(kernel) for kernel in kernels], indent=2) + "\n")
+    print(text_of(kernels))
+    return status
+
+
+def text_of(kernels: Sequence[KernelProfile]) -> str:
+    """The tables of all kernels."""
+    shown = [_kernel(kernel) for kernel in kernels]
+    return "\n\n".join(shown) if shown else "no kernel has a loop that work-items leave at different times"
+
+
+def _kernel(kernel: KernelProfile) -> str:
+    lines = [f"kernel {kernel.kernel}"]
+    counted = [loop for loop in kernel.loops if not loop.trials]
+    if counted:
+        titles = "".join(f"{mode:>11}" for mode in MODES)
+        lines.append(f"  {'line':>6}  {'loop':<24}{'iterations':>14}{titles}{'lanes used':>12}")
+        lines += [_loop(loop) for loop in counted]
+    lines += [_choice(loop) for loop in kernel.loops if loop.trials]
+    return "\n".join(lines)
+
+
+def _loop(loop: LoopProfile) -> str:
+    shares = "".join(f"{_percent(loop.iterations[mode], loop.total):>11}" for mode in MODES)
+    used = "-" if loop.used_lanes is None else f"{100 * loop.used_lanes:.0f} %"
+    line = str(loop.line) if loop.line else "-"
+    return f"  {line:>6}  {loop.name:<24}{loop.total:>14,}{shares}{used:>12}"
+
+
+def _choice(loop: LoopProfile) -> str:
+    tried = []
+    for trial in loop.trials:
+        cycles = trial.cycles_per_item
+        tried.append(f"{trial.way} {'not measured' if cycles is None else f'{cycles:.0f}'}")
+    chosen = f"chose {loop.chosen}" if loop.chosen else "still trying"
+    where = f"line {loop.line}, " if loop.line else ""
+    return f"  {where}{loop.name}: {chosen}; cycles a work-item: {', '.join(tried)}"
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "-"

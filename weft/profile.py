@@ -1,0 +1,177 @@
+"""What the loops did that work-items leave at different times: counted by compiled code, read here.
+
+With WEFT_PROFILE=1 such loops count their iterations by mode, in records that lie beside the machine code
+(docs/divergence-design.md). A process that has a WEFT_PROFILE_FILE appends what its kernels counted to that
+file when it ends, a line of JSON for each kernel; `weft profile` sets both and shows what was written.
+"""
+
+import atexit
+import ctypes
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from weft import abi, settings
+
+# What a record is about: the name of a loop, the ways it was compiled in, its source line.
+Recorded = tuple[str, tuple[str, ...], int]
+
+MODES = ("full", "sub-group", "masked", "serial")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a way took while it was tried."""
+
+    way: str
+    calls: int
+    items: int
+    cycles: int
+
+    @property
+    def cycles_per_item(self) -> float | None:
+        """The cycles of a work-item; None if none was measured."""
+        return self.cycles / self.items if self.items else None
+
+
+@dataclass(frozen=True)
+class LoopProfile:
+    """One loop: its iterations for each work-item by mode, and the ways tried if there are several."""
+
+    name: str
+    line: int
+    iterations: dict[str, int]
+    lanes: int
+    """Lanes of masked iterations, active or not."""
+    trials: tuple[Trial, ...] = ()
+    chosen: str = ""
+    """The way that was settled upon."""
+
+    @property
+    def total(self) -> int:
+        """All iterations of work-items."""
+        return sum(self.iterations.values())
+
+    @property
+    def used_lanes(self) -> float | None:
+        """The share of active lanes in masked iterations."""
+        return self.iterations["masked"] / self.lanes if self.lanes else None
+
+
+@dataclass(frozen=True)
+class KernelProfile:
+    """The loops of one kernel."""
+
+    kernel: str
+    loops: tuple[LoopProfile, ...]
+
+
+@dataclass(frozen=True)
+class Watched:
+    """Records in memory, and the machine code that they lie beside."""
+
+    kernel: str
+    code: object
+    address: int
+    loops: Sequence[Recorded]
+
+    def read(self) -> KernelProfile:
+        """What the records hold now."""
+        nbytes = len(self.loops) * abi.LOOP_RECORD_SIZE
+        return read(self.kernel, ctypes.string_at(self.address, nbytes), self.loops)
+
+
+def read(kernel: str, records: bytes, loops: Sequence[Recorded]) -> KernelProfile:
+    """What the records of a kernel's loops say."""
+    found = []
+    for number, (name, ways, line) in enumerate(loops):
+        start = number * abi.LOOP_RECORD_SIZE
+        found.append(parse_record(records[start : start + abi.LOOP_RECORD_SIZE], name, ways, line))
+    return KernelProfile(kernel, tuple(found))
+
+
+def parse_record(record: bytes, name: str, ways: Sequence[str], line: int) -> LoopProfile:
+    """What the bytes of a record say."""
+
+    def number(offset: int) -> int:
+        return int.from_bytes(record[offset : offset + 8], "little")
+
+    trials = []
+    for index, way in enumerate(ways):
+        first = abi.LOOP_TIMES + index * abi.LOOP_TIMES_SIZE
+        trials.append(Trial(way, number(first), number(first + 8), number(first + 16)))
+    way_number = number(abi.LOOP_WAY)
+    return LoopProfile(
+        name,
+        line,
+        {mode: number(abi.LOOP_COUNTS[mode]) for mode in MODES},
+        number(abi.LOOP_COUNTS["lanes"]),
+        tuple(trials),
+        ways[way_number - 1] if 0 < way_number <= len(ways) else "",
+    )
+
+
+@cache
+def _watched() -> list[Watched]:
+    """All that this process watches; the first call sees to it that it is written down at the end."""
+    atexit.register(_write)
+    return []
+
+
+def watch(kernel: str, code: object, address: int, loops: Sequence[Recorded]) -> None:
+    """Keeps code, and with it its records, until the process ends, if there is a file for what they say."""
+    if loops and settings.get("WEFT_PROFILE_FILE"):
+        _watched().append(Watched(kernel, code, address, loops))
+
+
+def _write() -> None:
+    lines = [json.dumps(asdict(watched.read())) for watched in _watched()]
+    # One write: other processes append to the same file.
+    with open(settings.get("WEFT_PROFILE_FILE"), "a", encoding="utf-8") as file:
+        file.write("".join(f"{line}\n" for line in lines))
+
+
+def load(path: Path) -> list[KernelProfile]:
+    """What processes have written, kernels of the same name together."""
+    found = [_kernel(json.loads(line)) for line in path.read_text().splitlines()]
+    names = dict.fromkeys(kernel.kernel for kernel in found)
+    return [
+        KernelProfile(name, merge(loop for kernel in found if kernel.kernel == name for loop in kernel.loops))
+        for name in names
+    ]
+
+
+def merge(loops: Iterable[LoopProfile]) -> tuple[LoopProfile, ...]:
+    """Loops that were compiled several times as one, in the order of the source."""
+    merged: dict[tuple[str, int, tuple[str, ...]], LoopProfile] = {}
+    for loop in loops:
+        key = (loop.name, loop.line, tuple(trial.way for trial in loop.trials))
+        merged[key] = _sum(merged[key], loop) if key in merged else loop
+    return tuple(sorted(merged.values(), key=lambda loop: (loop.line, loop.name)))
+
+
+def _sum(first: LoopProfile, second: LoopProfile) -> LoopProfile:
+    trials = tuple(
+        Trial(a.way, a.calls + b.calls, a.items + b.items, a.cycles + b.cycles)
+        for a, b in zip(first.trials, second.trials, strict=True)
+    )
+    chosen = dict.fromkeys(way for loop in (first, second) for way in loop.chosen.split(", ") if way)
+    return LoopProfile(
+        first.name,
+        first.line,
+        {mode: first.iterations[mode] + second.iterations[mode] for mode in MODES},
+        first.lanes + second.lanes,
+        trials,
+        ", ".join(chosen),
+    )
+
+
+def _kernel(fields: dict[str, Any]) -> KernelProfile:
+    loops = (
+        LoopProfile(**{**loop, "trials": tuple(Trial(**trial) for trial in loop["trials"])})
+        for loop in fields["loops"]
+    )
+    return KernelProfile(fields["kernel"], tuple(loops))
