@@ -25,8 +25,10 @@ NUMPY = {
     "ulong": np.uint64,
     "float": np.float32,
     "double": np.float64,
+    "half": np.float16,
 }
 INTEGERS = tuple(NUMPY)[:8]
+HALF_PRAGMA = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable"
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def compile_cases(
 ) -> Compiled:
     """Compiles the cases in one go; `cpu` sets what the library is compiled for."""
     cases = list(dict.fromkeys(cases))
-    source = "\n".join(_loop(i, case) for i, case in enumerate(cases))
+    source = "\n".join([HALF_PRAGMA, *(_loop(i, case) for i, case in enumerate(cases))])
     names = [f"case_{i}" for i in range(len(cases))]
     target = host_target()
     ir = compile_source(source, parse_options("-cl-std=CL3.0"), target.cpu).ir

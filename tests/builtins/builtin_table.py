@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from builtin_harness import INTEGERS, NUMPY
 
 SIGNED = tuple(element for element in INTEGERS if not element.startswith("u"))
-FLOATS = ("float", "double")
+FLOATS = ("float", "double", "half")
+STORED_AS_HALF = ("float", "double")
 ALL = tuple(NUMPY)
 VECTORS = (2, 3, 4, 8, 16)
 ANY_WIDTH = (1, *VECTORS)
@@ -71,8 +72,8 @@ _TABLE: tuple[tuple[str, tuple[str, ...], tuple[int, ...], str], ...] = (
     ("vstore#", ALL, VECTORS, "T z *t"),
     ("vload_half", ("half",), (1,), "z &t"),
     ("vload_half# vloada_half#", ("half",), VECTORS, "z &t"),
-    (" ".join(f"vstore_half{mode}" for mode in ROUNDINGS), FLOATS, (1,), "T z *half"),
-    (" ".join(f"vstore_half#{m} vstorea_half#{m}" for m in ROUNDINGS), FLOATS, VECTORS, "T z *half"),
+    (" ".join(f"vstore_half{mode}" for mode in ROUNDINGS), STORED_AS_HALF, (1,), "T z *half"),
+    (" ".join(f"vstore_half#{m} vstorea_half#{m}" for m in ROUNDINGS), STORED_AS_HALF, VECTORS, "T z *half"),
     (" ".join(f"atomic_{name} atom_{name}" for name in _ATOMICS.split()), ("int", "uint"), (1,), "shared t"),
     ("atomic_inc atomic_dec atom_inc atom_dec", ("int", "uint"), (1,), "shared"),
     ("atomic_cmpxchg atom_cmpxchg", ("int", "uint"), (1,), "shared t t"),
@@ -126,7 +127,7 @@ def _choices(word: str, element: str, width: int) -> list[str]:
         if word[0] == "*":
             return [f"{space} {pointed} *" for space in ("global", "local", "private")]
         return [f"const {space} {pointed} *" for space in ("global", "local", "private", "constant")]
-    size = 2 if element == "half" else NUMPY[element]().itemsize
+    size = NUMPY[element]().itemsize
     signed = {1: "char", 2: "short", 4: "int", 8: "long"}[size]
     named = {"T": element, "I": signed, "U": f"u{signed}", "i": "int"}
     if word in named:

@@ -47,7 +47,7 @@ def floats(element: str, count: int, seed: int) -> np.ndarray:
         3.0,
     ]
     special = np.array(special + [-v for v in special], dtype)
-    word = np.uint32 if element == "float" else np.uint64
+    word = np.dtype(f"u{np.dtype(dtype).itemsize}")
     patterns = random.integers(0, np.iinfo(word).max, count, word, endpoint=True).view(dtype)
     ordinary = random.normal(0, 100, count).astype(dtype)
     parts = [special, special, patterns[: count // 3], ordinary]

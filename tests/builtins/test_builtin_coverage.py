@@ -14,6 +14,7 @@ from weft.frontend.options import parse_options
 STEP = 29
 BATCH = 700
 EXTENSIONS = (
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
     "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
     "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n"
 )

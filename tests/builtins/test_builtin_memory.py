@@ -37,12 +37,12 @@ def test_loads_and_stores_exist_in_every_address_space() -> None:
     assert len(found.modules) == 12
 
 
-SHUFFLES = [(e, m, n) for e in ("char", "int", "float", "double") for m in (2, 4, 16) for n in (2, 8)]
+SHUFFLES = [(e, m, n) for e in ("char", "int", "float", "double", "half") for m in (2, 4, 16) for n in (2, 8)]
 
 
 @pytest.mark.parametrize("element,source,width", SHUFFLES)
 def test_shuffle_takes_the_lanes_the_mask_names(element: str, source: int, width: int) -> None:
-    index = {"char": "uchar", "int": "uint", "float": "uint", "double": "ulong"}[element]
+    index = {"char": "uchar", "int": "uint", "float": "uint", "double": "ulong", "half": "ushort"}[element]
     spelled = ", ".join(str(10 * k + 1) for k in range(source))
     second = ", ".join(str(5 * k + 2) for k in range(source))
     cases = [

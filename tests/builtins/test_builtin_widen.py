@@ -21,6 +21,9 @@ from weft.builtins.widen import mangle, widen
         ("_Z9bitselectddd", 4, "_Z9bitselectDv4_dS_S_"),
         ("_Z19convert_int_sat_rtef", 8, "_Z20convert_int8_sat_rteDv8_f"),
         ("_Z13convert_floatj", 16, "_Z15convert_float16Dv16_j"),
+        ("_Z3powDhDh", 16, "_Z3powDv16_DhS_"),
+        ("_Z16convert_half_rtzd", 8, "_Z17convert_half8_rtzDv8_d"),
+        ("_Z15convert_int_satDh", 4, "_Z16convert_int4_satDv4_Dh"),
     ],
 )
 def test_a_scalar_call_has_a_vector_form(symbol: str, lanes: int, expected: str) -> None:
@@ -38,6 +41,7 @@ def test_a_scalar_call_has_a_vector_form(symbol: str, lanes: int, expected: str)
         "_Z6sincosfPU9CLprivatef",
         "_Z10atomic_addPU8CLglobalVii",
         "_Z9mem_fencej",
+        "_Z10native_sinDh",  # there is none for half
         "_Z13get_global_idj",
         "printf",
     ],

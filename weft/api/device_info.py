@@ -41,6 +41,8 @@ DOUBLE_FP = (
     | c.CL_FP_ROUND_TO_INF
     | c.CL_FP_FMA
 )
+# Arithmetic of half is that of float, rounded.
+HALF_FP = c.CL_FP_DENORM | c.CL_FP_INF_NAN | c.CL_FP_ROUND_TO_NEAREST | c.CL_FP_FMA
 ATOMIC_MEMORY = (
     c.CL_DEVICE_ATOMIC_ORDER_RELAXED
     | c.CL_DEVICE_ATOMIC_ORDER_ACQ_REL
@@ -111,6 +113,7 @@ EXECUTION: dict[int, Query] = {
     c.CL_DEVICE_ADDRESS_BITS: uint(lambda d: d.info.address_bits),
     c.CL_DEVICE_SINGLE_FP_CONFIG: constant(ulong, SINGLE_FP),
     c.CL_DEVICE_DOUBLE_FP_CONFIG: constant(ulong, DOUBLE_FP),
+    c.CL_DEVICE_HALF_FP_CONFIG: constant(ulong, HALF_FP),
     c.CL_DEVICE_EXECUTION_CAPABILITIES: constant(ulong, c.CL_EXEC_KERNEL | c.CL_EXEC_NATIVE_KERNEL),
     c.CL_DEVICE_PROFILING_TIMER_RESOLUTION: ulong(lambda d: d.info.profiling_resolution_ns),
     c.CL_DEVICE_QUEUE_ON_HOST_PROPERTIES: constant(
@@ -133,14 +136,14 @@ EXECUTION: dict[int, Query] = {
     c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG: _width(8),
     c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT: _width(4),
     c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE: _width(8),
-    c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF: constant(uint, 0),
+    c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF: _width(4),
     c.CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR: _width(1),
     c.CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT: _width(2),
     c.CL_DEVICE_NATIVE_VECTOR_WIDTH_INT: _width(4),
     c.CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG: _width(8),
     c.CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: _width(4),
     c.CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: _width(8),
-    c.CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: constant(uint, 0),
+    c.CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: _width(4),
 }
 
 MEMORY: dict[int, Query] = {

@@ -15,6 +15,8 @@ In a signature T is the generic type, I and U are the signed and unsigned intege
 words are element types. A suffix gives the width: none or N is the width of T (for named types: none is
 a scalar), 1 a scalar, M a second width. `*` is a pointer to any address space, except that only `const` ones
 may point to constants; `#` in a function's name is N.
+
+A function of `floats` that no template defines for half is computed in float.
 """
 
 import re
@@ -31,6 +33,7 @@ WIDTHS = (1, 2, 3, 4, 8, 16)
 SIGNED = ("char", "short", "int", "long")
 UNSIGNED = ("uchar", "ushort", "uint", "ulong")
 FLOATS = ("float", "double")
+REALS = (*FLOATS, "half")
 SIZES = {"char": 1, "short": 2, "int": 4, "long": 8, "float": 4, "double": 8, "half": 2}
 SIZES |= {f"u{name}": size for name, size in SIZES.items() if name in SIGNED}
 _GROUPS = {
@@ -38,22 +41,28 @@ _GROUPS = {
     "unsigned": UNSIGNED,
     "integers": SIGNED + UNSIGNED,
     "floats": FLOATS,
-    "all": SIGNED + UNSIGNED + FLOATS,
+    "reals": REALS,
+    "all": SIGNED + UNSIGNED + REALS,
 }
 _CONVERSION = re.compile(
-    r"convert_(?P<to>u?(?:char|short|int|long)|float|double)(?P<width>2|3|4|8|16)?"
+    r"convert_(?P<to>u?(?:char|short|int|long)|float|double|half)(?P<width>2|3|4|8|16)?"
     r"(?P<sat>_sat)?(?:_(?P<rounding>rte|rtz|rtp|rtn))?"
 )
+_HALF_IMAGE = re.compile(r"((?:read|write)_image)h")
 
 
 @dataclass(frozen=True)
 class Instance:
-    """A template for one element type and width; `macros` holds what else its text depends on."""
+    """A template for one element type and width; `macros` holds what else its text depends on.
+
+    `through_float`: the function wanted has half where the template has float.
+    """
 
     template: str
     element: str
     width: int
     macros: tuple[tuple[str, str], ...] = ()
+    through_float: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,11 +108,29 @@ class Catalogue:
 
     def find(self, signature: Signature) -> Instance | None:
         """The instance that defines `signature`; None when the library has no such function."""
+        found = self._matching(signature)
+        if found is not None:
+            return found[1]
+        return _find_conversion(signature) or _find_image_function(signature) or self._find_in_float(signature)
+
+    def _matching(self, signature: Signature) -> tuple[_Pattern, Instance] | None:
         for pattern in self.patterns.get(signature.name, ()):
             instance = _match(pattern, signature.parameters)
             if instance:
-                return instance
-        return _find_conversion(signature) or _find_image_function(signature)
+                return pattern, instance
+        return None
+
+    def _find_in_float(self, signature: Signature) -> Instance | None:
+        """The instance for float that defines a function of half; what float alone has is none of those."""
+        wide = in_float(signature)
+        if wide is None:
+            return None
+        found = self._matching(wide)
+        if found is not None:
+            instance = found[1] if "double" in found[0].types else None
+        else:
+            instance = _find_conversion(wide) or _find_image_function(wide)
+        return replace(instance, through_float=True) if instance is not None else None
 
     def find_symbol(self, symbol: str) -> tuple[Signature, Instance] | None:
         """What `symbol` means and the instance that defines it; those of image functions may be tagged."""
@@ -119,15 +146,17 @@ class Catalogue:
 
     def is_lanewise(self, signature: Signature) -> bool:
         """Whether the form of `signature` for vectors is that for scalars on each lane."""
-        for pattern in self.patterns.get(signature.name, ()):
-            if _match(pattern, signature.parameters):
-                whole = all(p.width == "N" and not p.pointer for p in pattern.parameters)
-                return pattern.lanewise and whole and bool(pattern.parameters)
-        return _find_conversion(signature) is not None
+        wide = in_float(signature) or signature
+        found = self._matching(signature) or self._matching(wide)
+        if found is None:
+            return (_find_conversion(signature) or _find_conversion(wide)) is not None
+        pattern = found[0]
+        whole = all(p.width == "N" and not p.pointer for p in pattern.parameters)
+        return pattern.lanewise and whole and bool(pattern.parameters)
 
     def closure(self, instance: Instance) -> list[Instance]:
         """What `instance` stands on, each before its users, and at last itself."""
-        found: list[Instance] = []
+        found: list[Instance] = [Instance("half_and_float", "", 1)] if instance.through_float else []
         for name, word in self.templates[instance.template].uses:
             element = named_element(word, instance.element)
             once = self.templates[name].once
@@ -135,7 +164,7 @@ class Catalogue:
             for needed in self.closure(user):
                 if needed not in found:
                     found.append(needed)
-        return [*found, instance]
+        return [*found, replace(instance, through_float=False)]
 
 
 @cache
@@ -239,6 +268,19 @@ def address_space(space: str) -> str:
     return "__attribute__((address_space(4)))" if space == "generic" else f"__{space}"
 
 
+def in_float(signature: Signature) -> Signature | None:
+    """The function that a function of half is computed by; its results through pointers go to private memory."""
+    half = [p.element == "half" for p in signature.parameters]
+    image = _HALF_IMAGE.fullmatch(signature.name)
+    if not image and not any(half):
+        return None
+    parameters = tuple(
+        replace(p, element="float", space="private") if is_half else p
+        for p, is_half in zip(signature.parameters, half, strict=True)
+    )
+    return Signature(f"{image[1]}f" if image else signature.name, parameters)
+
+
 def _find_image_function(signature: Signature) -> Instance | None:
     found = find_image_function(signature)
     return Instance(found[0], "", 1, found[1]) if found is not None else None
@@ -250,13 +292,13 @@ def _find_conversion(signature: Signature) -> Instance | None:
     if not match or len(signature.parameters) != 1:
         return None
     source, width = signature.parameters[0], int(match["width"] or 1)
-    if source.pointer or source.width != width or source.element not in _GROUPS["all"]:
+    if source.pointer or source.width != width or source.element not in (*SIGNED, *UNSIGNED, *FLOATS):
         return None
-    if match["sat"] and match["to"] in FLOATS:
+    if match["sat"] and match["to"] in REALS:
         return None
-    rounding = match["rounding"] or ("rte" if match["to"] in FLOATS else "rtz")
+    rounding = match["rounding"] or ("rte" if match["to"] in REALS else "rtz")
     kinds = [
-        f"{side}_IS_{'FLOAT' if name in FLOATS else 'SIGNED' if name in SIGNED else 'UNSIGNED'}"
+        f"{side}_IS_{'FLOAT' if name in REALS else 'SIGNED' if name in SIGNED else 'UNSIGNED'}"
         for side, name in (("FROM", source.element), ("TO", match["to"]))
     ]
     macros = [

@@ -1,15 +1,17 @@
 """Writes the translation unit that defines a set of symbols, from the templates of the library."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from .catalogue import (
-    FLOATS,
     LIBRARY_DIRECTORY,
+    REALS,
     SIGNED,
     SIZES,
     Instance,
     address_space,
     catalogue,
+    in_float,
     integer_of_size,
 )
 from .demangle import Signature, Type
@@ -51,7 +53,7 @@ def _instantiate(instance: Instance) -> str:
             ("T_SIZE", str(size)),
             (f"T_IS_{instance.element.upper()}", "1"),
         ]
-        if instance.element in FLOATS:
+        if instance.element in REALS:
             macros.append(("T_IS_FLOATING", "1"))
         elif instance.element in SIGNED:
             macros.append(("T_IS_SIGNED", "1"))
@@ -65,11 +67,40 @@ def _entry(index: int, symbol: str, signature: Signature, instance: Instance) ->
     """The visible function: named by the symbol, typed by the signature, returning what the template does."""
     types = [_spell(parameter) for parameter in signature.parameters]
     parameters = ", ".join(f"{text} a{i}" for i, text in enumerate(types)) or "void"
-    arguments = ", ".join(f"a{i}" for i in range(len(types)))
-    example = ", ".join(f"VALUE_OF({text})" for text in types)
     name = dict(instance.macros).get("NAME", f"weft_{signature.name}")
-    head = f"ENTRY __typeof__({name}({example})) weft_entry_{index}({parameters})"
-    return f'{head} __asm__("{symbol}");\n{head} {{ return {name}({arguments}); }}'
+    wide = in_float(signature) if instance.through_float else None
+    if wide is None:
+        example = ", ".join(f"VALUE_OF({text})" for text in types)
+        arguments = ", ".join(f"a{i}" for i in range(len(types)))
+        body = f"return {name}({arguments});"
+    else:
+        example = ", ".join(f"VALUE_OF({_spell(parameter)})" for parameter in wide.parameters)
+        body = _body_in_float(name, signature, wide)
+    result = f"{name}({example})"
+    if wide is not None and not signature.name.startswith("convert_"):
+        result = f"weft_narrow({result})"
+    head = f"ENTRY __typeof__({result}) weft_entry_{index}({parameters})"
+    return f'{head} __asm__("{symbol}");\n{head} {{ {body} }}'
+
+
+def _body_in_float(name: str, signature: Signature, wide: Signature) -> str:
+    """Calls the function of float `wide` with what is half in `signature` widened, and narrows its results."""
+    before, after, arguments = "", "", []
+    for i, (given, used) in enumerate(zip(signature.parameters, wide.parameters, strict=True)):
+        if given == used:
+            arguments.append(f"a{i}")
+        elif given.pointer:
+            before += f"{_spell(replace(used, pointer=False))} b{i}; "
+            after += f"*a{i} = weft_narrow(b{i}); "
+            arguments.append(f"&b{i}")
+        else:
+            arguments.append(f"weft_widen(a{i})")
+    call = f"{name}({', '.join(arguments)})"
+    if not signature.name.startswith("convert_"):
+        call = f"weft_narrow({call})"
+    if not after:
+        return f"return {call};"
+    return f"{before}__typeof__({call}) result = {call}; {after}return result;"
 
 
 def _spell(given: Type) -> str:

@@ -18,7 +18,7 @@ Macros = tuple[tuple[str, str], ...]
 
 _IMAGE = re.compile(r"ocl_image([123]d)(_array|_buffer)?_(ro|wo|rw)")
 _TAGS = re.compile(r"(_Z\w+)(?:\.i(\d+)\.(\d+))?(?:\.s(\d+))?")
-_ACCESS = re.compile(r"(read|write)_image(f|i|ui)")
+_ACCESS = re.compile(r"(read|write)_image(f|i|ui|h)")
 _ELEMENTS = {"f": "float", "i": "int", "ui": "uint"}
 
 # Function -> type of the result and its value, of an image with a third dimension and of others.
@@ -91,6 +91,8 @@ def find_image_function(signature: Signature) -> tuple[str, Macros] | None:
         return None
     dimensions, array = int(image[1][0]), image[2] == "_array"
     access = _ACCESS.fullmatch(signature.name)
+    if access is not None and access[2] not in _ELEMENTS:
+        return None  # of half: by those of float
     if access is not None:
         return _access(access[1], access[2], parameters[1:], dimensions, array, image[3])
     if len(parameters) != 1:

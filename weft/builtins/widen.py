@@ -8,7 +8,7 @@ from .demangle import Signature, Type, demangle
 
 _CONVERSION = re.compile(r"^(convert_u?(?:char|short|int|long|float|double|half))(?:2|3|4|8|16)?((?:_\w+)?)$")
 _CODES = {"char": "c", "uchar": "h", "short": "s", "ushort": "t", "int": "i", "uint": "j", "long": "l"}
-_CODES |= {"ulong": "m", "float": "f", "double": "d"}
+_CODES |= {"ulong": "m", "float": "f", "double": "d", "half": "Dh"}
 
 
 def widen(symbol: str, lanes: int) -> str | None:

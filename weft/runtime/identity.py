@@ -12,6 +12,7 @@ PLATFORM_EXTENSIONS = ("cl_khr_icd", "cl_khr_extended_versioning")
 DEVICE_EXTENSIONS = (
     "cl_khr_3d_image_writes",
     "cl_khr_byte_addressable_store",
+    "cl_khr_fp16",
     "cl_khr_fp64",
     "cl_khr_global_int32_base_atomics",
     "cl_khr_global_int32_extended_atomics",

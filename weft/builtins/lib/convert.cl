@@ -1,6 +1,7 @@
 // Explicit conversions: convert_<type>[_sat][_<rounding>]. T is the type converted from, TO the result;
 // NAME, SATURATE, ROUND_* and the kinds of both types come from the function's name and parameter.
 //! open
+//! uses: half_nearest
 
 #define TO VEC(TO1)
 #define TO_INT VEC(TO_BITS)
@@ -11,15 +12,32 @@
 
 #if defined(TO_IS_FLOAT)
 
+// Integers that are rounded to float on the way are beyond all halves.
+#if TO_SIZE == 2 && defined(FROM_IS_FLOAT)
+#define NEAREST(x) weft_nearest_half(x)
+#else
+#define NEAREST(x) CONVERT(x, TO)
+#endif
 #if defined(ROUND_RTE) || (defined(FROM_IS_FLOAT) && T_SIZE <= TO_SIZE) || (!defined(FROM_IS_FLOAT) && T_SIZE < TO_SIZE)
-FN TO NAME(T x) { return CONVERT(x, TO); }
+FN TO NAME(T x) { return NEAREST(x); }
 #else
 // The hardware rounds to nearest; a result on the wrong side of x moves one step back over it.
 FN TO NAME(T x) {
-    TO nearest = CONVERT(x, TO);
+    TO nearest = NEAREST(x);
 #ifdef FROM_IS_FLOAT
     T back = CONVERT(nearest, T);
     TO_INT above = CHOOSE(back > x), below = CHOOSE(back < x);
+#elif TO_SIZE == 2
+    // What is nearest to a short need not be one.
+#if T_SIZE == 2
+#define WIDE VEC(int)
+#else
+#define WIDE T
+#endif
+    TO_INT outside = FABS(nearest) == (TO)(INFINITE), negative = AS_TYPE(nearest, TO_INT) < (TO_INT)(0);
+    WIDE wide = CONVERT(x, WIDE), back = CONVERT(outside ? (TO)(0) : nearest, WIDE);
+    TO_INT above = outside ? !negative : CHOOSE(back > wide), below = outside ? negative : CHOOSE(back < wide);
+#undef WIDE
 #else
     // 2^31, 2^32, 2^63 or 2^64: what x may be rounded to but not hold.
 #ifdef FROM_IS_SIGNED
@@ -48,6 +66,7 @@ FN TO NAME(T x) {
     return AS_TYPE(bits, TO);
 }
 #endif
+#undef NEAREST
 
 #elif defined(FROM_IS_FLOAT)
 

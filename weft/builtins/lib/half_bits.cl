@@ -1,19 +1,16 @@
 // A float or double as the bits of a half, rounded as asked.
+//! uses: half_nearest
 
-#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #if N == 1
-#define HALF half
 #define LANES(c) (c)
 #else
-typedef half PASTE(weft_half, N) __attribute__((ext_vector_type(N)));
-#define HALF PASTE(weft_half, N)
 #define LANES(c) __builtin_convertvector(c, VEC(short))
 #endif
 
 // The bits of the nearest half, moved one step where that lies on the wrong side of x. The modes are -1 toward
 // zero, 0 nearest, 1 up, 2 down.
 FN VEC(short) weft_half_bits(T x, int mode) {
-    HALF nearest = CONVERT(x, HALF);
+    VEC(half) nearest = weft_nearest_half(x);
     VEC(short) bits = AS_TYPE(nearest, VEC(short));
     if (mode == 0)
         return bits;
@@ -27,5 +24,4 @@ FN VEC(short) weft_half_bits(T x, int mode) {
         return below ? (zero ? (VEC(short))(1) : bits + step) : bits;
     return above ? (zero ? (VEC(short))(-32767) : bits - step) : bits;
 }
-#undef HALF
 #undef LANES

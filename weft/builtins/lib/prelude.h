@@ -29,6 +29,8 @@ DECLARE_VECTORS(long)
 DECLARE_VECTORS(ulong)
 DECLARE_VECTORS(float)
 DECLARE_VECTORS(double)
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+DECLARE_VECTORS(half)
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)

@@ -1,7 +1,7 @@
 // Relational functions on floating-point numbers: 1 and 0 for scalars, all bits and none for vectors.
 //! open
 //! not lane by lane
-//! types: floats
+//! types: reals
 //! isequal(T, T) isnotequal(T, T) isgreater(T, T) isgreaterequal(T, T) isless(T, T) islessequal(T, T)
 //! islessgreater(T, T) isordered(T, T) isunordered(T, T)
 //! isfinite(T) isinf(T) isnan(T) isnormal(T) signbit(T)
@@ -12,7 +12,10 @@
 #define RESULT I
 #endif
 #define MAGNITUDE(x) (AS_TYPE(x, I) & (I)(I1)((U1)~(U1)0 >> 1))
-#if T_SIZE == 4
+#if T_SIZE == 2
+#define INFINITE_BITS ((I)(0x7c00))
+#define SMALLEST_NORMAL_BITS ((I)(0x0400))
+#elif T_SIZE == 4
 #define INFINITE_BITS ((I)(0x7f800000))
 #define SMALLEST_NORMAL_BITS ((I)(0x00800000))
 #else
