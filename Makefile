@@ -18,7 +18,7 @@ PEERS := .venv-bench
 # A change in one of these makes a new installation: the native parts are compiled when Weft is installed.
 NATIVE := pyproject.toml setup.py $(filter-out weft/builtins/% weft/frontend/% weft/bench/%, \
 	$(wildcard weft/*/*.[ch] weft/*/*/*.[ch] weft/*/*/*/*.[ch] weft/*/build_*.py) \
-	weft/icd/generate.py weft/icd/prototypes.py weft/icd/toolchain.py)
+	weft/icd/generate.py weft/icd/prototypes.py weft/icd/toolchain.py weft/runtime/identity.py)
 
 # Debian packages are an addition: without apt-get or root the tests that need them are left out.
 define apt_install

@@ -61,6 +61,10 @@ SUITES = {
         Suite("vectors", "vectors/test_vectors", ("-w",)),
         Suite("select", "select/test_select", ("-w",)),
         Suite("half", "half/test_half", ("-w",)),
+        Suite("math_brute_force", "math_brute_force/test_bruteforce", ("-w",)),
+        Suite("conversions", "conversions/test_conversions", ("-w",)),
+        Suite("integer_ops", "integer_ops/test_integer_ops", ("-w",)),
+        Suite("contractions", "contractions/test_contractions"),
         *_images(
             copy="clCopyImage/test_cl_copy_images",
             fill="clFillImage/test_cl_fill_images",
