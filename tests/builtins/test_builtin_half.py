@@ -8,6 +8,8 @@ from builtin_functions import ONE_ARGUMENT, TWO_ARGUMENTS
 from builtin_harness import Case, Compiled, compile_cases
 from builtin_values import same
 
+from weft.codegen.target import Target, host_target
+
 WIDTHS = (1, 3, 8, 16)
 # Whole vectors of every width; what is left over is repeated.
 EVERY = np.concatenate([np.arange(2**16), np.arange(32)]).astype(np.uint16).view(np.float16)
@@ -48,6 +50,22 @@ def test_every_half_through_functions_of_one_argument(name: str, compiled: Compi
         got = compiled(_case(name, "half", 1, width), EVERY)
         found = _units(got, exact[: len(got)])
         assert found.max() <= LIMIT, (width, EVERY[found.argmax()], got[found.argmax()], found.max())
+
+
+def _half_away(x: np.ndarray) -> np.ndarray:
+    return np.copysign(np.floor(np.abs(x.astype(np.float64)) + 0.5), x)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_half_is_rounded_to_an_integer(width: int) -> None:
+    wanted = {"floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "rint": np.rint, "round": _half_away}
+    cases = {name: _case(name, "half", 1, width) for name in wanted}
+    run = compile_cases(list(cases.values()), level=2)
+    for name, function in wanted.items():
+        got = run(cases[name], EVERY)
+        with np.errstate(invalid="ignore"):
+            agree = same(got, function(EVERY).astype(np.float16)[: len(got)])
+        assert agree.all(), (name, EVERY[: len(got)][~agree][:5], got[~agree][:5])
 
 
 @pytest.mark.parametrize("name", PAIRS)
@@ -124,6 +142,21 @@ def test_integer_powers_and_roots_of_half(width: int) -> None:
         exact = run(other, EVERY.astype(np.float64), n)
         found = _units(run(narrow, EVERY, n), exact)
         assert found.max() <= LIMIT, (narrow, EVERY[found.argmax()], n[found.argmax()], found.max())
+
+
+def test_a_processor_needs_no_instructions_for_half(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("builtin_harness.host_target", lambda: _plain_processor(monkeypatch))
+    cases = [Case("a * a + (half)1", "half", ("half",), 8), Case("sin(a)", "half", ("half",), 8)]
+    run = compile_cases(cases, level=2)
+    with np.errstate(all="ignore"):
+        square = EVERY * EVERY
+        assert _units(run(cases[0], EVERY), square.astype(np.float64) + 1).max() <= 0.5
+        assert _units(run(cases[1], EVERY), np.sin(EVERY.astype(np.float64))).max() <= LIMIT
+
+
+def _plain_processor(monkeypatch: pytest.MonkeyPatch) -> Target:
+    monkeypatch.setenv("WEFT_CPU", "x86-64")
+    return host_target.__wrapped__()
 
 
 def test_nan_of_half_carries_its_payload() -> None:

@@ -85,3 +85,27 @@ def test_every_way_of_running_work_groups(
     assert np.isfinite(results[0]).all() and results[0].std() > 0
     for other in results[1:]:
         np.testing.assert_array_equal(other, results[0])
+
+
+def test_pixels_as_half_are_those_as_float_rounded() -> None:
+    source = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    constant sampler_t smooth = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT | CLK_FILTER_LINEAR;
+    kernel void copy(read_only image2d_t from, write_only image2d_t to, int as_half) {
+        int2 at = (int2)(get_global_id(0), get_global_id(1));
+        float2 place = convert_float2(at) / 19.0f;
+        if (as_half)
+            write_imageh(to, at, read_imageh(from, smooth, place) + read_imageh(from, at));
+        else
+            write_imagef(to, at, convert_float4(convert_half4(read_imagef(from, smooth, place))
+                                                + convert_half4(read_imagef(from, at))));
+    }"""
+    pixels = np.random.default_rng(4).integers(0, 255, (*SHAPE, 4), np.uint8)
+    image = image_of("image2d_t", ref.RGBA, ref.UNORM8, pixels)
+    kernel = cl.Kernel(cl.Program(queue().context, source).build(), "copy")
+    results = []
+    for as_half in (0, 1):
+        target = make_image("image2d_t", ref.RGBA, ref.FLOAT, SHAPE)
+        kernel(queue(), SHAPE[:0:-1], None, image, target, np.int32(as_half))
+        results.append(pixels_of("image2d_t", target, np.zeros((*SHAPE, 4), np.float32)))
+    assert results[0].std() > 0
+    np.testing.assert_array_equal(*results)

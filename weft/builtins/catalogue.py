@@ -111,7 +111,9 @@ class Catalogue:
         found = self._matching(signature)
         if found is not None:
             return found[1]
-        return _find_conversion(signature) or _find_image_function(signature) or self._find_in_float(signature)
+        return (
+            _find_conversion(signature) or _find_image_function(signature) or self._find_in_float(signature)
+        )
 
     def _matching(self, signature: Signature) -> tuple[_Pattern, Instance] | None:
         for pattern in self.patterns.get(signature.name, ()):
@@ -269,7 +271,7 @@ def address_space(space: str) -> str:
 
 
 def in_float(signature: Signature) -> Signature | None:
-    """The function that a function of half is computed by; its results through pointers go to private memory."""
+    """The function of float that computes one of half; its results through pointers go to private memory."""
     half = [p.element == "half" for p in signature.parameters]
     image = _HALF_IMAGE.fullmatch(signature.name)
     if not image and not any(half):

@@ -77,14 +77,14 @@ def _entry(index: int, symbol: str, signature: Signature, instance: Instance) ->
         example = ", ".join(f"VALUE_OF({_spell(parameter)})" for parameter in wide.parameters)
         body = _body_in_float(name, signature, wide)
     result = f"{name}({example})"
-    if wide is not None and not signature.name.startswith("convert_"):
+    if wide is not None and _returns_half(signature):
         result = f"weft_narrow({result})"
     head = f"ENTRY __typeof__({result}) weft_entry_{index}({parameters})"
     return f'{head} __asm__("{symbol}");\n{head} {{ {body} }}'
 
 
 def _body_in_float(name: str, signature: Signature, wide: Signature) -> str:
-    """Calls the function of float `wide` with what is half in `signature` widened, and narrows its results."""
+    """Calls `wide`, the function of float, with what is half in `signature` widened; narrows its results."""
     before, after, arguments = "", "", []
     for i, (given, used) in enumerate(zip(signature.parameters, wide.parameters, strict=True)):
         if given == used:
@@ -96,11 +96,16 @@ def _body_in_float(name: str, signature: Signature, wide: Signature) -> str:
         else:
             arguments.append(f"weft_widen(a{i})")
     call = f"{name}({', '.join(arguments)})"
-    if not signature.name.startswith("convert_"):
+    if _returns_half(signature):
         call = f"weft_narrow({call})"
     if not after:
         return f"return {call};"
     return f"{before}__typeof__({call}) result = {call}; {after}return result;"
+
+
+def _returns_half(signature: Signature) -> bool:
+    """Whether a function computed in float returns what weft_narrow takes: float in place of half, or int."""
+    return not signature.name.startswith(("convert_", "write_"))
 
 
 def _spell(given: Type) -> str:

@@ -78,7 +78,7 @@ FN TO NAME(T x) {
 #elif defined(ROUND_RTN)
     T rounded = __builtin_elementwise_floor(x);
 #else
-    T rounded = __builtin_elementwise_trunc(x);
+    T rounded = x;  // as the conversion itself does
 #endif
     TO result = CONVERT(rounded, TO);
 #if SATURATE
