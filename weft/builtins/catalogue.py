@@ -274,7 +274,7 @@ def in_float(signature: Signature) -> Signature | None:
     """The function of float that computes one of half; its results through pointers go to private memory."""
     half = [p.element == "half" for p in signature.parameters]
     image = _HALF_IMAGE.fullmatch(signature.name)
-    if not image and not any(half):
+    if not any(half) and signature.name != "read_imageh":
         return None
     parameters = tuple(
         replace(p, element="float", space="private") if is_half else p
