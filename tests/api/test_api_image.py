@@ -186,8 +186,13 @@ def test_properties_of_images(world: World) -> None:
 def test_an_image_of_a_buffer_is_the_buffer(world: World) -> None:
     buffer = world.filled(bytes(range(200)), c.CL_MEM_READ_ONLY)
     line = description(c.CL_MEM_OBJECT_IMAGE1D_BUFFER, 50, memory=buffer)
+    with_pitch = description(c.CL_MEM_OBJECT_IMAGE1D_BUFFER, 50, row_pitch=200, memory=buffer)
     flat = description(c.CL_MEM_OBJECT_IMAGE2D, 5, 4, row_pitch=40, memory=buffer)
-    for shape, region, want in ((line, (2, 1, 1), range(8)), (flat, (1, 2, 1), (0, 1, 2, 3, 40, 41, 42, 43))):
+    for shape, region, want in (
+        (line, (2, 1, 1), range(8)),
+        (with_pitch, (2, 1, 1), range(8)),
+        (flat, (1, 2, 1), (0, 1, 2, 3, 40, 41, 42, 43)),
+    ):
         made = create("clCreateImage", world.context, 0, format_of(*FORMAT), shape, 0)
         assert number("clGetImageInfo", made, c.CL_IMAGE_BUFFER) == buffer
         assert number("clGetMemObjectInfo", made, c.CL_MEM_ASSOCIATED_MEMOBJECT) == buffer
