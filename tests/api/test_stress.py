@@ -5,8 +5,11 @@ wait lists across all queues keep the plan's dependencies, user events hold some
 counted. Threads and memory must not grow from round to round.
 """
 
+import gc
 import threading
 import time
+from contextlib import suppress
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -124,15 +127,20 @@ class Round:
         raise ValueError(f"no command for {step}")
 
 
-def resources() -> tuple[int, int]:
-    """Threads and kilobytes of memory of this process."""
+def resources() -> tuple[dict[str, str], int]:
+    """The threads of this process, number and name, and its kilobytes of memory."""
     with open("/proc/self/status") as file:
         rows = dict(line.split(":", 1) for line in file)
-    return int(rows["Threads"]), int(rows["VmRSS"].split()[0])
+    threads = {}
+    for folder in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+            threads[folder.name] = (folder / "comm").read_text().strip()
+    return threads, int(rows["VmRSS"].split()[0])
 
 
 def stress(seconds: float, rounds: int) -> None:
     """Rounds until both limits are reached."""
+    gc.collect()  # what earlier tests left is not to be released in between
     random = Random(5)
     platform = next(p for p in cl.get_platforms() if p.name == "Weft")
     context = cl.Context(platform.get_devices()[:1])
@@ -162,10 +170,11 @@ def stress(seconds: float, rounds: int) -> None:
             before = resources()
     assert before is not None
     patience = time.monotonic() + 10
-    while resources()[0] > before[0] and time.monotonic() < patience:
+    while len(resources()[0]) > len(before[0]) and time.monotonic() < patience:
         time.sleep(0.05)  # threads that have just ended are still counted for a moment
     threads, kilobytes = resources()
-    assert threads <= before[0]
+    new = {number: name for number, name in threads.items() if number not in before[0]}
+    assert len(threads) <= len(before[0]), new
     assert kilobytes < before[1] + 20_000
 
 

@@ -1,0 +1,1 @@
+"""What calls of the host cost, seen from C, on Weft and its peers."""
