@@ -173,5 +173,7 @@ def _product_fits(width: int, x: Array, y: Array, result: Array) -> Array:
         return np.asarray(x * y == result)
     # Floating point finds products that are far off, the machine's own arithmetic those that are near.
     far = np.abs(x.astype(float) * y.astype(float)) >= 2.0 ** (width + 0.5)
-    safe = np.where(x == 0, 1, x)
-    return ~far & ((x == 0) | ((np.floor_divide(result, safe) == y) & (np.mod(result, safe) == 0)))
+    safe = np.where((x == 0) | (x == -1), 1, x)
+    divides = (np.floor_divide(result, safe) == y) & (np.mod(result, safe) == 0)
+    negated = y != np.iinfo(np.int64).min
+    return ~far & np.where(x == 0, True, np.where(x == -1, negated, divides))

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from .blocks import Block
+from .blocks import Block, made
 from .candidates import candidates
 from .facts import Facts
+from .integers import without_modulo
+from .presburger import Integers, NotPresburger
 from .prover import OutOfSteps, Prover
-from .terms import Term
+from .terms import DIVISIONS, Term, at_lane, walk
 from .verdict import (
     CONSECUTIVE,
     EQUAL,
@@ -38,6 +40,7 @@ STEPS_PER_MS = 100
 ROUNDS = 4
 MOST_ATOMS = 8
 CELLS = "cells"
+ELIMINATION = "modulo elimination"
 
 
 def classify(
@@ -61,6 +64,8 @@ def classify(
     found = Verdict(UNKNOWN, width)
     try:
         found = verdict_of(prover.block(term, facts), element)
+        if found.kind == UNKNOWN:
+            found = by_elimination(term, width, facts, element) or found
         parts = 2
         while found.kind in (UNKNOWN, PATTERN) and pieces and parts <= 4 and width // parts >= 2:
             found = _in_pieces(term, facts, element, parts, prover) or found
@@ -92,6 +97,25 @@ def verdict_of(block: Block, element: int) -> Verdict:
     kind, stride = _kind(places)
     shown = places if kind in (PERMUTATION, PATTERN) else ()
     return Verdict(kind, width, stride, shown, 1, block.divisor, CELLS)
+
+
+def by_elimination(term: Term, width: int, facts: Facts, element: int) -> Verdict | None:
+    """Modulo elimination: where the distances between lanes are numbers once `x mod k` is gone."""
+    if not any(t.op in DIVISIONS for t in walk(term)):
+        return None
+    integers = Integers(range(width), facts)
+    try:
+        first = integers.read(at_lane(term, 0))
+        offsets = []
+        for lane in range(width):
+            distance = without_modulo(integers.read(at_lane(term, lane)) - first).constant
+            if distance is None:
+                return None
+            offsets.append(distance)
+    except NotPresburger:
+        return None
+    found = verdict_of(made(term.width, tuple(offsets), 1, 0), element)
+    return replace(found, procedure=ELIMINATION) if found.is_yes else None
 
 
 def _kind(places: Sequence[int]) -> tuple[str, int]:

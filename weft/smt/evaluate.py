@@ -2,7 +2,46 @@
 
 from collections.abc import Mapping, Sequence
 
-from .terms import CONST, INPUT, LANE, Term, apply, compared, signed, walk
+from .arithmetic import apply, compared, keeps_promises
+from .terms import CONST, INPUT, LANE, Term, walk
+
+
+class Program:
+    """A term made ready to be evaluated many times: its subterms in order, each with its operands' places."""
+
+    def __init__(self, term: Term, flags: bool = True) -> None:
+        self.flags = flags
+        self._nodes: list[tuple[Term, tuple[int, ...]]] = []
+        places: dict[Term, int] = {}
+        for at in walk(term):
+            places[at] = len(self._nodes)
+            self._nodes.append((at, tuple(places[a] for a in at.args)))
+
+    def run(self, lane: int, inputs: Mapping[str, int]) -> int | None:
+        """The term's number modulo 2^width; None if the IR leaves it undefined."""
+        values: list[int | None] = []
+        for at, places in self._nodes:
+            op = at.op
+            if op == CONST:
+                found: int | None = at.data  # type: ignore[assignment]
+            elif op == LANE:
+                found = lane % (1 << at.width)
+            elif op == INPUT:
+                found = inputs[at.data] % (1 << at.width)  # type: ignore[index]
+            else:
+                found = _computed(at, [values[p] for p in places], self.flags)
+            values.append(found)
+        return values[-1]
+
+    def run_lanes(self, lanes: Sequence[int], inputs: Mapping[str, int]) -> list[int] | None:
+        """The numbers of several lanes; None if one of them is undefined."""
+        found = []
+        for lane in lanes:
+            number = self.run(lane, inputs)
+            if number is None:
+                return None
+            found.append(number)
+        return found
 
 
 def evaluate(term: Term, lane: int, inputs: Mapping[str, int], flags: bool = True) -> int | None:
@@ -10,77 +49,20 @@ def evaluate(term: Term, lane: int, inputs: Mapping[str, int], flags: bool = Tru
 
     With `flags` that includes what `nsw`, `nuw`, `nneg`, `exact` and `disjoint` exclude.
     """
-    values: dict[Term, int | None] = {}
-    for at in walk(term):
-        if at.op == CONST:
-            found: int | None = at.data  # type: ignore[assignment]
-        elif at.op == LANE:
-            found = lane % (1 << at.width)
-        elif at.op == INPUT:
-            found = inputs[at.key] % (1 << at.width)
-        else:
-            found = _computed(at, tuple(values[a] for a in at.args), flags)
-        values[at] = found
-    return values[term]
+    return Program(term, flags).run(lane, inputs)
 
 
-def _computed(term: Term, numbers: tuple[int | None, ...], flags: bool) -> int | None:
+def _computed(term: Term, numbers: list[int | None], flags: bool) -> int | None:
     """What an operation makes of its operands, of which None is poison."""
     if term.op == "select" and numbers[0] is not None:
         return numbers[1] if numbers[0] else numbers[2]
     if None in numbers:
         return None
-    given: tuple[int, ...] = numbers  # type: ignore[assignment]
+    given: list[int] = numbers  # type: ignore[assignment]
     if term.op == "icmp":
-        return int(compared(str(term.data), term.args[0].width, *given))
-    found = apply(term.op, term.width, given, term.args[0].width)
-    if found is None or (flags and term.flags and not keeps_promises(term, given, found)):
-        return None
+        return int(compared(str(term.data), term.args[0].width, given[0], given[1]))
+    source = term.args[0].width
+    found = apply(term.op, term.width, given, source)
+    if found is not None and flags and term.flags:
+        return found if keeps_promises(term.op, term.flags, term.width, source, given, found) else None
     return found
-
-
-def evaluate_lanes(
-    term: Term, lanes: Sequence[int], inputs: Mapping[str, int], flags: bool = True
-) -> list[int] | None:
-    """The numbers of several lanes; None if one of them is undefined."""
-    found = [evaluate(term, lane, inputs, flags) for lane in lanes]
-    return None if None in found else found  # type: ignore[return-value]
-
-
-def keeps_promises(term: Term, numbers: tuple[int, ...], result: int) -> bool:
-    """Whether an operation on such numbers does what its flags say."""
-    a, b = numbers[0], numbers[-1]
-    width, source = term.width, term.args[0].width
-    for flag in term.flags:
-        match flag:
-            case "nuw":
-                kept = _exact(term.op, a, b) == result
-            case "nsw":
-                second = b if term.op == "shl" else signed(b, source)
-                kept = _exact(term.op, signed(a, source), second) == signed(result, width)
-            case "nneg":
-                kept = signed(a, source) >= 0
-            case "disjoint":
-                kept = a & b == 0
-            case "exact" if term.op in ("lshr", "ashr"):
-                kept = a % (1 << b) == 0
-            case "exact":
-                kept = signed(a, source) % signed(b, source) == 0 if term.op == "sdiv" else a % b == 0
-            case _:
-                kept = True
-        if not kept:
-            return False
-    return True
-
-
-def _exact(op: str, a: int, b: int) -> int:
-    match op:
-        case "add":
-            return a + b
-        case "sub":
-            return a - b
-        case "mul":
-            return a * b
-        case "shl":
-            return a << b
-    return a  # trunc

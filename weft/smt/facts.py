@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from .arithmetic import signed
 from .evaluate import evaluate
-from .terms import Term, signed, text
+from .terms import Term, inputs, text
 
 Range = tuple[int, int]
 Residue = tuple[int, int]
@@ -59,6 +60,17 @@ class Facts:
                 if value is None or value % modulus != rest:
                     return False
         return True
+
+    def terms(self) -> list[Term]:
+        """The terms that something is said about."""
+        return list(dict.fromkeys((*self.ranges, *self.signed_ranges, *self.residues)))
+
+    def inputs(self, term: Term) -> dict[str, Term]:
+        """The inputs of a term and of the facts."""
+        found = inputs(term)
+        for other in self.terms():
+            found |= inputs(other)
+        return found
 
     def lines(self) -> list[str]:
         """The facts in words, one a line, always in the same order."""

@@ -8,8 +8,10 @@ those of the IR, with its wrap-around and its truncating division; `nsw`, `nuw`,
 Terms are immutable. Equal terms have equal hashes, which are computed once.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
+
+from .arithmetic import apply, compared, keeps_promises, signed
 
 CONST: Final = "const"
 LANE: Final = "lane"
@@ -105,12 +107,13 @@ def input_(key: str, width: int) -> Term:
     return Term(INPUT, width, (), key)
 
 
-def binary(op: str, a: Term, b: Term, flags: Iterable[str] = ()) -> Term:
-    """An operation of two terms of one width."""
+def binary(op: str, a: Term, b: Term, flags: Collection[str] = ()) -> Term:
+    """An operation of two terms of one width; one that breaks its promises is not folded."""
     assert op in BINARY and a.width == b.width, (op, a.width, b.width)
     if a.op == CONST and b.op == CONST:
-        found = apply(op, a.width, (a.data, b.data))  # type: ignore[arg-type]
-        if found is not None:
+        numbers: tuple[int, int] = (a.data, b.data)  # type: ignore[assignment]
+        found = apply(op, a.width, numbers)
+        if found is not None and keeps_promises(op, flags, a.width, a.width, numbers, found):
             return constant(found, a.width)
     return Term(op, a.width, (a, b), None, frozenset(flags))
 
@@ -131,90 +134,17 @@ def select(condition: Term, yes: Term, no: Term) -> Term:
     return Term("select", yes.width, (condition, yes, no))
 
 
-def cast(op: str, a: Term, width: int, flags: Iterable[str] = ()) -> Term:
+def cast(op: str, a: Term, width: int, flags: Collection[str] = ()) -> Term:
     """`zext`, `sext` or `trunc`; nothing if the width is the same."""
     assert op in CASTS
     if a.width == width:
         return a
     if a.op == CONST:
-        return constant(signed(a.data, a.width) if op == "sext" else a.data, width)  # type: ignore[arg-type]
+        number: int = a.data  # type: ignore[assignment]
+        made = constant(signed(number, a.width) if op == "sext" else number, width)
+        if keeps_promises(op, flags, width, a.width, (number,), made.data):  # type: ignore[arg-type]
+            return made
     return Term(op, width, (a,), None, frozenset(flags))
-
-
-def signed(value: int, width: int) -> int:
-    """A number modulo 2^width as two's complement."""
-    return value - (1 << width) if value >> (width - 1) else value
-
-
-def compared(predicate: str, width: int, a: int, b: int) -> bool:
-    """The truth of a comparison of two numbers that are not negative."""
-    if predicate[0] == "s":
-        a, b = signed(a, width), signed(b, width)
-    match predicate[-2:]:
-        case "eq":
-            return a == b
-        case "ne":
-            return a != b
-        case "lt":
-            return a < b
-        case "le":
-            return a <= b
-        case "gt":
-            return a > b
-    return a >= b
-
-
-def apply(op: str, width: int, numbers: tuple[int, ...], source_width: int = 0) -> int | None:
-    """An operation on numbers, as the machine does it; None where the IR leaves it undefined."""
-    size = 1 << width
-    a, b = numbers[0], numbers[-1]
-    match op:
-        case "add":
-            return (a + b) % size
-        case "sub":
-            return (a - b) % size
-        case "mul":
-            return (a * b) % size
-        case "and":
-            return a & b
-        case "or":
-            return a | b
-        case "xor":
-            return a ^ b
-        case "shl":
-            return (a << b) % size if b < width else None
-        case "lshr":
-            return a >> b if b < width else None
-        case "ashr":
-            return (signed(a, width) >> b) % size if b < width else None
-        case "udiv":
-            return a // b if b else None
-        case "urem":
-            return a % b if b else None
-        case "sdiv" | "srem":
-            return _signed_division(op, width, a, b)
-        case "umin":
-            return min(a, b)
-        case "umax":
-            return max(a, b)
-        case "smin" | "smax":
-            first = signed(a, width) < signed(b, width)
-            return a if first == (op == "smin") else b
-        case "zext" | "trunc":
-            return a % size
-        case "sext":
-            return signed(a, source_width) % size
-        case "select":
-            return numbers[1] if a else b
-    raise AssertionError(op)
-
-
-def _signed_division(op: str, width: int, a: int, b: int) -> int | None:
-    x, y = signed(a, width), signed(b, width)
-    if y == 0 or (y == -1 and a == 1 << (width - 1)):
-        return None
-    quotient = abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
-    return (quotient if op == "sdiv" else x - y * quotient) % (1 << width)
 
 
 def walk(term: Term) -> Iterator[Term]:
@@ -256,6 +186,30 @@ def substitute(term: Term, values: dict[Term, Term]) -> Term:
         found = values.get(at)
         done[at] = found if found is not None else rebuilt(at, tuple(done[a] for a in at.args))
     return done[term]
+
+
+def with_inputs(term: Term, values: Mapping[str, int]) -> Term:
+    """The term with numbers for some inputs."""
+    found = {leaf: constant(values[k], leaf.width) for k, leaf in inputs(term).items() if k in values}
+    return substitute(term, found) if found else term
+
+
+def at_lane(term: Term, number: int) -> Term:
+    """The term in one lane."""
+    widths = {t.width for t in walk(term) if t.op == LANE}
+    return substitute(term, {lane(w): constant(number, w) for w in widths})
+
+
+def always_needed(term: Term) -> set[Term]:
+    """The subterms that must be defined for the term to be: not those that a selection may leave aside."""
+    found: set[Term] = set()
+    stack = [term]
+    while stack:
+        at = stack.pop()
+        if at not in found:
+            found.add(at)
+            stack += at.args[:1] if at.op == "select" else at.args
+    return found
 
 
 def text(term: Term) -> str:

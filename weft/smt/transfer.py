@@ -6,8 +6,8 @@ them does not occur.
 
 from collections.abc import Callable, Set
 
+from .arithmetic import apply, compared, signed
 from .blocks import Block, join, known, made, uniform, unknown
-from .terms import apply, compared, signed
 
 Flags = Set[str]
 Interval = tuple[int, int]

@@ -1,0 +1,290 @@
+"""Integer expressions without end: polynomials over variables, quotients and remainders.
+
+This is the language of the paper: sums and multiples of variables, `div` and `mod`. A polynomial is kept in
+normal form, so that what cancels is gone: *modulo elimination* (section 4) replaces `x mod k` by
+`x - k * (x div k)`, and the quotients that come up twice meet. Division and remainder are those of SMT-LIB:
+the remainder is never negative.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Variable:
+    """An unknown integer."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """`a div b` or `a mod b`."""
+
+    op: str  # "div" or "mod"
+    a: "Poly"
+    b: "Poly"
+
+    @cached_property
+    def _text(self) -> str:
+        return f"{_atomic(self.a)} {'/' if self.op == 'div' else '%'} {_atomic(self.b)}"
+
+    def __str__(self) -> str:
+        return self._text
+
+
+@dataclass(frozen=True)
+class Power:
+    """2 to the power of an integer that is not negative."""
+
+    exponent: "Poly"
+
+    def __str__(self) -> str:
+        return f"2^{_atomic(self.exponent)}"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`a < b`, `a <= b` or `a = b`."""
+
+    op: str
+    a: "Poly"
+    b: "Poly"
+
+    def __str__(self) -> str:
+        return f"{self.a} {self.op} {self.b}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of two integers."""
+
+    condition: Comparison
+    yes: "Poly"
+    no: "Poly"
+
+    def __str__(self) -> str:
+        return f"({self.condition} ? {self.yes} : {self.no})"
+
+
+Atom = Variable | Quotient | Power | Choice
+Monomial = tuple[Atom, ...]
+
+
+class Poly:
+    """A sum of monomials, each an integer times atoms; in normal form, so equal ones compare equal."""
+
+    __slots__ = ("_hash", "parts")
+    parts: tuple[tuple[Monomial, int], ...]
+
+    def __init__(self, parts: Iterable[tuple[Monomial, int]]) -> None:
+        self.parts = tuple(sorted(((m, c) for m, c in parts if c), key=lambda part: _order(part[0])))
+        self._hash = hash(self.parts)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Poly) and self._hash == other._hash and self.parts == other.parts
+
+    @property
+    def constant(self) -> int | None:
+        """The number that it is, if it is one."""
+        if not self.parts:
+            return 0
+        return self.parts[0][1] if len(self.parts) == 1 and not self.parts[0][0] else None
+
+    def __add__(self, other: "Poly") -> "Poly":
+        found = dict(self.parts)
+        for monomial, factor in other.parts:
+            found[monomial] = found.get(monomial, 0) + factor
+        return Poly(found.items())
+
+    def __neg__(self) -> "Poly":
+        return Poly((m, -c) for m, c in self.parts)
+
+    def __sub__(self, other: "Poly") -> "Poly":
+        return self + -other
+
+    def __mul__(self, other: "Poly") -> "Poly":
+        found: dict[Monomial, int] = {}
+        for m, c in self.parts:
+            for n, d in other.parts:
+                product = tuple(sorted(m + n, key=str))
+                found[product] = found.get(product, 0) + c * d
+        return Poly(found.items())
+
+    def __str__(self) -> str:
+        return _text(self)
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+
+def number(value: int) -> Poly:
+    """An integer."""
+    return Poly([((), value)])
+
+
+def variable(name: str) -> Poly:
+    """An unknown integer."""
+    return Poly([((Variable(name),), 1)])
+
+
+def of_atom(atom: Atom) -> Poly:
+    """An atom as a polynomial."""
+    return Poly([((atom,), 1)])
+
+
+def div(a: Poly, b: Poly) -> Poly:
+    """`a div b`; numbers are divided."""
+    if b.constant == 1:
+        return a
+    if b.constant and all(c % b.constant == 0 for _, c in a.parts):
+        return Poly((m, c // b.constant) for m, c in a.parts)
+    if a.constant is not None and b.constant:
+        return number(_euclid(a.constant, b.constant)[0])
+    return of_atom(Quotient("div", a, b))
+
+
+def mod(a: Poly, b: Poly) -> Poly:
+    """`a mod b`; numbers are divided."""
+    if b.constant in (1, -1):
+        return number(0)
+    if a.constant is not None and b.constant:
+        return number(_euclid(a.constant, b.constant)[1])
+    return of_atom(Quotient("mod", a, b))
+
+
+def power(exponent: Poly) -> Poly:
+    """2 to the power of an integer."""
+    if exponent.constant is not None and exponent.constant >= 0:
+        return number(1 << exponent.constant)
+    # 2^(a + 3) is 8 * 2^a, so that products of powers meet.
+    shift = next((c for m, c in exponent.parts if not m), 0)
+    if shift > 0:
+        return number(1 << shift) * of_atom(Power(exponent - number(shift)))
+    return of_atom(Power(exponent))
+
+
+def choice(condition: Comparison, yes: Poly, no: Poly) -> Poly:
+    """One of two integers."""
+    return yes if yes == no else of_atom(Choice(condition, yes, no))
+
+
+def _euclid(a: int, b: int) -> tuple[int, int]:
+    rest = a % abs(b)
+    return (a - rest) // b, rest
+
+
+def rewritten(poly: Poly, rule: Callable[[Atom], Poly | None], done: dict[Poly, Poly] | None = None) -> Poly:
+    """The polynomial with atoms replaced, from the inside out, wherever the rule gives something."""
+    done = {} if done is None else done
+    found = done.get(poly)
+    if found is not None:
+        return found
+    result = Poly(())
+    for monomial, factor in poly.parts:
+        product = number(factor)
+        for atom in monomial:
+            product = product * _rewritten_atom(atom, rule, done)
+        result = result + product
+    done[poly] = result
+    return result
+
+
+def _rewritten_atom(atom: Atom, rule: Callable[[Atom], Poly | None], done: dict[Poly, Poly]) -> Poly:
+    def inside(poly: Poly) -> Poly:
+        return rewritten(poly, rule, done)
+
+    if isinstance(atom, Quotient):
+        made = (div if atom.op == "div" else mod)(inside(atom.a), inside(atom.b))
+    elif isinstance(atom, Power):
+        made = power(inside(atom.exponent))
+    elif isinstance(atom, Choice):
+        c = atom.condition
+        made = choice(Comparison(c.op, inside(c.a), inside(c.b)), inside(atom.yes), inside(atom.no))
+    else:
+        made = of_atom(atom)
+    if len(made.parts) == 1 and made.parts[0][1] == 1 and len(made.parts[0][0]) == 1:
+        given = rule(made.parts[0][0][0])
+        if given is not None:
+            return given
+    return made
+
+
+def without_modulo(poly: Poly) -> Poly:
+    """Modulo elimination: every `x mod k` as `x - k * (x div k)`."""
+
+    def rule(atom: Atom) -> Poly | None:
+        if isinstance(atom, Quotient) and atom.op == "mod":
+            return atom.a - atom.b * div(atom.a, atom.b)
+        return None
+
+    return rewritten(poly, rule)
+
+
+def substituted(poly: Poly, values: Mapping[str, Poly]) -> Poly:
+    """The polynomial with some variables replaced."""
+    return rewritten(poly, lambda atom: values.get(atom.name) if isinstance(atom, Variable) else None)
+
+
+def atoms(poly: Poly) -> Iterator[Atom]:
+    """All atoms of a polynomial, at any depth, inner ones first."""
+    for monomial, _ in poly.parts:
+        for atom in monomial:
+            for inner in _inside(atom):
+                yield from atoms(inner)
+            yield atom
+
+
+def _inside(atom: Atom) -> tuple[Poly, ...]:
+    if isinstance(atom, Quotient):
+        return atom.a, atom.b
+    if isinstance(atom, Power):
+        return (atom.exponent,)
+    if isinstance(atom, Choice):
+        return atom.condition.a, atom.condition.b, atom.yes, atom.no
+    return ()
+
+
+def variables(poly: Poly) -> set[str]:
+    """The names of the unknowns."""
+    return {a.name for a in atoms(poly) if isinstance(a, Variable)}
+
+
+def is_presburger(poly: Poly) -> bool:
+    """Whether it belongs to Presburger arithmetic: no products of unknowns, divisors that are numbers."""
+    for atom in atoms(poly):
+        if isinstance(atom, Power) or (isinstance(atom, Quotient) and not atom.b.constant):
+            return False
+        if any(len(m) > 1 for inner in _inside(atom) for m, _ in inner.parts):
+            return False
+    return all(len(m) <= 1 for m, _ in poly.parts)
+
+
+def _order(monomial: Monomial) -> tuple[bool, int, str]:
+    return not monomial, len(monomial), " * ".join(map(str, monomial))
+
+
+def _atomic(poly: Poly) -> str:
+    found = str(poly)
+    return found if found.isidentifier() or found.isdigit() or (found and found[0] == "(") else f"({found})"
+
+
+def _text(poly: Poly) -> str:
+    pieces = []
+    for monomial, factor in poly.parts:
+        words = [f"({a})" if isinstance(a, Quotient) else str(a) for a in monomial]
+        if abs(factor) != 1 or not words:
+            words.insert(0, str(abs(factor)))
+        sign = "-" if factor < 0 else "+"
+        pieces.append((sign, " * ".join(words)))
+    if not pieces:
+        return "0"
+    first = ("-" if pieces[0][0] == "-" else "") + pieces[0][1]
+    return " ".join([first, *(f"{sign} {words}" for sign, words in pieces[1:])])

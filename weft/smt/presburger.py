@@ -1,0 +1,254 @@
+"""Machine terms as integers: what a term's number is when it is read with or without sign.
+
+Machine arithmetic is integer arithmetic where nothing wraps. Where flags or ranges say that nothing does, the
+term's operations become those of integers; where something may wrap, the remainder modulo 2^width is written
+down. Truncating division becomes that of SMT-LIB, by a case distinction where the dividend may be negative.
+So the result is exact under the facts, whatever they are. Bits are expressed as far as integers can:
+masks of low bits, and constants.
+"""
+
+from .arithmetic import signed
+from .blocks import Block
+from .facts import Facts
+from .integers import Comparison, Poly, choice, div, mod, number, power, variable
+from .solve import Solver
+from .terms import Term, constant
+
+# A comparison in terms of `<` and `<=`: the operator, whether the operands change places, and the negation.
+_ORDERS = {"lt": ("<", False), "le": ("<=", False), "gt": ("<", True), "ge": ("<=", True)}
+
+
+class NotPresburger(Exception):
+    """An operation that integers do not express; the text says which."""
+
+
+class Integers:
+    """Translates terms for the lanes of a block, under facts.
+
+    `promises` collects what flags say about integers: (expression, least, greatest).
+    """
+
+    def __init__(self, lanes: range, facts: Facts) -> None:
+        self.solver, self.facts = Solver(lanes, facts), facts
+        self.promises: dict[tuple[Poly, int, int], None] = {}
+        self._read: dict[tuple[Term, bool], Poly] = {}
+        self._aside = 0  # inside of selections: what is not taken need not keep its promises
+
+    def read(self, term: Term, with_sign: bool = False) -> Poly:
+        """The integer that a term is when read with or without sign; the lane's number is `t`."""
+        key = (term, with_sign)
+        found = self._read.get(key)
+        if found is None:
+            found = self._read[key] = self._translated(term, with_sign)
+        return found
+
+    def _translated(self, term: Term, with_sign: bool) -> Poly:
+        width, block = term.width, self.solver.of(term)
+        if term.constant is not None:
+            return number(signed(term.constant, width) if with_sign else term.constant)
+        if term.op == "lane":
+            return self._wrapped(variable("t"), block, with_sign, 0, max(self.solver.lanes))
+        if term.op == "input":
+            return self._sign_changed(variable(term.key), block, width, True, with_sign)
+        if term.op in ("add", "sub", "mul", "shl"):
+            return self._sum_or_product(term, block, with_sign)
+        natural, sign = self._natural(term, with_sign)
+        return self._sign_changed(natural, block, width, not sign, with_sign)
+
+    # Between the two ways to read a number
+
+    def _sign_changed(self, poly: Poly, block: Block, width: int, is_unsigned: bool, with_sign: bool) -> Poly:
+        if is_unsigned != with_sign:  # it is read as it is
+            return poly
+        half, size = 1 << width >> 1, 1 << width
+        if is_unsigned:
+            if block.high < half:
+                return poly
+            if block.low >= half:
+                return poly - number(size)
+            return choice(Comparison("<", poly, number(half)), poly, poly - number(size))
+        if block.signed_low >= 0:
+            return poly
+        if block.signed_high < 0:
+            return poly + number(size)
+        return choice(Comparison("<", poly, number(0)), poly + number(size), poly)
+
+    def _wrapped(self, poly: Poly, block: Block, with_sign: bool, low: int, high: int) -> Poly:
+        """An integer in a range as the machine's number."""
+        size, half = 1 << block.width, 1 << block.width >> 1
+        if with_sign:
+            if -half <= low and high < half:
+                return poly
+            return mod(poly + number(half), number(size)) - number(half)
+        return poly if low >= 0 and high < size else mod(poly, number(size))
+
+    # Operations
+
+    def _sum_or_product(self, term: Term, block: Block, with_sign: bool) -> Poly:
+        """Exact if a flag says so or the ranges do, in the way it is read or in the other one."""
+        flags = term.flags if self.facts.flags else frozenset[str]()
+        for sign in (with_sign, not with_sign):
+            exact = self._integer(term, sign)
+            if exact is None:
+                continue
+            poly, low, high = exact
+            size, half = 1 << term.width, 1 << term.width >> 1
+            least, most = (-half, half - 1) if sign else (0, size - 1)
+            fits = least <= low and high <= most
+            if fits or ("nsw" if sign else "nuw") in flags:
+                if not fits and not self._aside:
+                    self.promises[poly, least, most] = None
+                return self._sign_changed(poly, block, term.width, not sign, with_sign)
+        found = self._integer(term, with_sign)
+        if found is None:
+            raise NotPresburger("a shift by an unknown number")
+        return self._wrapped(found[0], block, with_sign, found[1], found[2])
+
+    def _integer(self, term: Term, sign: bool) -> tuple[Poly, int, int] | None:
+        """A sum or product of integers, and the least and greatest that it can be."""
+        a, b = term.args
+        x, one = self.read(a, sign), self._ends(a, sign)
+        if term.op == "shl":
+            least, most = self._ends(b, False)
+            factor = power(self.read(b, False))
+            ends = [e << s for e in one for s in (least, min(most, term.width - 1))]
+            return x * factor, min(ends), max(ends)
+        y, other = self.read(b, sign), self._ends(b, sign)
+        if term.op == "mul":
+            ends = [p * q for p in one for q in other]
+            return x * y, min(ends), max(ends)
+        if term.op == "sub":
+            return x - y, one[0] - other[1], one[1] - other[0]
+        return x + y, one[0] + other[0], one[1] + other[1]
+
+    def _ends(self, term: Term, with_sign: bool) -> tuple[int, int]:
+        block = self.solver.of(term)
+        return (block.signed_low, block.signed_high) if with_sign else (block.low, block.high)
+
+    def _natural(self, term: Term, with_sign: bool) -> tuple[Poly, bool]:
+        """The integer in the way that the operation reads it, and whether that is with sign."""
+        op, args = term.op, term.args
+        match op:
+            case "zext":
+                return self.read(args[0], False), False
+            case "sext":
+                return self.read(args[0], True), True
+            case "trunc":
+                low, high = self._ends(args[0], with_sign)
+                poly = self.read(args[0], with_sign)
+                return self._wrapped(poly, self.solver.of(term), with_sign, low, high), with_sign
+            case "udiv" | "urem":
+                if op == "urem" and self.solver.of(args[0]).high < self.solver.of(args[1]).low:
+                    return self.read(args[0], False), False
+                made = div if op == "udiv" else mod
+                return made(self.read(args[0], False), self.read(args[1], False)), False
+            case "sdiv" | "srem":
+                return self._signed_division(term), True
+            case "lshr":
+                return div(self.read(args[0], False), power(self.read(args[1], False))), False
+            case "ashr":
+                return div(self.read(args[0], True), power(self.read(args[1], False))), True
+            case "and" | "or" | "xor":
+                return self._bits(term), False
+            case "select":
+                self._aside += 1
+                yes, no = (self.read(a, with_sign) for a in args[1:])
+                self._aside -= 1
+                return self._chosen(args[0], yes, no), with_sign
+            case "umin" | "umax" | "smin" | "smax":
+                sign = op[0] == "s"
+                a, b = (self.read(x, sign) for x in args)
+                first = Comparison("<=", a, b)
+                return (choice(first, a, b) if op[1:] == "min" else choice(first, b, a)), sign
+            case "icmp":
+                return self._chosen(term, number(1), number(0)), False
+        raise NotPresburger(f"the operation {op}")
+
+    def _signed_division(self, term: Term) -> Poly:
+        a, b = term.args
+        x, y = self.read(a, True), self.read(b, True)
+        made = div if term.op == "sdiv" else mod
+        block = self.solver.of(a)
+        if block.signed_low >= 0:
+            return made(x, y)
+        # Truncation: minus the quotient, or remainder, of the absolute value.
+        negative = -made(-x, y)
+        if block.signed_high < 0:
+            return negative
+        return choice(Comparison("<", x, number(0)), negative, made(x, y))
+
+    def _chosen(self, condition: Term, yes: Poly, no: Poly) -> Poly:
+        known = condition.constant
+        if known is not None:
+            return yes if known else no
+        if condition.op != "icmp":
+            return choice(Comparison("=", self.read(condition), number(1)), yes, no)
+        predicate = str(condition.data)
+        sign = predicate[0] == "s"
+        a, b = (self.read(x, sign) for x in condition.args)
+        if predicate in ("eq", "ne"):
+            test = Comparison("=", a, b)
+            return choice(test, yes, no) if predicate == "eq" else choice(test, no, yes)
+        op, swapped = _ORDERS[predicate[1:]]
+        return choice(Comparison(op, b, a) if swapped else Comparison(op, a, b), yes, no)
+
+    # Bits
+
+    def _bits(self, term: Term) -> Poly:
+        op, (a, b) = term.op, term.args
+        if op == "or" and "disjoint" in term.flags and self.facts.flags:
+            return self.read(a) + self.read(b)
+        for value, mask in ((a, b), (b, a)):
+            shift = _low_mask(mask) if op == "and" else None
+            if shift is not None:
+                if mask.constant is not None and self._ends(value, False)[1] <= mask.constant:
+                    return self.read(value)
+                return mod(self.read(value), power(self.read(shift)))
+            if mask.constant is not None:
+                return self._with_constant(op, self.read(value), mask.constant, term.width)
+        raise NotPresburger(f"{op} of two unknown numbers")
+
+    @staticmethod
+    def _with_constant(op: str, x: Poly, mask: int, width: int) -> Poly:
+        """Runs of ones in the mask one by one: the bits of x there are a quotient's remainder."""
+        if op == "and" and (cleared := (1 << width) - 1 - mask) & (cleared + 1) == 0:
+            return x - mod(x, number(cleared + 1))
+        found = number(0) if op == "and" else x
+        for low, high in _runs(mask):
+            run = number((1 << high) - (1 << low))
+            bits = number(1 << low) * mod(div(x, number(1 << low)), number(1 << (high - low)))
+            if op == "and":
+                found = found + bits
+            elif op == "or":
+                found = found + run - bits
+            else:
+                found = found + run - bits - bits
+        return found
+
+
+def _low_mask(term: Term) -> Term | None:
+    """The k of a term that is 2^k - 1."""
+    number = term.constant
+    if number is not None:
+        return constant((number + 1).bit_length() - 1, term.width) if number & (number + 1) == 0 else None
+    if term.op == "add" and term.args[1] == constant(-1, term.width):
+        shifted = term.args[0]
+        if shifted.op == "shl" and shifted.args[0].constant == 1:
+            return shifted.args[1]
+    if term.op == "xor" and term.args[1] == constant(-1, term.width):
+        shifted = term.args[0]
+        if shifted.op == "shl" and shifted.args[0] == constant(-1, term.width):
+            return shifted.args[1]
+    return None
+
+
+def _runs(mask: int) -> list[tuple[int, int]]:
+    """The runs of ones in a number, as [low, high)."""
+    found = []
+    low = 0
+    while mask >> low:
+        low += ((mask >> low) & -(mask >> low)).bit_length() - 1
+        length = (~(mask >> low) & -~(mask >> low)).bit_length() - 1
+        found.append((low, low + length))
+        low += length
+    return found

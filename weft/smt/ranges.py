@@ -1,0 +1,220 @@
+"""Decides a question for every value of one input in a range: the set A of the paper, and its condition.
+
+A proof for a class of inputs (`condition`) decides all of them at once. For the others a counterexample is
+looked for in many inputs at a time: the blocks around the first multiples of what the term divides by. What
+is left then is decided one by one. Every input ends up with a proof, a counterexample, or neither
+(*unknown*).
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from .arrays import Array, as_signed, evaluate_arrays
+from .decide import CELLS, condition, verdict_of
+from .evaluate import Program
+from .facts import Facts
+from .search import checked
+from .solve import Solver
+from .synthesis import SetCondition, describe
+from .terms import SHIFTS, Term, constant, inputs, walk, with_inputs
+from .thorough import SEARCH, block_name, examine
+from .verdict import CONSECUTIVE, UNKNOWN, Condition
+
+YES, NOT, OPEN = 1, 0, -1
+Progress = Callable[[int, int], None]
+_MULTIPLES = (1, 2, 3)
+
+
+@dataclass(frozen=True)
+class RangeAnswer:
+    """What was decided for low, low + 1, …: 1 (consecutive), 0 (not) or -1 (unknown), and by what.
+
+    `starts` are the blocks that refute, where one does; `condition` describes the set of yes-answers,
+    `proved` is the class of inputs that was proved at once.
+    """
+
+    key: str
+    low: int
+    answers: Array
+    starts: Array
+    procedures: dict[str, int]
+    proved: Condition | None
+    condition: SetCondition | None
+    seconds: float
+
+    @property
+    def yes(self) -> int:
+        """How many inputs are proved to be consecutive."""
+        return int((self.answers == YES).sum())
+
+    @property
+    def no(self) -> int:
+        """How many inputs have a counterexample."""
+        return int((self.answers == NOT).sum())
+
+    @property
+    def unknown(self) -> int:
+        """How many inputs are not decided."""
+        return int((self.answers == OPEN).sum())
+
+
+def decide_range(
+    term: Term,
+    key: str,
+    low: int,
+    end: int,
+    width: int,
+    facts: Facts,
+    element: int = 1,
+    *,
+    by_class: bool = True,
+    progress: Progress | None = None,
+) -> RangeAnswer:
+    """Decides for all values low <= value < end of the input `key` whether addresses are consecutive.
+
+    Without `by_class` every input is decided by itself, as the paper does.
+    """
+    start = time.thread_time()
+    leaf = inputs(term)[key]
+    numbers = low + np.arange(end - low)
+    answers = np.full(len(numbers), OPEN, np.int8)
+    starts = np.zeros(len(numbers), np.int64)
+    procedures: dict[str, int] = {}
+    proved = None
+    if by_class:
+        proved = _proved(term, leaf, low, end, width, facts, element)
+        if proved is not None:
+            values, _ = evaluate_arrays(proved.term, np.zeros(1, np.int64), {key: numbers})
+            answers[np.broadcast_to(values == 1, answers.shape)] = YES
+            procedures[CELLS] = int((answers == YES).sum())
+        _refute(term, leaf, numbers, answers, starts, width, facts, element)
+        procedures[SEARCH] = int((answers == NOT).sum())
+    left = np.flatnonzero(answers == OPEN)
+    single = _OneByOne(term, leaf, width, facts, element)
+    for count, place in enumerate(left):
+        if progress is not None:
+            progress(count, len(left))
+        answers[place], procedure, starts[place] = single.decide(int(numbers[place]))
+        procedures[procedure] = procedures.get(procedure, 0) + 1
+    found = None if (answers == OPEN).any() else describe(answers == YES, low, leaf)
+    used = {name: count for name, count in procedures.items() if count}
+    return RangeAnswer(key, low, answers, starts, used, proved, found, time.thread_time() - start)
+
+
+def _proved(
+    term: Term, leaf: Term, low: int, end: int, width: int, facts: Facts, element: int
+) -> Condition | None:
+    """A class of inputs for which the proof goes through, described by this input alone."""
+    if low >= 0:
+        facts = facts.with_range(leaf, low, end - 1)
+    found = condition(term, width, facts, element, kinds=(CONSECUTIVE,))
+    if found is None or any(inputs(a.term).keys() != {leaf.key} for a in found.atoms):
+        return None
+    return found
+
+
+def _refute(
+    term: Term,
+    leaf: Term,
+    numbers: Array,
+    answers: Array,
+    starts: Array,
+    width: int,
+    facts: Facts,
+    element: int,
+) -> None:
+    """Counterexamples for many inputs at once."""
+    name = block_name(term)
+    if name is None or not inputs(term).keys() <= {name, leaf.key}:
+        return
+    lanes = np.arange(width)[None, :]
+    modulus = facts.residues.get(inputs(term)[name], (width, 0))[0]
+    for divisor in _divisors(term, leaf):
+        for times in _MULTIPLES:
+            left = np.flatnonzero(answers == OPEN)
+            if not len(left):
+                return
+            given = {leaf.key: numbers[left]}
+            sizes, defined = evaluate_arrays(divisor, np.zeros(1, np.int64), given)
+            at = (np.broadcast_to(sizes, left.shape).astype(np.int64) * times) // modulus * modulus
+            columns = {leaf.key: numbers[left][:, None], name: at[:, None]}
+            fine = np.broadcast_to(defined, left.shape) & _hold(facts, lanes, columns)
+            addresses, valid = evaluate_arrays(term, lanes, columns, facts.flags)
+            shape = (len(left), width)
+            addresses = np.broadcast_to(addresses, shape)
+            steps = (addresses[:, 1:] - addresses[:, :-1]) & np.uint64((1 << term.width) - 1)
+            wrong = (steps != np.uint64(element)).any(axis=1)
+            refuted = fine & wrong & np.broadcast_to(valid, shape).all(axis=1)
+            answers[left[refuted]] = NOT
+            starts[left[refuted]] = at[refuted]
+
+
+def _hold(facts: Facts, lanes: Array, columns: dict[str, Array]) -> Array:
+    """For which blocks and inputs all facts hold."""
+    shape = (len(next(iter(columns.values()))), lanes.shape[1])
+    held = np.ones(shape, bool)
+    for t, (low, high) in facts.ranges.items():
+        values, defined = evaluate_arrays(t, lanes, columns, facts.flags)
+        held &= (values >= np.uint64(low)) & (values <= np.uint64(high)) & defined
+    for t, (low, high) in facts.signed_ranges.items():
+        values, defined = evaluate_arrays(t, lanes, columns, facts.flags)
+        held &= (as_signed(values, t.width) >= low) & (as_signed(values, t.width) <= high) & defined
+    for t, (modulus, rest) in facts.residues.items():
+        values, defined = evaluate_arrays(t, lanes, columns, facts.flags)
+        held &= (values & np.uint64(modulus - 1) == np.uint64(rest)) & defined
+    return np.asarray(held.all(axis=1))
+
+
+def _divisors(term: Term, leaf: Term) -> Iterator[Term]:
+    """What the term divides by, shifts by (as a power of two) or takes apart bit by bit."""
+    found: dict[Term, None] = {}
+    for at in walk(term):
+        if at.op in ("udiv", "sdiv", "urem", "srem"):
+            found[at.args[1]] = None
+        elif at.op in SHIFTS and at.op != "shl":
+            found[_power(at.args[1])] = None
+    for divisor in found:
+        if inputs(divisor).keys() <= {leaf.key} and not divisor.varies:
+            yield divisor
+    yield constant(0, leaf.width)
+
+
+def _power(amount: Term) -> Term:
+    return Term("shl", amount.width, (constant(1, amount.width), amount))
+
+
+class _OneByOne:
+    """Decides one value of the input after the other: by a counterexample nearby, or else a proof."""
+
+    def __init__(self, term: Term, leaf: Term, width: int, facts: Facts, element: int) -> None:
+        self.term, self.leaf, self.width, self.facts, self.element = term, leaf, width, facts, element
+        self.block = block_name(term)
+        alone = self.block is not None and inputs(term).keys() <= {self.block, leaf.key}
+        self.divisors = [Program(d) for d in _divisors(term, leaf)] if alone else []
+        self.modulus = width
+        if self.block is not None:
+            self.modulus = facts.residues.get(inputs(term)[self.block], (width, 0))[0]
+
+    def decide(self, number: int) -> tuple[int, str, int]:
+        """The answer, what gave it, and the block that refutes."""
+        given = {self.leaf.key: number}
+        for divisor in self.divisors:
+            size = divisor.run(0, given)
+            if size is not None:
+                start = size // self.modulus * self.modulus
+                inside = {**given, str(self.block): start}
+                if checked(self.term, self.width, self.facts, self.element, inside) is not None:
+                    return NOT, SEARCH, start
+        value = number % (1 << self.leaf.width)
+        known = self.facts.with_range(self.leaf, value, value)
+        found = verdict_of(Solver(range(self.width), known).of(self.term), self.element)
+        if found.kind == UNKNOWN:
+            found = examine(
+                with_inputs(self.term, given), self.width, self.facts, self.element, z3_ms=0, pieces=False
+            )
+        if found.counterexample is not None:
+            return NOT, found.procedure, found.counterexample.inputs.get(str(self.block), 0)
+        return {CONSECUTIVE: YES, UNKNOWN: OPEN}.get(found.kind, NOT), found.procedure, 0
