@@ -75,11 +75,11 @@ def test_python_that_does_not_know_weft_is_shown_where_it_is(tmp_path: Path) -> 
 def test_packages_of_the_recorded_environment_are_found(tmp_path: Path) -> None:
     library = copy(tmp_path / "tree")
     register.record_interpreter(library)
-    packages = sysconfig.get_path("platlib")
+    added = [str(tmp_path / "tree"), sysconfig.get_path("platlib")]
     (tmp_path / "tree" / "weft" / "__init__.py").write_text("")
     (tmp_path / "tree" / "weft" / "icd" / "__init__.py").write_text("")
     (tmp_path / "tree" / "weft" / "icd" / "driver.py").write_text(
-        f"import sys\ndef attach(address): print(sys.path[-2:] == [{str(tmp_path / 'tree')!r}, {packages!r}])\n"
+        f"import sys\ndef attach(address): print(sys.path[-2:] == {added!r})\n"
     )
     assert ask(library, "-I", "-S").stdout == "True\n-1\n"
 
