@@ -39,7 +39,7 @@ help:
 	@echo "make test-all  run the tests, the slow ones too, then make lint"
 	@echo "make fuzz      compile and run 5000 random kernels; ARGS=--help for options"
 	@echo "make accuracy  measure the accuracy of mathematical functions, write docs/accuracy.md; ARGS=--help"
-	@echo "make test-clients  install programs that use OpenCL (OpenCV, silx, clpeak, hashcat) and run them"
+	@echo "make test-clients  install programs that use OpenCL (OpenCV, silx, OpenMM, clpeak, hashcat, ffmpeg, clFFT, clBLAST) and run them"
 	@echo "make lint      ruff and mypy"
 	@echo "make format    let ruff format the sources"
 	@echo "make bench     compare with the other OpenCL implementations for CPUs; ARGS=--help for options"
@@ -66,7 +66,8 @@ accuracy: setup
 	@$(PY) tests/builtins/accuracy_run.py $(ARGS)
 
 test-clients: setup $(VENV)/.clients debian-clients
-	@command -v clpeak >/dev/null && command -v hashcat >/dev/null || { $(call apt_install,clpeak hashcat); }
+	@command -v clpeak hashcat clFFT-client clblast_test_xgemv ffmpeg | wc -l | grep -q 5 \
+		|| { $(call apt_install,clpeak hashcat clfft-client clblast-tests ffmpeg); }
 	@$(PY) -m pytest tests/clients $(ARGS)
 
 lint: $(VENV)/.lint
@@ -116,7 +117,7 @@ $(VENV)/.lint: pyproject.toml | $(VENV)/.installed
 
 $(VENV)/.clients: | $(VENV)/.installed
 	@echo "==> installing programs that use OpenCL from PyPI"
-	@$(PIP) opencv-python-headless scipy silx && touch $@
+	@$(PIP) opencv-python-headless openmm scipy silx && touch $@
 
 debian-clients: | $(PY)
 	@command -v clinfo >/dev/null && [ -e /usr/include/CL/cl_icd.h ] || { $(call apt_install,clinfo opencl-c-headers); }
