@@ -14,6 +14,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check install -qq
 PEERS := .venv-bench
+# Neighbouring tests stay in one process, which has their kernels compiled.
+PARALLEL := -n auto --dist worksteal
 
 # A change in one of these makes a new installation: the native parts are compiled when Weft is installed.
 NATIVE := pyproject.toml setup.py $(filter-out weft/builtins/% weft/frontend/% weft/bench/%, \
@@ -53,10 +55,10 @@ demo: setup
 	@$(PY) examples/mandelbrot.py $(ARGS)
 
 test: setup debian-clients
-	@$(PY) -m pytest -m "not slow" $(ARGS)
+	@$(PY) -m pytest $(PARALLEL) -m "not slow" $(ARGS)
 
 test-all: setup debian-clients
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest $(PARALLEL) $(ARGS)
 	@$(MAKE) --no-print-directory lint
 
 fuzz: setup

@@ -19,6 +19,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -138,24 +140,33 @@ def status_of(name: str, code: int | None, said: str) -> str:
     return "skipped"
 
 
-def run_suite(root: Path, suite: Suite, only: list[str], limit: float, show: bool) -> dict[str, list[object]]:
-    """Run the sub-tests of a suite with a line of progress; status and seconds of each."""
-    program = root / "test_conformance" / suite.program
-    names = only or sub_tests(program)
-    results: dict[str, list[object]] = {}
+def run_all(
+    root: Path, chosen: list[tuple[Suite, list[str]]], limit: float, jobs: int, show: bool
+) -> Iterator[tuple[Suite, str, Outcome]]:
+    """Run the sub-tests of the suites, `jobs` at a time, with a line of progress."""
+    tasks = [
+        (suite, root / "test_conformance" / suite.program, name)
+        for suite, only in chosen
+        for name in only or sub_tests(root / "test_conformance" / suite.program)
+    ]
     counts: Counter[str] = Counter()
-    for number, name in enumerate(names, 1):
-        outcome = run(program, name, suite.words, limit)
-        results[name] = [outcome.status, round(outcome.seconds, 1)]
-        counts[outcome.status] += 1
-        line = f"[{suite.name} {number}/{len(names)}] {dict(counts)}"
-        if outcome.status not in ("passed", "skipped"):
-            print(f"\r{suite.name}:{name} {outcome.status} after {outcome.seconds:.0f} s", flush=True)
-        if show:
-            print(outcome.said)
-        print(f"\r{line:<100}", end="", flush=True, file=sys.stderr)
+    with ThreadPoolExecutor(jobs) as pool:
+        running = {
+            pool.submit(run, program, name, suite.words, limit): (suite, name)
+            for suite, program, name in tasks
+        }
+        for number, done in enumerate(as_completed(running), 1):
+            suite, name = running[done]
+            outcome = done.result()
+            counts[outcome.status] += 1
+            if outcome.status not in ("passed", "skipped"):
+                print(f"\r{suite.name}:{name} {outcome.status} after {outcome.seconds:.0f} s", flush=True)
+            if show:
+                print(outcome.said)
+            line = f"[{number}/{len(tasks)}] {dict(counts)} {suite.name}:{name}"
+            print(f"\r{line:<100.100}", end="", flush=True, file=sys.stderr)
+            yield suite, name, outcome
     print(file=sys.stderr)
-    return results
 
 
 def table(kept: dict[str, dict[str, list[object]]]) -> str:
@@ -192,21 +203,28 @@ def main() -> int:
     parser.add_argument("build", type=Path, help="the folder in which the suite was built with CMake")
     parser.add_argument("suites", nargs="*", help="suites, or suite:sub-test,sub-test; all by default")
     parser.add_argument("--limit", type=float, default=300, help="seconds a sub-test may take")
+    parser.add_argument("--jobs", type=int, default=1, help="how many sub-tests run at the same time")
     parser.add_argument("--show", action="store_true", help="print what every sub-test says")
     parser.add_argument("--write", action="store_true", help=f"write the table of {PAGE.name}")
     options = parser.parse_intermixed_args()
-    record = options.build / "weft-results.json"
-    kept: dict[str, dict[str, list[object]]] = {}
-    failed = False
+    chosen = []
     for word in options.suites or list(SUITES):
-        name, _, chosen = word.partition(":")
+        name, _, parts = word.partition(":")
         if name not in SUITES:
             parser.error(f"no suite {name!r}; there are {', '.join(SUITES)}")
-        only = [part for part in chosen.split(",") if part]
-        results = run_suite(options.build, SUITES[name], only, options.limit, options.show)
+        chosen.append((SUITES[name], [part for part in parts.split(",") if part]))
+    record = options.build / "weft-results.json"
+    kept: dict[str, dict[str, list[object]]] = {}
+    fresh = {suite.name for suite, only in chosen if not only}
+    failed = False
+    for suite, name, outcome in run_all(options.build, chosen, options.limit, options.jobs, options.show):
+        # Read again each time: another run may write its own suites.
         kept = json.loads(record.read_text()) if record.exists() else {}
-        kept[name] = {**kept.get(name, {}), **results} if only else results
-        failed = failed or any(status not in ("passed", "skipped") for status, _ in results.values())
+        if suite.name in fresh:
+            fresh.remove(suite.name)
+            kept.pop(suite.name, None)
+        kept.setdefault(suite.name, {})[name] = [outcome.status, round(outcome.seconds, 1)]
+        failed = failed or outcome.status not in ("passed", "skipped")
         record.write_text(json.dumps(kept))
     if options.write:
         write_page(kept)
