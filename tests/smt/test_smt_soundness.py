@@ -7,14 +7,14 @@ import pytest
 from smt_random_terms import Everything, Question, random_question
 
 from weft.smt.arrays import evaluate_arrays
-from weft.smt.decide import by_elimination, classify, condition
+from weft.smt.decide import classify, condition
 from weft.smt.evaluate import Program, evaluate
 from weft.smt.integers import variables
 from weft.smt.period import values as integer_values
 from weft.smt.presburger import Integers, NotPresburger
 from weft.smt.smtlib import bit_vector_problem, integer_problem
 from weft.smt.terms import DIVISIONS, SHIFTS, Term, at_lane, binary, cast, input_, walk
-from weft.smt.thorough import by_period, examine
+from weft.smt.thorough import by_elimination, by_period, examine
 from weft.smt.verdict import CONSECUTIVE, NO, UNKNOWN
 from weft.smt.z3_solver import decide
 

@@ -13,7 +13,7 @@ iterations of a work-item loop, `kernel_terms` for the work-items of a kernel al
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 
 from weft.ir import Argument, Block, ConstantInt, GlobalVariable, Instruction, Value
@@ -61,19 +61,22 @@ class NotExpressible(Exception):
 class AddressTerm:
     """The address of an access in bytes, the size of its elements, and what is known of its inputs.
 
-    `values` has the IR value of every uniform subterm that is one, inputs among them.
+    `values` has the IR value of every uniform subterm that is one, inputs among them; `outside` are the keys
+    of the inputs that do not change while the lanes run.
     """
 
     term: Term
     element: int
     facts: Facts
     values: dict[Term, Value]
+    outside: set[str]
 
 
 class Terms:
     """Translates the integers and pointers of a function into terms.
 
-    `uniform` says which values all lanes of a block share; `leaf` gives terms to values that callers knows.
+    `uniform` says which values all lanes of a block share; `leaf` gives terms to values that the caller
+    knows; `inside` are the blocks that lanes run.
     """
 
     def __init__(
@@ -81,8 +84,10 @@ class Terms:
         uniform: Callable[[Value], bool],
         leaf: Callable[["Terms", Value], Term | None],
         facts: Facts,
+        inside: Container[Block] = (),
     ) -> None:
-        self.uniform, self.leaf, self.facts = uniform, leaf, facts
+        self.uniform, self.leaf, self.facts, self.inside = uniform, leaf, facts, inside
+        self.outside: set[str] = set()
         self.values: dict[Term, Value] = {}
         self._terms: dict[Value, Term] = {}
         self._failed: dict[Value, str] = {}
@@ -116,6 +121,8 @@ class Terms:
             number += 1
             key = f"{base}.{number}"
         term = input_(key, width_of(value))
+        if not isinstance(value, Instruction) or value.block not in self.inside:
+            self.outside.add(key)
         self._learn(term, value)
         return term
 
@@ -265,7 +272,7 @@ class Terms:
         facts = self.guarded(i.block, tree) if tree is not None and i.block is not None else self.facts
         if facts.flags == masked:
             facts = replace(facts, flags=not masked)
-        return AddressTerm(term, store_size_of(type), facts, self.values)
+        return AddressTerm(term, store_size_of(type), facts, self.values, self.outside)
 
 
 _INVERSE = {
@@ -331,11 +338,23 @@ def loop_terms(loop: Loop, counter: Instruction, shape: Lanes, width: int) -> Te
 
     block = input_(BLOCK, width_of(counter))
     # Counters of work-item loops are below 2^31 and never wrap.
-    facts = Facts().with_residue(block, width).with_range(block, 0, NARROW_IDS + 1 - width)
-    made = Terms(shape.is_uniform, leaf, facts)
+    end = _iterations(loop, counter, start) or NARROW_IDS + 1
+    facts = Facts().with_residue(block, width).with_range(block, 0, max(end - width, 0))
+    made = Terms(shape.is_uniform, leaf, facts, loop.blocks)
     term = made.of(counter)
     made.facts = made.facts.with_range(term, 0, NARROW_IDS)
     return made
+
+
+def _iterations(loop: Loop, counter: Instruction, start: Value) -> int | None:
+    """How often a loop runs, if it counts from one number to another."""
+    condition = loop.latch.terminator.operands[0] if loop.latch is not None else None
+    if not isinstance(condition, Instruction) or condition.opcode != "icmp":
+        return None
+    limit = condition.operands[1]
+    if condition.attributes["predicate"] != "ult" or not isinstance(limit, ConstantInt):
+        return None
+    return limit.value - start.value if isinstance(start, ConstantInt) else None
 
 
 def kernel_terms(shapes: Shapes, width: int) -> Terms:

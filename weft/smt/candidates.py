@@ -6,79 +6,102 @@ the addends of the lanes' base must be multiples of 2^k, the divisor a multiple 
 and a factor must be 1.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from .solve import Solver
-from .terms import BITWISE, CASTS, CHOICES, DIVISIONS, SUMS, Term, walk
+from .terms import BITWISE, CASTS, CHOICES, DIVISIONS, SUMS, Term, inputs, walk
 from .verdict import Atom
 
 
-def candidates(term: Term, solver: Solver) -> list[Atom]:
-    """The statements that are missing, as far as can be seen from where the proof stopped."""
-    found: dict[Atom, None] = {}
-    for at in walk(term):
-        if not at.varies or solver.of(at).offsets is not None:
-            continue
-        if all(solver.of(a).offsets is not None for a in at.args):
-            found.update(dict.fromkeys(_missing(at, solver)))
-    return list(found)
+def candidates(term: Term, solver: Solver, available: Container[str] | None = None) -> list[Atom]:
+    """The statements that are missing, as far as can be seen from where the proof stopped.
+
+    `available` are the keys of the inputs that statements may be about; None: all.
+    """
+    return _Candidates(solver, available).of(term)
 
 
-def _missing(term: Term, solver: Solver) -> Iterator[Atom]:
-    cell = 1 << max(solver.of(a).spread for a in term.args if a.width > 1).bit_length()
-    first = term.args[0]
-    if term.op in DIVISIONS:
-        yield from _aligned(first, cell, solver)
-        yield from _aligned(term.args[1], cell, solver)
-    elif term.op in ("lshr", "ashr"):
-        yield from _aligned(first, cell, solver)
-        if not term.args[1].varies:
-            yield Atom("at least", term.args[1], cell.bit_length() - 1)
-    elif term.op == "mul":
-        yield from (Atom("equals", a, 1) for a in term.args if not a.varies)
-    elif term.op == "shl" and not term.args[1].varies:
-        yield Atom("equals", term.args[1], 0)
-    elif term.op in BITWISE and (end := _end_of_change(term, solver)) is not None:
-        yield from _aligned(first, min(cell, end), solver)
-    elif term.op in BITWISE or term.op in CHOICES or term.op in CASTS or term.op == "icmp":
-        for a in term.args:
-            yield from _aligned(a, cell, solver)
+class _Candidates:
+    def __init__(self, solver: Solver, available: Container[str] | None) -> None:
+        self.solver, self.available = solver, available
 
+    def of(self, term: Term) -> list[Atom]:
+        found: dict[Atom, None] = {}
+        for at in walk(term):
+            if not at.varies or self.solver.of(at).offsets is not None:
+                continue
+            if all(self.solver.of(a).offsets is not None for a in at.args):
+                found.update(dict.fromkeys(self._missing(at)))
+        return list(found)
 
-def _aligned(term: Term, cell: int, solver: Solver) -> Iterator[Atom]:
-    """What makes the base of a term a multiple of `cell`, as far as its residue is not known."""
-    block = solver.of(term)
-    if block.offsets is None or block.modulus >= cell or cell <= 1:
-        return
-    if term.op in SUMS or (term.op == "or" and "disjoint" in term.flags):
-        for a in term.args:
-            yield from _aligned(a, cell, solver)
-    elif term.op in ("mul", "shl") and (factor := _factor(term, solver)) is not None:
-        yield from _aligned(term.args[0], max(cell // factor, 1), solver)
-    elif term.op in CASTS:
-        yield from _aligned(term.args[0], cell, solver)
-    elif term.op == "shl" and not term.varies and solver.of(term.args[0]).constant == 1:
-        yield Atom("at least", term.args[1], cell.bit_length() - 1)
-    elif term.op in ("urem", "srem", "and", "xor") and term.varies:
-        for a in term.args:
-            yield from _aligned(a, cell, solver)
-    elif not term.varies:
-        yield Atom("multiple", term, cell)
+    def _may_state(self, term: Term) -> bool:
+        if term.varies:
+            return False
+        return self.available is None or all(key in self.available for key in inputs(term))
 
+    def _missing(self, term: Term) -> Iterator[Atom]:
+        op, args = term.op, term.args
+        cell = 1 << max(self.solver.of(a).spread for a in args if a.width > 1).bit_length()
+        if op in DIVISIONS:
+            yield from self._aligned(args[0], cell)
+            yield from self._aligned(args[1], cell)
+        elif op in ("lshr", "ashr"):
+            yield from self._aligned(args[0], cell)
+            if self._may_state(args[1]):
+                yield Atom("at least", args[1], cell.bit_length() - 1)
+        elif op == "mul":
+            yield from (Atom("equals", a, 1) for a in args if self._may_state(a))
+        elif op == "shl" and self._may_state(args[1]):
+            yield Atom("equals", args[1], 0)
+        elif op == "select" and self._may_state(args[0]):
+            # The way on which lanes are nearer to each other.
+            yes, no = (self.solver.of(a).spread for a in args[1:])
+            yield Atom("equals", args[0], int(yes <= no))
+        elif op in BITWISE and (end := self._end_of_change(term)) is not None:
+            yield from self._aligned(args[0], min(cell, end))
+        elif op in BITWISE or op in CHOICES or op in CASTS or op == "icmp":
+            for a in args:
+                yield from self._aligned(a, cell)
 
-def _end_of_change(term: Term, solver: Solver) -> int | None:
-    """The power of two below which lie all bits that a constant operand changes."""
-    mask = solver.of(term.args[1]).constant
-    if mask is None:
-        return None
-    if term.op == "and":
-        mask = min(mask, (1 << term.width) - 1 - mask)
-    return 1 << mask.bit_length()
+    def _aligned(self, term: Term, cell: int) -> Iterator[Atom]:
+        """What makes the base of a term a multiple of `cell`, as far as its residue is not known."""
+        block = self.solver.of(term)
+        if block.offsets is None or block.modulus >= cell or cell <= 1:
+            return
+        op, args = term.op, term.args
+        if op in SUMS or (op == "or" and "disjoint" in term.flags):
+            for a in args:
+                yield from self._aligned(a, cell)
+        elif op in ("mul", "shl") and (factor := self._factor(term)) is not None:
+            yield from self._aligned(args[0], max(cell // factor, 1))
+        elif op in CASTS:
+            yield from self._aligned(args[0], cell)
+        elif op == "shl" and self._may_state(args[1]) and self.solver.of(args[0]).constant == 1:
+            yield Atom("at least", args[1], cell.bit_length() - 1)
+        elif op in ("urem", "srem", "and", "xor") and term.varies:
+            for a in args:
+                yield from self._aligned(a, cell)
+        elif self._may_state(term):
+            yield Atom("multiple", term, cell)
+        elif op == "mul":
+            # One factor is enough, if something can be said about it.
+            for a in args:
+                if self._may_state(a):
+                    yield from self._aligned(a, cell)
+                    break
 
+    def _end_of_change(self, term: Term) -> int | None:
+        """The power of two below which lie all bits that a constant operand changes."""
+        mask = self.solver.of(term.args[1]).constant
+        if mask is None:
+            return None
+        if term.op == "and":
+            mask = min(mask, (1 << term.width) - 1 - mask)
+        return 1 << mask.bit_length()
 
-def _factor(term: Term, solver: Solver) -> int | None:
-    """The power of two in a product's constant factor."""
-    number = solver.of(term.args[1]).constant
-    if number is None or (term.op == "shl" and number >= term.width):
-        return None
-    return 1 << number if term.op == "shl" else max(number & -number, 1)
+    def _factor(self, term: Term) -> int | None:
+        """The power of two in a product's constant factor."""
+        number = self.solver.of(term.args[1]).constant
+        if number is None or (term.op == "shl" and number >= term.width):
+            return None
+        return 1 << number if term.op == "shl" else max(number & -number, 1)

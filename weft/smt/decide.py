@@ -6,17 +6,16 @@ arithmetic, or say that they do not know. They need no solver, and a few hundred
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from .blocks import Block, made
+from .blocks import Block
 from .candidates import candidates
 from .facts import Facts
-from .integers import without_modulo
-from .presburger import Integers, NotPresburger
 from .prover import OutOfSteps, Prover
-from .terms import DIVISIONS, Term, at_lane, walk
+from .simplify import simplified
+from .terms import Term
 from .verdict import (
     CONSECUTIVE,
     EQUAL,
@@ -30,7 +29,6 @@ from .verdict import (
     Atom,
     Condition,
     Verdict,
-    with_all,
 )
 
 # The limit of a question just in time, and how many operations a slow machine looks at in a millisecond.
@@ -40,7 +38,7 @@ STEPS_PER_MS = 100
 ROUNDS = 4
 MOST_ATOMS = 8
 CELLS = "cells"
-ELIMINATION = "modulo elimination"
+SIMPLIFICATION = "simplification"
 
 
 def classify(
@@ -64,8 +62,11 @@ def classify(
     found = Verdict(UNKNOWN, width)
     try:
         found = verdict_of(prover.block(term, facts), element)
-        if found.kind == UNKNOWN:
-            found = by_elimination(term, width, facts, element) or found
+        if found.kind == UNKNOWN and (shorter := simplified(term)) is not term:
+            term = shorter
+            found = verdict_of(prover.block(term, facts), element)
+            if found.is_yes:
+                found = replace(found, procedure=SIMPLIFICATION)
         parts = 2
         while found.kind in (UNKNOWN, PATTERN) and pieces and parts <= 4 and width // parts >= 2:
             found = _in_pieces(term, facts, element, parts, prover) or found
@@ -99,25 +100,6 @@ def verdict_of(block: Block, element: int) -> Verdict:
     return Verdict(kind, width, stride, shown, 1, block.divisor, CELLS)
 
 
-def by_elimination(term: Term, width: int, facts: Facts, element: int) -> Verdict | None:
-    """Modulo elimination: where the distances between lanes are numbers once `x mod k` is gone."""
-    if not any(t.op in DIVISIONS for t in walk(term)):
-        return None
-    integers = Integers(range(width), facts)
-    try:
-        first = integers.read(at_lane(term, 0))
-        offsets = []
-        for lane in range(width):
-            distance = without_modulo(integers.read(at_lane(term, lane)) - first).constant
-            if distance is None:
-                return None
-            offsets.append(distance)
-    except NotPresburger:
-        return None
-    found = verdict_of(made(term.width, tuple(offsets), 1, 0), element)
-    return replace(found, procedure=ELIMINATION) if found.is_yes else None
-
-
 def _kind(places: Sequence[int]) -> tuple[str, int]:
     count = len(places)
     step = places[1] - places[0] if count > 1 else 1
@@ -133,10 +115,14 @@ def condition(
     element: int = 1,
     *,
     kinds: Sequence[str] = ONE_ACCESS,
+    available: Container[str] | None = None,
     limit_ms: float = LIMIT_MS,
     prover: Prover | None = None,
 ) -> Condition | None:
     """A statement on the inputs under which the addresses are of one of some kinds.
+
+    `available` are the keys of the inputs that it may be about, those whose values are known where it will be
+    asked; None: all.
 
     The proof says where it stops for want of a fact (`candidates.py`); those facts are assumed until it goes
     through, and then those that it does without are dropped again.
@@ -145,7 +131,7 @@ def condition(
     prover = prover or Prover(width)
     prover.limit = int(limit_ms * STEPS_PER_MS)
     try:
-        found = _assumed(term, facts, element, kinds, prover)
+        found = _assumed(term, facts, element, kinds, prover, available)
     except OutOfSteps:
         return None
     if found is None:
@@ -154,23 +140,46 @@ def condition(
 
 
 def _assumed(
-    term: Term, facts: Facts, element: int, kinds: Sequence[str], prover: Prover
+    term: Term,
+    facts: Facts,
+    element: int,
+    kinds: Sequence[str],
+    prover: Prover,
+    available: Container[str] | None,
 ) -> Condition | None:
-    atoms: list[Atom] = []
+    def verdict(atoms: tuple[Atom, ...]) -> Verdict:
+        return verdict_of(prover.block(term, prover.assume(facts, atoms)), element)
+
+    atoms, found = _first_guess(verdict, kinds, prover)
     for _ in range(ROUNDS):
-        assumed = with_all(facts, atoms) if atoms else facts
-        found = verdict_of(prover.block(term, assumed), element)
-        if found.kind in kinds:
+        if found is not None and found.kind in kinds:
             break
-        new = [a for a in candidates(term, prover.solver(assumed)) if a not in atoms]
+        solver = prover.solver(prover.assume(facts, atoms))
+        solver.of(term)
+        new = tuple(a for a in candidates(term, solver, available) if a not in atoms)
         if not new or len(atoms) + len(new) > MOST_ATOMS:
             return None
         atoms += new
-    else:
+        found = verdict(atoms)
+    if found is None or found.kind not in kinds:
         return None
-    for atom in list(atoms) if len(atoms) > 1 else ():
-        rest = [a for a in atoms if a is not atom]
-        weaker = verdict_of(prover.block(term, with_all(facts, rest)), element)
+    for atom in atoms if len(atoms) > 1 else ():
+        rest = tuple(a for a in atoms if a is not atom)
+        weaker = verdict(rest)
         if weaker.kind == found.kind:
             atoms, found = rest, weaker
-    return Condition(tuple(atoms), found)
+    prover.found[atoms] = None
+    return Condition(atoms, found)
+
+
+def _first_guess(
+    verdict: Callable[[tuple[Atom, ...]], Verdict], kinds: Sequence[str], prover: Prover
+) -> tuple[tuple[Atom, ...], Verdict | None]:
+    """Nothing, or what served for another access: accesses of a loop mostly have one condition."""
+    found = verdict(())
+    if found.kind not in kinds:
+        for atoms in prover.found:
+            guess = verdict(atoms)
+            if guess.kind in kinds:
+                return atoms, guess
+    return (), found

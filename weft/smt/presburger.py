@@ -18,6 +18,9 @@ from .terms import Term, constant
 _ORDERS = {"lt": ("<", False), "le": ("<=", False), "gt": ("<", True), "ge": ("<=", True)}
 
 
+LANE_NAME = "t"
+
+
 class NotPresburger(Exception):
     """An operation that integers do not express; the text says which."""
 
@@ -28,8 +31,8 @@ class Integers:
     `promises` collects what flags say about integers: (expression, least, greatest).
     """
 
-    def __init__(self, lanes: range, facts: Facts) -> None:
-        self.solver, self.facts = Solver(lanes, facts), facts
+    def __init__(self, lanes: range, facts: Facts, solver: Solver | None = None) -> None:
+        self.solver, self.facts = solver or Solver(lanes, facts), facts
         self.promises: dict[tuple[Poly, int, int], None] = {}
         self._read: dict[tuple[Term, bool], Poly] = {}
         self._aside = 0  # inside of selections: what is not taken need not keep its promises
@@ -47,7 +50,7 @@ class Integers:
         if term.constant is not None:
             return number(signed(term.constant, width) if with_sign else term.constant)
         if term.op == "lane":
-            return self._wrapped(variable("t"), block, with_sign, 0, max(self.solver.lanes))
+            return self._wrapped(variable(LANE_NAME), block, with_sign, 0, max(self.solver.lanes))
         if term.op == "input":
             return self._sign_changed(variable(term.key), block, width, True, with_sign)
         if term.op in ("add", "sub", "mul", "shl"):

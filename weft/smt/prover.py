@@ -4,6 +4,7 @@ from .blocks import Block
 from .facts import Facts
 from .solve import Solver
 from .terms import Term
+from .verdict import Atom, with_all
 
 
 class OutOfSteps(Exception):
@@ -21,6 +22,8 @@ class Prover:
         self.width = width
         self._solvers: dict[tuple[range, int], Solver] = {}
         self._facts: list[Facts] = []  # keeps them alive, so that their identities stay unique
+        self._assumed: dict[tuple[int, tuple[Atom, ...]], Facts] = {}
+        self.found: dict[tuple[Atom, ...], None] = {}  # conditions that served before
         self.limit = 0
 
     def solver(self, facts: Facts, lanes: range | None = None) -> Solver:
@@ -31,6 +34,17 @@ class Prover:
         if found is None:
             self._facts.append(facts)
             found = self._solvers[key] = Solver(lanes, facts)
+        return found
+
+    def assume(self, facts: Facts, atoms: tuple[Atom, ...]) -> Facts:
+        """Facts together with statements; the same ones give the same facts again."""
+        if not atoms:
+            return facts
+        key = (id(facts), atoms)
+        found = self._assumed.get(key)
+        if found is None:
+            self._facts.append(facts)
+            found = self._assumed[key] = with_all(facts, atoms)
         return found
 
     def block(self, term: Term, facts: Facts, lanes: range | None = None) -> Block:

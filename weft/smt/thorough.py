@@ -1,7 +1,8 @@
 """All procedures one after the other, for people who want to know: `weft consecutive`, reports and tables.
 
-What the compiler asks just in time (`decide.py`) comes first; then one period of the integers, a search for a
-counterexample, and Z3 if it is there. Every *no* has its counterexample, and every *yes* its proof.
+What the compiler asks just in time (`decide.py`) comes first; then modulo elimination and one period over the
+integers, a search for a counterexample, and Z3 if it is there. Every *no* has its counterexample, and every
+*yes* its proof.
 """
 
 import time
@@ -10,9 +11,9 @@ from dataclasses import replace
 from .blocks import made
 from .decide import classify, verdict_of
 from .facts import Facts
-from .integers import without_modulo
+from .integers import number, substituted, without_modulo
 from .period import constant_over_blocks
-from .presburger import Integers, NotPresburger
+from .presburger import LANE_NAME, Integers, NotPresburger
 from .search import checked, find
 from .smtlib import bit_vector_problem
 from .solve import Solver
@@ -20,6 +21,7 @@ from .terms import Term, at_lane, inputs
 from .verdict import NO, UNKNOWN, Verdict
 from .z3_solver import decide, is_available
 
+ELIMINATION = "modulo elimination"
 PERIOD = "period"
 SEARCH = "search"
 Z3 = "z3"
@@ -34,6 +36,8 @@ def examine(
     start = time.thread_time()
     found = classify(term, width, facts, element, pieces=pieces)
     if found.kind == UNKNOWN:
+        found = by_elimination(term, width, facts, element) or found
+    if found.kind == UNKNOWN:
         found = by_period(term, width, facts, element) or found
     if found.kind == UNKNOWN:
         counterexample = find(term, width, facts, element, block=block_name(term))
@@ -47,6 +51,23 @@ def examine(
 def block_name(term: Term) -> str | None:
     """The input that says where the block starts."""
     return next((b for b in BLOCKS if b in inputs(term)), None)
+
+
+def by_elimination(term: Term, width: int, facts: Facts, element: int) -> Verdict | None:
+    """Modulo elimination: where the distances between lanes are numbers once `x mod k` is gone."""
+    try:
+        poly = without_modulo(Integers(range(width), facts).read(term))
+    except NotPresburger:
+        return None
+    first = substituted(poly, {LANE_NAME: number(0)})
+    offsets = []
+    for lane in range(width):
+        distance = (substituted(poly, {LANE_NAME: number(lane)}) - first).constant
+        if distance is None:
+            return None
+        offsets.append(distance)
+    found = verdict_of(made(term.width, tuple(offsets), 1, 0), element)
+    return replace(found, procedure=ELIMINATION) if found.is_yes else None
 
 
 def by_period(term: Term, width: int, facts: Facts, element: int) -> Verdict | None:
