@@ -191,3 +191,20 @@ def test_chains_of_events_order_kernels(context: cl.Context, program: cl.Program
     event.wait()
     assert (host_array(queue, buffers[0], ones) == 2.0**20).all()
     queue.finish()
+
+
+@pytest.mark.parametrize("name", ["all", "step", "max", "exit", "memcpy"])
+def test_kernels_may_have_the_names_of_other_functions(queue: cl.CommandQueue, name: str) -> None:
+    source = f"""
+kernel void first(global int *out, int4 value) {{ out[1] = any(value) + popcount(value.x); }}
+kernel void {name}(global int *out, int4 value) {{ out[0] = value.y + any(value); }}
+"""
+    program = cl.Program(queue.context, source).build()
+    kernel = cl.Kernel(program, name)
+    result = np.zeros(2, np.int32)
+    buffer = cl.Buffer(queue.context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=result)
+    value = np.array((-1, 6, 0, 0), np.int32)
+    kernel(queue, (1,), None, buffer, value)
+    cl.Kernel(program, "first")(queue, (1,), None, buffer, value)
+    cl.enqueue_copy(queue, result, buffer)
+    assert list(result) == [7, 33]

@@ -138,12 +138,32 @@ def resources() -> tuple[dict[str, str], int]:
     return threads, int(rows["VmRSS"].split()[0])
 
 
+def start_all_workers(context: cl.Context) -> None:
+    """Workers start when there is work for them and no host thread waits to do it: have them all start."""
+    source = """
+kernel void busy(global uint *out) {
+    uint x = get_global_id(0);
+    for (int i = 0; i < 100; i++) x = x * 1664525u + 1013904223u;
+    out[get_global_id(0)] = x;
+}
+"""
+    queue = cl.CommandQueue(context)
+    out = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4 << 20)
+    kernel = cl.Kernel(cl.Program(context, source).build(), "busy")
+    for _ in range(20):
+        event = kernel(queue, (1 << 20,), (64,), out)
+    queue.flush()
+    while event.command_execution_status > cl.command_execution_status.COMPLETE:
+        time.sleep(0.01)
+
+
 def stress(seconds: float, rounds: int) -> None:
     """Rounds until both limits are reached."""
     gc.collect()  # what earlier tests left is not to be released in between
     random = Random(5)
     platform = next(p for p in cl.get_platforms() if p.name == "Weft")
     context = cl.Context(platform.get_devices()[:1])
+    start_all_workers(context)
     memory = [np.zeros(WORDS, np.uint32) for _ in range(BUFFERS)]
     buffers = [
         cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=m) for m in memory
