@@ -32,11 +32,20 @@ BEGIN, END = "<!-- results begin -->", "<!-- results end -->"
 
 @dataclass(frozen=True)
 class Suite:
-    """One program of the tree: its name in the table, its path, and the words that make it short."""
+    """One program of the tree: its name in the table, its path, and the words that make it short.
+
+    `long` are sub-tests that would still take hours, and `fewer` the words that make those short.
+    """
 
     name: str
     program: str
     words: tuple[str, ...] = ()
+    long: frozenset[str] = frozenset()
+    fewer: tuple[str, ...] = ()
+
+    def words_of(self, test: str) -> tuple[str, ...]:
+        """The words for a sub-test."""
+        return self.words + (self.fewer if test in self.long else ())
 
 
 def _plain(*names: str) -> list[Suite]:
@@ -72,9 +81,20 @@ SUITES = {
             fill="clFillImage/test_cl_fill_images",
             info="clGetInfo/test_cl_get_info",
             read_write="clReadWriteImage/test_cl_read_write_images",
-            kernel_methods="kernel_image_methods/test_kernel_image_methods",
-            kernel_read_write="kernel_read_write/test_image_streams",
             samplerless="samplerlessReads/test_samplerless_reads",
+        ),
+        *(
+            Suite(
+                f"images {name}",
+                f"images/{program}",
+                ("small_images",),
+                long=frozenset(("2Darray", "3D")),
+                fewer=("CL_RGBA",),
+            )
+            for name, program in (
+                ("kernel methods", "kernel_image_methods/test_kernel_image_methods"),
+                ("kernel read write", "kernel_read_write/test_image_streams"),
+            )
         ),
     )
 }
@@ -152,7 +172,7 @@ def run_all(
     counts: Counter[str] = Counter()
     with ThreadPoolExecutor(jobs) as pool:
         running = {
-            pool.submit(run, program, name, suite.words, limit): (suite, name)
+            pool.submit(run, program, name, suite.words_of(name), limit): (suite, name)
             for suite, program, name in tasks
         }
         for number, done in enumerate(as_completed(running), 1):
@@ -225,7 +245,9 @@ def main() -> int:
             kept.pop(suite.name, None)
         kept.setdefault(suite.name, {})[name] = [outcome.status, round(outcome.seconds, 1)]
         failed = failed or outcome.status not in ("passed", "skipped")
-        record.write_text(json.dumps(kept))
+        fresh_record = record.with_suffix(f".{os.getpid()}")
+        fresh_record.write_text(json.dumps(kept))
+        fresh_record.replace(record)
     if options.write:
         write_page(kept)
     return int(failed)
