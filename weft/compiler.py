@@ -45,6 +45,7 @@ from weft.transform.passes import Contracts
 from weft.transform.simd.drop_masks import drop_masks
 from weft.transform.simd.guards_to_bounds import guards_to_bounds
 from weft.transform.simd.loop_records import LoopRecords, RecordedLoop
+from weft.transform.simd.pair_sines import pair_sines, pairs_of
 from weft.transform.simd.split_vectors import split_vectors
 from weft.transform.simd.vectorize_work_items import vectorize_work_items
 from weft.transform.workgroup.forget_groups import forget_groups
@@ -142,6 +143,7 @@ def builtin_definitions(kernels: Sequence[KernelCode], options: CodeOptions) -> 
     lanes = [n for n in (1, 4, 8, 16) if n <= simd_lanes(target)]
     forms = (widen(symbol, n) for symbol in symbols for n in lanes)
     wanted = [*symbols, *(form for form in forms if form is not None)]
+    wanted += pairs_of(frozenset(wanted))
     return definitions(wanted, target.cpu, builtin_flags(options))
 
 
@@ -243,6 +245,7 @@ def compile_work_group(
             )
             loops = records.finish()
             by_item(arrays, {o.header for o in outcomes if o.width > 1})
+            trace.run("pair-sines", module, lambda: pair_sines(made))
         if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
             raise UnsuitableTile("its loops do not run in lanes")
         symbols = [f.name or "" for f in module.functions if f.is_declaration]

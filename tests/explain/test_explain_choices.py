@@ -140,9 +140,15 @@ def test_region_that_lanes_cannot_run_is_serial_and_says_why(lanes: None):
 
 
 def test_interchanged_region_names_the_loop_around_it():
-    kernel = explained(DCT)
+    kernel = explained(DCT, local_size=(64, 2, 1))
     assert [r.interchanged.line for r in kernel.regions if r.interchanged] == [20, 30]
     assert all(r.choice.kind == "llvm" for r in kernel.regions if r.interchanged)
+
+
+def test_interchanged_region_of_a_small_group_runs_in_one_pass():
+    kernel = explained(DCT, local_size=(8, 8, 1))
+    found = [r for r in kernel.regions if r.interchanged]
+    assert [(r.choice.kind, r.choice.lanes) for r in found] == [("lanes", 8)] * 2
 
 
 @pytest.mark.parametrize(("name", "value"), [("WEFT_WORKGROUP", "loops"), ("WEFT_LANES", "1")])

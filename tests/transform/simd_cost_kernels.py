@@ -118,14 +118,17 @@ class _Watch(Trace):
         return result
 
 
-def outcome(source: str, lanes: int, options: str = "") -> Outcome:
-    """What becomes of the only work-item loop of a kernel on a processor with so many 32-bit lanes."""
+def outcome(source: str, lanes: int, options: str = "", items: int = 64) -> Outcome:
+    """What becomes of the only work-item loop of a kernel on a processor with so many 32-bit lanes.
+
+    `items` is the number of work-items in a group.
+    """
     build = parse_options(options)
     (kernel,) = compile_program(source, build).kernels
     watch = _Watch(kernel.info.name, None, "", None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiler, "simd_lanes", lambda target: lanes)
         with pytest.raises(_Vectorized):
-            compile_work_group(kernel, CodeOptions.of(build), (64, 1, 1), trace=watch)
+            compile_work_group(kernel, CodeOptions.of(build), (items, 1, 1), trace=watch)
     (found,) = watch.outcomes
     return found

@@ -53,6 +53,12 @@ def test_straight_loops_are_left_to_llvm(lanes: int) -> None:
     assert found.width == 1 and "left to LLVM" in found.reason and found.straight
 
 
+@PROCESSORS
+@pytest.mark.parametrize("items", [4, 8, 16, 32])
+def test_straight_loops_over_few_work_items_are_one_pass(lanes: int, items: int) -> None:
+    assert outcome(STRAIGHT, lanes, items=items).width == items
+
+
 def test_guard_does_not_change_the_choice() -> None:
     guarded = SPARSE.replace("float sum = 0;", "if (i >= 1000) return;\n    float sum = 0;")
     assert guarded != SPARSE and outcome(guarded, 16).width == 1

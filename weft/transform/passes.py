@@ -31,6 +31,7 @@ from weft.ir.verifier import verify
 from .canonical.isolate_barriers import isolate_barriers
 from .simd.drop_masks import drop_masks
 from .simd.guards_to_bounds import guards_to_bounds
+from .simd.pair_sines import pair_sines
 from .simd.split_vectors import split_vectors
 from .simd.vectorize_work_items import vectorize_work_items
 from .workgroup.forget_groups import forget_groups
@@ -162,6 +163,11 @@ def _drop_masks(function: Function, options: PassOptions) -> Function:
     return function
 
 
+def _pair_sines(function: Function, options: PassOptions) -> Function:
+    pair_sines(function)
+    return function
+
+
 def _settle_inner_loops(function: Function, options: PassOptions) -> Function:
     settle_inner_loops(function)
     return function
@@ -277,6 +283,7 @@ PASSES = {
             requires=(WHOLE_GROUP,),
             establishes=(WHOLE_GROUP,),
         ),
+        Pass("pair-sines", "computes the sine and the cosine of an angle together", _pair_sines),
         Pass(
             "settle-inner-loops",
             "tells LLVM's loop vectorizer to leave the kernel's own loops alone",
