@@ -35,6 +35,7 @@ from weft.frontend.compile import compile_source
 from weft.frontend.metadata import KernelArgument, KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
 from weft.ir.debug import DebugInfo, Location
+from weft.ir.garbage import rare_collections
 from weft.ir.loops import loop_forest
 from weft.ir.parser import parse_type
 from weft.ir.types import align_up, alignment_of, size_of
@@ -97,6 +98,7 @@ class CompiledWorkGroup:
     loops: tuple[RecordedLoop, ...] = ()
 
 
+@rare_collections()
 def compile_program(source: str, options: BuildOptions, *, debug_info: bool = False) -> CompiledProgram:
     """OpenCL C to the canonical IR of each kernel, on request with source lines.
 
@@ -111,6 +113,7 @@ def compile_program(source: str, options: BuildOptions, *, debug_info: bool = Fa
     return CompiledProgram(kernels, log, translation.dependencies)
 
 
+@rare_collections()
 def link_program(modules: Sequence[str], options: BuildOptions) -> CompiledProgram:
     """What the front end made of several programs to the canonical IR of each kernel in them.
 
@@ -167,6 +170,7 @@ def barrier_warnings(kernels: Sequence[KernelCode]) -> str:
     return "".join(lines)
 
 
+@rare_collections()
 def compile_work_group(
     kernel: KernelCode,
     options: CodeOptions,
