@@ -131,10 +131,10 @@ def _kernels_of(
 ) -> tuple[KernelCode, ...]:
     cpu, flags = host_target().cpu, builtin_flags(CodeOptions.of(options))
     declared = [symbol for symbol in _DECLARED.findall(ir) if not takes_image(symbol)]
-    link_in(declared, cpu, flags)  # compiles all that is not in the cache at one go
+    # The others are compiled at the launch, in the forms that it needs.
     opened = link_in(open_ones(declared), cpu, flags)
     kernels = _describe_kernels(ProgramText(canonicalise(ir, opened.modules)), infos)
-    _check_symbols(kernels, log, cpu, flags)
+    _check_symbols(kernels, log)
     return kernels
 
 
@@ -252,7 +252,7 @@ def compile_work_group(
             trace.run("pair-sines", module, lambda: pair_sines(made))
         if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
             raise UnsuitableTile("its loops do not run in lanes")
-        symbols = [f.name or "" for f in module.functions if f.is_declaration]
+        symbols = [f.name or "" for f in module.functions if f.is_declaration and f.users]
         library = link_in((s for s in symbols if s.startswith("_Z")), target.cpu, builtin_flags(options))
         exported = [name, *([loop_records_symbol(kernel_name)] if loops else [])]
         code = None
@@ -416,15 +416,13 @@ def _kind(described: KernelArgument) -> str:
     return "sampler" if described.address_space == "private" else described.address_space
 
 
-def _check_symbols(kernels: tuple[KernelCode, ...], log: str, cpu: str, flags: BuiltinFlags) -> None:
+def _check_symbols(kernels: tuple[KernelCode, ...], log: str) -> None:
     """Raises BuildError when a kernel calls something that neither the program nor Weft defines."""
     wanted: dict[str, str] = {}
     for kernel in kernels:
         for symbol in kernel.builtins:
             wanted.setdefault(symbol, kernel.info.name)
-    # Image functions are compiled when formats are known: at the launch.
-    missing = link_in((s for s in wanted if not takes_image(s)), cpu, flags).missing
-    missing += tuple(s for s in wanted if takes_image(s) and catalogue().find_symbol(s) is None)
+    missing = [symbol for symbol in wanted if catalogue().find_symbol(symbol) is None]
     if missing:
         lines = [
             f"error: kernel '{wanted[s]}' calls '{readable(s)}', {_why_missing(readable(s))}" for s in missing

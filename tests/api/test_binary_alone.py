@@ -42,7 +42,7 @@ open(sys.argv[2], "wb").write(run(program))
 READ = """
 import weft.builtins.library, weft.errors, weft.frontend.compile
 
-def refuse(*arguments):
+def refuse(*arguments, **more):
     raise weft.errors.ToolError("there is no clang")
 
 weft.builtins.library.run_clang = weft.frontend.compile.run_clang = refuse

@@ -13,8 +13,11 @@ from weft.builtins.demangle import Signature, Type, demangle
 from weft.builtins.library import BuiltinFlags, Library
 from weft.codegen.cache import Cache
 from weft.codegen.optimise import verify
+from weft.compiler import compile_program, compile_work_group
 from weft.errors import ToolError
 from weft.frontend.clang import ClangResult
+from weft.frontend.options import parse_options
+from weft.kernel import CodeOptions
 
 CPU = "x86-64-v3"
 FLAGS = BuiltinFlags()
@@ -26,9 +29,9 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     sources: list[str] = []
     real = library.run_clang
 
-    def counted(arguments: list[str], source: str) -> ClangResult:
+    def counted(arguments: list[str], source: str, *, standing: bool = False) -> ClangResult:
         sources.append(source)
-        return real(arguments, source)
+        return real(arguments, source, standing=standing)
 
     monkeypatch.setattr(library, "run_clang", counted)
     return sources
@@ -238,3 +241,17 @@ atomic_cmpxchg atomic_min atomic_max atomic_and atomic_or atomic_xor atom_add at
 
 def test_the_functions_of_opencl_1_2_are_there() -> None:
     assert [name for name in OPENCL_1_2.split() if name not in catalogue().patterns] == []
+
+
+def test_a_build_compiles_only_the_forms_that_a_launch_needs(
+    tmp_path: Path, runs: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = Library(store(tmp_path))
+    monkeypatch.setattr(library, "_library", lambda: fresh)
+    options = parse_options("-cl-denorms-are-zero -cl-finite-math-only")
+    source = "kernel void k(global float *a) { int i = get_global_id(0); a[i] = remainder(a[i], 1.5f); }"
+    program = compile_program(source, options)
+    assert runs == []
+    compile_work_group(program.kernels[0], CodeOptions.of(options), (64, 1, 1))
+    (unit,) = runs
+    assert "_Z9remainderff(" not in unit

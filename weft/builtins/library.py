@@ -189,7 +189,7 @@ def compile_symbols(
         *("-ffp-contract=off", "-fwrapv", "-relaxed-aliasing", "-fno-convergent-functions"),
         *_defines(cpu, flags),
     ]
-    result = run_clang(arguments, translation_unit(wanted))
+    result = run_clang(arguments, translation_unit(wanted), standing=True)
     if result.returncode:
         raise ToolError(f"the built-in library does not compile:\n{result.diagnostics}")
     return split(mark_constant_loads(for_host(result.output)), wanted)
