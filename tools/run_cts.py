@@ -22,9 +22,10 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from weft.icd.register import library_path
+from weft.icd.register import register
 
 PAGE = Path(__file__).parent.parent / "docs" / "conformance.md"
 BEGIN, END = "<!-- results begin -->", "<!-- results end -->"
@@ -109,9 +110,17 @@ class Outcome:
     said: str = ""
 
 
+@cache
+def vendors() -> tempfile.TemporaryDirectory[str]:
+    """A folder of drivers, with Weft in it: the form of OCL_ICD_VENDORS that all loaders understand."""
+    folder = tempfile.TemporaryDirectory(prefix="weft-vendors-")
+    register(Path(folder.name))
+    return folder
+
+
 def environment() -> dict[str, str]:
     """The loader sees Weft alone; programs of a suite go by the default device."""
-    return {**os.environ, "OCL_ICD_VENDORS": str(library_path()), "CL_DEVICE_TYPE": "default"}
+    return {**os.environ, "OCL_ICD_VENDORS": vendors().name, "CL_DEVICE_TYPE": "default"}
 
 
 def sub_tests(program: Path) -> list[str]:
