@@ -13,7 +13,7 @@ from weft.ir.builder import Builder
 from weft.ir.debug import DebugInfo
 from weft.ir.function import GlobalVariable
 from weft.ir.loops import Loop
-from weft.ir.types import I8, I64, ArrayType, FunctionType, IntType
+from weft.ir.types import I8, I64, VOID, ArrayType, FunctionType, IntType
 from weft.ir.values import ConstantZero, const_int
 
 ALIGNMENT = 64
@@ -106,8 +106,42 @@ class LoopRecords:
             b = Builder(header, header.instructions[header.first_non_phi])
             self.count(b, loop, "serial", const_int(I64, 1))
 
+    def ask(self, b: Builder, what: str, record: int, *arguments: Value) -> Value:
+        """Calls a function of the library that chooses among the versions of a loop."""
+        module = self.function.module
+        assert module is not None
+        name = f"__weft_{what}"
+        symbol = f"_Z{len(name)}{name}Pm" + "m" * (1 + len(arguments))
+        place = self.field(b, record, 0)
+        given = [place, const_int(I64, len(self.loops[record].ways)), *arguments]
+        found = module.globals.get(symbol)
+        if not isinstance(found, Function):
+            result = I64 if what == "way_to_try" else VOID
+            found = module.add_function(symbol, FunctionType(result, tuple(v.type for v in given)))
+        return b.call(found, given)
+
+    def _note_launches(self) -> None:
+        """Has the first work-group of a launch tell of it, for the loops with several versions."""
+        chosen = [number for number, loop in enumerate(self.loops) if loop.ways]
+        if not chosen:
+            return
+        entry = self.function.entry
+        index = next(i for i, found in enumerate(entry.instructions) if found.opcode != "alloca")
+        rest = entry.split(index, "launched")
+        entry.terminator.erase()
+        first = self.function.add_block("launched.first", entry)
+        b = Builder(entry)
+        x, y, z = self.function.arguments[-3:]
+        other = b.binary("or", b.binary("or", x, y), z)
+        b.cond_br(b.icmp("eq", other, const_int(I64, 0)), first, rest)
+        b = Builder(first)
+        for number in chosen:
+            self.ask(b, "loop_launched", number)
+        b.br(rest)
+
     def finish(self) -> tuple[RecordedLoop, ...]:
         """Writes the counters down where the function ends; returns what the records are about."""
+        self._note_launches()
         if self._counters:
             for block in self.function.blocks:
                 if block.terminator.opcode == "ret":

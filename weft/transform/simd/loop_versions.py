@@ -1,14 +1,14 @@
 """Afterwards a work-item loop is there in several versions, and its record says which of them runs.
 
     way = record.way
-    if (way == 0) { way = the version that was called least; start = cycles }
+    if (way == 0) { way = way_to_try(record); start = cycles }
     switch (way) { 1: the loop; 2: a copy; … }
-    if (start) { add calls, work-items and cycles to the version's times
-                 if (all versions were called often enough) record.way = the quickest }
+    if (start) way_tried(record, way, work-items, cycles - start)
 
-The record belongs to the machine code in memory, so to the device. There is no lock: what threads overwrite
-is a sample, and all versions compute the same. The first call of a version is not measured: it loads code
-and data. Which code the versions run is up to who asked for them.
+The functions that choose are in the library (`builtins/lib/loop_choice.cl`): they try versions in turn and
+settle on the quickest. The record belongs to the machine code in memory, so to the device. There is no lock:
+what threads overwrite is a sample, and all versions compute the same. Which code the versions run is up to
+who asked for them.
 
 Requires a work-item loop with a pre-header and one exit, nothing of which is used behind it. Linear in the
 size of the loop.
@@ -24,13 +24,9 @@ from weft.ir.types import I64, VOID, FunctionType
 from weft.ir.values import const_int
 
 from .cannot_vectorize import CannotVectorize
-from .loop_records import LoopRecords, add_atomically
+from .loop_records import LoopRecords
 from .masked_code import loops_in
 from .vectorize_loop import counted
-
-# Calls that each version is measured for before one of them is settled upon.
-CALLS = 6
-_CALLS, _ITEMS, _CYCLES = 0, 8, 16
 
 
 def version_loop(
@@ -111,12 +107,12 @@ class _Choice:
         told.attributes["volatile"] = True
         b.cond_br(b.icmp("eq", told, const_int(I64, 0)), trying, chosen)
         b = Builder(trying)
-        least = self._least_called(b)
+        tried_now = self.records.ask(b, "way_to_try", self.record)
         started = b.call(self._clock(), [], "started")
         b.br(chosen)
         b = Builder(chosen)
         way, start = b.phi(I64, "way"), b.phi(I64, "started")
-        for phi, known, tried in ((way, told, least), (start, const_int(I64, 0), started)):
+        for phi, known, tried in ((way, told, tried_now), (start, const_int(I64, 0), started)):
             phi.add_incoming(known, preheader)
             phi.add_incoming(tried, trying)
         cases: list[Value] = [way, starts[0]]
@@ -132,50 +128,14 @@ class _Choice:
     def _measure(
         self, done: Block, exit_block: Block, way: Value, start: Value, begin: Value, limit: Value
     ) -> None:
-        measure, often = (self.function.add_block(f"version.{name}") for name in ("measure", "often"))
+        measure = self.function.add_block("version.measure")
         b = Builder(done)
         b.cond_br(b.icmp("eq", start, const_int(I64, 0)), exit_block, measure)
         b = Builder(measure)
         cycles = b.sub(b.call(self._clock(), []), start)
         items = b.cast("zext", b.sub(limit, begin), I64)
-        offset = b.mul(b.sub(way, const_int(I64, 1)), const_int(I64, abi.LOOP_TIMES_SIZE))
-        times = b.byte_offset(self.records.field(b, self.record, abi.LOOP_TIMES), offset)
-        calls = b.load(I64, times, 8)
-        cold = b.icmp("eq", calls, const_int(I64, 0))
-        add_atomically(b, times, const_int(I64, 1))
-        for place, amount in ((_ITEMS, items), (_CYCLES, cycles)):
-            counted = b.select(cold, const_int(I64, 0), amount)
-            add_atomically(b, b.byte_offset(times, place), counted)
-        least = self._least_called(b)
-        at = b.mul(b.sub(least, const_int(I64, 1)), const_int(I64, abi.LOOP_TIMES_SIZE))
-        fewest = b.load(I64, b.byte_offset(self.records.field(b, self.record, abi.LOOP_TIMES), at), 8)
-        b.cond_br(b.icmp("ugt", fewest, const_int(I64, CALLS)), often, exit_block)
-        b = Builder(often)
-        best: Value = const_int(I64, 1)
-        best_items, best_cycles = self._time(b, 0, _ITEMS), self._time(b, 0, _CYCLES)
-        for number in range(1, self.count):
-            items, cycles = self._time(b, number, _ITEMS), self._time(b, number, _CYCLES)
-            quicker = b.icmp("ult", b.mul(cycles, best_items), b.mul(best_cycles, items))
-            best = b.select(quicker, const_int(I64, number + 1), best)
-            best_items = b.select(quicker, items, best_items)
-            best_cycles = b.select(quicker, cycles, best_cycles)
-        b.store(best, self.records.field(b, self.record, abi.LOOP_WAY), 8)
+        self.records.ask(b, "way_tried", self.record, way, items, cycles)
         b.br(exit_block)
-
-    def _time(self, b: Builder, number: int, field: int) -> Value:
-        place = abi.LOOP_TIMES + number * abi.LOOP_TIMES_SIZE + field
-        return b.load(I64, self.records.field(b, self.record, place), 8)
-
-    def _least_called(self, b: Builder) -> Value:
-        """The number of the version that was called least, from 1."""
-        least: Value = const_int(I64, 1)
-        fewest = self._time(b, 0, _CALLS)
-        for number in range(1, self.count):
-            calls = self._time(b, number, _CALLS)
-            fewer = b.icmp("ult", calls, fewest)
-            least = b.select(fewer, const_int(I64, number + 1), least)
-            fewest = b.select(fewer, calls, fewest)
-        return least
 
     def _clock(self) -> Function:
         module = self.function.module

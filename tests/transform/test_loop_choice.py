@@ -1,0 +1,157 @@
+"""Which version of a loop runs: all are tried in turn, the quickest is settled upon, until they are again."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyopencl as cl
+import pytest
+
+from weft import abi
+
+# The functions of the library work on the record of a loop; the kernel calls one of them.
+SOURCE = """
+#define LIBRARY __attribute__((overloadable))
+LIBRARY ulong __weft_way_to_try(ulong *record, ulong count);
+LIBRARY void __weft_way_tried(ulong *record, ulong count, ulong way, ulong items, ulong cycles);
+LIBRARY void __weft_loop_launched(ulong *record, ulong count);
+
+__kernel void call(__global ulong *record, int what, ulong count, ulong way, ulong items, ulong cycles) {
+    ulong mine[24];
+    for (int i = 0; i < 24; i++) mine[i] = record[i];
+    if (what == 0) record[24] = __weft_way_to_try(mine, count);
+    if (what == 1) __weft_way_tried(mine, count, way, items, cycles);
+    if (what == 2) __weft_loop_launched(mine, count);
+    for (int i = 0; i < 24; i++) record[i] = mine[i];
+}
+"""
+ITEMS = 64
+TRY, TRIED, LAUNCHED = range(3)
+
+
+class Record:
+    """A record of a loop with versions whose work-items take so many cycles each."""
+
+    def __init__(self, cycles: Sequence[int]) -> None:
+        platform = next(p for p in cl.get_platforms() if p.name == "Weft")
+        self.context = cl.Context(platform.get_devices()[:1])
+        self.queue = cl.CommandQueue(self.context)
+        self.kernel = cl.Kernel(cl.Program(self.context, SOURCE).build(), "call")
+        self.words = np.zeros(25, np.uint64)
+        self.buffer = cl.Buffer(self.context, cl.mem_flags.READ_WRITE, self.words.nbytes)
+        self.cycles = list(cycles)
+        self.ran: list[int] = []
+        self.launches = 0
+
+    def call(self, what: int, way: int = 0, cycles: int = 0) -> None:
+        cl.enqueue_copy(self.queue, self.buffer, self.words)
+        numbers = [np.uint64(n) for n in (len(self.cycles), way, ITEMS, cycles)]
+        self.kernel(self.queue, (1,), (1,), self.buffer, np.int32(what), *numbers)
+        cl.enqueue_copy(self.queue, self.words, self.buffer)
+
+    @property
+    def way(self) -> int:
+        return int(self.words[abi.LOOP_WAY // 8])
+
+    def run(self, extra: int = 0) -> int:
+        """A call of the loop, as compiled code makes it; gives the way that ran."""
+        way = self.way
+        if way == 0:
+            self.call(TRY)
+            way = int(self.words[24])
+            self.call(TRIED, way, ITEMS * self.cycles[way - 1] + extra)
+        self.ran.append(way)
+        return way
+
+    def launch(self, calls: int = 8) -> None:
+        """A launch of so many work-groups."""
+        self.launches += 1
+        self.call(LAUNCHED)
+        for _ in range(calls):
+            self.run()
+
+    def settle(self) -> int:
+        """Launches until a way is settled upon."""
+        for _ in range(200):
+            self.launch()
+            if self.way:
+                return self.way
+        raise AssertionError("no way was settled upon")
+
+    def try_again(self) -> None:
+        """Launches until the versions are tried again."""
+        for _ in range(20_000):
+            self.launches += 1
+            self.call(LAUNCHED)
+            if not self.way:
+                return
+        raise AssertionError("the versions were not tried again")
+
+
+def test_the_record_has_room() -> None:
+    assert abi.LOOP_RECORD_SIZE == 24 * 8
+    assert (abi.LOOP_WAY, abi.LOOP_TIMES, abi.LOOP_TIMES_SIZE) == (0, 64, 24)
+
+
+@pytest.mark.parametrize("cycles", [(100, 300), (300, 100), (900, 300, 500, 250, 400)], ids=str)
+def test_the_quickest_version_is_settled_upon(cycles: tuple[int, ...]) -> None:
+    record = Record(cycles)
+    assert record.settle() == 1 + cycles.index(min(cycles))
+    assert set(record.ran) == set(range(1, len(cycles) + 1)), "all were tried"
+
+
+def test_versions_that_are_much_slower_are_given_up_early() -> None:
+    record = Record((100, 10_000))
+    assert record.settle() == 1
+    assert record.ran.count(2) == 3
+
+
+def test_calls_that_take_nothing_are_settled_some_time() -> None:
+    record = Record((1, 2))
+    assert record.settle() == 1
+
+
+def test_a_call_that_was_interrupted_does_not_count() -> None:
+    for interrupted in (3, 4, 5, 6):
+        record = Record((100, 130))
+        for number in range(interrupted):
+            record.run(extra=10_000_000 if number == interrupted - 1 else 0)
+        assert record.settle() == 1, interrupted
+
+
+def test_versions_are_tried_again_when_things_may_have_changed() -> None:
+    record = Record((100, 300))
+    assert record.settle() == 1
+    record.try_again()
+    record.cycles = [300, 100]
+    assert record.settle() == 2
+
+
+def test_a_little_quicker_is_no_reason_to_change() -> None:
+    record = Record((100, 300))
+    assert record.settle() == 1
+    record.try_again()
+    record.cycles = [100, 97]
+    assert record.settle() == 1
+    record.try_again()
+    record.cycles = [100, 80]
+    assert record.settle() == 2
+
+
+def test_what_stays_the_same_is_tried_less_and_less() -> None:
+    record = Record((5000, 8000))
+    rests = []
+    for _ in range(3):
+        record.settle()
+        before = record.launches
+        record.try_again()
+        rests.append(record.launches - before)
+    assert rests[0] >= 64
+    assert [rests[1] // rests[0], rests[2] // rests[1]] == [2, 2]
+
+
+def test_trying_takes_a_small_part_of_all_launches() -> None:
+    record = Record((1000, 1500))
+    record.settle()
+    took = record.launches
+    record.try_again()
+    assert record.launches >= 60 * took
