@@ -86,10 +86,12 @@ SETTINGS = {
         ),
         Setting(
             "WEFT_DIVERGENT",
-            _one_of("auto", "serial", "masked"),
+            _one_of("auto", "serial", "masked", "dvec", "dvec-s", "compact"),
             "auto",
             "How loops run that work-items leave at different times: `serial` one work-item after the other, "
-            "`masked` in lanes until the last is done; `auto` chooses.",
+            "`masked` in lanes until the last is done, `dvec` in lanes as long as all are active and "
+            "serially then, `dvec-s` the same by sub-groups, with a masked rest, `compact` in lanes that "
+            "take other work-items when theirs have left; `auto` chooses.",
         ),
         Setting(
             "WEFT_INNERMOST",

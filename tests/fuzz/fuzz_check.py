@@ -27,6 +27,15 @@ PLAIN_WAYS: dict[str, Runner] = {
     "specialized-8-lanes-O0": CompiledWay(method="simd", lanes=8, level=0).run,
     "any-size-4-lanes-O0": CompiledWay(any_size=True, method="simd", lanes=4, level=0).run,
     "any-size-horizontal-O0": CompiledWay(any_size=True, method="horizontal", level=0).run,
+    "specialized-8-lanes-serial-O0": CompiledWay(method="simd", lanes=8, level=0, divergent="serial").run,
+    "any-size-4-lanes-dvec-O0": CompiledWay(
+        any_size=True, method="simd", lanes=4, level=0, divergent="dvec"
+    ).run,
+    "specialized-4-lanes-dvec-s-O0": CompiledWay(method="simd", lanes=4, level=0, divergent="dvec-s").run,
+    "any-size-8-lanes-compact-O0": CompiledWay(
+        any_size=True, method="simd", lanes=8, level=0, divergent="compact"
+    ).run,
+    "specialized-4-lanes-compact-O0": CompiledWay(method="simd", lanes=4, level=0, divergent="compact").run,
 }
 OPTIMIZED_WAYS: dict[str, Runner] = {
     "specialized": CompiledWay(verify=False).run,
@@ -37,6 +46,10 @@ OPTIMIZED_WAYS: dict[str, Runner] = {
         any_size=True, method="simd", lanes=16, wide=True, verify=False
     ).run,
     "any-size-loops-wide": CompiledWay(any_size=True, method="loops", wide=True, verify=False).run,
+    "specialized-serial": CompiledWay(divergent="serial", verify=False).run,
+    "any-size-dvec": CompiledWay(any_size=True, divergent="dvec", verify=False).run,
+    "specialized-8-lanes-dvec-s": CompiledWay(lanes=8, level=2, divergent="dvec-s", verify=False).run,
+    "any-size-compact-wide": CompiledWay(any_size=True, wide=True, divergent="compact", verify=False).run,
 }
 FUZZ_WAYS = PLAIN_WAYS | OPTIMIZED_WAYS
 # What a random kernel is run by: one of each.

@@ -118,7 +118,7 @@ class Statements:
         if place.depth > 0 and self.budget.lines > 0 and self.budget.runs > 0:
             kinds += [self._if, self._if, self._switch, self._early_return]
             if place.often <= 16 and self.budget.runs > 3 * place.often:
-                kinds += [self._for, self._while, self._do]
+                kinds += [self._for, self._while, self._do, self._divergent_loops]
             if place.often <= 4 and self.budget.runs > 30 * place.often:
                 kinds.append(self._long_loop)
         if place.may_wait and self.budget.runs > 0:
@@ -279,6 +279,26 @@ class Statements:
             self.block(inner_scope, replace(inner, depth=0, often=place.often * 12, barriers=False), 3)
             self._leave_iteration(inner_scope, inner)
             self._change(inner_scope, inner)
+
+    def _divergent_loops(self, scope: Scope, place: Place) -> None:
+        """A loop as long as each work-item's data say, perhaps with another one in it, left in many ways."""
+        apart = replace(place, uniform=False, returns=None if place.barriers else place.returns)
+        inner, inner_scope, i, limit = self._loop(scope, apart)
+        fixed = self.name("t")
+        self.line(f"uint {fixed} = (in[gid] >> {self.choices.number(0, 7)}) % 5u + {limit};")
+        with self.braces(f"for (uint {i} = 0; {i} < {fixed}; {i}++)"):
+            if self.choices.chance(50):
+                self._leave_iteration(inner_scope, inner)
+            self._change(inner_scope, inner)
+            if inner.depth > 0 and self.choices.chance(50):
+                self._divergent_loops(inner_scope, inner)
+            else:
+                self.block(inner_scope, inner, 2)
+            if self.choices.chance(30):
+                with self.braces(f"if ({self.expressions.condition(inner_scope, False)})"):
+                    self._change(inner_scope, inner)
+                    self._leave_iteration(inner_scope, inner)
+            self._early_return(inner_scope, inner)
 
     def _leave_iteration(self, scope: Scope, place: Place) -> None:
         words = [w for w, allowed in (("break", place.breaks), ("continue", place.continues)) if allowed]

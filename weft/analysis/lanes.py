@@ -115,9 +115,16 @@ def lanes(
     counter: Instruction,
     forest: LoopForest,
     assumed: Assumed | None = None,
+    packed: Loop | None = None,
 ) -> Lanes:
-    """Analyses the body of a work-item loop; `assumed` holds of some values whatever they look like."""
-    return _Solver(function, loop, counter, forest, assumed or {}).run()
+    """Analyses the body of a work-item loop; `assumed` holds of some values whatever they look like.
+
+    With a `packed` loop in it, lanes hold any work-items, each in any iteration of that loop.
+    """
+    solver = _Solver(function, loop, counter, forest, assumed or {})
+    if packed is not None:
+        solver.pack(packed)
+    return solver.run()
 
 
 class _Solver:
@@ -131,6 +138,13 @@ class _Solver:
         self.divergent: set[Block] = set()
         self.masked: dict[Block, None] = {}
         self.loops: dict[Loop, None] = {}
+
+    def pack(self, packed: Loop) -> None:
+        """Lanes hold work-items that have nothing to do with each other."""
+        self.shapes[self.counter] = VARYING
+        self.joins.update([packed.header, *packed.exits])
+        self.masked.update((b, None) for b in self.loop.blocks)
+        self.loops[packed] = None
 
     @cached_property
     def tree(self) -> DominatorTree:

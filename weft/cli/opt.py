@@ -15,7 +15,7 @@ from weft.codegen.optimise import verify as llvm_verify
 from weft.errors import WeftError
 from weft.ir.verifier import VerificationError, verify
 from weft.transform.passes import PASSES, PassOptions
-from weft.transform.simd.ways import WAYS
+from weft.transform.simd.ways import NAMES
 
 CANONICAL = "canonical"
 CANONICAL_SUMMARY = "the form all passes start from: functions inlined, SSA, one exit, natural loops, LCSSA"
@@ -119,7 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--wide-ids", action="store_true", help="let global ids exceed 31 bits")
     parser.add_argument(
         "--divergent",
-        choices=("auto", *WAYS),
+        choices=("auto", *NAMES),
         default="auto",
         help="the way of loops that work-items leave at different times; other ways than auto force lanes",
     )

@@ -6,6 +6,7 @@ up to the way that was chosen for it (`ways.py`); what it hands out is kept by e
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from weft.analysis.lanes import Lanes
 from weft.ir import Block, Function, Instruction, Value
@@ -22,13 +23,25 @@ from .widen import Widener
 Way = Callable[["MaskedCode", Loop, LoopState], LoopState]
 
 
+@dataclass
+class Turning:
+    """Exits at which an iteration of all lanes turns back if some lane leaves, and where it goes then."""
+
+    exits: dict[Block, Block]  # an exit and where lanes go that stay
+    target: Block
+    sources: list[Block]  # the blocks that go there
+
+
 class MaskedCode:
     """Emits masked blocks and loops at the widener's place."""
 
     def __init__(self, function: Function, shape: Lanes, widener: Widener, way: Way) -> None:
         self.function, self.shape, self.w, self.way = function, shape, widener, way
         self.records: LoopRecords | None = None
+        self.turning: Turning | None = None
+        self.always: dict[Block, Value | None] = {}  # masks of blocks that all lanes of an iteration run
         self.edge_mask: dict[Edge, Value | None] = {}
+        self.block_mask: dict[Block, Value | None] = {}
         self.live_out: dict[tuple[Block, Block, Value], Value] = {}
         self.done: set[Block | Loop] = set()
 
@@ -39,20 +52,42 @@ class MaskedCode:
         else:
             self.block(node)
 
-    def block(self, block: Block, active: Value | None = None) -> None:
-        """Emits a block under its mask; `active` is the mask of a loop's header, which is never empty."""
-        mask = active if active is not None else self._entry_mask(block)
-        if active is None:
-            for phi in block.phis():
-                value = self.blend(phi, list(phi.incoming()), block)
-                (self.w.vectors if self.shape.is_varying(phi) else self.w.scalars)[phi] = value
+    def block(self, block: Block) -> None:
+        """Emits a block under its mask."""
+        mask = self.always[block] if block in self.always else self._entry_mask(block)
+        for phi in block.phis():
+            value = self.blend(phi, list(phi.incoming()), block)
+            (self.w.vectors if self.shape.is_varying(phi) else self.w.scalars)[phi] = value
+        self.run(block, mask)
+
+    def run(self, block: Block, mask: Value | None) -> None:
+        """Emits what stands in a block, and where its lanes go."""
+        self.block_mask[block] = mask
         body = block.instructions[block.first_non_phi : -1]
-        if active is None and mask is not None and any(self.w.needs_guard(i) for i in body):
+        may_be_empty = mask is not None and block not in self.always
+        if mask is not None and may_be_empty and any(self.w.needs_guard(i) for i in body):
             self._guarded(mask, body)
         else:
             for instruction in body:
                 self.w.emit(instruction, mask)
-        self.branch_masks(block, mask)
+        if mask is None and self.turning is not None and block in self.turning.exits:
+            self._look(block, self.turning)
+        else:
+            self.branch_masks(block, mask)
+
+    def _look(self, block: Block, turning: Turning) -> None:
+        """Goes on if all lanes stay in their loop, turns back otherwise."""
+        w = self.w
+        yes, no = block.terminator.successors()
+        condition = w.vector(block.terminator.operands[0])
+        stays = turning.exits[block]
+        leave = w.inverse(condition) if stays is yes else condition
+        on = self.function.add_block("simd.all")
+        turning.sources.append(w.b.block)
+        w.b.cond_br(w.any_lane(leave), turning.target, on)
+        w.b = Builder(on)
+        self.edge_mask[block, stays] = None
+        self.edge_mask[block, no if stays is yes else yes] = w.no_lanes()
 
     def _guarded(self, mask: Value, body: list[Instruction]) -> None:
         """Emits instructions that are passed by when no lane is active."""
@@ -227,6 +262,45 @@ def order_of(loop: Loop) -> list[Block | Loop]:
             stack.pop()
             found.append(node)
     return found[::-1]
+
+
+def all_lanes_come_to(loop: Loop) -> list[Block]:
+    """The blocks that each lane runs once in an iteration that it does not leave, in order."""
+    latch = loop.latch
+    assert latch is not None
+    inner = {b for child in loop.children for b in child.blocks}
+    found = []
+    for node in order_of(loop):
+        if isinstance(node, Loop) or node in inner:
+            continue
+        if node is latch or latch not in _reached_without(loop, node):
+            found.append(node)
+    return found
+
+
+def _reached_without(loop: Loop, block: Block) -> set[Block]:
+    """The blocks that an iteration may come to without passing a block."""
+    found: set[Block] = set()
+    stack = [loop.header] if block is not loop.header else []
+    while stack:
+        at = stack.pop()
+        if at in found or at is block:
+            continue
+        found.add(at)
+        stack += [s for s in at.successors() if s in loop.blocks and s is not loop.header]
+    return found
+
+
+def blocks_before(loop: Loop, block: Block) -> set[Block]:
+    """The blocks that an iteration may run before it comes to a block."""
+    found: set[Block] = set()
+    stack = [] if block is loop.header else block.predecessors()
+    while stack:
+        at = stack.pop()
+        if at not in found and at in loop.blocks:
+            found.add(at)
+            stack += [] if at is loop.header else at.predecessors()
+    return found
 
 
 def loops_in(loop: Loop) -> list[Loop]:

@@ -10,9 +10,10 @@ from weft.ir import Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop
 from weft.ir.types import I1
+from weft.ir.values import ConstantZero
 
 from .loop_state import Edge, LoopState, exit_groups
-from .masked_code import MaskedCode, order_of, simd_name
+from .masked_code import MaskedCode, all_lanes_come_to, blocks_before, order_of, simd_name
 
 
 def masked(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
@@ -63,7 +64,8 @@ def iteration(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     w, header, latch = code.w, loop.header, loop.latch
     assert latch is not None
     code.done.add(header)
-    code.block(header, state.active or w.all_lanes())
+    _settle_masks(code, loop, state.active)
+    code.run(header, state.active)
     for node in order_of(loop):
         if node not in code.done:
             code.node(node)
@@ -73,9 +75,15 @@ def iteration(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
         for other in others:
             mask = w.either(mask, code.mask_of(other))
         leaving[edge] = mask or w.all_lanes()
-    left = {edge: w.b.binary("or", before, leaving[edge]) for edge, before in state.left.items()}
+    left = {}
+    for edge, before in state.left.items():
+        nobody = isinstance(leaving[edge], ConstantZero)
+        left[edge] = before if nobody else w.b.binary("or", before, leaving[edge])
     outs = {}
     for (edge, value), out in state.outs.items():
+        if isinstance(leaving[edge], ConstantZero):
+            outs[edge, value] = out
+            continue
         varying = out.type is not value.type
         form = code.edge_value(value, edge, varying)
         taken = leaving[edge]
@@ -85,3 +93,16 @@ def iteration(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     again = code.mask_of((latch, header))
     phis = {p: w.form(p.incoming_from(latch), code.shape.is_varying(p)) for p in state.phis}
     return LoopState(again, phis, left, outs)
+
+
+def _settle_masks(code: MaskedCode, loop: Loop, active: Value | None) -> None:
+    """Blocks that all active lanes come to have the mask of the header; what was known before is void."""
+    for block in loop.blocks:
+        code.always.pop(block, None)
+    for key in [key for key in code.live_out if key[0] in loop.blocks]:
+        del code.live_out[key]
+    turning = code.turning.exits if code.turning is not None and active is None else {}
+    leaving = {source for source, _ in loop.exit_edges if source not in turning}
+    for block in all_lanes_come_to(loop):
+        if not blocks_before(loop, block) & leaving:
+            code.always[block] = active

@@ -29,11 +29,13 @@ from weft.ir.types import I32
 from weft.ir.values import ConstantInt, const_int
 
 from .cannot_vectorize import CannotVectorize
+from .compaction import Compaction, packable
 from .cost import has_effects_in_turn
 from .lane_values import only_in_single_lanes
 from .loop_records import LoopRecords
 from .loop_state import Edge
 from .masked_code import MaskedCode, order_of, simd_name
+from .masked_loop import masked
 from .ways import WAYS
 from .widen import VectorForm, Widener
 
@@ -59,11 +61,12 @@ def vectorize_loop(
     counter, limit = counted(loop)
     shape = lanes(function, loop, counter, forest, variant.assumed if variant else None)
     before = len(function.blocks)
+    packed = packable(loop, shape) if divergent == "compact" and variant is None else None
     emitter = _Emitter(function, loop, forest, counter, limit, shape, width, vector_form, once, divergent)
     emitter.masked.records = records
     emitter.condition = variant.condition if variant else None
     try:
-        left = emitter.run()
+        left = emitter.run() if packed is None else emitter.compact(packed)
     except CannotVectorize:
         _forget(function, before)
         raise
@@ -147,13 +150,32 @@ class _Emitter:
         self.w.single = only_in_single_lanes(shape, loop)
         self.condition: Value | None = None
         self.once = once or self.w.known is not None
-        self.masked = MaskedCode(function, shape, self.w, WAYS[divergent])
+        self.masked = MaskedCode(function, shape, self.w, WAYS.get(divergent, masked))
         self.real: dict[Block, Block] = {}
         self.end: dict[Block, Block] = {}  # where the code of an unmasked block ends
         self.real_edges: set[Edge] = set()
         self.blends: dict[Block, list[tuple[Block, dict[Instruction, Value]]]] = {}
         self.waiting: list[tuple[Instruction, Instruction]] = []
         self.control = self._loop_control()
+
+    def compact(self, packed: Loop) -> bool:
+        """Packs work-items into lanes; nothing is left for a scalar loop."""
+        self._check()
+        compaction = Compaction(
+            self.function,
+            self.loop,
+            packed,
+            self.forest,
+            self.counter,
+            self.limit,
+            self.width,
+            self.w.vector_form,
+            self.control,
+        )
+        self.w = compaction.w
+        compaction.run(self.masked.records)
+        self._remove_scalar_loop()
+        return False
 
     def _loop_control(self) -> set[Instruction]:
         """The instructions that only count the loop."""
@@ -167,7 +189,7 @@ class _Emitter:
             control.add(step)
         return control
 
-    def run(self) -> bool:
+    def _check(self) -> None:
         for block in self.loop.blocks:
             for instruction in block.instructions:
                 if any(u.block not in self.loop.blocks for u in instruction.users):
@@ -175,12 +197,16 @@ class _Emitter:
                 self._check_lcssa(instruction, block)
                 if self.forest.loop_of(block) is not self.loop and has_effects_in_turn(instruction):
                     raise CannotVectorize("work-items could wait for one another in a loop")
+        if self.loop.preheader is None or any(e.phis() for e in self.loop.exits):
+            raise CannotVectorize("the loop is not entered or left in one place")
+
+    def run(self) -> bool:
+        self._check()
+        for block in self.loop.blocks:
             if block not in self.shape.masked:
                 self.real[block] = self.function.add_block(simd_name(block))
         header, latch = self.loop.header, self.loop.latch
         assert latch is not None
-        if self.loop.preheader is None or any(e.phis() for e in self.loop.exits):
-            raise CannotVectorize("the loop is not entered or left in one place")
         if latch in self.shape.masked or header in self.shape.masked:
             raise CannotVectorize("work-items may leave the loop at different times")
         first = Builder(self.real[header]).phi(I32, "lane.0")

@@ -1,11 +1,14 @@
 """The ways to run a divergent loop, by name."""
 
 from .cost import WORTH, Estimate
+from .dynamic_loops import dvec, dvec_s
 from .masked_code import Way
 from .masked_loop import masked
 from .serialization import serial
 
-WAYS: dict[str, Way] = {"serial": serial, "masked": masked}
+WAYS: dict[str, Way] = {"serial": serial, "masked": masked, "dvec": dvec, "dvec-s": dvec_s}
+# The last is one of work-item loops: `compaction.py`.
+NAMES = (*WAYS, "compact")
 
 
 # Where the estimates of two ways have such a ratio, loops were seen to run quicker in either.

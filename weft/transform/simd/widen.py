@@ -164,6 +164,11 @@ class Widener:
         bits = IntType(self.width)
         return self.b.icmp("ne", self.b.emit("bitcast", bits, [mask]), const_int(bits, 0))
 
+    def every_lane(self, mask: Value) -> Value:
+        """Whether all lanes are active, as a scalar."""
+        bits = IntType(self.width)
+        return self.b.icmp("eq", self.b.emit("bitcast", bits, [mask]), const_int(bits, -1))
+
     def first_active(self, mask: Value) -> Value:
         """The number of the first active lane; of the last one if there is none."""
         number: Value = self.b.emit("bitcast", IntType(self.width), [mask])

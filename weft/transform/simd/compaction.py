@@ -1,0 +1,323 @@
+"""Afterwards a work-item loop keeps its lanes full: those whose work-items have left a loop get new ones.
+
+    next = 0; no lane is active
+    do {                                             ; a round
+      idle lanes take work-items next, next + 1, …   ; packed: a running sum of the idle lanes
+      they run what stands in front of the loop
+      while (at least T lanes are active) an iteration of the loop, under the mask of the active lanes
+      lanes that have left the loop run what stands behind it
+    } while (there are work-items left)
+
+T is 1 when no work-items are left, so the last round ends with the last lane.
+
+(I. El Hajj, *Dynamic loop vectorization*, 2014, 4.5, packs the active work-items anew for each iteration, and
+keeps their state in memory. Here a work-item stays in its lane, and its state in registers; lanes are in
+different iterations, so nothing that counts is the same for all, and accesses to memory are gathers.)
+
+Packed is one loop of the work-item loop: the one that does most, of those that work-items leave at different
+times. Others run under masks.
+
+Requires what `vectorize_loop` requires. Raises CannotVectorize, leaving the loop as it was. The code grows
+by one vector body; linear time.
+"""
+
+from weft.analysis.lanes import Lanes, lanes
+from weft.ir import Block, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.loops import Loop, LoopForest
+from weft.ir.types import I1, I32, FunctionType, IntType, VectorType
+from weft.ir.values import ConstantZero, Poison, const_int
+
+from .cannot_vectorize import CannotVectorize
+from .cost import TRIPS
+from .loop_records import LoopRecords
+from .loop_state import Edge, LoopState, exit_groups
+from .masked_code import MaskedCode, loops_in, order_of
+from .masked_loop import iteration, masked
+from .wide_vectors import shuffled
+from .widen import VectorForm, Widener
+
+# Lanes are refilled when fewer than this share of them are active.
+FULL_ENOUGH = 0.75
+
+
+def packable(loop: Loop, shape: Lanes) -> Loop | None:
+    """The loop that does most of those in a work-item loop that lanes leave at different times."""
+    divergent = [m for m in loop.children if any(inner in shape.divergent_loops for inner in loops_in(m))]
+    return max(divergent, key=_work, default=None)
+
+
+def _work(loop: Loop) -> float:
+    inner = {b for child in loop.children for b in child.blocks}
+    own = sum(len(b.instructions) for b in loop.blocks if b not in inner)
+    return TRIPS * (own + sum(_work(child) for child in loop.children))
+
+
+class Compaction:
+    """Emits the rounds of a work-item loop with a packed loop in it."""
+
+    def __init__(
+        self,
+        function: Function,
+        loop: Loop,
+        packed: Loop,
+        forest: LoopForest,
+        counter: Instruction,
+        limit: Value,
+        width: int,
+        vector_form: VectorForm,
+        control: set[Instruction],
+    ) -> None:
+        module = function.module
+        assert module is not None
+        self.function, self.loop, self.packed, self.counter, self.limit = (
+            function,
+            loop,
+            packed,
+            counter,
+            limit,
+        )
+        self.control = control
+        self.shape = lanes(function, loop, counter, forest, packed=packed)
+        self.w = Widener(module, self.shape, width, vector_form)
+        self.code = MaskedCode(function, self.shape, self.w, masked)
+        self.front, self.behind = self._sides()
+
+    def run(self, records: LoopRecords | None) -> None:
+        """Emits the rounds and lets them replace the loop."""
+        w, function, packed = self.w, self.function, self.packed
+        preheader, latch = packed.preheader, packed.latch
+        before = self.loop.preheader
+        if preheader is None or latch is None or before is None:
+            raise CannotVectorize("an inner loop without a pre-header or with several latches")
+        self.code.records = records
+        self.code.done.add(packed)
+        refill, drain = function.add_block("pack.refill"), function.add_block("pack.drain")
+        w.b = Builder(refill)
+        begin = self.counter.incoming_from(before)
+        next_item, active = w.b.phi(I32, "next"), w.b.phi(w.wide(I1), "active")
+        item = w.b.phi(w.wide(I32), "item")
+        kept = self._kept()
+        old = {v: w.b.phi(self._type(v), v.name) for v in (*kept, *packed.header.phis())}
+        fresh, items, following = self._take(next_item, active, item)
+        w.vectors[self.counter] = items
+        state = self._front(fresh, kept, old, active, preheader)
+        more_items = w.b.icmp("ult", following, self.limit)
+        most = max(1, int(w.width * FULL_ENOUGH))
+        enough = w.b.select(more_items, const_int(I32, most), const_int(I32, 1))
+        end_of_front = w.b.block
+        end, bottom = self._loop(state, enough, drain)
+        # Behind the loop: either nobody ran it in this round, or some lanes have left it.
+        w.b = Builder(drain)
+        final = self._joined([(end_of_front, state), (bottom, end)])
+        self._behind(final)
+        last = w.b.block
+        w.b.cond_br(more_items, refill, self.loop.exits[0])
+        assert final.active is not None
+        for phi, first, later in (
+            (next_item, begin, following),
+            (active, w.no_lanes(), final.active),
+            (item, Poison(item.type), items),
+        ):
+            phi.add_incoming(first, before)
+            phi.add_incoming(later, last)
+        for value, phi in old.items():
+            current = final.phis[value] if value in final.phis else w.form(value, self._varies(value))
+            phi.add_incoming(Poison(phi.type), before)
+            phi.add_incoming(current, last)
+        before.terminator.erase()
+        Builder(before).br(refill)
+
+    # Rounds
+
+    def _take(self, next_item: Value, active: Value, item: Value) -> tuple[Value, Value, Value]:
+        """Idle lanes take the next work-items; returns which do, all lanes' work-items, and the next one."""
+        w, b = self.w, self.w.b
+        idle = w.inverse(active)
+        one_each = b.emit("zext", w.wide(I32), [idle])
+        sums: Value = one_each
+        step = 1
+        while step < w.width:
+            places = [w.width if lane < step else lane - step for lane in range(w.width)]
+            sums = b.add(sums, shuffled(b, sums, ConstantZero(w.wide(I32)), places))
+            step *= 2
+        number = b.add(w.splat(next_item), b.sub(sums, one_each))
+        inside = b.icmp("ult", number, w.splat(self.limit))
+        fresh = w.both(idle, inside)
+        items = b.select(fresh, number, item)
+        taken = b.emit("extractelement", I32, [sums, const_int(I32, w.width - 1)])
+        reached = b.add(next_item, taken)
+        following = b.select(b.icmp("ult", reached, self.limit), reached, self.limit)
+        return fresh, items, following
+
+    def _front(
+        self,
+        fresh: Value,
+        kept: list[Instruction],
+        old: dict[Instruction, Instruction],
+        active: Value,
+        preheader: Block,
+    ) -> LoopState:
+        """New work-items run what stands in front of the loop; returns in what state lanes enter it."""
+        w, code, packed = self.w, self.code, self.packed
+        header = self.loop.header
+        code.always[header] = fresh
+        code.done.add(header)
+        code.run(header, fresh)
+        self._nodes(self.front)
+        entered = code.mask_of((preheader, packed.header))
+        entered = fresh if entered is None else entered
+        phis: dict[Instruction, Value] = {}
+        for phi in packed.header.phis():
+            new = w.vector(phi.incoming_from(preheader))
+            phis[phi] = w.choose(entered, new, old[phi])
+        for value in kept:
+            if self._varies(value):
+                w.vectors[value] = w.choose(fresh, w.vectors[value], old[value])
+            elif value in w.scalars:
+                assert value.block is not None
+                mask = code.block_mask[value.block]
+                ran = w.any_lane(fresh if mask is None else mask)
+                w.scalars[value] = w.b.select(ran, w.scalars[value], old[value])
+        outs: dict[tuple[Edge, Value], Value] = {}
+        groups = exit_groups(packed)
+        for edge in groups:
+            for phi in edge[1].phis():
+                out = phi.incoming_from(edge[0])
+                if isinstance(out, Instruction) and out.block in packed.blocks:
+                    outs[edge, out] = Poison(w.wide(out.type))
+        left: dict[Edge, Value] = {edge: w.no_lanes() for edge in groups}
+        return LoopState(w.b.binary("or", active, entered), phis, left, outs)
+
+    def _loop(self, state: LoopState, enough: Value, drain: Block) -> tuple[LoopState, Block]:
+        """The packed loop, until too few lanes are active; returns its end and where that is."""
+        w, code = self.w, self.code
+        top = self.function.add_block("pack.loop")
+        before = w.b.block
+        assert state.active is not None
+        w.b.cond_br(self._at_least(state.active, enough), top, drain)
+        w.b = Builder(top)
+        here = LoopState(
+            w.b.phi(state.active.type, "active"),
+            {p: w.b.phi(v.type, p.name) for p, v in state.phis.items()},
+            {edge: w.b.phi(v.type, "left") for edge, v in state.left.items()},
+            {key: w.b.phi(v.type, "out") for key, v in state.outs.items()},
+        )
+        for phi, value in here.phis.items():
+            w.vectors[phi] = value
+        if code.records is not None:
+            assert here.active is not None
+            code.records.count_lanes(w.b, self.packed, "masked", here.active, w.width)
+        end = iteration(code, self.packed, here)
+        assert end.active is not None
+        again = self._at_least(end.active, enough)
+        bottom = w.b.block
+        w.b.cond_br(again, top, drain)
+        for source, there in ((before, state), (bottom, end)):
+            for phi, value in _pairs(here, there):
+                phi.add_incoming(value, source)
+        return end, bottom
+
+    def _behind(self, final: LoopState) -> None:
+        """Lanes that have left the loop, or never entered it, run what stands behind it."""
+        w, code, latch = self.w, self.code, self.loop.latch
+        assert latch is not None
+        for edge, others in exit_groups(self.packed).items():
+            code.edge_mask[edge] = final.left[edge]
+            code.edge_mask.update((other, w.no_lanes()) for other in others)
+        for (edge, value), out in final.outs.items():
+            for source, target in (edge, *exit_groups(self.packed)[edge]):
+                code.live_out[source, target, value] = out
+        code.done.add(latch)
+        self._nodes(self.behind)
+        code.done.discard(latch)
+        for phi in latch.phis():
+            w.vectors[phi] = code.blend(phi, list(phi.incoming()), latch)
+        mask = self._latch_mask(latch)
+        for i in latch.instructions[latch.first_non_phi : -1]:
+            if i not in self.control:
+                w.emit(i, mask)
+
+    def _latch_mask(self, latch: Block) -> Value | None:
+        masks = [self.code.mask_of((s, latch)) for s in latch.predecessors()]
+        mask = masks[0]
+        for other in masks[1:]:
+            mask = self.w.either(mask, other)
+        return mask
+
+    # Parts
+
+    def _sides(self) -> tuple[set[Block], set[Block]]:
+        """The blocks from which the packed loop may be entered, and those behind it."""
+        front: set[Block] = set()
+        stack = list(self.packed.entering)
+        while stack:
+            block = stack.pop()
+            if block not in front and block in self.loop.blocks:
+                front.add(block)
+                stack += [] if block is self.loop.header else block.predecessors()
+        behind = {b for b in self.loop.blocks if b not in front and b not in self.packed.blocks}
+        if self.loop.header not in front or self.loop.latch not in behind:
+            raise CannotVectorize("the loop that does most is not entered once by each work-item")
+        return front, behind
+
+    def _nodes(self, blocks: set[Block]) -> None:
+        for node in order_of(self.loop):
+            inside = node.header in blocks if isinstance(node, Loop) else node in blocks
+            if inside and node not in self.code.done:
+                self.code.node(node)
+
+    def _kept(self) -> list[Instruction]:
+        """The values of the front that lanes need later."""
+        later = {*self.packed.blocks, *self.behind}
+        found = []
+        for block in self.front:
+            for i in block.instructions:
+                if i is not self.counter and any(u.block in later for u in i.users):
+                    found.append(i)
+        return found
+
+    def _varies(self, value: Instruction) -> bool:
+        return self.shape.is_varying(value)
+
+    def _type(self, value: Instruction) -> VectorType:
+        return self.w.wide(value.type) if self._varies(value) else value.type  # type: ignore[return-value]
+
+    def _joined(self, arrivals: list[tuple[Block, LoopState]]) -> LoopState:
+        w = self.w
+        first = arrivals[0][1]
+        assert first.active is not None
+        here = LoopState(
+            w.b.phi(first.active.type, "active"),
+            {p: w.b.phi(v.type, p.name) for p, v in first.phis.items()},
+            {edge: w.b.phi(v.type, "left") for edge, v in first.left.items()},
+            {key: w.b.phi(v.type, "out") for key, v in first.outs.items()},
+        )
+        for block, state in arrivals:
+            for phi, value in _pairs(here, state):
+                phi.add_incoming(value, block)
+        return here
+
+    def _at_least(self, mask: Value, enough: Value) -> Value:
+        """Whether so many lanes are active."""
+        w, b = self.w, self.w.b
+        number: Value = b.emit("bitcast", IntType(w.width), [mask])
+        if w.width < 32:
+            number = b.cast("zext", number, I32)
+        bits = number.type
+        assert isinstance(bits, IntType)
+        count = w.declared(f"llvm.ctpop.i{bits.bits}", FunctionType(bits, (bits,)))
+        found: Value = b.call(count, [number])
+        if bits.bits > 32:
+            found = b.cast("trunc", found, I32)
+        return b.icmp("uge", found, enough)
+
+
+def _pairs(here: LoopState, there: LoopState) -> list[tuple[Instruction, Value]]:
+    """The phis of a state, each with the value of another state."""
+    assert here.active is not None and there.active is not None
+    found = [(here.active, there.active)]
+    found += [(value, there.phis[phi]) for phi, value in here.phis.items()]
+    found += [(value, there.left[edge]) for edge, value in here.left.items()]
+    found += [(value, there.outs[key]) for key, value in here.outs.items()]
+    return found  # type: ignore[return-value]

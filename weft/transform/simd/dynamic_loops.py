@@ -1,0 +1,166 @@
+"""The dynamic ways: a loop runs without masks as long as all lanes are active, its ragged rest otherwise.
+
+    while (all lanes are active) body          ; whole registers, no masks, nothing kept for lanes that left
+    the rest, one lane after the other or under masks, from the state that was reached
+
+(I. El Hajj, *Dynamic loop vectorization*, 2014, 4.1 and 4.2.) `dvec` takes as many work-items at once as a
+mask has room for: the whole work-group, if it is not larger. It runs the rest serially. `dvec_s` takes
+sub-groups: as many work-items as lanes suit the loop; the rest runs under masks, or serially if the loop does
+much that has no vector form. Deviation: a sub-group runs its loop to the end before the next one
+begins, so that its state stays in registers; work-items between two barriers may run in any order.
+
+Where lanes leave: an exit that all lanes come to, with nothing stored in the iteration up to it, is only
+looked at: if some lane wants to leave there, the iteration begins again in the rest's code. Other exits
+(breaks behind stores, or below divergent branches) let the iteration go on under a mask, and the rest takes
+over at its end. So `break` and `continue` are what they are in masked code (Table 4.1).
+"""
+
+from weft.analysis.lanes import is_same_for_same_arguments
+from weft.analysis.memory_effects import has_no_effects
+from weft.ir import Block, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.loops import Loop
+from weft.ir.types import I64
+from weft.ir.values import const_int
+
+from .cannot_vectorize import CannotVectorize
+from .loop_state import LoopState
+from .masked_code import MaskedCode, Turning, Way, all_lanes_come_to, blocks_before, simd_name
+from .masked_loop import iteration, masked
+from .serialization import serial
+
+
+def dvec(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
+    """Runs a loop in lanes while all are active, then one lane after the other."""
+    return _dynamic(code, loop, state, "full", serial)
+
+
+def dvec_s(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
+    """Runs a loop in lanes while all of a sub-group are active, then under masks or serially."""
+    return _dynamic(code, loop, state, "sub-group", serial if _has_turns(loop) else masked)
+
+
+def _has_turns(loop: Loop) -> bool:
+    """Whether a loop does something that lanes do one after the other."""
+    for block in loop.blocks:
+        for i in block.instructions:
+            if i.opcode in ("atomicrmw", "cmpxchg") or i.attributes.get("volatile"):
+                return True
+            if i.opcode == "call" and not has_no_effects(i):
+                return True
+    return False
+
+
+def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: Way) -> LoopState:
+    w, function = code.w, code.function
+    top, ragged, some, after = (
+        function.add_block(name) for name in (simd_name(loop.header), "simd.ragged", "simd.rest", "simd.done")
+    )
+    arrivals: list[tuple[Block, LoopState]] = []  # in the ragged rest
+    before = w.b.block
+    if state.active is None:
+        w.b.br(top)
+    else:
+        w.b.cond_br(w.every_lane(state.active), top, ragged)
+        arrivals.append((before, state))
+    w.b = Builder(top)
+    phis: dict[Instruction, Instruction] = {}
+    for phi, start in state.phis.items():
+        new = w.b.phi(start.type, phi.name)
+        new.add_incoming(start, before)
+        (w.vectors if code.shape.is_varying(phi) else w.scalars)[phi] = new
+        phis[phi] = new
+    here = LoopState(None, dict(phis), state.left, state.outs)
+    end, turned_back = _unmasked(code, loop, here, ragged)
+    arrivals += [(block, here) for block in turned_back]
+    if code.records is not None:
+        code.records.count(w.b, loop, mode, const_int(I64, w.width))
+    bottom = w.b.block
+    if end.active is None:
+        w.b.br(top)
+    else:
+        w.b.cond_br(w.every_lane(end.active), top, ragged)
+        arrivals.append((bottom, end))
+    for phi, new in phis.items():
+        new.add_incoming(end.phis[phi], bottom)
+    if not arrivals:
+        raise CannotVectorize("a loop that work-items never leave")
+    w.b = Builder(ragged)
+    merged = _merged(code, arrivals)
+    assert merged.active is not None
+    w.b.cond_br(w.any_lane(merged.active), some, after)
+    w.b = Builder(some)
+    last = _rest(code, loop, merged, rest)
+    end_of_rest = w.b.block
+    w.b.br(after)
+    w.b = Builder(after)
+    return _merged(code, [(ragged, merged), (end_of_rest, last)])
+
+
+def _unmasked(code: MaskedCode, loop: Loop, state: LoopState, ragged: Block) -> tuple[LoopState, list[Block]]:
+    """Emits an iteration of all lanes; returns its end, and where it turns back to the ragged rest."""
+    outer, code.turning = code.turning, Turning(looked_at(loop), ragged, [])
+    done = set(code.done)
+    end = iteration(code, loop, state)
+    turned_back = code.turning.sources
+    code.turning, code.done = outer, done
+    return end, turned_back
+
+
+def _rest(code: MaskedCode, loop: Loop, state: LoopState, rest: Way) -> LoopState:
+    """The ragged rest; loops in it do not try again whether all lanes are active."""
+    outer, code.turning = code.turning, None
+    way, code.way = code.way, masked
+    last = rest(code, loop, state)
+    code.turning, code.way = outer, way
+    return last
+
+
+def _merged(code: MaskedCode, arrivals: list[tuple[Block, LoopState]]) -> LoopState:
+    """The state in a block that is reached from several ones."""
+    w = code.w
+
+    def one(values: list[Value]) -> Value:
+        if all(v is values[0] for v in values):
+            return values[0]
+        phi = w.b.phi(values[0].type, values[0].name)
+        for (block, _), value in zip(arrivals, values, strict=True):
+            phi.add_incoming(value, block)
+        return phi
+
+    states = [state for _, state in arrivals]
+    first = states[0]
+    every = w.all_lanes()
+    return LoopState(
+        one([s.active or every for s in states]),
+        {phi: one([s.phis[phi] for s in states]) for phi in first.phis},
+        {edge: one([s.left[edge] for s in states]) for edge in first.left},
+        {key: one([s.outs[key] for s in states]) for key in first.outs},
+    )
+
+
+def looked_at(loop: Loop) -> dict[Block, Block]:
+    """The exits at which an iteration may turn back: all lanes come to them, with nothing done before.
+
+    Each has the block where lanes go that stay.
+    """
+    leaving = {source for source, _ in loop.exit_edges}
+    latch = loop.latch
+    assert latch is not None
+    found: dict[Block, Block] = {}
+    for block in all_lanes_come_to(loop):
+        staying = [s for s in block.successors() if s in loop.blocks]
+        if block not in leaving or len(block.successors()) != 2 or len(staying) != 1:
+            continue
+        earlier = blocks_before(loop, block)
+        if block is latch or earlier & (leaving - found.keys()):
+            continue
+        if not any(_has_effect(i) for b in (*earlier, block) for i in b.instructions):
+            found[block] = staying[0]
+    return found
+
+
+def _has_effect(i: Instruction) -> bool:
+    if i.opcode in ("store", "atomicrmw", "cmpxchg", "fence") or i.attributes.get("volatile"):
+        return True
+    return i.opcode == "call" and not is_same_for_same_arguments(i)
