@@ -245,7 +245,9 @@ def compile_work_group(
             outcomes = trace.run(
                 "vectorize-work-items",
                 module,
-                lambda: vectorize_work_items(made, width, widen, forced, options.divergent, records),
+                lambda: vectorize_work_items(
+                    made, width, widen, forced, options.divergent, records, options.proofs
+                ),
             )
             loops = records.finish()
             by_item(arrays, {o.header for o in outcomes if o.width > 1})

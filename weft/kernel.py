@@ -18,6 +18,7 @@ class CodeOptions:
     lanes: int = 0  # so many work-items side by side wherever possible; 0: as the cost model says
     divergent: str = "auto"  # the way of divergent loops, see transform/simd/ways.py
     profile: bool = False  # iterations of divergent loops are counted
+    proofs: bool = True  # what can be proved of addresses is used
     innermost: str = "auto"  # the dimension of the innermost work-item loop: auto, x, y or z
     unroll: int = 3  # work-item loops of up to so many iterations are unrolled
     fast_relaxed_math: bool = False
@@ -34,6 +35,7 @@ class CodeOptions:
             lanes=0 if options.opt_disable else settings.get("WEFT_LANES"),
             divergent=settings.get("WEFT_DIVERGENT"),
             profile=settings.get("WEFT_PROFILE"),
+            proofs=settings.get("WEFT_PROOFS"),
             innermost=settings.get("WEFT_INNERMOST"),
             unroll=settings.get("WEFT_UNROLL"),
             fast_relaxed_math=options.fast_relaxed_math,

@@ -94,6 +94,12 @@ SETTINGS = {
             "take other work-items when theirs have left; `auto` chooses.",
         ),
         Setting(
+            "WEFT_PROOFS",
+            _boolean,
+            True,
+            "0 does without proofs that addresses are in order, and without code for such cases.",
+        ),
+        Setting(
             "WEFT_INNERMOST",
             _one_of("auto", "x", "y", "z"),
             "auto",

@@ -55,12 +55,14 @@ class LaneShape:
     """Stride from lane to lane; whether the sequence is exact as signed and as unsigned numbers.
 
     It holds only if the operand of no instruction in `needs` wraps from the first lane to the last.
+    `alignment` is known of addresses that were proved to be in line: it divides the lowest of them.
     """
 
     stride: int
     signed: bool = True
     unsigned: bool = True
     needs: frozenset[Instruction] = frozenset()
+    alignment: int = 1
 
 
 UNIFORM = LaneShape(0)
@@ -71,11 +73,12 @@ class Pieces:
     """Addresses that are in order piece by piece: `count` pieces of the lanes, each in the same order.
 
     `order` has, for each lane of a piece, the distance from the piece's first lane in bytes. Where the pieces
-    begin is known to the code alone.
+    begin is known to the code alone; `alignment` divides the lowest address of each.
     """
 
     count: int
     order: tuple[int, ...]
+    alignment: int = 1
 
 
 # What is known of addresses by other means than this analysis: a stride, or pieces.

@@ -74,6 +74,8 @@ class _Candidates:
                 yield from self._aligned(a, cell)
         elif op in ("mul", "shl") and (factor := self._factor(term)) is not None:
             yield from self._aligned(args[0], max(cell // factor, 1))
+        elif op == "mul" and (number := self.solver.of(args[0]).constant):
+            yield from self._aligned(args[1], max(cell // (number & -number), 1))
         elif op in CASTS:
             yield from self._aligned(args[0], cell)
         elif op == "shl" and self._may_state(args[1]) and self.solver.of(args[0]).constant == 1:

@@ -52,13 +52,14 @@ from .workgroup.work_group_function import Placement, work_group_function
 class PassOptions:
     """What passes may be told: the local size they may count on (None: any), the width of ids, SIMD lanes.
 
-    `divergent` is the way of divergent loops.
+    `divergent` is the way of divergent loops; `proofs`: whether addresses are put to the prover.
     """
 
     local_size: tuple[int, int, int] | None = None
     wide: bool = False
     lanes: int = 8
     divergent: str = "auto"
+    proofs: bool = True
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,9 @@ def _private_arrays_by_lane(function: Function, options: PassOptions) -> Functio
 def _vectorize_work_items(function: Function, options: PassOptions) -> Function:
     # The built-in library, which knows the vector forms of its functions, is not a pass's to ask.
     forced = 0 if options.divergent == "auto" else options.lanes
-    vectorize_work_items(function, options.lanes, lambda symbol, lanes: None, forced, options.divergent)
+    vectorize_work_items(
+        function, options.lanes, lambda symbol, lanes: None, forced, options.divergent, None, options.proofs
+    )
     return function
 
 

@@ -7,14 +7,15 @@ lose, and are checked against measurements by `tests/transform/test_simd_cost.py
 
 from dataclasses import dataclass
 
-from weft.analysis.lanes import LANE, Lanes, is_same_for_same_arguments
+from weft.analysis.lanes import LANE, Lanes, Pieces, is_same_for_same_arguments
 from weft.analysis.memory_effects import GLOBAL, PRIVATE, has_no_effects, is_atomic_function
 from weft.ir import Block, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, FloatType, IntType, Type, VectorType, size_of
 
+from .lane_values import only_in_single_lanes
 from .wide_division import divides_by_floats
-from .wide_memory import is_sparse
+from .wide_memory import is_reversed, is_sparse
 from .wide_vectors import components
 
 # How often an inner loop runs, for want of knowledge.
@@ -73,6 +74,8 @@ def estimate(loop: Loop, forest: LoopForest, shape: Lanes, width: int, register_
     scalar = wide = serial = 0.0
     some_diverge = False
     first_touch = 0.0 if loop.children else FIRST_TOUCH
+    single = only_in_single_lanes(shape, loop)
+    pieces = max((a.count for a in shape.assumed.values() if isinstance(a, Pieces)), default=1)
     for block in loop.blocks:
         depth = _depth(block, loop, forest)
         weight = TRIPS**depth
@@ -80,10 +83,14 @@ def estimate(loop: Loop, forest: LoopForest, shape: Lanes, width: int, register_
         some_diverge |= diverges
         for i in block.instructions:
             one = _scalar_cost(i, register_bits)
-            in_lanes = weight * _wide_cost(i, one, shape, width, register_bits)
-            if i.opcode == "load" and shape.is_varying(i.operands[0]) and _space(i) == GLOBAL:
-                in_lanes += first_touch * width
             scalar += weight * one * width
+            if i in single:
+                in_lanes = weight * one * pieces
+            else:
+                in_lanes = weight * _wide_cost(i, one, shape, width, register_bits)
+            far = i.opcode == "load" and shape.is_varying(i.operands[0]) and i.operands[0] not in single
+            if far and _space(i) == GLOBAL:
+                in_lanes += first_touch * width
             wide += in_lanes
             serial += weight * one * width if diverges else in_lanes
     turns = TURN * width * sum(m.header in shape.masked for m in loop.children)
@@ -159,8 +166,12 @@ def _access_cost(i: Instruction, shape: Lanes, width: int, register_bits: int) -
     masked = i.block in shape.masked
     if found is not None and found.stride == size_of(type):
         return registers * (1.5 if masked else 1.0)
+    if (pieces := shape.pieces(i.operands[-1])) is not None and not masked:
+        return pieces.count * (1.0 + SHUFFLE)
     if isinstance(type, VectorType):
         return width * (1.0 + SHUFFLE)
+    if is_reversed(found, type):
+        return registers * (1.0 + SHUFFLE)
     if i.opcode == "load" and not masked and found is not None and abs(found.stride) <= 4 * size_of(type):
         return registers * abs(found.stride) / size_of(type) * (1.0 + SHUFFLE)
     if i.opcode == "store" and found is not None and is_sparse(found, type):

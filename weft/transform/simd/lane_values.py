@@ -30,7 +30,11 @@ _SCALAR = (*BINARY, *CASTS, "icmp", "select", "getelementptr", "freeze")
 def only_in_single_lanes(lanes: Lanes, loop: Loop) -> set[Instruction]:
     """The instructions of which only single lanes are needed: those that lead to addresses in order."""
     ends = {a for a in lanes.assumed if isinstance(a, Instruction) and a.block not in lanes.masked}
-    found = {a for a in ends if isinstance(lanes.assumed[a], Pieces) and serves_all(lanes, a)}
+    found = set()
+    for address in ends:
+        assumed = lanes.assumed[address]
+        if isinstance(assumed, Pieces) and serves_all(lanes, address, assumed):
+            found.add(address)
     work = [o for a in ends for o in a.operands]
     while work:
         value = work.pop()

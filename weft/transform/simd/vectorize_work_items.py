@@ -13,19 +13,22 @@ Requires a work-group function. A loop that cannot be vectorized stays as it is;
 
 from dataclasses import dataclass
 
-from weft.analysis.lanes import Lanes, lanes
+from weft.analysis.lanes import Assumed, Lanes, lanes
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.opcodes import BINARY
 from weft.ir.types import VectorType, size_of
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
+from .add_variants import add_variants
 from .cannot_vectorize import CannotVectorize
 from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
+from .lane_values import only_in_single_lanes
 from .loop_records import LoopRecords
 from .loop_versions import count_scalar_iterations, version_loop
 from .masked_rest import mask_rest
-from .vectorize_loop import counted, known_lanes, vectorize_loop
+from .proved_cases import NOTHING, ProvedCases, if_proved, proved_cases
+from .vectorize_loop import Variant, counted, known_lanes, vectorize_loop
 from .ways import is_worth, ways_to_try
 from .wide_division import divides_by_floats
 from .wide_memory import is_sparse, known_places
@@ -42,7 +45,8 @@ class Outcome:
     """What became of a work-item loop: its header, the lanes it got, or why it got none.
 
     `estimate` is what the cost model says, if it was asked; `straight` whether the loop holds no other;
-    `accesses` how each access to memory was done, for the instructions of the loop as it was.
+    `accesses` how each access to memory was done, for the instructions of the loop as it was. With a
+    `condition` it is about a variant of the loop for that case, beside the general code.
     """
 
     header: str
@@ -51,6 +55,7 @@ class Outcome:
     estimate: Estimate | None = None
     straight: bool = False
     accesses: tuple[tuple[Instruction, tuple[str, ...]], ...] = ()
+    condition: str = ""
 
 
 def vectorize_work_items(
@@ -60,11 +65,13 @@ def vectorize_work_items(
     forced: int = 0,
     divergent: str = "auto",
     records: LoopRecords | None = None,
+    proofs: bool = False,
 ) -> list[Outcome]:
     """Vectorizes work-item loops for registers that hold that many 32-bit lanes.
 
     `forced`: so many lanes, wherever that is possible. `divergent`: the way of divergent loops, wherever that
-    is possible, or `auto`. With `records`, a loop may be made in several ways.
+    is possible, or `auto`. With `records`, a loop may be made in several ways. With `proofs`, what can be
+    proved of addresses is used.
     """
     outcomes: list[Outcome] = []
     if forced == 1:
@@ -78,11 +85,19 @@ def vectorize_work_items(
         found: Estimate | None = None
         notes: dict[Instruction, list[str]] = {}
         way = planned.get(loop.header, divergent)
+        proved, variants = NOTHING, list[Outcome]()
+        if proofs:
+            proved, variants = _variants(
+                function, loop, forest, lanes_of_32_bits, vector_form, in_one_pass, forced
+            )
+            if variants:
+                forest = loop_forest(function)
+                loop = next(m for m in forest.loops if m.header is loop.header)
         try:
             if forced:
                 width = forced
             else:
-                width, found = _width(function, loop, forest, lanes_of_32_bits, in_one_pass)
+                width, found = _width(function, loop, forest, lanes_of_32_bits, in_one_pass, proved.always)
                 if records is not None and way == "auto" and len(ways := ways_to_try(found)) > 1:
                     counter, limit = counted(loop)
                     headers = version_loop(function, loop, counter, limit, ways, records)
@@ -93,7 +108,10 @@ def vectorize_work_items(
                 if not is_worth(found, way):
                     raise CannotVectorize(f"{width} lanes would cost more than they gain")
             way = "masked" if way == "auto" else way
-            rest = vectorize_loop(function, loop, forest, width, vector_form, notes, way, records)
+            known = Variant(proved.always, None) if proved.always else None
+            rest = vectorize_loop(
+                function, loop, forest, width, vector_form, notes, way, records, variant=known
+            )
             accesses = tuple((i, tuple(how)) for i, how in notes.items())
             outcomes.append(Outcome(name, width, "", found, straight, accesses))
             forest = loop_forest(function)
@@ -103,7 +121,37 @@ def vectorize_work_items(
             outcomes.append(Outcome(name, 1, str(refusal), found, straight))
             if records is not None:
                 count_scalar_iterations(function, loop, forest, records)
+        outcomes += variants
     return outcomes
+
+
+def _variants(
+    function: Function,
+    loop: Loop,
+    forest: LoopForest,
+    widest: int,
+    vector_form: VectorForm,
+    in_one_pass: bool,
+    forced: int,
+) -> tuple[ProvedCases, list[Outcome]]:
+    """Adds variants of a loop for the cases in which its addresses are proved to be in order."""
+    try:
+        counter, limit = counted(loop)
+        if (in_one_pass or not forced) and _is_small(loop, limit):
+            return NOTHING, []
+        shape = lanes(function, loop, counter, forest)
+        if shape.divergent_loops:
+            return NOTHING, []  # lanes that wait for one another cost more than what they load
+        best = if_proved(function, loop, forest, shape)
+        width = forced or (_lane_count(loop, best, widest) if best is not shape else 0)
+    except CannotVectorize:
+        return NOTHING, []
+    if best is shape:
+        return NOTHING, []
+    proved = proved_cases(function, loop, shape, width)
+    added = add_variants(function, loop, proved, shape, width, widest * 32, vector_form, always=bool(forced))
+    name, straight = loop.header.name or "", not loop.children
+    return proved, [Outcome(name, width, "", a.estimate, straight, a.accesses, a.condition) for a in added]
 
 
 def _next_loop(function: Function, forest: LoopForest, seen: set[Block]) -> Loop | None:
@@ -119,22 +167,33 @@ def _next_loop(function: Function, forest: LoopForest, seen: set[Block]) -> Loop
 
 
 def _width(
-    function: Function, loop: Loop, forest: LoopForest, widest: int, in_one_pass: bool
+    function: Function, loop: Loop, forest: LoopForest, widest: int, in_one_pass: bool, proved: Assumed
 ) -> tuple[int, Estimate]:
     """How many lanes suit a loop, and their cost; raises CannotVectorize when LLVM does as well.
 
     `in_one_pass`: all work-items of small groups are lanes at once, also where they compute with vectors.
+    `proved` is what is known of addresses.
     """
     counter, limit = counted(loop)
-    shape = lanes(function, loop, counter, forest)
+    shape = lanes(function, loop, counter, forest, proved)
     varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i)]
     longest = max((components(i.type) for i in varying), default=1)
     if (in_one_pass or longest == 1) and _is_small(loop, limit):
         return limit.value, estimate(loop, forest, shape, limit.value, widest * 32)  # type: ignore[attr-defined]
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) for i in varying)
-    beyond_llvm |= _scatters(shape) or _leaves_gaps(loop, shape)
+    beyond_llvm |= _scatters(shape) or _leaves_gaps(loop, shape) or bool(proved)
     if not loop.children and longest == 1 and not beyond_llvm:
         raise CannotVectorize("a loop without inner loops is left to LLVM")
+    width = _lane_count(loop, shape, widest)
+    return width, estimate(loop, forest, shape, width, widest * 32)
+
+
+def _lane_count(loop: Loop, shape: Lanes, widest: int) -> int:
+    """How many lanes suit a loop; raises CannotVectorize if there are too few work-items."""
+    counter, limit = counted(loop)
+    single = only_in_single_lanes(shape, loop)
+    varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i) and i not in single]
+    longest = max((components(i.type) for i in varying), default=1)
     width = widest
     if any(is_wide(i) for i in varying):
         width //= 2
@@ -151,8 +210,7 @@ def _width(
             width //= 2
     if width < (MIN_WIDTH if longest == 1 else 2):
         raise CannotVectorize("there are too few work-items in a row")
-    width *= interleaving(loop, shape, width, items, widest)
-    return width, estimate(loop, forest, shape, width, widest * 32)
+    return width * interleaving(loop, shape, width, items, widest)
 
 
 def _is_small(loop: Loop, limit: Value) -> bool:

@@ -121,6 +121,7 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
     pointer = i.operands[0]
     wide, align = w.wide(type), i.attributes["align"]
     if shape is not None and is_consecutive(w, pointer, type):
+        align = max(align, shape.alignment)
         address = w.scalar(pointer)
         w.note(i, "vector load" if mask is None else "masked vector load")
         if mask is None:
@@ -269,6 +270,8 @@ def _store_as(
     """The store of lanes whose addresses have a certain shape; None is any."""
     pointer, align = i.operands[1], i.attributes["align"]
     consecutive = shape is not None and is_consecutive(w, pointer, type)
+    if shape is not None and consecutive:
+        align = max(align, shape.alignment)
     pieces = w.lanes.pieces(pointer)
     if mask is None and pieces is not None and can_store(pieces, type):
         store_pieces(w, i, type, wide, pieces)

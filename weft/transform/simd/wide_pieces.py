@@ -50,10 +50,9 @@ def can_store(pieces: Pieces, type: Type) -> bool:
     return found is not None and sorted(found[1]) == list(range(len(found[1])))
 
 
-def serves_all(lanes: Lanes, address: Instruction) -> bool:
-    """Whether all that is done with an address is loads and stores of pieces."""
-    pieces = lanes.pieces(address)
-    return pieces is not None and all(_is_served(lanes, user, address, pieces) for user in address.users)
+def serves_all(lanes: Lanes, address: Instruction, pieces: Pieces) -> bool:
+    """Whether all that is done with an address is loads and stores of such pieces."""
+    return all(_is_served(lanes, user, address, pieces) for user in address.users)
 
 
 def _is_served(lanes: Lanes, user: Instruction, address: Instruction, pieces: Pieces) -> bool:
@@ -86,7 +85,7 @@ def load_pieces(w: "Widener", i: Instruction, type: Type, pieces: Pieces) -> Val
     parts = []
     for number in range(pieces.count):
         at = w.b.byte_offset(w.lane_values.of(i.operands[0], number * len(places)), first)
-        attributes = {"align": i.attributes["align"]}
+        attributes = {"align": max(i.attributes["align"], pieces.alignment)}
         piece = w.insert(Instruction("load", wide, [at], i.name, (), attributes, dict(i.metadata)))
         parts.append(shuffled(w.b, piece, None, places))
     return joined(w.b, parts)
@@ -104,5 +103,5 @@ def store_pieces(w: "Widener", i: Instruction, type: Type, wide: Value, pieces: 
         at = w.b.byte_offset(w.lane_values.of(i.operands[1], number * lanes), first)
         piece = part(w.b, wide, number * lanes, lanes)
         piece = shuffled(w.b, piece, None, [places.index(place) for place in range(lanes)])
-        attributes = {"align": i.attributes["align"]}
+        attributes = {"align": max(i.attributes["align"], pieces.alignment)}
         w.insert(Instruction("store", VOID, [piece, at], None, (), attributes, dict(i.metadata)))

@@ -1,0 +1,100 @@
+"""Afterwards a work-item loop has vector code for the cases in which its addresses are in order.
+
+    for (x = 0; x < 256; x++)             if (offset % 16 == 0 && step % 16 == 0)
+      a[2 * step * (x / step)               for (x = 0; x < 256; x += 16) … one vector load …
+        + x % step] …                     else if (offset % 4 == 0 && step % 4 == 0)
+                                            for (x = 0; x < 256; x += 16) … four vector loads …
+                                          else
+                                            for (x = 0; x < 256; x++) …
+
+The conditions are uniform and are tested once in front of the loop. Work-items that the lanes of a variant
+leave over are left to the general loop.
+
+Requires what `vectorize_loop` requires. A case for which lanes would not pay gets no variant.
+"""
+
+from dataclasses import dataclass
+
+from weft.analysis.lanes import Lanes, lanes
+from weft.ir import Function, Instruction
+from weft.ir.builder import Builder
+from weft.ir.loops import Loop, LoopForest, loop_forest
+
+from .cannot_vectorize import CannotVectorize
+from .cost import WORTH, Estimate, estimate
+from .proved_cases import Case, ProvedCases
+from .vectorize_loop import Variant, counted, vectorize_loop
+from .widen import VectorForm
+
+# What is copied is no longer than this, in instructions of a work-item.
+LONGEST = 400
+
+
+@dataclass(frozen=True)
+class AddedVariant:
+    """A variant: its condition in words, what the cost model says, and how each access to memory is done."""
+
+    condition: str
+    estimate: Estimate
+    accesses: tuple[tuple[Instruction, tuple[str, ...]], ...]
+
+
+def add_variants(
+    function: Function,
+    loop: Loop,
+    proved: ProvedCases,
+    shape: Lanes,
+    width: int,
+    register_bits: int,
+    vector_form: VectorForm,
+    always: bool,
+) -> list[AddedVariant]:
+    """Adds a variant with `width` lanes for each case for which that pays, or for all of them.
+
+    `shape` is what is known of the loop in general.
+    """
+    header = loop.header
+    added: list[AddedVariant] = []
+    if sum(len(b.instructions) for b in loop.blocks) > LONGEST:
+        return added
+    forest = loop_forest(function)
+    least = _least(estimate(loop, forest, shape, width, register_bits))
+    for case in proved.cases:
+        loop = next(m for m in forest.loops if m.header is header)
+        cost = _cost(function, loop, forest, case, width, register_bits)
+        if not always and cost.wide >= WORTH * least:
+            continue
+        accesses = _add(function, loop, forest, case, width, vector_form)
+        if accesses is not None:
+            added.append(AddedVariant(str(case), cost, accesses))
+            forest = loop_forest(function)
+    return added
+
+
+def _least(general: Estimate) -> float:
+    return min(general.scalar, general.wide)
+
+
+def _cost(
+    function: Function, loop: Loop, forest: LoopForest, case: Case, width: int, register_bits: int
+) -> Estimate:
+    counter, _ = counted(loop)
+    return estimate(loop, forest, lanes(function, loop, counter, forest, case.assumed), width, register_bits)
+
+
+def _add(
+    function: Function, loop: Loop, forest: LoopForest, case: Case, width: int, vector_form: VectorForm
+) -> tuple[tuple[Instruction, tuple[str, ...]], ...] | None:
+    """Adds one variant; None if it has no vector form."""
+    preheader = loop.preheader
+    assert preheader is not None
+    before = len(preheader.instructions)
+    variant = Variant(case.assumed, case.emit(Builder(preheader, preheader.terminator)))
+    notes: dict[Instruction, list[str]] = {}
+    try:
+        vectorize_loop(function, loop, forest, width, vector_form, notes=notes, variant=variant)
+    except CannotVectorize:
+        for unused in preheader.instructions[before - 1 : -1][::-1]:
+            unused.erase()
+        return None
+    return tuple((i, tuple(how)) for i, how in notes.items())

@@ -1,0 +1,66 @@
+"""A term (`weft/smt/terms.py`) without lanes as scalar code, such as the condition of a proof.
+
+The code means what the term means for every input: operations that the IR leaves undefined for some numbers
+(a division by zero, a shift by too much) only get numbers for which they are defined, so that a condition may
+be computed before it is known to hold.
+"""
+
+from collections.abc import Mapping
+
+from weft.ir import Value
+from weft.ir.builder import Builder
+from weft.ir.types import I1, IntType
+from weft.ir.values import const_int
+from weft.smt.terms import CASTS, CHOICES, CONST, DIVISIONS, INPUT, SHIFTS, Term, walk
+
+
+def emit_term(b: Builder, term: Term, inputs: Mapping[str, Value]) -> Value:
+    """Emits a term at a builder's place; `inputs` has the values of its inputs by their keys."""
+    done: dict[Term, Value] = {}
+    for at in walk(term):
+        done[at] = _emit(b, at, [done[a] for a in at.args], inputs)
+    return done[term]
+
+
+def _emit(b: Builder, term: Term, args: list[Value], inputs: Mapping[str, Value]) -> Value:
+    type = IntType(term.width)
+    if term.op == CONST:
+        assert isinstance(term.data, int)
+        return const_int(type, term.data)
+    if term.op == INPUT:
+        return inputs[term.key]
+    if term.op == "select":
+        return b.select(args[0], args[1], args[2])
+    if term.op in CASTS:
+        return b.cast(term.op, args[0], type)
+    left, right = args
+    if term.op == "icmp":
+        return b.icmp(str(term.data), left, right)
+    if term.op in CHOICES:
+        predicate = f"{term.op[0]}{'lt' if term.op.endswith('min') else 'gt'}"
+        return b.select(b.icmp(predicate, left, right), left, right)
+    if term.op in DIVISIONS:
+        right = _divisor(b, term, left, right)
+    if term.op in SHIFTS and term.args[1].constant is None:
+        right = b.binary("and", right, const_int(type, _mask(term.width)))
+    return b.binary(term.op, left, right)
+
+
+def _mask(width: int) -> int:
+    """The bits of a number that a shift takes; too few for widths that are no power of two."""
+    return (1 << (width.bit_length() - 1)) - 1
+
+
+def _divisor(b: Builder, term: Term, above: Value, below: Value) -> Value:
+    """A divisor by which the division does not trap: 1 instead of one that is undefined."""
+    known = term.args[1].constant
+    end = 1 << term.width
+    if known is not None and known not in (0, end - 1):
+        return below
+    one, zero = const_int(below.type, 1), const_int(below.type, 0)
+    traps: Value = b.icmp("eq", below, zero)
+    if term.op[0] == "s":
+        least = b.icmp("eq", above, const_int(above.type, end >> 1))
+        minus = b.icmp("eq", below, const_int(below.type, -1))
+        traps = b.emit("or", I1, [traps, b.emit("and", I1, [least, minus])])
+    return b.select(traps, one, below)

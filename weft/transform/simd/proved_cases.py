@@ -1,0 +1,291 @@
+"""Cases in which the addresses of a work-item loop are proved to be in order, and the conditions for them.
+
+Every address that differs between lanes in a way that `analysis/lanes.py` does not follow is put to the
+prover (`weft/smt`): are the addresses of W lanes side by side, equal, reversed, at a stride, a permutation of
+neighbours? What holds for all inputs is simply known. What holds on a condition on uniform inputs, such as
+`step % 16 == 0`, makes a case, for which the loop gets a variant (`vectorize_loop`).
+
+The conditions of all addresses are one condition, so that a loop has one variant in which all of them are in
+order, and one more in which they are in order by quarters, or, where there are no quarters, in which the most
+of them that share a condition are.
+
+(Karrenberg, Košta and Sturm, *Presburger arithmetic in memory access optimization for data-parallel
+languages*, 2013, section 5; there the case distinction was written by hand.)
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from weft.analysis.address_terms import AddressTerm, NotExpressible, Terms, loop_terms
+from weft.analysis.lanes import LANE, Assumed, Lanes, LaneShape, Pieces, lanes
+from weft.ir import Argument, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.dominators import DominatorTree, dominators
+from weft.ir.loops import Loop, LoopForest
+from weft.ir.types import size_of
+from weft.smt.decide import classify, condition
+from weft.smt.prover import Prover
+from weft.smt.terms import INPUT, Term, walk
+from weft.smt.verdict import CONSECUTIVE, EQUAL, ONE_ACCESS, REVERSED, STRIDE, Atom, Verdict
+
+from .emit_term import emit_term
+from .vectorize_loop import counted
+from .wide_pieces import serves_all
+
+# Addresses of a loop that are put to the prover, at most.
+MOST_ADDRESSES = 32
+_IN_LINE = (CONSECUTIVE, EQUAL, REVERSED, STRIDE)
+_USEFUL = (*ONE_ACCESS, STRIDE)
+# Parts of the lanes that are in order in the second variant.
+PARTS = 4
+
+
+@dataclass(frozen=True)
+class Case:
+    """Addresses that are in order if some statements on uniform inputs hold."""
+
+    assumed: Assumed
+    atoms: tuple[Atom, ...]
+    inputs: dict[str, Value]
+
+    @property
+    def of_arguments(self) -> frozenset[Atom]:
+        """The statements on anything but the range of work-items."""
+        return frozenset(a for a in self.atoms if not all(self._tells_range(t) for t in walk(a.term)))
+
+    def _tells_range(self, term: Term) -> bool:
+        value = self.inputs[term.key] if term.op == INPUT else None
+        root = _root(value) if isinstance(value, Instruction) and value.opcode == "load" else None
+        return value is None or (root is not None and root.name == "launch")
+
+    def emit(self, b: Builder) -> Value:
+        """The condition as code."""
+        found: Value | None = None
+        inputs = {key: _settled(b, value) for key, value in self.inputs.items()}
+        for atom in self.atoms:
+            holds = emit_term(b, atom.condition, inputs)
+            found = holds if found is None else b.binary("and", found, holds)
+        assert found is not None
+        return found
+
+    def __str__(self) -> str:
+        return " && ".join(str(atom) for atom in self.atoms)
+
+
+@dataclass(frozen=True)
+class ProvedCases:
+    """What is known of addresses for all inputs, and cases, the best first."""
+
+    always: Assumed
+    cases: tuple[Case, ...]
+
+
+NOTHING = ProvedCases({}, ())
+
+
+def _settled(b: Builder, value: Value) -> Value:
+    """A value on which a branch may depend though nothing says that the kernel uses it.
+
+    Arguments of the kernel are numbers; other values may be poison.
+    """
+    if isinstance(value, Instruction) and value.opcode != "load":
+        return b.emit("freeze", value.type, [value])
+    return value
+
+
+def candidates(loop: Loop, shape: Lanes) -> list[Instruction]:
+    """The addresses of loads and stores that differ between lanes in a way that is not known."""
+    found: dict[Instruction, None] = {}
+    for block in loop.blocks:
+        for i in block.instructions:
+            if LANE in i.metadata:
+                return []  # private arrays have columns for lanes, and no others
+            if (
+                i.opcode not in ("load", "store")
+                or i.attributes.get("volatile")
+                or i.attributes.get("atomic")
+            ):
+                continue
+            address = i.operands[-1]
+            if not isinstance(address, Instruction) or address.opcode != "getelementptr":
+                continue
+            if address.block in loop.blocks and shape.is_varying(address):
+                found[address] = None
+    return list(found) if len(found) <= MOST_ADDRESSES else []
+
+
+def if_proved(function: Function, loop: Loop, forest: LoopForest, shape: Lanes) -> Lanes:
+    """The lanes of a loop as they would be if all addresses were side by side."""
+    counter, _ = counted(loop)
+    assumed: Assumed = {a: LaneShape(_size(a)) for a in candidates(loop, shape)}
+    return lanes(function, loop, counter, forest, assumed) if assumed else shape
+
+
+def proved_cases(function: Function, loop: Loop, shape: Lanes, width: int) -> ProvedCases:
+    """Puts the addresses of a loop to the prover, for blocks of `width` lanes."""
+    addresses = candidates(loop, shape)
+    return _Prover(function, loop, shape, width).run(addresses) if addresses else NOTHING
+
+
+def _size(address: Instruction) -> int:
+    user = next(u for u in address.users if u.opcode in ("load", "store"))
+    return size_of((user if user.opcode == "load" else user.operands[0]).type)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """An address that is in order on a condition."""
+
+    address: Instruction
+    assumed: LaneShape | Pieces
+    atoms: tuple[Atom, ...]
+    inputs: dict[str, Value]
+
+
+class _Prover:
+    def __init__(self, function: Function, loop: Loop, shape: Lanes, width: int) -> None:
+        self.loop, self.shape, self.width = loop, shape, width
+        self.counter, _ = counted(loop)
+        self.tree: DominatorTree = dominators(function)
+        self._terms: dict[int, Terms] = {}
+        self._provers: dict[int, Prover] = {}
+
+    def run(self, addresses: Sequence[Instruction]) -> ProvedCases:
+        always: dict[Value, LaneShape | Pieces] = {}
+        whole: list[_Found] = []
+        parts: list[_Found] = []
+        for address in addresses:
+            known = self._always(address)
+            if known is not None:
+                always[address] = known
+                continue
+            for width, found in ((self.width, whole), (self.width // PARTS, parts)):
+                proof = self._on_condition(address, width) if width > 1 else None
+                if proof is not None:
+                    found.append(proof)
+        first, second = _case(always, whole), _case(always, parts or _most_alike(whole))
+        if first is not None and second is not None and _says_as_much(second, first):
+            second = None
+        return ProvedCases(always, tuple(case for case in (first, second) if case is not None))
+
+    def _term(self, address: Instruction, width: int) -> AddressTerm | None:
+        accesses = [u for u in address.users if u.opcode in ("load", "store")]
+        masked = any(i.block in self.shape.masked for i in (address, *accesses))
+        if width not in self._terms:
+            self._terms[width] = loop_terms(self.loop, self.counter, self.shape, width)
+            self._provers[width] = Prover(width)
+        terms = self._terms[width]
+        try:
+            at = terms.access(accesses[0], None, masked)
+        except NotExpressible:
+            return None
+        # What guards say must hold where the address is computed, for all accesses that it is for.
+        assert address.block is not None
+        facts = terms.guarded(address.block, self.tree)
+        if facts is terms.facts:
+            return at
+        return replace(at, facts=replace(facts, flags=not masked))
+
+    def _always(self, address: Instruction) -> LaneShape | Pieces | None:
+        at = self._term(address, self.width)
+        if at is None:
+            return None
+        prover = self._provers[self.width]
+        found = classify(at.term, self.width, at.facts, at.element, prover=prover)
+        return self._assumption(address, found, at.element)
+
+    def _on_condition(self, address: Instruction, width: int) -> _Found | None:
+        at = self._term(address, width)
+        if at is None:
+            return None
+        prover = self._provers[width]
+        found = condition(at.term, width, at.facts, at.element, kinds=_USEFUL, prover=prover)
+        if found is None or not found.atoms:
+            return None
+        assumed = self._assumption(address, found.verdict, at.element)
+        inputs = self._inputs(found.atoms, at.values)
+        if assumed is None or inputs is None or not all(_is_likely(a, inputs) for a in found.atoms):
+            return None
+        return _Found(address, assumed, found.atoms, inputs)
+
+    def _assumption(self, address: Instruction, verdict: Verdict, size: int) -> LaneShape | Pieces | None:
+        """What the vectorizer is told; None if it has no use for the answer."""
+        if not verdict.is_yes:
+            return None
+        count = self.width // verdict.width * verdict.pieces
+        if count == 1 and verdict.kind in _IN_LINE:
+            return LaneShape(verdict.stride * size, alignment=verdict.alignment)
+        stride = verdict.stride if verdict.kind in _IN_LINE else 1
+        places = verdict.places or [stride * lane for lane in range(verdict.width // verdict.pieces)]
+        order = tuple((place - places[0]) * size for place in places)
+        pieces = Pieces(count, order, verdict.alignment)
+        return pieces if serves_all(self.shape, address, pieces) else None
+
+    def _inputs(self, atoms: Sequence[Atom], values: dict[Term, Value]) -> dict[str, Value] | None:
+        """The values of the inputs of statements, if all of them are known in front of the loop."""
+        found = {}
+        for leaf in (t for atom in atoms for t in walk(atom.term) if t.op == INPUT):
+            value = values.get(leaf)
+            if value is None or (isinstance(value, Instruction) and value.block in self.loop.blocks):
+                return None
+            found[leaf.key] = value
+        return found
+
+
+def _is_likely(atom: Atom, inputs: dict[str, Value]) -> bool:
+    """Whether a statement may well hold: a number is one of many for what changes during a launch."""
+    leaves = [inputs[t.key] for t in walk(atom.term) if t.op == INPUT]
+    return atom.relation != "equals" or all(_is_argument(value) for value in leaves)
+
+
+def _is_argument(value: Value) -> bool:
+    """Whether a value is an argument of the kernel, or tells of the range of work-items."""
+    return isinstance(value, Argument) or (
+        isinstance(value, Instruction) and value.opcode == "load" and _root(value) is not None
+    )
+
+
+def _root(load: Instruction) -> Argument | None:
+    """The argument of the work-group function that a value is loaded from."""
+    address = load.operands[0]
+    if isinstance(address, Instruction) and address.opcode == "getelementptr":
+        address = address.operands[0]
+    return address if isinstance(address, Argument) else None
+
+
+def _says_as_much(case: Case, other: Case) -> bool:
+    """Whether two cases differ in nothing but what they say about where blocks of lanes begin."""
+    return case.of_arguments == other.of_arguments
+
+
+def _most_alike(found: Sequence[_Found]) -> list[_Found]:
+    """The addresses with the condition that most of them have."""
+    groups: dict[tuple[Atom, ...], list[_Found]] = {}
+    for proof in found:
+        groups.setdefault(proof.atoms, []).append(proof)
+    return max(groups.values(), key=len, default=[])
+
+
+def _case(always: Assumed, found: Sequence[_Found]) -> Case | None:
+    """One case for all addresses whose conditions can hold together."""
+    atoms: dict[tuple[str, Term], Atom] = {}
+    assumed, inputs = dict(always), {}
+    for proof in found:
+        merged = _merged(atoms, proof.atoms)
+        if merged is not None:
+            atoms = merged
+            assumed[proof.address] = proof.assumed
+            inputs.update(proof.inputs)
+    return Case(assumed, tuple(atoms.values()), inputs) if atoms else None
+
+
+def _merged(known: dict[tuple[str, Term], Atom], new: Sequence[Atom]) -> dict[tuple[str, Term], Atom] | None:
+    """Statements together; of two on one term the stronger; None if they exclude one another."""
+    found = dict(known)
+    for atom in new:
+        before = found.get((atom.relation, atom.term))
+        if before is not None and atom.relation == "equals" and before.number != atom.number:
+            return None
+        if before is None or before.number < atom.number:
+            found[atom.relation, atom.term] = atom
+    return found
