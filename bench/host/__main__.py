@@ -22,8 +22,8 @@ FIGURES = {
     "launch_and_wait_us": ("4 arguments, enqueue and wait, wall time (µs)", False),
     "use_host_ptr_us": (f"{MEGABYTES} MB buffer of the client's memory (µs)", False),
     "map_unmap_us": ("map and unmap it (µs)", False),
-    "copy_gb_s": ("copy it, read and written (GB/s)", True),
-    "memcpy_gb_s": ("memcpy of one thread (GB/s)", True),
+    "copy_gb_s": ("copy it: read and written in a second of processor time (GB)", True),
+    "memcpy_gb_s": ("the same with memcpy (GB)", True),
 }
 
 
