@@ -307,6 +307,33 @@ def test_memory_is_aligned_writable_and_can_be_given_back(device: Device) -> Non
     device.free(0)
 
 
+def test_large_memory_is_used_again_for_about_the_same_size(device: Device) -> None:
+    mebi = 1 << 20
+    first = device.allocate(40 * mebi)
+    device.free(first)
+    assert device.allocate(36 * mebi) == first
+    device.free(first)
+    smaller, larger = device.allocate(20 * mebi), device.allocate(44 * mebi)
+    assert first not in (smaller, larger)
+    assert device.allocate(40 * mebi) == first
+    for where in (smaller, larger, first):
+        device.free(where)
+
+
+def test_of_freed_memory_only_some_is_kept(device: Device) -> None:
+    def mapped_mebi() -> int:
+        with open("/proc/self/status") as file:
+            rows = dict(line.split(":", 1) for line in file)
+        return int(rows["VmSize"].split()[0]) >> 10
+
+    before = mapped_mebi()
+    blocks = [device.allocate(50 << 20) for _ in range(40)]
+    assert mapped_mebi() >= before + 20 * 50  # the others were kept before
+    for where in blocks:
+        device.free(where)
+    assert mapped_mebi() <= before + 1024
+
+
 def test_memory_that_cannot_be_had_is_an_error(device: Device) -> None:
     for nbytes in (2**47 + 2**46, 2**62, 2**63 - 1, 2**64, 2**80):
         with pytest.raises(MemoryError):

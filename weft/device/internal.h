@@ -225,6 +225,11 @@ void weft_threads_each(void (*visit)(weft_thread *thread, void *with), void *wit
 void weft_threads_reset(void);
 bool weft_grow_arena(void **arena, size_t *bytes, size_t wanted);
 
+/* kept.c */
+void *weft_take_kept(size_t nbytes);
+void weft_keep(void *address, size_t nbytes);
+void weft_kept_reset(void);
+
 /* notify.c */
 void weft_notify(weft_command *command, int32_t status);
 void weft_notify_dropped(weft_command *command);

@@ -35,6 +35,7 @@ void weft_pool_fork_child(void) {
     atomic_store(&weft_stopping, 0);
     atomic_store(&pools_lock.state, 0);
     weft_threads_reset();
+    weft_kept_reset();
     weft_notify_reset();
     weft_queues_reset();
     for (weft_pool *pool = pools; pool; pool = pool->next)

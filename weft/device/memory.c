@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "internal.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -11,8 +12,11 @@ void *weft_allocate(size_t nbytes, size_t alignment) {
     void *address = NULL;
     if (alignment < sizeof(void *))
         alignment = sizeof(void *);
-    if (nbytes >= HUGE_FROM && alignment < HUGE_PAGE)
+    if (nbytes >= HUGE_FROM && alignment <= HUGE_PAGE) {
         alignment = HUGE_PAGE;
+        if ((address = weft_take_kept(nbytes)))
+            return address;
+    }
     if (nbytes == 0 || nbytes > SIZE_MAX / 2 - alignment || posix_memalign(&address, alignment, nbytes))
         return NULL;
 #ifdef MADV_HUGEPAGE
@@ -23,7 +27,12 @@ void *weft_allocate(size_t nbytes, size_t alignment) {
 }
 
 void weft_free(void *address) {
-    free(address);
+    size_t nbytes = address ? malloc_usable_size(address) : 0;
+    /* Whatever is aligned to huge pages can be the next large block. */
+    if (nbytes >= HUGE_FROM && (uintptr_t)address % HUGE_PAGE == 0)
+        weft_keep(address, nbytes);
+    else
+        free(address);
 }
 
 /* Makes the arena hold `wanted` bytes; what it held is lost. It never shrinks: launches repeat. */

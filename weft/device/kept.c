@@ -1,0 +1,90 @@
+/* Large blocks that were freed, kept for the next buffer of about their size.
+ *
+ * The system clears every page that it gives out, which takes longer than most kernels need for the same
+ * memory; and a program that frees a large buffer tends to ask for another one like it. The system is told
+ * that it may take the pages of kept blocks back (MADV_FREE), so they are no burden when memory runs short.
+ */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_FREE
+#define MADV_FREE 8
+#endif
+
+enum { MOST_BLOCKS = 16, SHARE_OF_MEMORY = 16 };
+static const size_t MOST_BYTES = (size_t)1 << 30;
+
+typedef struct kept_block {
+    void *address;
+    size_t bytes;
+} kept_block;
+
+static weft_lock lock;
+static kept_block blocks[MOST_BLOCKS]; /* the oldest first */
+static uint32_t count;
+static size_t total;
+
+static size_t limit(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    size_t share = pages > 0 && page > 0 ? (size_t)pages / SHARE_OF_MEMORY * (size_t)page : 0;
+    return share < MOST_BYTES ? share : MOST_BYTES;
+}
+
+static void remove_block(uint32_t index) {
+    total -= blocks[index].bytes;
+    count--;
+    for (uint32_t i = index; i < count; i++)
+        blocks[i] = blocks[i + 1];
+}
+
+/* A kept block of at least so many bytes, and not many more; NULL if there is none. */
+void *weft_take_kept(size_t nbytes) {
+    void *address = NULL;
+    uint32_t best = MOST_BLOCKS;
+    weft_lock_acquire(&lock);
+    for (uint32_t i = 0; i < count; i++)
+        if (blocks[i].bytes >= nbytes && blocks[i].bytes - nbytes <= nbytes / 4 &&
+            (best == MOST_BLOCKS || blocks[i].bytes <= blocks[best].bytes))
+            best = i;
+    if (best < MOST_BLOCKS) {
+        address = blocks[best].address;
+        remove_block(best);
+    }
+    weft_lock_release(&lock);
+    return address;
+}
+
+/* Keeps a block of malloc's, if it is not too large, and frees those that are too many then. */
+void weft_keep(void *address, size_t nbytes) {
+    void *freed[MOST_BLOCKS];
+    uint32_t frees = 0;
+    size_t most = limit();
+    if (nbytes > most) {
+        free(address);
+        return;
+    }
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    madvise(address, nbytes / page * page, MADV_FREE); /* older systems refuse; then the pages stay */
+    weft_lock_acquire(&lock);
+    while (count == MOST_BLOCKS || total + nbytes > most) {
+        freed[frees++] = blocks[0].address;
+        remove_block(0);
+    }
+    blocks[count++] = (kept_block){address, nbytes};
+    total += nbytes;
+    weft_lock_release(&lock);
+    while (frees)
+        free(freed[--frees]);
+}
+
+/* The child of a fork may find the list half changed: it forgets it. */
+void weft_kept_reset(void) {
+    atomic_store(&lock.state, 0);
+    count = 0;
+    total = 0;
+}
