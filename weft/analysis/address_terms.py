@@ -43,7 +43,7 @@ from .shape import X
 from .shapes import Shapes
 from .work_items import work_item_function
 
-BLOCK = "block"
+BLOCK, GLOBAL_BLOCK, LOCAL_BLOCK = "block", "global_block", "local_block"
 # Longer terms than this are not worth a proof.
 MOST_NODES = 200
 _INTRINSIC = re.compile(r"llvm\.([us](?:min|max))\.i\d+$")
@@ -85,7 +85,9 @@ class Terms:
         leaf: Callable[["Terms", Value], Term | None],
         facts: Facts,
         inside: Container[Block] = (),
+        name: Callable[[Value], str | None] = lambda value: value.name,
     ) -> None:
+        self.name = name
         self.uniform, self.leaf, self.facts, self.inside = uniform, leaf, facts, inside
         self.outside: set[str] = set()
         self.values: dict[Term, Value] = {}
@@ -115,7 +117,7 @@ class Terms:
 
     def input(self, value: Value, name: str | None = None) -> Term:
         """A value that all lanes share, as a leaf."""
-        base = key = name or value.name or "value"
+        base = key = name or self.name(value) or value.name or "value"
         number = 1
         while self._keys.setdefault(key, value) is not value:
             number += 1
@@ -357,15 +359,19 @@ def _iterations(loop: Loop, counter: Instruction, start: Value) -> int | None:
     return limit.value - start.value if isinstance(start, ConstantInt) else None
 
 
-def kernel_terms(shapes: Shapes, width: int) -> Terms:
+def kernel_terms(
+    shapes: Shapes, width: int, name: Callable[[Value], str | None] = lambda value: value.name
+) -> Terms:
     """Terms for work-items side by side along x, before the kernel becomes a work-group function.
 
-    Blocks start at multiples of `width`, in global and in local ids.
+    Blocks start at multiples of `width`, in global and in local ids. `name` gives inputs names.
     """
     facts = Facts()
-    ids = {name: input_(name, 32) for name in ("global_block", "local_block")}
+    ids = {GLOBAL_BLOCK: input_(GLOBAL_BLOCK, 64 if shapes.geometry.wide else 32)}
+    ids[LOCAL_BLOCK] = input_(LOCAL_BLOCK, 32)
     for block in ids.values():
-        facts = facts.with_residue(block, width).with_range(block, 0, NARROW_IDS + 1 - width)
+        end = 1 << (block.width - 1)
+        facts = facts.with_residue(block, width).with_range(block, 0, end - width)
 
     def leaf(terms: Terms, value: Value) -> Term | None:
         asked = work_item_function(value) if isinstance(value, Instruction) else None
@@ -376,11 +382,12 @@ def kernel_terms(shapes: Shapes, width: int) -> Terms:
         dimension = value.arguments[0]
         number = dimension.value if isinstance(dimension, ConstantInt) else -1
         if number == 0 and asked.name in ("get_global_id", "get_local_id"):
-            name = "global_block" if asked.name == "get_global_id" else "local_block"
-            return cast("zext", _sum(ids[name], lane(32)), width_of(value), ("nneg",))
+            block = GLOBAL_BLOCK if asked.name == "get_global_id" else LOCAL_BLOCK
+            place = _sum(ids[block], lane(ids[block].width))
+            return cast("zext", place, width_of(value), ("nneg",))
         return terms.input(value, f"{asked.name}({number})") if terms.uniform(value) else None
 
-    return Terms(lambda value: shapes.is_uniform(value, X), leaf, facts)
+    return Terms(lambda value: shapes.is_uniform(value, X), leaf, facts, name=name)
 
 
 def _sum(a: Term, b: Term) -> Term:

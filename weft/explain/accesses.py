@@ -1,15 +1,17 @@
 """The memory accesses of a recorded kernel: what each touches, and how work-items' addresses differ."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from weft.analysis.shape import Strides
 from weft.analysis.shapes import Shapes
 from weft.analysis.work_items import is_barrier, work_item_function
-from weft.compiler import readable
+from weft.codegen.target import host_target
+from weft.compiler import readable, simd_lanes
 from weft.ir import Instruction, Value
 from weft.ir.types import LABEL, VOID, Type, VectorType, store_size_of
 
+from .consecutive import Prepared, quick_words
 from .naming import EXCHANGE, Naming, type_name
 from .recorder import Recorder
 from .regions import Regions
@@ -29,10 +31,11 @@ _OPERATORS = {
 
 def explain_accesses(record: Recorder, naming: Naming, regions: Regions) -> list[tuple[Instruction, Access]]:
     """All accesses in the order of the source, with the instructions that make them."""
+    proved = quick_words(Prepared(record.function, record.shapes, naming), simd_lanes(host_target()))
     found = [
         (instruction, access)
         for instruction in record.function.instructions()
-        for access in _accesses(instruction, record, naming, regions)
+        for access in _accesses(instruction, record, naming, regions, proved)
     ]
     return sorted(found, key=lambda pair: _position(pair[1]))
 
@@ -43,7 +46,11 @@ def _position(access: Access) -> tuple[str, int, int]:
 
 
 def _accesses(
-    instruction: Instruction, record: Recorder, naming: Naming, regions: Regions
+    instruction: Instruction,
+    record: Recorder,
+    naming: Naming,
+    regions: Regions,
+    proved: Callable[[Instruction], str],
 ) -> Iterator[Access]:
     for kind, pointer, type, size, strides in _touched(instruction, record.shapes):
         space, name = naming.memory(pointer)
@@ -52,6 +59,8 @@ def _accesses(
         shape, detail = verdict(strides, size) if strides is not None else ("varying", "")
         if shape == "varying":
             detail = _why_varying(pointer, record.shapes, naming)
+            if instruction.opcode in ("load", "store") and (words := proved(instruction)):
+                detail = f"{detail}; {words}" if detail else words
         yield Access(
             place=_place(instruction, pointer, naming),
             kind=kind,

@@ -28,11 +28,12 @@ class NotPresburger(Exception):
 class Integers:
     """Translates terms for the lanes of a block, under facts.
 
-    `promises` collects what flags say about integers: (expression, least, greatest).
+    `promises` collects what flags say about integers: (expression, least, greatest). `ideal` leaves out what
+    wraps and what is negative, for people who want to read the term.
     """
 
-    def __init__(self, lanes: range, facts: Facts, solver: Solver | None = None) -> None:
-        self.solver, self.facts = solver or Solver(lanes, facts), facts
+    def __init__(self, lanes: range, facts: Facts, ideal: bool = False) -> None:
+        self.solver, self.facts, self.ideal = Solver(lanes, facts), facts, ideal
         self.promises: dict[tuple[Poly, int, int], None] = {}
         self._read: dict[tuple[Term, bool], Poly] = {}
         self._aside = 0  # inside of selections: what is not taken need not keep its promises
@@ -48,7 +49,7 @@ class Integers:
     def _translated(self, term: Term, with_sign: bool) -> Poly:
         width, block = term.width, self.solver.of(term)
         if term.constant is not None:
-            return number(signed(term.constant, width) if with_sign else term.constant)
+            return number(signed(term.constant, width) if with_sign or self.ideal else term.constant)
         if term.op == "lane":
             return self._wrapped(variable(LANE_NAME), block, with_sign, 0, max(self.solver.lanes))
         if term.op == "input":
@@ -61,7 +62,7 @@ class Integers:
     # Between the two ways to read a number
 
     def _sign_changed(self, poly: Poly, block: Block, width: int, is_unsigned: bool, with_sign: bool) -> Poly:
-        if is_unsigned != with_sign:  # it is read as it is
+        if is_unsigned != with_sign or self.ideal:  # it is read as it is
             return poly
         half, size = 1 << width >> 1, 1 << width
         if is_unsigned:
@@ -78,6 +79,8 @@ class Integers:
 
     def _wrapped(self, poly: Poly, block: Block, with_sign: bool, low: int, high: int) -> Poly:
         """An integer in a range as the machine's number."""
+        if self.ideal:
+            return poly
         size, half = 1 << block.width, 1 << block.width >> 1
         if with_sign:
             if -half <= low and high < half:
@@ -172,7 +175,7 @@ class Integers:
         x, y = self.read(a, True), self.read(b, True)
         made = div if term.op == "sdiv" else mod
         block = self.solver.of(a)
-        if block.signed_low >= 0:
+        if block.signed_low >= 0 or self.ideal:
             return made(x, y)
         # Truncation: minus the quotient, or remainder, of the absolute value.
         negative = -made(-x, y)

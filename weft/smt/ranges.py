@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .arithmetic import signed
 from .arrays import Array, as_signed, evaluate_arrays
 from .decide import CELLS, condition, verdict_of
 from .evaluate import Program
@@ -139,7 +140,8 @@ def _refute(
                 return
             given = {leaf.key: numbers[left]}
             sizes, defined = evaluate_arrays(divisor, np.zeros(1, np.int64), given)
-            at = (np.broadcast_to(sizes, left.shape).astype(np.int64) * times) // modulus * modulus
+            size = np.abs(as_signed(np.broadcast_to(sizes, left.shape).copy(), divisor.width))
+            at = size * times // modulus * modulus
             columns = {leaf.key: numbers[left][:, None], name: at[:, None]}
             fine = np.broadcast_to(defined, left.shape) & _hold(facts, lanes, columns)
             addresses, valid = evaluate_arrays(term, lanes, columns, facts.flags)
@@ -193,7 +195,7 @@ class _OneByOne:
         self.term, self.leaf, self.width, self.facts, self.element = term, leaf, width, facts, element
         self.block = block_name(term)
         alone = self.block is not None and inputs(term).keys() <= {self.block, leaf.key}
-        self.divisors = [Program(d) for d in _divisors(term, leaf)] if alone else []
+        self.divisors = [(Program(d), d.width) for d in _divisors(term, leaf)] if alone else []
         self.modulus = width
         if self.block is not None:
             self.modulus = facts.residues.get(inputs(term)[self.block], (width, 0))[0]
@@ -201,10 +203,10 @@ class _OneByOne:
     def decide(self, number: int) -> tuple[int, str, int]:
         """The answer, what gave it, and the block that refutes."""
         given = {self.leaf.key: number}
-        for divisor in self.divisors:
+        for divisor, bits in self.divisors:
             size = divisor.run(0, given)
             if size is not None:
-                start = size // self.modulus * self.modulus
+                start = abs(signed(size, bits)) // self.modulus * self.modulus
                 inside = {**given, str(self.block): start}
                 if checked(self.term, self.width, self.facts, self.element, inside) is not None:
                     return NOT, SEARCH, start

@@ -43,7 +43,10 @@ def find(
     if term.width < 64:
         steps = steps & np.uint64((1 << term.width) - 1)
     wrong = fine & (steps != np.uint64(element % (1 << term.width))).any(axis=1)
-    for place in np.flatnonzero(wrong)[:64]:
+    # Small numbers make counterexamples that a person can follow.
+    sizes = np.sum([v.astype(float) for v in values.values()], axis=0) if values else np.zeros(tries)
+    places = np.flatnonzero(wrong)
+    for place in places[np.argsort(sizes[places], kind="stable")][:64]:
         found = checked(term, width, facts, element, {k: int(v[place]) for k, v in values.items()})
         if found is not None:
             return found

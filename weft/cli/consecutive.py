@@ -1,0 +1,255 @@
+"""`weft consecutive`: proves which memory accesses of a kernel are consecutive, and for which inputs."""
+
+import argparse
+import json
+import re
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from weft.analysis.address_terms import GLOBAL_BLOCK, LOCAL_BLOCK
+from weft.codegen.cache import default_cache, digest
+from weft.compiler import compile_program
+from weft.errors import WeftError
+from weft.explain.consecutive import Finding, Span, findings, prepared
+from weft.frontend.compile import source_text
+from weft.frontend.options import parse_options
+from weft.smt.answers import Answers
+from weft.smt.presburger import NotPresburger
+from weft.smt.ranges import NOT, RangeAnswer
+from weft.smt.smtlib import bit_vector_problem, integer_problem
+from weft.smt.verdict import NO, Counterexample
+
+WIDTHS = (2, 4, 8, 16, 32)
+_BAR = 30
+
+
+class NoSuchInput(WeftError):
+    """A range was asked for an input that no access depends on."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command with its arguments; the exit status."""
+    given = _parser().parse_args(arguments)
+    data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
+    program = compile_program(source_text(data), parse_options(given.options), debug_info=True)
+    names = [k.info.name for k in program.kernels]
+    for name in given.kernel:
+        if name not in names:
+            raise WeftError(f"{given.file} has no kernel {name!r}; there are: {', '.join(names) or 'none'}")
+    answers = Answers(default_cache(), digest)
+    bar = _Bar()
+    found: list[Finding] = []
+    for code in program.kernels:
+        if not given.kernel or code.info.name in given.kernel:
+            found += findings(
+                prepared(code),
+                given.width,
+                tuple(given.range),
+                z3_ms=given.z3_ms,
+                answers=answers,
+                progress=bar.show,
+            )
+    bar.clear()
+    used = {answer.key for f in found for answer in f.ranges}
+    for span in given.range:
+        if span.key not in used:
+            raise NoSuchInput(f"no access depends on an input {span.key!r}")
+    if given.smt_lib is not None:
+        _export(found, given.width, Path(given.smt_lib))
+    if given.json:
+        print(json.dumps([_plain(f) for f in found], indent=2))
+    else:
+        print("\n".join(_report(found, given.width)))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="weft consecutive",
+        description="Proves which memory accesses are consecutive for work-items side by side along x, and "
+        "for which inputs. `gid` and `lid` are the global and the local id.",
+        epilog="example: weft consecutive walsh.cl --width 8 --range step=1:65536",
+    )
+    parser.add_argument("file", help="the program; - reads standard input")
+    parser.add_argument("--kernel", action="append", default=[], help="a kernel, once or more; default: all")
+    parser.add_argument(
+        "--width", type=int, choices=WIDTHS, default=8, help="how many work-items side by side; default: 8"
+    )
+    parser.add_argument(
+        "--range",
+        action="append",
+        default=[],
+        type=_span,
+        metavar="INPUT=FIRST:END",
+        help="decide for each value FIRST <= value < END of an input",
+    )
+    parser.add_argument("--options", default="", help="build options, as for clBuildProgram")
+    parser.add_argument("--z3-ms", type=int, default=2000, help="time for Z3 on what is left, 0 for none")
+    parser.add_argument("--smt-lib", metavar="FOLDER", help="write each question as SMT-LIB problems")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON, for tools")
+    return parser
+
+
+def _span(text: str) -> Span:
+    matched = re.fullmatch(r"(.+)=(-?\d+):(-?\d+)", text)
+    if matched is None or int(matched[2]) >= int(matched[3]):
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form step=1:65536")
+    return Span(matched[1], int(matched[2]), int(matched[3]))
+
+
+class _Bar:
+    """Shows on a terminal how far the values of an input are."""
+
+    def __init__(self) -> None:
+        self.terminal = sys.stderr.isatty()
+        self._shown = 0.0
+
+    def show(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if self.terminal and now - self._shown > 0.1:
+            self._shown = now
+            bar = "━" * (_BAR * done // max(total, 1))
+            print(f"\r\033[K{bar:<{_BAR}} {done} of {total} inputs", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        if self.terminal and self._shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+# Text
+
+
+def _report(found: list[Finding], width: int) -> Iterator[str]:
+    kernel = ""
+    for finding in found:
+        if finding.kernel != kernel:
+            if kernel:
+                yield ""
+            kernel = finding.kernel
+            yield f"{kernel}: {width} work-items side by side"
+        yield from _lines(finding)
+    if not found:
+        yield "there are no accesses to memory that work-items share"
+
+
+def _lines(finding: Finding) -> Iterator[str]:
+    where = str(finding.place) if finding.place is not None else "?"
+    if finding.reason:
+        yield f"  {where}  {finding.kind} {finding.object}: unknown, {finding.reason}"
+        return
+    yield f"  {where}  {finding.kind} {finding.object}[{finding.before}]"
+    if finding.after != finding.before:
+        yield f"      without modulo: {finding.after}"
+    verdict = finding.verdict
+    assert verdict is not None
+    procedure = f" ({verdict.procedure}, {1e3 * verdict.seconds:.2f} ms)" if verdict.procedure else ""
+    some = verdict.kind == NO and finding.condition is not None
+    yield f"      {'not for all inputs' if some else verdict}{procedure}"
+    if finding.condition is not None and finding.condition.atoms:
+        under = finding.condition.verdict
+        spent = f"{under.procedure}, {1e3 * under.seconds:.2f} ms"
+        yield f"      {under} if {finding.condition} ({spent})"
+    if verdict.counterexample is not None:
+        yield f"      counterexample: {_example(verdict.counterexample, finding.element)}"
+    for answer in finding.ranges:
+        yield from _range_lines(answer)
+
+
+def _example(example: Counterexample, element: int) -> str:
+    ids = {GLOBAL_BLOCK: "gid from", LOCAL_BLOCK: "lid from"}
+    names = sorted(example.inputs, key=lambda key: (key in ids, key))
+    inputs = ", ".join(f"{ids.get(key, f'{key} =')} {example.inputs[key]}" for key in names)
+    places = ", ".join(str(a // element) if a % element == 0 else f"{a} B" for a in example.addresses)
+    return f"{inputs or 'any block'}: elements {places}"
+
+
+def _range_lines(answer: RangeAnswer) -> Iterator[str]:
+    total = len(answer.answers)
+    end = answer.low + total
+    counts = f"{answer.yes} consecutive, {answer.no} not, {answer.unknown} unknown"
+    yield f"      {answer.low} <= {answer.key} < {end}: {counts} ({answer.seconds:.2f} s)"
+    if answer.condition is not None:
+        how = ", proved for all such inputs" if answer.proved is not None else ""
+        yield f"      consecutive if {answer.condition}{how}"
+    by = ", ".join(f"{name} {count}" for name, count in answer.procedures.items())
+    yield f"      decided by: {by}"
+    refuted = (answer.answers == NOT).nonzero()[0]
+    if len(refuted):
+        first = int(refuted[0])
+        start = int(answer.starts[first])
+        yield f"      not consecutive: {answer.key} = {answer.low + first}, from {start} on"
+
+
+# JSON
+
+
+def _plain(finding: Finding) -> dict[str, Any]:
+    verdict, under = finding.verdict, finding.condition
+    found: dict[str, Any] = {
+        "kernel": finding.kernel,
+        "line": finding.place.line if finding.place is not None else None,
+        "column": finding.place.column if finding.place is not None else None,
+        "kind": finding.kind,
+        "object": finding.object,
+        "element": finding.element,
+        "term": finding.before,
+        "without_modulo": finding.after,
+        "reason": finding.reason,
+        "answer": str(verdict) if verdict is not None else "unknown",
+    }
+    if verdict is not None:
+        found |= {"procedure": verdict.procedure, "seconds": verdict.seconds, "alignment": verdict.alignment}
+        if verdict.counterexample is not None:
+            example = verdict.counterexample
+            found["counterexample"] = {
+                "inputs": dict(example.inputs),
+                "addresses": list(example.addresses),
+                "lane": example.lane,
+            }
+    if under is not None and under.atoms:
+        found["condition"] = {
+            "if": str(under),
+            "answer": str(under.verdict),
+            "seconds": under.verdict.seconds,
+        }
+    found["ranges"] = [
+        {
+            "input": a.key,
+            "first": a.low,
+            "end": a.low + len(a.answers),
+            "consecutive": a.yes,
+            "not": a.no,
+            "unknown": a.unknown,
+            "condition": str(a.condition) if a.condition is not None else None,
+            "procedures": a.procedures,
+            "seconds": a.seconds,
+        }
+        for a in finding.ranges
+    ]
+    return found
+
+
+# SMT-LIB
+
+
+def _export(found: list[Finding], width: int, folder: Path) -> None:
+    """Each question in three forms: bit vectors, integers, and integers without modulo elimination."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, finding in enumerate(found):
+        if finding.offset is None or finding.facts is None:
+            continue
+        line = finding.place.line if finding.place is not None else 0
+        stem = f"{finding.kernel}-{number}-line{line}-{finding.kind}-w{width}"
+        asked = finding.offset, width, finding.facts, finding.element
+        note = f"; {finding.kernel}, line {line}: {finding.kind} {finding.object}[{finding.before}]\n"
+        note += "; satisfiable if some block of work-items does not access consecutive elements\n"
+        (folder / f"{stem}-bits.smt2").write_text(note + bit_vector_problem(*asked))
+        try:
+            (folder / f"{stem}-integers.smt2").write_text(note + integer_problem(*asked))
+            modulo = integer_problem(*asked, eliminate=False)
+        except NotPresburger:
+            continue
+        (folder / f"{stem}-integers-modulo.smt2").write_text(note + modulo)

@@ -1,0 +1,234 @@
+"""Which accesses of a kernel are consecutive for work-items side by side along x, proved: `weft consecutive`.
+
+The kernel is looked at before it becomes a work-group function, so that terms have the programmer's names:
+`gid` and `lid` are the global and local ids along x. Blocks of work-items start at multiples of their width.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from weft import ir
+from weft.analysis.address_terms import (
+    GLOBAL_BLOCK,
+    LOCAL_BLOCK,
+    AddressTerm,
+    NotExpressible,
+    Terms,
+    kernel_terms,
+)
+from weft.analysis.shape import X
+from weft.analysis.shapes import Shapes, shapes
+from weft.ir import Function, Instruction
+from weft.ir.debug import DebugInfo, source_variables
+from weft.ir.dominators import dominators
+from weft.kernel import KernelCode, LocalSize
+from weft.smt.answers import Answers, Question
+from weft.smt.decide import classify, condition
+from weft.smt.facts import Facts
+from weft.smt.integers import Poly, Power, rewritten, substituted, variable, without_modulo
+from weft.smt.presburger import LANE_NAME, Integers, NotPresburger
+from weft.smt.prover import Prover
+from weft.smt.ranges import Progress, RangeAnswer, decide_range
+from weft.smt.terms import Term, binary, constant, inputs, text
+from weft.smt.thorough import examine
+from weft.smt.verdict import Condition, Verdict
+
+from .naming import Naming
+from .report import Place
+
+PRIVATE = "private"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An access: where it is, its index as a term, and what was found out about it.
+
+    `before` and `after` are the index in elements, before and after modulo elimination; `reason` says why
+    there is no term. `offset` is the distance from the start of the object in bytes.
+    """
+
+    kernel: str
+    place: Place | None
+    kind: str
+    object: str
+    element: int
+    before: str = ""
+    after: str = ""
+    reason: str = ""
+    verdict: Verdict | None = None
+    condition: Condition | None = None
+    offset: Term | None = None
+    facts: Facts | None = None
+    ranges: tuple[RangeAnswer, ...] = ()
+
+
+@dataclass(frozen=True)
+class Span:
+    """Values low <= value < end of the input `key`."""
+
+    key: str
+    low: int
+    end: int
+
+
+class Prepared:
+    """A kernel made ready for questions."""
+
+    def __init__(self, function: Function, shapes: Shapes, naming: Naming) -> None:
+        self.kernel, self.function = function.name or "", function
+        self.shapes, self.naming = shapes, naming
+        self.tree = dominators(function)
+
+    def accesses(self) -> Iterator[Instruction]:
+        """The loads and stores that other work-items could see."""
+        for i in self.function.instructions():
+            if i.opcode in ("load", "store"):
+                pointer = i.operands[0] if i.opcode == "load" else i.operands[1]
+                if self.naming.memory(pointer)[0] != PRIVATE:
+                    yield i
+
+    def terms(self, width: int) -> Terms:
+        """The translation of its addresses, with the names of the source."""
+        return kernel_terms(self.shapes, width, self.naming.source_name)
+
+    def address(self, i: Instruction, terms: Terms) -> AddressTerm:
+        """The address of an access; raises NotExpressible."""
+        assert i.block is not None
+        return terms.access(i, self.tree, masked=not self.shapes.runs_uniformly(i.block, X))
+
+
+def prepared(code: KernelCode, local_size: LocalSize | None = None) -> Prepared:
+    """A kernel as the front end leaves it."""
+    module = ir.parse(code.text)
+    function = module.function(code.info.name)
+    debug = DebugInfo(module)
+    naming = Naming(code.info.name, debug, source_variables(code.text, function, debug), {})
+    return Prepared(function, shapes(function, local_size), naming)
+
+
+def findings(
+    kernel: Prepared,
+    width: int,
+    spans: tuple[Span, ...] = (),
+    *,
+    z3_ms: int = 2000,
+    answers: Answers | None = None,
+    progress: Progress | None = None,
+) -> list[Finding]:
+    """What can be said about each access, in the order of the source."""
+    terms = kernel.terms(width)
+    answers = answers or Answers()
+    found = [_finding(kernel, i, terms, width, spans, z3_ms, answers, progress) for i in kernel.accesses()]
+    return sorted(
+        found, key=lambda f: (f.place.line, f.place.column) if f.place is not None else (1 << 30, 0)
+    )
+
+
+def _finding(
+    kernel: Prepared,
+    i: Instruction,
+    terms: Terms,
+    width: int,
+    spans: tuple[Span, ...],
+    z3_ms: int,
+    answers: Answers,
+    progress: Progress | None,
+) -> Finding:
+    pointer = i.operands[0] if i.opcode == "load" else i.operands[1]
+    place = kernel.naming.place(i)
+    name = kernel.naming.memory(pointer)[1]
+    base = Finding(kernel.kernel, place, i.opcode, name, 0)
+    try:
+        address = kernel.address(i, terms)
+    except NotExpressible as reason:
+        return replace(base, reason=str(reason))
+    offset = without_pointer(address.term)
+    facts = relevant(address.facts, offset)
+    base = replace(base, element=address.element, offset=offset, facts=facts)
+    before, after = index_texts(offset, width, facts, address.element)
+    base = replace(base, before=before, after=after)
+
+    def compute() -> tuple[Verdict, Condition | None]:
+        verdict = examine(offset, width, facts, address.element, z3_ms=z3_ms)
+        served = verdict.is_yes and verdict.kind != "pieces"
+        return verdict, None if served else condition(offset, width, facts, address.element)
+
+    question = Question(offset, facts, width, address.element, z3_ms)
+    verdict, under = answers.ask(question, compute)
+    answered = tuple(
+        decide_range(offset, s.key, s.low, s.end, width, facts, address.element, progress=progress)
+        for s in spans
+        if s.key in inputs(offset)
+    )
+    return replace(base, verdict=verdict, condition=under, ranges=answered)
+
+
+def quick_words(kernel: Prepared, width: int) -> Callable[[Instruction], str]:
+    """What the compiler would find out about an access just in time, in a few words; empty if nothing."""
+    terms, prover = kernel.terms(width), Prover(width)
+
+    def words(i: Instruction) -> str:
+        try:
+            address = kernel.address(i, terms)
+        except NotExpressible:
+            return ""
+        offset = without_pointer(address.term)
+        found = classify(offset, width, address.facts, address.element, prover=prover)
+        if found.is_yes:
+            return str(found)
+        under = condition(offset, width, address.facts, address.element, prover=prover)
+        return f"{under.verdict} if {under}" if under is not None else ""
+
+    return words
+
+
+def without_pointer(term: Term) -> Term:
+    """The distance of an address from the object that it lies in."""
+    if term.op == "input":
+        return constant(0, term.width)
+    if term.op != "add":
+        return term
+    first, second = without_pointer(term.args[0]) if _leads_to_pointer(term) else term.args[0], term.args[1]
+    return second if first.constant == 0 else binary("add", first, second, term.flags)
+
+
+def _leads_to_pointer(term: Term) -> bool:
+    while term.op == "add":
+        term = term.args[0]
+    return term.op == "input"
+
+
+def relevant(facts: Facts, term: Term) -> Facts:
+    """The facts that share an input with a term."""
+    keys = inputs(term).keys()
+
+    def kept(given: dict[Term, tuple[int, int]]) -> dict[Term, tuple[int, int]]:
+        return {t: v for t, v in given.items() if inputs(t).keys() <= keys}
+
+    return Facts(
+        kept(dict(facts.ranges)), kept(dict(facts.signed_ranges)), kept(dict(facts.residues)), facts.flags
+    )
+
+
+def index_texts(offset: Term, width: int, facts: Facts, element: int) -> tuple[str, str]:
+    """The index in elements as integers that do not wrap, before and after modulo elimination.
+
+    For people: the machine's own term has casts and wraps. Where integers fail it is shown all the same.
+    """
+    try:
+        poly = Integers(range(width), facts, ideal=True).read(offset, with_sign=True)
+    except NotPresburger:
+        return text(offset), text(offset)
+    # What is an exponent stays as it is.
+    poly = rewritten(poly, lambda atom: variable(str(atom)) if isinstance(atom, Power) else None)
+    return _in_ids(poly, element), _in_ids(without_modulo(poly), element)
+
+
+def _in_ids(poly: Poly, element: int) -> str:
+    """With ids instead of blocks and lanes, and without the size of elements."""
+    lane = variable(LANE_NAME)
+    ids = {LOCAL_BLOCK: variable("lid") - lane, GLOBAL_BLOCK: variable("gid") - lane}
+    poly = substituted(poly, ids)
+    if all(factor % element == 0 for _, factor in poly.parts):
+        return str(Poly((m, factor // element) for m, factor in poly.parts))
+    return f"({poly}) / {element}"

@@ -1,0 +1,147 @@
+"""Answers by question: terms that differ only in the names of their inputs are the same question.
+
+In memory, answers are kept for the life of an `Answers`; on disk, in a store that the caller brings (the
+cache of compiled code is one), where they serve other processes. What the compiler asks just in time takes
+less time than opening a file, so it keeps to memory.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from typing import Any, Protocol
+
+from .facts import Facts
+from .terms import INPUT, Term, walk
+from .verdict import Atom, Condition, Counterexample, Verdict
+
+# Part of every key on disk: another number forgets all answers, as a change of a procedure must.
+VERSION = 1
+MOST = 4096
+
+
+class Store(Protocol):
+    """Data by key, perhaps on disk."""
+
+    def get(self, key: str) -> bytes | None:
+        """The data of a key."""
+        ...
+
+    def put(self, key: str, data: bytes) -> None:
+        """Keeps data."""
+        ...
+
+
+class Question:
+    """A question in canonical form: its subterms numbered, inputs named by number."""
+
+    def __init__(self, term: Term, facts: Facts, *details: object) -> None:
+        self.terms: list[Term] = []
+        self.keys: list[str] = []
+        self._numbers: dict[Term, int] = {}
+        lines = [str(details), str(facts.flags), str(self._number(term))]
+        # Facts about terms that do not occur say nothing about this one, unless they share an input.
+        for fact in facts.terms():
+            parts = [facts.ranges.get(fact), facts.signed_ranges.get(fact), facts.residues.get(fact)]
+            lines.append(f"{self._number(fact)}: {parts}")
+        self.text = "\n".join([*self._written, *lines])
+
+    @property
+    def _written(self) -> list[str]:
+        found = []
+        for at in self.terms:
+            data = self.keys.index(at.key) if at.op == INPUT else at.data
+            places = ",".join(str(self._numbers[a]) for a in at.args)
+            found.append(f"{at.op}{at.width}({places}){data}{'.'.join(sorted(at.flags))}")
+        return found
+
+    def _number(self, term: Term) -> int:
+        for at in walk(term):
+            if at not in self._numbers:
+                self._numbers[at] = len(self.terms)
+                self.terms.append(at)
+                if at.op == INPUT and at.key not in self.keys:
+                    self.keys.append(at.key)
+        return self._numbers[term]
+
+    # Answers in terms of numbers, so that they serve the same question under other names
+
+    def plain(self, verdict: Verdict, condition: Condition | None) -> dict[str, Any] | None:
+        """An answer without names; None if it speaks of terms that are not in the question."""
+        found: dict[str, Any] = {"verdict": _plain(verdict, self.keys), "atoms": None}
+        if condition is not None:
+            if any(a.term not in self._numbers for a in condition.atoms):
+                return None
+            found["atoms"] = [[a.relation, self._numbers[a.term], a.number] for a in condition.atoms]
+            found["under"] = _plain(condition.verdict, self.keys)
+        return found
+
+    def named(self, plain: dict[str, Any]) -> tuple[Verdict, Condition | None]:
+        """An answer in the names of this question."""
+        verdict = _named(plain["verdict"], self.keys)
+        if plain["atoms"] is None:
+            return verdict, None
+        atoms = tuple(Atom(r, self.terms[place], number) for r, place, number in plain["atoms"])
+        return verdict, Condition(atoms, _named(plain["under"], self.keys))
+
+
+def _plain(verdict: Verdict, keys: list[str]) -> dict[str, Any]:
+    found = asdict(replace(verdict, counterexample=None))
+    example = verdict.counterexample
+    if example is not None:
+        inputs = [[keys.index(k), v] for k, v in example.inputs.items()]
+        found["counterexample"] = [inputs, list(example.addresses), example.lane]
+    return found
+
+
+def _named(plain: dict[str, Any], keys: list[str]) -> Verdict:
+    given = dict(plain)
+    example = given.pop("counterexample")
+    given["places"] = tuple(given["places"])
+    if example is None:
+        return Verdict(**given)
+    inputs, addresses, lane = example
+    named = Counterexample({keys[k]: v for k, v in inputs}, tuple(addresses), lane)
+    return Verdict(**given, counterexample=named)
+
+
+Compute = Callable[[], tuple[Verdict, Condition | None]]
+
+
+class Answers:
+    """Remembers answers; safe to use from several threads, which at worst compute one twice."""
+
+    def __init__(self, store: Store | None = None, digest: Callable[..., str] | None = None) -> None:
+        self._store, self._digest = store, digest
+        self._memory: dict[str, dict[str, Any]] = {}
+
+    def ask(self, question: Question, compute: Compute) -> tuple[Verdict, Condition | None]:
+        """The answer to a question, from memory, from the store, or computed and kept."""
+        plain = self._memory.get(question.text) or self._stored(question)
+        if plain is not None:
+            return question.named(plain)
+        verdict, condition = compute()
+        plain = question.plain(verdict, condition)
+        if plain is not None:
+            self._remember(question, plain)
+            if self._store is not None and self._digest is not None:
+                self._store.put(self._key(question), json.dumps(plain).encode())
+        return verdict, condition
+
+    def _remember(self, question: Question, plain: dict[str, Any]) -> None:
+        if len(self._memory) >= MOST:
+            self._memory.clear()
+        self._memory[question.text] = plain
+
+    def _key(self, question: Question) -> str:
+        assert self._digest is not None
+        return self._digest("smt answer", str(VERSION), question.text)
+
+    def _stored(self, question: Question) -> dict[str, Any] | None:
+        if self._store is None or self._digest is None:
+            return None
+        data = self._store.get(self._key(question))
+        if data is None:
+            return None
+        plain: dict[str, Any] = json.loads(data)
+        self._remember(question, plain)
+        return plain
