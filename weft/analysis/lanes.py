@@ -48,6 +48,26 @@ VARYING = None
 LANE = "weft.lane"
 MOST_LANES = 64
 LOW_WORD = 0xFFFF_FFFF
+# Instructions whose result is uniform if their operands are, and of which no more is known.
+_PLAIN = frozenset(
+    (
+        *("fadd", "fsub", "fmul", "fdiv", "frem", "fneg", "icmp", "fcmp", "xor"),
+        *(
+            "udiv",
+            "sdiv",
+            "urem",
+            "srem",
+            "extractelement",
+            "insertelement",
+            "shufflevector",
+            "extractvalue",
+            "insertvalue",
+        ),
+        *("fptosi", "fptoui", "sitofp", "uitofp", "fptrunc", "fpext"),
+    )
+)
+# What comes behind these may be known by what stands before them.
+_SEEN_THROUGH = ("shl", "sext", "zext")
 
 
 @dataclass(frozen=True)
@@ -160,13 +180,16 @@ class _Solver:
         return [b for b in reverse_post_order(self.function) if b in self.loop.blocks]
 
     def run(self) -> Lanes:
-        blocks = list(self.loop.blocks)
         reached: set[Value] = {self.counter}
-        changed = True
-        while changed:
-            changed = False
-            for block in blocks:
+        stale: set[Instruction] = set()  # what was looked at before an operand changed
+        everything = True
+        while everything or stale:
+            whole, everything = everything, False
+            for block in self.loop.blocks:
                 for instruction in block.instructions:
+                    if not whole and instruction not in stale:
+                        continue
+                    stale.discard(instruction)
                     if instruction is self.counter or instruction.is_terminator:
                         continue
                     before = self.shapes.get(instruction, UNIFORM)
@@ -176,9 +199,9 @@ class _Solver:
                     if instruction not in reached or shape != before:
                         reached.add(instruction)
                         self.shapes[instruction] = shape
-                        changed = True
-                changed |= self._branch(block)
-            changed |= self._close_masked()
+                        stale.update(self._depending(instruction))
+                everything |= self._branch(block)
+            everything |= self._close_masked()
         return Lanes(
             self.shapes,
             frozenset(self.divergent),
@@ -186,6 +209,14 @@ class _Solver:
             frozenset(self.loops),
             self.assumed,
         )
+
+    def _depending(self, instruction: Instruction) -> Iterable[Instruction]:
+        """The instructions of the loop whose shape follows from that of another."""
+        for user in instruction.users:
+            if user.block is not None and user.block in self.loop:
+                yield user
+                if user.opcode in _SEEN_THROUGH:
+                    yield from (u for u in user.users if u.block is not None and u.block in self.loop)
 
     # Control
 
@@ -271,11 +302,14 @@ class _Solver:
         return LaneShape(shape.stride, shape.signed and reckoned, False, shape.needs)
 
     def _any_shape(self, i: Instruction, reached: set[Value]) -> LaneShape | None:
+        if LANE in i.metadata:
+            return LaneShape(1)
+        if i.opcode in _PLAIN:
+            return UNIFORM if all(map(self._uniform, i.operands)) else VARYING
+
         def of(value: Value) -> LaneShape | None:
             return self.shapes.get(value, UNIFORM)
 
-        if LANE in i.metadata:
-            return LaneShape(1)
         match i.opcode:
             case "phi":
                 return self._phi(i, reached)
