@@ -16,7 +16,7 @@
 #define MADV_FREE 8
 #endif
 
-enum { MOST_BLOCKS = 16, SHARE_OF_MEMORY = 16 };
+enum { MOST_BLOCKS = 16, SHARE_OF_MEMORY = 16, MOST_TIMES = 4 };
 static const size_t MOST_BYTES = (size_t)1 << 30;
 
 typedef struct kept_block {
@@ -42,13 +42,14 @@ static void remove_block(uint32_t index) {
         blocks[i] = blocks[i + 1];
 }
 
-/* A kept block of at least so many bytes, and not many more; NULL if there is none. */
+/* The smallest kept block that has so many bytes, if it is not much too large; else NULL. The system may still
+ * take back those pages that the caller does not use. */
 void *weft_take_kept(size_t nbytes) {
     void *address = NULL;
     uint32_t best = MOST_BLOCKS;
     weft_lock_acquire(&lock);
     for (uint32_t i = 0; i < count; i++)
-        if (blocks[i].bytes >= nbytes && blocks[i].bytes - nbytes <= nbytes / 4 &&
+        if (blocks[i].bytes >= nbytes && blocks[i].bytes / MOST_TIMES <= nbytes &&
             (best == MOST_BLOCKS || blocks[i].bytes <= blocks[best].bytes))
             best = i;
     if (best < MOST_BLOCKS) {
