@@ -30,11 +30,16 @@ class ContextLayout:
         self.item_bytes = 0
         self.group_bytes = 0
 
-    def add(self, variable: Instruction, type: Type) -> None:
-        """Gives a variable an array of elements of `type`."""
+    def add(self, variable: Instruction, type: Type, apart: int = 0) -> None:
+        """Gives a variable an array of elements of `type`.
+
+        `apart`: work-items' parts start so many bytes apart, if not by the size of the type
+        (`private_arrays_by_element`).
+        """
         size, alignment = memory_size(variable, type)
-        self._sizes[variable] = align_up(size, min(alignment, ITEM_ROUNDING))
-        self._starts[variable] = self.add_array(self._sizes[variable])
+        whole = align_up(size, min(alignment, ITEM_ROUNDING))
+        self._sizes[variable] = apart or whole
+        self._starts[variable] = self.add_array(whole)
 
     def add_array(self, size: int) -> int:
         """Makes room for an array of elements of `size` bytes; returns its start in elements of a byte."""

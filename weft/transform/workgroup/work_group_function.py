@@ -45,6 +45,7 @@ from weft.ir.values import const_int
 
 from .context_arrays import ITEM_ROUNDING, STACK_LIMIT, ContextLayout, capacity, memory_size
 from .positions import GroupPositions, ItemPositions, group_range
+from .private_arrays_by_element import by_element
 from .slots import read_slot, stack_slot, write_slot
 from .stragglers import Stragglers, part_of_rest
 from .work_item_loops import DEFAULT_CHOICES, LoopChoices, WorkItemLoops
@@ -57,8 +58,7 @@ _PARAMETERS = (
     ("context", ("noalias", f"align {abi.ARENA_ALIGNMENT}")),
     *((f"group.{axis}", ()) for axis in "xyz"),
 )
-# LLVM's loop vectorizer takes time in the square of a loop's instructions. Loops are left scalar, the largest
-# first, until the sum of the squares is at most this; a second's work.
+# LLVM's vectorizer takes time in the square of a loop's length: some stay scalar, so that it takes a second.
 VECTORIZED_SQUARES = 3000**2
 # Scopes of noalias data are those of one work-item's calls and mean nothing once items share a function.
 _DROPPED_METADATA = ("noalias", "alias.scope", "dbg")
@@ -129,7 +129,7 @@ class _Weaver:
         for variable in variables.context:
             self.layout.add(variable, variable.type)
         for memory in variables.context_memory:
-            self.layout.add(memory, memory.attributes["allocated"])
+            self.layout.add(memory, memory.attributes["allocated"], by_element(memory, self.group.fixed_size))
         self.stragglers: Stragglers | None = None
         if any(len(region.successors) > 1 for region in cfg.regions):
             self.stragglers = Stragglers(self.function, self.layout, context, self.capacity(), self._items())
