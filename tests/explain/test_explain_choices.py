@@ -49,6 +49,22 @@ kernel void locked(global int *lock, global int *a) {
         a[i + 64 * k] = atomic_xchg(&lock[0], k);
 }
 """
+# Pairs at a distance that only the launch knows.
+PAIRS = """\
+kernel void pairs(global int *a, int step) {
+    uint i = get_global_id(0);
+    uint left = i % step + 2 * step * (i / step);
+    a[left] = a[left] + a[left + step];
+}
+"""
+SWAPPED = """\
+kernel void swapped(global int *a, local int *tile) {
+    int l = get_local_id(0);
+    tile[l] = a[l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[l] = tile[l ^ 1];
+}
+"""
 UNROLLED = """\
 kernel void unrolled(global float *a, global const float *b) {
     int i = get_global_id(0);
@@ -275,3 +291,23 @@ def test_index_of_unsigned_type_is_consecutive(lanes: None):
         "}\n"
     )
     assert set(forms(kernel).values()) == {"vector load", "vector store"}
+
+
+def test_conditions_of_proofs_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_LANES", "8")
+    kernel = explained(PAIRS, local_size=(64, 1, 1))
+    assert {access.how for access in kernel.accesses} == {
+        "gather; vector load if offset.x % 8 == 0 && step % 8 == 0; "
+        "4 vector loads of 2 lanes if offset.x % 2 == 0 && step % 2 == 0",
+        "scatter; vector store if offset.x % 8 == 0 && step % 8 == 0; "
+        "4 vector stores of 2 lanes if offset.x % 2 == 0 && step % 2 == 0",
+    }
+
+
+def test_accesses_that_are_proved_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_LANES", "8")
+    kernel = explained(SWAPPED, local_size=(64, 1, 1))
+    assert "vector load and a shuffle, proved" in {access.how for access in kernel.accesses}
+    monkeypatch.setenv("WEFT_PROOFS", "0")
+    without = explained(SWAPPED, local_size=(64, 1, 1))
+    assert "gather" in {access.how for access in without.accesses}

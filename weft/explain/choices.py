@@ -16,6 +16,7 @@ _WITHOUT_INNER_LOOPS = "a loop without inner loops is left to LLVM"
 # Forms of accesses for which the lanes' addresses lie side by side.
 _SIDE_BY_SIDE = ("vector", "masked vector")
 _TESTED = "tested at run time"
+_PROVED = ", proved"
 
 
 class Choices:
@@ -28,15 +29,25 @@ class Choices:
         self._options, self._llvm = options, llvm
         self._outcomes: dict[int, list[Outcome]] = {}
         self._how: dict[tuple[Instruction, int], list[tuple[str, ...]]] = {}
+        # Variants of a region's loops for certain inputs: lanes by condition, and how accesses are done then.
+        self._variants: dict[int, dict[str, int]] = {}
+        self._cases: dict[tuple[Instruction, int], dict[str, None]] = {}
         for outcome in record.outcomes:
             match = _LOOP.match(outcome.header)
             if match is None:
                 continue
             number = int(match[1])
-            self._outcomes.setdefault(number, []).append(outcome)
+            if outcome.condition:
+                self._variants.setdefault(number, {})[outcome.condition] = outcome.width
+            else:
+                self._outcomes.setdefault(number, []).append(outcome)
             for instruction, how in outcome.accesses:
                 original = record.tagged.get(instruction.metadata.get(ACCESS, ""))
-                if original is not None:
+                if original is not None and outcome.condition:
+                    if how[0].endswith(_PROVED):
+                        case = f"{how[0].removesuffix(_PROVED)} if {outcome.condition}"
+                        self._cases.setdefault((original, number), {})[case] = None
+                elif original is not None:
                     self._how.setdefault((original, number), []).append(how)
 
     def region(self, region: Region, barriers: tuple[Barrier, ...]) -> Region:
@@ -53,13 +64,19 @@ class Choices:
             return self._unseen()
         # A loop that is there twice, for whole groups and for a part of them, counts once.
         outcome = outcomes[0]
+        cases = self._variants.get(region.number, {}).items()
+        if cases:
+            outcome = replace(
+                outcome,
+                reason="; ".join(filter(None, (outcome.reason, *(f"{n} lanes if {c}" for c, n in cases)))),
+            )
         costs = (outcome.estimate.wide, outcome.estimate.scalar) if outcome.estimate else (None, None)
         if outcome.width > 1:
-            reason = f"WEFT_LANES={outcome.width}" if self._options.lanes else ""
+            reason = f"WEFT_LANES={outcome.width}" if self._options.lanes else outcome.reason
             return Choice("lanes", outcome.width, reason, *costs)
         if outcome.straight:
-            left = outcome.reason == _WITHOUT_INNER_LOOPS
-            return Choice("llvm", 1, "it has no inner loops" if left else outcome.reason, *costs)
+            reason = outcome.reason.replace(_WITHOUT_INNER_LOOPS, "it has no inner loops")
+            return Choice("llvm", 1, reason, *costs)
         return Choice("serial", 1, outcome.reason, *costs)
 
     def _unseen(self) -> Choice | None:
@@ -82,10 +99,10 @@ class Choices:
             forms = self._how.get((instruction, number))
             if forms is None:
                 found[self._outside_lanes(instruction, choices.get(number))] = None
-                continue
-            for form in forms:
+            for form in forms or ():
                 tested |= len(form) > 1
                 found[" or, if an index wraps around, ".join(form)] = None
+            found.update(self._cases.get((instruction, number), {}))
         how = "; ".join(word for word in found if word)
         access = replace(access, how=how)
         # LLVM's vectors may be the kernel's own ones.

@@ -41,7 +41,8 @@ def _emit(b: Builder, term: Term, args: list[Value], inputs: Mapping[str, Value]
         return b.select(b.icmp(predicate, left, right), left, right)
     if term.op in DIVISIONS:
         right = _divisor(b, term, left, right)
-    if term.op in SHIFTS and term.args[1].constant is None:
+    by = term.args[1].constant
+    if term.op in SHIFTS and (by is None or by >= term.width):
         right = b.binary("and", right, const_int(type, _mask(term.width)))
     return b.binary(term.op, left, right)
 

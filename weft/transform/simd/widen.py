@@ -217,7 +217,8 @@ class Widener:
 
     def note(self, i: Instruction, how: str) -> None:
         """Writes down how an access is done; a second time: how, if its lanes turn out not to be in line."""
-        self.notes.setdefault(i, []).append(how)
+        proved = i.operands[-1] in self.lanes.assumed and "scatter" not in how and "gather" not in how
+        self.notes.setdefault(i, []).append(f"{how}, proved" if proved else how)
 
     def lane_by_lane(self, i: Instruction, mask: Value | None) -> None:
         """Runs an instruction for each active lane in turn."""
