@@ -32,7 +32,10 @@ class NoSuchInput(WeftError):
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the command with its arguments; the exit status."""
-    given = _parser().parse_args(arguments)
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if given.file is None:
+        parser.error("say which program to look at; - reads standard input")
     data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
     program = compile_program(source_text(data), parse_options(given.options), debug_info=True)
     names = [k.info.name for k in program.kernels]
@@ -73,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
         "for which inputs. `gid` and `lid` are the global and the local id.",
         epilog="example: weft consecutive walsh.cl --width 8 --range step=1:65536",
     )
-    parser.add_argument("file", help="the program; - reads standard input")
+    parser.add_argument("file", nargs="?", help="the program; - reads standard input")
     parser.add_argument("--kernel", action="append", default=[], help="a kernel, once or more; default: all")
     parser.add_argument(
         "--width", type=int, choices=WIDTHS, default=8, help="how many work-items side by side; default: 8"
