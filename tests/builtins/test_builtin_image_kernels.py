@@ -1,10 +1,14 @@
 """Image functions among barriers, loops and branches: the same whichever way work-groups are run."""
 
+from typing import Any
+
 import image_reference as ref
 import numpy as np
 import pyopencl as cl
 import pytest
 from image_client import image_of, make_image, pixels_of, queue
+
+from weft import compiler
 
 SOURCE = """
 constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
@@ -109,3 +113,34 @@ def test_pixels_as_half_are_those_as_float_rounded() -> None:
         results.append(pixels_of("image2d_t", target, np.zeros((*SHAPE, 4), np.float32)))
     assert results[0].std() > 0
     np.testing.assert_array_equal(*results)
+
+
+def test_kernels_are_compiled_for_formats_once_enough_work_items_used_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("WEFT_CACHE", "0")
+    monkeypatch.setenv("WEFT_KNOW_IMAGES", "200")
+    known: list[bool] = []
+    compile_work_group = compiler.compile_work_group
+
+    def spy(*arguments: Any, **more: Any) -> Any:
+        known.append(any(more["known"]))
+        return compile_work_group(*arguments, **more)
+
+    monkeypatch.setattr(compiler, "compile_work_group", spy)
+    source = """
+kernel void look(read_only image2d_t image, global uint *out) {
+    uint i = get_global_id(0);
+    out[i] = read_imageui(image, (int2)(i % 10, i / 10)).x;
+}
+"""
+    pixels = np.random.default_rng(3).integers(0, 255, (1, 10, 10, 1), np.uint8)
+    image = image_of("image2d_t", ref.R, ref.UNSIGNED8, pixels)
+    buffer = cl.Buffer(queue().context, cl.mem_flags.READ_WRITE, 400)
+    kernel = cl.Kernel(cl.Program(queue().context, source).build(), "look")
+    for expected in ([False], [False, True], [False, True]):
+        kernel(queue(), (100,), None, image, buffer)
+        out = np.zeros(100, np.uint32)
+        cl.enqueue_copy(queue(), out, buffer)
+        np.testing.assert_array_equal(out, pixels.ravel())
+        assert known == expected
