@@ -23,6 +23,7 @@ from weft.transform.workgroup.work_item_loops import is_work_item_loop
 from .add_variants import add_variants
 from .cannot_vectorize import CannotVectorize
 from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
+from .join_loads import join_loads
 from .lane_values import only_in_single_lanes
 from .loop_records import LoopRecords
 from .loop_versions import count_scalar_iterations, version_loop
@@ -108,6 +109,8 @@ def vectorize_work_items(
                 if not is_worth(found, way):
                     raise CannotVectorize(f"{width} lanes would cost more than they gain")
             way = "masked" if way == "auto" else way
+            if way != "serial":
+                join_loads(loop, lanes(function, loop, counted(loop)[0], forest, proved.always))
             known = Variant(proved.always, None) if proved.always else None
             rest = vectorize_loop(
                 function, loop, forest, width, vector_form, notes, way, records, variant=known

@@ -25,6 +25,8 @@ T = TypeVar("T")
 I8 = IntType(8)
 # Longest stride, in elements, for which loading everything in between beats a gather.
 MAX_STRIDE = 4
+# The elements that processors gather; vectors of the same size are gathered as such.
+GATHERED_BITS = (32, 64)
 # The sizes of elements that processors store under a mask.
 MASKED_SIZES = (4, 8)
 
@@ -135,6 +137,9 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
     if mask is None and pieces is not None and can_load(pieces, type):
         return load_pieces(w, i, type, pieces)
     if isinstance(type, VectorType):
+        if shape is None and 8 * store_size_of(type) in GATHERED_BITS:
+            w.note(i, "gather of vectors" if mask is None else "masked gather of vectors")
+            return w.b.emit("bitcast", wide, [_gather(w, i, IntType(8 * store_size_of(type)), mask)])
         return _load_vectors(w, i, type, mask, shape)
     if mask is not None and is_reversed(shape, type):
         w.note(i, "reversed masked vector load")
@@ -147,9 +152,15 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
     if mask is None and (rearranged := _load_rearranged(w, i, type)) is not None:
         return rearranged
     w.note(i, "gather" if mask is None else "masked gather")
-    address = w.vector(pointer)
+    return _gather(w, i, type, mask)
+
+
+def _gather(w: "Widener", i: Instruction, type: Type, mask: Value | None) -> Value:
+    """What lies at each lane's address, as a type of the same size as the load's."""
+    wide, address = w.wide(type), w.vector(i.operands[0])
     name = f"llvm.masked.gather.{suffix(wide)}.{suffix(address.type)}"
-    return w.intrinsic(name, wide, [address, mask or w.all_lanes(), Poison(wide)], (f"align {align}",), i)
+    align = f"align {i.attributes['align']}"
+    return w.intrinsic(name, wide, [address, mask or w.all_lanes(), Poison(wide)], (align,), i)
 
 
 def _load_vectors(

@@ -1,0 +1,122 @@
+"""Afterwards a work-item loads elements that lie side by side with one load, where lanes would gather each.
+
+    a = p[0]; b = p[1]        v = load <2 x T> p; a = v.0; b = v.1
+
+In lanes whose addresses are in no order, each load is a gather. Two numbers of 32 bits, or four of 16, are
+gathered as one of 64, and shuffled out of whole registers: the elements of a structure or the neighbours of a
+pixel cost one gather instead of one each, and numbers of 8 and 16 bits, for which processors have no gathers,
+need no loop over the lanes.
+
+Loads are joined that stand in one block, with nothing in between that may write to memory, at constant
+distances from an address that differs between lanes and is not linear. Exactly the same bytes are loaded as
+before. Requires a work-item loop that is about to be vectorized. Linear in the size of the loop.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from weft.analysis.lanes import Lanes
+from weft.analysis.memory_effects import has_no_effects
+from weft.ir import Block, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.loops import Loop
+from weft.ir.types import I32, FloatType, IntType, Type, VectorType, size_of
+from weft.ir.values import ConstantInt, const_int
+
+# Bytes that a lane loads at most at once: what processors gather as one element.
+MOST_BYTES = 8
+LEAST_BYTES = 4
+
+
+@dataclass
+class _Group:
+    """Loads of one type from a base, by their distance from it in bytes."""
+
+    loads: dict[int, list[Instruction]] = field(default_factory=dict)
+
+    def runs(self, size: int) -> Iterator[list[int]]:
+        """Distances of elements that lie side by side, two or more."""
+        run: list[int] = []
+        for offset in sorted(self.loads):
+            if run and (offset != run[-1] + size or (len(run) + 1) * size > MOST_BYTES):
+                yield from _whole_parts(run, size)
+                run = []
+            run.append(offset)
+        yield from _whole_parts(run, size)
+
+
+def _whole_parts(run: list[int], size: int) -> Iterator[list[int]]:
+    """The beginning of a run that has the size of a number, if it has two elements or more."""
+    count = 1 << (len(run).bit_length() - 1) if run else 0
+    if count > 1 and count * size >= LEAST_BYTES:
+        yield run[:count]
+
+
+def join_loads(loop: Loop, shape: Lanes) -> int:
+    """Joins neighbouring loads of a work-item loop; returns how many vectors are loaded now."""
+    return sum(_join_in_block(block, shape) for block in loop.blocks)
+
+
+def _join_in_block(block: Block, shape: Lanes) -> int:
+    groups: dict[tuple[Value, Type], _Group] = {}
+    joined = 0
+    for i in list(block.instructions):
+        if _is_candidate(i, shape):
+            base, offset = _base(i.operands[0])
+            groups.setdefault((base, i.type), _Group()).loads.setdefault(offset, []).append(i)
+        elif _may_write(i):
+            joined += _join_groups(groups, block)
+            groups = {}
+    return joined + _join_groups(groups, block)
+
+
+def _is_candidate(i: Instruction, shape: Lanes) -> bool:
+    if i.opcode != "load" or i.attributes.get("volatile") or i.attributes.get("ordering"):
+        return False
+    simple = isinstance(i.type, FloatType) or (isinstance(i.type, IntType) and i.type.bits in (8, 16, 32, 64))
+    return simple and shape.is_varying(i.operands[0])
+
+
+def _may_write(i: Instruction) -> bool:
+    if i.opcode == "call":
+        return not has_no_effects(i)
+    return i.opcode in ("store", "atomicrmw", "cmpxchg", "fence")
+
+
+def _base(pointer: Value) -> tuple[Value, int]:
+    """An address as another one and a constant number of bytes."""
+    offset = 0
+    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
+        indices = pointer.operands[1:]
+        element = pointer.attributes["element_type"]
+        if len(indices) != 1 or not isinstance(indices[0], ConstantInt):
+            break
+        offset += indices[0].signed * size_of(element)
+        pointer = pointer.operands[0]
+    return pointer, offset
+
+
+def _join_groups(groups: dict[tuple[Value, Type], _Group], block: Block) -> int:
+    joined = 0
+    for (base, type), group in groups.items():
+        for run in group.runs(size_of(type)):
+            _join(base, type, [group.loads[offset] for offset in run], run[0], block)
+            joined += 1
+    return joined
+
+
+def _join(base: Value, type: Type, loads: list[list[Instruction]], offset: int, block: Block) -> None:
+    """One load for those of each element, in front of the first."""
+    order = {i: n for n, i in enumerate(block.instructions)}
+    all_loads = [i for same in loads for i in same]
+    first = min(all_loads, key=lambda i: order[i])
+    b = Builder(block, first)
+    pointer = b.byte_offset(base, offset) if offset else base
+    vector = b.load(VectorType(type, len(loads)), pointer, min(i.attributes["align"] for i in all_loads))
+    if "llvm.access.group" in first.metadata:
+        vector.metadata["llvm.access.group"] = first.metadata["llvm.access.group"]
+    elements = [b.emit("extractelement", type, [vector, const_int(I32, n)]) for n in range(len(loads))]
+    for element, same in zip(elements, loads, strict=True):
+        for i in same:
+            i.replace_all_uses_with(element)
+            i.erase()
