@@ -65,7 +65,7 @@ entry.simd:
   br label %header.simd
 
 exit.simd:
-  %r = phi <8 x i32> [ %14, %simd.left ]
+  %r = phi <8 x i32> [ %15, %simd.left ]
   store <8 x i32> %r, ptr addrspace(1) %p, align 4
   br label %region.0.x.latch.simd
 
@@ -76,29 +76,61 @@ simd.left:
   br label %exit.simd
 
 header.simd:
-  %active = phi <8 x i1> [ splat (i1 true), %entry.simd ], [ %8, %header.simd ]
-  %n = phi i32 [ 0, %entry.simd ], [ %n.next, %header.simd ]
-  %s = phi i32 [ 7, %entry.simd ], [ %s.next, %header.simd ]
-  %left = phi <8 x i1> [ zeroinitializer, %entry.simd ], [ %11, %header.simd ]
-  %r.1 = phi <8 x i32> [ poison, %entry.simd ], [ %14, %header.simd ]
+  %n = phi i32 [ 0, %entry.simd ], [ %n.next, %simd.all ]
+  %s = phi i32 [ 7, %entry.simd ], [ %s.next, %simd.all ]
   %6 = insertelement <8 x i32> poison, i32 %n, i32 0
   %7 = shufflevector <8 x i32> %6, <8 x i32> poison, <8 x i32> zeroinitializer
   %more = icmp slt <8 x i32> %7, %v
-  %8 = select <8 x i1> %active, <8 x i1> %more, <8 x i1> zeroinitializer
-  %9 = xor <8 x i1> %more, splat (i1 true)
-  %10 = select <8 x i1> %active, <8 x i1> %9, <8 x i1> zeroinitializer
-  %s.next = mul i32 %s, 3
-  %n.next = add nsw i32 %n, 1
-  %11 = or <8 x i1> %left, %10
-  %12 = insertelement <8 x i32> poison, i32 %s, i32 0
-  %13 = shufflevector <8 x i32> %12, <8 x i32> poison, <8 x i32> zeroinitializer
-  %14 = select <8 x i1> %10, <8 x i32> %13, <8 x i32> %r.1
-  %15 = bitcast <8 x i1> %8 to i8
-  %16 = icmp ne i8 %15, 0
-  br i1 %16, label %header.simd, label %simd.done
+  %8 = xor <8 x i1> %more, splat (i1 true)
+  %9 = bitcast <8 x i1> %8 to i8
+  %10 = icmp ne i8 %9, 0
+  br i1 %10, label %simd.ragged, label %simd.all
+
+simd.ragged:
+  %11 = bitcast <8 x i1> splat (i1 true) to i8
+  %12 = icmp ne i8 %11, 0
+  br i1 %12, label %simd.rest, label %simd.done
+
+simd.rest:
+  br label %header.simd.1
 
 simd.done:
+  %13 = phi <8 x i1> [ splat (i1 true), %simd.ragged ], [ %18, %simd.done.1 ]
+  %n.1 = phi i32 [ %n, %simd.ragged ], [ %n.next.1, %simd.done.1 ]
+  %s.1 = phi i32 [ %s, %simd.ragged ], [ %s.next.1, %simd.done.1 ]
+  %14 = phi <8 x i1> [ zeroinitializer, %simd.ragged ], [ %21, %simd.done.1 ]
+  %15 = phi <8 x i32> [ poison, %simd.ragged ], [ %24, %simd.done.1 ]
   br label %simd.left
+
+simd.all:
+  %s.next = mul i32 %s, 3
+  %n.next = add nsw i32 %n, 1
+  br label %header.simd
+
+header.simd.1:
+  %active = phi <8 x i1> [ splat (i1 true), %simd.rest ], [ %18, %header.simd.1 ]
+  %n.2 = phi i32 [ %n, %simd.rest ], [ %n.next.1, %header.simd.1 ]
+  %s.2 = phi i32 [ %s, %simd.rest ], [ %s.next.1, %header.simd.1 ]
+  %left = phi <8 x i1> [ zeroinitializer, %simd.rest ], [ %21, %header.simd.1 ]
+  %r.1 = phi <8 x i32> [ poison, %simd.rest ], [ %24, %header.simd.1 ]
+  %16 = insertelement <8 x i32> poison, i32 %n.2, i32 0
+  %17 = shufflevector <8 x i32> %16, <8 x i32> poison, <8 x i32> zeroinitializer
+  %more.1 = icmp slt <8 x i32> %17, %v
+  %18 = select <8 x i1> %active, <8 x i1> %more.1, <8 x i1> zeroinitializer
+  %19 = xor <8 x i1> %more.1, splat (i1 true)
+  %20 = select <8 x i1> %active, <8 x i1> %19, <8 x i1> zeroinitializer
+  %s.next.1 = mul i32 %s.2, 3
+  %n.next.1 = add nsw i32 %n.2, 1
+  %21 = or <8 x i1> %left, %20
+  %22 = insertelement <8 x i32> poison, i32 %s.2, i32 0
+  %23 = shufflevector <8 x i32> %22, <8 x i32> poison, <8 x i32> zeroinitializer
+  %24 = select <8 x i1> %20, <8 x i32> %23, <8 x i32> %r.1
+  %25 = bitcast <8 x i1> %18 to i8
+  %26 = icmp ne i8 %25, 0
+  br i1 %26, label %header.simd.1, label %simd.done.1
+
+simd.done.1:
+  br label %simd.done
 }
 
 

@@ -19,6 +19,9 @@ from .loop_records import LoopRecords
 from .vectorize_loop import counted, vectorize_loop
 from .widen import VectorForm
 
+# Lanes that are left over are never all active.
+RAGGED = {"dvec": "serial", "dvec-s": "masked", "dvec-s-serial": "serial"}
+
 
 def mask_rest(
     function: Function,
@@ -49,10 +52,9 @@ def mask_rest(
     condition.replace_operand(limit, end)
     grown = loop_forest(function)
     whole = next(m for m in grown.loops if m.header is header)
+    way = RAGGED.get(divergent, divergent)
     try:
-        vectorize_loop(
-            function, whole, grown, width, vector_form, divergent=divergent, records=records, once=True
-        )
+        vectorize_loop(function, whole, grown, width, vector_form, divergent=way, records=records, once=True)
     except CannotVectorize:
         condition.replace_operand(end, limit)
         branch.set_operands([const_int(inside.type, 1), body, latch])

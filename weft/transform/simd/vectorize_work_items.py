@@ -30,7 +30,7 @@ from .loop_versions import count_scalar_iterations, version_loop
 from .masked_rest import mask_rest
 from .proved_cases import NOTHING, ProvedCases, if_proved, proved_cases
 from .vectorize_loop import Variant, counted, known_lanes, vectorize_loop
-from .ways import is_worth, ways_to_try
+from .ways import DEFAULT, is_worth, ways_to_try, width_for
 from .wide_division import divides_by_floats
 from .wide_memory import is_sparse, known_places
 from .wide_vectors import components
@@ -86,8 +86,9 @@ def vectorize_work_items(
         found: Estimate | None = None
         notes: dict[Instruction, list[str]] = {}
         way = planned.get(loop.header, divergent)
+        ways: tuple[str, ...] = (way,)
         proved, variants = NOTHING, list[Outcome]()
-        if proofs:
+        if proofs and loop.header not in planned:
             proved, variants = _variants(
                 function, loop, forest, lanes_of_32_bits, vector_form, in_one_pass, forced
             )
@@ -97,9 +98,14 @@ def vectorize_work_items(
         try:
             if forced:
                 width = forced
+                ways = (DEFAULT,) if way == "auto" else ways
             else:
                 width, found = _width(function, loop, forest, lanes_of_32_bits, in_one_pass, proved.always)
-                if records is not None and way == "auto" and len(ways := ways_to_try(found)) > 1:
+                if way == "auto":
+                    ways = ways_to_try(found) if records is not None else (DEFAULT,)
+                if len(ways) > 1:
+                    assert records is not None
+                    outcomes += variants
                     counter, limit = counted(loop)
                     headers = version_loop(function, loop, counter, limit, ways, records)
                     planned.update(zip(headers, ways, strict=True))
@@ -108,7 +114,8 @@ def vectorize_work_items(
                     continue
                 if not is_worth(found, way):
                     raise CannotVectorize(f"{width} lanes would cost more than they gain")
-            way = "masked" if way == "auto" else way
+            (way,) = ways
+            width = width if forced else width_for(way, loop, width)
             if way != "serial":
                 join_loads(loop, lanes(function, loop, counted(loop)[0], forest, proved.always))
             known = Variant(proved.always, None) if proved.always else None

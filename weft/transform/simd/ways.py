@@ -1,18 +1,40 @@
-"""The ways to run a divergent loop, by name."""
+"""The ways to run a divergent loop, by name, and which of them suit a loop.
+
+| way | all lanes active | some | |
+|---|---|---|---|
+| `serial` | one work-item after the other | | `serialization.py` |
+| `masked` | under masks | under masks | `masked_loop.py` |
+| `dvec` | the whole work-group without masks, up to 64 | serially | `dynamic_loops.py` |
+| `dvec-s` | a sub-group without masks | under masks, or serially | `dynamic_loops.py` |
+| `dvec-s-serial` | a sub-group without masks | serially | `dynamic_loops.py` |
+| `compact` | under masks | idle lanes take other work-items | `compaction.py` |
+"""
+
+from weft.analysis.lanes import LANE
+from weft.ir import ConstantInt
+from weft.ir.loops import Loop
 
 from .cost import WORTH, Estimate
-from .dynamic_loops import dvec, dvec_s
+from .dynamic_loops import dvec, dvec_s, dvec_s_serial
 from .masked_code import Way
 from .masked_loop import masked
 from .serialization import serial
 
-WAYS: dict[str, Way] = {"serial": serial, "masked": masked, "dvec": dvec, "dvec-s": dvec_s}
+WAYS: dict[str, Way] = {
+    "serial": serial,
+    "masked": masked,
+    "dvec": dvec,
+    "dvec-s": dvec_s,
+    "dvec-s-serial": dvec_s_serial,
+}
 # The last is one of work-item loops: `compaction.py`.
 NAMES = (*WAYS, "compact")
-
-
-# Where the estimates of two ways have such a ratio, loops were seen to run quicker in either.
+# The way of loops of which nothing speaks for another.
+DEFAULT = "dvec-s"
+# Where the costs in lanes and one by one have such a ratio, loops were seen to run quicker in either way.
 _CLOSE = (0.3, 3.0)
+# Lanes of a mask.
+_MOST_LANES = 64
 
 
 def is_worth(found: Estimate, way: str) -> bool:
@@ -27,6 +49,21 @@ def is_worth(found: Estimate, way: str) -> bool:
 
 def ways_to_try(found: Estimate) -> tuple[str, ...]:
     """The ways among which only measuring can tell, the likeliest first; one if the cost function can."""
-    if found.serial is None or not _CLOSE[0] < found.wide / found.serial < _CLOSE[1]:
-        return ("masked",)
-    return ("masked", "serial") if found.pays else ("serial", "masked")
+    if found.serial is None or found.wide < _CLOSE[0] * found.serial:
+        return (DEFAULT,)
+    if found.wide > _CLOSE[1] * found.serial:
+        return ("serial",)
+    return ("dvec-s", "dvec-s-serial", "serial") if found.pays else ("serial", "dvec-s-serial", "dvec-s")
+
+
+def width_for(way: str, loop: Loop, width: int) -> int:
+    """The lanes of a loop, if `width` suits it otherwise: `dvec` takes the whole work-group, if it can."""
+    if way != "dvec" or any(LANE in i.metadata for b in loop.blocks for i in b.instructions):
+        return width  # private arrays have no more columns
+    items = _MOST_LANES
+    latch = loop.latch
+    condition = latch.terminator.operands[0] if latch is not None else None
+    limit = condition.operands[1] if condition is not None else None  # type: ignore[attr-defined]
+    if isinstance(limit, ConstantInt):
+        items = min(items, max(limit.value, width))
+    return 1 << (items.bit_length() - 1)

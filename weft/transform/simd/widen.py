@@ -175,10 +175,10 @@ class Widener:
         if self.width < 32:
             number = self.b.cast("zext", number, I32)
             number = self.b.binary("or", number, const_int(I32, 1 << (self.width - 1)))
-        elif self.width > 32:
-            raise CannotVectorize("there are too many lanes to count")
-        count = self.declared("llvm.cttz.i32", FunctionType(I32, (I32, I1)))
-        return self.b.call(count, [number, const_int(I1, 0)])
+        type = number.type
+        count = self.declared(f"llvm.cttz.{type}", FunctionType(type, (type, I1)))
+        found: Value = self.b.call(count, [number, const_int(I1, 0)])
+        return found if type is I32 else self.b.cast("trunc", found, I32)
 
     # Instructions
 
