@@ -83,14 +83,14 @@ EXPRESSIONS = (
     Places("i ^ 1", "uint", ANY, conditional=False),
     Places("i ^ 7", "int", ANY, conditional=False),
     Places("i * s", "int", ANY + NEGATIVE, conditional=False),
-    Places("i * s + m", "uint", (0, 1, 2, 3, 4, 5, 7, 11), anywhere=False),
+    Places("i * s + m", "uint", (0, 1, 2, 3, 4, 5, 7, 11), conditional=False, anywhere=False),
     Places("s + 100 - i", "int", (*SMALL, -1, -8, -32), conditional=False, anywhere=False),
     Places("i + s", "uint", ANY + LARGE),
     Places("(i + s) % 64", "uint", ANY + LARGE),
     Places("(i + 8 * s) % (8 * m)", "uint", (1, 2, 3, 5, 2**28, 2**29 - 1)),
     Places("min(i, s)", "uint", ANY + LARGE, conditional=False),
     Places("max(i, s)", "int", ANY + NEGATIVE, conditional=False),
-    Places("s > 0 ? i : i ^ 3", "int", ANY + NEGATIVE, conditional=False),
+    Places("s > 0 ? i : i ^ 3", "int", ANY + NEGATIVE),
     Places("(i & ~7u) | (7 - (i & 7))", "uint", ANY, conditional=False),
 )
 

@@ -4,7 +4,6 @@ What has no entry here has not been looked into.
 """
 
 NOTES: dict[str, str] = {
-    "amd/FastWalshTransform": "places by i / step and i % step: scalar, lanes would gather and scatter",
     "amd/SimpleConvolution": "inner loops differ in length: masked gathers; padded 20 times quicker",
     "parboil/sad": "scalar, 16.0 ms; its 16-bit gathers take 12.2 ms in 8 lanes, 14.6 in 16, 18.0 in 32",
     "rodinia/bfs": "scalar, 2.3 ms; 5.3 ms and more in lanes: gathers and scatters",

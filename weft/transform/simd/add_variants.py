@@ -21,11 +21,14 @@ from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest, loop_forest
 
 from .cannot_vectorize import CannotVectorize
-from .cost import WORTH, Estimate, estimate
+from .cost import Estimate, estimate
 from .proved_cases import Case, ProvedCases
 from .vectorize_loop import Variant, counted, vectorize_loop
 from .widen import VectorForm
 
+# A variant costs less than this share of the general code. It takes time to compile and may never be taken,
+# and where gathers are left beside what is proved, little is gained: srad, with a share of 0.55, nothing.
+WORTH_A_VARIANT = 0.5
 # What is copied is no longer than this, in instructions of a work-item.
 LONGEST = 400
 
@@ -62,7 +65,7 @@ def add_variants(
     for case in proved.cases:
         loop = next(m for m in forest.loops if m.header is header)
         cost = _cost(function, loop, forest, case, width, register_bits)
-        if not always and cost.wide >= WORTH * least:
+        if not always and cost.wide >= WORTH_A_VARIANT * least:
             continue
         accesses = _add(function, loop, forest, case, width, vector_form)
         if accesses is not None:

@@ -35,6 +35,7 @@ from .wide_pieces import serves_all
 # Addresses of a loop that are put to the prover, at most.
 MOST_ADDRESSES = 32
 _IN_LINE = (CONSECUTIVE, EQUAL, REVERSED, STRIDE)
+_HIDING = ("udiv", "sdiv", "urem", "srem", "xor", "lshr", "ashr")
 _USEFUL = (*ONE_ACCESS, STRIDE)
 # Parts of the lanes that are in order in the second variant.
 PARTS = 4
@@ -83,6 +84,13 @@ class ProvedCases:
 NOTHING = ProvedCases({}, ())
 
 
+@dataclass
+class Patience:
+    """How many more addresses of a kernel may be asked about in vain: each takes a millisecond or two."""
+
+    left: int = 8
+
+
 def _settled(b: Builder, value: Value) -> Value:
     """A value on which a branch may depend though nothing says that the kernel uses it.
 
@@ -121,10 +129,27 @@ def if_proved(function: Function, loop: Loop, forest: LoopForest, shape: Lanes) 
     return lanes(function, loop, counter, forest, assumed) if assumed else shape
 
 
-def proved_cases(function: Function, loop: Loop, shape: Lanes, width: int) -> ProvedCases:
+def is_hidden(proved: Assumed) -> bool:
+    """Whether LLVM would not see that addresses are in order: it follows sums, multiples and low bits."""
+    seen: set[Value] = set()
+    stack = list(proved)
+    while stack:
+        value = stack.pop()
+        if isinstance(value, Instruction) and value not in seen:
+            seen.add(value)
+            if value.opcode in _HIDING:
+                return True
+            if value.opcode not in ("load", "phi", "call"):
+                stack += value.operands
+    return False
+
+
+def proved_cases(function: Function, loop: Loop, shape: Lanes, width: int, patience: Patience) -> ProvedCases:
     """Puts the addresses of a loop to the prover, for blocks of `width` lanes."""
     addresses = candidates(loop, shape)
-    return _Prover(function, loop, shape, width).run(addresses) if addresses else NOTHING
+    if not addresses or patience.left <= 0:
+        return NOTHING
+    return _Prover(function, loop, shape, width, patience).run(addresses)
 
 
 def _size(address: Instruction) -> int:
@@ -143,10 +168,10 @@ class _Found:
 
 
 class _Prover:
-    def __init__(self, function: Function, loop: Loop, shape: Lanes, width: int) -> None:
-        self.loop, self.shape, self.width = loop, shape, width
+    def __init__(self, function: Function, loop: Loop, shape: Lanes, width: int, patience: Patience) -> None:
+        self.loop, self.shape, self.width, self.patience = loop, shape, width, patience
         self.counter, _ = counted(loop)
-        self.tree: DominatorTree = dominators(function)
+        self.tree: DominatorTree | None = dominators(function) if _has_guards(function) else None
         self._terms: dict[int, Terms] = {}
         self._provers: dict[int, Prover] = {}
 
@@ -159,11 +184,18 @@ class _Prover:
             if known is not None:
                 always[address] = known
                 continue
-            for width, found in ((self.width, whole), (self.width // PARTS, parts)):
-                proof = self._on_condition(address, width) if width > 1 else None
-                if proof is not None:
-                    found.append(proof)
-        first, second = _case(always, whole), _case(always, parts or _most_alike(whole))
+            proof = self._on_condition(address, self.width)
+            if proof is None:
+                self.patience.left -= 1
+                if self.patience.left <= 0:
+                    break
+                continue
+            whole.append(proof)
+            part = self._on_condition(address, self.width // PARTS) if self.width > PARTS else None
+            if part is not None:
+                parts.append(part)
+        weaker = parts if len(parts) == len(whole) else _most_alike(whole)
+        first, second = _case(always, whole), _case(always, weaker)
         if first is not None and second is not None and _says_as_much(second, first):
             second = None
         return ProvedCases(always, tuple(case for case in (first, second) if case is not None))
@@ -179,6 +211,8 @@ class _Prover:
             at = terms.access(accesses[0], None, masked)
         except NotExpressible:
             return None
+        if self.tree is None:
+            return at
         # What guards say must hold where the address is computed, for all accesses that it is for.
         assert address.block is not None
         facts = terms.guarded(address.block, self.tree)
@@ -204,7 +238,7 @@ class _Prover:
             return None
         assumed = self._assumption(address, found.verdict, at.element)
         inputs = self._inputs(found.atoms, at.values)
-        if assumed is None or inputs is None or not all(_is_likely(a, inputs) for a in found.atoms):
+        if assumed is None or inputs is None or not all(_is_likely(atom) for atom in found.atoms):
             return None
         return _Found(address, assumed, found.atoms, inputs)
 
@@ -232,17 +266,15 @@ class _Prover:
         return found
 
 
-def _is_likely(atom: Atom, inputs: dict[str, Value]) -> bool:
-    """Whether a statement may well hold: a number is one of many for what changes during a launch."""
-    leaves = [inputs[t.key] for t in walk(atom.term) if t.op == INPUT]
-    return atom.relation != "equals" or all(_is_argument(value) for value in leaves)
+def _has_guards(function: Function) -> bool:
+    """Whether there are branches other than those of work-item loops."""
+    ends = (b.terminator for b in function.blocks)
+    return any(len(end.operands) > 1 and "llvm.loop" not in end.metadata for end in ends)
 
 
-def _is_argument(value: Value) -> bool:
-    """Whether a value is an argument of the kernel, or tells of the range of work-items."""
-    return isinstance(value, Argument) or (
-        isinstance(value, Instruction) and value.opcode == "load" and _root(value) is not None
-    )
+def _is_likely(atom: Atom) -> bool:
+    """Whether a statement may well hold: a number has a certain value rarely, a condition often."""
+    return atom.relation != "equals" or atom.term.width == 1
 
 
 def _root(load: Instruction) -> Argument | None:

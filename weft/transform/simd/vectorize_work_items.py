@@ -28,9 +28,10 @@ from .lane_values import only_in_single_lanes
 from .loop_records import LoopRecords
 from .loop_versions import count_scalar_iterations, version_loop
 from .masked_rest import mask_rest
-from .proved_cases import NOTHING, ProvedCases, if_proved, proved_cases
+from .proved_cases import NOTHING, Patience, ProvedCases, if_proved, is_hidden, proved_cases
 from .vectorize_loop import Variant, counted, known_lanes, vectorize_loop
 from .ways import DEFAULT, is_worth, ways_to_try, width_for
+from .whole_range import is_part
 from .wide_division import divides_by_floats
 from .wide_memory import is_sparse, known_places
 from .wide_vectors import components
@@ -80,6 +81,7 @@ def vectorize_work_items(
     seen: set[Block] = set()
     forest = loop_forest(function)
     in_one_pass = _rearranges(function, forest)
+    patience = Patience()
     planned: dict[Block, str] = {}  # the ways of loops that are there in several versions
     while (loop := _next_loop(function, forest, seen)) is not None:
         name, straight = loop.header.name or "", not loop.children
@@ -90,7 +92,7 @@ def vectorize_work_items(
         proved, variants = NOTHING, list[Outcome]()
         if proofs and loop.header not in planned:
             proved, variants = _variants(
-                function, loop, forest, lanes_of_32_bits, vector_form, in_one_pass, forced
+                function, loop, forest, lanes_of_32_bits, vector_form, in_one_pass, forced, patience
             )
             if variants:
                 forest = loop_forest(function)
@@ -143,14 +145,15 @@ def _variants(
     vector_form: VectorForm,
     in_one_pass: bool,
     forced: int,
+    patience: Patience,
 ) -> tuple[ProvedCases, list[Outcome]]:
     """Adds variants of a loop for the cases in which its addresses are proved to be in order."""
     try:
         counter, limit = counted(loop)
-        if (in_one_pass or not forced) and _is_small(loop, limit):
+        if is_part(loop) or ((in_one_pass or not forced) and _is_small(loop, limit)):
             return NOTHING, []
         shape = lanes(function, loop, counter, forest)
-        if shape.divergent_loops:
+        if any(m.header in shape.masked for m in loop.children):
             return NOTHING, []  # lanes that wait for one another cost more than what they load
         best = if_proved(function, loop, forest, shape)
         width = forced or (_lane_count(loop, best, widest) if best is not shape else 0)
@@ -158,7 +161,7 @@ def _variants(
         return NOTHING, []
     if best is shape:
         return NOTHING, []
-    proved = proved_cases(function, loop, shape, width)
+    proved = proved_cases(function, loop, shape, width, patience)
     added = add_variants(function, loop, proved, shape, width, widest * 32, vector_form, always=bool(forced))
     name, straight = loop.header.name or "", not loop.children
     return proved, [Outcome(name, width, "", a.estimate, straight, a.accesses, a.condition) for a in added]
@@ -191,7 +194,7 @@ def _width(
     if (in_one_pass or longest == 1) and _is_small(loop, limit):
         return limit.value, estimate(loop, forest, shape, limit.value, widest * 32)  # type: ignore[attr-defined]
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) for i in varying)
-    beyond_llvm |= _scatters(shape) or _leaves_gaps(loop, shape) or bool(proved)
+    beyond_llvm |= _scatters(shape) or _leaves_gaps(loop, shape) or is_hidden(proved)
     if not loop.children and longest == 1 and not beyond_llvm:
         raise CannotVectorize("a loop without inner loops is left to LLVM")
     width = _lane_count(loop, shape, widest)

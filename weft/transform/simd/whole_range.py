@@ -50,6 +50,11 @@ def add_whole_range(function: Function, loop: Loop, whole: tuple[Value, Value], 
     compare.set_operand(1, whole[1])
 
 
+def is_part(loop: Loop) -> bool:
+    """Whether a loop is for the work-groups at the edge, beside one for all others."""
+    return ".part" in (loop.header.name or "")
+
+
 def _nest(loop: Loop, bounds: tuple[Value, Value], module: Module) -> Loop:
     """The outermost work-item loop around a loop whose bounds are the same for all its iterations."""
     nest = loop
