@@ -47,6 +47,7 @@ from weft.transform.simd.drop_masks import drop_masks
 from weft.transform.simd.guards_to_bounds import guards_to_bounds
 from weft.transform.simd.loop_records import LoopRecords, RecordedLoop
 from weft.transform.simd.pair_sines import pair_sines, pairs_of
+from weft.transform.simd.part_buffers import part_buffers
 from weft.transform.simd.split_vectors import split_vectors
 from weft.transform.simd.vectorize_work_items import vectorize_work_items
 from weft.transform.workgroup.forget_groups import forget_groups
@@ -90,12 +91,14 @@ class CompiledWorkGroup:
     """Object code with a kernel's work-group function, and the context arena's bytes per item and group.
 
     `loops` says what the records of its loops are about, which the object code holds if there are any.
+    `counts_on_apart`: it must not run with buffers that overlap.
     """
 
     object_code: bytes
     item_bytes: int
     group_bytes: int
     loops: tuple[RecordedLoop, ...] = ()
+    counts_on_apart: bool = False
 
 
 @rare_collections()
@@ -180,6 +183,7 @@ def compile_work_group(
     known: Sequence[Known] = (),
     tile: abi.Extents | None = None,
     insist: bool = True,
+    apart: bool = False,
 ) -> CompiledWorkGroup:
     """One kernel to object code for work-groups of a local size (None: any).
 
@@ -200,6 +204,7 @@ def compile_work_group(
     trace.run("lower-group-functions", module, lambda: lower_group_functions(function))
     trace.run("isolate-barriers", module, lambda: isolate_barriers(function))
     local_variables, _ = trace.run("locals-to-arguments", module, lambda: locals_to_arguments(function))
+    restricted = _restricted(kernel, function)
     extents = tile or local_size
     shape = divergence(function, _largest(extents), wide)
     if tile is not None and not insist:
@@ -252,6 +257,10 @@ def compile_work_group(
             loops = records.finish()
             by_item(arrays, {o.header for o in outcomes if o.width > 1})
             trace.run("pair-sines", module, lambda: pair_sines(made))
+        marked = options.level > 0 and trace.run(
+            "part-buffers", module, lambda: part_buffers(made, {p: apart or r for p, r in restricted.items()})
+        )
+        relies = marked and apart and sum(not r for r in restricted.values()) > 1
         if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
             raise UnsuitableTile("its loops do not run in lanes")
         symbols = [f.name or "" for f in module.functions if f.is_declaration and f.users]
@@ -266,7 +275,13 @@ def compile_work_group(
             trace.run("settle-inner-loops", module, lambda: settle_inner_loops(made))
             modules = [ir.print_module(module), *library.modules]
             code = emit_object(modules, target, options.level, exported, backend=backend)
-        return CompiledWorkGroup(code, layout.item_bytes, layout.group_bytes, loops)
+        return CompiledWorkGroup(code, layout.item_bytes, layout.group_bytes, loops, relies)
+
+
+def _restricted(kernel: KernelCode, function: ir.Function) -> dict[int, bool]:
+    """The places of the pointers to buffers in the argument block, and which are `restrict` pointers."""
+    arguments = zip(kernel.arguments, function.arguments, strict=False)
+    return {a.offset: "noalias" in p.attributes for a, p in arguments if a.kind in ("global", "constant")}
 
 
 def _emit_lone_work_item(

@@ -7,11 +7,12 @@ its program in a few milliseconds.
 
 import json
 import os
+import re
 import struct
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -39,11 +40,14 @@ MAX_FORMS = 32
 KnownArguments = tuple[tuple[int, ...], ...]
 
 # What precedes the object code in the cache: bytes of context arena per work-item and per work-group, and of
-# the text that says what the records of loops are about.
-_CONTEXT_BYTES = struct.Struct("<QQQ")
+# the text that says what the records of loops are about; whether buffers must not overlap.
+_CONTEXT_BYTES = struct.Struct("<QQQ?")
 # What the cache holds in place of code for tiles that do not suit a kernel.
 _UNSUITABLE = b"unsuitable"
 _BINARY_MAGIC = b"WEFT-PROGRAM-5\n"
+# What the canonical IR of kernels holds that have loops, and that store to buffers.
+_LOOP = " = phi "
+_STORE = re.compile(r"^  store [^\n]*, ptr addrspace\(1\) ", re.MULTILINE)
 _NO_BUILTINS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -52,7 +56,8 @@ class WorkGroupFunction:
     """Machine code that runs a work-group or a tile, and what it needs of its arenas.
 
     `loops` has for each record of a loop, at `code.data_address`, the loop's name, the ways it was
-    compiled in and its source line (docs/divergence-design.md).
+    compiled in and its source line (docs/divergence-design.md). `counts_on_apart`: it is not for launches
+    with buffers that overlap.
     """
 
     address: int
@@ -61,6 +66,7 @@ class WorkGroupFunction:
     group_bytes: int
     code: "LoadedCode"
     loops: tuple[Recorded, ...] = ()
+    counts_on_apart: bool = False
 
     def context_bytes(self, size: LocalSize) -> int:
         """The context arena's bytes for so many work-items in each dimension."""
@@ -83,6 +89,10 @@ class Kernel:
         self._loaded: dict[_Form, WorkGroupFunction] = {}
         self._launched: Counter[KnownArguments] = Counter()
         self._unsuitable: set[_Form] = set()
+        # Loops that store, with several buffers, may gain if these do not overlap.
+        buffers = sum(a.kind in ("global", "constant") for a in code.arguments)
+        stores = buffers > 1 and options.level > 0 and _LOOP in code.text and _STORE.search(code.text)
+        self.minds_overlap = bool(stores)
         self._lock = threading.Lock()
 
     @property
@@ -105,17 +115,21 @@ class Kernel:
             return self._launched[known] >= settings.get("WEFT_KNOW_IMAGES")
 
     def work_group_function(
-        self, local_size: LocalSize | None, wide: bool = False, known: KnownArguments = ()
+        self,
+        local_size: LocalSize | None,
+        wide: bool = False,
+        known: KnownArguments = (),
+        apart: bool = False,
     ) -> WorkGroupFunction:
         """The function for work-groups of `local_size` (None: any), compiled or loaded at the first request.
 
         `wide` must be set when a global id can reach 2^31. `known` has, for each argument, the channel order
-        and type if it is an image, the bits if it is a sampler.
+        and type if it is an image, the bits if it is a sampler. `apart`: no two buffers overlap.
         """
         with self._lock:
-            form = _Form(local_size, wide, known)
+            form = _Form(local_size, wide, known, None, apart)
             general = (_Form(None, wide, known), _Form(None, wide))
-            found = next((self._loaded[f] for f in (form, *general) if f in self._loaded), None)
+            found = next((f for g in (form, *general) if (f := self._found(g)) is not None), None)
             if found is None:
                 if len(self._loaded) >= MAX_SPECIALIZATIONS:
                     form = general[len(self._loaded) >= MAX_FORMS]
@@ -124,17 +138,30 @@ class Kernel:
                 self._loaded[form] = found
         return found
 
+    def _found(self, form: "_Form") -> WorkGroupFunction | None:
+        """Code that was loaded before and may run where that form is asked for."""
+        found = self._loaded.get(form)
+        if found is None:
+            other = self._loaded.get(replace(form, apart=not form.apart))
+            found = other if other is not None and (form.apart or not other.counts_on_apart) else None
+        return found
+
     def tile_function(
-        self, tile: Extents, local_size: LocalSize | None, wide: bool = False, known: KnownArguments = ()
+        self,
+        tile: Extents,
+        local_size: LocalSize | None,
+        wide: bool = False,
+        known: KnownArguments = (),
+        apart: bool = False,
     ) -> WorkGroupFunction | None:
         """The function that runs a tile of the NDRange; None if such tiles do not suit the kernel,
         or are of a fixed size while there is code for many such sizes.
 
         `local_size` is needed if the kernel asks for its group. The work-items must share nothing.
         """
-        form = _Form(local_size if self.asks_for_group else None, wide, known, tile)
+        form = _Form(local_size if self.asks_for_group else None, wide, known, tile, apart)
         with self._lock:
-            found = self._loaded.get(form)
+            found = self._found(form)
             sized = form.local_size is not None or None not in tile
             most = MAX_SPECIALIZATIONS if sized else MAX_FORMS
             many = len(self._loaded) >= most and (sized or known)
@@ -164,23 +191,26 @@ class Kernel:
                     known=form.known,
                     tile=form.tile,
                     insist=False,
+                    apart=form.apart,
                 )
                 about = json.dumps([(loop.name, loop.ways, loop.line) for loop in made.loops]).encode()
-                sizes = _CONTEXT_BYTES.pack(made.item_bytes, made.group_bytes, len(about))
+                sizes = _CONTEXT_BYTES.pack(
+                    made.item_bytes, made.group_bytes, len(about), made.counts_on_apart
+                )
                 data = sizes + about + made.object_code
             except UnsuitableTile:
                 data = _UNSUITABLE
             store.put(key, data)
         if data == _UNSUITABLE:
             return None
-        item_bytes, group_bytes, length = _CONTEXT_BYTES.unpack_from(data)
+        item_bytes, group_bytes, length, apart = _CONTEXT_BYTES.unpack_from(data)
         start = _CONTEXT_BYTES.size + length
         about = json.loads(data[_CONTEXT_BYTES.size : start])
         loops = tuple((name, tuple(ways), line) for name, ways, line in about)
         records = loop_records_symbol(self.name) if loops else None
         code = jit.load(data[start:], work_group_symbol(self.name), data=records)
         watch(self.name, code, code.data_address, loops)
-        return WorkGroupFunction(code.address, self.local_bytes, item_bytes, group_bytes, code, loops)
+        return WorkGroupFunction(code.address, self.local_bytes, item_bytes, group_bytes, code, loops, apart)
 
 
 @dataclass(frozen=True)
@@ -191,6 +221,7 @@ class _Form:
     wide: bool
     known: KnownArguments = ()
     tile: Extents | None = None
+    apart: bool = False
 
 
 class Program:

@@ -50,6 +50,7 @@ class Function:
 
     address: int
     local_bytes: int
+    counts_on_apart: bool = False
 
     def context_bytes(self, size: tuple[int, int, int]) -> int:
         return 0
@@ -70,13 +71,18 @@ class Kernel:
     wide: list[bool] = field(default_factory=list)
     asks_for_group: bool = True
     can_be_tiled: bool = False
+    minds_overlap: bool = False
     known: list[tuple[tuple[int, ...], ...]] = field(default_factory=list)
 
     def worth_knowing(self, known: tuple[tuple[int, ...], ...], items: int) -> bool:
         return bool(known) and items > 0
 
     def work_group_function(
-        self, local_size: tuple[int, int, int], wide: bool = False, known: tuple[tuple[int, ...], ...] = ()
+        self,
+        local_size: tuple[int, int, int],
+        wide: bool = False,
+        known: tuple[tuple[int, ...], ...] = (),
+        apart: bool = False,
     ) -> Function:
         self.known.append(known)
         self.wide.append(wide)

@@ -60,7 +60,11 @@ def enqueue_ndrange_kernel(
                 key = _key(command_queue, work_dim, offset, global_size, local_size)
             launch = target.prepared.get(key)
             # The handle of a queue that was deleted is 0: the comparison tells that it is alive.
-            if launch is not None and launch.queue.handle == command_queue:
+            if (
+                launch is not None
+                and launch.queue.handle == command_queue
+                and (not launch.needs_apart or target.has_buffers_apart())
+            ):
                 if target.ready_epoch != current_epoch():
                     target.check_arguments()
                 if count or events:

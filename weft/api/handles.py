@@ -83,6 +83,7 @@ def _forget(target: CLObject) -> None:
 
 
 objects.on_delete(_forget)
+objects.on_find(live.get)
 
 
 def _met(handle: int) -> CLObject | None:

@@ -45,9 +45,10 @@ class PreparedLaunch:
     """A validated launch of one kernel on one queue, started with the arguments of the moment.
 
     One that is not `lasting` should be prepared anew the next time: there may be better code by then.
+    `needs_apart`: it must not be started when buffers overlap (`Kernel.has_buffers_apart`).
     """
 
-    __slots__ = ("_arguments", "_function", "_launch", "lasting", "queue", "start")
+    __slots__ = ("_arguments", "_function", "_launch", "lasting", "needs_apart", "queue", "start")
 
     def __init__(
         self,
@@ -65,6 +66,7 @@ class PreparedLaunch:
             raise CLError(CL_OUT_OF_RESOURCES, message)
         self.queue = queue
         self.lasting = lasting
+        self.needs_apart = function.counts_on_apart
         self._function = function
         self._launch = launch
         self._arguments = (
@@ -157,15 +159,16 @@ def _function(
     wide = _is_wide(start, extents)
     compiled, threads = kernel.compiled, queue.device.info.compute_units
     asks = compiled.asks_for_group
+    apart = compiled.minds_overlap and kernel.has_buffers_apart()
     # Ids in groups are computed from global ids, which an offset would spoil.
     if compiled.can_be_tiled and not (asks and any(start)):
         told = chosen if asks else given or compiled.info.reqd_work_group_size
         for choice in choose_extents(extents, told, threads=threads, asks_for_group=asks):
-            function = compiled.tile_function(choice, told, wide, kernel.known)
+            function = compiled.tile_function(choice, told, wide, kernel.known, apart)
             if function is not None:
                 size = choose_tile(choice, extents, threads=threads, item_bytes=function.item_bytes)
                 return function, size
-    return compiled.work_group_function(chosen, wide, kernel.known), chosen
+    return compiled.work_group_function(chosen, wide, kernel.known, apart), chosen
 
 
 def _is_wide(start: Size, extents: Size) -> bool:
@@ -187,7 +190,8 @@ def remember(
     if len(kernel.prepared) >= KEPT_LAUNCHES:
         kernel.forget_launches()
     kernel.prepared[key] = launch
-    if kernel.handle and launch.queue.handle:
+    # The native side does not look whether buffers overlap.
+    if kernel.handle and launch.queue.handle and not launch.needs_apart:
         sizes = ffi_hot.new("weft_hot_key *")
         sizes.work_dim = len(global_size)
         sizes.given = (lib_hot.WEFT_HOT_LOCAL_SIZE if local_size is not None else 0) | (

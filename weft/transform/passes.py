@@ -32,6 +32,7 @@ from .canonical.isolate_barriers import isolate_barriers
 from .simd.drop_masks import drop_masks
 from .simd.guards_to_bounds import guards_to_bounds
 from .simd.pair_sines import pair_sines
+from .simd.part_buffers import part_buffers
 from .simd.split_vectors import split_vectors
 from .simd.vectorize_work_items import vectorize_work_items
 from .workgroup.forget_groups import forget_groups
@@ -171,6 +172,12 @@ def _pair_sines(function: Function, options: PassOptions) -> Function:
     return function
 
 
+def _part_buffers(function: Function, options: PassOptions) -> Function:
+    # As if no buffers of the launch overlapped: pointers take eight bytes each.
+    part_buffers(function, dict.fromkeys(range(0, 1024, 8), True))
+    return function
+
+
 def _settle_inner_loops(function: Function, options: PassOptions) -> Function:
     settle_inner_loops(function)
     return function
@@ -287,6 +294,13 @@ PASSES = {
             establishes=(WHOLE_GROUP,),
         ),
         Pass("pair-sines", "computes the sine and the cosine of an angle together", _pair_sines),
+        Pass(
+            "part-buffers",
+            "tells LLVM in which loops accesses by different arguments do not meet",
+            _part_buffers,
+            requires=(WHOLE_GROUP,),
+            establishes=(WHOLE_GROUP,),
+        ),
         Pass(
             "settle-inner-loops",
             "tells LLVM's loop vectorizer to leave the kernel's own loops alone",
