@@ -3,7 +3,8 @@
 from hypothesis import given, settings
 from ir_graphs import Edges, dominates, edge_lists, function_of, reachable
 
-from weft.ir.loops import Loop, loop_forest
+from weft.ir.dominators import post_dominators, post_dominators_within
+from weft.ir.loops import Loop, loop_forest, loop_post_dominators
 
 
 def _natural_loops(edges: Edges) -> dict[int, set[int]]:
@@ -52,6 +53,26 @@ def test_nesting_latches_and_exits_follow_from_the_blocks(edges: Edges) -> None:
         if parent is not None:
             assert loop in parent.children
     assert forest.roots == [loop for loop in forest if loop.parent is None]
+
+
+@given(edge_lists())
+@settings(max_examples=400, deadline=None)
+def test_post_dominators_of_a_loop_are_those_of_its_function(edges: Edges) -> None:
+    fn = function_of(edges)
+    whole = post_dominators(fn)
+    for loop in loop_forest(fn):
+        tree = loop_post_dominators(fn, loop)
+        for block in loop.blocks - {loop.latch}:
+            assert tree.idom(block) is whole.idom(block)
+
+
+def test_an_iteration_ends_where_the_loop_is_left_or_begins_again() -> None:
+    # 1 -> 2 | 3, 2 -> 4, 3 -> 4 | 5, 4 -> 1: the loop is left at 3, and 4 goes back
+    fn = function_of([[1], [2, 3], [4], [4, 5], [1], []])
+    (loop,) = loop_forest(fn)
+    tree = post_dominators_within(loop.blocks)
+    assert tree.idom(fn.blocks[2]) is fn.blocks[4]
+    assert tree.idom(fn.blocks[3]) is None and tree.idom(fn.blocks[4]) is None
 
 
 @given(edge_lists())

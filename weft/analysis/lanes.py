@@ -53,8 +53,8 @@ from weft.analysis.lane_shape import (
 )
 from weft.analysis.memory_effects import has_no_effects, only_reads
 from weft.ir import Block, Function, Instruction, Value
-from weft.ir.dominators import DominatorTree, post_dominators, reverse_post_order
-from weft.ir.loops import Loop, LoopForest
+from weft.ir.dominators import DominatorTree
+from weft.ir.loops import Loop, LoopForest, loop_post_dominators
 
 # Marks an instruction that is 0 in the first lane, 1 in the next and so on; 0 in scalar code.
 LANE = "weft.lane"
@@ -155,12 +155,12 @@ class _Solver:
     @cached_property
     def tree(self) -> DominatorTree:
         """Made when a branch diverges: functions with hundreds of work-item loops have few that do."""
-        return post_dominators(self.function)
+        return loop_post_dominators(self.function, self.loop)
 
     @cached_property
     def order(self) -> list[Block]:
         """The blocks of the loop, each before those that it leads to."""
-        return [b for b in reverse_post_order(self.function) if b in self.loop.blocks]
+        return list(self.loop.blocks)
 
     def run(self) -> Lanes:
         reached: set[Value] = {self.counter}

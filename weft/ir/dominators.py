@@ -16,7 +16,7 @@ Blocks that cannot be reached from the entry are in neither tree. `dominates(a, 
 The result describes the function as it was; changing the control flow makes it stale.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from .function import Block, Function
 from .graph import post_order, strongly_connected
@@ -46,11 +46,28 @@ def post_dominators(fn: Function) -> "DominatorTree":
     """The post-dominator tree of a function with a body; its root is a virtual exit."""
     forward = reverse_post_order(fn)
     successors = {block: block.successors() for block in forward}
+    return _post_dominators(forward, successors, [block for block in forward if not successors[block]])
+
+
+def post_dominators_within(blocks: Collection[Block]) -> "DominatorTree":
+    """The post-dominator tree of the blocks of a loop, header first in reverse post order, for one iteration.
+
+    Edges that leave the loop or go back to its header lead to the virtual exit. If only the latch leaves it,
+    the tree says the same of its blocks as the function's, but for the latch.
+    """
+    header = next(iter(blocks))
+    inside = {block: [s for s in block.successors() if s in blocks and s is not header] for block in blocks}
+    ends = [block for block, following in inside.items() if len(following) < len(block.successors())]
+    return _post_dominators(list(blocks), inside, ends)
+
+
+def _post_dominators(
+    forward: list[Block], successors: dict[Block, list[Block]], ends: list[Block]
+) -> "DominatorTree":
     before: dict[Block, list[Block]] = {block: [] for block in forward}
     for block in forward:
         for successor in successors[block]:
             before[successor].append(block)
-    ends = [block for block in forward if not successors[block]]
     finite = post_order(ends, before.__getitem__)
     endless = [block for block in forward if block not in set(finite)] if len(finite) < len(forward) else []
     for component in strongly_connected(endless, successors.__getitem__):

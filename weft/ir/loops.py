@@ -10,7 +10,7 @@ was; changing the control flow makes it stale.
 
 from collections.abc import Iterator, KeysView
 
-from .dominators import DominatorTree, dominators
+from .dominators import DominatorTree, dominators, post_dominators, post_dominators_within
 from .function import Block, Function
 from .graph import cycles
 
@@ -143,6 +143,17 @@ def loop_forest(fn: Function, tree: DominatorTree | None = None) -> LoopForest:
     # Every cycle has an edge back in this order.
     irreducible = [] if reducible else [set(cycle) for cycle in cycles(order, forward.__getitem__)]
     return LoopForest(loops, innermost, irreducible)
+
+
+def loop_post_dominators(fn: Function, loop: Loop) -> DominatorTree:
+    """A post-dominator tree that holds for the blocks of a loop, but for its latch.
+
+    It takes no longer than the loop is long if the latch alone leaves the loop, as it does in loops over
+    work-items, of which a function may have many.
+    """
+    if loop.latch is not None and loop.exiting == [loop.latch]:
+        return post_dominators_within(loop.blocks)
+    return post_dominators(fn)
 
 
 def _natural_loop(header: Block, latches: list[Block], position: dict[Block, int]) -> list[Block]:

@@ -58,7 +58,7 @@ def add_variants(
     """
     header = loop.header
     added: list[AddedVariant] = []
-    if sum(len(b.instructions) for b in loop.blocks) > LONGEST:
+    if not proved.cases or sum(len(b.instructions) for b in loop.blocks) > LONGEST:
         return added
     forest = loop_forest(function)
     least = _least(estimate(loop, forest, shape, width, register_bits))

@@ -15,6 +15,7 @@ languages*, 2013, section 5; there the case distinction was written by hand.)
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from weft.analysis.address_terms import AddressTerm, NotExpressible, Terms, loop_terms
 from weft.analysis.lanes import LANE, Assumed, Lanes, LaneShape, Pieces, lanes
@@ -171,9 +172,14 @@ class _Prover:
     def __init__(self, function: Function, loop: Loop, shape: Lanes, width: int, patience: Patience) -> None:
         self.loop, self.shape, self.width, self.patience = loop, shape, width, patience
         self.counter, _ = counted(loop)
-        self.tree: DominatorTree | None = dominators(function) if _has_guards(function) else None
+        self.function = function
         self._terms: dict[int, Terms] = {}
         self._provers: dict[int, Prover] = {}
+
+    @cached_property
+    def tree(self) -> DominatorTree | None:
+        """Made when a condition is asked for: functions may have hundreds of work-item loops."""
+        return dominators(self.function) if _has_guards(self.function) else None
 
     def run(self, addresses: Sequence[Instruction]) -> ProvedCases:
         always: dict[Value, LaneShape | Pieces] = {}

@@ -23,8 +23,8 @@ from weft.analysis.known_lanes import KnownLanes
 from weft.analysis.lanes import Assumed, Lanes, lanes
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.dominators import DominatorTree, post_dominators
-from weft.ir.loops import Loop, LoopForest
+from weft.ir.dominators import DominatorTree
+from weft.ir.loops import Loop, LoopForest, loop_post_dominators
 from weft.ir.types import I32
 from weft.ir.values import ConstantInt, const_int
 
@@ -144,7 +144,7 @@ class _Emitter:
             limit,
         )
         self.shape, self.width = shape, width
-        self.tree: DominatorTree = post_dominators(function)
+        self.tree: DominatorTree = loop_post_dominators(function, loop)
         self.w = Widener(module, shape, width, vector_form)
         self.w.known = known_lanes(loop, width)
         self.w.single = only_in_single_lanes(shape, loop)

@@ -79,11 +79,18 @@ def vectorize_work_items(
     if forced == 1:
         return outcomes
     seen: set[Block] = set()
+    changed: list[Loop] = []  # since the forest was made; it still holds for all other loops
     forest = loop_forest(function)
     in_one_pass = _rearranges(function, forest)
     patience = Patience()
     planned: dict[Block, str] = {}  # the ways of loops that are there in several versions
-    while (loop := _next_loop(function, forest, seen)) is not None:
+    while True:
+        loop = _next_loop(function, forest, seen, changed)
+        if loop is None and not changed:
+            return outcomes
+        if loop is None:
+            forest, changed = loop_forest(function), []
+            continue
         name, straight = loop.header.name or "", not loop.children
         found: Estimate | None = None
         notes: dict[Instruction, list[str]] = {}
@@ -95,7 +102,7 @@ def vectorize_work_items(
                 function, loop, forest, lanes_of_32_bits, vector_form, in_one_pass, forced, patience
             )
             if variants:
-                forest = loop_forest(function)
+                forest, changed = loop_forest(function), []
                 loop = next(m for m in forest.loops if m.header is loop.header)
         try:
             if forced:
@@ -112,7 +119,7 @@ def vectorize_work_items(
                     headers = version_loop(function, loop, counter, limit, ways, records)
                     planned.update(zip(headers, ways, strict=True))
                     seen.discard(loop.header)
-                    forest = loop_forest(function)
+                    forest, changed = loop_forest(function), []
                     continue
                 if not is_worth(found, way):
                     raise CannotVectorize(f"{width} lanes would cost more than they gain")
@@ -126,15 +133,16 @@ def vectorize_work_items(
             )
             accesses = tuple((i, tuple(how)) for i, how in notes.items())
             outcomes.append(Outcome(name, width, "", found, straight, accesses))
-            forest = loop_forest(function)
-            if rest and mask_rest(function, forest, loop.header, width, vector_form, way, records):
-                forest = loop_forest(function)
+            changed.append(loop)
+            if rest:
+                forest, changed = loop_forest(function), []
+                if mask_rest(function, forest, loop.header, width, vector_form, way, records):
+                    forest = loop_forest(function)
         except CannotVectorize as refusal:
             outcomes.append(Outcome(name, 1, str(refusal), found, straight))
             if records is not None:
                 count_scalar_iterations(function, loop, forest, records)
         outcomes += variants
-    return outcomes
 
 
 def _variants(
@@ -167,12 +175,17 @@ def _variants(
     return proved, [Outcome(name, width, "", a.estimate, straight, a.accesses, a.condition) for a in added]
 
 
-def _next_loop(function: Function, forest: LoopForest, seen: set[Block]) -> Loop | None:
-    """The next work-item loop; `seen` holds the headers of the loops that were looked at."""
+def _next_loop(function: Function, forest: LoopForest, seen: set[Block], changed: list[Loop]) -> Loop | None:
+    """The next work-item loop that has no blocks in common with those that were changed.
+
+    `seen` holds the headers of the loops that were looked at.
+    """
     module = function.module
     assert module is not None
     for loop in forest.loops:
-        if loop.header not in seen:
+        if loop.header in seen:
+            continue
+        if not any(loop.header in other or other.header in loop for other in changed):
             seen.add(loop.header)
             if loop.latch is not None and is_work_item_loop(loop.latch, module):
                 return loop
