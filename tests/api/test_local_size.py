@@ -1,6 +1,6 @@
 """The local size that is chosen when the client passes NULL."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft.runtime.local_size import LARGEST_GROUP, choose_local_size
@@ -8,6 +8,7 @@ from weft.runtime.local_size import LARGEST_GROUP, choose_local_size
 sizes = st.lists(st.integers(1, 3000), min_size=1, max_size=3)
 
 
+@settings(deadline=None)
 @given(sizes, st.integers(1, 64), st.sampled_from([1, 64, 1024, 4096]))
 def test_the_choice_divides_the_range_and_fits_the_device(
     extents: list[int], threads: int, most: int
