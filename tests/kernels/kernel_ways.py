@@ -323,7 +323,22 @@ class InLanes:
         return way.run(case, launch, arguments)
 
 
+@dataclass(frozen=True)
+class DivergentLoops:
+    """Runs divergent loops in a way, each launch in other lanes; any way in turn if None."""
+
+    way: str | None = None
+
+    def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        turn = zlib.crc32(f"{case.name} {launch.text}".encode())
+        divergent = self.way or DIVERGENT[turn % len(DIVERGENT)]
+        lanes = (0, 2, 4, 8, 16)[turn // 7 % 5]
+        way = CompiledWay(any_size=turn // 35 % 2 == 0, level=2, lanes=lanes, divergent=divergent)
+        return way.run(case, launch, arguments)
+
+
 METHODS = ("auto", "loops", "horizontal", "simd")
+DIVERGENT = ("serial", "masked", "dvec", "dvec-s", "compact")
 DEVICES = ("pthread", "basic")
 
 Runner = Callable[[KernelCase, Range, Mapping[str, Any]], dict[str, np.ndarray]]
@@ -337,6 +352,7 @@ WAYS: dict[str, Runner] = {
     "any-size-simd-O0": CompiledWay(any_size=True, method="simd", level=0).run,
     "any-size": CompiledWay(any_size=True).run,
     "lanes": InLanes().run,
+    "divergent-loops": DivergentLoops().run,
     "any-size-loops-wide": CompiledWay(any_size=True, method="loops", wide=True).run,
     "any-size-horizontal-O0": CompiledWay(any_size=True, method="horizontal", level=0).run,
     "lines": CompiledWay(tile=(None, 1, 1), tile_size=(37, 1, 1)).run,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from kernel_case import all_cases
 from kernel_sizes import LOCAL_SIZES, SizedLaunch, sized_launches
-from kernel_ways import DEVICES, METHODS, WAYS, CompiledWay, DeviceWay, Runner
+from kernel_ways import DEVICES, DIVERGENT, METHODS, WAYS, CompiledWay, DeviceWay, DivergentLoops, Runner
 
 CASES = [sized_launches(case) for case in all_cases() if case.sizes]
 # The interpreter takes seconds for a thousand work-items.
@@ -21,6 +21,7 @@ SLOW_TO_INTERPRET = 256
 RUNNERS: dict[str, Runner] = {
     **{f"{method}-{device}": DeviceWay(device, method).run for method in METHODS for device in DEVICES},
     **{f"{method}-any-size": CompiledWay(any_size=True, method=method).run for method in METHODS},
+    **{f"{way}-divergent-loops": DivergentLoops(way).run for way in DIVERGENT},
     "lanes": WAYS["lanes"],
     "interpreter": WAYS["interpreter"],
 }
@@ -32,6 +33,8 @@ def in_turn(case: int, size: int) -> list[str]:
     ways = [f"{METHODS[turn % 4]}-{DEVICES[(turn // 4 + case) % 2]}"]
     if turn % 4 == 2:
         ways.append("lanes")
+    if turn % 4 == 1:
+        ways.append(f"{DIVERGENT[turn // 4 % len(DIVERGENT)]}-divergent-loops")
     if turn % 4 == 0 and CASES[case][size].items < SLOW_TO_INTERPRET:
         ways.append("interpreter")
     return ways

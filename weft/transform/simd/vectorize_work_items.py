@@ -84,6 +84,7 @@ def vectorize_work_items(
     in_one_pass = _rearranges(function, forest)
     patience = Patience()
     planned: dict[Block, str] = {}  # the ways of loops that are there in several versions
+    names: dict[Block, str] = {}  # of these loops as they were
     while True:
         loop = _next_loop(function, forest, seen, changed)
         if loop is None and not changed:
@@ -91,7 +92,7 @@ def vectorize_work_items(
         if loop is None:
             forest, changed = loop_forest(function), []
             continue
-        name, straight = loop.header.name or "", not loop.children
+        name, straight = names.get(loop.header, loop.header.name or ""), not loop.children
         found: Estimate | None = None
         notes: dict[Instruction, list[str]] = {}
         way = planned.get(loop.header, divergent)
@@ -118,6 +119,7 @@ def vectorize_work_items(
                     counter, limit = counted(loop)
                     headers = version_loop(function, loop, counter, limit, ways, records)
                     planned.update(zip(headers, ways, strict=True))
+                    names.update(dict.fromkeys(headers, name))
                     seen.discard(loop.header)
                     forest, changed = loop_forest(function), []
                     continue

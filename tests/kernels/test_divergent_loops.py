@@ -1,0 +1,36 @@
+"""Divergent loops do the same in each way to run them as their reference says, lane by lane or all together.
+
+The kernels of `divergent/` are run in every way for each of their launches; `make test-all` runs all kernels
+that have loops.
+"""
+
+import copy
+from typing import Any
+
+import pytest
+from kernel_case import KernelCase, Range, all_cases
+from kernel_ways import DIVERGENT, DivergentLoops
+
+LOOPS = ("for", "while", "do", "goto")
+
+
+def runs() -> list[Any]:
+    """Every kernel with loops, each launch and each way; those not about divergent loops are slow."""
+    found = []
+    for case in all_cases():
+        if case.error is not None or not any(word in case.source for word in LOOPS):
+            continue
+        marks = () if case.path.parent.name == "divergent" else (pytest.mark.slow,)
+        for launch in case.launches:
+            for way in DIVERGENT:
+                name = f"{case.name}:{launch.text.replace(' ', '')}-{way}"
+                found.append(pytest.param(case, launch, way, id=name, marks=marks))
+    return found
+
+
+@pytest.mark.parametrize(("case", "launch", "way"), runs())
+def test_way_equals_the_reference(case: KernelCase, launch: Range, way: str) -> None:
+    arguments = case.make_arguments(launch)
+    expected = copy.deepcopy(arguments)
+    case.apply_reference(launch, expected)
+    case.compare(expected, DivergentLoops(way).run(case, launch, arguments))
