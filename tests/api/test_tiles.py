@@ -1,6 +1,6 @@
 """How NDRanges are cut into tiles when a kernel cannot tell where its work-groups begin and end."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft.abi import LARGEST_EXTENT
@@ -10,6 +10,7 @@ extent = st.one_of(st.integers(1, 40), st.integers(1, 5000), st.sampled_from([1 
 ranges = st.tuples(extent, extent, extent)
 
 
+@settings(deadline=None)
 @given(ranges, st.sampled_from([1, 2, 16]), st.sampled_from([0, 4, 64, 100000]))
 def test_tiles_are_what_the_code_counts_on(size: tuple[int, int, int], threads: int, item_bytes: int) -> None:
     for extents in choose_extents(size, None, threads=threads, asks_for_group=False):
