@@ -91,6 +91,13 @@ kernel void straight(global const float *a, global float *b) {
     b[i] = a[i] * 2 + a[i + 1];
 }
 """
+# Straight code on neighbours in three rows, with indices that could wrap.
+GRID = """\
+kernel void grid(global const float *a, global float *b, uint width, uint y) {
+    uint x = get_global_id(0);
+    b[y * width + x] = a[(y - 1) * width + x] + a[(y + 1) * width + x] + a[(y + 7) * width + x] + a[x - y];
+}
+"""
 # Few work-items store, here and there.
 SPARSE_STORES = """\
 kernel void stores(global const int *a, global int *b) {

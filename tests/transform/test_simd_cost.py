@@ -9,6 +9,7 @@ from simd_cost_kernels import (
     CHAIN,
     ESCAPE,
     FUNCTION,
+    GRID,
     ROWS,
     SEARCH,
     SPARSE,
@@ -51,6 +52,13 @@ def test_kernels_that_would_lose_stay_scalar(source: str, lanes: int) -> None:
 def test_straight_loops_are_left_to_llvm(lanes: int) -> None:
     found = outcome(STRAIGHT, lanes)
     assert found.width == 1 and "left to LLVM" in found.reason and found.straight
+
+
+@PROCESSORS
+def test_straight_loops_with_many_indices_that_could_wrap_get_lanes(lanes: int) -> None:
+    assert outcome(GRID, lanes).width == lanes
+    few = GRID.replace(" + a[(y + 7) * width + x] + a[x - y]", "")
+    assert few != GRID and outcome(few, lanes).width == 1
 
 
 @PROCESSORS
