@@ -106,8 +106,21 @@ def test_wrong_ranges_are_refused(program, capsys, text):
     assert "is not of the form" in capsys.readouterr().err
 
 
+def test_a_local_size_is_known_to_the_proof(program, capsys):
+    program.write_text(
+        "kernel void k(global int *a) {\n"
+        "    uint l = get_local_id(0), n = get_local_size(0);\n"
+        "    a[(l + n) % n] = 0;\n"
+        "}\n"
+    )
+    assert main(["consecutive", str(program), "--width", "4", "--local", "48"]) == 0
+    assert "      consecutive (" in capsys.readouterr().out
+    assert main(["consecutive", str(program), "--width", "4"]) == 0
+    assert "not for all inputs (" in capsys.readouterr().out
+
+
 def test_explain_shows_the_same_verdicts(program, capsys):
     assert main(["explain", str(program), "--kernel", "walsh", "--json"]) == 0
     (kernel,) = json.loads(capsys.readouterr().out)["kernels"]
-    details = {access["detail"] for access in kernel["accesses"]}
-    assert all("consecutive if step % " in detail for detail in details)
+    assert {access["shape"] for access in kernel["accesses"]} == {"varying"}
+    assert all(access["proved"].startswith("consecutive if step % ") for access in kernel["accesses"])

@@ -323,7 +323,8 @@ def width_of(value: Value) -> int:
 def loop_terms(loop: Loop, counter: Instruction, shape: Lanes, width: int) -> Terms:
     """Terms for the lanes of a work-item loop that `width` iterations run side by side.
 
-    Blocks start at multiples of `width` from the loop's first iteration.
+    Blocks start at multiples of `width` from the loop's first iteration, and are whole: no lane is behind the
+    last iteration.
     """
     assert loop.preheader is not None
     start = counter.incoming_from(loop.preheader)
@@ -369,9 +370,10 @@ def kernel_terms(
     facts = Facts()
     ids = {GLOBAL_BLOCK: input_(GLOBAL_BLOCK, 64 if shapes.geometry.wide else 32)}
     ids[LOCAL_BLOCK] = input_(LOCAL_BLOCK, 32)
-    for block in ids.values():
-        end = 1 << (block.width - 1)
-        facts = facts.with_residue(block, width).with_range(block, 0, end - width)
+    size = shapes.geometry.local_size
+    for key, block in ids.items():
+        end = size[0] if size is not None and key == LOCAL_BLOCK else 1 << (block.width - 1)
+        facts = facts.with_residue(block, width).with_range(block, 0, max(end - width, 0))
 
     def leaf(terms: Terms, value: Value) -> Term | None:
         asked = work_item_function(value) if isinstance(value, Instruction) else None
@@ -381,6 +383,8 @@ def kernel_terms(
             return terms.input(value, asked.name) if terms.uniform(value) else None
         dimension = value.arguments[0]
         number = dimension.value if isinstance(dimension, ConstantInt) else -1
+        if asked.name == "get_local_size" and size is not None and number in (0, 1, 2):
+            return constant(size[number], width_of(value))
         if number == 0 and asked.name in ("get_global_id", "get_local_id"):
             block = GLOBAL_BLOCK if asked.name == "get_global_id" else LOCAL_BLOCK
             place = _sum(ids[block], lane(ids[block].width))

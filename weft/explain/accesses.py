@@ -59,8 +59,6 @@ def _accesses(
         shape, detail = verdict(strides, size) if strides is not None else ("varying", "")
         if shape == "varying":
             detail = _why_varying(pointer, record.shapes, naming)
-            if instruction.opcode in ("load", "store") and (words := proved(instruction)):
-                detail = f"{detail}; {words}" if detail else words
         yield Access(
             place=_place(instruction, pointer, naming),
             kind=kind,
@@ -70,6 +68,7 @@ def _accesses(
             object=name,
             shape=shape,
             detail=detail,
+            proved=proved(instruction) if shape == "varying" and kind in ("load", "store") else "",
             regions=regions.of(instruction),
         )
 

@@ -107,11 +107,12 @@ class Choices:
         access = replace(access, how=how)
         # LLVM's vectors may be the kernel's own ones.
         known = how.removeprefix("LLVM: ") if access.bytes <= 8 else how
-        if access.shape == "varying" and known.startswith(_SIDE_BY_SIDE):
+        on_condition = " if " in access.proved and not tested  # vector code for some inputs only
+        if access.shape == "varying" and known.startswith(_SIDE_BY_SIDE) and not on_condition:
             # What the lanes' analysis knows of one loop is more than what holds for the whole kernel.
             stride = re.search(r"stride (-?\d+)", how)
             shape = f"strided {stride[1]}" if stride else "consecutive"
-            return replace(access, shape=shape, detail=_TESTED if tested else "")
+            return replace(access, shape=shape, detail=_TESTED if tested else "", proved="")
         return access
 
     def _outside_lanes(self, instruction: Instruction, choice: Choice | None) -> str:

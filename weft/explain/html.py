@@ -166,7 +166,7 @@ def _access_text(access: Access) -> str:
 
 def _access_title(access: Access) -> str:
     where = f"{access.place}: " if access.place else ""
-    detail = "".join(f"; {text}" for text in (access.how, access.detail) if text)
+    detail = "".join(f"; {text}" for text in (access.how, access.detail, access.proved) if text)
     return f"{where}{access.kind} {access.type} {access.space} {access.object}{detail}"
 
 
@@ -278,7 +278,8 @@ def _tables(kernel: Kernel) -> Iterable[str]:
             (a.place, (
                 a.place.way if a.place else "", a.kind, a.type, f"{a.space} {a.object}",
                 _Html(_pill(a.shape, _shape_class(a.shape))), regions_text(a.regions),
-                "; ".join(filter(None, (times_text(a), a.how))), a.detail,
+                "; ".join(filter(None, (times_text(a), a.how))),
+                "; ".join(filter(None, (a.detail, a.proved))),
             ))
             for a in kernel.accesses
         ],

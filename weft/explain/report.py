@@ -167,7 +167,8 @@ class Access:
     """An access to memory: what it does, to what, and how the addresses of work-items differ.
 
     `shape` is uniform, consecutive, strided or varying; `detail` says more where there is more to say. `how`
-    is what the code does for many work-items at once; `times` how many such accesses unrolling made.
+    is what the code does for many work-items at once; `times` how many such accesses unrolling made. `proved`
+    is what is known of varying addresses all the same, perhaps on a condition: `consecutive if n % 8 == 0`.
     """
 
     place: Place | None
@@ -181,6 +182,7 @@ class Access:
     regions: tuple[int, ...]
     how: str = ""
     times: int = 1
+    proved: str = ""
 
 
 @dataclass(frozen=True)

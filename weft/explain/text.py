@@ -107,7 +107,7 @@ class TextWriter:
         shape = self._paint(a.shape, colour)
         where = f"called at {a.place.caller.way}" if a.place and a.place.caller else ""
         target = f"{a.space} {a.object or '?'}".strip()
-        words = "; ".join(filter(None, (times_text(a), a.how, a.detail, where)))
+        words = "; ".join(filter(None, (times_text(a), a.how, a.detail, a.proved, where)))
         return str(a.place or "?"), a.kind, a.type, target, shape, regions_text(a.regions), words
 
     def _branch(self, b: Branch) -> Row:

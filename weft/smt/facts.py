@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from .arithmetic import signed
-from .evaluate import evaluate
+from .evaluate import Program
 from .terms import Term, inputs, text
 
 Range = tuple[int, int]
@@ -45,21 +45,22 @@ class Facts:
         return replace(self, residues={**self.residues, term: (modulus, rest % modulus)})
 
     def hold(self, lanes: Sequence[int], inputs: Mapping[str, int]) -> bool:
-        """Whether the facts are true of the lanes of one block (what flags promise is not looked at)."""
-        for lane in lanes:
-            for term, (low, high) in self.ranges.items():
-                value = evaluate(term, lane, inputs, self.flags)
-                if value is None or not low <= value <= high:
-                    return False
-            for term, (low, high) in self.signed_ranges.items():
-                value = evaluate(term, lane, inputs, self.flags)
-                if value is None or not low <= signed(value, term.width) <= high:
-                    return False
-            for term, (modulus, rest) in self.residues.items():
-                value = evaluate(term, lane, inputs, self.flags)
-                if value is None or value % modulus != rest:
+        """Whether the facts are true of the lanes of one block."""
+        for term in self.terms():
+            program = Program(term, self.flags)
+            for lane in lanes if term.varies else lanes[:1]:
+                value = program.run(lane, inputs)
+                if value is None or not self._agree(term, value):
                     return False
         return True
+
+    def _agree(self, term: Term, value: int) -> bool:
+        """Whether all facts about a term are true of a number."""
+        low, high = self.ranges.get(term, (value, value))
+        number = signed(value, term.width)
+        least, most = self.signed_ranges.get(term, (number, number))
+        modulus, rest = self.residues.get(term, (1, 0))
+        return low <= value <= high and least <= number <= most and value % modulus == rest
 
     def terms(self) -> list[Term]:
         """The terms that something is said about."""

@@ -9,6 +9,7 @@ is left then is decided one by one. Every input ends up with a proof, a countere
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,7 +18,6 @@ from .arrays import Array, as_signed, evaluate_arrays
 from .decide import CELLS, condition, verdict_of
 from .evaluate import Program
 from .facts import Facts
-from .search import checked
 from .solve import Solver
 from .synthesis import SetCondition, describe
 from .terms import SHIFTS, Term, constant, inputs, walk, with_inputs
@@ -196,6 +196,7 @@ class _OneByOne:
         self.block = block_name(term)
         alone = self.block is not None and inputs(term).keys() <= {self.block, leaf.key}
         self.divisors = [(Program(d), d.width) for d in _divisors(term, leaf)] if alone else []
+        self.program = Program(term, facts.flags)
         self.modulus = width
         if self.block is not None:
             self.modulus = facts.residues.get(inputs(term)[self.block], (width, 0))[0]
@@ -207,8 +208,7 @@ class _OneByOne:
             size = divisor.run(0, given)
             if size is not None:
                 start = abs(signed(size, bits)) // self.modulus * self.modulus
-                inside = {**given, str(self.block): start}
-                if checked(self.term, self.width, self.facts, self.element, inside) is not None:
+                if self._refutes({**given, str(self.block): start}):
                     return NOT, SEARCH, start
         value = number % (1 << self.leaf.width)
         known = self.facts.with_range(self.leaf, value, value)
@@ -220,3 +220,12 @@ class _OneByOne:
         if found.counterexample is not None:
             return NOT, found.procedure, found.counterexample.inputs.get(str(self.block), 0)
         return {CONSECUTIVE: YES, UNKNOWN: OPEN}.get(found.kind, NOT), found.procedure, 0
+
+    def _refutes(self, given: dict[str, int]) -> bool:
+        """Whether the addresses of a block are not consecutive, though the facts allow it."""
+        addresses = self.program.run_lanes(range(self.width), given)
+        if addresses is None:
+            return False
+        size = 1 << self.term.width
+        consecutive = all((b - a - self.element) % size == 0 for a, b in pairwise(addresses))
+        return not consecutive and self.facts.hold(range(self.width), given)

@@ -30,6 +30,11 @@ def is_available() -> bool:
     return True
 
 
+def version() -> str:
+    """Which Z3 it is."""
+    return str(_z3().get_version_string())
+
+
 def _z3() -> Any:
     # Imported here: it takes 0.3 s and 30 MB, and most commands never ask it.
     try:

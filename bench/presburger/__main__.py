@@ -1,0 +1,122 @@
+"""`python -m bench.presburger`: decides the paper's problems and times its kernels again."""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.platforms import ROOT
+from bench.presburger import page, study
+from bench.presburger.problems import PROBLEMS, WIDTHS
+from bench.presburger.running import KERNELS, Timing
+from bench.presburger.solving import (
+    ALONE,
+    CLASS,
+    ELIMINATED,
+    PLAIN,
+    ask_z3,
+    decide_all,
+    own_tally,
+    sampled,
+)
+from bench.presburger.study import Study
+from weft.bench.progress import Progress
+from weft.bench.record import processor_name
+from weft.errors import WeftError
+from weft.smt.z3_solver import is_available, version
+
+RECORD = ROOT / "bench" / "results" / "presburger.json"
+
+
+def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.presburger",
+        description="Decides the paper's problem sets, times its kernels and writes docs/presburger.md.",
+    )
+    add = parser.add_argument
+    add("--sample", type=int, default=40, help="inputs that Z3 decides as it is, 0 for none (40)")
+    add("--eliminated", type=int, default=100, help="inputs that it decides with modulo elimination (100)")
+    add("--limit", type=float, default=10.0, help="seconds for one call of Z3 (10)")
+    add("--repeats", type=int, default=40, help="samples of each run time, 0 for none (40)")
+    add("--seconds", type=float, default=0.02, help="length of a sample (0.02)")
+    add("--record", type=Path, default=RECORD, help=f"file for the record ({RECORD.name} in bench/results)")
+    add(
+        "--from",
+        dest="earlier",
+        type=Path,
+        metavar="FILE",
+        help="measure nothing: write the page of a record",
+    )
+    add("--docs", type=Path, default=ROOT / "docs", help="folder for the page (docs)")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the study; the exit status is 1 when something that should hold does not."""
+    options = parse_arguments(arguments)
+    try:
+        found = study.load(options.earlier) if options.earlier else measure(options)
+    except (WeftError, OSError) as error:
+        print(f"bench.presburger: {error}", file=sys.stderr)
+        return 1
+    if not options.earlier:
+        study.save(found, options.record)
+    print(f"written: {page.write(found, options.docs)}")
+    verdicts = found.verdicts()
+    for what, value, ok in verdicts:
+        print(f"{'met' if ok else 'short':>6}  {what}: {value}")
+    for kernel, times in found.times.items():
+        for name, reason in times.errors.items():
+            print(f"failed  {kernel}, {name}: {reason}")
+    return int(not all(ok for _, _, ok in verdicts))
+
+
+def measure(options: argparse.Namespace) -> Study:
+    """Decides, then times."""
+    found = Study(processor_name())
+    if options.repeats:
+        time_kernels(found, options)
+    solve(found, options)
+    return found
+
+
+def solve(found: Study, options: argparse.Namespace) -> None:
+    """All ways on all problem sets and widths."""
+    asked = {PLAIN: options.sample, ELIMINATED: options.eliminated} if is_available() else {}
+    found.z3, found.limit_ms = version() if asked else "", int(1000 * options.limit)
+    samples = {(p.name, way): sampled(p, count) for p in PROBLEMS for way, count in asked.items()}
+    progress = Progress(len(PROBLEMS) * len(WIDTHS), len(WIDTHS) * sum(map(len, samples.values())))
+    for problem in PROBLEMS:
+        widths = found.tallies.setdefault(problem.name, {})
+        for width in WIDTHS:
+            progress.begin(f"{problem.name}, {width} lanes")
+            together, alone = (decide_all(problem, width, by_class) for by_class in (True, False))
+            widths[width] = {CLASS: own_tally(together), ALONE: own_tally(alone)}
+            for way in asked:
+                inputs = samples[problem.name, way]
+                if inputs:
+                    widths[width][way] = ask_z3(
+                        problem, width, inputs, way == ELIMINATED, found.limit_ms, together, progress.step
+                    )
+    progress.clear()
+
+
+def time_kernels(found: Study, options: argparse.Namespace) -> None:
+    """The run times of table 6."""
+    with tempfile.TemporaryDirectory(prefix="weft-presburger-") as scratch:
+        timing = Timing(Path(scratch), options.repeats, options.seconds)
+        progress = Progress(len(KERNELS), len(KERNELS) * timing.steps())
+        try:
+            for kernel in KERNELS:
+                progress.begin(kernel)
+                found.times[kernel] = timing.time(kernel, progress.step)
+            found.versions = timing.versions
+        finally:
+            timing.stop()
+            progress.clear()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,121 @@
+"""Decides the problem sets: Z3 on the paper's formulas, with and without modulo elimination, and Weft."""
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from bench.presburger.problems import ELEMENT, ProblemSet
+from weft.explain.consecutive import relevant
+from weft.smt.facts import Facts
+from weft.smt.ranges import NOT, YES, RangeAnswer, decide_range
+from weft.smt.smtlib import integer_problem
+from weft.smt.terms import Term, with_inputs
+from weft.smt.z3_solver import decide
+
+PLAIN, ELIMINATED, ALONE, CLASS = "Z3", "Z3 with modulo elimination", "one by one", "by class"
+# An input gets so many times the limit of a call; if its pairs are not all decided then, that is a time-out.
+LIMITS_PER_INPUT = 2
+_SEED = 2013
+
+
+@dataclass
+class Tally:
+    """What one way said about some inputs of a problem set: answers, and processor time in seconds.
+
+    `wrong` counts answers that contradict those of Weft's own procedure.
+    """
+
+    inputs: int = 0
+    yes: int = 0
+    no: int = 0
+    unknown: int = 0
+    timeouts: int = 0
+    seconds: float = 0.0
+    wrong: int = 0
+    condition: str = ""
+    proved: str = ""
+    procedures: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def answered(self) -> int:
+        """Inputs with a proof or a counterexample."""
+        return self.yes + self.no
+
+
+def sampled(problem: ProblemSet, count: int) -> list[int]:
+    """Some inputs of a set, the same in every run; all if there are no more."""
+    every = range(problem.low, problem.end)
+    return list(every) if len(every) <= count else sorted(random.Random(_SEED).sample(every, count))
+
+
+def own_tally(answer: RangeAnswer) -> Tally:
+    """What Weft's own procedures decided."""
+    return Tally(
+        len(answer.answers),
+        answer.yes,
+        answer.no,
+        answer.unknown,
+        0,
+        answer.seconds,
+        0,
+        str(answer.condition or ""),
+        str(answer.proved or ""),
+        answer.procedures,
+    )
+
+
+def decide_all(problem: ProblemSet, width: int, by_class: bool) -> RangeAnswer:
+    """Every input of a set, by Weft's own procedures."""
+    term, facts = problem.question(width)
+    span = problem.key, problem.low, problem.end
+    return decide_range(term, *span, width, facts, ELEMENT, by_class=by_class)
+
+
+def ask_z3(
+    problem: ProblemSet,
+    width: int,
+    inputs: Sequence[int],
+    eliminate: bool,
+    limit_ms: int,
+    known: RangeAnswer,
+    step: Callable[[], None],
+) -> Tally:
+    """Z3 on the paper's formulas: for each input a problem for each pair of lanes, until one is refuted."""
+    term, facts = problem.question(width)
+    tally = Tally()
+    for value in inputs:
+        answer, seconds = _one(term, facts, problem.key, value, width, eliminate, limit_ms)
+        tally.inputs += 1
+        tally.seconds += seconds
+        tally.yes += answer == "unsat"
+        tally.no += answer == "sat"
+        tally.unknown += answer == "unknown"
+        tally.timeouts += answer == "timeout"
+        expected = {YES: "unsat", NOT: "sat"}.get(int(known.answers[value - problem.low]))
+        tally.wrong += answer in ("sat", "unsat") and answer != expected
+        step()
+    return tally
+
+
+def _one(
+    term: Term, facts: Facts, key: str, value: int, width: int, eliminate: bool, limit_ms: int
+) -> tuple[str, float]:
+    index = with_inputs(term, {key: value})
+    given = relevant(facts, index)
+    spent, left = 0.0, ""
+    start = time.monotonic()
+    for lane in range(width - 1):
+        if 1000 * (time.monotonic() - start) > LIMITS_PER_INPUT * limit_ms:
+            left = left or "timeout"
+            break
+        text = integer_problem(
+            index, width, given, ELEMENT, lanes=(lane,), eliminate=eliminate, bounded=False
+        )
+        found = decide(text, limit_ms)
+        spent += found.seconds
+        if found.answer == "sat":
+            return "sat", spent
+        if found.answer != "unsat":
+            left = found.answer  # another pair may still refute
+    return left or "unsat", spent
