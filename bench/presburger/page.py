@@ -52,7 +52,8 @@ def _answers(problem: ProblemSet, study: Study) -> str:
         f"## {problem.name} (tables {numbers} of the paper)\n\n"
         f"Inputs {problem.low} to {problem.end - 1}. Z3 {study.z3} gets {study.limit_ms / 1000:g} s a call "
         "and twice that an input; where it decides a sample, `all inputs` is its time per input times their "
-        "number. The paper used Z3 4.3.1 with 60 s a call.\n\n"
+        "number. The limits are by the clock, the times are the processor's. The paper used Z3 4.3.1 with "
+        "60 s a call.\n\n"
     )
     rows: list[Sequence[str]] = []
     for width, tallies in study.tallies[problem.name].items():
