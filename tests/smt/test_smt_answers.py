@@ -84,7 +84,7 @@ CONDITIONS = [
     (op("urem", op("add", ITEM, A, "nuw"), B), "a % 8 == 0 && b % 8 == 0", "consecutive"),
     (op("lshr", ITEM, A), "a >= 3", "equal"),
     (cast("zext", op("add", ITEM, A), 64), "a % 8 == 0", "consecutive"),
-    (select(compare("eq", A, number(0)), op("mul", ITEM, 8), ITEM), "(a == 0) == 0", "consecutive"),
+    (select(compare("eq", A, number(0)), op("mul", ITEM, 8), ITEM), "!(a == 0)", "consecutive"),
 ]
 
 

@@ -93,6 +93,8 @@ class Atom:
 
     def __str__(self) -> str:
         name = text(self.term) if not self.term.args else f"({text(self.term)})"
+        if self.term.width == 1 and self.relation == "equals":
+            return name if self.number else f"!{name}"
         match self.relation:
             case "multiple":
                 return f"{name} % {self.number} == 0"
