@@ -1,6 +1,7 @@
 """What explanations say about lanes: what was chosen for a region and why, and how accesses are done."""
 
 import json
+import re
 
 import pytest
 from explained_kernels import DCT, explained
@@ -123,7 +124,17 @@ def test_region_in_lanes_tells_both_costs():
     choice = region.choice
     assert choice is not None and choice.kind == "lanes" and choice.lanes >= 4
     assert 0 < choice.cost_in_lanes < choice.cost_one_by_one
-    assert any(f"{choice.lanes} lanes (cost " in remark for remark in region.remarks)
+    assert any(f"{choice.lanes} lanes: divergent loops " in r and " one by one)" in r for r in region.remarks)
+
+
+def test_region_with_divergent_loops_tells_their_way_and_what_serial_ones_cost():
+    choice = explained(MIXED).regions[0].choice
+    assert re.fullmatch(r"divergent loops dvec-s, \d+ with them serial", choice.reason)
+
+
+def test_way_that_was_asked_for_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("WEFT_DIVERGENT", "compact")
+    assert explained(MIXED).regions[0].choice.reason == "divergent loops compact"
 
 
 def test_forced_lanes_are_named_as_the_reason(lanes: None):
@@ -187,7 +198,7 @@ def test_every_access_tells_how_it_is_done(lanes: None):
         "11:16": "each lane's vector by a load of its own",
         "14:16": "masked vector load",
         "15:9": "lane by lane",
-        "17:25": "masked vector load",
+        "17:25": "vector load",
         "19:5": "the last lane's value",
         "20:5": "vector store",
     }

@@ -63,7 +63,7 @@ class Choices:
         if outcomes is None:
             return self._unseen()
         # A loop that is there twice, for whole groups and for a part of them, counts once.
-        outcome = outcomes[0]
+        outcome = next((o for o in outcomes if o.width > 1), outcomes[0])
         cases = self._variants.get(region.number, {}).items()
         if cases:
             outcome = replace(
@@ -72,7 +72,8 @@ class Choices:
             )
         costs = (outcome.estimate.wide, outcome.estimate.scalar) if outcome.estimate else (None, None)
         if outcome.width > 1:
-            reason = f"WEFT_LANES={outcome.width}" if self._options.lanes else outcome.reason
+            said = "; ".join(filter(None, (outcome.reason, outcome.divergent)))
+            reason = f"WEFT_LANES={outcome.width}" if self._options.lanes else said
             return Choice("lanes", outcome.width, reason, *costs)
         if outcome.straight:
             reason = outcome.reason.replace(_WITHOUT_INNER_LOOPS, "it has no inner loops")

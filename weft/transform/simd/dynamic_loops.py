@@ -113,11 +113,17 @@ def _unmasked(code: MaskedCode, loop: Loop, state: LoopState, ragged: Block) -> 
 
 
 def _rest(code: MaskedCode, loop: Loop, state: LoopState, rest: Way) -> LoopState:
-    """The ragged rest; loops in it do not try again whether all lanes are active."""
+    """The ragged rest; loops in it do not try again whether all lanes are active.
+
+    Accesses were told of in the code for all lanes already.
+    """
+    notes = {i: list(how) for i, how in code.w.notes.items()}
     outer, code.turning = code.turning, None
     way, code.way = code.way, masked
     last = rest(code, loop, state)
     code.turning, code.way = outer, way
+    code.w.notes.clear()
+    code.w.notes.update(notes)
     return last
 
 

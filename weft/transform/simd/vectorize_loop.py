@@ -62,11 +62,22 @@ def vectorize_loop(
     shape = lanes(function, loop, counter, forest, variant.assumed if variant else None)
     before = len(function.blocks)
     packed = packable(loop, shape) if divergent == "compact" and variant is None else None
+    if packed is not None:
+        emitter = _Emitter(function, loop, forest, counter, limit, shape, width, vector_form, once, divergent)
+        emitter.masked.records = records
+        try:
+            emitter.compact(packed)
+        except CannotVectorize:
+            _forget(function, before)  # what cannot be packed may do under masks
+        else:
+            if notes is not None:
+                notes.update(emitter.w.notes)
+            return False
     emitter = _Emitter(function, loop, forest, counter, limit, shape, width, vector_form, once, divergent)
     emitter.masked.records = records
     emitter.condition = variant.condition if variant else None
     try:
-        left = emitter.run() if packed is None else emitter.compact(packed)
+        left = emitter.run()
     except CannotVectorize:
         _forget(function, before)
         raise
@@ -158,7 +169,7 @@ class _Emitter:
         self.waiting: list[tuple[Instruction, Instruction]] = []
         self.control = self._loop_control()
 
-    def compact(self, packed: Loop) -> bool:
+    def compact(self, packed: Loop) -> None:
         """Packs work-items into lanes; nothing is left for a scalar loop."""
         self._check()
         compaction = Compaction(
@@ -175,7 +186,6 @@ class _Emitter:
         self.w = compaction.w
         compaction.run(self.masked.records)
         self._remove_scalar_loop()
-        return False
 
     def _loop_control(self) -> set[Instruction]:
         """The instructions that only count the loop."""

@@ -31,7 +31,7 @@ from .loop_versions import count_scalar_iterations, version_loop
 from .masked_rest import mask_rest
 from .proved_cases import NOTHING, Patience, ProvedCases, if_proved, is_hidden, proved_cases
 from .vectorize_loop import Variant, counted, known_lanes, vectorize_loop
-from .ways import DEFAULT, is_worth, ways_to_try, width_for
+from .ways import DEFAULT, is_worth, reason, ways_to_try, width_for
 from .whole_range import is_part
 from .wide_division import divides_by_floats
 from .wide_memory import is_sparse, known_places
@@ -52,7 +52,8 @@ class Outcome:
 
     `estimate` is what the cost model says, if it was asked; `straight` whether the loop holds no other;
     `accesses` how each access to memory was done, for the instructions of the loop as it was. With a
-    `condition` it is about a variant of the loop for that case, beside the general code.
+    `condition` it is about a variant of the loop for that case, beside the general code. `divergent` says in
+    which ways divergent loops run, and why.
     """
 
     header: str
@@ -62,6 +63,7 @@ class Outcome:
     straight: bool = False
     accesses: tuple[tuple[Instruction, tuple[str, ...]], ...] = ()
     condition: str = ""
+    divergent: str = ""
 
 
 def vectorize_work_items(
@@ -89,6 +91,7 @@ def vectorize_work_items(
     patience = Patience()
     planned: dict[Block, str] = {}  # the ways of loops that are there in several versions
     names: dict[Block, str] = {}  # of these loops as they were
+    reasons: dict[Block, str] = {}  # for these ways
     while True:
         loop = _next_loop(function, forest, seen, changed)
         if loop is None and not changed:
@@ -124,12 +127,14 @@ def vectorize_work_items(
                     headers = version_loop(function, loop, counter, limit, ways, records)
                     planned.update(zip(headers, ways, strict=True))
                     names.update(dict.fromkeys(headers, name))
+                    reasons.update(dict.fromkeys(headers, reason(found, ways, divergent)))
                     seen.discard(loop.header)
                     forest, changed = loop_forest(function), []
                     continue
                 if not is_worth(found, way):
                     raise CannotVectorize(f"{width} lanes would cost more than they gain")
             (way,) = ways
+            has_loops = found is not None and found.serial is not None
             width = width if forced else width_for(way, loop, width)
             if way != "serial":
                 join_loads(loop, lanes(function, loop, counted(loop)[0], forest, proved.always))
@@ -138,14 +143,16 @@ def vectorize_work_items(
                 function, loop, forest, width, vector_form, notes, way, records, variant=known
             )
             accesses = tuple((i, tuple(how)) for i, how in notes.items())
-            outcomes.append(Outcome(name, width, "", found, straight, accesses))
+            why = reasons.get(loop.header) or (reason(found, ways, divergent) if has_loops else "")
+            outcomes.append(Outcome(name, width, "", found, straight, accesses, divergent=why))
             changed.append(loop)
             if rest:
                 forest, changed = loop_forest(function), []
                 if mask_rest(function, forest, loop.header, width, vector_form, way, records):
                     forest = loop_forest(function)
         except CannotVectorize as refusal:
-            outcomes.append(Outcome(name, 1, str(refusal), found, straight))
+            why = reasons.get(loop.header, "")
+            outcomes.append(Outcome(name, 1, str(refusal), found, straight, divergent=why))
             if records is not None:
                 count_scalar_iterations(function, loop, forest, records)
         outcomes += variants

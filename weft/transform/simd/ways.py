@@ -56,6 +56,18 @@ def ways_to_try(found: Estimate) -> tuple[str, ...]:
     return ("dvec-s", "dvec-s-serial", "serial") if found.pays else ("serial", "dvec-s-serial", "dvec-s")
 
 
+def reason(found: Estimate | None, ways: tuple[str, ...], asked: str) -> str:
+    """Why divergent loops run in a way, or in which they are tried; nothing if there are none."""
+    if asked != "auto":
+        return f"divergent loops {asked}"
+    if found is None or found.serial is None:
+        return ""
+    serially = f"{found.serial:.0f} with them serial"
+    if len(ways) == 1:
+        return f"divergent loops {ways[0]}, {serially}"
+    return f"divergent loops tried at run time: {', '.join(ways)}, {serially}"
+
+
 def width_for(way: str, loop: Loop, width: int) -> int:
     """The lanes of a loop, if `width` suits it otherwise: `dvec` takes the whole work-group, if it can."""
     if way != "dvec" or any(LANE in i.metadata for b in loop.blocks for i in b.instructions):
