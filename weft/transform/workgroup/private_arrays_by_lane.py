@@ -43,11 +43,11 @@ ALIGNMENT = 64
 
 @dataclass
 class ByLane:
-    """An array that was laid out by lane: its memory, the new addresses with their units, its loops."""
+    """An array that was laid out by lane: its memory, for how many lanes, its loops."""
 
     alloca: Instruction
     dense: ArrayType
-    scaled: list[tuple[Instruction, int]]
+    width: int
     headers: list[str]
 
 
@@ -73,20 +73,34 @@ def private_arrays_by_lane(function: Function, width: int) -> list[ByLane]:
     return made
 
 
-def by_item(arrays: Iterable[ByLane], vectorized: set[str]) -> None:
-    """Takes back the layout of arrays of which no loop is among the vectorized ones."""
+def by_item(arrays: Iterable[ByLane], vectorized: Iterable[str]) -> None:
+    """Takes back the layout of arrays of which no loop, or copy of a loop, is among the vectorized ones."""
     for array in arrays:
-        if vectorized.isdisjoint(array.headers):
+        if not any(_is_copy(name, header) for name in vectorized for header in array.headers):
             array.alloca.attributes["allocated"] = array.dense
-            for address, size in array.scaled:
-                address.attributes["element_type"] = ArrayType(I8, size)
+            for start in array.alloca.users:
+                _unscale(start, array.width)
+
+
+def _is_copy(name: str, header: str) -> bool:
+    """Whether a block is the loop header of that name or was copied from it, which adds to the name."""
+    return name == header or name.startswith(f"{header}.")
+
+
+def _unscale(start: Instruction, width: int) -> None:
+    """Divides the steps from a lane's first element to others by the number of lanes."""
+    for user in start.users:
+        if user.opcode == "getelementptr":
+            stretch = user.attributes["element_type"]
+            assert isinstance(stretch, ArrayType) and stretch.count % width == 0
+            user.attributes["element_type"] = ArrayType(I8, stretch.count // width)
+            _unscale(user, width)
 
 
 class _Layout:
     def __init__(self, module: Module, array: PrivateArray, width: int) -> None:
         self.module, self.array, self.width = module, array, width
         self.size = size_of(array.element)
-        self.scaled: list[tuple[Instruction, int]] = []
         # A group that no loop calls parallel: lanes do not share, but work-items in turn do.
         self.access_group = module.add_metadata("distinct !{}")
 
@@ -118,7 +132,7 @@ class _Layout:
         dense = ArrayType(array.element, array.count)
         alloca.attributes["allocated"] = ArrayType(array.element, array.count * self.width)
         alloca.attributes["align"] = ALIGNMENT
-        return ByLane(alloca, dense, self.scaled, [loop.header.name or "" for loop in starts])
+        return ByLane(alloca, dense, self.width, [loop.header.name or "" for loop in starts])
 
     def _is_own(self, pointer: Value) -> bool:
         return pointer is self.array.alloca or pointer in self.array.addresses
@@ -140,9 +154,7 @@ class _Layout:
         return base
 
     def _step(self, b: Builder, base: Value, index: Value, size: int, name: str | None = None) -> Value:
-        made = _address(b, base, index, size * self.width, name)
-        self.scaled.append((made, size))
-        return made
+        return _address(b, base, index, size * self.width, name)
 
     def _take_apart(self, block: Instruction, places: dict[Value, Value]) -> None:
         """A fill or copy becomes loads and stores of elements."""
