@@ -81,6 +81,15 @@ def test_later_atomics_change_memory_and_return_what_was_there(element: str, spa
 
 
 @pytest.mark.parametrize("space", SPACES)
+def test_differences_are_added_to_numbers_that_hold_pointers(space: str) -> None:
+    added: dict[str, Change] = {
+        "atomic_fetch_add(P, (ptrdiff_t)b)": lambda old, b: old + b,
+        "atomic_fetch_sub_explicit(P, (ptrdiff_t)b, memory_order_relaxed)": lambda old, b: old - b,
+    }
+    _check(added, "ulong", f"volatile {space} atomic_uintptr_t *")
+
+
+@pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("strength", ["strong", "weak"])
 def test_compare_and_exchange_tells_what_it_found(strength: str, space: str) -> None:
     call = f"atomic_compare_exchange_{strength}((volatile {space} atomic_int *)(ulong)&out[i], &found, 7)"

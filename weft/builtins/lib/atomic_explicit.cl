@@ -24,6 +24,13 @@
 //! atomic_load(atomic T*) atomic_load_explicit(atomic T*, memory_order)
 //! atomic_load_explicit(atomic T*, memory_order, memory_scope)
 //! atomic_init(atomic T*, T)
+// What is added to an atomic_uintptr_t is a ptrdiff_t.
+//! types: ulong
+//! widths: 1
+//! atomic_fetch_add(atomic T*, I) atomic_fetch_add_explicit(atomic T*, I, memory_order)
+//! atomic_fetch_add_explicit(atomic T*, I, memory_order, memory_scope)
+//! atomic_fetch_sub(atomic T*, I) atomic_fetch_sub_explicit(atomic T*, I, memory_order)
+//! atomic_fetch_sub_explicit(atomic T*, I, memory_order, memory_scope)
 //! types: float double
 //! widths: 1
 //! atomic_exchange(atomic T*, T) atomic_exchange_explicit(atomic T*, T, memory_order)
