@@ -204,27 +204,6 @@ def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, lanes_
     return found
 
 
-def _is_gather(i: Instruction, shape: Lanes) -> bool:
-    return i.opcode == "load" and shape.is_varying(i.operands[0])
-
-
-def _waits(access: Instruction, inner: Loop, shape: Lanes) -> bool:
-    """Whether an address depends on what lanes computed in the iteration before."""
-    seen: set[Value] = set()
-    stack: list[Value] = [access.operands[-1]]
-    while stack:
-        value = stack.pop()
-        if value in seen or not isinstance(value, Instruction) or value.block not in inner.blocks:
-            continue
-        seen.add(value)
-        if value.opcode == "phi":
-            if value.block is inner.header and shape.is_varying(value):
-                return True
-        else:
-            stack += value.operands
-    return False
-
-
 def _live(inner: Loop, loop: Loop, shape: Lanes) -> int:
     """About how many registers of varying values an inner loop needs."""
     carried = [phi for phi in inner.header.phis() if shape.is_varying(phi)]
