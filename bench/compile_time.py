@@ -16,6 +16,7 @@ from typing import Any
 
 from weft import compiler
 from weft.frontend.options import parse_options
+from weft.frontend.standing import pool
 from weft.kernel import CodeOptions
 
 LIMIT_SECONDS = 5.0
@@ -101,6 +102,31 @@ def many_values(count: int) -> str:
     return _HEAD + values + "".join(uses) + total + _TAIL
 
 
+def early_returns(count: int) -> str:
+    """Work-items leave one after the other, with barriers for those that stay."""
+    lines = [f"    if (flags[{i}] == l) return; {_EXCHANGE.format(i=i + 1)}\n" for i in range(count)]
+    return _HEAD + "".join(lines) + _TAIL
+
+
+def both_arms_in_unknown_loop(count: int) -> str:
+    """Barriers in both arms of conditions, in a loop that work-items might leave at different times."""
+    lines = [
+        f"        if (flags[{i}] > r) {{ {_EXCHANGE.format(i=i + 1)} }} "
+        f"else {{ w += {i}; {_EXCHANGE.format(i=i + 70)} }}\n"
+        for i in range(count)
+    ]
+    loop = "    for (int r = 0; r < flags[99]; r++) {\n" + "".join(lines) + "    }\n"
+    return _HEAD.replace("const int", "int") + loop + _TAIL
+
+
+def guarded_values(count: int) -> str:
+    """Conditional barriers between fifty values that live across all of them."""
+    values = "".join(f"    int x{i} = a[(l + {i}) & 63] * {i + 2};\n" for i in range(50))
+    uses = [f"    if (flags[{i}]) {{ x{i % 50} += v; {_EXCHANGE.format(i=i + 1)} }}\n" for i in range(count)]
+    total = "".join(f"    w ^= x{i};\n" for i in range(50))
+    return _HEAD + values + "".join(uses) + total + _TAIL
+
+
 @dataclass(frozen=True)
 class Family:
     """Kernels of several sizes; `linear` when their code should grow with the size and no faster."""
@@ -121,6 +147,9 @@ FAMILIES = (
     Family(twenty_barriers, (1000, 5000)),
     Family(straight_code, (1000, 5000, 10000)),
     Family(many_values, (10, 50, 200)),
+    Family(early_returns, (16, 32, 64)),
+    Family(both_arms_in_unknown_loop, (8, 16, 32)),
+    Family(guarded_values, (8, 16, 32)),
 )
 
 
@@ -141,6 +170,7 @@ class Cost:
 
 def _seconds() -> float:
     """Processor time of this process and of the clang processes, whatever else the machine does."""
+    pool.close()  # that of a process counts when it has ended
     return sum(os.times()[:4])
 
 

@@ -15,6 +15,9 @@ SMALL = {
     "twenty_barriers": (500, 1000, 1500),
     "straight_code": (500, 1000, 1500),
     "many_values": (10, 20, 40),
+    "early_returns": (8, 16, 32),
+    "both_arms_in_unknown_loop": (8, 16, 24),
+    "guarded_values": (8, 16, 24),
 }
 
 
