@@ -148,7 +148,7 @@ FAMILIES = (
     Family(straight_code, (1000, 5000, 10000)),
     Family(many_values, (10, 50, 200)),
     Family(early_returns, (16, 32, 64)),
-    Family(both_arms_in_unknown_loop, (8, 16, 32)),
+    Family(both_arms_in_unknown_loop, (16, 32, 64)),
     Family(guarded_values, (8, 16, 32)),
 )
 

@@ -3,6 +3,7 @@
 import pytest
 from codegen_modules import ADD_ONE
 
+from weft.codegen import backend as backend_module
 from weft.codegen import optimise
 from weft.codegen.backend import Backend, prepare
 from weft.codegen.target import host_target
@@ -25,6 +26,23 @@ loop:
   br i1 %again, label %loop, label %end
 end:
   ret float %t
+}
+"""
+
+# A loop that is not vectorized.
+COUNT = """
+define void @count(ptr %x, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr i32, ptr %x, i64 %i
+  %v = load volatile i32, ptr %p
+  %next = add i64 %i, 1
+  %again = icmp ult i64 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
 }
 """
 
@@ -55,6 +73,12 @@ def test_a_backend_goes_on_to_other_modules():
     assert codes == [optimise.emit_here([module], host_target(), 2, ()) for module in (SUM, ADD_ONE)]
     pool.close()
     assert process._process.returncode is not None and not standing._alive
+
+
+def test_loops_of_large_modules_are_not_unrolled(monkeypatch):
+    usual = optimise.emit_object(COUNT, host_target(), 2)
+    monkeypatch.setattr(backend_module, "LARGE", 1)
+    assert len(optimise.emit_object(COUNT, host_target(), 2)) < len(usual)
 
 
 def test_code_that_is_not_optimized_needs_no_process():

@@ -21,6 +21,11 @@ from weft.frontend.standing import pool
 _TIMEOUT_SECONDS = 300
 _BITCODE = b"B"  # the first byte of LLVM's bitcode, and of nothing else that LLVM reads
 
+# Bytes of bitcode from which on loops stay as they are: what LLVM takes to unroll one grows with the function
+# around it, and kernels with many barriers become functions with hundreds of loops. Most have a tenth of it.
+LARGE = 1 << 17
+_NOT_UNROLLED = (b"-mllvm", b"-opt-disable=loop-unroll")
+
 
 @cache
 def available() -> bool:
@@ -64,18 +69,20 @@ class Backend:
 
     def emit(self, module: bytes) -> bytes:
         """The object file of a module, bitcode or text; ToolError with LLVM's last words if there is none."""
+        if len(module) >= LARGE:
+            return self._emit_alone(module, _NOT_UNROLLED)
         if module.startswith(_BITCODE):
             answer = pool.run(self._command, module)
             if answer is not None:
                 return answer.output
         return self._emit_alone(module)
 
-    def _emit_alone(self, module: bytes) -> bytes:
+    def _emit_alone(self, module: bytes, more: tuple[bytes, ...] = ()) -> bytes:
         """By a process that has seen nothing else."""
         name = self._command[0].decode()
         try:
             done = subprocess.run(
-                [*self._command, b"-"],
+                [*self._command, *more, b"-"],
                 input=module,
                 capture_output=True,
                 env={},
