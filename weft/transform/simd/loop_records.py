@@ -126,8 +126,12 @@ class LoopRecords:
         if not chosen:
             return
         entry = self.function.entry
-        index = next(i for i, found in enumerate(entry.instructions) if found.opcode != "alloca")
-        rest = entry.split(index, "launched")
+        # Only an alloca of the first block has a fixed place, or becomes registers.
+        places = [found for found in entry.instructions if found.opcode == "alloca"]
+        for place in reversed(places):
+            if entry.instructions[0] is not place:
+                place.move_before(entry.instructions[0])
+        rest = entry.split(len(places), "launched")
         entry.terminator.erase()
         first = self.function.add_block("launched.first", entry)
         b = Builder(entry)
