@@ -30,7 +30,8 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     add = parser.add_argument
     add("only", nargs="*", metavar="KERNEL", help=f"kernels; default: all ({', '.join(names)})")
     add("--ways", default=",".join(WAYS), help=f"ways to run divergent loops ({','.join(WAYS)})")
-    add("--repeats", type=int, default=40, help="samples of each time (40)")
+    add("--rounds", type=int, default=3, help="how often all is timed, in new processes each time (3)")
+    add("--repeats", type=int, default=15, help="samples of each time in a round (15)")
     add("--seconds", type=float, default=0.02, help="length of a sample (0.02)")
     add("--no-counts", action="store_true", help="do not count instructions and misses")
     add("--record", type=Path, default=RECORD, help=f"file for the record ({RECORD.name} in bench/results)")
@@ -76,12 +77,14 @@ def measure(options: argparse.Namespace) -> Study:
     study = Study(processor_name(), {}, {subject.name: Finding() for subject in subjects})
     with tempfile.TemporaryDirectory(prefix="weft-divergence-") as scratch:
         folder = Path(scratch)
-        timing = Timing(ways, folder, options.repeats, options.seconds)
-        try:
-            time_all(timing, study, subjects)
-        finally:
-            timing.stop()
-        study.versions = {n: v for n, v in timing.versions.items() if n not in ways}
+        # Where buffers lie in memory is a matter of luck, which every process has anew.
+        for _ in range(options.rounds):
+            timing = Timing(ways, folder, options.repeats, options.seconds)
+            try:
+                time_all(timing, study, subjects)
+            finally:
+                timing.stop()
+            study.versions = {n: v for n, v in timing.versions.items() if n not in ways}
         if options.no_counts:
             return study
         rate_all(study, ways, subjects, folder)
@@ -97,7 +100,8 @@ def time_all(timing: Timing, study: Study, subjects: Sequence[Subject]) -> None:
     progress = Progress(len(subjects), timing.steps() * len(subjects))
     for subject in subjects:
         progress.begin(subject.name)
-        study.findings[subject.name].times = times = timing.time(subject, progress.step)
+        times = timing.time(subject, progress.step)
+        study.findings[subject.name].times.improve(times)
         progress.clear()
         cells = [f"{name} {1e3 * seconds:.2f}" for name, seconds in times.seconds.items()]
         print(f"{subject.name:<15} ms: {'  '.join(cells)}", flush=True)

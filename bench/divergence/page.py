@@ -64,7 +64,7 @@ def _charts(study: Study) -> dict[str, str]:
 
 def _where(study: Study) -> str:
     versions = "; ".join(f"{name}: {text}" for name, text in study.versions.items())
-    how = "one core, processor time, best of samples taken turn by turn"
+    how = "one core, processor time, best of samples taken turn by turn, in several processes"
     return f"Measured on: {study.machine}, {how}. {versions}.\n"
 
 

@@ -19,6 +19,12 @@ class Times:
     seconds: dict[str, float] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
 
+    def improve(self, others: "Times") -> None:
+        """Takes what was better in another round, and every failure."""
+        for name, seconds in others.seconds.items():
+            self.seconds[name] = min(seconds, self.seconds.get(name, seconds))
+        self.errors.update(others.errors)
+
 
 def ways_as_platforms(ways: Sequence[str]) -> list[Platform]:
     """Weft once for each way; then the peers that are installed."""

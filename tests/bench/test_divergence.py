@@ -77,6 +77,12 @@ def test_a_platform_for_each_way() -> None:
     assert platforms[0].variables == {"WEFT_DIVERGENT": "serial"}
 
 
+def test_the_best_of_several_rounds_counts() -> None:
+    times = Times({"auto": 2.0, "serial": 3.0})
+    times.improve(Times({"auto": 2.5, "serial": 1.0}, {"masked": "AssertionError"}))
+    assert times == Times({"auto": 2.0, "serial": 1.0}, {"masked": "AssertionError"})
+
+
 def test_signs_are_those_of_the_thesis() -> None:
     assert [sign(ratio) for ratio in (0.5, 0.98, 1.0, 1.02, 1.5, None)] == ["+", "0", "0", "0", "-", "0"]
 
@@ -170,6 +176,8 @@ def test_the_command_measures_and_writes(tmp_path: Path) -> None:
     options = [
         "--ways",
         "auto",
+        "--rounds",
+        "2",
         "--repeats",
         "2",
         "--seconds",
@@ -180,7 +188,7 @@ def test_the_command_measures_and_writes(tmp_path: Path) -> None:
     ]
     result = command("particlefilter", *options, "--record", str(tmp_path / "record.json"))
     assert "written: " in result.stdout, result.stderr
-    assert "[1/1] particlefilter" in result.stderr, "no terminal: a line for each"
+    assert result.stderr.count("[1/1] particlefilter") == 2, "no terminal: a line for each"
     study = findings.load(tmp_path / "record.json")
     assert study.findings["particlefilter"].times.seconds["auto"] > 0
     assert not study.findings["particlefilter"].times.errors.get("auto")

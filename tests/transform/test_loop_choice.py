@@ -145,13 +145,12 @@ def test_what_stays_the_same_is_tried_less_and_less() -> None:
         before = record.launches
         record.try_again()
         rests.append(record.launches - before)
-    assert rests[0] >= 64
+    assert rests[0] >= 4
     assert [rests[1] // rests[0], rests[2] // rests[1]] == [2, 2]
 
 
 def test_trying_takes_a_small_part_of_all_launches() -> None:
     record = Record((1000, 1500))
-    record.settle()
-    took = record.launches
-    record.try_again()
-    assert record.launches >= 60 * took
+    for _ in range(400):
+        record.launch()
+    assert record.ran.count(2) < 0.05 * len(record.ran)

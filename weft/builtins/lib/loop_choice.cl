@@ -21,9 +21,10 @@
 // A call of so many cycles was interrupted by the system if it took OUTLIER times as long as others.
 #define INTERRUPTED (1 << 20)
 #define OUTLIER 8
-// Versions are tried again after REST times the launches that trying took, twice as many if nothing has changed.
-#define REST 64
-#define MOST_DOUBLINGS 6
+// Versions are tried again after REST times the launches that trying took, soon because the first launches find
+// cold caches; after twice as many each time that nothing has changed.
+#define REST 4
+#define MOST_DOUBLINGS 10
 #define MOST_LAUNCHES (1 << 16)
 // A version must be quicker than the one before by a twentieth.
 #define BETTER 20

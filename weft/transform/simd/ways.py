@@ -53,7 +53,7 @@ def ways_to_try(found: Estimate) -> tuple[str, ...]:
         return (DEFAULT,)
     if found.wide > _CLOSE[1] * found.serial:
         return ("serial",)
-    return ("dvec-s", "dvec-s-serial", "serial") if found.pays else ("serial", "dvec-s-serial", "dvec-s")
+    return ("dvec-s", "dvec", "serial") if found.pays else ("serial", "dvec", "dvec-s")
 
 
 def reason(found: Estimate | None, ways: tuple[str, ...], asked: str) -> str:
