@@ -171,7 +171,7 @@ def _variants(
     """Adds variants of a loop for the cases in which its addresses are proved to be in order."""
     try:
         counter, limit = counted(loop)
-        if is_part(loop) or ((in_one_pass or not forced) and _is_small(loop, limit)):
+        if patience.left <= 0 or is_part(loop) or ((in_one_pass or not forced) and _is_small(loop, limit)):
             return NOTHING, []
         shape = lanes(function, loop, counter, forest)
         if any(m.header in shape.masked for m in loop.children):
