@@ -127,9 +127,10 @@ def test_the_logarithm_of_gamma_and_its_sign(element: str) -> None:
     ]
     run = compile_cases(cases)
     random = np.random.default_rng(6)
-    x = np.concatenate([random.uniform(-20, 60, 200), 10.0 ** random.uniform(-30, 34, 200)]).astype(
-        NUMPY[element]
-    )
+    most = {"float": 34, "double": 305}[element]
+    tiny = 10.0 ** random.uniform(-most, -20, 40)
+    x = np.concatenate([random.uniform(-20, 60, 200), 10.0 ** random.uniform(-30, most, 200), tiny, -tiny])
+    x = x.astype(NUMPY[element])
     mp.prec = 250
     exact = [mp.gamma(mpf(float(v))) if v < 100 else mp.inf for v in x]
     values = [

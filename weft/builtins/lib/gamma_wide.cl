@@ -1,7 +1,7 @@
 // The gamma function in double: Stirling's formula for z >= 6, reached by gamma(a) = gamma(a + k) / p with
 // p = a (a + 1) ... (a + k - 1), and reflection for negative arguments. Powers are kept as exponents of two, in
 // sums of two doubles, until the end.
-//! uses: pow trigpi log
+//! uses: pow_parts trigpi log
 
 // For |x|: the exponent t + *t_low, the product p and Stirling's series; gamma(|x|) is 2^t * series / p.
 FN T weft_gamma_parts(T x, __private T *t_low, __private T *p, __private T *series) {
@@ -50,16 +50,20 @@ FN T weft_gamma_wide(T x) {
     return x != x ? x : result;
 }
 
+// With log(gamma(a)) = t - log(p / series), and pi / (|x| sin(pi |x|)) over that for negative x.
 FN T weft_lgamma_wide(T x) {
     T low, p, series;
-    T t = weft_gamma_parts(x, &low, &p, &series);
-    T result = MAD(t, (T)(0x1.62e42fefa39efp-1), low * (T)(0x1.62e42fefa39efp-1)) + (weft_log(series) - weft_log(p));
-    T sine = FABS(x) * FABS(weft_sinpi(FABS(x)));
-    T reflected = weft_log((T)(0x1.921fb54442d18p+1) / sine) - result;
-    result = x < (T)(0) ? reflected : result;
+    // Where sums would be infinite before the result is, x is made smaller: x log(x) is 2^100 (y log(y) + y log(2^100)).
+    I negative = x < (T)(0), huge = FABS(x) > (T)(0x1p900);
+    T y = huge ? x * (T)(0x1p-100) : x, a = FABS(x);
+    T t = weft_gamma_parts(y, &low, &p, &series);
+    T sum = MAD(t, (T)(0x1.62e42fefa39efp-1), low * (T)(0x1.62e42fefa39efp-1));
+    T reflected = series * FABS(weft_sinpi(a)) / ((T)(0x1.921fb54442d18p+1) * (p / a));
+    T result = (negative ? -sum : sum) - weft_log(negative ? reflected : p / series);
+    result = huge ? MAD(FABS(y), (T)(0x1.1542457337d43p+6), result) * (T)(0x1p100) : result;
     result = (x == (T)(1)) | (x == (T)(2)) ? (T)(0) : result;
     // Poles, and what lies beyond all numbers.
     I pole = (x <= (T)(0)) & (x == __builtin_elementwise_trunc(x));
-    result = pole | (FABS(x) == (T)(INFINITE)) ? (T)(INFINITE) : result;
+    result = pole | (a == (T)(INFINITE)) ? (T)(INFINITE) : result;
     return x != x ? x : result;
 }

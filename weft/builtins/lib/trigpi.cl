@@ -1,5 +1,5 @@
 // sinpi, cospi, tanpi: the reduction is exact, so there is one way for all arguments.
-//! uses: trig
+//! uses: trig_parts
 //! types: floats
 //! sinpi(T) cospi(T) tanpi(T)
 
