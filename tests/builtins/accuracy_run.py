@@ -1,26 +1,39 @@
 """Measures how accurate the mathematical functions are and writes docs/accuracy.md.
 
-    python tests/builtins/accuracy_run.py                every float: hours on two cores
+    python tests/builtins/accuracy_run.py                every float: half an hour of one core
     python tests/builtins/accuracy_run.py --stride 251   every 251st one; odd numbers try all low bits
+    python tests/builtins/accuracy_run.py --jobs 16      16 processes, each with a part of all floats
+    python tests/builtins/accuracy_run.py --functions sin,cos   some functions; the page stays as it is
 
 Functions of one float are swept by kernels: a kernel compares the function of a float with that of the same
 number as a double, whose error is a billionth of what is measured, and keeps the worst. Functions of doubles
-and of two arguments are compared with mpmath at arguments that are chosen to be hard. What is done is kept in
-build/accuracy.json, so a run that was ended goes on where it was.
+and of two arguments are compared with mpmath at arguments that are chosen to be hard; functions of half are
+tried at every half.
+
+What is done is kept in build/accuracy.json, so a run that was ended goes on where it was, unless the function
+has changed since. Each of several processes (`--shard`) has a file of its own, as
+build/accuracy-3-of-16.json; they may come from other machines: `--jobs` does what is missing in them and puts
+them together.
 """
 
 import argparse
 import json
+import os
+import subprocess
 import sys
 import time
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pyopencl as cl
 from builtin_functions import EXACT, ONE_ARGUMENT, TWO_ARGUMENTS, exact_values, pairs
 from builtin_harness import Case, compile_cases
-from builtin_ulp import arguments, errors
+from builtin_ulp import arguments, errors, half_errors
+
+from weft.builtins.catalogue import catalogue
+from weft.codegen.cache import digest
 
 ROOT = Path(__file__).parents[2]
 STATE = ROOT / "build" / "accuracy.json"
@@ -57,14 +70,36 @@ kernel void sweep(ulong first, ulong end, uint stride, global double *worst, glo
 """
 
 
+@dataclass(frozen=True)
+class Shard:
+    """Which part of the work a process does: the k-th of n."""
+
+    number: int = 0
+    of: int = 1
+
+    @property
+    def path(self) -> Path:
+        """Where its results are kept."""
+        return STATE if self.of == 1 else STATE.with_name(f"accuracy-{self.number}-of-{self.of}.json")
+
+    def sweep(self, stride: int, version: str) -> "Sweep":
+        """Its part of a sweep, not begun."""
+        total = -(-(2**32) // stride)
+        first, end = (total * k // self.of for k in (self.number, self.number + 1))
+        return Sweep(stride, first, end, first, version=version)
+
+
 @dataclass
 class Sweep:
     """How far the sweep of a function is, and the worst error so far and the bits of its argument."""
 
     stride: int
-    done: int = 0
+    first: int
+    end: int
+    done: int
     worst: float = 0.0
     where: int = 0
+    version: str = ""
 
 
 @dataclass
@@ -73,6 +108,18 @@ class Sample:
 
     count: int
     worst: float
+    version: str = ""
+
+
+@cache
+def version_of(name: str) -> str:
+    """Changes when the function may give other results."""
+    symbols = [
+        f"_Z{len(name)}{name}{code * (2 if name in TWO_ARGUMENTS else 1)}" for code in ("f", "d", "Dh")
+    ]
+    found = [catalogue().find_symbol(symbol) for symbol in symbols]
+    used = [i for definition in found if definition for i in catalogue().closure(definition[1])]
+    return digest(*(catalogue().templates[instance.template].text for instance in used))
 
 
 class State:
@@ -97,13 +144,13 @@ class State:
 class Progress:
     """A bar on a terminal, elsewhere a line for each function."""
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: float) -> None:
         self._total = total
-        self._done = 0
+        self._done = 0.0
         self._label = ""
         self._start = time.monotonic()
 
-    def show(self, label: str, steps: int) -> None:
+    def show(self, label: str, steps: float) -> None:
         """So many more steps are done, or a function begins."""
         self._done += steps
         if sys.stderr.isatty():
@@ -128,16 +175,15 @@ class Sweeper:
 
     def run(self, name: str, sweep: Sweep, state: State, progress: Progress) -> None:
         """Goes on with a sweep to its end, a chunk at a time."""
-        total = -(-(2**32) // sweep.stride)
-        if sweep.done >= total:
+        if sweep.done >= sweep.end:
             return
         program = cl.Program(self._context, SWEEP).build(f"-DFUNCTION={name}")
         kernel = cl.Kernel(program, "sweep")
         worst, where = np.full(ITEMS, sweep.worst), np.full(ITEMS, sweep.where, np.uint32)
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
         buffers = [cl.Buffer(self._context, flags, hostbuf=array) for array in (worst, where)]
-        while sweep.done < total:
-            end = min(sweep.done + CHUNK, total)
+        while sweep.done < sweep.end:
+            end = min(sweep.done + CHUNK, sweep.end)
             kernel(
                 self._queue,
                 (ITEMS,),
@@ -156,7 +202,9 @@ class Sweeper:
 
 
 def sample(name: str, element: str, count: int) -> Sample:
-    """The worst error of a function at `count` hard arguments of each kind."""
+    """The worst error of a function at `count` hard arguments of each kind, or at every half."""
+    if element == "half":
+        return _every_half(name)
     if name in TWO_ARGUMENTS:
         function, values = TWO_ARGUMENTS[name][1], pairs(name, element, count)
     else:
@@ -166,20 +214,44 @@ def sample(name: str, element: str, count: int) -> Sample:
     values = [array[: len(array) // width * width] for array in values]
     case = Case(f"{name}({', '.join('ab'[: len(values)])})", element, (element,) * len(values), width)
     results = compile_cases([case], level=2)(case, *values)
-    return Sample(len(results), float(errors(results, exact_values(name, function, values)).max()))
+    worst = float(errors(results, exact_values(name, function, values)).max())
+    return Sample(len(results), worst, version_of(name))
 
 
-def measure(state: State, stride: int, count: int) -> None:
-    """Whatever is not in the state yet."""
-    one = [*ONE_ARGUMENT, *EXACT]
+def _every_half(name: str) -> Sample:
+    """The worst error of a function of half; of two arguments, each half comes once as either."""
+    count = 2 if name in TWO_ARGUMENTS else 1
+    cases = [
+        Case(f"{name}({', '.join('ab'[:count])})", element, (element,) * count, 16)
+        for element in ("half", "double")
+    ]
+    run = compile_cases(cases, level=2)
+    every = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    values = [every, np.random.default_rng(6).permutation(every)][:count]
+    found = half_errors(run(cases[0], *values), run(cases[1], *(v.astype(np.float64) for v in values)))
+    return Sample(len(found), float(found.max()), version_of(name))
+
+
+def sampled(names: list[str]) -> list[tuple[str, str]]:
+    """The functions and types that are sampled rather than swept."""
+    found = [(name, element) for name in ONE_ARGUMENT for element in ("double", "half")]
+    found += [(name, element) for name in TWO_ARGUMENTS for element in ("float", "double", "half")]
+    return [pair for pair in found if pair[0] in names]
+
+
+def measure(state: State, names: list[str], stride: int, count: int, shard: Shard) -> None:
+    """Whatever of a shard's part is not in the state yet."""
+    one = [name for name in (*ONE_ARGUMENT, *EXACT) if name in names]
     for name in one:
         known = state.sweeps.get(name)
-        if known is None or known.stride > stride:
-            state.sweeps[name] = Sweep(stride)
-    sampled = [(name, "double") for name in ONE_ARGUMENT]
-    sampled += [(name, element) for name in TWO_ARGUMENTS for element in ("float", "double")]
-    missing = [(n, e) for n, e in sampled if getattr(state.samples.get(f"{n} {e}"), "count", 0) < count]
-    left = sum(-(-(2**32) // s.stride) - s.done for s in state.sweeps.values())
+        if known is None or known.stride > stride or known.version != version_of(name):
+            state.sweeps[name] = shard.sweep(stride, version_of(name))
+    missing = []
+    for name, element in sampled(names)[shard.number :: shard.of]:
+        known_sample = state.samples.get(f"{name} {element}", Sample(0, 0.0))
+        if known_sample.count < count or known_sample.version != version_of(name):
+            missing.append((name, element))
+    left = sum(state.sweeps[name].end - state.sweeps[name].done for name in one)
     progress = Progress(left + 2**24 * len(missing) or 1)
     sweeper = Sweeper()
     for name in one:
@@ -194,6 +266,58 @@ def measure(state: State, stride: int, count: int) -> None:
         print(file=sys.stderr)
 
 
+def run_shards(jobs: int, words: list[str]) -> None:
+    """A process of one thread for each shard; shows how far they are together."""
+    environment = {**os.environ, "WEFT_THREADS": "1"}
+    shards = [Shard(number, jobs) for number in range(jobs)]
+    processes = [
+        subprocess.Popen(
+            [sys.executable, __file__, "--shard", f"{shard.number}/{jobs}", *words],
+            env=environment,
+            stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
+        for shard in shards
+    ]
+    progress, shown = Progress(1), 0.0
+    try:
+        while any(process.poll() is None for process in processes):
+            time.sleep(1)
+            done = _share(shards)
+            progress.show(f"{jobs} processes", done - shown)
+            shown = done
+    finally:
+        for process in processes:
+            process.terminate()
+    failed = [shard for shard, process in zip(shards, processes, strict=True) if process.returncode]
+    if failed:
+        raise SystemExit(f"processes failed: {failed}")
+
+
+def _share(shards: list[Shard]) -> float:
+    """How much of the sweeps is done, of what the shards have begun."""
+    sweeps = [sweep for shard in shards for sweep in State(shard.path, fresh=False).sweeps.values()]
+    return sum(s.done - s.first for s in sweeps) / max(1, sum(s.end - s.first for s in sweeps))
+
+
+def merge(into: State, parts: list[State]) -> None:
+    """Puts the parts of all shards together; those of an older library are left out."""
+    for name in (*ONE_ARGUMENT, *EXACT):
+        found = [part.sweeps[name] for part in parts if name in part.sweeps]
+        found = [sweep for sweep in found if sweep.done == sweep.end and sweep.version == version_of(name)]
+        if len(found) == len(parts) and len({sweep.stride for sweep in found}) == 1:
+            worst = max(found, key=lambda sweep: sweep.worst)
+            end = max(sweep.end for sweep in found)
+            into.sweeps[name] = Sweep(worst.stride, 0, end, end, worst.worst, worst.where, version_of(name))
+    for part in parts:
+        into.samples |= {
+            name: found
+            for name, found in part.samples.items()
+            if found.version == version_of(name.split()[0])
+        }
+    into.save()
+
+
 def page(state: State) -> str:
     """The text of docs/accuracy.md."""
     strides = sorted({sweep.stride for sweep in state.sweeps.values()})
@@ -203,32 +327,33 @@ def page(state: State) -> str:
         "# Accuracy of the mathematical functions",
         "",
         "Largest errors in units in the last place, beside the limits of the OpenCL specification (full",
-        f"profile). Functions of one `float` are tried at {which}, against the same function",
-        f"of `double`; the others at {min(counts)} or more arguments that are chosen to be hard, against",
-        "mpmath. The functions of vectors are those of scalars on each lane, from one source for all widths;",
+        f"profile) for float and double. Functions of one `float` are tried at {which}, against the",
+        "same function of `double`; those of `half` at every half, where 2 units or more are allowed (1 for",
+        f"`rsqrt`); the others at {min(counts)} or more arguments that are hard, against mpmath.",
+        "The functions of vectors are those of scalars on each lane, from one source for all widths;",
         "the tests hold widths 1, 3, 4 and 16, with and without fused multiply-add, to the limits.",
         "",
-        "`make accuracy` writes this page. For every float it takes hours; `make accuracy",
-        "ARGS='--stride 251'` takes minutes. Either goes on where it was ended.",
+        "`make accuracy` writes this page. For every float it takes half an hour of one core; `make accuracy",
+        "ARGS='--jobs 16'` shares the work, `--stride 251` does less. All go on where they were ended.",
         "",
-        "| function | limit | float | worst at | double |",
-        "|---|---:|---:|---|---:|",
+        "| function | limit | float | worst at | double | half |",
+        "|---|---:|---:|---|---:|---:|",
     ]
     for name, (limit, _, _) in ONE_ARGUMENT.items():
-        sweep, double = state.sweeps[name], state.samples[f"{name} double"]
-        lines.append(_row(name, limit, sweep.worst, _argument(sweep), double.worst))
+        sweep, others = state.sweeps[name], [state.samples[f"{name} {e}"].worst for e in ("double", "half")]
+        lines.append(_row(name, limit, sweep.worst, _argument(sweep), others))
     for name in EXACT:
-        lines.append(_row(name, 0, state.sweeps[name].worst, "", None))
+        lines.append(_row(name, 0, state.sweeps[name].worst, "", []))
     for name, (limit, _) in TWO_ARGUMENTS.items():
-        found = [state.samples[f"{name} {element}"].worst for element in ("float", "double")]
-        lines.append(_row(name, limit, found[0], "", found[1]))
+        first, *others = (state.samples[f"{name} {e}"].worst for e in ("float", "double", "half"))
+        lines.append(_row(name, limit, first, "", others))
     return "\n".join(lines) + "\n"
 
 
-def _row(name: str, limit: float, single: float, where: str, double: float | None) -> str:
+def _row(name: str, limit: float, single: float, where: str, others: list[float]) -> str:
     spelled = {0: "exact", 0.5: "correctly rounded"}.get(limit, f"{limit:g}")
-    wide = "" if double is None else f"{double:.2f}"
-    return f"| `{name}` | {spelled} | {single:.2f} | {where} | {wide} |"
+    double, half = (f"{worst:.2f}" for worst in others) if others else ("", "")
+    return f"| `{name}` | {spelled} | {single:.2f} | {where} | {double} | {half} |"
 
 
 def _argument(sweep: Sweep) -> str:
@@ -241,17 +366,42 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measures accuracy and writes docs/accuracy.md.")
     parser.add_argument("--stride", type=int, default=1, help="try one float in so many (1: all)")
     parser.add_argument("--count", type=int, default=3000, help="arguments of each kind for the others")
+    parser.add_argument("--functions", default="", help="only these, as sin,cos; the page is not written")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that share the work")
+    parser.add_argument("--shard", default="", help="only part k/n of the work, with results of its own")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier runs have measured")
     given = parser.parse_args()
-    state = State(STATE, given.fresh)
-    measure(state, given.stride, given.count)
-    PAGE.write_text(page(state))
+    every = [*ONE_ARGUMENT, *EXACT, *TWO_ARGUMENTS]
+    names = given.functions.split(",") if given.functions else every
+    unknown = sorted(set(names) - set(every))
+    if unknown:
+        parser.error(f"no functions {', '.join(unknown)}; there are {', '.join(every)}")
+    shard = Shard(*map(int, given.shard.split("/"))) if given.shard else Shard()
+    state = State(shard.path, given.fresh)
+    if given.jobs > 1:
+        words = ["--stride", str(given.stride), "--count", str(given.count)]
+        words += ["--functions", given.functions] if given.functions else []
+        run_shards(given.jobs, [*words, *(["--fresh"] if given.fresh else [])])
+        merge(state, [State(Shard(k, given.jobs).path, fresh=False) for k in range(given.jobs)])
+    else:
+        measure(state, names, given.stride, given.count, shard)
+    if given.shard:
+        return 0
+    if names == every:
+        PAGE.write_text(page(state))
+    return report(state, names)
+
+
+def report(state: State, names: list[str]) -> int:
+    """Prints the worst errors; 1 if one is beyond its limit."""
     limits = {name: row[0] for name, row in (ONE_ARGUMENT | TWO_ARGUMENTS).items()}
-    found = [(n, s.worst) for n, s in state.sweeps.items()] + [
-        (n.split()[0], s.worst) for n, s in state.samples.items()
-    ]
-    beyond = [f"{name}: {worst:.2f}" for name, worst in found if worst > limits.get(name, 0)]
-    print("\n".join(["beyond the limit:", *beyond]) if beyond else f"all within the limits; see {PAGE}")
+    found = [(name, "float", sweep.worst) for name, sweep in state.sweeps.items()]
+    found += [(*name.split(), taken.worst) for name, taken in state.samples.items()]
+    found = [row for row in found if row[0] in names]
+    for name, element, worst in found:
+        print(f"{name} {element}: {worst:.2f}")
+    beyond = [f"{n} {e}: {worst:.2f}" for n, e, worst in found if worst > limits.get(n, 0)]
+    print("\n".join(["beyond the limit:", *beyond]) if beyond else "all within the limits")
     return 1 if beyond else 0
 
 

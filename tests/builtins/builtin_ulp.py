@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from builtin_harness import NUMPY
+from builtin_values import same
 from mpmath import mp, mpc, mpf
 
 Reference = Callable[..., mpf]
@@ -38,6 +39,17 @@ def errors(results: np.ndarray, exact: Sequence[mpf]) -> np.ndarray:
             exponent = max(int(mp.floor(mp.log(abs(value), 2))), info.minexp)
             found.append(float(abs(mpf(float(result)) - value) / mpf(2) ** (exponent - info.nmant)))
     return np.array(found)
+
+
+def half_errors(results: np.ndarray, exact: np.ndarray) -> np.ndarray:
+    """Errors of half in units in the last place, against double; none where both round to the same."""
+    with np.errstate(all="ignore"):
+        alike = same(results, exact.astype(np.float16))
+        exponent = np.maximum(np.frexp(exact)[1] - 1, -14)
+        found = np.abs(results.astype(float) - exact) / 2.0 ** (exponent - 10.0)
+    bounded = np.where(np.isfinite(found), found, np.inf)
+    # The nearest half is at most half a unit away, which overflow need not be.
+    return np.where(alike & ~np.isfinite(results), 0.0, np.where(alike, np.minimum(bounded, 0.5), bounded))
 
 
 def arguments(kind: str, element: str, count: int, seed: int) -> np.ndarray:

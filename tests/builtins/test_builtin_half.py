@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from builtin_functions import ONE_ARGUMENT, TWO_ARGUMENTS
 from builtin_harness import Case, Compiled, compile_cases
+from builtin_ulp import half_errors
 from builtin_values import same
 
 from weft.codegen.target import Target, host_target
@@ -23,16 +24,6 @@ def _case(name: str, element: str, parameters: int, width: int) -> Case:
     return Case(f"{name}({', '.join('ab'[:parameters])})", element, (element,) * parameters, width)
 
 
-def _units(results: np.ndarray, exact: np.ndarray) -> np.ndarray:
-    """Errors in units in the last place of half; none where both are NaN or both round to an infinity."""
-    with np.errstate(all="ignore"):
-        nearest = exact.astype(np.float16)
-        alike = same(results, nearest)
-        exponent = np.maximum(np.frexp(exact)[1] - 1, -14)
-        found = np.abs(results.astype(float) - exact) / 2.0 ** (exponent - 10.0)
-    return np.where(alike, 0.0, np.where(np.isfinite(found), found, np.inf))
-
-
 @pytest.fixture(scope="module")
 def compiled() -> Compiled:
     """All functions of half and of double."""
@@ -48,7 +39,7 @@ def test_every_half_through_functions_of_one_argument(name: str, compiled: Compi
     exact = compiled(_case(name, "double", 1, 8), EVERY.astype(np.float64))
     for width in WIDTHS:
         got = compiled(_case(name, "half", 1, width), EVERY)
-        found = _units(got, exact[: len(got)])
+        found = half_errors(got, exact[: len(got)])
         assert found.max() <= LIMIT, (width, EVERY[found.argmax()], got[found.argmax()], found.max())
 
 
@@ -84,7 +75,7 @@ def test_functions_of_two_arguments(name: str, compiled: Compiled) -> None:
             if name in EXACTLY:
                 agree = same(got, exact.astype(np.float16)) | ((got == 0) & (exact == 0))
                 assert agree.all(), (x[~agree][:4], y[~agree][:4], got[~agree][:4], exact[~agree][:4])
-            found = _units(got, exact)
+            found = half_errors(got, exact)
             assert found.max() <= LIMIT, (width, x[found.argmax()], y[found.argmax()], found.max())
 
 
@@ -128,8 +119,8 @@ def test_results_through_pointers(width: int) -> None:
     run = compile_cases(cases)
     with np.errstate(invalid="ignore"):
         wide = EVERY.astype(np.float64)
-        assert _units(run(cases[0], EVERY), np.sin(wide)).max() <= LIMIT
-        assert _units(run(cases[1], EVERY), np.cos(wide)).max() <= LIMIT
+        assert half_errors(run(cases[0], EVERY), np.sin(wide)).max() <= LIMIT
+        assert half_errors(run(cases[1], EVERY), np.cos(wide)).max() <= LIMIT
 
 
 @pytest.mark.parametrize("width", (1, 4, 16))
@@ -140,7 +131,7 @@ def test_integer_powers_and_roots_of_half(width: int) -> None:
     n = np.random.default_rng(2).integers(-12, 13, len(EVERY)).astype(np.int32)
     for narrow, other in zip(cases, wide, strict=True):
         exact = run(other, EVERY.astype(np.float64), n)
-        found = _units(run(narrow, EVERY, n), exact)
+        found = half_errors(run(narrow, EVERY, n), exact)
         assert found.max() <= LIMIT, (narrow, EVERY[found.argmax()], n[found.argmax()], found.max())
 
 
@@ -150,8 +141,8 @@ def test_a_processor_needs_no_instructions_for_half(monkeypatch: pytest.MonkeyPa
     run = compile_cases(cases, level=2)
     with np.errstate(all="ignore"):
         square = EVERY * EVERY
-        assert _units(run(cases[0], EVERY), square.astype(np.float64) + 1).max() <= 0.5
-        assert _units(run(cases[1], EVERY), np.sin(EVERY.astype(np.float64))).max() <= LIMIT
+        assert half_errors(run(cases[0], EVERY), square.astype(np.float64) + 1).max() <= 0.5
+        assert half_errors(run(cases[1], EVERY), np.sin(EVERY.astype(np.float64))).max() <= LIMIT
 
 
 def _plain_processor(monkeypatch: pytest.MonkeyPatch) -> Target:

@@ -39,7 +39,7 @@ FUNCTIONS = {
     "hypot": Measured(np.hypot, (WIDE, WIDE)),
 }
 TYPES = {"float": np.float32, "double": np.float64}
-WIDTHS = (1, 4, 8)
+WIDTHS = (1, 4, 8, 16)
 
 
 def _source(function: str, kind: str, arguments: int) -> str:
