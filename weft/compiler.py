@@ -52,6 +52,7 @@ from weft.transform.simd.split_vectors import split_vectors
 from weft.transform.simd.vectorize_work_items import vectorize_work_items
 from weft.transform.workgroup.forget_groups import forget_groups
 from weft.transform.workgroup.gather_barriers import gather_barriers
+from weft.transform.workgroup.guard_divisions import guard_divisions
 from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops
 from weft.transform.workgroup.keep_only import keep_only
 from weft.transform.workgroup.know_images import Known, know_images
@@ -261,6 +262,7 @@ def compile_work_group(
             "part-buffers", module, lambda: part_buffers(made, {p: apart or r for p, r in restricted.items()})
         )
         relies = marked and apart and sum(not r for r in restricted.values()) > 1
+        trace.run("guard-divisions", module, lambda: guard_divisions(made))
         if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
             raise UnsuitableTile("its loops do not run in lanes")
         symbols = [f.name or "" for f in module.functions if f.is_declaration and f.users]

@@ -37,6 +37,7 @@ from .simd.split_vectors import split_vectors
 from .simd.vectorize_work_items import vectorize_work_items
 from .workgroup.forget_groups import forget_groups
 from .workgroup.gather_barriers import gather_barriers
+from .workgroup.guard_divisions import guard_divisions
 from .workgroup.interchange_inner_loops import interchange_inner_loops
 from .workgroup.keep_only import keep_only
 from .workgroup.locals_to_arguments import LOCAL_SPACE, local_layout, locals_to_arguments
@@ -178,6 +179,11 @@ def _part_buffers(function: Function, options: PassOptions) -> Function:
     return function
 
 
+def _guard_divisions(function: Function, options: PassOptions) -> Function:
+    guard_divisions(function)
+    return function
+
+
 def _settle_inner_loops(function: Function, options: PassOptions) -> Function:
     settle_inner_loops(function)
     return function
@@ -301,6 +307,7 @@ PASSES = {
             requires=(WHOLE_GROUP,),
             establishes=(WHOLE_GROUP,),
         ),
+        Pass("guard-divisions", "keeps divisions of integers from stopping the process", _guard_divisions),
         Pass(
             "settle-inner-loops",
             "tells LLVM's loop vectorizer to leave the kernel's own loops alone",

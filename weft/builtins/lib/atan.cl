@@ -56,7 +56,7 @@ FN T weft_atan2(T y, T x) {
     I swap = ay > ax;
     T a = swap ? ax : ay, b = swap ? ay : ax;
     I rare = !((b >= (T)(TOO_SMALL)) & (b <= (T)(TOO_LARGE)));
-    if (ANY(rare)) {
+    if (RARELY(rare)) {
         // Infinite lengths count as one and all else beside them as nothing.
         I infinite = b == (T)(INFINITE);
         a = infinite ? (a == (T)(INFINITE) ? (T)(1) : (T)(0)) : a;
@@ -70,7 +70,7 @@ FN T weft_atan2(T y, T x) {
     T base = swap ? (T)(2 * PI_4) : left ? (T)(4 * PI_4) : (T)(0);
     T base_low = swap ? (T)(2 * PI_4_LOW) : left ? (T)(4 * PI_4_LOW) : (T)(0);
     T result = COPYSIGN(weft_atan_ratio(a, b, base, base_low, MASK(swap) ^ MASK(left)), y);
-    if (ANY(rare))
+    if (RARELY(rare))
         result = (x != x) | (y != y) ? x + y : result;
     return result;
 }

@@ -1,39 +1,49 @@
 // exp, exp2, exp10: x = n * log(2) + r in units of the base, then the polynomial of r scaled by 2^n.
-// Arguments are clamped to where the result is zero or infinite anyway; the scaling then makes it so.
+// Only if a lane's result is no normal number, arguments are clamped to where the result is zero or infinite anyway,
+// and the scaling then makes it so.
 //! uses: exp_parts
 //! types: floats
 //! exp(T) exp2(T) exp10(T)
 //! types: float
 //! native_exp(T) native_exp2(T) native_exp10(T) half_exp(T) half_exp2(T) half_exp10(T)
 
+#if T_SIZE == 4
+#define ORDINARY_EXP 87.0f
+#define ORDINARY_EXP2 125.0f
+#define ORDINARY_EXP10 37.0f
+#else
+#define ORDINARY_EXP 708.0
+#define ORDINARY_EXP2 1021.0
+#define ORDINARY_EXP10 307.0
+#endif
+
 FN T weft_exp(T x) {
-    I n;
-    T p = weft_exp_parts(x, &n);
-    return weft_scale_by_power(p + (T)(1), n);
+    I n, rare = !(FABS(x) < (T)(ORDINARY_EXP));
+    if (RARELY(rare))
+        x = weft_clamped_exponent(x);
+    T p = weft_exp_parts_within(x, (T)(-0.0f), &n);
+    return weft_scale_near_one(p + (T)(1), n, rare);
 }
 
 FN T weft_exp2(T x) {
-    I n;
-#if T_SIZE == 4
-    x = CLAMPED(x, -151.0f, 129.0f);
-#else
-    x = CLAMPED(x, -1076.0, 1025.0);
-#endif
+    I n, rare = !(FABS(x) < (T)(ORDINARY_EXP2));
+    if (RARELY(rare))
+        x = T_SIZE == 4 ? CLAMPED(x, -151.0f, 129.0f) : CLAMPED(x, -1076.0f, 1025.0f);
     T k = weft_nearest_product(x, (T)(1), &n);
-    return weft_scale_by_power(weft_exp2_reduced(x - k), n);
+    return weft_scale_near_one(weft_exp2_reduced(x - k), n, rare);
 }
 
 FN T weft_exp10(T x) {
-    I n;
+    I n, rare = !(FABS(x) < (T)(ORDINARY_EXP10));
+    if (RARELY(rare))
+        x = T_SIZE == 4 ? CLAMPED(x, -46.0f, 39.0f) : CLAMPED(x, -326.0f, 310.0f);
 #if T_SIZE == 4
-    x = CLAMPED(x, -46.0f, 39.0f);
     T k = weft_nearest_product(x, (T)(0x1.a934fp+1f), &n);
     T r = MAD(k, (T)(-0x1.344p-2f), x);
     r = MAD(k, (T)(-0x1.3509f8p-18f), r);
     T p = POLY6(r, 1.0f, 0x1.26bb1cp+1f, 0x1.53524ap+1f, 0x1.046fc4p+1f, 0x1.2bda8cp+0f, 0x1.155632p-1f,
                 0x1.a5a8dap-3f);
 #else
-    x = CLAMPED(x, -326.0, 310.0);
     T k = weft_nearest_product(x, (T)(0x1.a934f0979a371p+1), &n);
     T r = MAD(k, (T)(-0x1.34413509f8p-2), x);
     r = MAD(k, (T)(0x1.80433b83b532ap-44), r);
@@ -41,8 +51,11 @@ FN T weft_exp10(T x) {
                  0x1.1429ffd1ebc67p-1, 0x1.a7ed70a08600dp-3, 0x1.16e4df7448701p-4, 0x1.41166070db9f4p-6,
                  0x1.489895154b2a8p-8, 0x1.2f723775c756bp-10, 0x1.f9c2696d13bdep-13);
 #endif
-    return weft_scale_by_power(p, n);
+    return weft_scale_near_one(p, n, rare);
 }
+#undef ORDINARY_EXP
+#undef ORDINARY_EXP2
+#undef ORDINARY_EXP10
 
 #if T_SIZE == 4
 FN T weft_native_exp(T x) { return weft_exp(x); }

@@ -18,14 +18,13 @@ FN T weft_exp_parts_within(T x, T low, __private I *n) {
     return MAD(r * r, q, r);
 }
 
-// The same with x clamped to where e^x or e^x / 2 is zero or infinite anyway.
-FN T weft_exp_parts(T x, T low, __private I *n) {
-#if T_SIZE == 4
-    return weft_exp_parts_within(CLAMPED(x, -105.0f, 92.0f), low, n);
-#else
-    return weft_exp_parts_within(CLAMPED(x, -746.0, 712.0), low, n);
-#endif
+// Where beyond it e^x and e^x / 2 are zero or infinite anyway.
+FN T weft_clamped_exponent(T x) {
+    return T_SIZE == 4 ? CLAMPED(x, -105.0f, 92.0f) : CLAMPED(x, -746.0f, 712.0f);
 }
+
+// The same with x clamped.
+FN T weft_exp_parts(T x, T low, __private I *n) { return weft_exp_parts_within(weft_clamped_exponent(x), low, n); }
 
 // The sum with -0 is no operation.
 FN T weft_exp_parts(T x, __private I *n) { return weft_exp_parts(x, (T)(-0.0f), n); }

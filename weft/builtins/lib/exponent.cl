@@ -21,6 +21,14 @@ FN T weft_scale_by_power(T x, I n) {
     return x * first * second;
 }
 
+// The same unless a lane is `rare`, for x near one and results that are normal numbers: n goes to the exponent.
+FN T weft_scale_near_one(T x, I n, I rare) {
+    T result = AS_TYPE(AS_TYPE(x, I) + (n << (I)(MANTISSA_BITS)), T);
+    if (RARELY(rare))
+        result = weft_scale_by_power(x, n);
+    return result;
+}
+
 // The nearest integer to a * b, as a number and as an integer; it has to be small.
 FN T weft_nearest_product(T a, T b, __private I *n) {
     T shifted = MAD(a, b, (T)(MAGIC));
@@ -28,14 +36,9 @@ FN T weft_nearest_product(T a, T b, __private I *n) {
     return shifted - (T)(MAGIC);
 }
 
-// A small integer as a number: without AVX-512 there is no conversion from 64 bits, but an addition does it.
-FN T weft_small_integer(I n) {
-#if T_SIZE == 4
-    return CONVERT(n, T);
-#else
-    return AS_TYPE(n + AS_TYPE((T)(MAGIC), I), T) - (T)(MAGIC);
-#endif
-}
+// A small integer n as a number, less what `base` has more than MAGIC. Without AVX-512 there is no conversion from 64
+// bits, but an addition does it.
+FN T weft_small_integer(I n, T base) { return AS_TYPE(n + AS_TYPE((T)(MAGIC), I), T) - base; }
 
 FN T weft_exp2_reduced(T r) {
 #if T_SIZE == 4
@@ -67,13 +70,14 @@ FN I weft_is_rare(T x) {
     return AS_TYPE(x, U) - least >= AS_TYPE((T)(INFINITE), U) - least;
 }
 
-// x * 2^-n: subnormal numbers are made normal, by an even power in double. Unless a lane is rare, nothing is done.
-FN T weft_make_normal(T x, I rare, __private T *n) {
-    *n = (T)(-0.0f);
-    if (ANY(rare)) {
+// x * 2^n: subnormal numbers are made normal. Unless a lane is rare, nothing is done. *base is what makes a number of
+// the result's exponent that is n less.
+FN T weft_make_normal(T x, I rare, __private T *base) {
+    *base = (T)(MAGIC);
+    if (RARELY(rare)) {
         I subnormal = x < (T)(LEAST);
         x = subnormal ? x * (T)((U1)1 << (MANTISSA_BITS + 2)) : x;
-        *n = subnormal ? (T)(-MANTISSA_BITS - 2) : *n;
+        *base = subnormal ? (T)(MAGIC) + (T)(MANTISSA_BITS + 2) : *base;
     }
     return x;
 }

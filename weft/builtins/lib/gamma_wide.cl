@@ -41,9 +41,14 @@ FN T weft_gamma_wide(T x) {
     // Both ways the result is infinite or zero by then.
     T bounded = FABS(x) > (T)(300) ? (T)(300.25) : x;
     T t = weft_gamma_parts(bounded, &low, &p, &series);
-    T power = weft_exp2_for_pow(negative ? -t : t, negative ? -low : low);
+    // Next to a pole a power below all normal numbers is brought back by what it is multiplied with.
+    I deep = negative & (t > (T)(900));
+    T exponent = negative ? -t : t;
+    exponent = deep ? exponent + (T)(128) : exponent;
+    T power = weft_exp2_for_pow(exponent, negative ? -low : low, weft_is_extreme(exponent));
     T reflected = (T)(-0x1.921fb54442d18p+1) * p / (FABS(x) * weft_sinpi(FABS(x)) * series);
     T result = (negative ? reflected : series / p) * power;
+    result = deep ? result * (T)(0x1p-128) : result;
     result = negative & (FABS(x) > (T)(300)) ? (T)(0) : result;
     result = negative & (x == __builtin_elementwise_trunc(x)) ? (T)(NOT_A_NUMBER) : result;
     result = x == (T)(0) ? (T)(1) / x : result;

@@ -27,7 +27,7 @@ FN T weft_hypot(T x, T y) {
     T sum = MAD(x, x, y * y);
     T result = SQRT(sum);
     I rare = !((sum >= (T)(LEAST)) & (sum <= (T)(MOST)));
-    if (ANY(rare)) {
+    if (RARELY(rare)) {
         T a = __builtin_elementwise_maxnum(FABS(x), FABS(y));
         I large = a > (T)(LARGE), small = a < (T)(SMALL);
         T scale = large ? (T)(DOWN) : small ? (T)(UP) : (T)(1);

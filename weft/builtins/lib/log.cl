@@ -10,15 +10,15 @@
 FN T weft_log_split(T x, __private T *n, __private I *rare) {
     *rare = weft_is_rare(x);
     I e;
-    T correction;
-    T m = weft_split_normal(weft_make_normal(x, *rare, &correction), &e);
-    *n = weft_small_integer(e) + correction;
+    T base;
+    T m = weft_split_normal(weft_make_normal(x, *rare, &base), &e);
+    *n = weft_small_integer(e, base);
     return m - (T)(1);
 }
 
 // `result` for positive finite x; infinities and NaN for the rest.
 FN T weft_log_or_special(T x, I rare, T result) {
-    if (ANY(rare)) {
+    if (RARELY(rare)) {
         T special = x < (T)(0) ? (T)(NOT_A_NUMBER) : x;
         special = x == (T)(0) ? (T)(-INFINITE) : special;
         result = (x > (T)(0)) & (x < (T)(INFINITE)) ? result : special;

@@ -5,16 +5,18 @@
 //! pow(T, T) powr(T, T) pown(T, intN) rootn(T, intN)
 
 // |x|^y for finite x other than 0; y may be the sum of two numbers.
-FN T weft_power_magnitude(T x, T y, __private const T *y_low, I rare) {
+// Lanes with a result that is no normal number become `rare` too.
+FN T weft_power_magnitude(T x, T y, __private const T *y_low, __private I *rare) {
 #ifndef FP_FAST_FMA
     // Beyond this every power but that of 1 is 0 or infinite, and parts of products stay finite.
     y = CLAMPED(y, -0x1p75f, 0x1p75f);
 #endif
     T tail;
-    T logarithm = weft_log2_for_pow(x, rare, &tail);
+    T logarithm = weft_log2_for_pow(x, *rare, &tail);
     T t = y * logarithm;
     T t_low = MAD(y, tail, weft_product_error(y, logarithm, t));
-    return weft_exp2_for_pow(t, y_low ? MAD(*y_low, logarithm, t_low) : t_low);
+    *rare |= weft_is_extreme(t);
+    return weft_exp2_for_pow(t, y_low ? MAD(*y_low, logarithm, t_low) : t_low, *rare);
 }
 
 // The power of 0, infinity and NaN, where `result` would be that of other numbers.
@@ -31,9 +33,9 @@ FN T weft_power_or_special(T x, T y, T result) {
 #define SIGN_BIT ((U)((U1)1 << (T_SIZE * 8 - 1)))
 
 FN T weft_pow(T x, T y) {
-    I rare = weft_is_rare(x) | !(FABS(y) < (T)(INFINITE));
-    T result = weft_power_magnitude(x, y, 0, rare);
-    if (ANY(rare)) {
+    I rare = weft_is_rare(x);
+    T result = weft_power_magnitude(x, y, 0, &rare);
+    if (RARELY(rare)) {
         result = weft_power_or_special(x, y, result);
         T half_y = y * (T)(0.5f);
         I whole = y == __builtin_elementwise_trunc(y);
@@ -48,9 +50,9 @@ FN T weft_pow(T x, T y) {
 }
 
 FN T weft_powr(T x, T y) {
-    I rare = weft_is_rare(x) | !(FABS(y) < (T)(INFINITE));
-    T result = weft_power_magnitude(x, y, 0, rare);
-    if (ANY(rare)) {
+    I rare = weft_is_rare(x);
+    T result = weft_power_magnitude(x, y, 0, &rare);
+    if (RARELY(rare)) {
         result = weft_power_or_special(x, y, result);
         result = x < (T)(0) ? (T)(NOT_A_NUMBER) : result;
     }
@@ -68,11 +70,11 @@ FN T weft_pown(T x, VEC(int) n) {
     VEC(int) back = CONVERT(__builtin_elementwise_min(y, (T)(0x1.fffffep30f)), VEC(int));
     y = CONVERT(back, T);
     T y_low = CONVERT(n - back, T);
-    T result = weft_power_magnitude(x, y, &y_low, rare);
+    T result = weft_power_magnitude(x, y, &y_low, &rare);
 #else
-    T result = weft_power_magnitude(x, y, 0, rare);
+    T result = weft_power_magnitude(x, y, 0, &rare);
 #endif
-    if (ANY(rare)) {
+    if (RARELY(rare)) {
         I lanes = TO_LANES(n);
         result = weft_power_or_special(x, y, result);
         U negative = AS_TYPE(x, U) & ((lanes & (I)(1)) != (I)(0) ? SIGN_BIT : (U)(0));
@@ -91,8 +93,9 @@ FN T weft_rootn(T x, VEC(int) n) {
     T t = logarithm / divisor;
     T product = t * divisor;
     T t_low = (((logarithm - product) - weft_product_error(t, divisor, product)) + tail) / divisor;
-    T result = weft_exp2_for_pow(t, t_low);
-    if (ANY(rare)) {
+    rare |= weft_is_extreme(t);
+    T result = weft_exp2_for_pow(t, t_low, rare);
+    if (RARELY(rare)) {
         result = weft_power_or_special(x, divisor, result);
         I odd = (lanes & (I)(1)) != (I)(0);
         U negative = AS_TYPE(x, U) & (odd ? SIGN_BIT : (U)(0));

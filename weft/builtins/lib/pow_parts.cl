@@ -4,12 +4,14 @@
 
 #if T_SIZE == 4
 #define MOST 200.0f
+#define ORDINARY 120.0f
 #define SPLIT 0x1.002p+12f
 // 2 / log(2)
 #define FACTOR 0x1.715476p+1f
 #define FACTOR_LOW 0x1.4ae0cp-25f
 #else
 #define MOST 1200.0
+#define ORDINARY 1000.0
 #define SPLIT 0x1.0000002p+27
 #define FACTOR 0x1.71547652b82fep+1
 #define FACTOR_LOW 0x1.777d0ffda0d24p-55
@@ -31,18 +33,18 @@ FN T weft_product_error(T a, T b, T p) {
 // `rare`, x is not positive and normal in all of them.
 FN T weft_log2_for_pow(T x, I rare, __private T *tail) {
     I e;
-    T correction;
-    if (ANY(rare))
+    T base;
+    if (RARELY(rare))
         x = FABS(x);
-    x = weft_make_normal(x, rare, &correction);
+    x = weft_make_normal(x, rare, &base);
 #if T_SIZE == 4
     T m = weft_split_normal(x, &e);
-    T n = weft_small_integer(e) + correction, c = (T)(1);
+    T n = weft_small_integer(e, base), c = (T)(1);
 #else
     // From the fourth root of 1/2 on, c is 1 or the root of 2, whose logarithm is 1/2 and an error.
     T m = weft_split_normal(x, (I)(0x3feae89f995ad3adL), &e);
     I upper = m >= (T)(0x1.306fe0a31b715p+0);
-    T n = weft_small_integer(e) + correction, c = upper ? (T)(0x1.6a09e667f3bcdp+0) : (T)(1);
+    T n = weft_small_integer(e, base), c = upper ? (T)(0x1.6a09e667f3bcdp+0) : (T)(1);
     n = upper ? n + (T)(0.5) : n;
     T error = upper ? (T)(0x1.c6cdcb8cfcc24p-54) : (T)(0);
 #endif
@@ -76,16 +78,21 @@ FN T weft_log2_for_pow(T x, I rare, __private T *tail) {
     return sum;
 }
 
-// 2^(t + tail)
-FN T weft_exp2_for_pow(T t, T tail) {
-    I within = FABS(t) < (T)(MOST);
-    t = CLAMPED(t, -MOST, MOST);
-    tail = within ? tail : (T)(0);
+// Whether 2^t may be no normal number, or the power of a sum whose smaller part is at most a hundredth of t.
+FN I weft_is_extreme(T t) { return !(FABS(t) < (T)(ORDINARY)); }
+
+// 2^(t + tail), where lanes whose result may be no normal number are `rare`.
+FN T weft_exp2_for_pow(T t, T tail, I rare) {
+    if (RARELY(rare)) {
+        tail = FABS(t) < (T)(MOST) ? tail : (T)(0);
+        t = CLAMPED(t, -MOST, MOST);
+    }
     I n;
     T k = weft_nearest_product(t + tail, (T)(1), &n);
-    return weft_scale_by_power(weft_exp2_reduced((t - k) + tail), n);
+    return weft_scale_near_one(weft_exp2_reduced((t - k) + tail), n, rare);
 }
 #undef MOST
+#undef ORDINARY
 #undef SPLIT
 #undef FACTOR
 #undef FACTOR_LOW

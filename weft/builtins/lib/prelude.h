@@ -75,6 +75,8 @@ DECLARE_VECTORS(half)
 #define ANY(c) PASTE(ANY_, IS_SCALAR)(c)
 #define ANY_1(c) (c)
 #define ANY_0(c) (__builtin_reduce_or(c) != 0)
+// RARELY: the same, where LLVM had better keep what depends on it out of the way of the others.
+#define RARELY(c) __builtin_expect(ANY(c), 0)
 #define MASK(c) PASTE(MASK_, IS_SCALAR)(c)
 #define MASK_1(c) (-(c))
 #define MASK_0(c) (c)

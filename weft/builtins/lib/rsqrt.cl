@@ -1,29 +1,36 @@
-// rsqrt: floats by square root and division; for doubles steps that need neither are faster.
+// rsqrt: steps that need neither a root nor a division, from a guess by the argument's bits.
 //! uses: exponent
 //! types: floats
 //! rsqrt(T)
 
-#if T_SIZE == 4
-FN T weft_rsqrt(T x) { return (T)(1) / SQRT(x); }
-#else
-FN T weft_rsqrt_step(T x, T y) {
-    T e = MAD(-(x * y), y, (T)(1));
-    return MAD(y * e, POLY2(e, 0.5, 0.375, 0.3125), y);
-}
-
 FN T weft_rsqrt(T x) {
     I rare = weft_is_rare(x);
-    T power;
-    T a = weft_make_normal(x, rare, &power);
-    // Minus half of the bits is a first guess, right to a thirtieth.
-    T y = AS_TYPE((U)(0x5fe6e75000000000UL) - (AS_TYPE(a, U) >> (U)(1)), T);
-    y = weft_rsqrt_step(a, weft_rsqrt_step(a, y));
-    if (ANY(rare)) {
-        y = power < (T)(0) ? y * (T)(0x1p27) : y;
+    T a = x, back = (T)(1);
+    if (RARELY(rare)) {
+        // Subnormal numbers by an even power of two.
+        I subnormal = FABS(x) < (T)(T_SIZE == 4 ? 0x1p-126f : (T1)0x1p-1022);
+        a = subnormal ? x * (T)(T_SIZE == 4 ? 0x1p24f : 0x1p54f) : x;
+        back = subnormal ? (T)(T_SIZE == 4 ? 0x1p12f : 0x1p27f) : back;
+    }
+    // Minus half of the bits is a first guess, right to a thirtieth. The first step multiplies it by a polynomial for
+    // 1 / sqrt(1 - e), the second adds what is left.
+#if T_SIZE == 4
+    T y = AS_TYPE((U)(0x5f374740U) - (AS_TYPE(a, U) >> (U)(1)), T);
+    T e = MAD(-(a * y), y, (T)(1));
+    y = y * POLY2(e, 0x1.ffffeap-1f, 0x1.008f52p-1f, 0x1.8142ap-2f);
+    e = MAD(-(a * y), y, (T)(1));
+    y = MAD(y * (T)(0.5f), e, y);
+#else
+    T y = AS_TYPE((U)(0x5fe6e90000000000UL) - (AS_TYPE(a, U) >> (U)(1)), T);
+    T e = MAD(-(a * y), y, (T)(1));
+    y = y * POLY3(e, 0x1.ffffe7124181bp-1, 0x1.ffff97396e381p-2, 0x1.814e98b515ffep-2, 0x1.41703e1d0e417p-2);
+    e = MAD(-(a * y), y, (T)(1));
+    y = MAD(y * e, POLY1(e, 0.5, 0.375), y);
+#endif
+    if (RARELY(rare)) {
         T special = x == (T)(INFINITE) ? (T)(0) : (T)(NOT_A_NUMBER);
         special = x == (T)(0) ? COPYSIGN((T)(INFINITE), x) : special;
-        y = (x > (T)(0)) & (x < (T)(INFINITE)) ? y : special;
+        y = (x > (T)(0)) & (x < (T)(INFINITE)) ? y * back : special;
     }
     return y;
 }
-#endif

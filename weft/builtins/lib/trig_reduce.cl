@@ -121,7 +121,7 @@ FN T weft_reduce_large(T x, __private I *quadrant) {
 FN T weft_reduce(T x, __private I *quadrant) {
     T r = weft_reduce_small(x, quadrant);
     I is_large = FABS(x) > (T)(LIMIT);
-    if (ANY(is_large)) {
+    if (RARELY(is_large)) {
         I other;
         T exact = weft_reduce_large(x, &other);
         r = is_large ? exact : r;

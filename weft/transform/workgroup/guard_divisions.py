@@ -1,0 +1,66 @@
+"""Afterwards no division of integers stops the process.
+
+OpenCL C leaves the result of a division by zero open, and that of the least number by -1, but has them do no
+harm (section 6.3, operators); the processor's instruction traps, and to LLVM they are undefined behaviour.
+
+    %q = sdiv i32 %a, %b      %1 = add i32 %b, 1
+                              %odd = icmp ult i32 %1, 2             ; -1 or 0
+                              %safe = select i1 %odd, i32 1, i32 %b
+                              %q.1 = sdiv i32 %a, %safe
+                              %2 = sub i32 0, %a
+                              %q = select i1 %odd, i32 %2, i32 %q.1
+
+Unsigned numbers are divided by 1 instead of 0. Divisors that are constants other than 0 and -1 stay as they
+are. Run when all else is done, because the analyses of addresses know divisions, not what guards them.
+Refuses nothing. Linear time.
+"""
+
+from weft.ir import Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.types import IntType, Type, VectorType
+from weft.ir.values import ConstantAggregate, ConstantInt, const_int, zero_of
+
+_DIVISIONS = ("udiv", "sdiv", "urem", "srem")
+
+
+def guard_divisions(function: Function) -> int:
+    """Guards the divisions of a function; returns how many there were."""
+    found = [i for i in function.instructions() if i.opcode in _DIVISIONS and not _is_harmless(i)]
+    for division in found:
+        _guard(division)
+    return len(found)
+
+
+def _is_harmless(division: Instruction) -> bool:
+    """Whether the divisor is known, and neither 0 nor -1 of a signed type."""
+    divisor = division.operands[1]
+    parts = divisor.elements if isinstance(divisor, ConstantAggregate) else [divisor]
+    signed = division.opcode[0] == "s"
+    return all(isinstance(p, ConstantInt) and p.value != 0 and not (signed and p.signed == -1) for p in parts)
+
+
+def _guard(division: Instruction) -> None:
+    block = division.block
+    assert block is not None
+    b = Builder(block, division)
+    dividend, divisor = division.operands
+    type = divisor.type
+    one = _number(type, 1)
+    if division.opcode[0] == "u":
+        odd = b.icmp("eq", divisor, zero_of(type))
+    else:
+        odd = b.icmp("ult", b.emit("add", type, [divisor, one]), _number(type, 2))
+    division.set_operand(1, b.select(odd, one, divisor))
+    if division.opcode == "sdiv":
+        negated = b.emit("sub", type, [zero_of(type), dividend])
+        behind = block.instructions[block.instructions.index(division) + 1]
+        result = Builder(block, behind).select(odd, negated, division)
+        division.replace_all_uses_with(result)
+        result.set_operand(2, division)
+
+
+def _number(type: Type, value: int) -> Value:
+    if isinstance(type, VectorType):
+        assert isinstance(type.element, IntType)
+        return ConstantAggregate(type, [const_int(type.element, value)] * type.count)
+    return const_int(type, value)
