@@ -137,7 +137,7 @@ def outcome(source: str, lanes: int, options: str = "", items: int = 64) -> Outc
         patch.setattr(compiler, "simd_lanes", lambda target: lanes)
         with pytest.raises(_Vectorized):
             compile_work_group(kernel, CodeOptions.of(build), (items, 1, 1), trace=watch)
-    # Of a loop with several versions the likeliest is tried first: work-items one by one, or in lanes.
+    # Of a loop with several versions the likeliest is tried first.
     _, _, tried = watch.outcomes[0].divergent.partition("tried at run time: ")
-    likeliest = min if tried.startswith("serial") else max
-    return likeliest(watch.outcomes, key=lambda found: found.width)
+    likeliest = tried.partition(",")[0]
+    return next(o for o in watch.outcomes if not tried or o.way == likeliest)

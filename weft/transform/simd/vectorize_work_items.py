@@ -53,7 +53,7 @@ class Outcome:
     `estimate` is what the cost model says, if it was asked; `straight` whether the loop holds no other;
     `accesses` how each access to memory was done, for the instructions of the loop as it was. With a
     `condition` it is about a variant of the loop for that case, beside the general code. `divergent` says in
-    which ways divergent loops run, and why.
+    which ways divergent loops run, and why; `way` is that of this version of the loop.
     """
 
     header: str
@@ -64,6 +64,7 @@ class Outcome:
     accesses: tuple[tuple[Instruction, tuple[str, ...]], ...] = ()
     condition: str = ""
     divergent: str = ""
+    way: str = ""
 
 
 def vectorize_work_items(
@@ -144,7 +145,7 @@ def vectorize_work_items(
             )
             accesses = tuple((i, tuple(how)) for i, how in notes.items())
             why = reasons.get(loop.header) or (reason(found, ways, divergent) if has_loops else "")
-            outcomes.append(Outcome(name, width, "", found, straight, accesses, divergent=why))
+            outcomes.append(Outcome(name, width, "", found, straight, accesses, divergent=why, way=way))
             changed.append(loop)
             if rest:
                 forest, changed = loop_forest(function), []
@@ -152,7 +153,7 @@ def vectorize_work_items(
                     forest = loop_forest(function)
         except CannotVectorize as refusal:
             why = reasons.get(loop.header, "")
-            outcomes.append(Outcome(name, 1, str(refusal), found, straight, divergent=why))
+            outcomes.append(Outcome(name, 1, str(refusal), found, straight, divergent=why, way=way))
             if records is not None:
                 count_scalar_iterations(function, loop, forest, records)
         outcomes += variants
