@@ -63,7 +63,7 @@ class Finding:
         return _share(self._count(way, "instructions"), self._count(BASELINE, "instructions"))
 
     def misses(self, way: str) -> float | None:
-        """Cache misses as a share of those of `serial`; None where there are hardly any, or not all are seen."""
+        """Cache misses as a share of those of `serial`; None if there are few, or not all are seen."""
         base = self.counts.get(BASELINE)
         if way in UNDER_MASKS or base is None or base.misses < _FEW_MISSES * (base.reads + base.writes):
             return None
