@@ -102,7 +102,7 @@ def _counts(study: Study, ways: Sequence[str]) -> str:
         f"{int(size) // 1024} KiB,",
         f"{associativity} ways and lines of {line} bytes. Where a kernel hardly ever misses it, there is no "
         "ratio.",
-        "The simulation does not see loads and stores of vectors under masks (`vmaskmov`, `vpmaskmov`): misses",
+        "The simulation does not see loads and stores of vectors under masks (`vmaskmov`): misses",
         "of `masked` and `compact` are not given, and those of `dvec-s` leave out its ragged iterations.",
         "",
         "![instructions against serial](images/divergence-instructions.svg)",
