@@ -60,6 +60,7 @@ from weft.transform.workgroup.locals_to_arguments import local_layout, locals_to
 from weft.transform.workgroup.lower_group_functions import lower_group_functions
 from weft.transform.workgroup.lower_printf import PRINTF, lower_printf
 from weft.transform.workgroup.merge_tails import merge_tails
+from weft.transform.workgroup.order_accesses import order_accesses
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
 from weft.transform.workgroup.private_arrays_by_lane import by_item, private_arrays_by_lane
 from weft.transform.workgroup.settle_inner_loops import settle_inner_loops
@@ -263,6 +264,7 @@ def compile_work_group(
         )
         relies = marked and apart and sum(not r for r in restricted.values()) > 1
         trace.run("guard-divisions", module, lambda: guard_divisions(made))
+        trace.run("order-accesses", module, lambda: order_accesses(made))
         if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
             raise UnsuitableTile("its loops do not run in lanes")
         symbols = [f.name or "" for f in module.functions if f.is_declaration and f.users]

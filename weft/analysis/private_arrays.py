@@ -10,7 +10,7 @@ fills and copies of a few elements, nowhere else: not to phis, comparisons, call
 
 from dataclasses import dataclass, field
 
-from weft.ir import ConstantInt, Instruction
+from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.types import ArrayType, FloatType, IntType, Type, VectorType, size_of
 
 from .memory_effects import is_lifetime_marker
@@ -70,7 +70,7 @@ def private_array(alloca: Instruction) -> PrivateArray | None:
     return found if all(_is_taken_apart(b, size) for b in found.blocks) else None
 
 
-def offsets(address: Instruction) -> list[tuple[Instruction, int]] | None:
+def offsets(address: Instruction) -> list[tuple[Value, int]] | None:
     """The indices of a getelementptr, each with the bytes it counts; None if it names fields."""
     if any(isinstance(o.type, VectorType) for o in address.operands):
         return None
@@ -82,7 +82,7 @@ def offsets(address: Instruction) -> list[tuple[Instruction, int]] | None:
                 return None
             type = type.element
         found.append((index, size_of(type)))
-    return found  # type: ignore[return-value]
+    return found
 
 
 def _is_plain(access: Instruction) -> bool:

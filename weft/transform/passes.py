@@ -44,6 +44,7 @@ from .workgroup.locals_to_arguments import LOCAL_SPACE, local_layout, locals_to_
 from .workgroup.lower_group_functions import lower_group_functions
 from .workgroup.lower_printf import lower_printf
 from .workgroup.merge_tails import merge_tails
+from .workgroup.order_accesses import order_accesses
 from .workgroup.place_implicit_barriers import place_implicit_barriers
 from .workgroup.private_arrays_by_lane import private_arrays_by_lane
 from .workgroup.settle_inner_loops import settle_inner_loops
@@ -184,6 +185,11 @@ def _guard_divisions(function: Function, options: PassOptions) -> Function:
     return function
 
 
+def _order_accesses(function: Function, options: PassOptions) -> Function:
+    order_accesses(function)
+    return function
+
+
 def _settle_inner_loops(function: Function, options: PassOptions) -> Function:
     settle_inner_loops(function)
     return function
@@ -308,6 +314,13 @@ PASSES = {
             establishes=(WHOLE_GROUP,),
         ),
         Pass("guard-divisions", "keeps divisions of integers from stopping the process", _guard_divisions),
+        Pass(
+            "order-accesses",
+            "has LLVM respect the order of a work-item's accesses to the same memory",
+            _order_accesses,
+            requires=(WHOLE_GROUP,),
+            establishes=(WHOLE_GROUP,),
+        ),
         Pass(
             "settle-inner-loops",
             "tells LLVM's loop vectorizer to leave the kernel's own loops alone",
