@@ -16,7 +16,7 @@ def references(function: Reference, arguments: Sequence[np.ndarray]) -> list[mpf
     for row in zip(*arguments, strict=True):
         try:
             value = function(*(mpf(float(x)) if x.dtype.kind == "f" else int(x) for x in row))
-        except ZeroDivisionError:
+        except (ZeroDivisionError, ValueError):  # poles
             value = mp.nan
         results.append(mp.nan if isinstance(value, mpc) else value)
     return results
@@ -94,7 +94,11 @@ def arguments(kind: str, element: str, count: int, seed: int) -> np.ndarray:
             random.normal(0, 1, count),
             patterns,
         ],
-        "gamma": [random.uniform(-12, 8, count), random.uniform(0, exponential / 3, count).clip(0, 171.6)],
+        "gamma": [
+            random.uniform(-12, 8, count),
+            random.uniform(0, exponential / 3, count).clip(0, 171.6),
+            _near_poles(random, count // 2),
+        ],
         "tail": [random.normal(0, 1, count), random.uniform(-7, 9.9 if element == "float" else 26, count)],
     }[kind]
     with np.errstate(over="ignore"):
@@ -102,6 +106,12 @@ def arguments(kind: str, element: str, count: int, seed: int) -> np.ndarray:
     values = values[np.isfinite(values)]
     # A whole number of vectors of every width.
     return random.permutation(values)[: len(values) // 48 * 48]
+
+
+def _near_poles(random: np.random.Generator, count: int) -> np.ndarray:
+    """Numbers next to zero, and next to negative integers, where gamma is infinite."""
+    tiny = 2.0 ** random.uniform(-1020, -1, count) * random.choice([-1.0, 1.0], count)
+    return np.concatenate([tiny, -random.integers(1, 176, count) + 2.0 ** random.uniform(-44, -1, count)])
 
 
 def _near_quarter_turns(random: np.random.Generator, count: int) -> np.ndarray:

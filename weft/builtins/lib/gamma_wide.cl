@@ -46,12 +46,14 @@ FN T weft_gamma_wide(T x) {
     T exponent = negative ? -t : t;
     exponent = deep ? exponent + (T)(128) : exponent;
     T power = weft_exp2_for_pow(exponent, negative ? -low : low, weft_is_extreme(exponent));
-    T reflected = (T)(-0x1.921fb54442d18p+1) * p / (FABS(x) * weft_sinpi(FABS(x)) * series);
+    T a = FABS(x);
+    T reflected = (T)(-0x1.921fb54442d18p+1) * (p / a) / (weft_sinpi(a) * series);
     T result = (negative ? reflected : series / p) * power;
     result = deep ? result * (T)(0x1p-128) : result;
     result = negative & (FABS(x) > (T)(300)) ? (T)(0) : result;
     result = negative & (x == __builtin_elementwise_trunc(x)) ? (T)(NOT_A_NUMBER) : result;
-    result = x == (T)(0) ? (T)(1) / x : result;
+    // Next to zero the parts may be infinite where the result is not.
+    result = a < (T)(0x1p-100) ? (T)(1) / x : result;
     return x != x ? x : result;
 }
 
