@@ -74,6 +74,7 @@ SUITES = {
         Suite("select", "select/test_select", ("-w",)),
         Suite("half", "half/test_half", ("-w",)),
         Suite("math_brute_force", "math_brute_force/test_bruteforce", ("-w",)),
+        Suite("math_brute_force in full", "math_brute_force/test_bruteforce"),
         Suite("conversions", "conversions/test_conversions", ("-w",)),
         Suite("integer_ops", "integer_ops/test_integer_ops", ("-w",)),
         Suite("contractions", "contractions/test_contractions"),
