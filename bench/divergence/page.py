@@ -98,8 +98,8 @@ def _counts(study: Study, ways: Sequence[str]) -> str:
         "",
         "Counted by valgrind's callgrind with smaller inputs, of the kernels alone, compiled for "
         f"{counting.LEVEL}",
-        "(valgrind knows no AVX-512): the same at every run, but for `auto`, whose choice varies. The simulated "
-        "first-level data cache has "
+        "(valgrind knows no AVX-512): the same at every run, but for `auto`, whose choice varies. The "
+        "simulated first-level data cache has "
         f"{int(size) // 1024} KiB,",
         f"{associativity} ways and lines of {line} bytes. Where a kernel hardly ever misses it, there is no "
         "ratio.",
