@@ -13,6 +13,7 @@ from functools import cache
 from types import TracebackType
 
 from weft.codegen.isolate import last_words
+from weft.codegen.relocations import leads_too_far
 from weft.codegen.target import Target
 from weft.errors import ToolError
 from weft.frontend.clang import binary
@@ -25,6 +26,8 @@ _BITCODE = b"B"  # the first byte of LLVM's bitcode, and of nothing else that LL
 # around it, and kernels with many barriers become functions with hundreds of loops. Most have a tenth of it.
 LARGE = 1 << 17
 _NOT_UNROLLED = (b"-mllvm", b"-opt-disable=loop-unroll")
+# Addresses of 64 bits everywhere: larger and slower code, which can always be linked.
+_WIDE_ADDRESSES = (b"-mrelocation-model", b"static", b"-mcmodel=large")
 
 
 @cache
@@ -69,13 +72,10 @@ class Backend:
 
     def emit(self, module: bytes) -> bytes:
         """The object file of a module, bitcode or text; ToolError with LLVM's last words if there is none."""
-        if len(module) >= LARGE:
-            return self._emit_alone(module, _NOT_UNROLLED)
-        if module.startswith(_BITCODE):
-            answer = pool.run(self._command, module)
-            if answer is not None:
-                return answer.output
-        return self._emit_alone(module)
+        more = _NOT_UNROLLED if len(module) >= LARGE else ()
+        answer = pool.run(self._command, module) if module.startswith(_BITCODE) and not more else None
+        code = self._emit_alone(module, more) if answer is None else answer.output
+        return self._emit_alone(module, (*more, *_WIDE_ADDRESSES)) if leads_too_far(code) else code
 
     def _emit_alone(self, module: bytes, more: tuple[bytes, ...] = ()) -> bytes:
         """By a process that has seen nothing else."""

@@ -1,0 +1,28 @@
+"""What an object file leaves to the linker: whether all of it can be done.
+
+Code and data of a kernel lie together, so that 32 bits lead from one to the other. LLVM takes an index apart
+now and then, into one that is 2^31 too large and an address that is as much too low; from there 32 bits lead
+nowhere, and the linker refuses.
+"""
+
+import struct
+
+_HEADER = struct.Struct("<16x24xQ10x3H")  # of an ELF file of 64 bits: place, size and number of sections
+_SECTION = struct.Struct("<IIQQQQIIQQ")
+_RELOCATION = struct.Struct("<QQq")
+_WITH_ADDENDS = 4  # SHT_RELA
+_FAR = 1 << 30
+
+
+def leads_too_far(code: bytes) -> bool:
+    """Whether a relocation of an x86-64 object starts from an address far outside of all sections."""
+    if code[:6] != b"\x7fELF\x02\x01" or int.from_bytes(code[18:20], "little") != 62:
+        return False
+    first, size, count, _ = _HEADER.unpack_from(code)
+    for number in range(count):
+        _, kind, _, _, place, length, *_ = _SECTION.unpack_from(code, first + number * size)
+        if kind == _WITH_ADDENDS:
+            for _, _, addend in _RELOCATION.iter_unpack(code[place : place + length]):
+                if not -_FAR <= addend < _FAR:
+                    return True
+    return False
