@@ -131,10 +131,12 @@ def with_all(facts: Facts, atoms: Iterable[Atom]) -> Facts:
 
 def merged(conditions: Iterable[Condition]) -> tuple[Atom, ...]:
     """The statements of several conditions together; of two on the same term only the stronger."""
-    found: dict[tuple[str, Term], Atom] = {}
+    found: dict[tuple[str, Term, int], Atom] = {}
     for condition in conditions:
         for atom in condition.atoms:
-            before = found.get((atom.relation, atom.term))
+            # Two numbers that a term is to be equal to contradict each other: both stay.
+            key = atom.relation, atom.term, atom.number if atom.relation == "equals" else 0
+            before = found.get(key)
             if before is None or before.number < atom.number:
-                found[atom.relation, atom.term] = atom
+                found[key] = atom
     return tuple(found.values())
