@@ -39,6 +39,16 @@ KERNELS = {
     barrier(CLK_LOCAL_MEM_FENCE);
     out[g] = v;
 }""",
+    # All cases of the switch are there, so that LLVM calls its default unreachable: not a way to return.
+    "unreachable_default_of_divergent_switch": """
+    switch (v % 4) {
+        case 0:
+        case 1: if (flags[0]) barrier(CLK_LOCAL_MEM_FENCE);
+        case 2: v += 3;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = v;
+}""",
     # A variable of the loop is joined at a block that a switch leads to by several cases.
     "switch_cases_join_in_divergent_loop": """
     if (v & 1) {

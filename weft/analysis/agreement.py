@@ -95,7 +95,8 @@ def _until_barriers(starts: list[Block]) -> set[Block]:
 
 
 def _ends(barriers: frozenset[Block]) -> bool:
-    return all(b.terminator.opcode == "ret" for b in barriers)
+    """Whether a way only returns; one that leads to no barrier at all, as `unreachable` does, is not taken."""
+    return bool(barriers) and all(b.terminator.opcode == "ret" for b in barriers)
 
 
 def _barriers_decide(block: Block, reached: Mapping[Block, frozenset[Block]]) -> bool:
