@@ -95,7 +95,7 @@ def _until_barriers(starts: list[Block]) -> set[Block]:
 
 
 def _ends(barriers: frozenset[Block]) -> bool:
-    """Whether a way only returns; one that leads to no barrier at all, as `unreachable` does, is not taken."""
+    """Whether a way only returns; one that leads to no barrier, as `unreachable` does, is not taken."""
     return bool(barriers) and all(b.terminator.opcode == "ret" for b in barriers)
 
 
