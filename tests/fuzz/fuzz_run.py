@@ -44,13 +44,21 @@ class Progress:
         self._total = total
         self._done = 0
         self.wrong = 0
+        self._shrinking = 0
         self._shown = 0
         self._start = time.monotonic()
         self._lock = threading.Lock()
 
+    def shrinking(self, batches: int) -> None:
+        """So many batches more (or fewer) have found something wrong and look for a smaller program."""
+        with self._lock:
+            self._shrinking += batches
+            if batches > 0:
+                self._show()
+
     def kernel(self) -> None:
         with self._lock:
-            self._done = min(self._done + 1, self._total)
+            self._done += 1
             tenths = 10 * self._done // self._total
             if sys.stdout.isatty() or tenths > self._shown:
                 self._shown = tenths
@@ -63,13 +71,17 @@ class Progress:
 
     def _show(self) -> None:
         seconds = time.monotonic() - self._start
-        left = seconds / self._done * (self._total - self._done)
+        left = seconds / max(self._done, 1) * (self._total - self._done)
         text = f"{self._done} of {self._total} random kernels, {self.wrong} wrong, {left:.0f} s left"
+        if self._shrinking:
+            text += f", {self._shrinking} being shrunk"
         print(f"\r{text:<78}", end="", flush=True) if sys.stdout.isatty() else print(text, flush=True)
 
 
-def run_batch(seed: int, kernels: int, tell: Callable[[], None]) -> Failure | None:
-    """Runs one batch; `tell` is called for each kernel."""
+def run_batch(
+    seed: int, kernels: int, tell: Callable[[], None], shrinking: Callable[[int], None]
+) -> Failure | None:
+    """Runs one batch; `tell` is called for each kernel, `shrinking` with 1 and -1 around shrinking."""
     environment = {**os.environ, "WEFT_CACHE": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with tempfile.TemporaryFile("w+") as complaints:
         process = subprocess.Popen(
@@ -80,10 +92,17 @@ def run_batch(seed: int, kernels: int, tell: Callable[[], None]) -> Failure | No
             env=environment,
         )
         assert process.stdout is not None
-        while process.stdout.read(1) == ".":
-            tell()
+        found = False
+        while (mark := process.stdout.read(1)) in (".", "x"):
+            if mark == "x" and not found:
+                found = True
+                shrinking(1)
+            if not found:
+                tell()
         rest = process.stdout.read()
         code = process.wait()
+        if found:
+            shrinking(-1)
         if code == 0:
             return None
         complaints.seek(0)
@@ -102,7 +121,7 @@ def run(kernels: int, jobs: int, seed: int) -> list[Failure]:
     def batch(number: int) -> Failure | None:
         if progress.wrong >= MOST_FAILURES:
             return None
-        found = run_batch(seed + number, sizes[number], progress.kernel)
+        found = run_batch(seed + number, sizes[number], progress.kernel, progress.shrinking)
         if found is not None:
             progress.failure(found)
         return found

@@ -1,7 +1,8 @@
 """Tries random kernels in a process of its own, which a wrongly compiled kernel may end.
 
-Started by `fuzz_run.py` with a seed and a number of kernels: prints a dot for each, then a failure if there
-is one, shrunk, as a file for tests/kernels.
+Started by `fuzz_run.py` with a seed and a number of kernels: prints a dot for each and an x for a wrong one
+(the first of them, and the smaller ones that it is shrunk to), then the failure if there is one, shrunk, as a
+file for tests/kernels.
 """
 
 import sys
@@ -35,7 +36,11 @@ def main(start: int, kernels: int) -> int:
     @fuzzing(kernels, repeatable=False)
     @given(case=kernel_cases(), ways=st.sampled_from(PAIRS))
     def search(case: RandomCase, ways: tuple[str, ...]) -> None:
-        check(case, ways)
+        try:
+            check(case, ways)
+        except Exception:
+            print("x", end="", flush=True)
+            raise
         print(".", end="", flush=True)
 
     try:
