@@ -127,3 +127,13 @@ def test_only_memory_that_threads_share_needs_atomic_instructions() -> None:
     for module in found.modules:
         atomic = "atomicrmw" in module or "cmpxchg" in module.partition("{")[2]
         assert atomic == ("CLglobal" in module), module
+
+
+@pytest.mark.parametrize("call", ["atomic_min(g, 1)", "atomic_max(g, 1)"])
+def test_a_minimum_that_changes_nothing_is_a_load(call: str) -> None:
+    source = f"kernel void k(global int *g) {{ {call}; }}"
+    ir = compile_source(source, parse_options(""), host_target().cpu).ir
+    (module,) = resolve(ir, host_target().cpu).modules
+    before, _, _ = module.partition("{")[2].partition("atomicrmw")
+    assert "load atomic" in before
+    assert "br i1" in before

@@ -17,9 +17,13 @@
 #ifdef AS_IS_LOCAL
 #define PLACE AS T *p
 #define CHANGE(operation, value, changed) ({ T old = *p; *p = changed; old; })
+#define IMPROVE(operation, better) CHANGE(, value, value better old ? value : old)
 #else
 #define PLACE volatile AS T *p
 #define CHANGE(operation, value, changed) operation(p, value, RELAXED)
+// What is no better is not stored, so that it costs a load: most neighbours of a node were reached before.
+#define IMPROVE(operation, better)                                    \
+    ({ T old = __atomic_load_n(p, RELAXED); value better old ? operation(p, value, RELAXED) : old; })
 #endif
 #define BOTH(name, parameters, result)                                \
     FN T weft_atomic_##name parameters { return result; }             \
@@ -47,8 +51,8 @@ BOTH(sub, (PLACE, T value), CHANGE(__atomic_fetch_sub, value, old - value))
 BOTH(xchg, (PLACE, T value), CHANGE(__atomic_exchange_n, value, value))
 BOTH(inc, (PLACE), CHANGE(__atomic_fetch_add, 1, old + 1))
 BOTH(dec, (PLACE), CHANGE(__atomic_fetch_sub, 1, old - 1))
-BOTH(min, (PLACE, T value), CHANGE(__atomic_fetch_min, value, old < value ? old : value))
-BOTH(max, (PLACE, T value), CHANGE(__atomic_fetch_max, value, old > value ? old : value))
+BOTH(min, (PLACE, T value), IMPROVE(__atomic_fetch_min, <))
+BOTH(max, (PLACE, T value), IMPROVE(__atomic_fetch_max, >))
 BOTH(and, (PLACE, T value), CHANGE(__atomic_fetch_and, value, old & value))
 BOTH(or, (PLACE, T value), CHANGE(__atomic_fetch_or, value, old | value))
 BOTH(xor, (PLACE, T value), CHANGE(__atomic_fetch_xor, value, old ^ value))
@@ -57,4 +61,5 @@ BOTH(cmpxchg, (PLACE, T expected, T desired), weft_compare_exchange(p, expected,
 #undef RELAXED
 #undef PLACE
 #undef CHANGE
+#undef IMPROVE
 #undef BOTH
