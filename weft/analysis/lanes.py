@@ -23,9 +23,11 @@ Where numbers may wrap, the stride is kept on condition (`LaneShape.needs`): cod
 whether the lanes at hand wrap can go on with the stride if not.
 
 Control: a branch on a varying value is divergent. The blocks between it and its immediate post-dominator
-are *masked*: only some lanes run them. A loop left by a divergent branch is a divergent loop; all its blocks
-are masked. A uniform branch into the middle of masked blocks counts as divergent too, so that masked blocks
-are entered from one place only.
+are *masked*: only some lanes run them. A loop that some lanes leave while others stay is a divergent loop, by
+whatever branch they leave it; all its blocks are masked, and behind it lanes come from all its exits. Where
+lanes meet that went different ways, phis vary, be it in front of the post-dominator: where some lanes return
+early, the others meet before. A uniform branch into the middle of masked blocks counts as divergent too, so
+that masked blocks are entered from one place only.
 
 (Karrenberg and Hack, *Whole-function vectorization*, 2011; Moll and Hack, *Partial control-flow
 linearization*, 2018: here blocks under divergent control are all linearized, others none.)
@@ -83,6 +85,8 @@ class Pieces:
     order: tuple[int, ...]
     alignment: int = 1
 
+
+Edge = tuple[Block, Block]
 
 # What is known of addresses by other means than this analysis: a stride, or pieces.
 Assumed = Mapping[Value, LaneShape | Pieces]
@@ -148,9 +152,9 @@ class _Solver:
     def pack(self, packed: Loop) -> None:
         """Lanes hold work-items that have nothing to do with each other."""
         self.shapes[self.counter] = VARYING
-        self.joins.update([packed.header, *packed.exits])
+        self.joins.add(packed.header)
         self.masked.update((b, None) for b in self.loop.blocks)
-        self.loops[packed] = None
+        self._leave(packed)
 
     @cached_property
     def tree(self) -> DominatorTree:
@@ -161,6 +165,11 @@ class _Solver:
     def order(self) -> list[Block]:
         """The blocks of the loop, each before those that it leads to."""
         return list(self.loop.blocks)
+
+    @cached_property
+    def place(self) -> dict[Block, int]:
+        """Where blocks stand in that order."""
+        return {block: i for i, block in enumerate(self.order)}
 
     def run(self) -> Lanes:
         reached: set[Value] = {self.counter}
@@ -215,43 +224,57 @@ class _Solver:
     def _diverge(self, block: Block) -> None:
         """Marks a branch as divergent, with all that it controls."""
         self.divergent.add(block)
-        end = self.tree.idom(block)
-        inside = list(self._loops_around(block))
-        headers = {m.header for m in inside}
-        # Each block is labelled with where its lanes were last together: a way out of the branch, or the
-        # block where ways met. Where two labels meet, lanes come together that went different ways.
-        labels: dict[Block, Block] = {}
-        for way in block.successors():
-            self._come_together(way, way, labels)
-        before = -1
-        while before != len(self.joins):
-            before = len(self.joins)
-            for at in self.order:
-                if at not in labels or at in headers or at is self.loop.header:
-                    continue  # headers: the next iteration, in lock step
-                if at is end:
-                    self.joins.add(at)
-                    continue
-                self.masked[at] = None
-                for way in at.successors():
-                    self._come_together(way, labels[at], labels)
-        for m in inside:
-            if any(s not in m.blocks for s in block.successors()):
-                self.loops[m] = None
-                self.masked.update((b, None) for b in m.blocks)
-                self.joins.update(m.exits)
+        ways = [(block, way) for way in block.successors()]
+        self._part(ways, self._inside(self.forest.loop_of(block)), self.tree.idom(block))
 
-    def _come_together(self, block: Block, label: Block, labels: dict[Block, Block]) -> None:
-        known = labels.setdefault(block, label)
-        if known is not label and known is not block and block in self.loop.blocks:
-            labels[block] = block
-            self.joins.add(block)
+    def _leave(self, loop: Loop) -> None:
+        """Marks a loop as one that lanes leave at different times, by different ways."""
+        self.loops[loop] = None
+        self.masked.update((b, None) for b in loop.blocks)
+        self.joins.update(loop.exits)
+        end = self.tree.idom(loop.header)
+        while end is not None and end in loop:
+            end = self.tree.idom(end)
+        self._part(loop.exit_edges, self._inside(loop.parent), end)
 
-    def _loops_around(self, block: Block) -> Iterable[Loop]:
-        at = self.forest.loop_of(block)
-        while at is not None and at is not self.loop and at.header is not self.loop.header:
-            yield at
-            at = at.parent
+    def _part(self, ways: list[Edge], loop: Loop | None, end: Block | None) -> None:
+        """Marks what follows when lanes go different ways, in an iteration of a loop, until all meet.
+
+        Each block is labelled with where its lanes were last together: a way, or the block where ways met.
+        Where two labels meet, lanes come together that went different ways.
+        """
+        within = self.loop if loop is None else loop
+        labels: dict[Block, Block | Edge] = {}
+        out: set[Block | Edge] = set()  # the labels of lanes that leave the loop
+        back: set[Block | Edge] = set()  # and of those that stay
+
+        def go(source: Block, target: Block, label: Block | Edge) -> None:
+            if target is within.header:
+                back.add(label)
+            elif target not in within:
+                out.add(label)
+            elif labels.setdefault(target, label) != label and self.place[target] > self.place[source]:
+                labels[target] = target
+                self.joins.add(target)
+
+        for source, target in ways:
+            go(source, target, (source, target))
+        for at in self.order:
+            label = labels.get(at)
+            if label is None:
+                continue
+            if at is end:
+                self.joins.add(at)
+                continue
+            self.masked[at] = None
+            for target in at.successors():
+                go(at, target, label)
+        if loop is not None and out and len(out | back) > 1 and loop not in self.loops:
+            self._leave(loop)
+
+    def _inside(self, loop: Loop | None) -> Loop | None:
+        """A loop if it lies in the work-item loop, None if it is that or lies around it."""
+        return None if loop is None or self.loop.header in loop else loop
 
     def _close_masked(self) -> bool:
         """Uniform branches that lead into masked blocks from outside become divergent."""
