@@ -268,14 +268,20 @@ class Compaction:
                 self.code.node(node)
 
     def _kept(self) -> list[Instruction]:
-        """The values of the front that lanes need later."""
-        later = {*self.packed.blocks, *self.behind}
+        """The values of the front that lanes need later.
+
+        A phi takes what it gets from the front in the round in which the lane is there: it need not be kept.
+        """
         found = []
         for block in self.front:
             for i in block.instructions:
-                if i is not self.counter and any(u.block in later for u in i.users):
+                if i is not self.counter and any(self._needed_later(i, user) for user in i.users):
                     found.append(i)
         return found
+
+    def _needed_later(self, value: Instruction, user: Instruction) -> bool:
+        sources = [s for v, s in user.incoming() if v is value] if user.opcode == "phi" else [user.block]
+        return any(source in self.packed.blocks or source in self.behind for source in sources)
 
     def _varies(self, value: Instruction) -> bool:
         return self.shape.is_varying(value)
