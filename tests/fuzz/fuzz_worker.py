@@ -1,11 +1,12 @@
 """Tries random kernels in a process of its own, which a wrongly compiled kernel may end.
 
 Started by `fuzz_run.py` with a seed and a number of kernels: prints a dot for each and an x for a wrong one
-(the first of them, and the smaller ones that it is shrunk to), then the failure if there is one, shrunk, as a
-file for tests/kernels.
+(the first of them, and the smaller ones that it is shrunk to), then each failure, shrunk, as a file for
+tests/kernels.
 """
 
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "kernels"))
@@ -14,6 +15,9 @@ from fuzz_check import PAIRS, check
 from fuzz_kernel import RandomCase, kernel_cases
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+
+# From then on after the first failure, no smaller kernel is looked for.
+SHRINKING_SECONDS = 90.0
 
 
 def fuzzing(examples: int, repeatable: bool) -> settings:
@@ -29,15 +33,43 @@ def fuzzing(examples: int, repeatable: bool) -> settings:
     )
 
 
+class Shrinking:
+    """Checks kernels, until some time after the first failure: then only those that have failed."""
+
+    def __init__(self, seconds: float = SHRINKING_SECONDS) -> None:
+        self._seconds = seconds
+        self._end: float | None = None
+        self._failed: set[tuple[str, tuple[str, ...]]] = set()
+
+    def check(self, case: RandomCase, ways: tuple[str, ...]) -> None:
+        key = str(case), ways
+        if self._end is not None and time.monotonic() > self._end and key not in self._failed:
+            return
+        try:
+            check(case, ways)
+        except Exception:
+            self._failed.add(key)
+            self._end = self._end or time.monotonic() + self._seconds
+            raise
+
+
+def described(error: Exception) -> str:
+    """A failure, or each of several, with the kernel that shows it."""
+    if isinstance(error, ExceptionGroup):
+        return "".join(map(described, error.exceptions))
+    return f"\n{type(error).__name__}: {error}\n" + "\n".join(getattr(error, "__notes__", ()))
+
+
 def main(start: int, kernels: int) -> int:
     """Tries so many kernels; 1 if one of them fails."""
+    tried = Shrinking()
 
     @seed(start)
     @fuzzing(kernels, repeatable=False)
     @given(case=kernel_cases(), ways=st.sampled_from(PAIRS))
     def search(case: RandomCase, ways: tuple[str, ...]) -> None:
         try:
-            check(case, ways)
+            tried.check(case, ways)
         except Exception:
             print("x", end="", flush=True)
             raise
@@ -46,7 +78,7 @@ def main(start: int, kernels: int) -> int:
     try:
         search()
     except Exception as error:
-        print(f"\n{type(error).__name__}: {error}\n" + "\n".join(getattr(error, "__notes__", ())))
+        print(described(error))
         return 1
     return 0
 
