@@ -56,7 +56,7 @@ FN T weft_split_normal(T x, I least, __private I *e) {
     I bits = AS_TYPE(x, I);
     I positive = bits - least + (I)((I1)1 << (T_SIZE * 8 - 2));
     *e = AS_TYPE(AS_TYPE(positive, U) >> (U)(MANTISSA_BITS), I) - (I)((I1)1 << (T_SIZE * 8 - 2 - MANTISSA_BITS));
-    return AS_TYPE(bits - (*e << (I)(MANTISSA_BITS)), T);
+    return AS_TYPE((positive & (I)(((I1)1 << MANTISSA_BITS) - 1)) + least, T);
 }
 
 // The same with sqrt(1/2) <= m < sqrt(2).

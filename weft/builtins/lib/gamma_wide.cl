@@ -20,8 +20,8 @@ FN T weft_gamma_parts(T x, __private T *t_low, __private T *p, __private T *seri
                  -0x1.2d92566dce65cp-11, 0x1.019982adef02ap-9, 0x1.6cf6b6fe07cf7p-13, -0x1.82437136c70ap-10,
                  -0x1.ea4c649ea68aep-13, 0x1.6989ae481b67fp-9, -0x1.33474a314606cp-9, 0x1.228792149b6d2p-14);
     // (z - 1/2) log2(z) - z log2(e), and what the rounding of z lost times the derivative, log2(z) - 1/(2z).
-    T tail;
-    T head = weft_log2_for_pow(z, (I)(0), &tail);
+    T tail, near;
+    T head = weft_log2_for_pow(z, (I)(0), &tail, &near);
     T logarithm = head + tail;
     tail = (head - logarithm) + tail;
     T power = z - (T)(0.5), log2_e = (T)(0x1.71547652b82fep+0);
@@ -45,7 +45,8 @@ FN T weft_gamma_wide(T x) {
     I deep = negative & (t > (T)(900));
     T exponent = negative ? -t : t;
     exponent = deep ? exponent + (T)(128) : exponent;
-    T power = weft_exp2_for_pow(exponent, negative ? -low : low, weft_is_extreme(exponent));
+    low = negative ? -low : low;
+    T power = weft_exp2_for_pow(exponent, low, exponent + low, (T)(1), weft_is_extreme(exponent));
     T a = FABS(x);
     T reflected = (T)(-0x1.921fb54442d18p+1) * (p / a) / (weft_sinpi(a) * series);
     T result = (negative ? reflected : series / p) * power;

@@ -11,12 +11,12 @@ FN T weft_power_magnitude(T x, T y, __private const T *y_low, __private I *rare)
     // Beyond this every power but that of 1 is 0 or infinite, and parts of products stay finite.
     y = CLAMPED(y, -0x1p75f, 0x1p75f);
 #endif
-    T tail;
-    T logarithm = weft_log2_for_pow(x, *rare, &tail);
+    T tail, near;
+    T logarithm = weft_log2_for_pow(x, *rare, &tail, &near);
     T t = y * logarithm;
     T t_low = MAD(y, tail, weft_product_error(y, logarithm, t));
     *rare |= weft_is_extreme(t);
-    return weft_exp2_for_pow(t, y_low ? MAD(*y_low, logarithm, t_low) : t_low, *rare);
+    return weft_exp2_for_pow(t, y_low ? MAD(*y_low, logarithm, t_low) : t_low, y, near, *rare);
 }
 
 // The power of 0, infinity and NaN, where `result` would be that of other numbers.
@@ -88,13 +88,13 @@ FN T weft_rootn(T x, VEC(int) n) {
     I lanes = TO_LANES(n);
     I rare = weft_is_rare(x) | (lanes == (I)(0));
     // Large exponents may be rounded: their roots are next to one.
-    T tail, divisor = CONVERT(n, T);
-    T logarithm = weft_log2_for_pow(x, rare, &tail);
+    T tail, near, divisor = CONVERT(n, T);
+    T logarithm = weft_log2_for_pow(x, rare, &tail, &near);
     T t = logarithm / divisor;
     T product = t * divisor;
     T t_low = (((logarithm - product) - weft_product_error(t, divisor, product)) + tail) / divisor;
     rare |= weft_is_extreme(t);
-    T result = weft_exp2_for_pow(t, t_low, rare);
+    T result = weft_exp2_for_pow(t, t_low, t + t_low, (T)(1), rare);
     if (RARELY(rare)) {
         result = weft_power_or_special(x, divisor, result);
         I odd = (lanes & (I)(1)) != (I)(0);

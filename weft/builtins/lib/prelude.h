@@ -94,69 +94,47 @@ DECLARE_VECTORS(half)
 // x within bounds; NaN stays NaN.
 #define CLAMPED(x, low, high) ((x) < (T)(low) ? (T)(low) : (x) > (T)(high) ? (T)(high) : (x))
 
-// POLYk: a polynomial of degree k, lowest coefficient first. The type is that of x. Even and odd powers run beside
-// each other, because the processor waits for long chains; the last two steps, which decide the accuracy, do not.
+// POLYk: a polynomial of degree k, lowest coefficient first. The type is that of x. The processor waits for long chains
+// of operations: pairs of coefficients, and in long ones four of them, are summed beside each other; the last two
+// steps, which decide the accuracy, are not.
 #define COEFFICIENT(x, c) ((__typeof__(x))(c))
 #define POLY1(x, a, b) MAD(COEFFICIENT(x, b), x, COEFFICIENT(x, a))
 #define POLY2(x, a, ...) MAD(POLY1(x, __VA_ARGS__), x, COEFFICIENT(x, a))
 #define POLY3(x, a, ...) MAD(POLY2(x, __VA_ARGS__), x, COEFFICIENT(x, a))
 #define POLY4(x, a, ...) MAD(POLY3(x, __VA_ARGS__), x, COEFFICIENT(x, a))
-#define POLY5(x, a, b, ...) LAST_STEPS(x, a, b, BOTH3(x, (x) * (x), __VA_ARGS__))
-#define POLY6(x, a, b, ...) LAST_STEPS(x, a, b, BOTH4(x, (x) * (x), __VA_ARGS__))
-#define POLY7(x, a, b, ...) LAST_STEPS(x, a, b, BOTH5(x, (x) * (x), __VA_ARGS__))
-#define POLY8(x, a, b, ...) LAST_STEPS(x, a, b, BOTH6(x, (x) * (x), __VA_ARGS__))
-#define POLY9(x, a, b, ...) LAST_STEPS(x, a, b, BOTH7(x, (x) * (x), __VA_ARGS__))
-#define POLY10(x, a, b, ...) LAST_STEPS(x, a, b, BOTH8(x, (x) * (x), __VA_ARGS__))
-#define POLY11(x, a, b, ...) LAST_STEPS(x, a, b, BOTH9(x, (x) * (x), __VA_ARGS__))
-#define POLY12(x, a, b, ...) LAST_STEPS(x, a, b, BOTH10(x, (x) * (x), __VA_ARGS__))
-#define POLY13(x, a, b, ...) LAST_STEPS(x, a, b, BOTH11(x, (x) * (x), __VA_ARGS__))
-#define POLY14(x, a, b, ...) LAST_STEPS(x, a, b, BOTH12(x, (x) * (x), __VA_ARGS__))
-#define POLY15(x, a, b, ...) LAST_STEPS(x, a, b, BOTH13(x, (x) * (x), __VA_ARGS__))
-#define POLY16(x, a, b, ...) LAST_STEPS(x, a, b, BOTH14(x, (x) * (x), __VA_ARGS__))
-#define POLY17(x, a, b, ...) LAST_STEPS(x, a, b, BOTH15(x, (x) * (x), __VA_ARGS__))
-#define POLY18(x, a, b, ...) LAST_STEPS(x, a, b, BOTH16(x, (x) * (x), __VA_ARGS__))
-#define POLY19(x, a, b, ...) LAST_STEPS(x, a, b, BOTH17(x, (x) * (x), __VA_ARGS__))
-#define POLY20(x, a, b, ...) LAST_STEPS(x, a, b, BOTH18(x, (x) * (x), __VA_ARGS__))
+#define POLY5(x, a, b, ...) LAST_STEPS(x, a, b, SUM3(x, (x) * (x), __VA_ARGS__))
+#define POLY6(x, a, b, ...) LAST_STEPS(x, a, b, SUM4(x, (x) * (x), __VA_ARGS__))
+#define POLY7(x, a, b, ...) LAST_STEPS(x, a, b, SUM5(x, (x) * (x), __VA_ARGS__))
+#define POLY8(x, a, b, ...) LAST_STEPS(x, a, b, SUM6(x, (x) * (x), __VA_ARGS__))
+#define POLY9(x, a, b, ...) LAST_STEPS(x, a, b, SUM7(x, (x) * (x), __VA_ARGS__))
+#define POLY10(x, a, b, ...) LAST_STEPS(x, a, b, SUM8(x, (x) * (x), __VA_ARGS__))
+#define POLY11(x, a, b, ...) LAST_STEPS(x, a, b, SUM9(x, (x) * (x), __VA_ARGS__))
+#define POLY12(x, a, b, ...) LAST_STEPS(x, a, b, SUM10(x, (x) * (x), __VA_ARGS__))
+#define POLY13(x, a, b, ...) LAST_STEPS(x, a, b, SUM11(x, (x) * (x), __VA_ARGS__))
+#define POLY14(x, a, b, ...) LAST_STEPS(x, a, b, SUM12(x, (x) * (x), __VA_ARGS__))
+#define POLY15(x, a, b, ...) LAST_STEPS(x, a, b, SUM13(x, (x) * (x), __VA_ARGS__))
+#define POLY16(x, a, b, ...) LAST_STEPS(x, a, b, SUM14(x, (x) * (x), __VA_ARGS__))
+#define POLY17(x, a, b, ...) LAST_STEPS(x, a, b, SUM15(x, (x) * (x), __VA_ARGS__))
+#define POLY18(x, a, b, ...) LAST_STEPS(x, a, b, SUM16(x, (x) * (x), __VA_ARGS__))
+#define POLY19(x, a, b, ...) LAST_STEPS(x, a, b, SUM17(x, (x) * (x), __VA_ARGS__))
+#define POLY20(x, a, b, ...) LAST_STEPS(x, a, b, SUM18(x, (x) * (x), __VA_ARGS__))
 #define LAST_STEPS(x, a, b, rest) MAD(MAD(rest, x, COEFFICIENT(x, b)), x, COEFFICIENT(x, a))
-// BOTHk: the same of degree k, as sums of even and of odd powers; z is the square of x. CHAINk: one by one.
-#define BOTH3(x, z, c0, c1, c2, c3) \
-    MAD(CHAIN1(z, c1, c3), x, CHAIN1(z, c0, c2))
-#define BOTH4(x, z, c0, c1, c2, c3, c4) \
-    MAD(CHAIN1(z, c1, c3), x, CHAIN2(z, c0, c2, c4))
-#define BOTH5(x, z, c0, c1, c2, c3, c4, c5) \
-    MAD(CHAIN2(z, c1, c3, c5), x, CHAIN2(z, c0, c2, c4))
-#define BOTH6(x, z, c0, c1, c2, c3, c4, c5, c6) \
-    MAD(CHAIN2(z, c1, c3, c5), x, CHAIN3(z, c0, c2, c4, c6))
-#define BOTH7(x, z, c0, c1, c2, c3, c4, c5, c6, c7) \
-    MAD(CHAIN3(z, c1, c3, c5, c7), x, CHAIN3(z, c0, c2, c4, c6))
-#define BOTH8(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8) \
-    MAD(CHAIN3(z, c1, c3, c5, c7), x, CHAIN4(z, c0, c2, c4, c6, c8))
-#define BOTH9(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9) \
-    MAD(CHAIN4(z, c1, c3, c5, c7, c9), x, CHAIN4(z, c0, c2, c4, c6, c8))
-#define BOTH10(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10) \
-    MAD(CHAIN4(z, c1, c3, c5, c7, c9), x, CHAIN5(z, c0, c2, c4, c6, c8, c10))
-#define BOTH11(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11) \
-    MAD(CHAIN5(z, c1, c3, c5, c7, c9, c11), x, CHAIN5(z, c0, c2, c4, c6, c8, c10))
-#define BOTH12(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12) \
-    MAD(CHAIN5(z, c1, c3, c5, c7, c9, c11), x, CHAIN6(z, c0, c2, c4, c6, c8, c10, c12))
-#define BOTH13(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13) \
-    MAD(CHAIN6(z, c1, c3, c5, c7, c9, c11, c13), x, CHAIN6(z, c0, c2, c4, c6, c8, c10, c12))
-#define BOTH14(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14) \
-    MAD(CHAIN6(z, c1, c3, c5, c7, c9, c11, c13), x, CHAIN7(z, c0, c2, c4, c6, c8, c10, c12, c14))
-#define BOTH15(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15) \
-    MAD(CHAIN7(z, c1, c3, c5, c7, c9, c11, c13, c15), x, CHAIN7(z, c0, c2, c4, c6, c8, c10, c12, c14))
-#define BOTH16(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16) \
-    MAD(CHAIN7(z, c1, c3, c5, c7, c9, c11, c13, c15), x, CHAIN8(z, c0, c2, c4, c6, c8, c10, c12, c14, c16))
-#define BOTH17(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17) \
-    MAD(CHAIN8(z, c1, c3, c5, c7, c9, c11, c13, c15, c17), x, CHAIN8(z, c0, c2, c4, c6, c8, c10, c12, c14, c16))
-#define BOTH18(x, z, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18) \
-    MAD(CHAIN8(z, c1, c3, c5, c7, c9, c11, c13, c15, c17), x, CHAIN9(z, c0, c2, c4, c6, c8, c10, c12, c14, c16, c18))
-#define CHAIN1(z, a, b) MAD(COEFFICIENT(z, b), z, COEFFICIENT(z, a))
-#define CHAIN2(z, a, ...) MAD(CHAIN1(z, __VA_ARGS__), z, COEFFICIENT(z, a))
-#define CHAIN3(z, a, ...) MAD(CHAIN2(z, __VA_ARGS__), z, COEFFICIENT(z, a))
-#define CHAIN4(z, a, ...) MAD(CHAIN3(z, __VA_ARGS__), z, COEFFICIENT(z, a))
-#define CHAIN5(z, a, ...) MAD(CHAIN4(z, __VA_ARGS__), z, COEFFICIENT(z, a))
-#define CHAIN6(z, a, ...) MAD(CHAIN5(z, __VA_ARGS__), z, COEFFICIENT(z, a))
-#define CHAIN7(z, a, ...) MAD(CHAIN6(z, __VA_ARGS__), z, COEFFICIENT(z, a))
-#define CHAIN8(z, a, ...) MAD(CHAIN7(z, __VA_ARGS__), z, COEFFICIENT(z, a))
-#define CHAIN9(z, a, ...) MAD(CHAIN8(z, __VA_ARGS__), z, COEFFICIENT(z, a))
+// SUMk: the same of degree k without last steps; z is the square of x.
+#define SUM1(x, z, a, b) MAD(COEFFICIENT(x, b), x, COEFFICIENT(x, a))
+#define SUM2(x, z, a, b, c) MAD(COEFFICIENT(x, c), z, SUM1(x, z, a, b))
+#define SUM3(x, z, a, b, ...) MAD(SUM1(x, z, __VA_ARGS__), z, SUM1(x, z, a, b))
+#define SUM4(x, z, a, b, ...) MAD(SUM2(x, z, __VA_ARGS__), z, SUM1(x, z, a, b))
+#define SUM5(x, z, a, b, ...) MAD(SUM3(x, z, __VA_ARGS__), z, SUM1(x, z, a, b))
+#define SUM6(x, z, a, b, ...) MAD(SUM4(x, z, __VA_ARGS__), z, SUM1(x, z, a, b))
+#define SUM7(x, z, a, b, ...) MAD(SUM5(x, z, __VA_ARGS__), z, SUM1(x, z, a, b))
+#define SUM8(x, z, a, b, c, d, ...) MAD(SUM4(x, z, __VA_ARGS__), (z) * (z), SUM3(x, z, a, b, c, d))
+#define SUM9(x, z, a, b, c, d, ...) MAD(SUM5(x, z, __VA_ARGS__), (z) * (z), SUM3(x, z, a, b, c, d))
+#define SUM10(x, z, a, b, c, d, ...) MAD(SUM6(x, z, __VA_ARGS__), (z) * (z), SUM3(x, z, a, b, c, d))
+#define SUM11(x, z, a, b, c, d, ...) MAD(SUM7(x, z, __VA_ARGS__), (z) * (z), SUM3(x, z, a, b, c, d))
+#define SUM12(x, z, a, b, c, d, ...) MAD(SUM8(x, z, __VA_ARGS__), (z) * (z), SUM3(x, z, a, b, c, d))
+#define SUM13(x, z, a, b, c, d, ...) MAD(SUM9(x, z, __VA_ARGS__), (z) * (z), SUM3(x, z, a, b, c, d))
+#define SUM14(x, z, a, b, c, d, ...) MAD(SUM10(x, z, __VA_ARGS__), (z) * (z), SUM3(x, z, a, b, c, d))
+#define SUM15(x, z, a, b, c, d, ...) MAD(SUM11(x, z, __VA_ARGS__), (z) * (z), SUM3(x, z, a, b, c, d))
+#define SUM16(x, z, a, b, c, d, ...) MAD(SUM12(x, z, __VA_ARGS__), (z) * (z), SUM3(x, z, a, b, c, d))
+#define SUM17(x, z, a, b, c, d, ...) MAD(SUM13(x, z, __VA_ARGS__), (z) * (z), SUM3(x, z, a, b, c, d))
+#define SUM18(x, z, a, b, c, d, ...) MAD(SUM14(x, z, __VA_ARGS__), (z) * (z), SUM3(x, z, a, b, c, d))
