@@ -10,9 +10,9 @@ from bench.divergence import counting, findings, page
 from bench.divergence.children import ChildFailed
 from bench.divergence.findings import Finding, Study
 from bench.divergence.rates import rate_way
-from bench.divergence.subjects import SUBJECTS, WAYS, Subject
-from bench.divergence.timing import Timing
+from bench.divergence.subjects import SUBJECTS, WAYS, Subject, way_settings
 from bench.platforms import ROOT
+from bench.side_by_side import Timing, add_page_options
 from weft.bench.progress import Progress
 from weft.bench.record import processor_name
 from weft.errors import WeftError
@@ -34,15 +34,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     add("--repeats", type=int, default=15, help="samples of each time in a round (15)")
     add("--seconds", type=float, default=0.02, help="length of a sample (0.02)")
     add("--no-counts", action="store_true", help="do not count instructions and misses")
-    add("--record", type=Path, default=RECORD, help=f"file for the record ({RECORD.name} in bench/results)")
-    add(
-        "--from",
-        dest="earlier",
-        type=Path,
-        metavar="FILE",
-        help="measure nothing: write the page of a record",
-    )
-    add("--docs", type=Path, default=ROOT / "docs", help="folder for the page (docs)")
+    add_page_options(parser, RECORD)
     options = parser.parse_args(arguments)
     unknown = [name for name in options.only if name not in names]
     unknown += [way for way in options.ways.split(",") if way not in WAYS]
@@ -79,7 +71,7 @@ def measure(options: argparse.Namespace) -> Study:
         folder = Path(scratch)
         # Where buffers lie in memory is a matter of luck, which every process has anew.
         for _ in range(options.rounds):
-            timing = Timing(ways, folder, options.repeats, options.seconds)
+            timing = Timing(way_settings(ways), folder, options.repeats, options.seconds)
             try:
                 time_all(timing, study, subjects)
             finally:
@@ -100,7 +92,7 @@ def time_all(timing: Timing, study: Study, subjects: Sequence[Subject]) -> None:
     progress = Progress(len(subjects), timing.steps() * len(subjects))
     for subject in subjects:
         progress.begin(subject.name)
-        times = timing.time(subject, progress.step)
+        times = timing.time(subject.benchmark, progress.step)
         study.findings[subject.name].times.improve(times)
         progress.clear()
         cells = [f"{name} {1e3 * seconds:.2f}" for name, seconds in times.seconds.items()]

@@ -10,7 +10,7 @@ from typing import Any
 from bench.divergence.counting import Counts
 from bench.divergence.rates import Rates
 from bench.divergence.subjects import AUTO, BASELINE, FIXED, SUBJECTS, WAYS, Subject
-from bench.divergence.timing import Times
+from bench.side_by_side import Times
 from weft.errors import WeftError
 
 PEERS = {"intel": 0.75, "pocl": 0.60}

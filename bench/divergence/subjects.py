@@ -4,7 +4,7 @@ I. El Hajj, *Dynamic loop vectorization*, 2014, chapter 6: SVEC is `serial` here
 `dvec-s`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +17,11 @@ BASELINE = "serial"
 AUTO = "auto"
 FIXED = (BASELINE, "dvec", "dvec-s", "masked", "compact")
 WAYS = (*FIXED, AUTO)
+
+
+def way_settings(ways: Iterable[str]) -> dict[str, dict[str, str]]:
+    """The environment variables for each way."""
+    return {way: {"WEFT_DIVERGENT": way} for way in ways}
 
 
 @dataclass(frozen=True)

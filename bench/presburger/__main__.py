@@ -9,7 +9,7 @@ from pathlib import Path
 from bench.platforms import ROOT
 from bench.presburger import page, study
 from bench.presburger.problems import PROBLEMS, WIDTHS
-from bench.presburger.running import KERNELS, Timing
+from bench.presburger.running import KERNELS, WAYS
 from bench.presburger.solving import (
     ALONE,
     CLASS,
@@ -21,6 +21,7 @@ from bench.presburger.solving import (
     sampled,
 )
 from bench.presburger.study import Study
+from bench.side_by_side import Timing, add_page_options
 from weft.bench.progress import Progress
 from weft.bench.record import processor_name
 from weft.errors import WeftError
@@ -41,15 +42,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     add("--limit", type=float, default=10.0, help="seconds for one call of Z3 (10)")
     add("--repeats", type=int, default=40, help="samples of each run time, 0 for none (40)")
     add("--seconds", type=float, default=0.02, help="length of a sample (0.02)")
-    add("--record", type=Path, default=RECORD, help=f"file for the record ({RECORD.name} in bench/results)")
-    add(
-        "--from",
-        dest="earlier",
-        type=Path,
-        metavar="FILE",
-        help="measure nothing: write the page of a record",
-    )
-    add("--docs", type=Path, default=ROOT / "docs", help="folder for the page (docs)")
+    add_page_options(parser, RECORD)
     return parser.parse_args(arguments)
 
 
@@ -106,7 +99,7 @@ def solve(found: Study, options: argparse.Namespace) -> None:
 def time_kernels(found: Study, options: argparse.Namespace) -> None:
     """The run times of table 6."""
     with tempfile.TemporaryDirectory(prefix="weft-presburger-") as scratch:
-        timing = Timing(Path(scratch), options.repeats, options.seconds)
+        timing = Timing(WAYS, Path(scratch), options.repeats, options.seconds)
         progress = Progress(len(KERNELS), len(KERNELS) * timing.steps())
         try:
             for kernel in KERNELS:

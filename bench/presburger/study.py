@@ -5,8 +5,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from bench.presburger.problems import PROBLEMS
-from bench.presburger.running import WITH, WITHOUT, Times
+from bench.presburger.running import WITH, WITHOUT
 from bench.presburger.solving import ALONE, CLASS, Tally
+from bench.side_by_side import Times
 from weft.errors import WeftError
 
 # Seconds for all inputs of FastWalshTransform and all widths; and for those of one width of BitonicSort.

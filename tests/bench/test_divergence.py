@@ -15,8 +15,8 @@ from bench.divergence.counting import Counts
 from bench.divergence.findings import BadStudy, Finding, Study, sign
 from bench.divergence.native import compile_runner, write_case
 from bench.divergence.rates import Rates, rate_way
-from bench.divergence.subjects import FAMILY, SUBJECTS, WAYS
-from bench.divergence.timing import Times, ways_as_platforms
+from bench.divergence.subjects import FAMILY, SUBJECTS, WAYS, way_settings
+from bench.side_by_side import Times, settings_and_peers
 from weft.bench.case import CASES, Case, Launch
 from weft.bench.registry import all_benchmarks
 
@@ -72,7 +72,7 @@ def test_counts_are_the_same_again(tmp_path: Path) -> None:
 
 
 def test_a_platform_for_each_way() -> None:
-    platforms = ways_as_platforms(["serial", "auto"])
+    platforms = settings_and_peers(way_settings(["serial", "auto"]))
     assert [p.name for p in platforms[:2]] == ["serial", "auto"]
     assert platforms[0].variables == {"WEFT_DIVERGENT": "serial"}
 

@@ -7,9 +7,10 @@ import pytest
 from bench.presburger import page, study
 from bench.presburger.__main__ import main
 from bench.presburger.problems import PROBLEMS, WIDTHS, ProblemSet
-from bench.presburger.running import WITH, WITHOUT, Times
+from bench.presburger.running import WITH, WITHOUT
 from bench.presburger.solving import CLASS, ELIMINATED, ask_z3, decide_all, own_tally, sampled
 from bench.presburger.study import Study
+from bench.side_by_side import Times
 
 
 @pytest.mark.parametrize("width", WIDTHS)

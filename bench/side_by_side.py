@@ -1,0 +1,81 @@
+"""Times benchmarks under several settings of Weft and on the peers, turn by turn in one run, for the studies."""
+
+import argparse
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from bench.platforms import ROOT, find_platforms
+from weft.bench.drive import Driver, Effort
+from weft.bench.outcome import BASE, Clock
+from weft.bench.platforms import Platform
+from weft.bench.registry import all_benchmarks
+
+
+@dataclass(frozen=True)
+class Times:
+    """The best seconds of one benchmark under each setting and on each peer, or what went wrong there."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+
+    def improve(self, others: "Times") -> None:
+        """Takes what was better in another round, and every failure."""
+        for name, seconds in others.seconds.items():
+            self.seconds[name] = min(seconds, self.seconds.get(name, seconds))
+        self.errors.update(others.errors)
+
+
+def settings_and_peers(settings: Mapping[str, Mapping[str, str]]) -> list[Platform]:
+    """Weft once for each named setting (its environment variables), then the peers that are installed."""
+    weft, *others = find_platforms()
+    assert weft.name == BASE
+    return [replace(weft, name=name, variables=dict(given)) for name, given in settings.items()] + others
+
+
+class Timing:
+    """Workers for all of them on one core; processor time counts, so that others may work too."""
+
+    def __init__(
+        self, settings: Mapping[str, Mapping[str, str]], scratch: Path, repeats: int, seconds: float
+    ) -> None:
+        effort = Effort(repeats=repeats, sample_seconds=seconds, builds=1, cores=1)
+        self.driver = Driver(settings_and_peers(settings), scratch, effort)
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """What the platforms say of themselves, once they have run."""
+        return {name: str(found["version"]) for name, found in self.driver.identities.items()}
+
+    def steps(self) -> int:
+        """How often `time` calls its `step`."""
+        return self.driver.steps()
+
+    def time(self, benchmark: str, step: Callable[[], None]) -> Times:
+        """The best times of one benchmark."""
+        times = Times()
+        for name, result in self.driver.run(all_benchmarks()[benchmark], step).items():
+            best = Clock.CPU.best(result)
+            if best is not None:
+                times.seconds[name] = best
+            else:
+                times.errors[name] = result.error or "not measured"
+        return times
+
+    def stop(self) -> None:
+        """Ends the workers."""
+        self.driver.stop()
+
+
+def add_page_options(parser: argparse.ArgumentParser, record: Path) -> None:
+    """Options for where a study keeps its record and writes its page."""
+    add = parser.add_argument
+    add("--record", type=Path, default=record, help=f"file for the record ({record.name} in bench/results)")
+    add(
+        "--from",
+        dest="earlier",
+        type=Path,
+        metavar="FILE",
+        help="measure nothing: write the page of a record",
+    )
+    add("--docs", type=Path, default=ROOT / "docs", help="folder for the page (docs)")
