@@ -1,4 +1,4 @@
-"""Times benchmarks under several settings of Weft and on the peers, turn by turn in one run, for the studies."""
+"""Times benchmarks in several settings of Weft and on the peers, turn by turn in one run, for the studies."""
 
 import argparse
 from collections.abc import Callable, Mapping
