@@ -15,13 +15,13 @@ for the checking tools that watch a run. Global ids count as in the first group 
 Requires nothing: barriers need not be isolated. Complexity: LARGEST_GROUP evaluations for each branch on ids.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.graph import post_order
 from weft.ir.types import IntType
 from weft.ir.values import ConstantInt
+from weft.smt.arithmetic import apply, compared
 
 from .group_functions import group_function
 from .work_items import is_barrier, work_item_function
@@ -31,6 +31,8 @@ LARGEST_GROUP = 1024
 
 # Instructions that a condition may consist of.
 MAX_DEPTH = 12
+
+_OPERATIONS = frozenset(["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "udiv", "urem"])
 
 
 @dataclass(frozen=True)
@@ -180,51 +182,10 @@ class _Evaluation:
         if not isinstance(type, IntType) or not isinstance(of.type, IntType):
             return None
         if of.opcode == "icmp":
-            return int(_compare(of.attributes["predicate"], numbers[0], numbers[1], type.bits))
-        if of.opcode == "select":
-            return numbers[1] if numbers[0] else numbers[2]
-        if of.opcode == "sext":
-            return _signed(numbers[0], type.bits) % (1 << of.type.bits)
-        if of.opcode in ("zext", "trunc", "freeze"):
-            return numbers[0] % (1 << of.type.bits)
-        result = _OPERATIONS[of.opcode](numbers[0], numbers[1], type.bits)
-        return result % (1 << type.bits) if result is not None else None
-
-
-def _signed(value: int, bits: int) -> int:
-    return value - (1 << bits) if value >> (bits - 1) else value
-
-
-def _compare(predicate: str, a: int, b: int, bits: int) -> bool:
-    if predicate[0] == "s":
-        a, b = _signed(a, bits), _signed(b, bits)
-    match predicate[-2:]:
-        case "eq":
-            return a == b
-        case "ne":
-            return a != b
-        case "lt":
-            return a < b
-        case "le":
-            return a <= b
-        case "gt":
-            return a > b
-    return a >= b
-
-
-_OPERATIONS: dict[str, Callable[[int, int, int], int | None]] = {
-    "add": lambda a, b, bits: a + b,
-    "sub": lambda a, b, bits: a - b,
-    "mul": lambda a, b, bits: a * b,
-    "and": lambda a, b, bits: a & b,
-    "or": lambda a, b, bits: a | b,
-    "xor": lambda a, b, bits: a ^ b,
-    "shl": lambda a, b, bits: a << b if b < bits else None,
-    "lshr": lambda a, b, bits: a >> b if b < bits else None,
-    "ashr": lambda a, b, bits: _signed(a, bits) >> b if b < bits else None,
-    "udiv": lambda a, b, bits: a // b if b else None,
-    "urem": lambda a, b, bits: a % b if b else None,
-}
+            return int(compared(of.attributes["predicate"], type.bits, numbers[0], numbers[1]))
+        if of.opcode == "freeze":
+            return numbers[0]
+        return apply(of.opcode, of.type.bits, numbers, type.bits)
 
 
 def _dimension(call: Instruction) -> int | None:

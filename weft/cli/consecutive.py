@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from weft.analysis.address_terms import GLOBAL_BLOCK, LOCAL_BLOCK
+from weft.cli.sizes import read_size
 from weft.codegen.cache import default_cache, digest
 from weft.compiler import compile_program
 from weft.errors import WeftError
 from weft.explain.consecutive import Finding, Span, findings, prepared
 from weft.frontend.compile import source_text
 from weft.frontend.options import parse_options
-from weft.kernel import LocalSize
 from weft.smt.answers import Answers
 from weft.smt.presburger import NotPresburger
 from weft.smt.ranges import NOT, RangeAnswer
@@ -91,7 +91,10 @@ def _parser() -> argparse.ArgumentParser:
         help="decide for each value FIRST <= value < END of an input",
     )
     parser.add_argument(
-        "--local", type=_size, metavar="X,Y,Z", help="the local size; default: the one the kernel requires"
+        "--local",
+        type=read_size,
+        metavar="X,Y,Z",
+        help="the local size; default: the one the kernel requires",
     )
     parser.add_argument("--options", default="", help="build options, as for clBuildProgram")
     parser.add_argument("--z3-ms", type=int, default=2000, help="time for Z3 on what is left, 0 for none")
@@ -105,14 +108,6 @@ def _span(text: str) -> Span:
     if matched is None or int(matched[2]) >= int(matched[3]):
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form step=1:65536")
     return Span(matched[1], int(matched[2]), int(matched[3]))
-
-
-def _size(text: str) -> LocalSize:
-    sizes = [int(part) if part.isdigit() else 0 for part in text.split(",")]
-    if len(sizes) > 3 or min(sizes) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not one to three positive numbers with commas between")
-    x, y, z = (*sizes, 1, 1)[:3]
-    return x, y, z
 
 
 class _Bar:

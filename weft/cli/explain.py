@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from weft.cli.sizes import read_size
 from weft.explain.explain import explain
 from weft.explain.html import page
 from weft.explain.text import TextWriter
@@ -78,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--global",
         dest="global_size",
-        type=_size,
+        type=read_size,
         metavar="X,Y,Z",
         help="the range of a launch, which decides how it is cut into tiles if work-items share nothing",
     )
@@ -97,16 +98,4 @@ def _parser() -> argparse.ArgumentParser:
 
 def _local_size(text: str) -> LocalSize | str:
     """Reads a local size, or that it may be any."""
-    return ANY if text == ANY else _size(text)
-
-
-def _size(text: str) -> LocalSize:
-    """Reads a size; missing dimensions are 1."""
-    try:
-        sizes = [int(part) for part in text.split(",")]
-    except ValueError:
-        sizes = []
-    if not 1 <= len(sizes) <= 3 or min(sizes) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not one to three positive numbers with commas between")
-    x, y, z = (*sizes, 1, 1)[:3]
-    return x, y, z
+    return ANY if text == ANY else read_size(text)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from weft import ir
 from weft.analysis.annotate import ANALYSES, Analysis
+from weft.cli.sizes import read_size
 from weft.codegen.canonicalise import canonicalise
 from weft.codegen.optimise import PASSES as LLVM_PASSES
 from weft.codegen.optimise import run_passes
@@ -112,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--kernel", help="the function to work on; default: every kernel of the module")
     parser.add_argument(
         "--local-size",
-        type=_local_size,
+        type=read_size,
         metavar="X,Y,Z",
         help="specialize for a local size; default: any",
     )
@@ -125,18 +126,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--analysis", choices=ANALYSES, help="show the result of an analysis as comments")
     return parser
-
-
-def _local_size(text: str) -> tuple[int, int, int]:
-    """Reads a local size; missing dimensions are 1."""
-    try:
-        sizes = [int(part) for part in text.split(",")]
-    except ValueError:
-        sizes = []
-    if not 1 <= len(sizes) <= 3 or min(sizes) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not one to three positive numbers with commas between")
-    x, y, z = (*sizes, 1, 1)[:3]
-    return x, y, z
 
 
 def _known() -> list[str]:

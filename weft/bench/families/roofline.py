@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from weft.bench.case import Case, Launch, case
+from weft.bench.families.matrix import TILED
 from weft.bench.registry import Memory, Unit
 
 MOVES = """
@@ -72,25 +73,6 @@ def transpose(random: np.random.Generator, side: int) -> Case:
     )
 
 
-PRODUCT = """
-#define TILE 16
-__kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))
-void product(__global const float *a, __global const float *b, __global float *c, int n) {
-    __local float rows[TILE][TILE], columns[TILE][TILE];
-    int x = get_local_id(0), y = get_local_id(1);
-    int column = get_global_id(0), row = get_global_id(1);
-    float sum = 0.0f;
-    for (int start = 0; start < n; start += TILE) {
-        rows[y][x] = a[row * n + start + x];
-        columns[y][x] = b[(start + y) * n + column];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (int k = 0; k < TILE; k++)
-            sum += rows[y][k] * columns[k][x];
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    c[row * n + column] = sum;
-}
-"""
 SIDE = 512
 
 
@@ -105,7 +87,7 @@ def product(random: np.random.Generator, side: int) -> Case:
     """The textbook's product: tiles of 16x16 in local memory, a barrier before and after each."""
     a, b = (random.random((side, side), np.float32) for _ in range(2))
     return Case(
-        PRODUCT,
+        TILED,
         [Launch("product", ("a", "b", "c", np.int32(side)), (side, side), (16, 16))],
         {"a": a, "b": b, "c": np.zeros_like(a)},
         {"c": a @ b},
