@@ -23,6 +23,9 @@ ARENA_ALIGNMENT = 128
 # fewer at the end of the NDRange.
 Extents = tuple[int | None, int | None, int | None]
 
+# Groups (or tiles) along x and y that the pool runs before it goes on to others; else it goes row by row.
+GroupBlock = tuple[int, int]
+
 # No call runs more work-items than this.
 LARGEST_EXTENT = 4096
 
@@ -35,6 +38,7 @@ GLOBAL_OFFSET = 24
 LOCAL_SIZE = 48
 NUM_GROUPS = 72
 WORK_DIM = 96  # uint32_t
+BLOCK = 100  # uint16_t[2]: the pool runs groups in blocks of so many along x and y; 0: in rows
 LAUNCH_SIZE = 104
 
 # In the argument block every slot starts at a multiple of its own alignment, at least this.

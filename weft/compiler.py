@@ -16,6 +16,7 @@ from weft.analysis.barrier_divergence import BarrierDivergence, barrier_divergen
 from weft.analysis.columns import walks_columns
 from weft.analysis.divergence import Divergence, divergence
 from weft.analysis.group_functions import group_function
+from weft.analysis.group_order import group_order
 from weft.analysis.kernel_variables import kernel_variables
 from weft.analysis.loop_order import innermost_dimension
 from weft.analysis.shapes import shapes
@@ -49,6 +50,7 @@ from weft.transform.simd.loop_records import LoopRecords, RecordedLoop
 from weft.transform.simd.pair_sines import pair_sines, pairs_of
 from weft.transform.simd.part_buffers import part_buffers
 from weft.transform.simd.split_vectors import split_vectors
+from weft.transform.simd.transpose_rows import transpose_rows
 from weft.transform.simd.vectorize_work_items import vectorize_work_items
 from weft.transform.workgroup.forget_groups import forget_groups
 from weft.transform.workgroup.gather_barriers import gather_barriers
@@ -93,7 +95,8 @@ class CompiledWorkGroup:
     """Object code with a kernel's work-group function, and the context arena's bytes per item and group.
 
     `loops` says what the records of its loops are about, which the object code holds if there are any.
-    `counts_on_apart`: it must not run with buffers that overlap.
+    `counts_on_apart`: it must not run with buffers that overlap. `block` is the order in which groups are
+    best run (`analysis/group_order.py`).
     """
 
     object_code: bytes
@@ -101,6 +104,7 @@ class CompiledWorkGroup:
     group_bytes: int
     loops: tuple[RecordedLoop, ...] = ()
     counts_on_apart: bool = False
+    block: abi.GroupBlock | None = None
 
 
 @rare_collections()
@@ -211,6 +215,7 @@ def compile_work_group(
     shape = divergence(function, _largest(extents), wide)
     if tile is not None and not insist:
         _judge_tile(tile, function, shape, wide)
+    block = group_order(function, extents)
     with prepare(target, options.level, extents == LONE) as backend:
         if options.method != "loops" and worth_vectorizing(extents):
             before = shape
@@ -258,6 +263,7 @@ def compile_work_group(
             )
             loops = records.finish()
             by_item(arrays, {o.header for o in outcomes if o.width > 1})
+            trace.run("transpose-rows", module, lambda: transpose_rows(made))
             trace.run("pair-sines", module, lambda: pair_sines(made))
         marked = options.level > 0 and trace.run(
             "part-buffers", module, lambda: part_buffers(made, {p: apart or r for p, r in restricted.items()})
@@ -279,7 +285,7 @@ def compile_work_group(
             trace.run("settle-inner-loops", module, lambda: settle_inner_loops(made))
             modules = [ir.print_module(module), *library.modules]
             code = emit_object(modules, target, options.level, exported, backend=backend)
-        return CompiledWorkGroup(code, layout.item_bytes, layout.group_bytes, loops, relies)
+        return CompiledWorkGroup(code, layout.item_bytes, layout.group_bytes, loops, relies, block)
 
 
 def _restricted(kernel: KernelCode, function: ir.Function) -> dict[int, bool]:

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from weft import __version__, settings
-from weft.abi import ITEM_ROUNDING, Extents, loop_records_symbol, work_group_symbol
+from weft.abi import ITEM_ROUNDING, Extents, GroupBlock, loop_records_symbol, work_group_symbol
 from weft.codegen.cache import default_cache, digest
 from weft.errors import UnsuitableTile
 from weft.frontend.clang import binary as clang_binary
@@ -40,8 +40,9 @@ MAX_FORMS = 32
 KnownArguments = tuple[tuple[int, ...], ...]
 
 # What precedes the object code in the cache: bytes of context arena per work-item and per work-group, and of
-# the text that says what the records of loops are about; whether buffers must not overlap.
-_CONTEXT_BYTES = struct.Struct("<QQQ?")
+# the text that says what the records of loops are about; whether buffers must not overlap; the blocks in
+# which groups are run, 0 for rows.
+_CONTEXT_BYTES = struct.Struct("<QQQ?HH")
 # What the cache holds in place of code for tiles that do not suit a kernel.
 _UNSUITABLE = b"unsuitable"
 _BINARY_MAGIC = b"WEFT-PROGRAM-5\n"
@@ -57,7 +58,7 @@ class WorkGroupFunction:
 
     `loops` has for each record of a loop, at `code.data_address`, the loop's name, the ways it was
     compiled in and its source line (docs/divergence-design.md). `counts_on_apart`: it is not for launches
-    with buffers that overlap.
+    with buffers that overlap. `block`: the order in which groups are best run (`analysis/group_order.py`).
     """
 
     address: int
@@ -67,6 +68,7 @@ class WorkGroupFunction:
     code: "LoadedCode"
     loops: tuple[Recorded, ...] = ()
     counts_on_apart: bool = False
+    block: GroupBlock | None = None
 
     def context_bytes(self, size: LocalSize) -> int:
         """The context arena's bytes for so many work-items in each dimension."""
@@ -195,7 +197,11 @@ class Kernel:
                 )
                 about = json.dumps([(loop.name, loop.ways, loop.line) for loop in made.loops]).encode()
                 sizes = _CONTEXT_BYTES.pack(
-                    made.item_bytes, made.group_bytes, len(about), made.counts_on_apart
+                    made.item_bytes,
+                    made.group_bytes,
+                    len(about),
+                    made.counts_on_apart,
+                    *(made.block or (0, 0)),
                 )
                 data = sizes + about + made.object_code
             except UnsuitableTile:
@@ -203,14 +209,17 @@ class Kernel:
             store.put(key, data)
         if data == _UNSUITABLE:
             return None
-        item_bytes, group_bytes, length, apart = _CONTEXT_BYTES.unpack_from(data)
+        item_bytes, group_bytes, length, apart, *block = _CONTEXT_BYTES.unpack_from(data)
         start = _CONTEXT_BYTES.size + length
         about = json.loads(data[_CONTEXT_BYTES.size : start])
         loops = tuple((name, tuple(ways), line) for name, ways, line in about)
         records = loop_records_symbol(self.name) if loops else None
         code = jit.load(data[start:], work_group_symbol(self.name), data=records)
         watch(self.name, code, code.data_address, loops)
-        return WorkGroupFunction(code.address, self.local_bytes, item_bytes, group_bytes, code, loops, apart)
+        order = (block[0], block[1]) if block[0] else None
+        return WorkGroupFunction(
+            code.address, self.local_bytes, item_bytes, group_bytes, code, loops, apart, order
+        )
 
 
 @dataclass(frozen=True)

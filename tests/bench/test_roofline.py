@@ -1,5 +1,6 @@
 """Rates beside what C loops reach."""
 
+import numpy as np
 import pytest
 
 from weft.bench.outcome import Outcome
@@ -27,6 +28,25 @@ def test_memory_is_compared_with_a_loop_that_moves_as_much(roofline: Roofline) -
     assert not roofline.limits(copy, 2 * seconds)
 
 
+def test_transposition_is_compared_with_a_loop_that_transposes(roofline: Roofline) -> None:
+    memory = Memory(2.0**20, 2.0**20, transposes=True)
+    transpose = Benchmark("x/transpose", nothing, Unit.BANDWIDTH, memory.moved, memory=memory)
+    seconds = roofline.bandwidth.transposition(memory)
+    assert seconds > 0
+    assert roofline.share_of_transposition(transpose, 2 * seconds) == 0.5
+    assert roofline.share(transpose, roofline.bandwidth.seconds(memory)) == 1
+    copy = Benchmark("x/copy", nothing, Unit.BANDWIDTH, memory.moved, memory=Memory(1.0, 1.0))
+    assert roofline.share_of_transposition(copy, seconds) is None
+
+
+@pytest.mark.parametrize("side", [16, 48, 512, 544])
+def test_loop_that_transposes_does(roofline: Roofline, side: int) -> None:
+    matrix = np.arange(side * side, dtype=np.float32).reshape(side, side)
+    turned = np.zeros_like(matrix)
+    roofline.bandwidth.transpose(turned.ctypes.data, matrix.ctypes.data, side)
+    assert (turned == matrix.T).all()
+
+
 def test_arithmetic_is_compared_with_multiply_adds(roofline: Roofline) -> None:
     product = Benchmark("x/product", nothing, Unit.ARITHMETIC, 3 * roofline.operations)
     assert roofline.operations > 0
@@ -44,3 +64,5 @@ def test_the_share_stands_in_front_of_the_other_remarks() -> None:
         Outcome(add, {}, limited=True, share_of_c=0.937).remark() == "0.94 of a C loop; at memory bandwidth"
     )
     assert Outcome(add, {}, note="because").remark() == "because"
+    both = Outcome(add, {}, share_of_c=0.6, share_of_transposition=0.9).remark()
+    assert both == "0.90 of a C loop that transposes; 0.60 of a C loop that copies"

@@ -20,8 +20,10 @@ ffi, lib = _pool.ffi, _pool.lib
 
 def test_launch_structure_is_the_one_of_the_binary_interface() -> None:
     offsets = [ffi.offsetof("weft_launch", name) for name in
-               ("global_size", "global_offset", "local_size", "num_groups", "work_dim")]  # fmt: skip
-    assert offsets == [abi.GLOBAL_SIZE, abi.GLOBAL_OFFSET, abi.LOCAL_SIZE, abi.NUM_GROUPS, abi.WORK_DIM]
+               ("global_size", "global_offset", "local_size", "num_groups", "work_dim", "block")]  # fmt: skip
+    assert offsets == [
+        abi.GLOBAL_SIZE, abi.GLOBAL_OFFSET, abi.LOCAL_SIZE, abi.NUM_GROUPS, abi.WORK_DIM, abi.BLOCK
+    ]  # fmt: skip
     assert ffi.sizeof("weft_launch") == abi.LAUNCH_SIZE
 
 
@@ -43,6 +45,28 @@ def test_every_group_runs_exactly_once(queue: Queue, shape: tuple[int, ...]) -> 
         queue.ndrange(function("visit"), launch, words(address(seen)), 0, 0)
         queue.finish()
         assert (seen == times).all()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (7, 5), (33, 70, 3), (1000, 3), (64, 64), (1, 90), (90, 1, 2)])
+@pytest.mark.parametrize("block", [(1, 1), (4, 2), (3, 7), (32, 32), (65535, 1)])
+def test_every_group_runs_exactly_once_in_blocks(
+    queue: Queue, shape: tuple[int, ...], block: tuple[int, int]
+) -> None:
+    seen = np.zeros(int(np.prod(shape)), np.uint8)
+    launch = Launch(shape, (1,) * len(shape), block=block)
+    for times in range(1, 4):
+        queue.ndrange(function("visit"), launch, words(address(seen)), 0, 0)
+        queue.finish()
+        assert (seen == times).all()
+
+
+def test_groups_run_block_by_block() -> None:
+    basic = next(d for d in devices() if d.kind == "basic").new_queue()
+    log, length = np.zeros(15, np.uint64), np.zeros(1, np.uint64)
+    launch = Launch((5, 3), (1, 1), block=(2, 2))
+    basic.ndrange(function("trace"), launch, words(address(log), address(length)), 0, 0)
+    basic.finish()
+    assert log.tolist() == [0, 1, 5, 6, 2, 3, 7, 8, 4, 9, 10, 11, 12, 13, 14]
 
 
 def test_vector_add_by_groups(queue: Queue) -> None:

@@ -66,6 +66,16 @@ kernel void swapped(global int *a, local int *tile) {
     a[l] = tile[l ^ 1];
 }
 """
+TILED = """\
+kernel __attribute__((reqd_work_group_size(16, 16, 1)))
+void tiled(global float *a, global const float *b, int n) {
+    local float tile[16][17];
+    int x = get_local_id(0), y = get_local_id(1);
+    tile[y][x] = b[get_global_id(1) * n + get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[get_global_id(1) * n + get_global_id(0)] = tile[x][y];
+}
+"""
 UNROLLED = """\
 kernel void unrolled(global float *a, global const float *b) {
     int i = get_global_id(0);
@@ -117,6 +127,10 @@ def forms(kernel: Kernel) -> dict[str, str]:
 def lanes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Eight lanes wherever that is possible, whatever the cost model thinks on this processor."""
     monkeypatch.setenv("WEFT_LANES", "8")
+
+
+def test_rows_that_are_transposed_are_no_gathers():
+    assert "whole rows, transposed" in {access.how for access in explained(TILED).accesses}
 
 
 def test_region_in_lanes_tells_both_costs():

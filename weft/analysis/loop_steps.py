@@ -1,4 +1,9 @@
-"""By how much addresses move from one iteration of a loop to the next."""
+"""By how much addresses move from one iteration of a loop to the next, or from one work-group to the next.
+
+The answers are good for choices, not for correctness: numbers that wrap around are not looked for.
+"""
+
+from abc import ABC, abstractmethod
 
 from weft.ir import Block, ConstantInt, Instruction, Value
 from weft.ir.loops import Loop
@@ -7,26 +12,35 @@ from weft.ir.types import ArrayType, Type, VectorType, size_of, struct_body
 UNKNOWN = None
 
 
-class LoopSteps:
-    """Steps of values in a loop: a number per iteration, 0 for what stays the same, or unknown."""
+class Steps(ABC):
+    """Steps of values: a number, 0 for what stays the same, or unknown."""
 
-    def __init__(self, loop: Loop) -> None:
-        self._loop = loop
+    def __init__(self) -> None:
         self._known: dict[Value, int | None] = {}
 
     def of(self, value: Value) -> int | None:
         """The step of a number, in bytes for addresses."""
-        if not isinstance(value, Instruction) or value.block not in self._loop.blocks:
+        if not isinstance(value, Instruction) or self._is_outside(value):
             return 0
         if value not in self._known:
             self._known[value] = UNKNOWN  # while it is looked at, for cycles
             self._known[value] = self._step(value)
         return self._known[value]
 
+    @abstractmethod
+    def _is_outside(self, i: Instruction) -> bool:
+        """Whether a value stays the same because of its place."""
+
+    @abstractmethod
+    def _phi(self, phi: Instruction) -> int | None: ...
+
+    def _call(self, call: Instruction) -> int | None:
+        return UNKNOWN
+
     def _step(self, i: Instruction) -> int | None:
         match i.opcode:
             case "phi":
-                return self._counter(i)
+                return self._phi(i)
             case "or" if "disjoint" not in i.flags:
                 return 0 if all(self.of(o) == 0 for o in i.operands) else UNKNOWN
             case "add" | "sub" | "or":
@@ -47,27 +61,11 @@ class LoopSteps:
                 return step >> by.value
             case "getelementptr":
                 return self._address(i)
-            case "load" | "call" | "atomicrmw" | "cmpxchg":
+            case "call":
+                return self._call(i)
+            case "load" | "atomicrmw" | "cmpxchg":
                 return UNKNOWN
         return 0 if all(self.of(o) == 0 for o in i.operands if not isinstance(o, Block)) else UNKNOWN
-
-    def _counter(self, phi: Instruction) -> int | None:
-        latch = self._loop.latch
-        if phi.block is not self._loop.header or latch is None:
-            return UNKNOWN
-        following = phi.incoming_from(latch)
-        if not isinstance(following, Instruction) or following.operands[0] is not phi:
-            return UNKNOWN
-        by = following.operands[1] if len(following.operands) > 1 else None
-        if following.opcode == "add" and isinstance(by, ConstantInt):
-            return by.signed
-        if (
-            following.opcode == "getelementptr"
-            and isinstance(by, ConstantInt)
-            and len(following.operands) == 2
-        ):
-            return by.signed * size_of(following.attributes["element_type"])
-        return UNKNOWN
 
     def _multiple(self, i: Instruction) -> int | None:
         left, right = i.operands
@@ -95,3 +93,32 @@ class LoopSteps:
                 continue
             total += step * size_of(type)
         return total
+
+
+class LoopSteps(Steps):
+    """Steps from one iteration of a loop to the next."""
+
+    def __init__(self, loop: Loop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def _is_outside(self, i: Instruction) -> bool:
+        return i.block not in self._loop.blocks
+
+    def _phi(self, phi: Instruction) -> int | None:
+        latch = self._loop.latch
+        if phi.block is not self._loop.header or latch is None:
+            return UNKNOWN
+        following = phi.incoming_from(latch)
+        if not isinstance(following, Instruction) or following.operands[0] is not phi:
+            return UNKNOWN
+        by = following.operands[1] if len(following.operands) > 1 else None
+        if following.opcode == "add" and isinstance(by, ConstantInt):
+            return by.signed
+        if (
+            following.opcode == "getelementptr"
+            and isinstance(by, ConstantInt)
+            and len(following.operands) == 2
+        ):
+            return by.signed * size_of(following.attributes["element_type"])
+        return UNKNOWN

@@ -7,5 +7,4 @@ NOTES: dict[str, str] = {
     "amd/SimpleConvolution": "inner loops differ in length: masked gathers; padded 20 times quicker",
     "math/pow/double": "141 vector instructions for 8 numbers, a division among them: log2 as a sum of two",
     "math/pow/double8": "141 vector instructions for 8 numbers, a division among them: log2 as a sum of two",
-    "roofline/transpose/64 MiB": "a group stores 16 lines on 16 pages: 13.1 ms; a copy takes 4.3",
 }

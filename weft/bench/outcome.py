@@ -48,6 +48,8 @@ class Outcome:
     note: str = ""
     share_of_c: float | None = None
     """Weft's rate as a share of what a C loop reaches on the same cores."""
+    share_of_transposition: float | None = None
+    """The same of a loop that transposes a matrix, where Weft does."""
 
     def best(self, platform: str) -> float | None:
         """The seconds of the best run."""
@@ -69,6 +71,11 @@ class Outcome:
     def remark(self) -> str:
         """What the table says beside the numbers."""
         remarks = [] if self.share_of_c is None else [f"{self.share_of_c:.2f} of a C loop"]
+        if self.share_of_transposition is not None:
+            remarks = [
+                f"{self.share_of_transposition:.2f} of a C loop that transposes",
+                f"{remarks[0]} that copies",
+            ]
         return "; ".join([*remarks, *["at memory bandwidth"] * self.limited, *[self.note] * bool(self.note)])
 
 

@@ -51,6 +51,7 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
         "caches": benchmark.caches.value,
         "at_memory_bandwidth": outcome.limited,
         "share_of_c_loop": outcome.share_of_c,
+        "share_of_c_transposition": outcome.share_of_transposition,
         "note": outcome.note,
         "ratios": {peer: outcome.ratio(peer) for peer in others},
         "build_ratios": {peer: outcome.build_ratio(peer) for peer in others},

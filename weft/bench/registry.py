@@ -52,10 +52,14 @@ class Caches(Enum):
 
 @dataclass(frozen=True)
 class Memory:
-    """The bytes that a run must read and write at least, each counted once."""
+    """The bytes that a run must read and write at least, each counted once.
+
+    `transposes`: what is written is what was read, as a square matrix transposed.
+    """
 
     read: float
     written: float
+    transposes: bool = False
 
     @property
     def moved(self) -> float:

@@ -1,7 +1,8 @@
 """How near a benchmark comes to what the machine can do: C loops on the same cores, in the same run.
 
-Rates of memory are compared with a loop that moves as many bytes, rates of arithmetic with multiply-adds of
-single precision in registers (`peak.c`).
+Rates of memory are compared with a loop that moves as many bytes, that of a transposition also with a loop
+that transposes as large a matrix (both in `stream.c`); rates of arithmetic with multiply-adds of single
+precision in registers (`peak.c`).
 """
 
 import ctypes
@@ -17,10 +18,10 @@ _PASSES = 200
 
 
 class Roofline:
-    """Measures the loops when they are asked for first."""
+    """Measures the loops when they are asked for first; `cpu`: in processor time, as all that is compared."""
 
-    def __init__(self, scratch: Path, cores: int = 0) -> None:
-        self.bandwidth = Bandwidth(scratch, cores)
+    def __init__(self, scratch: Path, cores: int = 0, cpu: bool = False) -> None:
+        self.bandwidth = Bandwidth(scratch, cores, cpu)
         self._library = scratch / "peak.so"
 
     @cached_property
@@ -29,8 +30,8 @@ class Roofline:
         compile_c([_SOURCE], self._library, arguments=["-O3", "-march=native", "-pthread"])
         measure = ctypes.CDLL(str(self._library)).peak_operations
         measure.restype = ctypes.c_double
-        measure.argtypes = [ctypes.c_int, ctypes.c_int]
-        return float(measure(self.bandwidth.threads, _PASSES))
+        measure.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_int]
+        return float(measure(self.bandwidth.threads, _PASSES, self.bandwidth.cpu))
 
     def limits(self, benchmark: Benchmark, seconds: float) -> bool:
         """Whether a run of `seconds` is within 10 % of what memory allows."""
@@ -43,3 +44,9 @@ class Roofline:
         if benchmark.unit is Unit.ARITHMETIC:
             return benchmark.work / seconds / self.operations
         return None
+
+    def share_of_transposition(self, benchmark: Benchmark, seconds: float) -> float | None:
+        """The rate of a run as a share of a loop's that transposes too; None for what does not."""
+        if benchmark.memory is None or not benchmark.memory.transposes:
+            return None
+        return self.bandwidth.transposition(benchmark.memory) / seconds

@@ -62,8 +62,9 @@ def main(
     effort = effort_of(options)
     with tempfile.TemporaryDirectory(prefix="weft-bench-") as scratch:
         driver = Driver(platforms, Path(scratch), effort)
+        roofline = Roofline(Path(scratch), effort.cores, cpu=options.cpu)
         try:
-            outcomes = compare(driver, benchmarks, clock, Roofline(Path(scratch), effort.cores))
+            outcomes = compare(driver, benchmarks, clock, roofline)
         finally:
             driver.stop()
     if earlier is not None:
@@ -113,10 +114,12 @@ def compare(
     for benchmark in benchmarks:
         progress.begin(benchmark.name)
         results = driver.run(benchmark, progress.step)
-        wall = Clock.WALL.best(results.get(BASE))
-        limited = wall is not None and roofline.limits(benchmark, wall)
-        share = roofline.share(benchmark, wall) if wall is not None else None
-        outcomes.append(Outcome(benchmark, results, clock, limited, NOTES.get(benchmark.name, ""), share))
+        best = clock.best(results.get(BASE))
+        limited = best is not None and roofline.limits(benchmark, best)
+        share = roofline.share(benchmark, best) if best is not None else None
+        same = roofline.share_of_transposition(benchmark, best) if best is not None else None
+        note = NOTES.get(benchmark.name, "")
+        outcomes.append(Outcome(benchmark, results, clock, limited, note, share, same))
         progress.clear()
         print(table.line(outcomes[-1]), flush=True)
         for name, result in results.items():

@@ -115,20 +115,41 @@ bool weft_has_chunks(const weft_command *command) {
     return false;
 }
 
+/* The place of a group in the range, and the end of the block that it is in. */
+typedef struct place {
+    uint64_t x, y, z, left, right, bottom;
+} place;
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* Where the group of that number is: groups count along x, then y and z. In blocks they count along x and y of
+ * the block first, and blocks count as groups do. */
+static place locate(const weft_launch *launch, uint64_t group) {
+    uint64_t nx = launch->num_groups[0], ny = launch->num_groups[1], row = group / nx, z = row / ny;
+    uint64_t wide = launch->block[0], high = launch->block[1];
+    if (!wide)
+        return (place){group - row * nx, row - z * ny, z, 0, nx, row - z * ny + 1};
+    uint64_t rest = group - z * nx * ny, top = rest / (nx * high) * high, bottom = least(top + high, ny);
+    rest -= top * nx;
+    uint64_t left = rest / (wide * (bottom - top)) * wide, right = least(left + wide, nx);
+    rest -= left * (bottom - top);
+    return (place){left + rest % (right - left), top + rest / (right - left), z, left, right, bottom};
+}
+
 static void run_groups(weft_command *command, weft_thread *self, uint64_t group, uint64_t count) {
     weft_group_function *function = (weft_group_function *)command->function;
     const weft_launch *launch = &command->launch;
-    uint64_t nx = launch->num_groups[0], ny = launch->num_groups[1];
-    uint64_t x = group % nx, y = group / nx % ny, z = group / nx / ny;
+    place at = locate(launch, group);
     for (; count && !weft_is_stopping(); count--) {
-        function(launch, command->args, self->local, self->context, x, y, z);
-        if (++x == nx) {
-            x = 0;
-            if (++y == ny) {
-                y = 0;
-                z++;
-            }
-        }
+        function(launch, command->args, self->local, self->context, at.x, at.y, at.z);
+        group++;
+        if (++at.x < at.right)
+            continue;
+        at.x = at.left;
+        if (++at.y == at.bottom && count > 1)
+            at = locate(launch, group);
     }
 }
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from math import prod
 
+from weft.abi import GroupBlock
 from weft.device._pool import ffi
 
 _LIMIT = 2**63
@@ -19,10 +20,12 @@ class Launch:
         local_size: Sequence[int],
         global_offset: Sequence[int] = (),
         clipped: bool = False,
+        block: GroupBlock | None = None,
     ) -> None:
         """Sizes of 1 to 3 dimensions; the local size must divide the global size in each.
 
         `clipped`: it need not, for the code runs what the end of the range leaves of the last groups.
+        `block`: groups are run in such blocks, not in rows along x.
         """
         dimensions = len(global_size)
         if not 1 <= dimensions <= 3 or len(local_size) != dimensions:
@@ -42,6 +45,8 @@ class Launch:
             self.c.num_groups[i] = -(-global_size[i] // local_size[i]) if used else 1
             self.c.global_offset[i] = global_offset[i] if used and global_offset else 0
         self.c.work_dim = dimensions
+        if block is not None:
+            self.c.block = block
 
     @property
     def groups(self) -> int:

@@ -19,6 +19,7 @@ typedef struct weft_launch {
     uint64_t local_size[3];
     uint64_t num_groups[3];
     uint32_t work_dim;
+    uint16_t block[2]; /* groups are run in blocks of so many along x and y; 0: in rows along x */
 } weft_launch;
 
 typedef struct weft_rect {

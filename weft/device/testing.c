@@ -37,6 +37,13 @@ GROUP_FUNCTION(visit) {
     (*seen)[x + launch->num_groups[0] * (y + launch->num_groups[1] * z)]++;
 }
 
+/* Appends the number of the group to a log. */
+GROUP_FUNCTION(trace) {
+    UNUSED;
+    const struct { uint64_t *log; _Atomic uint64_t *length; } *p = args;
+    p->log[atomic_fetch_add(p->length, 1)] = x + launch->num_groups[0] * (y + launch->num_groups[1] * z);
+}
+
 /* Takes the given time. */
 GROUP_FUNCTION(spin) {
     UNUSED;
@@ -121,7 +128,7 @@ uintptr_t weft_test_function(const char *name) {
     static const struct { const char *name; weft_group_function *function; } functions[] = {
         {"empty", empty}, {"add", add}, {"count", count}, {"visit", visit}, {"spin", spin},
         {"forever", forever}, {"record", record}, {"arenas", arenas}, {"crowd", crowd},
-        {"thread", thread}, {"modes", modes},
+        {"thread", thread}, {"modes", modes}, {"trace", trace},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (!strcmp(functions[i].name, name))

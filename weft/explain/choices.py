@@ -42,7 +42,10 @@ class Choices:
             else:
                 self._outcomes.setdefault(number, []).append(outcome)
             for instruction, how in outcome.accesses:
-                original = record.tagged.get(instruction.metadata.get(ACCESS, ""))
+                tag = instruction.metadata.get(ACCESS, "")
+                original = record.tagged.get(tag)
+                if tag in record.transposed:
+                    how = ("whole rows, transposed", *how[1:])
                 if original is not None and outcome.condition:
                     if how[0].endswith(_PROVED):
                         case = f"{how[0].removesuffix(_PROVED)} if {outcome.condition}"

@@ -145,7 +145,7 @@ def prepare(
     except WeftError as error:
         message = f"kernel {kernel.name!r} cannot be compiled: {error}"
         raise CLError(CL_OUT_OF_RESOURCES, message) from error
-    launch = Launch(extents[:work_dim], size[:work_dim], start[:work_dim], clipped=True)
+    launch = Launch(extents[:work_dim], size[:work_dim], start[:work_dim], clipped=True, block=function.block)
     return PreparedLaunch(queue, kernel, launch, function, function.context_bytes(size), lasting)
 
 

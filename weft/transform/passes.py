@@ -34,6 +34,7 @@ from .simd.guards_to_bounds import guards_to_bounds
 from .simd.pair_sines import pair_sines
 from .simd.part_buffers import part_buffers
 from .simd.split_vectors import split_vectors
+from .simd.transpose_rows import transpose_rows
 from .simd.vectorize_work_items import vectorize_work_items
 from .workgroup.forget_groups import forget_groups
 from .workgroup.gather_barriers import gather_barriers
@@ -166,6 +167,11 @@ def _vectorize_work_items(function: Function, options: PassOptions) -> Function:
 
 def _drop_masks(function: Function, options: PassOptions) -> Function:
     drop_masks(function)
+    return function
+
+
+def _transpose_rows(function: Function, options: PassOptions) -> Function:
+    transpose_rows(function)
     return function
 
 
@@ -302,6 +308,13 @@ PASSES = {
             "vectorize-work-items",
             "runs the work-item loops that hold other loops with one work-item per SIMD lane",
             _vectorize_work_items,
+            requires=(WHOLE_GROUP,),
+            establishes=(WHOLE_GROUP,),
+        ),
+        Pass(
+            "transpose-rows",
+            "loads and stores what lanes find in rows by whole rows, and transposes them",
+            _transpose_rows,
             requires=(WHOLE_GROUP,),
             establishes=(WHOLE_GROUP,),
         ),

@@ -58,7 +58,7 @@ for _name, _kernel, _read in (("vector add", "add", 2), ("copy", "copy", 1)):
     "roofline/transpose/64 MiB",
     Unit.BANDWIDTH,
     work=8.0 * COUNT,
-    memory=Memory(4.0 * COUNT, 4.0 * COUNT),
+    memory=Memory(4.0 * COUNT, 4.0 * COUNT, transposes=True),
     sizes={"side": 4096},
     small={"side": 32},
 )

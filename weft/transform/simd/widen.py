@@ -48,6 +48,8 @@ from .wide_vectors import (
 VectorForm = Callable[[str, int], str | None]
 
 _KEPT_METADATA = ("tbaa", "tbaa.struct", "nontemporal", "fpmath", "invariant.load")
+# What explanations know an access by, which passes behind this one may change again.
+_ACCESS = "weft.access"
 _PROMISES = ("nsw", "nuw", "exact", "inbounds", "nusw", "nneg", "disjoint")
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 
@@ -405,7 +407,8 @@ class Widener:
         call.attributes["argument_attributes"] = tuple(
             words if index == attributed else () for index in range(len(operands))
         )
-        call.metadata = {k: v for k, v in original.metadata.items() if k in _KEPT_METADATA}
+        kept = (*_KEPT_METADATA, _ACCESS)
+        call.metadata = {k: v for k, v in original.metadata.items() if k in kept}
         return call
 
     def declared(self, name: str, type: FunctionType, suffix: tuple[str, ...] = ()) -> Function:

@@ -1,0 +1,293 @@
+"""Afterwards lanes that access rows of a matrix, an element in each row of work-items, do so by whole rows.
+
+    for (y = 0; y < 16; y++)              rows = 16 vectors from tile[0] … tile[15]     ; in front of the loop
+      v = gather(tile[0 … 15][y])         columns = transposed(rows)
+      …                                   for (y = 0; y < 16; y++)
+                                            v = columns[y]
+
+Lanes are along x, and what they gather lies side by side along y: all that the loop over y gathers is one
+piece of a row for each lane. It is loaded row by row and transposed in registers (`transposition.py`). What a
+loop scatters in such a way is kept, and stored row by row behind the loop. Columns go through a variable on
+the stack, which LLVM takes apart if it unrolls the loop.
+
+Exactly the same elements are touched. Of loads only those are taken that nothing the work-item did before in
+the iteration may have written; other work-items cannot have, for there is no barrier in between. Of stores
+those behind which the work-item does not touch memory that might be the same.
+
+Requires work-item loops in lanes; looks at loops of 4, 8, 16 or 32 iterations around straight code. Linear in
+the size of those loops.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from weft.analysis.lanes import Lanes, lanes
+from weft.analysis.memory_effects import base_of, has_no_effects
+from weft.ir import Block, Function, Instruction, Module, Value
+from weft.ir.builder import Builder
+from weft.ir.clone import clone_instruction
+from weft.ir.loops import Loop, LoopForest, loop_forest
+from weft.ir.types import ArrayType, FloatType, IntType, PointerType, VectorType, alignment_of, size_of
+from weft.ir.values import ConstantAggregate, ConstantInt, const_int
+from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
+
+from .transposition import transposed
+
+TRIPS = (4, 8, 16, 32)
+LEAST_LANES = 4
+# Of the function's address spaces, those that do not meet.
+_APART = frozenset((1, 2, 3))
+
+
+@dataclass(frozen=True)
+class _CountedLoop:
+    """A work-item loop around straight code, from `first` on, `trips` times."""
+
+    loop: Loop
+    counter: Instruction
+    first: ConstantInt
+    trips: int
+    before: Block
+    after: Block
+
+    def instructions(self) -> Iterator[Instruction]:
+        for block in self.loop.blocks:
+            yield from block.instructions
+
+
+@dataclass(frozen=True)
+class _Access:
+    """A gather or a scatter: the lanes' rows begin `stride` bytes apart, the first at `start`."""
+
+    call: Instruction
+    type: VectorType
+    start: Value
+    stride: int
+    align: int
+
+
+def transpose_rows(function: Function) -> list[Instruction]:
+    """Rewrites the gathers and scatters of a work-group function; returns those that are no more."""
+    module = function.module
+    assert module is not None
+    forest = loop_forest(function)
+    counted_loops = (c for loop in forest.loops if (c := _counted(loop, module)) is not None)
+    return [call for counted in counted_loops for call in _rewrite(function, counted, forest)]
+
+
+def _counted(loop: Loop, module: Module) -> _CountedLoop | None:
+    latch, before, exits = loop.latch, loop.preheader, loop.exits
+    if loop.children or latch is None or before is None or not is_any_work_item_loop(latch, module):
+        return None
+    straight = all(block is latch or len(block.successors()) == 1 for block in loop.blocks)
+    phis, branch = loop.header.phis(), latch.terminator
+    if not straight or len(phis) != 1 or len(exits) != 1 or len(branch.operands) != 3:
+        return None
+    counter = phis[0]
+    first, following, test = counter.incoming_from(before), counter.incoming_from(latch), branch.operands[0]
+    if not isinstance(first, ConstantInt) or not _is_next(following, counter):
+        return None
+    if not isinstance(test, Instruction) or test.attributes.get("predicate") != "ult":
+        return None
+    end = test.operands[1]
+    if test.operands[0] is not following or branch.operands[1] is not loop.header:
+        return None
+    if not isinstance(end, ConstantInt) or end.value - first.value not in TRIPS:
+        return None
+    if exits[0].predecessors() != [latch]:
+        return None
+    return _CountedLoop(loop, counter, first, end.value - first.value, before, exits[0])
+
+
+def _is_next(value: Value, counter: Instruction) -> bool:
+    if not isinstance(value, Instruction) or value.opcode != "add" or value.operands[0] is not counter:
+        return False
+    by = value.operands[1]
+    return isinstance(by, ConstantInt) and by.value == 1
+
+
+def _rewrite(function: Function, counted: _CountedLoop, forest: LoopForest) -> list[Instruction]:
+    gathers = [i for i in counted.instructions() if _is_call(i, "gather")]
+    scatters = [i for i in counted.instructions() if _is_call(i, "scatter")]
+    if not gathers and not scatters:
+        return []
+    shape = lanes(function, counted.loop, counted.counter, forest)
+    everything = list(counted.instructions())
+    done = []
+    for call in gathers:
+        access = _access(call, 0, call.type, shape)
+        earlier = everything[: everything.index(call)]
+        if access is None or any(_may_write(i) and _may_meet(i, access) for i in earlier):
+            continue
+        if _load_rows(function, counted, access):
+            done.append(call)
+    for call in scatters:
+        access = _access(call, 1, call.arguments[0].type, shape)
+        later = everything[everything.index(call) + 1 :]
+        if access is None or any(_may_meet(i, access) for i in later):
+            continue
+        if _store_rows(function, counted, access):
+            done.append(call)
+    return done
+
+
+def _is_call(i: Instruction, kind: str) -> bool:
+    callee = i.called_function if i.opcode == "call" else None
+    return callee is not None and (callee.name or "").startswith(f"llvm.masked.{kind}.")
+
+
+def _access(call: Instruction, position: int, type: object, shape: Lanes) -> _Access | None:
+    """The rows of a gather or scatter of all lanes whose addresses move by an element from row to row."""
+    address = call.arguments[position]
+    mask = call.arguments[position + 1]
+    if not isinstance(type, VectorType) or not _is_whole(mask):
+        return None
+    if type.count < LEAST_LANES or type.count & (type.count - 1):
+        return None
+    element = type.element
+    if not isinstance(element, FloatType) and not (
+        isinstance(element, IntType) and element.bits in (8, 16, 32, 64)
+    ):
+        return None
+    if not isinstance(address, Instruction) or address.opcode != "getelementptr":
+        return None
+    start, *offsets = address.operands
+    if (
+        not isinstance(start.type, PointerType)
+        or start.type.space not in _APART
+        or address.attributes["element_type"] != IntType(8)
+    ):
+        return None
+    stride = _stride(offsets[0]) if len(offsets) == 1 else None
+    along = shape.of(start)
+    if stride is None or along is None or along.needs or along.stride != size_of(element):
+        return None
+    return _Access(call, type, start, stride, _alignment(call, position))
+
+
+def _is_whole(mask: Value) -> bool:
+    lane = mask.splat if isinstance(mask, ConstantAggregate) else None
+    return isinstance(lane, ConstantInt) and lane.value == 1
+
+
+def _stride(offsets: Value) -> int | None:
+    """The distance of lanes whose offsets are constant and in line, from 0 on."""
+    if not isinstance(offsets, ConstantAggregate):
+        return None
+    numbers = [o.signed for o in offsets.elements if isinstance(o, ConstantInt)]
+    if len(numbers) != len(offsets.elements) or numbers[0] != 0:
+        return None
+    step = numbers[1]
+    return step if numbers == [step * lane for lane in range(len(numbers))] and step else None
+
+
+def _may_write(i: Instruction) -> bool:
+    return i.info.writes and not _is_call(i, "gather") and not _is_call(i, "load")
+
+
+def _may_meet(i: Instruction, access: _Access) -> bool:
+    """Whether an instruction may touch memory that an access does, or has to do with what others touch."""
+    if i is access.call or not (i.info.reads or i.info.writes):
+        return False
+    if i.opcode in ("load", "store") and not i.attributes.get("ordering"):
+        return _is_near(i.operands[-1], access)
+    if _is_call(i, "gather") or _is_call(i, "load"):
+        return _is_near(i.arguments[0], access)
+    if _is_call(i, "scatter") or _is_call(i, "store"):
+        return _is_near(i.arguments[1], access)
+    return i.opcode != "call" or not has_no_effects(i)
+
+
+def _is_near(pointer: Value, access: _Access) -> bool:
+    space, own = pointer.type.scalar.space, access.start.type.space  # type: ignore[attr-defined]
+    if space != own and space in _APART:
+        return False
+    base = base_of(pointer) if not isinstance(pointer.type, VectorType) else None
+    return not isinstance(base, Instruction)  # a variable on the stack is the work-item's own
+
+
+def _load_rows(function: Function, counted: _CountedLoop, access: _Access) -> bool:
+    b = Builder(counted.before, counted.before.terminator)
+    start = _at_first(b, counted, access.start)
+    if start is None:
+        return False
+    row = VectorType(access.type.element, counted.trips)
+    rows = [
+        _like(access, b.load(row, b.byte_offset(start, lane * access.stride), access.align))
+        for lane in range(access.type.count)
+    ]
+    place = _place(function, counted, access)
+    for number, column in enumerate(transposed(b, rows)):
+        b.store(column, b.byte_offset(place, number * size_of(access.type)), alignment_of(access.type))
+    b = Builder(access.call.block, access.call)  # type: ignore[arg-type]
+    loaded = b.load(access.type, _element(b, counted, access, place), alignment_of(access.type))
+    access.call.replace_all_uses_with(loaded)
+    access.call.erase()
+    return True
+
+
+def _store_rows(function: Function, counted: _CountedLoop, access: _Access) -> bool:
+    b = Builder.at_start(counted.after)
+    start = _at_first(b, counted, access.start)
+    if start is None:
+        return False
+    place = _place(function, counted, access)
+    size, align = size_of(access.type), alignment_of(access.type)
+    columns: list[Value] = [
+        b.load(access.type, b.byte_offset(place, n * size), align) for n in range(counted.trips)
+    ]
+    for lane, row in enumerate(transposed(b, columns)):
+        _like(access, b.store(row, b.byte_offset(start, lane * access.stride), access.align))
+    b = Builder(access.call.block, access.call)  # type: ignore[arg-type]
+    b.store(access.call.arguments[0], _element(b, counted, access, place), align)
+    access.call.erase()
+    return True
+
+
+def _place(function: Function, counted: _CountedLoop, access: _Access) -> Instruction:
+    """A variable for the columns."""
+    entry = function.entry
+    type = ArrayType(access.type, counted.trips)
+    return Builder(entry, entry.instructions[0]).alloca(type, alignment_of(access.type), "columns")
+
+
+def _element(b: Builder, counted: _CountedLoop, access: _Access, place: Value) -> Value:
+    number = b.sub(counted.counter, const_int(counted.counter.type, counted.first.value))
+    return b.gep(access.type, place, [number])
+
+
+def _like(access: _Access, i: Instruction) -> Instruction:
+    if "tbaa" in access.call.metadata:
+        i.metadata["tbaa"] = access.call.metadata["tbaa"]
+    return i
+
+
+def _alignment(call: Instruction, position: int) -> int:
+    """What the call says of its addresses, else what is certain."""
+    words = call.attributes.get("argument_attributes", ())
+    known = [
+        int(w.removeprefix("align ")) for w in (words[position] if words else ()) if w.startswith("align ")
+    ]
+    return known[0] if known else 1
+
+
+def _at_first(b: Builder, counted: _CountedLoop, value: Value) -> Value | None:
+    """What a value of the loop is in its first iteration, computed outside; None if it depends on memory."""
+    known: dict[Value, Value] = {counted.counter: counted.first}
+
+    def copied(value: Value) -> Value | None:
+        if not isinstance(value, Instruction) or value.block not in counted.loop.blocks:
+            return value
+        if value not in known:
+            operands = [copied(o) for o in value.operands]
+            if value.info.reads or value.info.writes or any(o is None for o in operands):
+                return None
+            if value.opcode == "phi":  # of a block with one way in
+                one = operands[0]
+                assert one is not None
+                known[value] = one
+            else:
+                known[value] = b.insert(clone_instruction(value, known))
+        return known[value]
+
+    return copied(value)
