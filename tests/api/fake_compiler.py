@@ -51,6 +51,7 @@ class Function:
     address: int
     local_bytes: int
     counts_on_apart: bool = False
+    block: tuple[int, int] | None = None
 
     def context_bytes(self, size: tuple[int, int, int]) -> int:
         return 0
