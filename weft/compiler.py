@@ -50,6 +50,7 @@ from weft.transform.simd.loop_records import LoopRecords, RecordedLoop
 from weft.transform.simd.pair_sines import pair_sines, pairs_of
 from weft.transform.simd.part_buffers import part_buffers
 from weft.transform.simd.split_vectors import split_vectors
+from weft.transform.simd.store_aside import store_aside
 from weft.transform.simd.transpose_rows import transpose_rows
 from weft.transform.simd.vectorize_work_items import vectorize_work_items
 from weft.transform.workgroup.forget_groups import forget_groups
@@ -282,6 +283,8 @@ def compile_work_group(
                 [ir.print_module(module), *library.modules], target, options.level, exported, backend
             )
         if code is None:
+            if options.level > 0:
+                trace.run("store-aside", module, lambda: store_aside(made))
             trace.run("settle-inner-loops", module, lambda: settle_inner_loops(made))
             modules = [ir.print_module(module), *library.modules]
             code = emit_object(modules, target, options.level, exported, backend=backend)

@@ -34,6 +34,7 @@ from .simd.guards_to_bounds import guards_to_bounds
 from .simd.pair_sines import pair_sines
 from .simd.part_buffers import part_buffers
 from .simd.split_vectors import split_vectors
+from .simd.store_aside import store_aside
 from .simd.transpose_rows import transpose_rows
 from .simd.vectorize_work_items import vectorize_work_items
 from .workgroup.forget_groups import forget_groups
@@ -196,6 +197,11 @@ def _order_accesses(function: Function, options: PassOptions) -> Function:
     return function
 
 
+def _store_aside(function: Function, options: PassOptions) -> Function:
+    store_aside(function)
+    return function
+
+
 def _settle_inner_loops(function: Function, options: PassOptions) -> Function:
     settle_inner_loops(function)
     return function
@@ -331,6 +337,13 @@ PASSES = {
             "order-accesses",
             "has LLVM respect the order of a work-item's accesses to the same memory",
             _order_accesses,
+            requires=(WHOLE_GROUP,),
+            establishes=(WHOLE_GROUP,),
+        ),
+        Pass(
+            "store-aside",
+            "keeps loops that run one work-item at a time from branching on what they look up",
+            _store_aside,
             requires=(WHOLE_GROUP,),
             establishes=(WHOLE_GROUP,),
         ),

@@ -136,7 +136,8 @@ def vectorize_work_items(
                     raise CannotVectorize(f"{width} lanes would cost more than they gain")
             (way,) = ways
             has_loops = found is not None and found.serial is not None
-            width = width if forced else width_for(way, loop, width)
+            if not forced and not proved.always:  # what is proved of pieces holds for so many lanes only
+                width = width_for(way, loop, width)
             if way != "serial":
                 join_loads(loop, lanes(function, loop, counted(loop)[0], forest, proved.always))
             known = Variant(proved.always, None) if proved.always else None
