@@ -105,6 +105,29 @@ kernel void stores(global const int *a, global int *b) {
     if (a[i] > 1000) b[a[i]] = i;
 }
 """
+# Samples in the cells around a work-item's: in each row another number of them, gathered.
+NEIGHBOURHOOD = """\
+struct sample { float x, y, value; };
+kernel void neighbourhood(global const struct sample *p, global const int *starts, global float *b, int n) {
+    int i = get_global_id(0);
+    float sum = 0;
+    for (int row = 0; row < n; row++)
+        for (int s = starts[row * n + i]; s < starts[row * n + i + 1]; s++)
+            if (p[s].x * p[s].x + p[s].y * p[s].y < 1) sum += p[s].value / p[s].x;
+    b[i] = sum;
+}
+"""
+# The samples of one cell only: lanes wait for one another once.
+CELL = """\
+struct sample { float x, y, value; };
+kernel void cell(global const struct sample *p, global const int *starts, global float *b) {
+    int i = get_global_id(0);
+    float sum = 0;
+    for (int s = starts[i]; s < starts[i + 1]; s++)
+        if (p[s].x * p[s].x + p[s].y * p[s].y < 1) sum += p[s].value / p[s].x;
+    b[i] = sum;
+}
+"""
 
 
 class _Vectorized(Exception):
@@ -130,6 +153,15 @@ def outcome(source: str, lanes: int, options: str = "", items: int = 64) -> Outc
 
     `items` is the number of work-items in a group.
     """
+    found = outcomes(source, lanes, options, items)
+    # Of a loop with several versions the likeliest is tried first.
+    _, _, tried = found[0].divergent.partition("tried at run time: ")
+    likeliest = tried.partition(",")[0]
+    return next(o for o in found if not tried or o.way == likeliest)
+
+
+def outcomes(source: str, lanes: int, options: str = "", items: int = 64) -> list[Outcome]:
+    """What becomes of the work-item loops of a kernel, and of their versions."""
     build = parse_options(options)
     (kernel,) = compile_program(source, build).kernels
     watch = _Watch(kernel.info.name, None, "", None)
@@ -137,7 +169,4 @@ def outcome(source: str, lanes: int, options: str = "", items: int = 64) -> Outc
         patch.setattr(compiler, "simd_lanes", lambda target: lanes)
         with pytest.raises(_Vectorized):
             compile_work_group(kernel, CodeOptions.of(build), (items, 1, 1), trace=watch)
-    # Of a loop with several versions the likeliest is tried first.
-    _, _, tried = watch.outcomes[0].divergent.partition("tried at run time: ")
-    likeliest = tried.partition(",")[0]
-    return next(o for o in watch.outcomes if not tried or o.way == likeliest)
+    return watch.outcomes

@@ -6,16 +6,19 @@ Nothing is timed here: the kernels were measured when the model was made (docs/v
 import pytest
 from simd_cost_kernels import (
     ATOMIC,
+    CELL,
     CHAIN,
     ESCAPE,
     FUNCTION,
     GRID,
+    NEIGHBOURHOOD,
     ROWS,
     SEARCH,
     SPARSE,
     SPARSE_STORES,
     STRAIGHT,
     outcome,
+    outcomes,
 )
 
 from weft.transform.simd.cost import MOST_LANES, Estimate
@@ -103,3 +106,15 @@ def test_lanes_must_gain_more_than_a_little() -> None:
 def test_setting_overrules_the_model(monkeypatch: pytest.MonkeyPatch, lanes: str) -> None:
     monkeypatch.setenv("WEFT_LANES", lanes)
     assert outcome(SPARSE, 8).width == int(lanes)
+
+
+@pytest.mark.parametrize("lanes", [16, 8])
+def test_few_lanes_are_tried_where_many_would_wait_again_and_again(lanes: int) -> None:
+    tried = {found.way: found.width for found in outcomes(NEIGHBOURHOOD, lanes)}
+    assert sorted(tried) == ["dvec-s", "narrow", "serial"]
+    assert tried["narrow"] == lanes // 2
+
+
+@PROCESSORS
+def test_the_whole_group_is_tried_where_lanes_wait_once(lanes: int) -> None:
+    assert sorted(found.way for found in outcomes(CELL, lanes)) == ["dvec", "dvec-s", "serial"]

@@ -56,12 +56,16 @@ class Estimate:
     """The cost of W work-items, one by one and in lanes.
 
     `serial` is the cost in lanes but for divergent loops, which run one by one; None if there are none.
+    `by_lane` is what of the cost in lanes grows with their number: gathers, scatters, turns. `nested`: a
+    divergent loop lies in another loop, so that lanes wait for one another again and again.
     """
 
     width: int
     scalar: float
     wide: float
     serial: float | None = None
+    by_lane: float = 0.0
+    nested: bool = False
 
     @property
     def pays(self) -> bool:
@@ -71,7 +75,7 @@ class Estimate:
 
 def estimate(loop: Loop, forest: LoopForest, shape: Lanes, width: int, register_bits: int) -> Estimate:
     """The cost of `width` iterations of a work-item loop."""
-    scalar = wide = serial = 0.0
+    scalar = wide = serial = by_lane = 0.0
     some_diverge = False
     first_touch = 0.0 if loop.children else FIRST_TOUCH
     single = only_in_single_lanes(shape, loop)
@@ -92,9 +96,11 @@ def estimate(loop: Loop, forest: LoopForest, shape: Lanes, width: int, register_
             if far and _space(i) == GLOBAL:
                 in_lanes += first_touch * width
             wide += in_lanes
+            by_lane += in_lanes if in_lanes >= GATHER * width * weight else 0.0
             serial += weight * one * width if diverges else in_lanes
     turns = TURN * width * sum(m.header in shape.masked for m in loop.children)
-    return Estimate(width, scalar, wide, serial + turns if some_diverge else None)
+    nested = any(_depth(m.header, loop, forest) > 1 for m in shape.divergent_loops)
+    return Estimate(width, scalar, wide, serial + turns if some_diverge else None, by_lane, nested)
 
 
 def _depth(block: Block, loop: Loop, forest: LoopForest) -> int:

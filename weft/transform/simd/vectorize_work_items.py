@@ -137,7 +137,7 @@ def vectorize_work_items(
             (way,) = ways
             has_loops = found is not None and found.serial is not None
             if not forced and not proved.always:  # what is proved of pieces holds for so many lanes only
-                width = width_for(way, loop, width)
+                width = width_for(way, loop, width, lanes_of_32_bits)
             if way != "serial":
                 join_loads(loop, lanes(function, loop, counted(loop)[0], forest, proved.always))
             known = Variant(proved.always, None) if proved.always else None
