@@ -5,6 +5,7 @@ import pytest
 from builtin_functions import ONE_ARGUMENT, TWO_ARGUMENTS, exact_values, pairs
 from builtin_harness import NUMPY, Case, Compiled, compile_cases
 from builtin_ulp import arguments, errors, references
+from builtin_values import same
 from mpmath import mp, mpf
 
 from weft.builtins.library import BuiltinFlags
@@ -22,14 +23,17 @@ def compiled(request: pytest.FixtureRequest) -> tuple[str, Compiled]:
     return element, compile_cases(cases, level=2)
 
 
-@pytest.fixture(scope="module", params=FLOATS)
-def without_fma(request: pytest.FixtureRequest) -> tuple[str, Compiled]:
-    """All functions as they are for processors without fused arithmetic."""
-    element = request.param
-    cases = [_case(name, element, 1, 4) for name in ONE_ARGUMENT] + [
-        _case(name, element, 2, 4) for name in TWO_ARGUMENTS
-    ]
-    return element, compile_cases(cases, cpu="x86-64")
+# Processors whose forms differ: without fused arithmetic, with it, and with tables in registers.
+PROCESSORS = ("x86-64", "x86-64-v3", "x86-64-v4")
+
+
+@pytest.fixture(scope="module", params=[(element, cpu) for element in FLOATS for cpu in PROCESSORS])
+def for_processor(request: pytest.FixtureRequest) -> tuple[str, Compiled]:
+    """All functions as they are for other processors."""
+    element, cpu = request.param
+    cases = [_case(name, element, 1, width) for name in ONE_ARGUMENT for width in (1, 4)]
+    cases += [_case(name, element, 2, width) for name in TWO_ARGUMENTS for width in (1, 4)]
+    return element, compile_cases(cases, cpu=cpu)
 
 
 def _case(name: str, element: str, parameters: int, width: int) -> Case:
@@ -60,16 +64,19 @@ def test_functions_of_two_arguments(name: str, compiled: tuple[str, Compiled]) -
 
 
 @pytest.mark.parametrize("name", [*ONE_ARGUMENT, *TWO_ARGUMENTS])
-def test_accuracy_without_fused_arithmetic(name: str, without_fma: tuple[str, Compiled]) -> None:
-    element, run = without_fma
+def test_accuracy_on_other_processors(name: str, for_processor: tuple[str, Compiled]) -> None:
+    element, run = for_processor
     if name in ONE_ARGUMENT:
         limit, kind, function = ONE_ARGUMENT[name]
         values = [arguments(kind, element, COUNT // 2, 2)]
     else:
         limit, function = TWO_ARGUMENTS[name]
         values = pairs(name, element, COUNT)
-    found = errors(run(_case(name, element, len(values), 4), *values), exact_values(name, function, values))
+    exact = exact_values(name, function, values)
+    scalar, vector = (run(_case(name, element, len(values), width), *values) for width in (1, 4))
+    found = errors(vector, exact)
     assert found.max() <= limit, ([v[found.argmax()] for v in values], found.max())
+    assert same(scalar, vector).all()
 
 
 @pytest.mark.parametrize("element", FLOATS)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 
 from weft.codegen.cache import Cache, default_cache, digest
+from weft.codegen.target import looks_up_in_registers
 from weft.errors import ToolError
 from weft.frontend.clang import run_clang
 from weft.frontend.compile import header_key
@@ -207,13 +208,19 @@ def _key(symbol: str, instance: Instance, cpu: str, flags: BuiltinFlags) -> str:
     return digest("built-in", library_key(), *_relevant(instance, cpu, flags), symbol)
 
 
+def _processor_macros(cpu: str) -> list[str]:
+    """What the templates may know of a processor: fused multiply-add, and tables of one register."""
+    tables = ["-DWEFT_TABLES=1"] if looks_up_in_registers(cpu) else []
+    return [*fma_macros(cpu), *tables]
+
+
 def _defines(cpu: str, flags: BuiltinFlags) -> list[str]:
     """All that the definitions depend on besides their symbols: macros for the processor and the flags."""
-    return [*fma_macros(cpu), *flags.clang_arguments()]
+    return [*_processor_macros(cpu), *flags.clang_arguments()]
 
 
 def _relevant(instance: Instance, cpu: str, flags: BuiltinFlags) -> list[str]:
     """The macros `instance` depends on: most built-ins are the same whatever the flags."""
     texts = [catalogue().templates[needed.template].text for needed in catalogue().closure(instance)]
     used = [d for d in flags.clang_arguments() if any(d[2:].partition("=")[0] in text for text in texts)]
-    return [*fma_macros(cpu), *used]
+    return [*_processor_macros(cpu), *used]

@@ -23,6 +23,16 @@ _LEVELS = {
 }
 
 
+# x86 processors, as LLVM names them, with AVX-512.
+_WITH_AVX512 = frozenset(
+    (
+        *("x86-64-v4", "skylake-avx512", "skx", "cascadelake", "cooperlake", "cannonlake", "icelake-client"),
+        *("icelake-server", "tigerlake", "rocketlake", "sapphirerapids", "emeraldrapids", "graniterapids"),
+        *("graniterapids-d", "diamondrapids", "znver4", "znver5"),
+    )
+)
+
+
 @dataclass(frozen=True)
 class Target:
     """A processor to generate code for; `key` changes when code made for it could differ."""
@@ -50,11 +60,19 @@ def host_target() -> Target:
     level = settings.get("WEFT_CPU")
     if level == "host":
         cpu, features = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
+        # A virtual machine may hide what the processor is known for.
+        if cpu in _WITH_AVX512 and "+avx512vl" not in features.split(","):
+            cpu = "x86-64-v3"
     else:
         cpu, features = level, _features(level)
     data_layout = str(_machine(triple, cpu, features, 2).target_data)
     version = ".".join(map(str, binding.llvm_version_info))
     return Target(triple, cpu, features, data_layout, f"llvm {version}; {triple}; {cpu}; {features}")
+
+
+def looks_up_in_registers(cpu: str) -> bool:
+    """Whether processor `cpu`, by LLVM's name, finds an entry of a table in a register in one instruction."""
+    return cpu in _WITH_AVX512
 
 
 def _features(level: str) -> str:

@@ -21,16 +21,37 @@ FN T weft_exp(T x) {
     I n, rare = !(FABS(x) < (T)(ORDINARY_EXP));
     if (RARELY(rare))
         x = weft_clamped_exponent(x);
+#ifdef WEFT_TABLES
+#if T_SIZE == 4
+    T k = weft_nearest_step(x, (T)(0x1.715476p+0f), &n);
+    T r = MAD(k, (T)(-0x1.62e4p-1f), x);
+    r = MAD(k, (T)(-0x1.7f7d1cp-20f), r);
+    T q = MAD(r * r, POLY1(r, 0x1.00022p-1f, 0x1.555648p-3f), r);
+#else
+    T k = weft_nearest_step(x, (T)(0x1.71547652b82fep+0), &n);
+    T r = MAD(k, (T)(-0x1.62e42fefa4p-1), x);
+    r = MAD(k, (T)(0x1.8432a1b0e2634p-43), r);
+    T q = MAD(r * r, SUM5(r, r * r, 0x1.000000000010dp-1, 0x1.5555555555267p-3, 0x1.55555548001f2p-5,
+                          0x1.1111111f3803ep-7, 0x1.6c1cc00b60e40p-10, 0x1.a0186668906a2p-13), r);
+#endif
+    return weft_scale_by_steps(q, n, rare);
+#else
     T p = weft_exp_parts_within(x, (T)(-0.0f), &n);
     return weft_scale_near_one(p + (T)(1), n, rare);
+#endif
 }
 
 FN T weft_exp2(T x) {
     I n, rare = !(FABS(x) < (T)(ORDINARY_EXP2));
     if (RARELY(rare))
         x = T_SIZE == 4 ? CLAMPED(x, -151.0f, 129.0f) : CLAMPED(x, -1076.0f, 1025.0f);
+#ifdef WEFT_TABLES
+    T k = weft_nearest_step(x, (T)(1), &n);
+    return weft_scale_by_steps(weft_exp2_less_one(x - k), n, rare);
+#else
     T k = weft_nearest_product(x, (T)(1), &n);
     return weft_scale_near_one(weft_exp2_reduced(x - k), n, rare);
+#endif
 }
 
 FN T weft_exp10(T x) {

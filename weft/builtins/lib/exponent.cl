@@ -51,17 +51,71 @@ FN T weft_exp2_reduced(T r) {
 #endif
 }
 
-// x = m * 2^e with m from `least`, given by its bits, to twice that, for positive normal x.
-FN T weft_split_normal(T x, I least, __private I *e) {
-    I bits = AS_TYPE(x, I);
-    I positive = bits - least + (I)((I1)1 << (T_SIZE * 8 - 2));
-    *e = AS_TYPE(AS_TYPE(positive, U) >> (U)(MANTISSA_BITS), I) - (I)((I1)1 << (T_SIZE * 8 - 2 - MANTISSA_BITS));
-    return AS_TYPE((positive & (I)(((I1)1 << MANTISSA_BITS) - 1)) + least, T);
+#ifdef WEFT_TABLES
+// Powers of two in steps of less than one, by tables that fit into a register: sixteenths for float, eighths for
+// double. The polynomials are short then.
+#if T_SIZE == 4
+#define STEP_BITS 4
+#define STEP_MAGIC 0x1.8p19f
+#else
+#define STEP_BITS 3
+#define STEP_MAGIC 0x1.8p49
+#endif
+
+// The nearest whole number of steps to a * b, as a number and in steps; it has to be small.
+FN T weft_nearest_step(T a, T b, __private I *n) {
+    T shifted = MAD(a, b, (T)(STEP_MAGIC));
+    *n = AS_TYPE(shifted, I) - AS_TYPE((T)(STEP_MAGIC), I);
+    return shifted - (T)(STEP_MAGIC);
+}
+
+// (1 + q) * 2^(n / steps) for a small q, where lanes whose result may be no normal number are `rare`.
+FN T weft_scale_by_steps(T q, I n, I rare) {
+    // Each power less what its number adds to it below the exponent.
+#if T_SIZE == 4
+    int16 table = {0x3f800000, 0x3f7daac3, 0x3f7b95c2, 0x3f79c3d3, 0x3f7837f0, 0x3f76f532, 0x3f75fed7, 0x3f75583f,
+                   0x3f7504f3, 0x3f7508a4, 0x3f75672a, 0x3f76248c, 0x3f7744fd, 0x3f78ccdf, 0x3f7ac0c7, 0x3f7d257d};
+#else
+    long8 table = {0x3ff0000000000000, 0x3fef72b83c7d517b, 0x3fef06fe0a31b715, 0x3feebfdad5362a27,
+                   0x3feea09e667f3bcd, 0x3feeace5422aa0db, 0x3feee89f995ad3ad, 0x3fef5818dcfba487};
+#endif
+    I base, index = n & (I)((1 << STEP_BITS) - 1);
+    LOOKUP(base, table, index);
+    I bits = base + (n << (I)(MANTISSA_BITS - STEP_BITS));
+    T scale = AS_TYPE(bits, T);
+    T result = MAD(scale, q, scale);
+    if (RARELY(rare)) {
+        I whole = n >> (I)(STEP_BITS);
+        T near = AS_TYPE(bits - (whole << (I)(MANTISSA_BITS)), T);
+        result = weft_scale_by_power(MAD(near, q, near), whole);
+    }
+    return result;
+}
+
+// 2^r - 1 for r up to half a step.
+FN T weft_exp2_less_one(T r) {
+#if T_SIZE == 4
+    return r * POLY2(r, 0x1.62e43p-1f, 0x1.ebfff4p-3f, 0x1.c6b1d2p-5f);
+#else
+    return r * SUM6(r, r * r, 0x1.62e42fefa39efp-1, 0x1.ebfbdff82c794p-3, 0x1.c6b08d7049cd8p-5, 0x1.3b2ab6ef55591p-7,
+                    0x1.5d87fe8ac3e6ep-10, 0x1.430e648dc3defp-13, 0x1.ffca028e9c164p-17);
+#endif
+}
+#endif
+
+// x = m * 2^e with m from `least`, given by its bits, to twice that, for positive normal x; *place holds the bits by
+// which m is beyond `least`.
+FN T weft_split_normal(T x, I least, __private I *e, __private U *place) {
+    U positive = AS_TYPE(AS_TYPE(x, I) - least + (I)((I1)1 << (T_SIZE * 8 - 2)), U);
+    *e = AS_TYPE(positive >> (U)(MANTISSA_BITS), I) - (I)((I1)1 << (T_SIZE * 8 - 2 - MANTISSA_BITS));
+    *place = positive & (U)(((U1)1 << MANTISSA_BITS) - 1);
+    return AS_TYPE(AS_TYPE(*place, I) + least, T);
 }
 
 // The same with sqrt(1/2) <= m < sqrt(2).
 FN T weft_split_normal(T x, __private I *e) {
-    return weft_split_normal(x, T_SIZE == 4 ? (I)(0x3f3504f3) : (I)((I1)0x3fe6a09e667f3bcdL), e);
+    U place;
+    return weft_split_normal(x, T_SIZE == 4 ? (I)(0x3f3504f3) : (I)((I1)0x3fe6a09e667f3bcdL), e, &place);
 }
 
 // Whether x is anything but a positive normal number, as its bits tell.
@@ -85,3 +139,5 @@ FN T weft_make_normal(T x, I rare, __private T *base) {
 #undef BIAS
 #undef MANTISSA_BITS
 #undef MAGIC
+#undef STEP_BITS
+#undef STEP_MAGIC

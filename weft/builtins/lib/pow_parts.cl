@@ -40,9 +40,22 @@ FN T weft_log2_for_pow(T x, I rare, __private T *tail, __private T *near) {
 #if T_SIZE == 4
     T m = weft_split_normal(x, &e);
     T n = weft_small_integer(e, base), c = (T)(1);
+#elif defined(WEFT_TABLES)
+    // One of eight numbers is next to m; the logarithm of each has 42 bits behind the point and then zeros.
+    double8 numbers = {1.0, 0x1.1a2bf7509d13fp+0, 0x1.3a37c9984180cp+0, 0x1.5a416baef251ap+0,
+                       0x1.7a496b075ae13p+0, 0x1.9a502bfa37d43p+0, 0x1.ba55f2710a8e5p+0, 0x1.da5af22225c74p+0};
+    double8 logarithms = {0.0, 0x1.1f999c810ep-3, 0x1.2eb771147ap-2, 0x1.be2667faa5p-2,
+                          0x1.206da72198p-1, 0x1.5c7532dede8p-1, 0x1.93f78ad98dp-1, 0x1.c7970721418p-1};
+    U index;
+    T m = weft_split_normal(x, (I)(0x3feeaa0000000000L), &e, &index), c, n;
+    index >>= (U)(49);
+    LOOKUP(c, numbers, index);
+    LOOKUP(n, logarithms, index);
+    n += weft_small_integer(e, base);
 #else
     // From the fourth root of 1/2 on, c is 1 or next to the root of 2, where its logarithm has 41 bits and then zeros.
-    T m = weft_split_normal(x, (I)(0x3feae89f995ad3adL), &e);
+    U place;
+    T m = weft_split_normal(x, (I)(0x3feae89f995ad3adL), &e, &place);
     I upper = m >= (T)(0x1.306fe0a31b715p+0);
     T n = weft_small_integer(e, base), c = upper ? (T)(0x1.6a09f5e0391cbp+0) : (T)(1);
     n = upper ? n + (T)(0x1.00001f900ep-1) : n;
@@ -50,25 +63,27 @@ FN T weft_log2_for_pow(T x, I rare, __private T *tail, __private T *near) {
     T f = m - c, g = m + c;
     T g_low = m - (g - c);
     T reciprocal = (T)(1) / g;
-    T s = f * reciprocal;
+    // s = f / g in units of the logarithm, as a sum of two: first f, before the quotient is known.
+    T scaled = f * (T)(FACTOR);
+    T scaled_low = MAD(f, (T)(FACTOR_LOW), weft_product_error(f, (T)(FACTOR), scaled));
+    T high = scaled * reciprocal;
 #ifdef FP_FAST_FMA
-    T rest = FMA(-s, g, f);
+    T rest = FMA(-high, g, scaled);
 #else
-    T sg = s * g;
-    T rest = (f - sg) - weft_product_error(s, g, sg);
+    T product = high * g;
+    T rest = (scaled - product) - weft_product_error(high, g, product);
 #endif
-    T s_low = MAD(-s, g_low, rest) * reciprocal;
-    T z = s * s;
+    T low = (rest + MAD(-high, g_low, scaled_low)) * reciprocal;
+    T z = high * high;
 #if T_SIZE == 4
-    T p = POLY3(z, 0x1.ec709ep-1f, 0x1.277768p-1f, 0x1.a5967ap-2f, 0x1.5c5fe4p-2f);
+    T p = POLY3(z, 0x1.47fd4p-5f, 0x1.7a3412p-9f, 0x1.0345bap-12f, 0x1.9bbe0cp-16f);
+#elif defined(WEFT_TABLES)
+    T p = SUM3(z, z * z, 0x1.47fd3ffac8384p-5, 0x1.7a3341fbd57d1p-9, 0x1.0394f2c740577p-12, 0x1.84a3c8dd763f4p-16);
 #else
-    T p = SUM5(z, z * z, 0x1.ec709dc3a03fbp-1, 0x1.2776c50efb5f5p-1, 0x1.a617629cb471bp-2, 0x1.484b24e5a7458p-2,
-                0x1.0c8d21b1f9c2cp-2, 0x1.d0df880454b08p-3);
+    T p = SUM5(z, z * z, 0x1.47fd3ffac83b3p-5, 0x1.7a3341fac7f64p-9, 0x1.03950180e0806p-12, 0x1.84023997dfc7bp-16,
+               0x1.30fdbebf98ca9p-19, 0x1.fb4ff6e2629fap-23);
 #endif
-    T high = s * (T)(FACTOR);
-    T low = weft_product_error(s, (T)(FACTOR), high);
-    low = MAD(s, (T)(FACTOR_LOW), low);
-    low = MAD(s * z, p, MAD(s_low, (T)(FACTOR), low));
+    low = MAD(high * z, p, low);
     T sum = n + high;
     *near = sum + low;
     *tail = ((n - sum) + high) + low;
@@ -82,13 +97,24 @@ FN I weft_is_extreme(T t) { return !(FABS(t) < (T)(ORDINARY)); }
 // before it.
 FN T weft_exp2_for_pow(T t, T tail, T a, T b, I rare) {
     I n;
-    T k = weft_nearest_product(a, b, &n);
+#ifdef WEFT_TABLES
+#define NEAREST weft_nearest_step
+#else
+#define NEAREST weft_nearest_product
+#endif
+    T k = NEAREST(a, b, &n);
     if (RARELY(rare)) {
         tail = FABS(t) < (T)(MOST) ? tail : (T)(0);
         t = CLAMPED(t, -MOST, MOST);
-        k = weft_nearest_product(t + tail, (T)(1), &n);
+        k = NEAREST(t + tail, (T)(1), &n);
     }
-    return weft_scale_near_one(weft_exp2_reduced((t - k) + tail), n, rare);
+    T r = (t - k) + tail;
+#undef NEAREST
+#ifdef WEFT_TABLES
+    return weft_scale_by_steps(weft_exp2_less_one(r), n, rare);
+#else
+    return weft_scale_near_one(weft_exp2_reduced(r), n, rare);
+#endif
 }
 #undef MOST
 #undef ORDINARY

@@ -84,12 +84,18 @@ DECLARE_VECTORS(half)
 #define INFINITE __builtin_inff()
 #define NOT_A_NUMBER (0.0f / 0.0f)
 
-// LOOKUP: result[lane] = table[index[lane]] for every lane.
-#define LOOKUP(result, table, index) PASTE(LOOKUP_, IS_SCALAR)(result, table, index)
-#define LOOKUP_1(result, table, index) (result) = (table)[index]
-#define LOOKUP_0(result, table, index)       \
-    for (int lane = 0; lane < N; ++lane)     \
-    (result)[lane] = (table)[(index)[lane]]
+// LOOKUP: result[lane] = table[index[lane]] for every lane. All at once rather than in a loop, so that LLVM sees what
+// it is: with AVX-512 a table of one register is looked up in one instruction.
+#define LOOKUP(result, table, index) ((result) = (__typeof__(result)){PASTE(ENTRIES_, N)(table, index)})
+#define ENTRIES_1(table, index) (table)[index]
+#define ENTRIES_2(table, index) (table)[(index)[0]], (table)[(index)[1]]
+#define ENTRIES_3(table, index) ENTRIES_2(table, index), (table)[(index)[2]]
+#define ENTRIES_4(table, index) ENTRIES_3(table, index), (table)[(index)[3]]
+#define ENTRIES_8(table, index)                                                                  \
+    ENTRIES_4(table, index), (table)[(index)[4]], (table)[(index)[5]], (table)[(index)[6]], (table)[(index)[7]]
+#define ENTRIES_16(table, index)                                                                        \
+    ENTRIES_8(table, index), (table)[(index)[8]], (table)[(index)[9]], (table)[(index)[10]],            \
+        (table)[(index)[11]], (table)[(index)[12]], (table)[(index)[13]], (table)[(index)[14]], (table)[(index)[15]]
 
 // x within bounds; NaN stays NaN.
 #define CLAMPED(x, low, high) ((x) < (T)(low) ? (T)(low) : (x) > (T)(high) ? (T)(high) : (x))

@@ -101,6 +101,19 @@ def _logarithm(degree: int, bits: int) -> Polynomial:
     )
 
 
+def _logarithm_near_one(function: Function, reach: mpf, degree: int) -> Polynomial:
+    """(function(r) - r function'(0)) / r^2 for |r| <= reach, in float, relative to function(r)."""
+    slope = mp.diff(function, 0)
+    return Polynomial(
+        lambda r: (function(r) - r * slope) / r**2 if abs(r) > 1e-12 else -slope / 2,
+        lambda r: r**2 / function(r) if abs(r) > 1e-12 else mpf(0),
+        -reach,
+        reach,
+        degree,
+        24,
+    )
+
+
 def _complementary_error(middle: mpf, far: mpf, degree: int, bits: int) -> Polynomial:
     """exp(x^2) erfc(x) (1 + 2x) for 1 <= x <= far, as a polynomial in (x - middle) / (x + middle)."""
 
@@ -166,12 +179,29 @@ def polynomials() -> dict[str, Polynomial]:
     for bits, far, degree in ((24, "3.95", 8), (53, "5.95", 20)):
         suffix = "float" if bits == 24 else "double"
         found[f"erf_exponent_{suffix}"] = _error_exponent(mpf(far), degree, bits)
-    # For pow: log2((1+s)/(1-s)) = s (2/ln(2) + s^2 P(s^2)), in double with s from a half of the interval.
+    # For pow: log2((1+s)/(1-s)) = u + u^3 P(u^2) with u = 2s/ln(2), in double from a part of the interval.
     half_ratio = (mp.root(2, 4) - 1) / (mp.root(2, 4) + 1) * mpf("1.00001")
-    for suffix, largest, degree, bits in (("float", ratio, 3, 24), ("double", half_ratio, 5, 53)):
+    parts = (("float", ratio, 3, 24), ("double", half_ratio, 5, 53), ("parts_double", mpf("0.02855"), 3, 53))
+    for suffix, largest, degree, bits in parts:
         found[f"pow_{suffix}"] = _odd(
-            lambda s: 2 * mp.atanh(s) / mp.ln2, lambda s: 2 * s / mp.ln2, 3, largest, degree, bits
+            lambda u: mp.atanh(u * mp.ln2 / 2) * 2 / mp.ln2,
+            lambda u: u,
+            3,
+            largest * 2 / mp.ln2,
+            degree,
+            bits,
         )
+    # With a table of numbers next to the argument.
+    reach = mpf("0.0301")
+    found["log_parts_float"] = _logarithm_near_one(mp.log1p, reach, 3)
+    found["log2_parts_float"] = _logarithm_near_one(lambda r: mp.log1p(r) / mp.ln2, reach, 3)
+    found["log_parts_double"] = _odd(lambda s: 2 * mp.atanh(s), lambda s: 2 * s, 3, mpf("0.0285"), 3, 53)
+    # With a table of powers of two.
+    for suffix, parts_of_two, degree, bits in (("float", 16, 1, 24), ("double", 8, 5, 53)):
+        half = mpf("0.5001") / parts_of_two
+        found[f"exp_parts_{suffix}"] = _exponential(mp.e, half * mp.ln2, degree, bits)
+        found[f"exp2_parts_{suffix}"] = _exponential(mpf(2), half, degree, bits)
+        found[f"exp10_parts_{suffix}"] = _exponential(mpf(10), half * mp.log(2, 10), degree, bits)
     return found
 
 

@@ -1,0 +1,45 @@
+"""The tables of the mathematical templates hold what they should."""
+
+import re
+
+import pytest
+from mpmath import mp, mpf
+
+from weft.builtins.catalogue import LIBRARY_DIRECTORY
+from weft.builtins.tools.tables import DOUBLE, FLOAT, LOGARITHMS, Format, powers
+
+_NUMBERS = re.compile(r"(float16|double8) numbers = {([^}]*)};\s*\1 logarithms = {([^}]*)};")
+
+
+def _values(text: str) -> list[mpf]:
+    return [mpf(float.fromhex(item.strip().rstrip("f"))) for item in text.split(",")]
+
+
+def _tables() -> dict[str, tuple[list[mpf], list[mpf]]]:
+    """The tables of log.cl, in its order, and of pow_parts.cl."""
+    names = ("log_float", "log2_float", "log_double", "log2_double", "pow_double")
+    text = "".join((LIBRARY_DIRECTORY / name).read_text() for name in ("log.cl", "pow_parts.cl"))
+    found = [(_values(numbers), _values(logarithms)) for _, numbers, logarithms in _NUMBERS.findall(text)]
+    return dict(zip(names, found, strict=True))
+
+
+@pytest.mark.parametrize("name", LOGARITHMS)
+def test_logarithms_end_early(name: str) -> None:
+    """They are those of the numbers beside them, to more digits than the type has, and nothing is behind."""
+    table = LOGARITHMS[name]
+    numbers, logarithms = _tables()[name]
+    sign = -1 if table.reciprocals else 1
+    assert len(numbers) == len(logarithms) == table.kind.entries
+    mp.prec = 200
+    for index, (number, logarithm) in enumerate(zip(numbers, logarithms, strict=True)):
+        assert abs(table.function(number) - sign * logarithm) < mpf(2) ** -(table.kind.mantissa * 5 // 4)
+        assert logarithm * 2**table.bits == int(logarithm * 2**table.bits)
+        low, high = table.kind.edge(index), table.kind.edge(index + 1)
+        assert low < (1 / number if table.reciprocals else number) < high
+
+
+@pytest.mark.parametrize("kind", [FLOAT, DOUBLE])
+def test_powers_of_two(kind: Format) -> None:
+    mp.prec = 200
+    text = "".join((LIBRARY_DIRECTORY / "exponent.cl").read_text().split())
+    assert ",".join(powers(kind)) in text

@@ -1,0 +1,126 @@
+"""Computes the tables of the mathematical templates and prints them.
+
+Run `python -m weft.builtins.tools.tables [name ...]`. The numbers that arguments of logarithms are brought
+next to are chosen so that their logarithms end early: sums of these with an exponent are exact then, and
+nothing has to be added for what the type cannot hold.
+"""
+
+import struct
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from mpmath import mp, mpf
+
+Function = Callable[[mpf], mpf]
+
+_TRIED = 400_000
+
+
+@dataclass(frozen=True)
+class Format:
+    """A floating-point type: how it is packed, its bits behind the point, and the entries of a register."""
+
+    number: str
+    integer: str
+    mantissa: int
+    entries: int
+
+    def bits(self, value: mpf) -> int:
+        """The bits of a number as an integer."""
+        return int(struct.unpack(self.integer, struct.pack(self.number, float(value)))[0])
+
+    def value(self, bits: int) -> mpf:
+        """The number with these bits."""
+        return mpf(struct.unpack(self.number, struct.pack(self.integer, bits))[0])
+
+    @property
+    def shift(self) -> int:
+        """How far below the exponent the bits of an index end."""
+        return self.mantissa + 1 - self.entries.bit_length()
+
+    def edge(self, index: int) -> mpf:
+        """Where an interval begins; the first one lies evenly around 1. The last bits are zero."""
+        least = self.bits(1 - mpf(1) / (3 * self.entries)) >> (self.mantissa - 12) << (self.mantissa - 12)
+        return self.value(least + (index << self.shift))
+
+
+FLOAT = Format("<f", "<i", 23, 16)
+DOUBLE = Format("<d", "<q", 52, 8)
+
+
+@dataclass(frozen=True)
+class Logarithms:
+    """Numbers next to each interval, or to its reciprocals, whose logarithms have `bits` behind the point."""
+
+    kind: Format
+    function: Function
+    inverse: Function
+    bits: int
+    reciprocals: bool
+
+    def entry(self, index: int) -> tuple[mpf, mpf]:
+        """A number and its logarithm, or minus that for reciprocals."""
+        low, high = self.kind.edge(index), self.kind.edge(index + 1)
+        chosen = mpf(1)
+        if index:
+            chosen = self._near(2 / (low + high) if self.reciprocals else mp.sqrt(low * high))
+        logarithm = mp.nint(self.function(chosen) * mpf(2) ** self.bits) / mpf(2) ** self.bits
+        return chosen, -logarithm if self.reciprocals else logarithm
+
+    def _near(self, start: mpf) -> mpf:
+        """Of the numbers next to `start` the one whose logarithm is best."""
+        step = mpf(2) ** -self.bits
+        exact = self.inverse(mp.nint(self.function(start) / step) * step)
+        # Steps of the logarithm are factors of the number.
+        factor = self.inverse(step)
+        scale = mpf(2) ** self.kind.mantissa * (2 if start < 1 else 1)
+        best, found = mpf(1), start
+        for _ in range(min(_TRIED, int(1 / step / 256))):
+            candidate = mp.nint(exact * scale) / scale
+            if abs(candidate - exact) < best:
+                best, found = abs(candidate - exact), candidate
+            exact *= factor
+        return found
+
+
+def powers(kind: Format) -> list[str]:
+    """The bits of 2^(j / entries), less what j adds when it is shifted to just below the exponent."""
+    return [
+        hex(kind.bits(mpf(2) ** (mpf(j) / kind.entries)) - (j << kind.shift)) for j in range(kind.entries)
+    ]
+
+
+def _log2(x: mpf) -> mpf:
+    return mp.log(x, 2)
+
+
+def _exp2(x: mpf) -> mpf:
+    return mpf(2) ** x
+
+
+LOGARITHMS = {
+    "log_float": Logarithms(FLOAT, mp.log, mp.exp, 15, True),
+    "log2_float": Logarithms(FLOAT, _log2, _exp2, 15, True),
+    "log_double": Logarithms(DOUBLE, mp.log, mp.exp, 39, True),
+    "log2_double": Logarithms(DOUBLE, _log2, _exp2, 42, True),
+    "pow_double": Logarithms(DOUBLE, _log2, _exp2, 42, False),
+}
+
+
+def main(names: Sequence[str]) -> None:
+    """Prints the named tables, or all."""
+    mp.prec = 200
+    for name, kind in (("powers_float", FLOAT), ("powers_double", DOUBLE)):
+        if not names or name in names:
+            print(f"{name}: {', '.join(powers(kind))}")
+    for name, table in LOGARITHMS.items():
+        if not names or name in names:
+            print(f"{name}: from {hex(table.kind.bits(table.kind.edge(0)))}")
+            for index in range(table.kind.entries):
+                number, logarithm = table.entry(index)
+                print(f"    {float(number).hex()}  {float(logarithm).hex()}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
