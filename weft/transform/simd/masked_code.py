@@ -7,6 +7,7 @@ up to the way that was chosen for it (`ways.py`); what it hands out is kept by e
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from weft.analysis.lanes import Lanes
 from weft.ir import Block, Function, Instruction, Value
@@ -18,6 +19,9 @@ from .cannot_vectorize import CannotVectorize
 from .loop_records import LoopRecords
 from .loop_state import Edge, LoopState, exit_groups
 from .widen import Widener
+
+if TYPE_CHECKING:
+    from .tidy_loops import TidyLoops
 
 # Runs a loop from a state to the one in which all lanes have left it.
 Way = Callable[["MaskedCode", Loop, LoopState], LoopState]
@@ -38,6 +42,7 @@ class MaskedCode:
     def __init__(self, function: Function, shape: Lanes, widener: Widener, way: Way) -> None:
         self.function, self.shape, self.w, self.way = function, shape, widener, way
         self.records: LoopRecords | None = None
+        self.tidy: TidyLoops | None = None
         self.turning: Turning | None = None
         self.always: dict[Block, Value | None] = {}  # masks of blocks that all lanes of an iteration run
         self.edge_mask: dict[Edge, Value | None] = {}
@@ -199,7 +204,11 @@ class MaskedCode:
             w.b.cond_br(w.any_lane(entry), enter, after)
             w.b = Builder(enter)
         groups = exit_groups(loop)
-        end = self.way(self, loop, self._start(loop, preheader, entry, list(groups)))
+
+        def start() -> LoopState:
+            return self._start(loop, preheader, entry, list(groups))
+
+        end = self.way(self, loop, start()) if self.tidy is None else self.tidy.run(self, loop, start)
         bottom = w.b.block
         w.b.br(after)
         w.b = Builder(after)

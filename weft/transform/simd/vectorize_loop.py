@@ -36,6 +36,7 @@ from .loop_records import LoopRecords
 from .loop_state import Edge
 from .masked_code import MaskedCode, order_of, simd_name
 from .masked_loop import masked
+from .tidy_loops import TidyLoops
 from .ways import WAYS
 from .widen import VectorForm, Widener
 
@@ -162,6 +163,7 @@ class _Emitter:
         self.condition: Value | None = None
         self.once = once or self.w.known is not None
         self.masked = MaskedCode(function, shape, self.w, WAYS.get(divergent, masked))
+        self.masked.tidy = TidyLoops(function, loop, counter, forest, shape.assumed)
         self.real: dict[Block, Block] = {}
         self.end: dict[Block, Block] = {}  # where the code of an unmasked block ends
         self.real_edges: set[Edge] = set()

@@ -117,13 +117,14 @@ class Widener:
     def _steps(self, value: Value, first: Value, stride: int) -> Value:
         """first + lane * stride."""
         if isinstance(value.type, PointerType):
-            offsets = self._progression(IntType(64), stride)
+            offsets = self.progression(IntType(64), stride)
             pointer = self.scalar(value)
             return self.b.emit("getelementptr", first.type, [pointer, offsets], element_type=IntType(8))
         assert isinstance(value.type, IntType)
-        return self.b.emit("add", first.type, [first, self._progression(value.type, stride)])
+        return self.b.emit("add", first.type, [first, self.progression(value.type, stride)])
 
-    def _progression(self, type: IntType, stride: int) -> Value:
+    def progression(self, type: IntType, stride: int) -> Value:
+        """0, stride, 2 * stride and so on."""
         return ConstantAggregate(
             VectorType(type, self.width), [const_int(type, stride * k) for k in range(self.width)]
         )
