@@ -6,9 +6,11 @@ import pytest
 from mpmath import mp, mpf
 
 from weft.builtins.catalogue import LIBRARY_DIRECTORY
-from weft.builtins.tools.tables import DOUBLE, FLOAT, LOGARITHMS, Format, powers
+from weft.builtins.tools.tables import DOUBLE, FLOAT, LOGARITHMS, Format, error_function, powers
 
-_NUMBERS = re.compile(r"(float16|double8) numbers = {([^}]*)};\s*\1 logarithms = {([^}]*)};")
+_NUMBERS = re.compile(
+    r"(TABLE\(\w+, \d+, )numbers\) = {([^}]*)};\s*TABLE\(\w+, \d+, logarithms\) = {([^}]*)};"
+)
 
 
 def _values(text: str) -> list[mpf]:
@@ -36,6 +38,18 @@ def test_logarithms_end_early(name: str) -> None:
         assert logarithm * 2**table.bits == int(logarithm * 2**table.bits)
         low, high = table.kind.edge(index), table.kind.edge(index + 1)
         assert low < (1 / number if table.reciprocals else number) < high
+
+
+def test_the_error_function_has_the_polynomials_of_the_tool() -> None:
+    """But for the constant of the last one, which is a unit larger."""
+    mp.prec = 160
+    text = " ".join((LIBRARY_DIRECTORY / "erf.cl").read_text().split())
+    columns = [_values(found) for found in re.findall(r"COLUMN\(c\d+, ([^)]*)\)", text)]
+    expected = [[float(c) for c in row] for row in zip(*map(error_function, range(8)), strict=True)]
+    assert columns[0][7] == expected[0][7] + 2.0**-53
+    expected[0][7] += 2.0**-53
+    for column, row in zip(columns, expected, strict=True):
+        assert [float(c) for c in column] == pytest.approx(row, rel=1e-10, abs=1e-14)
 
 
 @pytest.mark.parametrize("kind", [FLOAT, DOUBLE])

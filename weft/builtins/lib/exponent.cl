@@ -73,14 +73,14 @@ FN T weft_nearest_step(T a, T b, __private I *n) {
 FN T weft_scale_by_steps(T q, I n, I rare) {
     // Each power less what its number adds to it below the exponent.
 #if T_SIZE == 4
-    int16 table = {0x3f800000, 0x3f7daac3, 0x3f7b95c2, 0x3f79c3d3, 0x3f7837f0, 0x3f76f532, 0x3f75fed7, 0x3f75583f,
+    TABLE(int, 16, table) = {0x3f800000, 0x3f7daac3, 0x3f7b95c2, 0x3f79c3d3, 0x3f7837f0, 0x3f76f532, 0x3f75fed7, 0x3f75583f,
                    0x3f7504f3, 0x3f7508a4, 0x3f75672a, 0x3f76248c, 0x3f7744fd, 0x3f78ccdf, 0x3f7ac0c7, 0x3f7d257d};
 #else
-    long8 table = {0x3ff0000000000000, 0x3fef72b83c7d517b, 0x3fef06fe0a31b715, 0x3feebfdad5362a27,
+    TABLE(long, 8, table) = {0x3ff0000000000000, 0x3fef72b83c7d517b, 0x3fef06fe0a31b715, 0x3feebfdad5362a27,
                    0x3feea09e667f3bcd, 0x3feeace5422aa0db, 0x3feee89f995ad3ad, 0x3fef5818dcfba487};
 #endif
     I base, index = n & (I)((1 << STEP_BITS) - 1);
-    LOOKUP(base, table, index);
+    PICK(base, table, index);
     I bits = base + (n << (I)(MANTISSA_BITS - STEP_BITS));
     T scale = AS_TYPE(bits, T);
     T result = MAD(scale, q, scale);

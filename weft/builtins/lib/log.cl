@@ -28,18 +28,19 @@ FN T weft_log_or_special(T x, I rare, T result) {
 
 #ifdef WEFT_TABLES
 #if T_SIZE == 4
-#define TABLE float16
+#define ENTRIES 16
 #define FIRST 0x3f7aa800
 #define INDEX_BITS 4
 #else
-#define TABLE double8
+#define ENTRIES 8
 #define FIRST 0x3feeaa0000000000L
 #define INDEX_BITS 3
 #endif
 
 // x = 2^n / c * (1 + r), where the result is r, c one of `numbers` and *logarithm that of 1 / c. The sum of the
 // logarithm and n times log(2), to as many bits, is exact.
-FN T weft_log_near(T x, TABLE numbers, TABLE logarithms, __private T *n, __private T *logarithm, __private I *rare) {
+FN T weft_log_near(T x, TABLE_PARAMETER(T1, ENTRIES, numbers), TABLE_PARAMETER(T1, ENTRIES, logarithms),
+                   __private T *n, __private T *logarithm, __private I *rare) {
     *rare = weft_is_rare(x);
     I e;
     U index;
@@ -47,12 +48,12 @@ FN T weft_log_near(T x, TABLE numbers, TABLE logarithms, __private T *n, __priva
     x = weft_make_normal(x, *rare, &base);
     T m = weft_split_normal(x, (I)(FIRST), &e, &index);
     index >>= (U)((T_SIZE == 4 ? 23 : 52) - INDEX_BITS);
-    LOOKUP(c, numbers, index);
-    LOOKUP(*logarithm, logarithms, index);
+    PICK(c, numbers, index);
+    PICK(*logarithm, logarithms, index);
     *n = weft_small_integer(e, base);
     return FMA(m, c, (T)(-1));
 }
-#undef TABLE
+#undef ENTRIES
 #undef FIRST
 #undef INDEX_BITS
 #endif
@@ -71,10 +72,10 @@ FN T weft_log(T x) {
     I rare;
     T n;
 #ifdef WEFT_TABLES
-    float16 numbers = {1.0f, 0x1.e83da6p-1f, 0x1.cc8674p-1f, 0x1.b45602p-1f, 0x1.9d9b48p-1f, 0x1.8a139p-1f,
+    TABLE(float, 16, numbers) = {1.0f, 0x1.e83da6p-1f, 0x1.cc8674p-1f, 0x1.b45602p-1f, 0x1.9d9b48p-1f, 0x1.8a139p-1f,
                        0x1.785dp-1f, 0x1.67348p-1f, 0x1.589a1p-1f, 0x1.4a5c3ap-1f, 0x1.3e50d6p-1f, 0x1.322d66p-1f,
                        0x1.276ddp-1f, 0x1.1cf654p-1f, 0x1.133806p-1f, 0x1.0a478ep-1f};
-    float16 logarithms = {0.0f, 0x1.854p-5f, 0x1.b2p-4f, 0x1.478p-3f, 0x1.b51p-3f, 0x1.0c1p-2f, 0x1.3b28p-2f,
+    TABLE(float, 16, logarithms) = {0.0f, 0x1.854p-5f, 0x1.b2p-4f, 0x1.478p-3f, 0x1.b51p-3f, 0x1.0c1p-2f, 0x1.3b28p-2f,
                           0x1.6afp-2f, 0x1.957p-2f, 0x1.c0a8p-2f, 0x1.e6bp-2f, 0x1.074p-1f, 0x1.198cp-1f, 0x1.2c04p-1f,
                           0x1.3dd4p-1f, 0x1.4ebcp-1f};
     T logarithm;
@@ -93,10 +94,10 @@ FN T weft_log2(T x) {
     I rare;
     T n;
 #ifdef WEFT_TABLES
-    float16 numbers = {1.0f, 0x1.e7534ap-1f, 0x1.cc1b5cp-1f, 0x1.b3962p-1f, 0x1.9daa7p-1f, 0x1.899d1p-1f,
+    TABLE(float, 16, numbers) = {1.0f, 0x1.e7534ap-1f, 0x1.cc1b5cp-1f, 0x1.b3962p-1f, 0x1.9daa7p-1f, 0x1.899d1p-1f,
                        0x1.782318p-1f, 0x1.675486p-1f, 0x1.58a282p-1f, 0x1.4a6a22p-1f, 0x1.3d35d4p-1f, 0x1.319292p-1f,
                        0x1.2718f2p-1f, 0x1.1cd638p-1f, 0x1.12dcf6p-1f, 0x1.09d2a6p-1f};
-    float16 logarithms = {0.0f, 0x1.23ep-4f, 0x1.3bcp-3f, 0x1.dd9p-3f, 0x1.3b1p-2f, 0x1.8478p-2f, 0x1.c79p-2f,
+    TABLE(float, 16, logarithms) = {0.0f, 0x1.23ep-4f, 0x1.3bcp-3f, 0x1.dd9p-3f, 0x1.3b1p-2f, 0x1.8478p-2f, 0x1.c79p-2f,
                           0x1.058cp-1f, 0x1.2464p-1f, 0x1.4384p-1f, 0x1.61a4p-1f, 0x1.7d4p-1f, 0x1.9704p-1f,
                           0x1.b128p-1f, 0x1.cb7cp-1f, 0x1.e43p-1f};
     T logarithm;
@@ -152,9 +153,9 @@ FN T weft_log(T x) {
     I rare;
     T n;
 #ifdef WEFT_TABLES
-    double8 numbers = {1.0, 0x1.cfc44cc446ca6p-1, 0x1.a099041483a7dp-1, 0x1.7a234db99c4c1p-1,
+    TABLE(double, 8, numbers) = {1.0, 0x1.cfc44cc446ca6p-1, 0x1.a099041483a7dp-1, 0x1.7a234db99c4c1p-1,
                        0x1.5a2dd0529f050p-1, 0x1.3f3386643467ep-1, 0x1.281fd5aa4c0b1p-1, 0x1.1428c14ee4524p-1};
-    double8 logarithms = {0.0, 0x1.954509cfp-4, 0x1.a64e0f08p-3, 0x1.3656d8bcbp-2,
+    TABLE(double, 8, logarithms) = {0.0, 0x1.954509cfp-4, 0x1.a64e0f08p-3, 0x1.3656d8bcbp-2,
                           0x1.90c2f8c588p-2, 0x1.e3d7c4fb1p-2, 0x1.1857d64d1cp-1, 0x1.3c14ebccecp-1};
     T logarithm;
     T r = weft_log_near(x, numbers, logarithms, &n, &logarithm, &rare);
@@ -190,9 +191,9 @@ FN T weft_log1p_times(T f, T factor, T factor_low, __private T *low) {
 FN T weft_log2(T x) {
     I rare;
 #ifdef WEFT_TABLES
-    double8 numbers = {1.0, 0x1.cfc4388ef30cep-1, 0x1.a098f8b1b6a4cp-1, 0x1.7a23457b99c4cp-1,
+    TABLE(double, 8, numbers) = {1.0, 0x1.cfc4388ef30cep-1, 0x1.a098f8b1b6a4cp-1, 0x1.7a23457b99c4cp-1,
                        0x1.5a2dcfdd18691p-1, 0x1.3f3383371119ap-1, 0x1.281fd05ec67ffp-1, 0x1.1428b95da6767p-1};
-    double8 logarithms = {0.0, 0x1.24579d4ccp-3, 0x1.30a1149c49p-2, 0x1.bfb9b28ad9p-2,
+    TABLE(double, 8, logarithms) = {0.0, 0x1.24579d4ccp-3, 0x1.30a1149c49p-2, 0x1.bfb9b28ad9p-2,
                           0x1.2116a1dfa1p-1, 0x1.5d04da07d48p-1, 0x1.9473277fc88p-1, 0x1.c8028615f6p-1};
     T n, logarithm, factor = (T)(0x1.71547652b82fep+0);
     T r = weft_log_near(x, numbers, logarithms, &n, &logarithm, &rare);

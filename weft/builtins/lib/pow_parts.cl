@@ -42,15 +42,15 @@ FN T weft_log2_for_pow(T x, I rare, __private T *tail, __private T *near) {
     T n = weft_small_integer(e, base), c = (T)(1);
 #elif defined(WEFT_TABLES)
     // One of eight numbers is next to m; the logarithm of each has 42 bits behind the point and then zeros.
-    double8 numbers = {1.0, 0x1.1a2bf7509d13fp+0, 0x1.3a37c9984180cp+0, 0x1.5a416baef251ap+0,
+    TABLE(double, 8, numbers) = {1.0, 0x1.1a2bf7509d13fp+0, 0x1.3a37c9984180cp+0, 0x1.5a416baef251ap+0,
                        0x1.7a496b075ae13p+0, 0x1.9a502bfa37d43p+0, 0x1.ba55f2710a8e5p+0, 0x1.da5af22225c74p+0};
-    double8 logarithms = {0.0, 0x1.1f999c810ep-3, 0x1.2eb771147ap-2, 0x1.be2667faa5p-2,
+    TABLE(double, 8, logarithms) = {0.0, 0x1.1f999c810ep-3, 0x1.2eb771147ap-2, 0x1.be2667faa5p-2,
                           0x1.206da72198p-1, 0x1.5c7532dede8p-1, 0x1.93f78ad98dp-1, 0x1.c7970721418p-1};
     U index;
     T m = weft_split_normal(x, (I)(0x3feeaa0000000000L), &e, &index), c, n;
     index >>= (U)(49);
-    LOOKUP(c, numbers, index);
-    LOOKUP(n, logarithms, index);
+    PICK(c, numbers, index);
+    PICK(n, logarithms, index);
     n += weft_small_integer(e, base);
 #else
     // From the fourth root of 1/2 on, c is 1 or next to the root of 2, where its logarithm has 41 bits and then zeros.

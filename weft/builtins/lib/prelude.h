@@ -84,8 +84,7 @@ DECLARE_VECTORS(half)
 #define INFINITE __builtin_inff()
 #define NOT_A_NUMBER (0.0f / 0.0f)
 
-// LOOKUP: result[lane] = table[index[lane]] for every lane. All at once rather than in a loop, so that LLVM sees what
-// it is: with AVX-512 a table of one register is looked up in one instruction.
+// LOOKUP: result[lane] = table[index[lane]] for every lane.
 #define LOOKUP(result, table, index) ((result) = (__typeof__(result)){PASTE(ENTRIES_, N)(table, index)})
 #define ENTRIES_1(table, index) (table)[index]
 #define ENTRIES_2(table, index) (table)[(index)[0]], (table)[(index)[1]]
@@ -96,6 +95,30 @@ DECLARE_VECTORS(half)
 #define ENTRIES_16(table, index)                                                                        \
     ENTRIES_8(table, index), (table)[(index)[8]], (table)[(index)[9]], (table)[(index)[10]],            \
         (table)[(index)[11]], (table)[(index)[12]], (table)[(index)[13]], (table)[(index)[14]], (table)[(index)[15]]
+
+// TABLE: 16 entries of T's size if that is 4, 8 if it is 8, and what that is as a parameter: a vector, so that it may
+// be in a register, or an array for scalars. PICK: as LOOKUP; with AVX-512 one instruction.
+#define TABLE(element, count, name) PASTE(TABLE_, IS_SCALAR)(element, count, name)
+#define TABLE_1(element, count, name) const element name[]
+#define TABLE_0(element, count, name) PASTE(element, count) name
+#define TABLE_PARAMETER(element, count, name) PASTE(TABLE_PARAMETER_, IS_SCALAR)(element, count, name)
+#define TABLE_PARAMETER_1(element, count, name) __private const element *name
+#define TABLE_PARAMETER_0(element, count, name) PASTE(element, count) name
+#define PICK(result, table, index) PASTE(PASTE(PICK_, T_SIZE), PASTE(_, N))(result, table, index)
+#define PICK_4_1 LOOKUP
+#define PICK_4_2 LOOKUP
+#define PICK_4_3 LOOKUP
+#define PICK_4_4 LOOKUP
+#define PICK_4_8 LOOKUP
+#define PICK_4_16(result, table, index) ((result) = __builtin_shufflevector(table, index))
+#define PICK_8_1 LOOKUP
+#define PICK_8_2 LOOKUP
+#define PICK_8_3 LOOKUP
+#define PICK_8_4 LOOKUP
+#define PICK_8_8(result, table, index) ((result) = __builtin_shufflevector(table, index))
+#define PICK_8_16(result, table, index)                               \
+    ((result).lo = __builtin_shufflevector(table, (index).lo),        \
+     (result).hi = __builtin_shufflevector(table, (index).hi))
 
 // x within bounds; NaN stays NaN.
 #define CLAMPED(x, low, high) ((x) < (T)(low) ? (T)(low) : (x) > (T)(high) ? (T)(high) : (x))

@@ -10,11 +10,13 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from mpmath import mp, mpf
+from mpmath import matrix, mp, mpf
 
 Function = Callable[[mpf], mpf]
 
 _TRIED = 400_000
+ERF_STEP = mpf(51) / 64
+ERF_DEGREE = 16
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,27 @@ def powers(kind: Format) -> list[str]:
     ]
 
 
+def error_function(index: int) -> list[mpf]:
+    """erf around a multiple of ERF_STEP by a polynomial, lowest coefficient first.
+
+    It meets erf at Chebyshev's points; around zero it is erf(x) / x that it meets.
+    """
+    center, size = index * ERF_STEP, ERF_DEGREE + (1 if index else 0)
+    low, high = center - (ERF_STEP / 2 if index else 0), center + ERF_STEP / 2
+    low, high = low - (mpf(2) ** -12 if index else 0), high + mpf(2) ** -12
+    points = [
+        (low + high) / 2 + (high - low) / 2 * mp.cos(mp.pi * (2 * j + 1) / (2 * size)) for j in range(size)
+    ]
+    rows = matrix(size, size)
+    right = matrix(size, 1)
+    for i, x in enumerate(points):
+        right[i] = mp.erf(x) if index else mp.erf(x) / x
+        for j in range(size):
+            rows[i, j] = (x - center) ** j
+    found = list(mp.lu_solve(rows, right))
+    return found if index else [mpf(0), *found]
+
+
 def _log2(x: mpf) -> mpf:
     return mp.log(x, 2)
 
@@ -114,6 +137,9 @@ def main(names: Sequence[str]) -> None:
     for name, kind in (("powers_float", FLOAT), ("powers_double", DOUBLE)):
         if not names or name in names:
             print(f"{name}: {', '.join(powers(kind))}")
+    if not names or "erf" in names:
+        for column in zip(*map(error_function, range(DOUBLE.entries)), strict=True):
+            print(f"erf: {', '.join(float(coefficient).hex() for coefficient in column)}")
     for name, table in LOGARITHMS.items():
         if not names or name in names:
             print(f"{name}: from {hex(table.kind.bits(table.kind.edge(0)))}")
