@@ -202,6 +202,29 @@ define i16 @f(i64 %at) {
     assert run(text, 6) == 0
 
 
+def test_vectors_that_are_written_in_part() -> None:
+    text = """define <4 x i32> @f() {
+  %m = alloca [4 x i32]
+  %p = getelementptr i32, ptr %m, i64 2
+  store i32 7, ptr %p
+  %q = getelementptr i32, ptr %m, i64 1
+  store i32 poison, ptr %q
+  %v = load <4 x i32>, ptr %m
+  ret <4 x i32> %v
+}
+define [2 x <3 x i1>] @bits() {
+  %m = alloca [2 x <3 x i1>]
+  %p = getelementptr <3 x i1>, ptr %m, i64 1
+  store <3 x i1> <i1 1, i1 0, i1 1>, ptr %p
+  %v = load [2 x <3 x i1>], ptr %m
+  store [2 x <3 x i1>] %v, ptr %m
+  %w = load [2 x <3 x i1>], ptr %m
+  ret [2 x <3 x i1>] %w
+}"""
+    assert run(text) == (0, POISON, 7, 0)
+    assert run_function(ir.parse(text), "bits", ()) == ((0, 0, 0), (1, 0, 1))
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_atomics_of_many_work_items(form: str) -> None:
     module = compile_kernel(

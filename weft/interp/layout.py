@@ -80,7 +80,7 @@ class Layout:
     def _assemble(self, scalars: Iterator[Any]) -> Any:
         if len(self.leaves) == 1 and self.leaves[0][1] is self:
             return next(scalars)
-        return filled(self.type, lambda _: next(scalars))
+        return _assembled(self.type, scalars)
 
     def _scalars(self, value: Any) -> list[Any]:
         if len(self.leaves) == 1 and self.leaves[0][1] is self:
@@ -90,8 +90,22 @@ class Layout:
         return found
 
 
+def _assembled(type: Type, scalars: Iterator[Any]) -> Any:
+    """A value of `type` made of its scalars in order; a vector packed in bits counts as one."""
+    match type:
+        case VectorType() if _is_packed(type):
+            return next(scalars)
+        case VectorType() | ArrayType():
+            return tuple([_assembled(type.element, scalars) for _ in range(type.count)])
+        case StructType() | NamedType():
+            return tuple([_assembled(field, scalars) for field in struct_body(type).fields])
+    return next(scalars)
+
+
 def _flatten(type: Type, value: Any, found: list[Any]) -> None:
     match type:
+        case VectorType() if _is_packed(type):
+            found.append(value)
         case VectorType() | ArrayType():
             for element in value:
                 _flatten(type.element, element, found)
@@ -100,6 +114,11 @@ def _flatten(type: Type, value: Any, found: list[Any]) -> None:
                 _flatten(field, element, found)
         case _:
             found.append(value)
+
+
+def _is_packed(type: VectorType) -> bool:
+    """Whether the elements lie in bits next to each other."""
+    return isinstance(type.element, IntType) and type.element.bits % 8 != 0
 
 
 class Layouts:
@@ -147,7 +166,7 @@ class Layouts:
 
     def _vector(self, type: VectorType) -> Layout:
         element = type.element
-        if isinstance(element, IntType) and element.bits % 8:
+        if isinstance(element, IntType) and _is_packed(type):
             return _bit_vector(type, element.bits)
         leaf = self[element]
         if isinstance(element, IntType) and element.bits in _INTEGER_CODES:
