@@ -104,7 +104,7 @@ def kernel_cases(draw: Any, *, hidden: bool = True) -> RandomCase:
         kernel.statement(scope, place)
     for variable in scope.readable(False):
         kernel.line(f"out[gid * 4u] = out[gid * 4u] * 31u + {expressions.read(variable, scope)};")
-    if c.chance(30):  # nobody waits from here on, so that work-items may return on their own
+    if c.chance(50):  # nobody waits from here on, so that work-items may return on their own
         kernel.block(scope, Place(uniform=True, barriers=False, tiles=(), returns=""))
     parts.append("\n".join([_KERNEL_HEAD, *kernel.text, "}\n"]))
     arguments = {

@@ -135,6 +135,13 @@ class Statements:
             kinds += [self._leave_iteration]
         self.choices.pick(kinds)(scope, place)
 
+    def _alike(self, uniform: bool) -> bool:
+        """Whether to take what is the same for all work-items: where it must be, and now and then elsewhere.
+
+        Work-items that are apart and yet compute the same are where a compiler may take them to be together.
+        """
+        return uniform or self.choices.chance(30)
+
     # Values
 
     def _change(self, scope: Scope, place: Place) -> None:
@@ -147,7 +154,7 @@ class Statements:
         others = [v for v in variables if v.kind != "uint"]
         for _ in range(self.choices.number(1, 3)):
             variable = self.choices.pick(others if others and self.choices.chance(60) else variables)
-            self.line(self.expressions.write(variable, scope, uniform))
+            self.line(self.expressions.write(variable, scope, self._alike(uniform)))
 
     def declare(self, scope: Scope, place: Place) -> None:
         """A variable with a first value."""
@@ -198,7 +205,7 @@ class Statements:
 
     def _if(self, scope: Scope, place: Place) -> None:
         inner = self._branch(place)
-        with self.braces(f"if ({self.expressions.condition(scope, inner.uniform)})"):
+        with self.braces(f"if ({self.expressions.condition(scope, self._alike(inner.uniform))})"):
             self.block(scope, inner)
         if self.choices.chance(40):
             with self.braces("else"):
@@ -217,7 +224,8 @@ class Statements:
     def _switch(self, scope: Scope, place: Place) -> None:
         inner = replace(self._branch(place), breaks=False)
         count = self.choices.number(1, 4)
-        with self.braces(f"switch ({self.expressions.value(scope, inner.uniform)} % {count + 1}u)"):
+        value = self.expressions.value(scope, self._alike(inner.uniform))
+        with self.braces(f"switch ({value} % {count + 1}u)"):
             for case in range(count):
                 self.line(f"case {case}:")
                 with self.braces(""):
@@ -232,7 +240,7 @@ class Statements:
     def _loop(self, scope: Scope, place: Place) -> tuple[Place, Scope, str, str]:
         uniform = place.uniform and self.choices.chance(65)
         counter = Variable(self.name("i"), "uint", uniform, fixed=True)
-        limit = f"{self.expressions.value(scope, uniform, 1)} % {self.choices.number(2, 5)}u"
+        limit = f"{self.expressions.value(scope, self._alike(uniform), 1)} % {self.choices.number(2, 5)}u"
         inner_scope = scope.inner()
         inner_scope.variables.append(counter)
         inner = replace(
@@ -295,21 +303,23 @@ class Statements:
             else:
                 self.block(inner_scope, inner, 2)
             if self.choices.chance(30):
-                with self.braces(f"if ({self.expressions.condition(inner_scope, False)})"):
+                with self.braces(f"if ({self.expressions.condition(inner_scope, self._alike(False))})"):
                     self._change(inner_scope, inner)
                     self._leave_iteration(inner_scope, inner)
             self._early_return(inner_scope, inner)
 
     def _leave_iteration(self, scope: Scope, place: Place) -> None:
         words = [w for w, allowed in (("break", place.breaks), ("continue", place.continues)) if allowed]
-        self.line(f"if ({self.expressions.condition(scope, place.uniform)}) {self.choices.pick(words)};")
+        condition = self.expressions.condition(scope, self._alike(place.uniform))
+        self.line(f"if ({condition}) {self.choices.pick(words)};")
 
     def _early_return(self, scope: Scope, place: Place) -> None:
         if place.returns is None or not self.choices.chance(40):
             self._change(scope, place)
             return
         value = f" {self.expressions.value(scope, False, 1)}" if place.returns else ""
-        self.line(f"if ({self.expressions.condition(scope, place.uniform)}) return{value};")
+        condition = self.expressions.condition(scope, self._alike(place.uniform))
+        self.line(f"if ({condition}) return{value};")
 
     # Work-items together
 
