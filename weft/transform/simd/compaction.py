@@ -232,7 +232,8 @@ class Compaction:
         self._nodes(self.behind)
         code.done.discard(latch)
         for phi in latch.phis():
-            w.vectors[phi] = code.blend(phi, list(phi.incoming()), latch)
+            values = w.vectors if self._varies(phi) else w.scalars
+            values[phi] = code.blend(phi, list(phi.incoming()), latch)
         mask = self._latch_mask(latch)
         for i in latch.instructions[latch.first_non_phi : -1]:
             if i not in self.control:

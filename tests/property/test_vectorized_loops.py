@@ -1,0 +1,82 @@
+"""Loops over work-items do the same in lanes as one by one, in every way to run divergent loops."""
+
+import os
+
+import numpy as np
+import pytest
+from fuzz_worker import fuzzing
+from hypothesis import given
+from hypothesis import strategies as st
+from random_work_items import OUTPUTS, work_item_loops
+
+from weft import ir
+from weft.codegen.optimise import run_passes
+from weft.interp.ndrange import run_function
+from weft.ir.loops import loop_forest
+from weft.ir.verifier import verify
+from weft.transform.simd.cannot_vectorize import CannotVectorize
+from weft.transform.simd.vectorize_loop import vectorize_loop
+from weft.transform.simd.ways import NAMES
+
+FEW = 100
+MANY = int(os.environ.get("WEFT_FUZZ_EXAMPLES", "5000")) // 2
+SHORT = ("sroa", "loop-simplify", "lcssa")
+LONG = (
+    *("sroa", "simplifycfg", "instcombine", "jump-threading", "simplifycfg", "newgvn", "dce"),
+    *("loop-simplify", "lcssa"),
+)
+N = 3
+
+words = st.integers(0, 2**32 - 1)
+inputs = st.tuples(
+    st.lists(words, min_size=8, max_size=17), st.lists(st.integers(0, 3), min_size=8, max_size=8)
+)
+
+
+def outputs(module: ir.Module, own: list[int], shared: list[int]) -> np.ndarray:
+    """What the work-items leave in memory."""
+    out = np.arange(OUTPUTS * len(own), dtype=np.uint32)
+    run_function(module, "f", [np.array(own, np.uint32), np.array(shared, np.uint32), out, N, len(own)])
+    return out
+
+
+def check(text: str, given_inputs: tuple[list[int], list[int]], width: int) -> int:
+    """Compares all ways for a function; how many of them there are for it."""
+    expected = outputs(ir.parse(text), *given_inputs)
+    ran = 0
+    for way in NAMES:
+        module = ir.parse(text)
+        function = module.function("f")
+        forest = loop_forest(function)
+        loop = next(m for m in forest.loops if m.parent is None)
+        try:
+            vectorize_loop(function, loop, forest, width, lambda symbol, lanes: None, divergent=way)
+        except CannotVectorize:
+            continue
+        verify(module)
+        np.testing.assert_array_equal(outputs(module, *given_inputs), expected, err_msg=f"{way}\n{text}")
+        ran += 1
+    return ran
+
+
+def test_random_loops_do_the_same_in_lanes() -> None:
+    ran: list[int] = []
+
+    @fuzzing(FEW, repeatable=True)
+    @given(work_item_loops(), st.sampled_from((SHORT, LONG)), inputs, st.sampled_from((4, 8)))
+    def try_one(
+        text: str, passes: tuple[str, ...], given_inputs: tuple[list[int], list[int]], width: int
+    ) -> None:
+        ran.append(check(run_passes(text, passes), given_inputs, width))
+
+    try_one()
+    assert sum(ran) > 0.8 * len(NAMES) * len(ran)
+
+
+@pytest.mark.slow
+@fuzzing(MANY, repeatable=False)
+@given(work_item_loops(), st.sampled_from((SHORT, LONG)), inputs, st.sampled_from((4, 8)))
+def test_many_random_loops_do_the_same_in_lanes(
+    text: str, passes: tuple[str, ...], given_inputs: tuple[list[int], list[int]], width: int
+) -> None:
+    check(run_passes(text, passes), given_inputs, width)
