@@ -14,6 +14,7 @@ from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, FloatType, IntType, Type, VectorType, size_of
 
 from .lane_values import only_in_single_lanes
+from .small_arrays import small_array
 from .wide_division import divides_by_floats
 from .wide_memory import is_reversed, is_sparse
 from .wide_vectors import components
@@ -182,6 +183,9 @@ def _access_cost(i: Instruction, shape: Lanes, width: int, register_bits: int) -
         return registers * abs(found.stride) / size_of(type) * (1.0 + SHUFFLE)
     if i.opcode == "store" and found is not None and is_sparse(found, type):
         return registers * found.stride / size_of(type) * (1.5 + SHUFFLE)
+    array = small_array(i.operands[-1], type, width) if found is None else None
+    if array is not None:
+        return 2.0 * array.count * registers  # a comparison and a selection for each element
     scatters = i.opcode == "store" and not masked and _space(i) != PRIVATE
     return width * ((SCATTER if scatters else GATHER) + (NARROW if size_of(type) < 4 else 0.0))
 

@@ -15,6 +15,7 @@ from weft.ir.types import I1, I32, I64, VOID, IntType, Type, VectorType, size_of
 from weft.ir.values import Poison, const_int
 
 from .lanewise import suffix
+from .small_arrays import load_small, small_array, store_small
 from .wide_pieces import can_load, can_store, load_pieces, store_pieces
 from .wide_vectors import components, joined, part, shuffled, spread
 
@@ -151,6 +152,8 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
         return strided
     if mask is None and (rearranged := _load_rearranged(w, i, type)) is not None:
         return rearranged
+    if shape is None and (array := small_array(pointer, i.type, w.width)) is not None:
+        return load_small(w, i, array)
     w.note(i, "gather" if mask is None else "masked gather")
     return _gather(w, i, type, mask)
 
@@ -311,6 +314,8 @@ def _store_as(
         _store_vectors(w, i, type, wide, mask, shape)
     elif shape is not None and not shape.needs and is_sparse(shape, type):
         _store_sparse(w, i, type, wide, mask, shape.stride // size_of(type))
+    elif shape is None and (array := small_array(pointer, i.operands[0].type, w.width)) is not None:
+        store_small(w, i, wide, mask, array)
     else:
         w.note(i, "scatter" if mask is None else "masked scatter")
         addresses = w.vector(pointer)
