@@ -47,6 +47,7 @@ from weft.transform.passes import Contracts
 from weft.transform.simd.drop_masks import drop_masks
 from weft.transform.simd.guards_to_bounds import guards_to_bounds
 from weft.transform.simd.loop_records import LoopRecords, RecordedLoop
+from weft.transform.simd.narrow_integers import narrow_integers
 from weft.transform.simd.pair_sines import pair_sines, pairs_of
 from weft.transform.simd.part_buffers import part_buffers
 from weft.transform.simd.split_vectors import split_vectors
@@ -252,6 +253,7 @@ def compile_work_group(
             forced = options.lanes
             columns = forced or width
             records = LoopRecords(made, loop_records_symbol(kernel_name), options.profile)
+            trace.run("narrow-integers", module, lambda: narrow_integers(made))
             arrays = trace.run(
                 "private-arrays-by-lane", module, lambda: private_arrays_by_lane(made, columns)
             )

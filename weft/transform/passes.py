@@ -31,6 +31,7 @@ from weft.ir.verifier import verify
 from .canonical.isolate_barriers import isolate_barriers
 from .simd.drop_masks import drop_masks
 from .simd.guards_to_bounds import guards_to_bounds
+from .simd.narrow_integers import narrow_integers
 from .simd.pair_sines import pair_sines
 from .simd.part_buffers import part_buffers
 from .simd.split_vectors import split_vectors
@@ -149,6 +150,11 @@ def _work_group_function(function: Function, options: PassOptions) -> Function:
 
 def _guards_to_bounds(function: Function, options: PassOptions) -> Function:
     guards_to_bounds(function)
+    return function
+
+
+def _narrow_integers(function: Function, options: PassOptions) -> Function:
+    narrow_integers(function)
     return function
 
 
@@ -300,6 +306,13 @@ PASSES = {
             "guards-to-bounds",
             "turns conditions that only a range of work-items fulfils into bounds of the work-item loops",
             _guards_to_bounds,
+            requires=(WHOLE_GROUP,),
+            establishes=(WHOLE_GROUP,),
+        ),
+        Pass(
+            "narrow-integers",
+            "computes in loops with 16 bits what needs no more of 32",
+            _narrow_integers,
             requires=(WHOLE_GROUP,),
             establishes=(WHOLE_GROUP,),
         ),

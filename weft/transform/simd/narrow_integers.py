@@ -1,0 +1,241 @@
+"""Afterwards loops compute with 16 bits what needs no more of their 32.
+
+    %a = zext i16 %x to i32                         %p = mul i16 %x, %y
+    %b = zext i16 %y to i32             becomes     store i16 %p
+    %p = mul i32 %a, %b
+    %s = trunc i32 %p to i16; store i16 %s
+
+OpenCL C computes with int whatever is smaller, and optimizers for scalar code leave it so. In SIMD lanes it
+costs twice the registers, the conversions, and multiplications of 32 bits, which are slow on many processors.
+
+How many of a value's low bits anyone asks for is found by going from uses to operands: `trunc` asks for few,
+sums and products for as many as are asked of them, shifts for more or fewer, everything else for all. Sums,
+products, bitwise operations, selections, phis and shifts of which at most 16 are asked for are rewritten, a
+`shl` and `ashr` that extend a sign together. Values that are not get a `trunc` where they come in.
+
+A loop is rewritten if conversions become no more by it. Only the kernel's own loops are looked at: code that
+all work-items run once costs little, and LLVM narrows what it vectorizes itself. Run before work-items get
+lanes. Linear but for phis, which may be looked at as often as there are bits.
+"""
+
+
+from weft.ir import Block, ConstantInt, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.loops import loop_forest
+from weft.ir.types import I16, I32, IntType
+from weft.ir.values import const_int
+from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
+
+BITS = 16
+_SUMS = frozenset(("add", "sub", "mul"))
+_BITWISE = frozenset(("and", "or", "xor"))
+_EXTENSIONS = frozenset(("zext", "sext"))
+_SHIFTS = frozenset(("shl", "lshr", "ashr"))
+
+
+def narrow_integers(function: Function) -> int:
+    """Rewrites the loops of a work-group function; returns how many instructions have 16 bits now."""
+    module = function.module
+    assert module is not None
+    inside: dict[Block, None] = {}
+    for loop in loop_forest(function).loops:
+        if not any(is_any_work_item_loop(latch, module) for latch in loop.latches):
+            inside |= dict.fromkeys(loop.blocks)
+    body = [i for block in inside for i in block.instructions]
+    if not any(i.opcode == "trunc" and _bits(i) <= BITS and _bits(i.operands[0]) == I32.bits for i in body):
+        return 0
+    needs = _needs(body)
+    chosen = [i for i in body if i.type is I32 and needs[i] <= BITS and _has_narrow_form(i)]
+    rewriting = _Rewriting(dict.fromkeys(chosen))
+    return rewriting.run() if chosen and rewriting.pays() else 0
+
+
+def _bits(value: Value) -> int:
+    return value.type.bits if isinstance(value.type, IntType) else 0
+
+
+def _needs(body: list[Instruction]) -> dict[Instruction, int]:
+    """How many low bits of each integer are asked for."""
+    needs = dict.fromkeys(body, 0)
+    for i in body:
+        if any(user not in needs for user in i.users):
+            needs[i] = _bits(i)  # what leaves the loops is asked for by anyone
+    work = body[:]
+    while work:
+        user = work.pop()
+        for position, operand in enumerate(user.operands):
+            if isinstance(operand, Instruction) and operand in needs:
+                asked = min(_asked(user, position, needs[user]), _bits(operand))
+                if asked > needs[operand]:
+                    needs[operand] = asked
+                    work.append(operand)
+    return needs
+
+
+def _asked(user: Instruction, position: int, need: int) -> int:
+    """How many low bits an instruction needs of an operand, if so many of its own are asked for."""
+    everything = 64
+    if user.opcode in _SUMS or user.opcode == "phi":
+        return need
+    if user.opcode in _BITWISE:
+        other = user.operands[1 - position]
+        masked = user.opcode == "and" and isinstance(other, ConstantInt)
+        return min(need, other.value.bit_length()) if masked else need  # type: ignore[attr-defined]
+    if user.opcode == "select":
+        return need if position else everything
+    if user.opcode == "trunc" or user.opcode in _EXTENSIONS:
+        return need
+    by = _amount(user)
+    if by is None:
+        return everything
+    return max(need - by, 0) if user.opcode == "shl" else need + by
+
+
+def _amount(i: Instruction) -> int | None:
+    """By how much a shift shifts, if that is known and makes sense."""
+    if i.opcode not in _SHIFTS or not isinstance(i.operands[1], ConstantInt):
+        return None
+    by = i.operands[1].value
+    return by if by < _bits(i) else None
+
+
+def _has_narrow_form(i: Instruction) -> bool:
+    if i.opcode in _SHIFTS:
+        return _narrow_shift(i) is not None
+    return i.opcode in _SUMS or i.opcode in _BITWISE or i.opcode in ("phi", "select")
+
+
+def _narrow_shift(i: Instruction) -> tuple[Value, int, str, int] | None:
+    """A shift as one to the left and one back, of 16 bits: of what, by how much, which one, by how much."""
+    by, value = _amount(i), i.operands[0]
+    if by is None:
+        return None
+    if i.opcode == "shl":
+        return (value, by, "shl", 0) if by < BITS else None
+    if not isinstance(value, Instruction):
+        return None
+    if value.opcode in _EXTENSIONS and _bits(value.operands[0]) <= BITS:
+        signed = value.opcode == "sext"
+        return value, 0, "ashr" if signed else "lshr", min(by, BITS - 1) if signed else by
+    there = _amount(value) if value.opcode == "shl" else None
+    if there is not None and i.opcode == "ashr" and there >= BITS and by >= there:
+        return value.operands[0], there - BITS, "ashr", min(by - BITS, BITS - 1)
+    return None
+
+
+class _Rewriting:
+    """The rewriting of instructions of 32 bits, all of which have a form of 16."""
+
+    def __init__(self, chosen: dict[Instruction, None]) -> None:
+        self.chosen = chosen
+        self.made: dict[Value, Value] = {}
+
+    def pays(self) -> bool:
+        """Whether no more conversions come than go."""
+        gone: dict[Value, None] = {}
+        new: dict[Value, None] = {}
+        for i in self.chosen:
+            for operand in self._operands(i):
+                if isinstance(operand, Instruction) and operand not in self.chosen:
+                    extended = operand.opcode in _EXTENSIONS and _bits(operand.operands[0]) <= BITS
+                    (gone if extended else new)[operand] = None
+            for user in i.users:
+                if user not in self.chosen and not self._is_half(user):
+                    (gone if user.opcode == "trunc" else new)[user] = None
+        return len(gone) >= max(len(new), 1)
+
+    def _operands(self, i: Instruction) -> list[Value]:
+        shift = _narrow_shift(i)
+        if shift is not None:
+            return [shift[0]]
+        return [o for o in i.operands if not isinstance(o, Block) and o.type is I32]
+
+    def _is_half(self, i: Instruction) -> bool:
+        """Whether an instruction is the first shift of two that are rewritten together."""
+        return i.opcode == "shl" and all(user in self.chosen for user in i.users)
+
+    def run(self) -> int:
+        phis = [i for i in self.chosen if i.opcode == "phi"]
+        for phi in phis:
+            assert phi.block is not None
+            self.made[phi] = Builder(phi.block).phi(I16, phi.name)
+        for i in self.chosen:
+            self._narrow(i)
+        for phi in phis:
+            new = self.made[phi]
+            assert isinstance(new, Instruction)
+            for value, block in phi.incoming():
+                new.add_incoming(self._at_end(value, block), block)
+        self._hand_out()
+        return len(self.chosen)
+
+    def _narrow(self, i: Instruction) -> Value:
+        """The value in 16 bits; what it is made of is made first."""
+        if i in self.made:
+            return self.made[i]
+        assert i.block is not None
+        shift = _narrow_shift(i)
+        if shift is not None:
+            value, left, back, right = shift
+            operand = self._operand(value, i)
+            b = Builder(i.block, i)
+            if right < BITS:
+                shifted = b.binary("shl", operand, const_int(I16, left)) if left else operand
+                result = b.binary(back, shifted, const_int(I16, right)) if right else shifted
+            else:
+                result = const_int(I16, 0)
+        elif i.opcode == "select":
+            operands = [self._operand(o, i) for o in i.operands[1:]]
+            result = Builder(i.block, i).select(i.operands[0], operands[0], operands[1])
+        else:
+            one, other = (self._operand(o, i) for o in i.operands)
+            result = Builder(i.block, i).binary(i.opcode, one, other)
+        self.made[i] = result
+        return result
+
+    def _operand(self, value: Value, user: Instruction) -> Value:
+        if isinstance(value, Instruction) and value in self.chosen:
+            return self._narrow(value)
+        assert user.block is not None
+        return _narrowed(Builder(user.block, user), value)
+
+    def _at_end(self, value: Value, block: Block) -> Value:
+        if value in self.made:
+            return self.made[value]
+        return _narrowed(Builder(block, block.terminator), value)
+
+    def _hand_out(self) -> None:
+        """Gives those who stay what they ask for, and drops the old instructions."""
+        for i in self.chosen:
+            new = self.made[i]
+            for user in list(i.users):
+                if user in self.chosen or user.block is None or self._is_half(user):
+                    continue
+                b = Builder(user.block, user)
+                if user.opcode == "trunc":
+                    user.replace_all_uses_with(b.cast("trunc", new, user.type, user.name))
+                    user.erase()
+                else:
+                    assert user.opcode != "phi", "phis that ask for few bits are rewritten"
+                    user.replace_operand(i, b.cast("zext", new, I32))
+        halves = dict.fromkeys(u for i in self.chosen for u in i.users if u not in self.chosen)
+        _erase([*self.chosen, *halves])
+
+
+def _erase(old: list[Instruction]) -> None:
+    """Removes instructions that use only each other, and conversions that were there for them."""
+    sources = [o for i in old for o in i.operands if isinstance(o, Instruction) and o.opcode in _EXTENSIONS]
+    for i in old:
+        i.set_operands(())
+    for i in old:
+        i.erase()
+    for source in sources:
+        if not source.users and source.block is not None:
+            source.erase()
+
+
+def _narrowed(b: Builder, value: Value) -> Value:
+    """The low 16 bits of a number."""
+    if isinstance(value, Instruction) and value.opcode in _EXTENSIONS and _bits(value.operands[0]) <= BITS:
+        return b.cast(value.opcode, value.operands[0], I16)
+    return b.cast("trunc", value, I16)
