@@ -18,7 +18,6 @@ all work-items run once costs little, and LLVM narrows what it vectorizes itself
 lanes. Linear but for phis, which may be looked at as often as there are bits.
 """
 
-
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import loop_forest
