@@ -391,9 +391,9 @@ class _Emitter:
             if inside and node not in self.masked.done:
                 self.masked.node(node)
         blended = {}
+        here = region.union(sources)  # other masked code may lead to the same end
         for phi in end.phis():
-            edges = [(v, s) for v, s in phi.incoming() if (s, end) in self.masked.edge_mask]
-            blended[phi] = self.masked.blend(phi, edges, end)
+            blended[phi] = self.masked.blend(phi, [(v, s) for v, s in phi.incoming() if s in here], end)
         self.w.b.br(self.real[end])
         self.blends.setdefault(end, []).append((self.w.b.block, blended))
 
