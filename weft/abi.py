@@ -54,6 +54,13 @@ LOOP_COUNTS = {"full": 8, "sub-group": 16, "masked": 24, "serial": 32, "lanes": 
 LOOP_TIMES = 64
 LOOP_TIMES_SIZE = 24
 
+# The state of a kernel's first code, at `tier_state_symbol` in the object code. Byte offsets of its fields,
+# all uint64_t: the address of the work-group function that is to run instead, 0 as long as there is none;
+# the processor's clock while work-groups ran here.
+TIER_BETTER = 0
+TIER_CLOCK = 8
+TIER_STATE_SIZE = 16
+
 
 def loop_records_symbol(kernel: str) -> str:
     """The name of the records of a kernel's loops."""
@@ -63,3 +70,13 @@ def loop_records_symbol(kernel: str) -> str:
 def work_group_symbol(kernel: str) -> str:
     """The name of a kernel's work-group function."""
     return f"weft.workgroup.{kernel}"
+
+
+def first_tier_symbol(kernel: str) -> str:
+    """The name of a kernel's work-group function that gives way to a better one."""
+    return f"weft.first.{kernel}"
+
+
+def tier_state_symbol(kernel: str) -> str:
+    """The name of the state of a kernel's first code."""
+    return f"weft.tier.{kernel}"

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft import abi, ir
-from weft.abi import loop_records_symbol, work_group_symbol
+from weft.abi import first_tier_symbol, loop_records_symbol, tier_state_symbol, work_group_symbol
 from weft.analysis.barrier_cfg import barrier_cfg
 from weft.analysis.barrier_divergence import BarrierDivergence, barrier_divergence
 from weft.analysis.columns import walks_columns
-from weft.analysis.divergence import Divergence, divergence
+from weft.analysis.divergence import Divergence, all_divergent, divergence
 from weft.analysis.group_functions import group_function
 from weft.analysis.group_order import group_order
 from weft.analysis.kernel_variables import kernel_variables
@@ -31,6 +31,7 @@ from weft.codegen.join import join
 from weft.codegen.optimise import emit_object
 from weft.codegen.program_text import ProgramText
 from weft.codegen.target import Target, host_target
+from weft.codegen.tier_entry import tier_entry
 from weft.errors import BuildError, ToolError, UnsuitableTile
 from weft.frontend.compile import compile_source
 from weft.frontend.metadata import KernelArgument, KernelInfo, read_kernels
@@ -214,11 +215,13 @@ def compile_work_group(
     local_variables, _ = trace.run("locals-to-arguments", module, lambda: locals_to_arguments(function))
     restricted = _restricted(kernel, function)
     extents = tile or local_size
-    shape = divergence(function, _largest(extents), wide)
+    # Without barriers nothing lives across regions: first code, which has no lanes, need not know more.
+    plain = options.first and not kernel.uses_barrier
+    shape = all_divergent(function) if plain else divergence(function, _largest(extents), wide)
     if tile is not None and not insist:
-        _judge_tile(tile, function, shape, wide)
-    block = group_order(function, extents)
-    with prepare(target, options.level, extents == LONE) as backend:
+        _judge_tile(tile, function, wide, None if plain else shape)
+    block = None if options.first else group_order(function, extents)
+    with prepare(target, options.level, extents == LONE, options.first) as backend:
         if options.method != "loops" and worth_vectorizing(extents):
             before = shape
             if trace.run("split-vectors", module, lambda: split_vectors(function, before, widen)):
@@ -236,7 +239,8 @@ def compile_work_group(
         placements = dict(zip(function.arguments, _placements(kernel), strict=False))
         placements |= {v.argument: Placement("automatic", v.offset) for v in local_variables}
         name = work_group_symbol(kernel_name)
-        choices = LoopChoices(_innermost(options.innermost, function, extents, wide), options.unroll)
+        innermost = 0 if options.first else _innermost(options.innermost, function, extents, wide)
+        choices = LoopChoices(innermost, options.unroll)
         made, layout = trace.run(
             "work-group-function",
             module,
@@ -268,6 +272,12 @@ def compile_work_group(
             by_item(arrays, {o.header for o in outcomes if o.width > 1})
             trace.run("transpose-rows", module, lambda: transpose_rows(made))
             trace.run("pair-sines", module, lambda: pair_sines(made))
+        if options.first:
+            trace.run("guard-divisions", module, lambda: guard_divisions(made))
+            modules = [ir.print_module(module), tier_entry(kernel_name, target), *_library(module, options)]
+            entry = (first_tier_symbol(kernel_name), tier_state_symbol(kernel_name))
+            code = emit_object(modules, target, options.level, entry, backend=backend)
+            return CompiledWorkGroup(code, layout.item_bytes, layout.group_bytes)
         marked = options.level > 0 and trace.run(
             "part-buffers", module, lambda: part_buffers(made, {p: apart or r for p, r in restricted.items()})
         )
@@ -276,21 +286,27 @@ def compile_work_group(
         trace.run("order-accesses", module, lambda: order_accesses(made))
         if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
             raise UnsuitableTile("its loops do not run in lanes")
-        symbols = [f.name or "" for f in module.functions if f.is_declaration and f.users]
-        library = link_in((s for s in symbols if s.startswith("_Z")), target.cpu, builtin_flags(options))
+        library = _library(module, options)
         exported = [name, *([loop_records_symbol(kernel_name)] if loops else [])]
-        code = None
+        lone = None
         if extents == LONE and loop_forest(made).loops:
-            code = _emit_lone_work_item(
-                [ir.print_module(module), *library.modules], target, options.level, exported, backend
+            lone = _emit_lone_work_item(
+                [ir.print_module(module), *library], target, options.level, exported, backend
             )
-        if code is None:
+        if lone is None:
             if options.level > 0:
                 trace.run("store-aside", module, lambda: store_aside(made))
             trace.run("settle-inner-loops", module, lambda: settle_inner_loops(made))
-            modules = [ir.print_module(module), *library.modules]
+            modules = [ir.print_module(module), *library]
             code = emit_object(modules, target, options.level, exported, backend=backend)
-        return CompiledWorkGroup(code, layout.item_bytes, layout.group_bytes, loops, relies, block)
+        return CompiledWorkGroup(lone or code, layout.item_bytes, layout.group_bytes, loops, relies, block)
+
+
+def _library(module: ir.Module, options: CodeOptions) -> tuple[str, ...]:
+    """The definitions of the built-ins that a module calls."""
+    symbols = (f.name or "" for f in module.functions if f.is_declaration and f.users)
+    called = (symbol for symbol in symbols if symbol.startswith("_Z"))
+    return link_in(called, host_target().cpu, builtin_flags(options)).modules
 
 
 def _restricted(kernel: KernelCode, function: ir.Function) -> dict[int, bool]:
@@ -328,7 +344,7 @@ def _innermost(asked: str, function: ir.Function, extents: abi.Extents | None, w
     return innermost_dimension(function, shapes(function, _largest(extents), wide), extents, MIN_LANES)
 
 
-def _judge_tile(tile: abi.Extents, function: ir.Function, shape: Divergence, wide: bool) -> None:
+def _judge_tile(tile: abi.Extents, function: ir.Function, wide: bool, shape: Divergence | None) -> None:
     """Raises UnsuitableTile if a kernel's accesses to memory make tiles of that form a bad choice.
 
     Lines that lead across the rows, and their accesses with them, pay only where work-items leave loops at
@@ -336,6 +352,7 @@ def _judge_tile(tile: abi.Extents, function: ir.Function, shape: Divergence, wid
     """
     if _leads_across(tile):
         exits = (block for loop in loop_forest(function).loops for block in loop.exiting)
+        shape = shape or divergence(function, _largest(tile), wide)
         if not any(shape.is_divergent_branch(block) for block in exits):
             raise UnsuitableTile("its work-items compute little for themselves")
     elif (

@@ -1,6 +1,6 @@
 """What the compiler knows of a kernel once its program is built, as plain data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from weft import settings
 from weft.frontend.metadata import KernelInfo
@@ -21,6 +21,7 @@ class CodeOptions:
     proofs: bool = True  # what can be proved of addresses is used
     innermost: str = "auto"  # the dimension of the innermost work-item loop: auto, x, y or z
     unroll: int = 3  # work-item loops of up to so many iterations are unrolled
+    first: bool = False  # quickly compiled code for the first launches, see weft/tiers
     fast_relaxed_math: bool = False
     finite_math_only: bool = False
     denorms_are_zero: bool = False
@@ -43,6 +44,10 @@ class CodeOptions:
             denorms_are_zero=options.denorms_are_zero,
             correctly_rounded_divide_sqrt=options.correctly_rounded_divide_sqrt,
         )
+
+    def first_tier(self) -> "CodeOptions":
+        """For the code of a kernel's first launches: plain loops, and as little work for LLVM as possible."""
+        return replace(self, level=1, method="loops", proofs=False, unroll=0, first=True)
 
 
 @dataclass(frozen=True)

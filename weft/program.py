@@ -8,72 +8,39 @@ its program in a few milliseconds.
 import json
 import os
 import re
-import struct
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from weakref import WeakMethod
 
 from weft import __version__, settings
-from weft.abi import ITEM_ROUNDING, Extents, GroupBlock, loop_records_symbol, work_group_symbol
+from weft.abi import Extents
 from weft.codegen.cache import default_cache, digest
-from weft.errors import UnsuitableTile
+from weft.frontend.clang import available as clang_available
 from weft.frontend.clang import binary as clang_binary
 from weft.frontend.compile import translation_key, unchanged
 from weft.frontend.metadata import KernelArgument, KernelInfo
 from weft.frontend.options import parse_options
+from weft.group_code import UNSUITABLE, Form, KnownArguments, WorkGroupFunction, compile_form, load_form
 from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize
-from weft.profile import Recorded, watch
-
-if TYPE_CHECKING:
-    from weft.codegen.jit import LoadedCode
+from weft.tiers.background import background, possible
+from weft.tiers.first_code import FirstCode
 
 # Kernels launched with more local sizes than this get one function for all further sizes, and with more forms
 # than that one for all image formats and samplers as well: those matter more, and vary less.
 MAX_SPECIALIZATIONS = 16
 MAX_FORMS = 32
 
-KnownArguments = tuple[tuple[int, ...], ...]
-
-# What precedes the object code in the cache: bytes of context arena per work-item and per work-group, and of
-# the text that says what the records of loops are about; whether buffers must not overlap; the blocks in
-# which groups are run, 0 for rows.
-_CONTEXT_BYTES = struct.Struct("<QQQ?HH")
-# What the cache holds in place of code for tiles that do not suit a kernel.
-_UNSUITABLE = b"unsuitable"
 _BINARY_MAGIC = b"WEFT-PROGRAM-5\n"
 # What the canonical IR of kernels holds that have loops, and that store to buffers.
 _LOOP = " = phi "
 _STORE = re.compile(r"^  store [^\n]*, ptr addrspace\(1\) ", re.MULTILINE)
 _NO_BUILTINS: Mapping[str, str] = MappingProxyType({})
-
-
-@dataclass(frozen=True)
-class WorkGroupFunction:
-    """Machine code that runs a work-group or a tile, and what it needs of its arenas.
-
-    `loops` has for each record of a loop, at `code.data_address`, the loop's name, the ways it was
-    compiled in and its source line (docs/divergence-design.md). `counts_on_apart`: it is not for launches
-    with buffers that overlap. `block`: the order in which groups are best run (`analysis/group_order.py`).
-    """
-
-    address: int
-    local_bytes: int
-    item_bytes: int
-    group_bytes: int
-    code: "LoadedCode"
-    loops: tuple[Recorded, ...] = ()
-    counts_on_apart: bool = False
-    block: GroupBlock | None = None
-
-    def context_bytes(self, size: LocalSize) -> int:
-        """The context arena's bytes for so many work-items in each dimension."""
-        items = size[0] * size[1] * size[2]
-        return self.item_bytes * -(-items // ITEM_ROUNDING) * ITEM_ROUNDING + self.group_bytes
 
 
 class Kernel:
@@ -88,9 +55,10 @@ class Kernel:
         self.local_bytes = code.local_bytes
         self.private_bytes = code.private_bytes
         self.options = options
-        self._loaded: dict[_Form, WorkGroupFunction] = {}
+        self._loaded: dict[Form, WorkGroupFunction] = {}
+        self._first: dict[Form, FirstCode] = {}
         self._launched: Counter[KnownArguments] = Counter()
-        self._unsuitable: set[_Form] = set()
+        self._unsuitable: set[Form] = set()
         # Loops that store, with several buffers, may gain if these do not overlap.
         buffers = sum(a.kind in ("global", "constant") for a in code.arguments)
         stores = buffers > 1 and options.level > 0 and _LOOP in code.text and _STORE.search(code.text)
@@ -129,24 +97,27 @@ class Kernel:
         and type if it is an image, the bits if it is a sampler. `apart`: no two buffers overlap.
         """
         with self._lock:
-            form = _Form(local_size, wide, known, None, apart)
-            general = (_Form(None, wide, known), _Form(None, wide))
+            form = Form(local_size, wide, known, None, apart)
+            general = (Form(None, wide, known), Form(None, wide))
             found = next((f for g in (form, *general) if (f := self._found(g)) is not None), None)
             if found is None:
-                if len(self._loaded) >= MAX_SPECIALIZATIONS:
-                    form = general[len(self._loaded) >= MAX_FORMS]
+                if self._count() >= MAX_SPECIALIZATIONS:
+                    form = general[self._count() >= MAX_FORMS]
                 found = self._load(form)
                 assert found is not None, "work-groups suit every kernel"
-                self._loaded[form] = found
         return found
 
-    def _found(self, form: "_Form") -> WorkGroupFunction | None:
+    def _found(self, form: Form) -> WorkGroupFunction | None:
         """Code that was loaded before and may run where that form is asked for."""
         found = self._loaded.get(form)
         if found is None:
             other = self._loaded.get(replace(form, apart=not form.apart))
             found = other if other is not None and (form.apart or not other.counts_on_apart) else None
-        return found
+        return found if found is not None or form not in self._first else self._run_first(self._first[form])
+
+    def _count(self) -> int:
+        """How many forms it was compiled in."""
+        return len(self._loaded.keys() | self._first.keys())
 
     def tile_function(
         self,
@@ -161,76 +132,93 @@ class Kernel:
 
         `local_size` is needed if the kernel asks for its group. The work-items must share nothing.
         """
-        form = _Form(local_size if self.asks_for_group else None, wide, known, tile, apart)
+        form = Form(local_size if self.asks_for_group else None, wide, known, tile, apart)
         with self._lock:
+            if form in self._unsuitable:
+                return None
             found = self._found(form)
             sized = form.local_size is not None or None not in tile
             most = MAX_SPECIALIZATIONS if sized else MAX_FORMS
-            many = len(self._loaded) >= most and (sized or known)
-            if found is None and not many and form not in self._unsuitable:
+            many = self._count() >= most and (sized or known)
+            if found is None and not many:
                 found = self._load(form)
-                if found is not None:
-                    self._loaded[form] = found
-                else:
-                    self._unsuitable.add(form)
         return found
 
-    def _load(self, form: "_Form") -> WorkGroupFunction | None:
-        from weft.codegen import jit  # LLVM: see the top of this file
-
-        key = digest("work-group", toolchain_key(), self.code.text, repr((form, self.options)))
-        store = default_cache()
-        data = None if settings.get("WEFT_DUMP") or settings.get("WEFT_PRINT") else store.get(key)
+    def _load(self, form: Form) -> WorkGroupFunction | None:
+        """Code of a form from the cache, or compiled: the best there is, or first code if that will do."""
+        key, store = self._key(form, self.options), default_cache()
+        data = None if _looked_at() else store.get(key)
         if data is None:
-            from weft import compiler
-
-            try:
-                made = compiler.compile_work_group(
-                    self.code,
-                    self.options,
-                    form.local_size,
-                    form.wide,
-                    known=form.known,
-                    tile=form.tile,
-                    insist=False,
-                    apart=form.apart,
-                )
-                about = json.dumps([(loop.name, loop.ways, loop.line) for loop in made.loops]).encode()
-                sizes = _CONTEXT_BYTES.pack(
-                    made.item_bytes,
-                    made.group_bytes,
-                    len(about),
-                    made.counts_on_apart,
-                    *(made.block or (0, 0)),
-                )
-                data = sizes + about + made.object_code
-            except UnsuitableTile:
-                data = _UNSUITABLE
+            if self._starts_quickly(form):
+                first = self._load_first(form)
+                if first is not None:
+                    return first
+                data = UNSUITABLE
+            else:
+                data = compile_form(self.code, self.options, form)
             store.put(key, data)
-        if data == _UNSUITABLE:
-            return None
-        item_bytes, group_bytes, length, apart, *block = _CONTEXT_BYTES.unpack_from(data)
-        start = _CONTEXT_BYTES.size + length
-        about = json.loads(data[_CONTEXT_BYTES.size : start])
-        loops = tuple((name, tuple(ways), line) for name, ways, line in about)
-        records = loop_records_symbol(self.name) if loops else None
-        code = jit.load(data[start:], work_group_symbol(self.name), data=records)
-        watch(self.name, code, code.data_address, loops)
-        order = (block[0], block[1]) if block[0] else None
-        return WorkGroupFunction(
-            code.address, self.local_bytes, item_bytes, group_bytes, code, loops, apart, order
-        )
+        return self._keep(form, data)
+
+    def _keep(self, form: Form, data: bytes) -> WorkGroupFunction | None:
+        """Loads the best code of a form for all further launches, or sees that there is none."""
+        found = load_form(self.code, self.options, data)
+        if found is None:
+            self._unsuitable.add(form)
+        else:
+            self._loaded[form] = found
+        return found
+
+    def _starts_quickly(self, form: Form) -> bool:
+        """Whether first code will do; what is compiled for certain images has been launched often."""
+        options, tiers = self.options, settings.get("WEFT_TIERS")
+        usual = (options.method, options.lanes, options.divergent) == ("auto", 0, "auto")
+        if tiers == "0" or not options.level or not usual or options.profile or form.known or _looked_at():
+            return False
+        return clang_available() and (tiers == "first" or possible())
+
+    def _load_first(self, form: Form) -> WorkGroupFunction | None:
+        options, store = self.options.first_tier(), default_cache()
+        key = self._key(form, options)
+        data = store.get(key)
+        if data is None:
+            data = compile_form(self.code, options, form)
+            store.put(key, data)
+        function = load_form(self.code, options, data)
+        if function is not None:
+            adopt = WeakMethod(self._adopt)
+
+            def finish(first: FirstCode, data: bytes) -> None:
+                method = adopt()
+                if method is not None:
+                    method(first, data)
+
+            self._first[form] = FirstCode(self.code, self.options, form, function, finish)
+            self._run_first(self._first[form])
+        return function
+
+    @staticmethod
+    def _run_first(first: FirstCode) -> WorkGroupFunction:
+        """First code for a launch, which is watched unless it is to stay."""
+        if settings.get("WEFT_TIERS") != "first":
+            background.launched(first)
+        return first.function
+
+    def _adopt(self, first: FirstCode, data: bytes) -> None:
+        """Takes the best code of a form, which was compiled meanwhile."""
+        default_cache().put(self._key(first.form, self.options), data)
+        with self._lock:
+            # First code stays: launches that began with it may go on for long.
+            better = self._keep(first.form, data)
+        if better is not None:
+            first.give_way(better)
+
+    def _key(self, form: Form, options: CodeOptions) -> str:
+        return digest("work-group", toolchain_key(), self.code.text, repr((form, options)))
 
 
-@dataclass(frozen=True)
-class _Form:
-    """What the code of a work-group function counts on: as `compile_work_group` takes it."""
-
-    local_size: LocalSize | None
-    wide: bool
-    known: KnownArguments = ()
-    tile: Extents | None = None
-    apart: bool = False
+def _looked_at() -> bool:
+    """Whether somebody wants to see how the best code is made."""
+    return bool(settings.get("WEFT_DUMP") or settings.get("WEFT_PRINT"))
 
 
 class Program:
@@ -325,7 +313,10 @@ def toolchain_key() -> str:
 def _files(folder: Path) -> Iterator[Path]:
     for name in ("ir", "analysis", "transform", "codegen", "builtins", "frontend"):
         yield from sorted(p for p in (folder / name).rglob("*") if p.suffix in (".py", ".cl", ".h"))
-    yield from (folder / name for name in ("abi.py", "compiler.py", "kernel.py", "program.py", "unit.py"))
+    yield from (
+        folder / name
+        for name in ("abi.py", "compiler.py", "group_code.py", "kernel.py", "program.py", "unit.py")
+    )
 
 
 def _llvm_files() -> Iterator[Path]:

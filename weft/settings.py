@@ -71,6 +71,13 @@ SETTINGS = {
         Setting("WEFT_VERBOSE", _boolean, False, "1 prints every failing API call on standard error."),
         Setting("WEFT_OPT_LEVEL", _count, 2, "LLVM optimization level for kernels, 0 to 3."),
         Setting(
+            "WEFT_TIERS",
+            _one_of("0", "1", "first"),
+            "1",
+            "1 starts kernels with code that is quickly compiled, and compiles them again in the background "
+            "when they are used; `0` compiles the best code at once, `first` never.",
+        ),
+        Setting(
             "WEFT_WORKGROUP",
             _one_of("auto", "loops", "horizontal", "simd"),
             "auto",

@@ -46,12 +46,13 @@ class Layout:
 
 @dataclass(frozen=True)
 class Function:
-    """As weft.compiler.WorkGroupFunction."""
+    """As weft.group_code.WorkGroupFunction."""
 
     address: int
     local_bytes: int
     counts_on_apart: bool = False
     block: tuple[int, int] | None = None
+    first: bool = False
 
     def context_bytes(self, size: tuple[int, int, int]) -> int:
         return 0

@@ -19,7 +19,7 @@ import numpy as np
 from kernel_case import KernelCase, Range
 
 from weft import abi, ir
-from weft.abi import work_group_symbol
+from weft.abi import first_tier_symbol, tier_state_symbol, work_group_symbol
 from weft.builtins.library import link_in
 from weft.codegen import jit
 from weft.codegen.binding import llvm
@@ -156,6 +156,7 @@ class CompiledWay:
     """Compiles the work-group function in one variant and calls it for each group.
 
     With a `tile` it is called for each tile of `tile_size` instead, if the kernel cannot tell the difference.
+    Code of the `first` tier gives way to the other after half of the calls.
     """
 
     any_size: bool = False
@@ -167,6 +168,7 @@ class CompiledWay:
     verify: bool = True  # after every pass
     tile: abi.Extents | None = None
     tile_size: tuple[int, int, int] = (1, 1, 1)
+    first: bool = False
 
     def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
         kernel = the_kernel(case)
@@ -192,11 +194,23 @@ class CompiledWay:
         bound = Bound(kernel, arguments)
         before = bytes(bound.block.data)
         items = capacity(local_size[0] * local_size[1] * local_size[2])
-        context = Memory(made.item_bytes * items + made.group_bytes)
+        needed = made.item_bytes * items + made.group_bytes
+        calls = list(product(*map(range, reversed(pieces(launch, local_size)))))
+        if self.first:
+            better = loaded
+            made = compile_work_group(kernel.code, options.first_tier(), size, wide, trace, tile=tile)
+            symbols = first_tier_symbol(kernel.name), tier_state_symbol(kernel.name)
+            loaded = jit.load(made.object_code, symbols[0], data=symbols[1])
+            function = _WORK_GROUP_FUNCTION(loaded.address)
+            state = ctypes.c_uint64.from_address(loaded.data_address + abi.TIER_BETTER)
+            needed = max(needed, made.item_bytes * items + made.group_bytes)
+        context = Memory(needed)
         local = Memory(bound.local_bytes)
         header = Memory(abi.LAUNCH_SIZE)
         header.data[:] = np.frombuffer(packed_launch(launch, local_size), np.uint8)
-        for z, y, x in product(*map(range, reversed(pieces(launch, local_size)))):
+        for number, (z, y, x) in enumerate(calls):
+            if self.first and number == (len(calls) + 1) // 2:
+                state.value = better.address
             function(header.address, bound.block.address, local.address, context.address, x, y, z)
         context.check("the context arena")
         local.check("the local arena")
@@ -360,6 +374,9 @@ WAYS: dict[str, Runner] = {
     "boxes-horizontal-wide": CompiledWay(
         tile=(None, None, None), tile_size=(5, 3, 2), method="horizontal", wide=True
     ).run,
+    "first": CompiledWay(first=True, level=2).run,
+    "any-size-first-wide": CompiledWay(first=True, any_size=True, level=2, wide=True).run,
+    "first-boxes": CompiledWay(first=True, level=2, tile=(None, None, None), tile_size=(5, 3, 2)).run,
     "pthread": DeviceWay("pthread").run,
     "basic": DeviceWay("basic").run,
 }

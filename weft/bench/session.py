@@ -9,6 +9,10 @@ import pyopencl as cl
 
 from weft.bench.registry import Benchmark, Mode, Task
 
+# A platform is warm when its best time has stood for as long as so many samples take, or after so long.
+_STEADY_SAMPLES = 15
+_LONGEST_WARM_UP = 3.0  # seconds
+
 
 @dataclass(frozen=True)
 class BoundKernel:
@@ -102,13 +106,23 @@ class Stopwatch:
             self.build_seconds = session.build_seconds - before + max(0.0, first - second)
 
     def calibrate(self, sample_seconds: float) -> None:
-        """Checks the result, and finds how many runs fill a sample."""
+        """Checks the result, runs until that gets no quicker, and finds how many runs fill a sample."""
         if self.benchmark.mode is Mode.SINGLE:
             return
         self.run_and_check()
+        self.warm_up(_STEADY_SAMPLES * sample_seconds)
         while (elapsed := self.sample().seconds * self.count) < sample_seconds / 2:
             growth = sample_seconds / max(elapsed, 1e-6)
             self.count = max(self.count + 1, round(self.count * min(growth, 10.0)))
+
+    def warm_up(self, steady_seconds: float) -> None:
+        """Runs until the best time has stood for so long: platforms may compile anew what is used."""
+        best = improved = started = time.perf_counter()
+        while improved + steady_seconds > time.perf_counter() < started + _LONGEST_WARM_UP:
+            seconds = self.sample().seconds
+            if seconds < best * 0.9:
+                improved = time.perf_counter()
+            best = min(best, seconds)
 
     def sample(self) -> Sample:
         """Runs for the time of a sample."""

@@ -9,14 +9,13 @@ is known that code will be needed: it comes up on another core while the kernel 
 
 import subprocess
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
 from types import TracebackType
 
 from weft.codegen.isolate import last_words
 from weft.codegen.relocations import leads_too_far
 from weft.codegen.target import Target
 from weft.errors import ToolError
-from weft.frontend.clang import binary
+from weft.frontend.clang import available, binary
 from weft.frontend.standing import pool
 
 _TIMEOUT_SECONDS = 300
@@ -30,19 +29,16 @@ _NOT_UNROLLED = (b"-mllvm", b"-opt-disable=loop-unroll")
 _WIDE_ADDRESSES = (b"-mrelocation-model", b"static", b"-mcmodel=large")
 
 
-@cache
-def available() -> bool:
-    """Whether clang is installed: programs that come as binaries run without it."""
-    try:
-        binary()
-    except ToolError:
-        return False
-    return True
+def prepare(
+    target: Target, level: int, lone: bool = False, quick: bool = False
+) -> AbstractContextManager["Backend | None"]:
+    """What `emit_object` will use for a module, in a context that ends it; None if it needs no clang.
 
-
-def prepare(target: Target, level: int, lone: bool = False) -> AbstractContextManager["Backend | None"]:
-    """What `emit_object` will use for a module, in a context that ends it; None if it needs no clang."""
-    return Backend(target, level, slp(level, lone)) if level and available() else nullcontext()
+    `quick`: no time is spent on code that will soon be replaced.
+    """
+    if not level or not available():
+        return nullcontext()
+    return Backend(target, level, slp(level, lone), quick)
 
 
 def slp(level: int, lone: bool) -> bool:
@@ -57,8 +53,8 @@ def slp(level: int, lone: bool) -> bool:
 class Backend:
     """clang for modules of one kind: within its context a process stands ready for one."""
 
-    def __init__(self, target: Target, level: int, straight: bool) -> None:
-        words = (str(binary()), *_arguments(target, level, straight))
+    def __init__(self, target: Target, level: int, straight: bool, quick: bool = False) -> None:
+        words = (str(binary()), *_arguments(target, level, straight, quick))
         self._command = tuple(word.encode() for word in words)
 
     def __enter__(self) -> "Backend":
@@ -98,9 +94,12 @@ class Backend:
         return done.stdout
 
 
-def _arguments(target: Target, level: int, straight: bool) -> tuple[str, ...]:
+def _arguments(target: Target, level: int, straight: bool, quick: bool) -> tuple[str, ...]:
     features = (word for feature in target.features.split(",") for word in ("-target-feature", feature))
     loops = (*(["-funroll-loops"] * (level >= 1)), *(["-vectorize-loops"] * (level >= 2)))
+    if quick:
+        # What the kernel compiler gives is in good order; the optimizer takes more than all of clang's rest.
+        loops = ("-disable-llvm-passes",)
     return (
         *("clang", "-cc1", "-triple", target.triple, "-target-cpu", target.cpu, *features),
         # Position-independent code of the small model, as `weft.codegen.target` says why.

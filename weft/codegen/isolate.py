@@ -63,7 +63,7 @@ def emit(
     request["modules"] = list(texts)
     try:
         child = subprocess.run(
-            [_interpreter(), "-m", "weft.codegen.isolate"],
+            [interpreter(), "-m", "weft.codegen.isolate"],
             input=json.dumps(request).encode(),
             capture_output=True,
             timeout=_TIMEOUT_SECONDS,
@@ -77,7 +77,7 @@ def emit(
     return child.stdout
 
 
-def _interpreter() -> str:
+def interpreter() -> str:
     """A Python interpreter to start; if the host program embeds Python, sys.executable may be the program."""
     for path in (sys.executable, os.path.join(sys.prefix, "bin", "python3")):
         if path and os.path.basename(path).startswith("python") and os.access(path, os.X_OK):

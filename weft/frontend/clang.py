@@ -53,6 +53,16 @@ def binary() -> Path:
 
 
 @cache
+def available() -> bool:
+    """Whether clang is installed: programs that come as binaries run without it."""
+    try:
+        binary()
+    except ToolError:
+        return False
+    return True
+
+
+@cache
 def version() -> str:
     """Identifies the clang binary in cache keys, without the cost of starting it."""
     path = binary()

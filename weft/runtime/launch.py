@@ -31,7 +31,7 @@ from weft.runtime.queue import CommandQueue
 from weft.runtime.tiles import choose_extents, choose_tile
 
 if TYPE_CHECKING:
-    from weft.program import WorkGroupFunction
+    from weft.group_code import WorkGroupFunction
 
 _enqueue_ndrange = lib.weft_enqueue_ndrange
 release_command = lib.weft_command_release
@@ -146,6 +146,7 @@ def prepare(
         message = f"kernel {kernel.name!r} cannot be compiled: {error}"
         raise CLError(CL_OUT_OF_RESOURCES, message) from error
     launch = Launch(extents[:work_dim], size[:work_dim], start[:work_dim], clipped=True, block=function.block)
+    lasting = lasting and not function.first
     return PreparedLaunch(queue, kernel, launch, function, function.context_bytes(size), lasting)
 
 

@@ -1,0 +1,57 @@
+"""Kernels for the tests of the tiers, and how they are launched."""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from weft.device.base import Launch, devices
+from weft.group_code import WorkGroupFunction
+from weft.program import Kernel, build
+
+SIZE = 4096
+SOURCE = """
+kernel void sums(global const int *a, global int *b, int n) {
+    int i = get_global_id(0), sum = get_local_size(0);
+    for (int k = 0; k < n + (i & 7); k++) sum = sum * 3 + a[(i + k) & 4095];
+    b[i] = sum;
+}
+"""
+
+
+def sums_kernel(note: str = "") -> Kernel:
+    """A kernel with a divergent loop; another one for each note."""
+    return build(f"{SOURCE}// {note}\n", "").kernels["sums"]
+
+
+def launch(kernel: Kernel, n: int = 5, local: int = 64) -> bool:
+    """Runs the kernel and checks what it did; tells whether the launch began with first code."""
+    function = kernel.work_group_function((local, 1, 1))
+    run(function, n, local)
+    return function.first
+
+
+def run(function: WorkGroupFunction, n: int = 5, local: int = 64) -> None:
+    """Runs a launch and checks what it did."""
+    a, b = np.arange(SIZE, dtype=np.int32), np.zeros(SIZE, np.int32)
+    block = (
+        a.ctypes.data.to_bytes(8, "little") + b.ctypes.data.to_bytes(8, "little") + n.to_bytes(8, "little")
+    )
+    queue = devices()[0].new_queue()
+    queue.ndrange(
+        function.address, Launch((SIZE,), (local,)), block, 0, function.context_bytes((local, 1, 1))
+    )
+    queue.finish()
+    i = np.arange(SIZE, dtype=np.int32)
+    expected = np.full(SIZE, local, np.int32)
+    for k in range(n + 7):
+        expected = np.where(k < n + (i & 7), expected * 3 + a[(i + k) & 4095], expected)
+    np.testing.assert_array_equal(b, expected)
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
+    """Waits for what must happen soon."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.01)

@@ -1,0 +1,51 @@
+"""The way into a kernel's first code, which gives way to better code as soon as there is some.
+
+A work-group function that was compiled quickly is called by this one. It counts how long work-groups took,
+so that kernels which are worth it get better code; the address of that is then written beside it, and from
+the next work-group on, be it of a launch that is under way, it is what runs:
+
+    better = state.better            (an atomic load: nothing else tells the threads)
+    if better: better(...)           the same arguments and arenas will do for both
+    else: start = clock; first(...); state.clock += clock - start
+"""
+
+from weft import abi
+from weft.codegen.target import Target
+
+_ENTRY = """
+{layout}
+@"{state}" = global [{words} x i64] zeroinitializer, align 64
+declare void @"{first}"(ptr, ptr, ptr, ptr, i64, i64, i64)
+declare i64 @llvm.{clock}()
+define void @"{name}"(ptr %l, ptr %a, ptr %m, ptr %c, i64 %x, i64 %y, i64 %z) {{
+  %better = load atomic ptr, ptr @"{state}" acquire, align 8
+  %none = icmp eq ptr %better, null
+  br i1 %none, label %first, label %forward
+forward:
+  tail call void %better(ptr %l, ptr %a, ptr %m, ptr %c, i64 %x, i64 %y, i64 %z)
+  ret void
+first:
+  %start = call i64 @llvm.{clock}()
+  call void @"{first}"(ptr %l, ptr %a, ptr %m, ptr %c, i64 %x, i64 %y, i64 %z)
+  %end = call i64 @llvm.{clock}()
+  %spent = sub i64 %end, %start
+  %counter = getelementptr i8, ptr @"{state}", i64 {counter}
+  %before = atomicrmw add ptr %counter, i64 %spent monotonic
+  ret void
+}}
+"""
+
+
+def tier_entry(kernel: str, target: Target) -> str:
+    """A module with the function `first_tier_symbol`, for a module with `work_group_symbol`."""
+    # Elsewhere the counter of cycles is the operating system's own.
+    clock = "readcyclecounter" if target.triple.startswith("x86_64") else "readsteadycounter"
+    return _ENTRY.format(
+        layout=f'target datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"',
+        state=abi.tier_state_symbol(kernel),
+        words=abi.TIER_STATE_SIZE // 8,
+        first=abi.work_group_symbol(kernel),
+        name=abi.first_tier_symbol(kernel),
+        counter=abi.TIER_CLOCK,
+        clock=clock,
+    )

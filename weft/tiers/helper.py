@@ -1,0 +1,33 @@
+"""A process that compiles the best code of kernels for another one: `python -m weft.tiers.helper`.
+
+Requests come on standard input, answers go to standard output. A process rather than a thread: most of the
+work is Python's, and the host program's threads need its lock.
+"""
+
+import sys
+import traceback
+
+from weft.group_code import compile_form
+from weft.tiers.messages import Answer, Request, receive, send
+
+
+def answer(request: Request) -> Answer:
+    """Does what a request asks for; whatever goes wrong is the answer."""
+    try:
+        return Answer(compile_form(request.code, request.options, request.form))
+    except Exception:  # reported by the process that asked
+        return Answer(error=traceback.format_exc())
+
+
+def main() -> None:
+    """Answers requests until standard input ends."""
+    while True:
+        try:
+            request = receive(sys.stdin.buffer)
+        except EOFError:
+            return
+        send(sys.stdout.buffer, answer(request))
+
+
+if __name__ == "__main__":
+    main()
