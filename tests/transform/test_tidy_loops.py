@@ -74,7 +74,9 @@ def test_lanes_that_are_in_line_load_side_by_side(way: str) -> None:
     text = _vectorized("max(row - w, 0)", way)
     side_by_side = {"masked": {"load"}, "dvec-s": {"load", "<8 x float>"}}[way]
     assert _loads(text, "simd.tidy") == {"float", *side_by_side}
-    assert _loads(text, "simd.untidy") == {"gather"}
+    # The other case: y differs from lane to lane as row does, unless it wraps, and row - y is the same.
+    assert _loads(text, "simd.tidy.1") == {"float", "gather", *side_by_side}
+    assert _loads(text, "simd.untidy.1") == {"gather"}
 
 
 def test_what_is_loaded_from_memory_is_not_expected_in_line() -> None:

@@ -12,6 +12,8 @@ at what enters the loop, once:
     else
         the loop, with gathers
 
+`max(row - w, 0)` is one number for most lanes, or follows row: each of the two is a case of its own.
+
 `analysis/likely_strides.py` tells for which loops that is worth while: those whose addresses only remainders,
 quotients, minima and the like keep from being in line. Only innermost loops, and only what their addresses
 depend on, are looked at; masks stay what they are. What is done one lane after the other gains nothing by it.
@@ -47,55 +49,56 @@ class TidyLoops:
     assumed: Assumed
 
     def run(self, code: MaskedCode, loop: Loop, start: Callable[[], LoopState]) -> LoopState:
-        """Emits a loop in the way of the code, twice if lanes are likely to be in line."""
-        found = self._in_line(code, loop)
-        if found is None:
+        """Emits a loop in the way of the code, and for each case in which its lanes are likely in line."""
+        cases = self._cases(code, loop)
+        if not cases:
             return code.way(code, loop, start())
-        inputs, tidy = found
-        w, function = code.w, code.function
-        firsts: dict[Value, Value] = {}
-        agree: Value | None = None
-        for value, stride in inputs.items():
-            firsts[value], same = _look(code, value, stride)
-            agree = same if agree is None else w.b.binary("and", agree, same)
-        assert agree is not None
-        near, far, after = (function.add_block(f"simd.{name}") for name in ("tidy", "untidy", "through"))
-        w.b.cond_br(agree, near, far)
-        w.b = Builder(near)
-        general, kept = code.shape, _Kept(code)
-        code.shape = w.lanes = tidy
-        for i in (i for block in loop.blocks for i in block.instructions):
-            w.vectors.pop(i, None)  # of the loop as it was emitted elsewhere
-            w.scalars.pop(i, None)
-        w.scalars.update(firsts)
-        first = code.way(code, loop, start())
-        ends = [w.b.block]
-        w.b.br(after)
-        kept.restore()
-        code.shape = w.lanes = general
-        w.b = Builder(far)
-        second = code.way(code, loop, start())
-        ends.append(w.b.block)
+        w, function, general = code.w, code.function, code.shape
+        after = function.add_block("simd.through")
+        ends = []
+        for inputs, tidy in cases:
+            firsts: dict[Value, Value] = {}
+            agree: Value | None = None
+            for value, stride in inputs.items():
+                firsts[value], same = _look(code, value, stride)
+                agree = same if agree is None else w.b.binary("and", agree, same)
+            assert agree is not None
+            near, far = function.add_block("simd.tidy"), function.add_block("simd.untidy")
+            w.b.cond_br(agree, near, far)
+            w.b = Builder(near)
+            kept = _Kept(code)
+            code.shape = w.lanes = tidy
+            for i in (i for block in loop.blocks for i in block.instructions):
+                w.vectors.pop(i, None)  # of the loop as it was emitted elsewhere
+                w.scalars.pop(i, None)
+            w.scalars.update(firsts)
+            ends.append((code.way(code, loop, start()), w.b.block))
+            w.b.br(after)
+            kept.restore()
+            code.shape = w.lanes = general
+            w.b = Builder(far)
+        ends.append((code.way(code, loop, start()), w.b.block))
         w.b.br(after)
         w.b = Builder(after)
 
-        def one(a: Value, b: Value) -> Value:
-            phi = w.b.phi(a.type, a.name)
-            phi.add_incoming(a, ends[0])
-            phi.add_incoming(b, ends[1])
+        def one(values: list[Value]) -> Value:
+            phi = w.b.phi(values[0].type, values[0].name)
+            for value, (_, block) in zip(values, ends, strict=True):
+                phi.add_incoming(value, block)
             return phi
 
+        first = ends[0][0]
         return LoopState(
             w.no_lanes(),
             {},
-            {edge: one(mask, second.left[edge]) for edge, mask in first.left.items()},
-            {key: one(value, second.outs[key]) for key, value in first.outs.items()},
+            {edge: one([end.left[edge] for end, _ in ends]) for edge in first.left},
+            {key: one([end.outs[key] for end, _ in ends]) for key in first.outs},
         )
 
-    def _in_line(self, code: MaskedCode, loop: Loop) -> tuple[dict[Value, int], Lanes] | None:
-        """What has to be in line when a loop is entered, and the shapes of its values then."""
+    def _cases(self, code: MaskedCode, loop: Loop) -> list[tuple[dict[Value, int], Lanes]]:
+        """What has to be in line when a loop is entered, and the shapes of its values then, case by case."""
         if loop.children or code.way not in _WAYS:
-            return None
+            return []
         shape = code.shape
         loads = [
             i
@@ -105,17 +108,27 @@ class TidyLoops:
             and shape.is_varying(i.operands[0])
             and likely_in_line(shape, i.operands[0], size_of(i.type))
         ]
-        if not loads:
-            return None
-        inputs: dict[Value, int] = {}
+        likely: dict[Value, frozenset[int]] = {}
         for value in self._inputs(loop, [i.operands[0] for i in loads], shape):
-            strides = likely_strides(shape, value)
-            if strides:
-                inputs[value] = min(strides, key=abs)
+            if strides := likely_strides(shape, value):
+                likely[value] = strides
+        # What begins with the larger of two numbers begins with the one in most lanes, or with the other.
+        choices = [
+            {value: choose(strides, key=abs) for value, strides in likely.items()} for choose in (min, max)
+        ]
+        cases = [self._case(loop, choice, loads, shape) for choice in (choices if loads else [])]
+        return [
+            case for n, case in enumerate(cases) if case is not None and (n == 0 or choices[0] != choices[1])
+        ]
+
+    def _case(
+        self, loop: Loop, inputs: dict[Value, int], loads: list[Instruction], shape: Lanes
+    ) -> tuple[dict[Value, int], Lanes] | None:
+        """A case with all that is in line then; None if no load gains by it."""
+        everything = [i for block in loop.blocks for i in block.instructions]
         while True:
             assumed = {value: LaneShape(stride) if stride else UNIFORM for value, stride in inputs.items()}
             tidy = lanes(self.function, self.loop, self.counter, self.forest, {**self.assumed, **assumed})
-            everything = [i for block in loop.blocks for i in block.instructions]
             more = {
                 value: found.stride
                 for value in self._inputs(loop, everything, shape)
@@ -123,11 +136,10 @@ class TidyLoops:
             }
             if not more:
                 break
-            inputs |= more
-        gains = [
-            i for i in loads if (found := tidy.of(i.operands[0])) and found.stride in (0, size_of(i.type))
-        ]
-        if not gains or not all(_can_look(value) for value in inputs):
+            inputs = inputs | more
+        if not any((found := tidy.of(i.operands[0])) and found.stride in (0, size_of(i.type)) for i in loads):
+            return None
+        if not all(_can_look(value) for value in inputs):
             return None
         inside: dict[Value, LaneShape | None] = {i: tidy.of(i) for i in everything}
         return inputs, replace(shape, shapes={**shape.shapes, **inside, **assumed})
