@@ -336,3 +336,13 @@ def test_accesses_that_are_proved_say_so(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("WEFT_PROOFS", "0")
     without = explained(SWAPPED, local_size=(64, 1, 1))
     assert "gather" in {access.how for access in without.accesses}
+
+
+def test_both_ways_of_a_bound_have_loops_of_their_own():
+    source = """
+    kernel void k(global float *a, global const float *b, int n) {
+        int i = get_global_id(0);
+        if (i < n) a[i] = b[i] * 2; else a[i] = b[i] * b[i + 1] + a[i];
+    }"""
+    (region,) = explained(source).regions
+    assert "loops of their own where gid.x < n, and elsewhere" in region.remarks

@@ -7,7 +7,7 @@ for many bounds, on the interpreter, on both devices, and compiled in several wa
 import ctypes
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -22,6 +22,8 @@ from weft.codegen import jit
 from weft.compiler import compile_work_group
 from weft.trace import Trace
 from weft.transform.passes import Contracts
+from weft.transform.simd import guards_to_bounds
+from weft.transform.simd.split_ranges import split_ranges
 from weft.transform.workgroup.context_arrays import capacity
 
 SIGNATURE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, *[ctypes.c_uint64] * 3)
@@ -50,28 +52,34 @@ FIELD_GUARDS = (
 )  # fmt: skip
 
 
+# The other way: it reads and writes, so that no selection will do.
+ELSE = "  else {{ o[{0}] = e[{0}] + 2; e[{0}] = 3; }}\n"
+
+
 def as_c(guard: str) -> str:
     return guard.replace(" and ", " && ").replace(" or ", " || ").replace("not ", "!")
 
 
-def source(type: str) -> str:
+def source(type: str, otherwise: str = "") -> str:
     steps = "".join(
-        f"  if ({as_c(guard)}) o[{number} * G + g] = 1;\n  barrier(CLK_GLOBAL_MEM_FENCE);\n"
+        f"  if ({as_c(guard)}) o[{number} * G + g] = 1;\n{otherwise.format(f'{number} * G + g')}"
+        "  barrier(CLK_GLOBAL_MEM_FENCE);\n"
         for number, guard in enumerate(GUARDS)
     )
-    return f"""kernel void k(global uchar *o, global const {type} *a, {type} n, {type} m) {{
+    return f"""kernel void k(global uchar *o, global const {type} *a, {type} n, {type} m, global uchar *e) {{
   size_t g = get_global_id(0), G = get_global_size(0);
   {type} i = get_global_id(0), l = get_local_id(0);
 {steps}}}
 """
 
 
-def field_source() -> str:
+def field_source(otherwise: str = "") -> str:
     steps = "".join(
-        f"  if ({as_c(guard)}) o[{number} * G + at] = 1;\n  barrier(CLK_GLOBAL_MEM_FENCE);\n"
+        f"  if ({as_c(guard)}) o[{number} * G + at] = 1;\n{otherwise.format(f'{number} * G + at')}"
+        "  barrier(CLK_GLOBAL_MEM_FENCE);\n"
         for number, guard in enumerate(FIELD_GUARDS)
     )
-    return f"""kernel void k(global uchar *o, int w, int h) {{
+    return f"""kernel void k(global uchar *o, int w, int h, global uchar *e) {{
   size_t G = get_global_size(0) * get_global_size(1);
   int x = get_global_id(0), y = get_global_id(1), l = get_local_id(0);
   size_t at = y * get_global_size(0) + x;
@@ -182,7 +190,13 @@ def line_arguments(type: str, n: int) -> dict[str, Any]:
     dtype = np.dtype(f"{'i' if signed else 'u'}{bits // 8}")
     a = (np.arange(40) % 3).astype(dtype)
     a[3] = 11
-    return {"o": np.zeros((len(GUARDS), 40), np.uint8), "a": a, "n": dtype.type(n), "m": dtype.type(7)}
+    o, e = (np.zeros((len(GUARDS), 40), np.uint8) for _ in range(2))
+    return {"o": o, "a": a, "n": dtype.type(n), "m": dtype.type(7), "e": e}
+
+
+def field_arguments(w: int, h: int) -> dict[str, Any]:
+    o, e = (np.zeros((len(FIELD_GUARDS), 6, 24), np.uint8) for _ in range(2))
+    return {"o": o, "w": w, "h": h, "e": e}
 
 
 @pytest.mark.parametrize("type", TYPES)
@@ -211,7 +225,42 @@ def test_guards_of_two_dimensions() -> None:
     for name, run in ways:
         near = (24, 7) if name == "interpreter" else (-(2**31) + 1, 0, 1, 5, 12, 13, 24, 2**31 - 1)
         for w, h in product(near, near):
-            found = run({"o": np.zeros((len(FIELD_GUARDS), 6, 24), np.uint8), "w": w, "h": h})["o"]
+            found = run(field_arguments(w, h))["o"]
             expected = expected_field(w, h)
             for number, guard in enumerate(FIELD_GUARDS):
                 assert (found[number] == expected[number]).all(), f"{name}: {guard}, w = {w}, h = {h}"
+
+
+@pytest.fixture
+def split_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loops are split whatever the number of their work-items."""
+    monkeypatch.setattr(guards_to_bounds, "split_ranges", partial(split_ranges, fewest=1))
+
+
+@pytest.mark.usefixtures("split_all")
+@pytest.mark.parametrize("type", TYPES)
+def test_both_ways_of_every_form(type: str) -> None:
+    case = case_of(source(type, ELSE), LINE)
+    ways = [*runners(case, LINE), ("interpreter", lambda a: WAYS["interpreter"](case, LINE, a))]
+    for name, run in ways:
+        for n in bounds(*TYPES[type])[:: 7 if name == "interpreter" else 1]:
+            expected = expected_line(type, n)
+            found = run(line_arguments(type, n))
+            for number, guard in enumerate(GUARDS):
+                holds = expected[number].astype(bool)
+                message = f"{name}: {guard}, n = {n}"
+                assert found["o"][number].tolist() == np.where(holds, 1, 2).tolist(), message
+                assert found["e"][number].tolist() == np.where(holds, 0, 3).tolist(), message
+
+
+@pytest.mark.usefixtures("split_all")
+def test_both_ways_in_two_dimensions() -> None:
+    case = case_of(field_source(ELSE), FIELD)
+    for name, run in runners(case, FIELD):
+        for w, h in product((-(2**31) + 1, 0, 1, 5, 12, 13, 24, 2**31 - 1), repeat=2):
+            found = run(field_arguments(w, h))
+            holds = expected_field(w, h).astype(bool)
+            for number, guard in enumerate(FIELD_GUARDS):
+                message = f"{name}: {guard}, w = {w}, h = {h}"
+                assert (found["o"][number] == np.where(holds[number], 1, 2)).all(), message
+                assert (found["e"][number] == np.where(holds[number], 0, 3)).all(), message

@@ -186,7 +186,8 @@ def _with_loops(region: Region, llvm: dict[int, int], record: Recorder) -> Regio
     # LLVM is asked only about what is left to it.
     in_lanes = region.choice is not None and region.choice.kind == "lanes"
     lanes = None if in_lanes else llvm.get(region.number)
-    return replace(region, lanes=lanes, bounds=tuple(dict.fromkeys(bounds)))
+    split = any(header.startswith(f"region.{region.number}.x.split") for header in record.bounds)
+    return replace(region, lanes=lanes, bounds=tuple(dict.fromkeys(bounds)), split=split)
 
 
 def _vectors(record: Recorder) -> str:

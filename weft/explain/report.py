@@ -84,7 +84,8 @@ class Region:
     `kind` is loops, first (only the first work-item does something) or empty; `replicated` are the blocks
     that other regions hold too; `lanes` is how many work-items LLVM runs at once, if that was asked for, and
     `choice` what Weft made of its work-item loops, None if it has none; `interchanged` is the place of the
-    kernel's loop that runs around the region; `bounds` are guards that became bounds of the work-item loops.
+    kernel's loop that runs around the region; `bounds` are guards that became bounds of the work-item loops;
+    `split`: the other work-items go another way, in loops of their own.
     """
 
     number: int
@@ -99,13 +100,19 @@ class Region:
     choice: Choice | None = None
     interchanged: Place | None = None
     bounds: tuple[str, ...] = ()
+    split: bool = False
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What is special about its work-item loops."""
         found = ["the first work-item alone"] if self.kind == "first" else []
         if self.bounds:
-            found.append(f"loops only where {' && '.join(self.bounds)}")
+            where = " && ".join(self.bounds)
+            found.append(
+                f"loops of their own where {where}, and elsewhere"
+                if self.split
+                else f"loops only where {where}"
+            )
         if self.interchanged is not None:
             found.append(f"interchanged with the loop at {self.interchanged}")
         if self.choice is not None:

@@ -47,6 +47,38 @@ class Guard:
 
 def guard_of(loop: Loop) -> Guard | None:
     """The guard at the start of a loop with one latch, if there is one."""
+    blocks, latch = _start(loop), loop.latch
+    if blocks is None or latch is None:
+        return None
+    branch = blocks[-1].terminator
+    yes, no = branch.successors()
+    for body, skip, holds in ((yes, no, True), (no, yes, False)):
+        if _leads_to(skip, latch) and not _leads_to(body, latch):
+            return Guard(blocks, branch, body, skip, tuple(_conditions(branch.operands[0], holds, False)))
+    return None
+
+
+def branch_of(loop: Loop) -> Guard | None:
+    """A branch at the start of a loop, as a guard would be, of which both ways do something.
+
+    Of the two ways the one is the body that takes more conditions to hold.
+    """
+    blocks, latch = _start(loop), loop.latch
+    if blocks is None or latch is None:
+        return None
+    branch = blocks[-1].terminator
+    yes, no = branch.successors()
+    if _leads_to(yes, latch) or _leads_to(no, latch):
+        return None
+    by_way = [
+        Guard(blocks, branch, body, skip, tuple(_conditions(branch.operands[0], holds, False)))
+        for body, skip, holds in ((yes, no, True), (no, yes, False))
+    ]
+    return max(by_way, key=lambda guard: len(guard.conditions))
+
+
+def _start(loop: Loop) -> tuple[Block, ...] | None:
+    """The straight code without effects that a loop with one latch starts with, up to a branch."""
     latch = loop.latch
     assert latch is not None
     if latch.phis():
@@ -63,12 +95,7 @@ def guard_of(loop: Loop) -> Guard | None:
         if following not in loop or len(following.predecessors()) != 1:
             return None
         blocks.append(following)
-    yes, no = terminator.successors()
-    for body, skip, holds in ((yes, no, True), (no, yes, False)):
-        if _leads_to(skip, latch) and not _leads_to(body, latch):
-            conditions = tuple(_conditions(terminator.operands[0], holds, False))
-            return Guard(tuple(blocks), terminator, body, skip, conditions)
-    return None
+    return tuple(blocks)
 
 
 def take_guard(guard: Guard, kept: list[Condition]) -> None:

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from weft.analysis.lanes import Lanes, lanes
 from weft.analysis.memory_effects import has_no_effects
-from weft.ir import Block, Function, Instruction, Value
+from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_instruction
 from weft.ir.loops import Loop, LoopForest, loop_forest
@@ -40,6 +40,7 @@ from .bounds import Bound, Numbers, bound_of
 from .cannot_vectorize import CannotVectorize
 from .guard import Condition, Guard, guard_of, take_guard
 from .guard_words import in_words
+from .split_ranges import is_split, split_ranges
 from .vectorize_loop import counted
 from .whole_range import add_whole_range
 
@@ -73,7 +74,24 @@ def guards_to_bounds(function: Function) -> list[Narrowed]:
     module = function.module
     assert module is not None
     found: list[Narrowed] = []
-    partial: list[tuple[Block, tuple[Value, Value]]] = []
+    partial: dict[Block, tuple[Value, Value]] = {}
+    _narrow_all(function, module, found, partial)
+    if split_ranges(function):
+        _narrow_all(function, module, found, partial)
+    loops = {loop.latch: loop for loop in loop_forest(function).loops}
+    for latch, whole in partial.items():
+        if not is_split(loops[latch]):
+            add_whole_range(function, loops[latch], whole, COPIED_SIZE)
+    return found
+
+
+def _narrow_all(
+    function: Function,
+    module: Module,
+    found: list[Narrowed],
+    partial: dict[Block, tuple[Value, Value]],
+) -> None:
+    """Narrows all work-item loops; adds what it found and the loops for a part of the work-items."""
     known: set[Value] = set()  # conditions that inner loops have handed on
     forest = loop_forest(function)
     # Loops of one depth do not change each other, but those around them.
@@ -89,13 +107,9 @@ def guards_to_bounds(function: Function) -> list[Narrowed]:
                 if narrowing.words:
                     found.append(Narrowed(loop.header.name or "", tuple(narrowing.words)))
                 if narrowing.often_whole:
-                    partial.append((latch, narrowing.whole))
+                    partial.setdefault(latch, narrowing.whole)
         if changed:
             forest = loop_forest(function)
-    loops = {loop.latch: loop for loop in forest.loops}
-    for latch, whole in partial:
-        add_whole_range(function, loops[latch], whole, COPIED_SIZE)
-    return found
 
 
 class _Narrowing:

@@ -31,7 +31,7 @@ def add_whole_range(function: Function, loop: Loop, whole: tuple[Value, Value], 
     values: ValueMap = {}
     clone_blocks(list(nest.blocks), function, values, ".part")
     for block in nest.blocks:
-        _name_loop_anew(values[block], module)  # type: ignore[arg-type]
+        name_loop_anew(values[block], module)  # type: ignore[arg-type]
     all_of_it, part = (function.add_block(f"{name}.{kind}.pre") for kind in ("all", "part"))
     b = Builder(pre, pre.terminator)
     is_whole = b.icmp("eq", b.sub(high, low), b.sub(whole[1], whole[0]), "all")
@@ -66,8 +66,8 @@ def _nest(loop: Loop, bounds: tuple[Value, Value], module: Module) -> Loop:
     return nest
 
 
-def _name_loop_anew(latch: Block, module: Module) -> None:
-    """A copy of a loop is another loop for LLVM."""
+def name_loop_anew(latch: Block, module: Module) -> None:
+    """Makes a copy of a loop another loop for LLVM; `latch` is its last block, or any other."""
     metadata = latch.terminator.metadata
     node = metadata.get("llvm.loop")
     if node is not None:
