@@ -73,7 +73,7 @@ def count_way(
     way: str, names: Sequence[str], scratch: Path, step: Callable[[str], None]
 ) -> dict[str, Counts]:
     """Counts kernels whose divergent loops run in a way; `step` is told the name of each that is done."""
-    settings = {"WEFT_DIVERGENT": way, "WEFT_CPU": LEVEL, "WEFT_CACHE": "0"}
+    settings = {"WEFT_DIVERGENT": way, "WEFT_CPU": LEVEL, "WEFT_CACHE": "0", "WEFT_TIERS": "0"}
     counts = {}
     for entry in lines_of("bench.divergence.counting", settings, str(scratch / f"counts-{way}"), *names):
         name = entry.pop("name")
