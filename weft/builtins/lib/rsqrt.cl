@@ -12,14 +12,17 @@ FN T weft_rsqrt(T x) {
         a = subnormal ? x * (T)(T_SIZE == 4 ? 0x1p24f : 0x1p54f) : x;
         back = subnormal ? (T)(T_SIZE == 4 ? 0x1p12f : 0x1p27f) : back;
     }
-    // Minus half of the bits is a first guess, right to a thirtieth. The first step multiplies it by a polynomial for
-    // 1 / sqrt(1 - e), the second adds what is left.
+    // Minus half of the bits is a first guess, right to a thirtieth. A polynomial for 1 / sqrt(1 - e) makes it right
+    // for float; for double, whose guess becomes right to 2^-21, a second one adds what is left.
 #if T_SIZE == 4
     T y = AS_TYPE((U)(0x5f374740U) - (AS_TYPE(a, U) >> (U)(1)), T);
     T e = MAD(-(a * y), y, (T)(1));
-    y = y * POLY2(e, 0x1.ffffeap-1f, 0x1.008f52p-1f, 0x1.8142ap-2f);
-    e = MAD(-(a * y), y, (T)(1));
-    y = MAD(y * (T)(0.5f), e, y);
+#ifdef FP_FAST_FMA
+    T p = POLY3(e, 0x1.ffff9p-2f, 0x1.7fff8p-2f, 0x1.417846p-2f, 0x1.1971c2p-2f);
+#else
+    T p = POLY4(e, 0.5f, 0x1.7fff72p-2f, 0x1.3fff2p-2f, 0x1.19805cp-2f, 0x1.fb4b5cp-3f);
+#endif
+    y = MAD(y * e, p, y);
 #else
     T y = AS_TYPE((U)(0x5fe6e90000000000UL) - (AS_TYPE(a, U) >> (U)(1)), T);
     T e = MAD(-(a * y), y, (T)(1));

@@ -191,6 +191,16 @@ def polynomials() -> dict[str, Polynomial]:
             degree,
             bits,
         )
+    # (1 / sqrt(1 - e) - 1) / e for what half of the bits leave.
+    for degree in (3, 4):
+        found[f"rsqrt_{degree}_float"] = Polynomial(
+            lambda e: (1 / mp.sqrt(1 - e) - 1) / e if abs(e) > 1e-12 else mpf(1) / 2,
+            lambda e: e * mp.sqrt(1 - e),
+            mpf("-0.06817"),
+            mpf("0.06817"),
+            degree,
+            24,
+        )
     # With a table of numbers next to the argument.
     reach = mpf("0.0301")
     found["log_parts_float"] = _logarithm_near_one(mp.log1p, reach, 3)
