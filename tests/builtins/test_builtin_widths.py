@@ -1,4 +1,4 @@
-"""Vector forms of every width have on each lane what the scalar form gives, whose references other tests have."""
+"""Vector forms of every width have on each lane what the scalar form gives; that has references elsewhere."""
 
 import re
 from dataclasses import dataclass
