@@ -99,7 +99,7 @@ class CompiledWorkGroup:
 
     `loops` says what the records of its loops are about, which the object code holds if there are any.
     `counts_on_apart`: it must not run with buffers that overlap. `block` is the order in which groups are
-    best run (`analysis/group_order.py`).
+    best run (`analysis/group_order.py`). `first`: other code is to follow, in the way of `tier_entry.py`.
     """
 
     object_code: bytes
@@ -108,6 +108,7 @@ class CompiledWorkGroup:
     loops: tuple[RecordedLoop, ...] = ()
     counts_on_apart: bool = False
     block: abi.GroupBlock | None = None
+    first: bool = False
 
 
 @rare_collections()
@@ -215,13 +216,13 @@ def compile_work_group(
     local_variables, _ = trace.run("locals-to-arguments", module, lambda: locals_to_arguments(function))
     restricted = _restricted(kernel, function)
     extents = tile or local_size
-    # Without barriers nothing lives across regions: first code, which has no lanes, need not know more.
-    plain = options.first and not kernel.uses_barrier
+    # Without barriers nothing lives across regions: quick code, which has no lanes, need not know more.
+    plain = options.quick and not kernel.uses_barrier
     shape = all_divergent(function) if plain else divergence(function, _largest(extents), wide)
     if tile is not None and not insist:
         _judge_tile(tile, function, wide, None if plain else shape)
-    block = None if options.first else group_order(function, extents)
-    with prepare(target, options.level, extents == LONE, options.first) as backend:
+    block = None if options.quick else group_order(function, extents)
+    with prepare(target, options.level, extents == LONE, options.quick) as backend:
         if options.method != "loops" and worth_vectorizing(extents):
             before = shape
             if trace.run("split-vectors", module, lambda: split_vectors(function, before, widen)):
@@ -239,7 +240,7 @@ def compile_work_group(
         placements = dict(zip(function.arguments, _placements(kernel), strict=False))
         placements |= {v.argument: Placement("automatic", v.offset) for v in local_variables}
         name = work_group_symbol(kernel_name)
-        innermost = 0 if options.first else _innermost(options.innermost, function, extents, wide)
+        innermost = 0 if options.quick else _innermost(options.innermost, function, extents, wide)
         choices = LoopChoices(innermost, options.unroll)
         made, layout = trace.run(
             "work-group-function",
@@ -272,12 +273,13 @@ def compile_work_group(
             by_item(arrays, {o.header for o in outcomes if o.width > 1})
             trace.run("transpose-rows", module, lambda: transpose_rows(made))
             trace.run("pair-sines", module, lambda: pair_sines(made))
-        if options.first:
+        sizes = layout.item_bytes, layout.group_bytes
+        if options.quick:
             trace.run("guard-divisions", module, lambda: guard_divisions(made))
             modules = [ir.print_module(module), tier_entry(kernel_name, target), *_library(module, options)]
             entry = (first_tier_symbol(kernel_name), tier_state_symbol(kernel_name))
             code = emit_object(modules, target, options.level, entry, backend=backend)
-            return CompiledWorkGroup(code, layout.item_bytes, layout.group_bytes)
+            return CompiledWorkGroup(code, *sizes, first=True)
         marked = options.level > 0 and trace.run(
             "part-buffers", module, lambda: part_buffers(made, {p: apart or r for p, r in restricted.items()})
         )
@@ -288,6 +290,10 @@ def compile_work_group(
             raise UnsuitableTile("its loops do not run in lanes")
         library = _library(module, options)
         exported = [name, *([loop_records_symbol(kernel_name)] if loops else [])]
+        first = options.first and any(o.left_out for o in outcomes)
+        if first:
+            exported = [first_tier_symbol(kernel_name), tier_state_symbol(kernel_name)]
+            library, loops = (tier_entry(kernel_name, target), *library), ()
         lone = None
         if extents == LONE and loop_forest(made).loops:
             lone = _emit_lone_work_item(
@@ -299,7 +305,7 @@ def compile_work_group(
             trace.run("settle-inner-loops", module, lambda: settle_inner_loops(made))
             modules = [ir.print_module(module), *library]
             code = emit_object(modules, target, options.level, exported, backend=backend)
-        return CompiledWorkGroup(lone or code, layout.item_bytes, layout.group_bytes, loops, relies, block)
+        return CompiledWorkGroup(lone or code, *sizes, loops, relies, block, first)
 
 
 def _library(module: ir.Module, options: CodeOptions) -> tuple[str, ...]:

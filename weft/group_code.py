@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 KnownArguments = tuple[tuple[int, ...], ...]
 
 # What precedes the object code: bytes of context arena per work-item and per work-group, and of the text
-# that says what the records of loops are about; whether buffers must not overlap; the blocks in which groups
-# are run, 0 for rows.
-_HEAD = struct.Struct("<QQQ?HH")
+# that says what the records of loops are about; whether buffers must not overlap; whether better code is to
+# follow; the blocks in which groups are run, 0 for rows.
+_HEAD = struct.Struct("<QQQ??HH")
 # What stands in place of code for tiles that do not suit a kernel.
 UNSUITABLE = b"unsuitable"
 # Bytes of a work-group's context arena that first code does not need, and the code that follows it may.
@@ -55,7 +55,7 @@ class WorkGroupFunction:
     `loops` has for each record of a loop, at `code.data_address`, the loop's name, the ways it was
     compiled in and its source line (docs/divergence-design.md). `counts_on_apart`: it is not for launches
     with buffers that overlap. `block`: the order in which groups are best run (`analysis/group_order.py`).
-    `first`: it was compiled quickly, and its state (`TIER_BETTER`) is at `code.data_address`.
+    `first`: better code is to follow, and its state (`TIER_BETTER`) is at `code.data_address`.
     """
 
     address: int
@@ -96,24 +96,24 @@ def compile_form(code: KernelCode, options: CodeOptions, form: Form) -> bytes:
     except UnsuitableTile:
         return UNSUITABLE
     about = json.dumps([(loop.name, loop.ways, loop.line) for loop in made.loops]).encode()
-    room = _ROOM if options.first else 0
+    room = _ROOM if made.first else 0
     sizes = made.item_bytes, made.group_bytes + room, len(about)
-    head = _HEAD.pack(*sizes, made.counts_on_apart, *(made.block or (0, 0)))
+    head = _HEAD.pack(*sizes, made.counts_on_apart, made.first, *(made.block or (0, 0)))
     return head + about + made.object_code
 
 
-def load_form(code: KernelCode, options: CodeOptions, data: bytes) -> WorkGroupFunction | None:
+def load_form(code: KernelCode, data: bytes) -> WorkGroupFunction | None:
     """What `compile_form` gave, ready to run; None for UNSUITABLE."""
     from weft.codegen import jit  # LLVM: see above
 
     if data == UNSUITABLE:
         return None
-    item_bytes, group_bytes, length, apart, *block = _HEAD.unpack_from(data)
+    item_bytes, group_bytes, length, apart, first, *block = _HEAD.unpack_from(data)
     start = _HEAD.size + length
     about = json.loads(data[_HEAD.size : start])
     loops = tuple((name, tuple(ways), line) for name, ways, line in about)
     name = code.info.name
-    if options.first:
+    if first:
         loaded = jit.load(data[start:], first_tier_symbol(name), data=tier_state_symbol(name))
     else:
         records = loop_records_symbol(name) if loops else None
@@ -121,5 +121,5 @@ def load_form(code: KernelCode, options: CodeOptions, data: bytes) -> WorkGroupF
         watch(name, loaded, loaded.data_address, loops)
     order = (block[0], block[1]) if block[0] else None
     return WorkGroupFunction(
-        loaded.address, code.local_bytes, item_bytes, group_bytes, loaded, loops, apart, order, options.first
+        loaded.address, code.local_bytes, item_bytes, group_bytes, loaded, loops, apart, order, first
     )

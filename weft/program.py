@@ -161,7 +161,7 @@ class Kernel:
 
     def _keep(self, form: Form, data: bytes) -> WorkGroupFunction | None:
         """Loads the best code of a form for all further launches, or sees that there is none."""
-        found = load_form(self.code, self.options, data)
+        found = load_form(self.code, data)
         if found is None:
             self._unsuitable.add(form)
         else:
@@ -177,14 +177,18 @@ class Kernel:
         return clang_available() and (tiers == "first" or possible())
 
     def _load_first(self, form: Form) -> WorkGroupFunction | None:
-        options, store = self.options.first_tier(), default_cache()
+        quick = settings.get("WEFT_TIERS") != "1"
+        options, store = self.options.first_tier(quick), default_cache()
         key = self._key(form, options)
         data = store.get(key)
         if data is None:
             data = compile_form(self.code, options, form)
             store.put(key, data)
-        function = load_form(self.code, options, data)
-        if function is not None:
+        function = load_form(self.code, data)
+        if function is not None and not function.first:
+            store.put(self._key(form, self.options), data)  # it is the best already
+            self._loaded[form] = function
+        elif function is not None:
             adopt = WeakMethod(self._adopt)
 
             def finish(first: FirstCode, data: bytes) -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from tier_support import launch, run, sums_kernel, wait_until
 
-from weft.program import Kernel
+from weft.program import Kernel, build
 from weft.tiers.first_code import LAUNCHES
 
 
-@pytest.fixture(autouse=True)
-def settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("WEFT_TIERS", "1")
+@pytest.fixture(autouse=True, params=["1", "quick"])
+def settings(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("WEFT_TIERS", request.param)
     monkeypatch.setenv("WEFT_CACHE", "0")
 
 
@@ -54,6 +54,17 @@ def test_launches_that_have_begun_are_taken_over() -> None:
     run(function, 200)
     assert first.ticks == ticks
     assert first._better.value == kernel.work_group_function((64, 1, 1)).address
+
+
+def test_only_loops_in_several_ways_have_the_likeliest_first(
+    cached: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = build("kernel void twice(global int *a) { a[get_global_id(0)] *= 2; }", "").kernels["twice"]
+    monkeypatch.setenv("WEFT_TIERS", "1")
+    assert not kernel.work_group_function((64, 1, 1)).first
+    monkeypatch.setattr("weft.program.compile_form", forbidden)  # it is the best code for others too
+    monkeypatch.setenv("WEFT_TIERS", "0")
+    assert not Kernel(kernel.code, kernel.options).work_group_function((64, 1, 1)).first
 
 
 def test_without_tiers_the_best_code_comes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
