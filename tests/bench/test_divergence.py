@@ -74,7 +74,7 @@ def test_counts_are_the_same_again(tmp_path: Path) -> None:
 def test_a_platform_for_each_way() -> None:
     platforms = settings_and_peers(way_settings(["serial", "auto"]))
     assert [p.name for p in platforms[:2]] == ["serial", "auto"]
-    assert platforms[0].variables == {"WEFT_DIVERGENT": "serial"}
+    assert platforms[0].variables == {"WEFT_TIERS": "0", "WEFT_DIVERGENT": "serial"}
 
 
 def test_the_best_of_several_rounds_counts() -> None:
