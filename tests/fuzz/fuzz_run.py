@@ -49,11 +49,12 @@ class Progress:
         self._start = time.monotonic()
         self._lock = threading.Lock()
 
-    def shrinking(self, batches: int) -> None:
-        """So many batches more (or fewer) have found something wrong and look for a smaller program."""
+    def shrinking(self, seed: int, begins: bool) -> None:
+        """A batch has found something wrong and looks for a smaller program, or has found that."""
         with self._lock:
-            self._shrinking += batches
-            if batches > 0:
+            self._shrinking += 1 if begins else -1
+            if begins:
+                print(f"\nbatch {seed} found something wrong, which is made smaller", flush=True)
                 self._show()
 
     def kernel(self) -> None:
@@ -79,9 +80,9 @@ class Progress:
 
 
 def run_batch(
-    seed: int, kernels: int, tell: Callable[[], None], shrinking: Callable[[int], None]
+    seed: int, kernels: int, tell: Callable[[], None], shrinking: Callable[[int, bool], None]
 ) -> Failure | None:
-    """Runs one batch; `tell` is called for each kernel, `shrinking` with 1 and -1 around shrinking."""
+    """Runs one batch; `tell` is called for each kernel, `shrinking` before and after making one smaller."""
     environment = {**os.environ, "WEFT_CACHE": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with tempfile.TemporaryFile("w+") as complaints:
         process = subprocess.Popen(
@@ -96,13 +97,13 @@ def run_batch(
         while (mark := process.stdout.read(1)) in (".", "x"):
             if mark == "x" and not found:
                 found = True
-                shrinking(1)
+                shrinking(seed, True)
             if not found:
                 tell()
         rest = process.stdout.read()
         code = process.wait()
         if found:
-            shrinking(-1)
+            shrinking(seed, False)
         if code == 0:
             return None
         complaints.seek(0)
