@@ -72,15 +72,16 @@ FN T weft_log(T x) {
     I rare;
     T n;
 #ifdef WEFT_TABLES
-    TABLE(float, 16, numbers) = {1.0f, 0x1.e83da6p-1f, 0x1.cc8674p-1f, 0x1.b45602p-1f, 0x1.9d9b48p-1f, 0x1.8a139p-1f,
-                       0x1.785dp-1f, 0x1.67348p-1f, 0x1.589a1p-1f, 0x1.4a5c3ap-1f, 0x1.3e50d6p-1f, 0x1.322d66p-1f,
-                       0x1.276ddp-1f, 0x1.1cf654p-1f, 0x1.133806p-1f, 0x1.0a478ep-1f};
-    TABLE(float, 16, logarithms) = {0.0f, 0x1.854p-5f, 0x1.b2p-4f, 0x1.478p-3f, 0x1.b51p-3f, 0x1.0c1p-2f, 0x1.3b28p-2f,
-                          0x1.6afp-2f, 0x1.957p-2f, 0x1.c0a8p-2f, 0x1.e6bp-2f, 0x1.074p-1f, 0x1.198cp-1f, 0x1.2c04p-1f,
-                          0x1.3dd4p-1f, 0x1.4ebcp-1f};
+    TABLE(float, 16, numbers) = {1.0f, 0x1.f0bb76p-1f, 0x1.cd6956p-1f, 0x1.b45602p-1f, 0x1.9d9b48p-1f,
+                                 0x1.8a139p-1f, 0x1.791f42p-1f, 0x1.6931d8p-1f, 0x1.591b62p-1f, 0x1.4a5c3ap-1f,
+                                 0x1.3f8ac8p-1f, 0x1.322d66p-1f, 0x1.276ddp-1f, 0x1.1cf654p-1f, 0x1.133806p-1f,
+                                 0x1.099f42p-1f};
+    TABLE(float, 16, logarithms) = {0.0f, 0x1.fp-6f, 0x1.aa2p-4f, 0x1.478p-3f, 0x1.b51p-3f, 0x1.0c1p-2f,
+                                    0x1.3918p-2f, 0x1.6548p-2f, 0x1.93fp-2f, 0x1.c0a8p-2f, 0x1.e2cp-2f, 0x1.074p-1f,
+                                    0x1.198cp-1f, 0x1.2c04p-1f, 0x1.3dd4p-1f, 0x1.5p-1f};
     T logarithm;
     T r = weft_log_near(x, numbers, logarithms, &n, &logarithm, &rare);
-    T q = SUM3(r, r * r, -0x1.fffffep-2f, 0x1.555552p-2f, -0x1.003184p-2f, 0x1.99f394p-3f);
+    T q = SUM3(r, r * r, -0x1.fffffep-2f, 0x1.555766p-2f, -0x1.00212ap-2f, 0x1.873feep-3f);
     T low = MAD(n, (T)(0x1.7f7d1cp-20f), MAD(r * r, q, r));
     return weft_log_or_special(x, rare, MAD(n, (T)(0x1.62e4p-1f), logarithm) + low);
 #else
@@ -94,15 +95,15 @@ FN T weft_log2(T x) {
     I rare;
     T n;
 #ifdef WEFT_TABLES
-    TABLE(float, 16, numbers) = {1.0f, 0x1.e7534ap-1f, 0x1.cc1b5cp-1f, 0x1.b3962p-1f, 0x1.9daa7p-1f, 0x1.899d1p-1f,
-                       0x1.782318p-1f, 0x1.675486p-1f, 0x1.58a282p-1f, 0x1.4a6a22p-1f, 0x1.3d35d4p-1f, 0x1.319292p-1f,
-                       0x1.2718f2p-1f, 0x1.1cd638p-1f, 0x1.12dcf6p-1f, 0x1.09d2a6p-1f};
-    TABLE(float, 16, logarithms) = {0.0f, 0x1.23ep-4f, 0x1.3bcp-3f, 0x1.dd9p-3f, 0x1.3b1p-2f, 0x1.8478p-2f, 0x1.c79p-2f,
-                          0x1.058cp-1f, 0x1.2464p-1f, 0x1.4384p-1f, 0x1.61a4p-1f, 0x1.7d4p-1f, 0x1.9704p-1f,
-                          0x1.b128p-1f, 0x1.cb7cp-1f, 0x1.e43p-1f};
+    TABLE(float, 16, numbers) = {1.0f, 0x1.efa46ep-1f, 0x1.cd9e3p-1f, 0x1.b3962p-1f, 0x1.9daa7p-1f, 0x1.8a615ap-1f,
+                                 0x1.789b58p-1f, 0x1.6882ap-1f, 0x1.58a282p-1f, 0x1.4a6a22p-1f, 0x1.3eaee4p-1f,
+                                 0x1.319292p-1f, 0x1.274a8p-1f, 0x1.1cd638p-1f, 0x1.12dcf6p-1f, 0x1.087e58p-1f};
+    TABLE(float, 16, logarithms) = {0.0f, 0x1.7fcp-5f, 0x1.321p-3f, 0x1.dd9p-3f, 0x1.3b1p-2f, 0x1.8198p-2f,
+                                    0x1.c5b8p-2f, 0x1.032p-1f, 0x1.2464p-1f, 0x1.4384p-1f, 0x1.5e38p-1f,
+                                    0x1.7d4p-1f, 0x1.9688p-1f, 0x1.b128p-1f, 0x1.cb7cp-1f, 0x1.e7e4p-1f};
     T logarithm;
     T r = weft_log_near(x, numbers, logarithms, &n, &logarithm, &rare);
-    T q = SUM3(r, r * r, -0x1.715474p-1f, 0x1.ec709ap-2f, -0x1.719be6p-2f, 0x1.27b7aep-2f);
+    T q = SUM3(r, r * r, -0x1.715476p-1f, 0x1.ec739ap-2f, -0x1.71845p-2f, 0x1.1a3a1ep-2f);
     return weft_log_or_special(x, rare, (n + logarithm) + MAD(r, (T)(0x1.715476p+0f), (r * r) * q));
 #else
     T f = weft_log_split(x, &n, &rare);

@@ -101,14 +101,14 @@ def _logarithm(degree: int, bits: int) -> Polynomial:
     )
 
 
-def _logarithm_near_one(function: Function, reach: mpf, degree: int) -> Polynomial:
-    """(function(r) - r function'(0)) / r^2 for |r| <= reach, in float, relative to function(r)."""
+def _logarithm_near_one(function: Function, degree: int) -> Polynomial:
+    """(function(r) - r function'(0)) / r^2 for what the tables leave in float, relative to function(r)."""
     slope = mp.diff(function, 0)
     return Polynomial(
         lambda r: (function(r) - r * slope) / r**2 if abs(r) > 1e-12 else -slope / 2,
         lambda r: r**2 / function(r) if abs(r) > 1e-12 else mpf(0),
-        -reach,
-        reach,
+        mpf("-0.0302"),
+        mpf("0.0545"),
         degree,
         24,
     )
@@ -202,9 +202,8 @@ def polynomials() -> dict[str, Polynomial]:
             24,
         )
     # With a table of numbers next to the argument.
-    reach = mpf("0.0301")
-    found["log_parts_float"] = _logarithm_near_one(mp.log1p, reach, 3)
-    found["log2_parts_float"] = _logarithm_near_one(lambda r: mp.log1p(r) / mp.ln2, reach, 3)
+    found["log_parts_float"] = _logarithm_near_one(mp.log1p, 3)
+    found["log2_parts_float"] = _logarithm_near_one(lambda r: mp.log1p(r) / mp.ln2, 3)
     found["log_parts_double"] = _odd(lambda s: 2 * mp.atanh(s), lambda s: 2 * s, 3, mpf("0.0285"), 3, 53)
     # With a table of powers of two.
     for suffix, parts_of_two, degree, bits in (("float", 16, 1, 24), ("double", 8, 5, 53)):

@@ -64,9 +64,11 @@ class Logarithms:
     def entry(self, index: int) -> tuple[mpf, mpf]:
         """A number and its logarithm, or minus that for reciprocals."""
         low, high = self.kind.edge(index), self.kind.edge(index + 1)
-        chosen = mpf(1)
-        if index:
-            chosen = self._near(2 / (low + high) if self.reciprocals else mp.sqrt(low * high))
+        middle = (low + high) / 2 if self.reciprocals else mp.sqrt(low * high)
+        if self.kind is FLOAT and index in (1, self.kind.entries - 1):
+            # Next to 1 as little as possible is to cancel.
+            middle += (high - low) / 4 * (-1 if index == 1 else 1)
+        chosen = self._near(1 / middle if self.reciprocals else middle) if index else mpf(1)
         logarithm = mp.nint(self.function(chosen) * mpf(2) ** self.bits) / mpf(2) ** self.bits
         return chosen, -logarithm if self.reciprocals else logarithm
 
@@ -78,7 +80,7 @@ class Logarithms:
         factor = self.inverse(step)
         scale = mpf(2) ** self.kind.mantissa * (2 if start < 1 else 1)
         best, found = mpf(1), start
-        for _ in range(min(_TRIED, int(1 / step / 256))):
+        for _ in range(min(_TRIED, int(1 / step / 128))):
             candidate = mp.nint(exact * scale) / scale
             if abs(candidate - exact) < best:
                 best, found = abs(candidate - exact), candidate
