@@ -51,6 +51,7 @@ from weft.transform.simd.loop_records import LoopRecords, RecordedLoop
 from weft.transform.simd.narrow_integers import narrow_integers
 from weft.transform.simd.pair_sines import pair_sines, pairs_of
 from weft.transform.simd.part_buffers import part_buffers
+from weft.transform.simd.recompute_behind_loops import recompute_behind_loops
 from weft.transform.simd.split_vectors import split_vectors
 from weft.transform.simd.store_aside import store_aside
 from weft.transform.simd.transpose_rows import transpose_rows
@@ -259,6 +260,7 @@ def compile_work_group(
             columns = forced or width
             records = LoopRecords(made, loop_records_symbol(kernel_name), options.profile)
             trace.run("narrow-integers", module, lambda: narrow_integers(made))
+            trace.run("recompute-behind-loops", module, lambda: recompute_behind_loops(made))
             arrays = trace.run(
                 "private-arrays-by-lane", module, lambda: private_arrays_by_lane(made, columns)
             )

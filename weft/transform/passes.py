@@ -34,6 +34,7 @@ from .simd.guards_to_bounds import guards_to_bounds
 from .simd.narrow_integers import narrow_integers
 from .simd.pair_sines import pair_sines
 from .simd.part_buffers import part_buffers
+from .simd.recompute_behind_loops import recompute_behind_loops
 from .simd.split_vectors import split_vectors
 from .simd.store_aside import store_aside
 from .simd.transpose_rows import transpose_rows
@@ -155,6 +156,11 @@ def _guards_to_bounds(function: Function, options: PassOptions) -> Function:
 
 def _narrow_integers(function: Function, options: PassOptions) -> Function:
     narrow_integers(function)
+    return function
+
+
+def _recompute_behind_loops(function: Function, options: PassOptions) -> Function:
+    recompute_behind_loops(function)
     return function
 
 
@@ -313,6 +319,13 @@ PASSES = {
             "narrow-integers",
             "computes in loops with 16 bits what needs no more of 32",
             _narrow_integers,
+            requires=(WHOLE_GROUP,),
+            establishes=(WHOLE_GROUP,),
+        ),
+        Pass(
+            "recompute-behind-loops",
+            "computes again behind loops what is the same in each iteration",
+            _recompute_behind_loops,
             requires=(WHOLE_GROUP,),
             establishes=(WHOLE_GROUP,),
         ),
