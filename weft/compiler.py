@@ -13,14 +13,14 @@ from weft import abi, ir
 from weft.abi import first_tier_symbol, loop_records_symbol, tier_state_symbol, work_group_symbol
 from weft.analysis.barrier_cfg import barrier_cfg
 from weft.analysis.barrier_divergence import BarrierDivergence, barrier_divergence
-from weft.analysis.columns import walks_columns
+from weft.analysis.columns import asks_for_y, walks_columns
 from weft.analysis.divergence import Divergence, all_divergent, divergence
 from weft.analysis.group_functions import group_function
 from weft.analysis.group_order import group_order
 from weft.analysis.kernel_variables import kernel_variables
 from weft.analysis.loop_order import innermost_dimension
 from weft.analysis.shapes import shapes
-from weft.analysis.work_items import BARRIERS, GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS, work_item_function
+from weft.analysis.work_items import BARRIERS, GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import know_symbol, takes_image
 from weft.builtins.library import BuiltinFlags, definitions, link_in, open_ones
@@ -364,24 +364,13 @@ def _judge_tile(tile: abi.Extents, function: ir.Function, wide: bool, shape: Div
         if not any(shape.is_divergent_branch(block) for block in exits):
             raise UnsuitableTile("its work-items compute little for themselves")
     elif (
-        tile[1:] == (1, 1) and _asks_for_y(function) and walks_columns(function, shapes(function, None, wide))
+        tile[1:] == (1, 1) and asks_for_y(function) and walks_columns(function, shapes(function, None, wide))
     ):
         raise UnsuitableTile("it walks down columns")
 
 
 def _leads_across(tile: abi.Extents) -> bool:
     return tile[0] == 1
-
-
-def _asks_for_y(function: ir.Function) -> bool:
-    """Whether a kernel may know more than one dimension."""
-    for i in function.instructions():
-        asked = work_item_function(i)
-        if asked is not None and asked.name == "get_global_id":
-            dimension = i.arguments[0]
-            if not isinstance(dimension, ir.ConstantInt) or dimension.value == 1:
-                return True
-    return False
 
 
 def _largest(extents: abi.Extents | None) -> LocalSize | None:
