@@ -1,4 +1,6 @@
-// cbrt: the inverse of the cube root by steps that divide by nothing, then a last step for the root itself.
+// cbrt: the inverse of the cube root by steps that divide by nothing, then a last step for the root itself. Only if a
+// lane is no normal number, all lanes take the way for such numbers.
+//! uses: exponent
 //! types: floats
 //! cbrt(T)
 
@@ -18,14 +20,14 @@
 
 FN T weft_cbrt(T x) {
     T magnitude = FABS(x);
-    I small = magnitude < (T)(LEAST);
-    T a = small ? magnitude * (T)(UP) : magnitude;
-    T back = small ? (T)(UP_BACK) : (T)(1);
+    I rare = weft_is_rare(magnitude);
+    T a = magnitude;
+    if (RARELY(rare))
+        a = magnitude < (T)(LEAST) ? magnitude * (T)(UP) : magnitude;
 #ifndef FP_FAST_FMA
     // The cube of a root that is a little too large must not overflow.
     I large = magnitude > (T)(LARGE);
     a = large ? a * (T)(0.125f) : a;
-    back = large ? (T)(2) : back;
 #endif
     // Minus a third of the bits is a first guess, right to a tenth in its cube.
 #if T_SIZE == 4
@@ -43,8 +45,16 @@ FN T weft_cbrt(T x) {
     T square = y * y;
     T root = a * square;
     T excess = MAD(root * root, root, -a);
-    root = MAD(excess, square * (T)(-THIRD), root) * back;
-    return (x == (T)(0)) | !(magnitude < (T)(INFINITE)) ? x : COPYSIGN(root, x);
+    root = MAD(excess, square * (T)(-THIRD), root);
+#ifndef FP_FAST_FMA
+    root = large ? root + root : root;
+#endif
+    T result = COPYSIGN(root, x);
+    if (RARELY(rare)) {
+        result = magnitude < (T)(LEAST) ? result * (T)(UP_BACK) : result;
+        result = (x == (T)(0)) | !(magnitude < (T)(INFINITE)) ? x : result;
+    }
+    return result;
 }
 #undef LEAST
 #undef LARGE
