@@ -33,7 +33,9 @@ from builtin_harness import Case, compile_cases
 from builtin_ulp import arguments, errors, half_errors
 
 from weft.builtins.catalogue import catalogue
+from weft.builtins.generate import prelude
 from weft.codegen.cache import digest
+from weft.codegen.target import host_target, looks_up_in_registers
 
 ROOT = Path(__file__).parents[2]
 STATE = ROOT / "build" / "accuracy.json"
@@ -119,7 +121,13 @@ def version_of(name: str) -> str:
     ]
     found = [catalogue().find_symbol(symbol) for symbol in symbols]
     used = [i for definition in found if definition for i in catalogue().closure(definition[1])]
-    return digest(*(catalogue().templates[instance.template].text for instance in used))
+    texts = (catalogue().templates[instance.template].text for instance in used)
+    return digest(prelude(), _processor(), *texts)
+
+
+def _processor() -> str:
+    tables = looks_up_in_registers(host_target().cpu)
+    return "with AVX-512" if tables else "without AVX-512"
 
 
 class State:
@@ -331,7 +339,8 @@ def page(state: State) -> str:
         "same function of `double`; those of `half` at every half, where 2 units or more are allowed (1 for",
         f"`rsqrt`); the others at {min(counts)} or more arguments that are hard, against mpmath.",
         "The functions of vectors are those of scalars on each lane, from one source for all widths;",
-        "the tests hold widths 1, 3, 4 and 16, with and without fused multiply-add, to the limits.",
+        "the tests hold widths 1, 3, 4 and 16 to the limits, and the forms for processors without fused",
+        f"multiply-add, with it, and with AVX-512. These numbers are of a processor {_processor()}.",
         "",
         "`make accuracy` writes this page. For every float it takes half an hour of one core; `make accuracy",
         "ARGS='--jobs 16'` shares the work, `--stride 251` does less. All go on where they were ended.",
