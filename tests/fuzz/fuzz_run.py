@@ -16,13 +16,15 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
 BATCH = 50
 # Something is wrong with everything then.
 MOST_FAILURES = 10
+# A batch that takes so long for one kernel is named.
+SLOW_SECONDS = 30.0
 FOLDER = Path(__file__).parent
 
 
@@ -47,7 +49,24 @@ class Progress:
         self._shrinking = 0
         self._shown = 0
         self._start = time.monotonic()
+        self._running: dict[int, tuple[int, float]] = {}  # batches: kernels done, and the time of the last
         self._lock = threading.Lock()
+
+    def begin(self, seed: int) -> None:
+        with self._lock:
+            self._running[seed] = 0, time.monotonic()
+
+    def end(self, seed: int) -> None:
+        with self._lock:
+            del self._running[seed]
+
+    def remind(self) -> None:
+        """Names the batches that have been at one kernel for long."""
+        with self._lock:
+            for seed, (done, latest) in self._running.items():
+                seconds = time.monotonic() - latest
+                if seconds > SLOW_SECONDS:
+                    print(f"\nbatch {seed}: {seconds:.0f} s after its first {done} kernels", flush=True)
 
     def shrinking(self, seed: int, begins: bool) -> None:
         """A batch has found something wrong and looks for a smaller program, or has found that."""
@@ -57,9 +76,10 @@ class Progress:
                 print(f"\nbatch {seed} found something wrong, which is made smaller", flush=True)
                 self._show()
 
-    def kernel(self) -> None:
+    def kernel(self, seed: int) -> None:
         with self._lock:
             self._done += 1
+            self._running[seed] = self._running[seed][0] + 1, time.monotonic()
             tenths = 10 * self._done // self._total
             if sys.stdout.isatty() or tenths > self._shown:
                 self._shown = tenths
@@ -80,7 +100,7 @@ class Progress:
 
 
 def run_batch(
-    seed: int, kernels: int, tell: Callable[[], None], shrinking: Callable[[int, bool], None]
+    seed: int, kernels: int, tell: Callable[[int], None], shrinking: Callable[[int, bool], None]
 ) -> Failure | None:
     """Runs one batch; `tell` is called for each kernel, `shrinking` before and after making one smaller."""
     environment = {**os.environ, "WEFT_CACHE": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -99,7 +119,7 @@ def run_batch(
                 found = True
                 shrinking(seed, True)
             if not found:
-                tell()
+                tell(seed)
         rest = process.stdout.read()
         code = process.wait()
         if found:
@@ -122,13 +142,18 @@ def run(kernels: int, jobs: int, seed: int) -> list[Failure]:
     def batch(number: int) -> Failure | None:
         if progress.wrong >= MOST_FAILURES:
             return None
+        progress.begin(seed + number)
         found = run_batch(seed + number, sizes[number], progress.kernel, progress.shrinking)
+        progress.end(seed + number)
         if found is not None:
             progress.failure(found)
         return found
 
     with ThreadPoolExecutor(jobs) as pool:
-        return [found for found in pool.map(batch, range(len(sizes))) if found is not None]
+        batches = [pool.submit(batch, number) for number in range(len(sizes))]
+        while wait(batches, SLOW_SECONDS).not_done:
+            progress.remind()
+        return [found for b in batches if (found := b.result()) is not None]
 
 
 def main() -> int:
