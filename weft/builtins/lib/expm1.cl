@@ -49,10 +49,10 @@ FN T weft_cosh(T x) {
 FN T weft_tanh(T x) {
     I n;
     T magnitude = FABS(x) > (T)(FAR) ? (T)(FAR) : FABS(x);
-    T p = weft_exp_parts(magnitude + magnitude, &n);
-    T e = weft_expm1_of_parts(p, n);
-    T result = COPYSIGN(e / (e + (T)(2)), x);
-    return (x == (T)(0)) | (x != x) ? x : result;
+    T p = weft_exp_parts_within(magnitude + magnitude, (T)(-0.0f), &n);
+    T scale = AS_TYPE((n + (I)(BIAS)) << (I)(MANTISSA_BITS), T);
+    T e = MAD(p, scale, scale - (T)(1));
+    return COPYSIGN(e / (e + (T)(2)), x);
 }
 #undef BIAS
 #undef MANTISSA_BITS
