@@ -54,7 +54,7 @@ def publish(target: CLObject) -> int:
     target.handle = block
     live[block] = target
     if isinstance(target, Memory) and target.is_buffer:
-        hot.weft_hot_bind_memory(block, target.address, target.context.handle)
+        hot.weft_hot_bind_memory(block, target.address, target.size, target.context.handle)
     elif isinstance(target, CommandQueue):
         hot.weft_hot_bind_queue(block, pool_address(target.native.c), target.context.handle)
     return block
@@ -83,7 +83,6 @@ def _forget(target: CLObject) -> None:
 
 
 objects.on_delete(_forget)
-objects.on_find(live.get)
 
 
 def _met(handle: int) -> CLObject | None:

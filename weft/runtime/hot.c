@@ -16,13 +16,14 @@
 #include <sys/mman.h>
 
 enum { KIND_OTHER, KIND_QUEUE, KIND_KERNEL, KIND_EVENT, KIND_MEMORY };
-enum { HANDLES = 1 << 20, QUARANTINE = 4096, LAUNCHES = 16, LAUNCH_BYTES = 104 };
+enum { HANDLES = 1 << 20, QUARANTINE = 4096, LAUNCHES = 16, LAUNCH_BYTES = 104, MOST_BUFFERS = 32 };
 enum { SUCCESS = 0, OUT_OF_HOST_MEMORY = -6, FAILED_EVENTS = -14 };
 
 typedef struct launch {
     weft_hot_key key;
     struct block *queue;
     uint32_t queue_serial;
+    bool apart; /* not for memory objects that overlap */
     uintptr_t function;
     const void *args;
     size_t args_bytes, local_bytes, context_bytes;
@@ -50,6 +51,7 @@ typedef struct block {
     _Atomic uint32_t events;  /* of a queue */
     _Atomic uint32_t retired; /* a queue: the client has no reference left */
     _Atomic uint64_t epoch;   /* a kernel: when its arguments were known to be good */
+    _Atomic uint64_t size;    /* a memory object */
     struct block *next_free;
 } block;
 
@@ -183,9 +185,10 @@ void weft_hot_retire_queue(uintptr_t handle) {
         atomic_store(&queue->retired, 1);
 }
 
-void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uintptr_t context) {
+void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uint64_t size, uintptr_t context) {
     block *target = (block *)handle;
     target->context = context;
+    atomic_store(&target->size, size);
     atomic_store(&target->native, address);
     atomic_store_explicit(&target->kind, KIND_MEMORY, memory_order_release);
 }
@@ -193,6 +196,28 @@ void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uintptr_t context
 uintptr_t weft_hot_memory(uintptr_t handle) {
     block *memory = find(handle, KIND_MEMORY);
     return memory ? atomic_load(&memory->native) : 0;
+}
+
+int weft_hot_apart(const weft_hot_argument *arguments, uint32_t count) {
+    struct {
+        uint64_t start, end;
+    } seen[MOST_BUFFERS];
+    uint32_t buffers = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t start = arguments[i].is_memory ? *(const uint64_t *)arguments[i].slot : 0;
+        if (!start)
+            continue;
+        const block *memory = find(arguments[i].memory, KIND_MEMORY);
+        if (!memory || buffers == MOST_BUFFERS)
+            return 0;
+        uint64_t end = start + atomic_load_explicit(&memory->size, memory_order_relaxed);
+        for (uint32_t j = 0; j < buffers; j++)
+            if (start < seen[j].end && seen[j].start < end)
+                return 0;
+        seen[buffers].start = start;
+        seen[buffers++].end = end;
+    }
+    return 1;
 }
 
 static table *take_table(void) {
@@ -223,7 +248,7 @@ int weft_hot_bind_kernel(uintptr_t handle, uintptr_t context, weft_hot_argument 
     return 0;
 }
 
-int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, uintptr_t function,
+int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, int apart, uintptr_t function,
                   const void *packed, size_t launch_bytes, const void *args, size_t args_bytes,
                   size_t local_bytes, size_t context_bytes) {
     block *target = find(kernel, KIND_KERNEL), *on = find(queue, KIND_QUEUE);
@@ -234,8 +259,8 @@ int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, ui
     if (count == LAUNCHES)
         return -1;
     launch *kept = &launches->launches[count];
-    *kept = (launch){.key = *key, .queue = on, .queue_serial = atomic_load(&on->serial), .function = function,
-                     .args = args, .args_bytes = args_bytes, .local_bytes = local_bytes,
+    *kept = (launch){.key = *key, .queue = on, .queue_serial = atomic_load(&on->serial), .apart = apart,
+                     .function = function, .args = args, .args_bytes = args_bytes, .local_bytes = local_bytes,
                      .context_bytes = context_bytes};
     memcpy(kept->packed, packed, launch_bytes);
     atomic_store_explicit(&launches->count, count + 1, memory_order_release);
@@ -302,7 +327,8 @@ static const launch *find_launch(const table *launches, const block *queue, uint
     uint32_t serial = atomic_load_explicit(&queue->serial, memory_order_relaxed);
     for (const launch *kept = launches->launches; kept < launches->launches + count; kept++)
         if (kept->queue == queue && kept->queue_serial == serial &&
-            same(&kept->key, work_dim, given, offset, global_size, local_size))
+            same(&kept->key, work_dim, given, offset, global_size, local_size) &&
+            (!kept->apart || weft_hot_apart(launches->arguments, launches->argument_count)))
             return kept;
     return NULL;
 }

@@ -57,15 +57,18 @@ uint32_t weft_hot_queue_events(uintptr_t handle);
 /* The client has no reference to the queue left: releases of its events are for Python from now on. */
 void weft_hot_retire_queue(uintptr_t handle);
 
-/* The handle is now that of a memory object. */
-void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uintptr_t context);
+/* The handle is now that of a memory object of so many bytes. */
+void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uint64_t size, uintptr_t context);
 /* The address of a live memory object; 0: the handle is not one. */
 uintptr_t weft_hot_memory(uintptr_t handle);
 
 /* The handle is now that of a kernel of that context, with these arguments. -1: no memory. */
 int weft_hot_bind_kernel(uintptr_t handle, uintptr_t context, weft_hot_argument *arguments, uint32_t count);
-/* Keeps a launch that Python has validated. 0: kept; -1: no room. */
-int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, uintptr_t function,
+/* 1: no two of the memory objects among these arguments overlap; 0: they do, or nobody knows their size. */
+int weft_hot_apart(const weft_hot_argument *arguments, uint32_t count);
+/* Keeps a launch that Python has validated. `apart`: only for memory objects that do not overlap. 0: kept; -1: no
+ * room. */
+int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, int apart, uintptr_t function,
                   const void *launch, size_t launch_bytes, const void *args, size_t args_bytes,
                   size_t local_bytes, size_t context_bytes);
 /* All arguments of the kernel are known to be set and alive at `epoch`. */

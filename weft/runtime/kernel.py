@@ -6,7 +6,6 @@ launch that was prepared once stays valid while the client sets other values.
 """
 
 import struct
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from weft.abi import ARENA_ALIGNMENT
@@ -35,7 +34,7 @@ from weft.runtime.hot import lib as hot
 from weft.runtime.hot import pool_address
 from weft.runtime.image import Image
 from weft.runtime.memory import Memory
-from weft.runtime.objects import CLObject, found, lock
+from weft.runtime.objects import CLObject, lock
 from weft.runtime.program import Program
 from weft.runtime.sampler import Sampler
 
@@ -235,16 +234,7 @@ class Kernel(CLObject):
 
     def has_buffers_apart(self) -> bool:
         """Whether no two buffers among the arguments overlap, as far as their extents are known."""
-        extents = []
-        for native, pointer in zip(self.native_arguments, self.pointers, strict=True):
-            if pointer is None or not pointer[0]:
-                continue
-            memory = found(native.memory) if native.memory else None
-            if not isinstance(memory, Memory):
-                return False
-            extents.append((pointer[0], pointer[0] + memory.size))
-        extents.sort()
-        return all(one[1] <= other[0] for one, other in pairwise(extents))
+        return bool(hot.weft_hot_apart(self.native_arguments, len(self.arguments)))
 
     def local_bytes(self) -> int:
         """Local memory that automatic locals and the local arguments set so far take."""

@@ -90,6 +90,7 @@ class PreparedLaunch:
             kernel,
             self.queue.handle,
             key,
+            self.needs_apart,
             function,
             ffi_hot.cast("void *", packed),
             ffi.sizeof("weft_launch"),
@@ -191,8 +192,7 @@ def remember(
     if len(kernel.prepared) >= KEPT_LAUNCHES:
         kernel.forget_launches()
     kernel.prepared[key] = launch
-    # The native side does not look whether buffers overlap.
-    if kernel.handle and launch.queue.handle and not launch.needs_apart:
+    if kernel.handle and launch.queue.handle:
         sizes = ffi_hot.new("weft_hot_key *")
         sizes.work_dim = len(global_size)
         sizes.given = (lib_hot.WEFT_HOT_LOCAL_SIZE if local_size is not None else 0) | (

@@ -32,25 +32,6 @@ def on_delete(hook: Callable[["CLObject"], None]) -> None:
     _delete_hook = hook
 
 
-def _find_nothing(_handle: int) -> "CLObject | None":
-    """There are no handles to ask for."""
-    return None
-
-
-_find: Callable[[int], "CLObject | None"] = _find_nothing
-
-
-def on_find(find: Callable[[int], "CLObject | None"]) -> None:
-    """Have `find` tell which object a handle stands for."""
-    global _find
-    _find = find
-
-
-def found(handle: int) -> "CLObject | None":
-    """The object that a handle stands for, if there are handles."""
-    return _find(handle)
-
-
 class CLObject:
     """Base of all runtime objects; `invalid` is the code for a handle that is not one of them."""
 
