@@ -14,11 +14,12 @@ from weft.abi import first_tier_symbol, loop_records_symbol, tier_state_symbol, 
 from weft.analysis.barrier_cfg import barrier_cfg
 from weft.analysis.barrier_divergence import BarrierDivergence, barrier_divergence
 from weft.analysis.columns import asks_for_y, walks_columns
-from weft.analysis.divergence import Divergence, all_divergent, divergence
+from weft.analysis.divergence import Divergence, divergence
 from weft.analysis.group_functions import group_function
 from weft.analysis.group_order import group_order
 from weft.analysis.kernel_variables import kernel_variables
 from weft.analysis.loop_order import innermost_dimension
+from weft.analysis.rough_divergence import rough_divergence
 from weft.analysis.shapes import shapes
 from weft.analysis.work_items import BARRIERS, GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS
 from weft.builtins.catalogue import catalogue
@@ -217,11 +218,12 @@ def compile_work_group(
     local_variables, _ = trace.run("locals-to-arguments", module, lambda: locals_to_arguments(function))
     restricted = _restricted(kernel, function)
     extents = tile or local_size
-    # Without barriers nothing lives across regions: quick code, which has no lanes, need not know more.
-    plain = options.quick and not kernel.uses_barrier
-    shape = all_divergent(function) if plain else divergence(function, _largest(extents), wide)
+    if options.quick:
+        shape = rough_divergence(function, _largest(extents))
+    else:
+        shape = divergence(function, _largest(extents), wide)
     if tile is not None and not insist:
-        _judge_tile(tile, function, wide, None if plain else shape)
+        _judge_tile(tile, function, shape, wide)
     block = None if options.quick else group_order(function, extents)
     with prepare(target, options.level, extents == LONE, options.quick) as backend:
         if options.method != "loops" and worth_vectorizing(extents):
@@ -352,7 +354,7 @@ def _innermost(asked: str, function: ir.Function, extents: abi.Extents | None, w
     return innermost_dimension(function, shapes(function, _largest(extents), wide), extents, MIN_LANES)
 
 
-def _judge_tile(tile: abi.Extents, function: ir.Function, wide: bool, shape: Divergence | None) -> None:
+def _judge_tile(tile: abi.Extents, function: ir.Function, shape: Divergence, wide: bool) -> None:
     """Raises UnsuitableTile if a kernel's accesses to memory make tiles of that form a bad choice.
 
     Lines that lead across the rows, and their accesses with them, pay only where work-items leave loops at
@@ -360,7 +362,6 @@ def _judge_tile(tile: abi.Extents, function: ir.Function, wide: bool, shape: Div
     """
     if _leads_across(tile):
         exits = (block for loop in loop_forest(function).loops for block in loop.exiting)
-        shape = shape or divergence(function, _largest(tile), wide)
         if not any(shape.is_divergent_branch(block) for block in exits):
             raise UnsuitableTile("its work-items compute little for themselves")
     elif (

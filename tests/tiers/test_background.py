@@ -22,7 +22,7 @@ class Used(FirstCode):
     def __init__(self, name: str, ticks: int, done: list[str]) -> None:
         self.code = cast(Any, SimpleNamespace(info=SimpleNamespace(name=name)))
         self.options = self.form = cast(Any, None)
-        self.launches, self.latest, self.used = 0, 0.0, ticks
+        self.asked, self.launches, self.latest, self.used = False, 0, 0.0, ticks
         self.finish = lambda first, data: done.append(f"{name}: {data.decode()}")
 
     @property
@@ -98,6 +98,26 @@ def test_code_that_is_hardly_used_is_left(make: Callable[..., Background]) -> No
     assert done == ["often: code"]
 
 
+def test_what_is_launched_meanwhile_is_compiled_once(make: Callable[..., Background]) -> None:
+    done: list[str] = []
+    waiting, go = threading.Event(), threading.Event()
+
+    def behave(name: str) -> Answer:
+        waiting.set()
+        go.wait(60)
+        return Answer(b"code")
+
+    background = make(behave)
+    first, other = Used("k", TICKS, done), Used("other", TICKS, done)
+    background.launched(first)
+    assert waiting.wait(60)
+    background.launched(first)
+    background.launched(other)
+    go.set()
+    wait_until(lambda: len(done) == 2)
+    assert done == ["k: code", "other: code"] and not background._watched
+
+
 def test_the_most_used_comes_first(make: Callable[..., Background]) -> None:
     done: list[str] = []
     waiting, go = threading.Event(), threading.Event()
@@ -132,7 +152,11 @@ def test_what_goes_wrong_is_reported_and_others_are_compiled(
     background.launched(bad)
     background.launched(fine)
     wait_until(lambda: done == ["fine: code"])
-    assert "kernel 'bad' keeps its first code: Traceback\nValueError: odd" in capfd.readouterr().err
+    background.launched(bad)  # it goes on, and is not reported again
+    another = Used("another", TICKS, done)
+    background.launched(another)
+    wait_until(lambda: len(done) == 2)
+    assert capfd.readouterr().err == "weft: kernel 'bad' keeps its first code: Traceback\nValueError: odd\n"
 
 
 def test_a_process_that_dies_is_reported_and_followed_by_another(

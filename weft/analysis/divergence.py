@@ -51,12 +51,6 @@ def divergence(
     return Divergence(values, frozenset(b for b in function.blocks if not result.runs_uniformly(b)))
 
 
-def all_divergent(function: Function) -> Divergence:
-    """What is true of every kernel: nothing is known to be uniform."""
-    values = frozenset(i for i in function.instructions() if i.type is not VOID)
-    return Divergence(values, frozenset(function.blocks))
-
-
 def reads_unchanging_memory(load: Instruction) -> bool:
     """Whether no work-item can write what a load reads: constant memory, or a structure argument.
 

@@ -53,7 +53,7 @@ class Background:
         """Looks at first code from now on, which is about to run."""
         first.launched()
         with self._changed:
-            if self._closed:
+            if self._closed or first.asked:
                 return
             self._watched[id(first)] = weakref.ref(first)
             self._pause = SHORTEST_LOOK
@@ -120,6 +120,7 @@ class Background:
                 elif first.is_due and (found is None or first.ticks > found.ticks):
                     found = first
             if found is not None:
+                found.asked = True
                 del self._watched[id(found)]
             return found
 

@@ -32,6 +32,8 @@ class FirstCode:
         self.function = function
         self.finish = finish
         """Takes what was compiled for the form, as `compile_form` gives it."""
+        self.asked = False
+        """Whether better code was asked for, which happens once even if there is none."""
         self.launches = 0
         self.latest = 0.0
         self._better = ctypes.c_uint64.from_address(function.code.data_address + TIER_BETTER)
@@ -50,7 +52,7 @@ class FirstCode:
     @property
     def is_due(self) -> bool:
         """Whether it was used so much that better code pays."""
-        return self.launches >= LAUNCHES or self.ticks >= TICKS
+        return not self.asked and (self.launches >= LAUNCHES or self.ticks >= TICKS)
 
     def give_way(self, better: WorkGroupFunction) -> bool:
         """Has `better` run all further work-groups, if it can; whoever calls keeps both alive."""
