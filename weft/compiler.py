@@ -26,7 +26,7 @@ from weft.builtins.catalogue import catalogue
 from weft.builtins.images import know_symbol, takes_image
 from weft.builtins.library import BuiltinFlags, definitions, link_in, open_ones
 from weft.builtins.widen import widen
-from weft.codegen.backend import Backend, prepare
+from weft.codegen.backend import Backend, lean, prepare
 from weft.codegen.canonicalise import canonicalise
 from weft.codegen.join import join
 from weft.codegen.optimise import emit_object
@@ -298,6 +298,7 @@ def compile_work_group(
         if first:
             exported = [first_tier_symbol(kernel_name), tier_state_symbol(kernel_name)]
             library, loops = (tier_entry(kernel_name, target), *library), ()
+            backend = lean(target) if backend is not None else None
         lone = None
         if extents == LONE and loop_forest(made).loops:
             lone = _emit_lone_work_item(
