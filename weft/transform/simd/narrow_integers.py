@@ -115,6 +115,8 @@ def _narrow_shift(i: Instruction) -> tuple[Value, int, str, int] | None:
         return None
     if value.opcode in _EXTENSIONS and _bits(value.operands[0]) <= BITS:
         signed = value.opcode == "sext"
+        if signed and i.opcode == "lshr" and by > BITS:
+            return None  # zeros follow the copies of the sign
         return value, 0, "ashr" if signed else "lshr", min(by, BITS - 1) if signed else by
     there = _amount(value) if value.opcode == "shl" else None
     if there is not None and i.opcode == "ashr" and there >= BITS and by >= there:
