@@ -185,7 +185,7 @@ def _can_look(value: Value) -> bool:
 
 
 def _look(code: MaskedCode, value: Value, stride: int) -> tuple[Value, Value]:
-    """The first lane's value, and whether the others follow it at a distance."""
+    """The first lane's value, and whether the others follow it at a distance, without wrapping."""
     w = code.w
     # Idle lanes may hold poison; from here on it is some value.
     all_of_them: Value = w.b.emit("freeze", w.wide(value.type), [w.vector(value)])
@@ -198,4 +198,11 @@ def _look(code: MaskedCode, value: Value, stride: int) -> tuple[Value, Value]:
     wanted = w.splat(begin)
     if stride:
         wanted = w.b.binary("add", wanted, w.progression(begin.type, stride))
-    return first, w.every_lane(w.b.icmp("eq", numbers, wanted))
+    same = w.every_lane(w.b.icmp("eq", numbers, wanted))
+    if stride and begin is first:
+        # Shapes are of numbers that do not wrap, signed or not: they must lie between 0 and the largest int.
+        span = (w.width - 1) * abs(stride)
+        least = begin if stride > 0 else w.b.binary("sub", begin, const_int(begin.type, span))
+        largest = const_int(begin.type, (1 << (begin.type.bits - 1)) - 1 - span)
+        same = w.b.binary("and", same, w.b.icmp("ule", least, largest))
+    return first, same
