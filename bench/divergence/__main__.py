@@ -34,6 +34,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     add("--repeats", type=int, default=15, help="samples of each time in a round (15)")
     add("--seconds", type=float, default=0.02, help="length of a sample (0.02)")
     add("--no-counts", action="store_true", help="do not count instructions and misses")
+    add("--counts-of", type=Path, metavar="FILE", help="only time, and take the counts of a record")
     add_page_options(parser, RECORD)
     options = parser.parse_args(arguments)
     unknown = [name for name in options.only if name not in names]
@@ -77,7 +78,9 @@ def measure(options: argparse.Namespace) -> Study:
             finally:
                 timing.stop()
             study.versions = {n: v for n, v in timing.versions.items() if n not in ways}
-        if options.no_counts:
+        if options.counts_of:
+            study.take_counts(findings.load(options.counts_of))
+        if options.no_counts or options.counts_of:
             return study
         rate_all(study, ways, subjects, folder)
         if not counting.available():

@@ -87,6 +87,12 @@ class Study:
         """What was studied, in the order of the thesis."""
         return [subject for subject in SUBJECTS if subject.name in self.findings]
 
+    def take_counts(self, other: "Study") -> None:
+        """Takes what was counted for the same kernels in another study; the times stay."""
+        for name, finding in self.findings.items():
+            if name in other.findings:
+                finding.counts, finding.rates = other.findings[name].counts, other.findings[name].rates
+
     def mean_over(self, peer: str) -> float | None:
         """The geometric mean of the times of `auto` as shares of a peer's."""
         return _mean(f.over_peer(peer) for f in self.findings.values())

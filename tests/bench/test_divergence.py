@@ -77,6 +77,13 @@ def test_a_platform_for_each_way() -> None:
     assert platforms[0].variables == {"WEFT_TIERS": "0", "WEFT_DIVERGENT": "serial"}
 
 
+def test_counts_of_another_study() -> None:
+    counts = {"serial": Counts(10, 5, 3, 1, 1)}
+    timed = Study("here", {}, {"spmv": Finding(Times({"auto": 1.0}))})
+    timed.take_counts(Study("there", {}, {"spmv": Finding(Times({"auto": 2.0}), counts), "sad": Finding()}))
+    assert timed.findings == {"spmv": Finding(Times({"auto": 1.0}), counts)}
+
+
 def test_the_best_of_several_rounds_counts() -> None:
     times = Times({"auto": 2.0, "serial": 3.0})
     times.improve(Times({"auto": 2.5, "serial": 1.0}, {"masked": "AssertionError"}))
