@@ -17,11 +17,21 @@ RUNS = [
     for number, launch in enumerate(case.launches)
     for way in (WAYS if number == 0 else WAYS_OF_FURTHER_LAUNCHES)
 ]
+# Each compiles twice, and differs little from the same way with groups of a known size.
+SLOW_WAYS = ("any-size-first-wide", "first-boxes", "any-size-likeliest-first")
 REFUSED = [case for case in CASES if case.error is not None]
 
 
 @pytest.mark.parametrize(
-    ("case", "launch", "way"), RUNS, ids=[f"{c.name}:{r.text.replace(' ', '')}-{way}" for c, r, way in RUNS]
+    ("case", "launch", "way"),
+    [
+        pytest.param(
+            *(case, launch, way),
+            id=f"{case.name}:{launch.text.replace(' ', '')}-{way}",
+            marks=pytest.mark.slow if way in SLOW_WAYS else (),
+        )
+        for case, launch, way in RUNS
+    ],
 )
 def test_kernel_equals_its_reference(case: KernelCase, launch: Range, way: str) -> None:
     arguments = case.make_arguments(launch)

@@ -112,10 +112,10 @@ def _rewrite(function: Function, counted: _CountedLoop, forest: LoopForest) -> l
     if not gathers and not scatters:
         return []
     shape = lanes(function, counted.loop, counted.counter, forest)
-    everything = list(counted.instructions())
     done = []
     for call in gathers:
         access = _access(call, 0, call.type, shape)
+        everything = list(counted.instructions())  # without what the calls before have become
         earlier = everything[: everything.index(call)]
         if access is None or any(_may_write(i) and _may_meet(i, access) for i in earlier):
             continue
@@ -123,6 +123,7 @@ def _rewrite(function: Function, counted: _CountedLoop, forest: LoopForest) -> l
             done.append(call)
     for call in scatters:
         access = _access(call, 1, call.arguments[0].type, shape)
+        everything = list(counted.instructions())
         later = everything[everything.index(call) + 1 :]
         if access is None or any(_may_meet(i, access) for i in later):
             continue
