@@ -26,7 +26,7 @@ from weft.builtins.catalogue import catalogue
 from weft.builtins.images import know_symbol, takes_image
 from weft.builtins.library import BuiltinFlags, definitions, link_in, open_ones
 from weft.builtins.widen import widen
-from weft.codegen.backend import Backend, lean, prepare
+from weft.codegen.backend import Backend, prepare
 from weft.codegen.canonicalise import canonicalise
 from weft.codegen.join import join
 from weft.codegen.optimise import emit_object
@@ -218,14 +218,14 @@ def compile_work_group(
     local_variables, _ = trace.run("locals-to-arguments", module, lambda: locals_to_arguments(function))
     restricted = _restricted(kernel, function)
     extents = tile or local_size
-    if options.quick:
+    if options.first:
         shape = rough_divergence(function, _largest(extents))
     else:
         shape = divergence(function, _largest(extents), wide)
     if tile is not None and not insist:
         _judge_tile(tile, function, shape, wide)
-    block = None if options.quick else group_order(function, extents)
-    with prepare(target, options.level, extents == LONE, options.quick) as backend:
+    block = None if options.first else group_order(function, extents)
+    with prepare(target, options.level, extents == LONE, options.first) as backend:
         if options.method != "loops" and worth_vectorizing(extents):
             before = shape
             if trace.run("split-vectors", module, lambda: split_vectors(function, before, widen)):
@@ -243,7 +243,7 @@ def compile_work_group(
         placements = dict(zip(function.arguments, _placements(kernel), strict=False))
         placements |= {v.argument: Placement("automatic", v.offset) for v in local_variables}
         name = work_group_symbol(kernel_name)
-        innermost = 0 if options.quick else _innermost(options.innermost, function, extents, wide)
+        innermost = 0 if options.first else _innermost(options.innermost, function, extents, wide)
         choices = LoopChoices(innermost, options.unroll)
         made, layout = trace.run(
             "work-group-function",
@@ -278,7 +278,7 @@ def compile_work_group(
             trace.run("transpose-rows", module, lambda: transpose_rows(made))
             trace.run("pair-sines", module, lambda: pair_sines(made))
         sizes = layout.item_bytes, layout.group_bytes
-        if options.quick:
+        if options.first:
             trace.run("guard-divisions", module, lambda: guard_divisions(made))
             modules = [ir.print_module(module), tier_entry(kernel_name, target), *_library(module, options)]
             entry = (first_tier_symbol(kernel_name), tier_state_symbol(kernel_name))
@@ -294,11 +294,6 @@ def compile_work_group(
             raise UnsuitableTile("its loops do not run in lanes")
         library = _library(module, options)
         exported = [name, *([loop_records_symbol(kernel_name)] if loops else [])]
-        first = options.first and any(o.left_out for o in outcomes)
-        if first:
-            exported = [first_tier_symbol(kernel_name), tier_state_symbol(kernel_name)]
-            library, loops = (tier_entry(kernel_name, target), *library), ()
-            backend = lean(target) if backend is not None else None
         lone = None
         if extents == LONE and loop_forest(made).loops:
             lone = _emit_lone_work_item(
@@ -310,7 +305,7 @@ def compile_work_group(
             trace.run("settle-inner-loops", module, lambda: settle_inner_loops(made))
             modules = [ir.print_module(module), *library]
             code = emit_object(modules, target, options.level, exported, backend=backend)
-        return CompiledWorkGroup(lone or code, *sizes, loops, relies, block, first)
+        return CompiledWorkGroup(lone or code, *sizes, loops, relies, block)
 
 
 def _library(module: ir.Module, options: CodeOptions) -> tuple[str, ...]:

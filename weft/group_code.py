@@ -102,6 +102,11 @@ def compile_form(code: KernelCode, options: CodeOptions, form: Form) -> bytes:
     return head + about + made.object_code
 
 
+def load_compiler() -> None:
+    """Has the compiler in memory before `compile_form` needs it."""
+    from weft import compiler  # noqa: F401
+
+
 def load_form(code: KernelCode, data: bytes) -> WorkGroupFunction | None:
     """What `compile_form` gave, ready to run; None for UNSUITABLE."""
     from weft.codegen import jit  # LLVM: see above

@@ -21,8 +21,7 @@ class CodeOptions:
     proofs: bool = True  # what can be proved of addresses is used
     innermost: str = "auto"  # the dimension of the innermost work-item loop: auto, x, y or z
     unroll: int = 3  # work-item loops of up to so many iterations are unrolled
-    first: bool = False  # code for the first launches, which may give way to other code: see weft/tiers
-    quick: bool = False  # first code that takes as little time to compile as possible
+    first: bool = False  # code for the first launches, which gives way to other code: see weft/tiers
     fast_relaxed_math: bool = False
     finite_math_only: bool = False
     denorms_are_zero: bool = False
@@ -46,14 +45,9 @@ class CodeOptions:
             correctly_rounded_divide_sqrt=options.correctly_rounded_divide_sqrt,
         )
 
-    def first_tier(self, quick: bool = False) -> "CodeOptions":
-        """For the code of a kernel's first launches: loops in the likeliest way alone.
-
-        `quick`: plain loops, and as little work for LLVM as possible.
-        """
-        if quick:
-            return replace(self, level=1, method="loops", proofs=False, unroll=0, first=True, quick=True)
-        return replace(self, divergent="likeliest", first=True)
+    def first_tier(self) -> "CodeOptions":
+        """For the code of a kernel's first launches: plain loops, and as little work for LLVM as possible."""
+        return replace(self, level=1, method="loops", proofs=False, unroll=0, first=True)
 
 
 @dataclass(frozen=True)

@@ -59,11 +59,13 @@ class Kernel:
         self._first: dict[Form, FirstCode] = {}
         self._launched: Counter[KnownArguments] = Counter()
         self._unsuitable: set[Form] = set()
+        self._misjudged = False
         # Loops that store, with several buffers, may gain if these do not overlap.
         buffers = sum(a.kind in ("global", "constant") for a in code.arguments)
         stores = buffers > 1 and options.level > 0 and _LOOP in code.text and _STORE.search(code.text)
         self.minds_overlap = bool(stores)
         self._lock = threading.Lock()
+        self._answered = threading.Condition(self._lock)
 
     @property
     def asks_for_group(self) -> bool:
@@ -90,30 +92,34 @@ class Kernel:
         wide: bool = False,
         known: KnownArguments = (),
         apart: bool = False,
+        waits: int = 0,
     ) -> WorkGroupFunction:
         """The function for work-groups of `local_size` (None: any), compiled or loaded at the first request.
 
         `wide` must be set when a global id can reach 2^31. `known` has, for each argument, the channel order
-        and type if it is an image, the bits if it is a sampler. `apart`: no two buffers overlap.
+        and type if it is an image, the bits if it is a sampler. `apart`: no two buffers overlap. `waits`
+        counts how often the host program has waited for commands.
         """
         with self._lock:
             form = Form(local_size, wide, known, None, apart)
             general = (Form(None, wide, known), Form(None, wide))
-            found = next((f for g in (form, *general) if (f := self._found(g)) is not None), None)
+            found = next((f for g in (form, *general) if (f := self._found(g, waits)) is not None), None)
             if found is None:
                 if self._count() >= MAX_SPECIALIZATIONS:
                     form = general[self._count() >= MAX_FORMS]
-                found = self._load(form)
+                found = self._load(form, waits)
                 assert found is not None, "work-groups suit every kernel"
         return found
 
-    def _found(self, form: Form) -> WorkGroupFunction | None:
+    def _found(self, form: Form, waits: int) -> WorkGroupFunction | None:
         """Code that was loaded before and may run where that form is asked for."""
         found = self._loaded.get(form)
         if found is None:
             other = self._loaded.get(replace(form, apart=not form.apart))
             found = other if other is not None and (form.apart or not other.counts_on_apart) else None
-        return found if found is not None or form not in self._first else self._run_first(self._first[form])
+        if found is None and form in self._first:
+            found = self._run_first(self._first[form], waits)
+        return found
 
     def _count(self) -> int:
         """How many forms it was compiled in."""
@@ -126,6 +132,7 @@ class Kernel:
         wide: bool = False,
         known: KnownArguments = (),
         apart: bool = False,
+        waits: int = 0,
     ) -> WorkGroupFunction | None:
         """The function that runs a tile of the NDRange; None if such tiles do not suit the kernel,
         or are of a fixed size while there is code for many such sizes.
@@ -136,21 +143,23 @@ class Kernel:
         with self._lock:
             if form in self._unsuitable:
                 return None
-            found = self._found(form)
+            found = self._found(form, waits)
+            if form in self._unsuitable:
+                return None
             sized = form.local_size is not None or None not in tile
             most = MAX_SPECIALIZATIONS if sized else MAX_FORMS
             many = self._count() >= most and (sized or known)
             if found is None and not many:
-                found = self._load(form)
+                found = self._load(form, waits)
         return found
 
-    def _load(self, form: Form) -> WorkGroupFunction | None:
+    def _load(self, form: Form, waits: int) -> WorkGroupFunction | None:
         """Code of a form from the cache, or compiled: the best there is, or first code if that will do."""
         key, store = self._key(form, self.options), default_cache()
         data = None if _looked_at() else store.get(key)
         if data is None:
             if self._starts_quickly(form):
-                first = self._load_first(form)
+                first = self._load_first(form, waits)
                 if first is not None:
                     return first
                 data = UNSUITABLE
@@ -174,50 +183,62 @@ class Kernel:
         usual = (options.method, options.lanes, options.divergent) == ("auto", 0, "auto")
         if tiers == "0" or not options.level or not usual or options.profile or form.known or _looked_at():
             return False
-        return clang_available() and (tiers == "first" or possible())
+        if self._misjudged:  # the program has waited for the best code of this kernel before
+            return False
+        return tiers == "first" or _can_go_on()
 
-    def _load_first(self, form: Form) -> WorkGroupFunction | None:
-        quick = settings.get("WEFT_TIERS") != "1"
-        options, store = self.options.first_tier(quick), default_cache()
+    def _load_first(self, form: Form, waits: int) -> WorkGroupFunction | None:
+        options, store = self.options.first_tier(), default_cache()
         key = self._key(form, options)
         data = store.get(key)
         if data is None:
             data = compile_form(self.code, options, form)
             store.put(key, data)
         function = load_form(self.code, data)
-        if function is not None and not function.first:
-            store.put(self._key(form, self.options), data)  # it is the best already
-            self._loaded[form] = function
-        elif function is not None:
+        if function is not None:
             adopt = WeakMethod(self._adopt)
 
-            def finish(first: FirstCode, data: bytes) -> None:
+            def finish(first: FirstCode, data: bytes | None) -> None:
                 method = adopt()
                 if method is not None:
                     method(first, data)
 
-            self._first[form] = FirstCode(self.code, self.options, form, function, finish)
-            self._run_first(self._first[form])
+            self._first[form] = FirstCode(self.code, self.options, form, function, finish, waits)
+            self._run_first(self._first[form], waits)
         return function
 
-    @staticmethod
-    def _run_first(first: FirstCode) -> WorkGroupFunction:
-        """First code for a launch, which is watched unless it is to stay."""
-        if settings.get("WEFT_TIERS") != "first":
-            background.launched(first)
-        return first.function
+    def _run_first(self, first: FirstCode, waits: int) -> WorkGroupFunction:
+        """First code for a launch, or the best if the program comes back: then it is waited for."""
+        if settings.get("WEFT_TIERS") == "first":
+            return first.function
+        if not first.asked:
+            first.asked = True
+            first.over = not background.want(first)
+        if first.is_back(waits):
+            first.awaited = True
+            self._answered.wait_for(lambda: first.over)
+        return self._loaded.get(first.form, first.function)
 
-    def _adopt(self, first: FirstCode, data: bytes) -> None:
-        """Takes the best code of a form, which was compiled meanwhile."""
-        default_cache().put(self._key(first.form, self.options), data)
+    def _adopt(self, first: FirstCode, data: bytes | None) -> None:
+        """Takes the best code of a form, which was compiled meanwhile, if there is any."""
+        if data is not None:
+            default_cache().put(self._key(first.form, self.options), data)
         with self._lock:
             # First code stays: launches that began with it may go on for long.
-            better = self._keep(first.form, data)
+            better = None if data is None else self._keep(first.form, data)
+            self._misjudged |= data == UNSUITABLE
+            first.over = True
+            self._answered.notify_all()
         if better is not None:
             first.give_way(better)
 
     def _key(self, form: Form, options: CodeOptions) -> str:
         return digest("work-group", toolchain_key(), self.code.text, repr((form, options)))
+
+
+def _can_go_on() -> bool:
+    """Whether the best code can follow on first code: clang makes the one, another process the other."""
+    return clang_available() and possible()
 
 
 def _looked_at() -> bool:
@@ -291,6 +312,8 @@ def build(source: str, options: str) -> Program:
         fields = json.loads(stored)
         if unchanged(tuple((path, checksum) for path, checksum in fields["dependencies"])):
             return load_binary(fields["binary"].encode())
+    if settings.get("WEFT_TIERS") == "1" and _can_go_on():
+        background.wake()  # its process needs a while to start
     from weft import compiler  # LLVM: see the top of this file
 
     compiled = compiler.compile_program(source, parsed, debug_info=profile)

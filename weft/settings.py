@@ -72,11 +72,10 @@ SETTINGS = {
         Setting("WEFT_OPT_LEVEL", _count, 2, "LLVM optimization level for kernels, 0 to 3."),
         Setting(
             "WEFT_TIERS",
-            _one_of("0", "1", "quick", "first"),
+            _one_of("0", "1", "first"),
             "1",
-            "1 starts kernels whose loops are tried in several ways with code for one of them, and compiles "
-            "them again in the background when they are used; `quick` starts all kernels with plain code "
-            "that is quickly compiled; `0` compiles the best code at once, `first` plain code only.",
+            "1 starts kernels with plain code that is quickly compiled, and goes on with the best code, "
+            "compiled meanwhile; `0` compiles the best code at once, `first` plain code only.",
         ),
         Setting(
             "WEFT_WORKGROUP",

@@ -85,6 +85,7 @@ class Kernel:
         wide: bool = False,
         known: tuple[tuple[int, ...], ...] = (),
         apart: bool = False,
+        waits: int = 0,
     ) -> Function:
         self.known.append(known)
         self.wide.append(wide)

@@ -66,14 +66,18 @@ def test_goals_against_unknown_peers_are_their_own_times() -> None:
 
 
 def test_table_shows_times_ratios_builds_rates_and_notes() -> None:
-    good = outcome(Result([2e-6], build_seconds=[0.05]), Result([4e-6], build_seconds=[0.1]), note="why")
+    good = outcome(
+        Result([2e-6], build_seconds=[0.05], settled_seconds=[0.12]),
+        Result([4e-6], build_seconds=[0.1], settled_seconds=[0.1]),
+        note="why",
+    )
     bad = outcome(Result([3e-3]), Result([2e-3]))
     wrong = outcome(Result([1.0]), Result(error="AssertionError: no"), limited=True)
     table = Table([good.benchmark], ["weft", "intel"])
     assert re.search(r"2\.00 µs +4\.00 µs +0\.50 +50\.0 +100 +1000000 GB/s  why$", table.line(good))
     assert "1.50!" in table.line(bad)
     assert re.search(r"1\.00 s +wrong +- .* at memory bandwidth$", table.line(wrong))
-    assert re.search(r"stream +2 +0\.87 +0\.80 +1\.50 +0\.50  short", table.footer([good, bad]))
+    assert re.search(r"stream +2 +0\.87 +0\.80 +1\.50 +0\.50 +1\.20  short", table.footer([good, bad]))
     assert len(table.header().splitlines()) == 2
 
 

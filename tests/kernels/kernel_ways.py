@@ -156,7 +156,7 @@ class CompiledWay:
     """Compiles the work-group function in one variant and calls it for each group.
 
     With a `tile` it is called for each tile of `tile_size` instead, if the kernel cannot tell the difference.
-    Code of the `first` tier, `quick` or in the likeliest ways, gives way to other after half of the calls.
+    Code of the `first` tier gives way to other after half of the calls.
     """
 
     any_size: bool = False
@@ -169,7 +169,6 @@ class CompiledWay:
     tile: abi.Extents | None = None
     tile_size: tuple[int, int, int] = (1, 1, 1)
     first: bool = False
-    quick: bool = True
 
     def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
         kernel = the_kernel(case)
@@ -197,28 +196,21 @@ class CompiledWay:
         items = capacity(local_size[0] * local_size[1] * local_size[2])
         needed = made.item_bytes * items + made.group_bytes
         calls = list(product(*map(range, reversed(pieces(launch, local_size)))))
-        gives_way = False
         if self.first:
             better = loaded
-            tier = options.first_tier(self.quick)
+            tier = options.first_tier()
             made = compile_work_group(kernel.code, tier, size, wide, trace, tile=tile)
             symbols = first_tier_symbol(kernel.name), tier_state_symbol(kernel.name)
-            gives_way = made.first
-            loaded = (
-                jit.load(made.object_code, symbols[0], data=symbols[1])
-                if gives_way
-                else jit.load(made.object_code, work_group_symbol(kernel.name))
-            )
+            loaded = jit.load(made.object_code, symbols[0], data=symbols[1])
             function = _WORK_GROUP_FUNCTION(loaded.address)
             needed = max(needed, made.item_bytes * items + made.group_bytes)
-        if gives_way:
             state = ctypes.c_uint64.from_address(loaded.data_address + abi.TIER_BETTER)
         context = Memory(needed)
         local = Memory(bound.local_bytes)
         header = Memory(abi.LAUNCH_SIZE)
         header.data[:] = np.frombuffer(packed_launch(launch, local_size), np.uint8)
         for number, (z, y, x) in enumerate(calls):
-            if gives_way and number == (len(calls) + 1) // 2:
+            if self.first and number == (len(calls) + 1) // 2:
                 state.value = better.address
             function(header.address, bound.block.address, local.address, context.address, x, y, z)
         context.check("the context arena")
@@ -386,8 +378,6 @@ WAYS: dict[str, Runner] = {
     "first": CompiledWay(first=True, level=2).run,
     "any-size-first-wide": CompiledWay(first=True, any_size=True, level=2, wide=True).run,
     "first-boxes": CompiledWay(first=True, level=2, tile=(None, None, None), tile_size=(5, 3, 2)).run,
-    "likeliest-first": CompiledWay(first=True, quick=False, level=2).run,
-    "any-size-likeliest-first": CompiledWay(first=True, quick=False, any_size=True, level=2).run,
     "pthread": DeviceWay("pthread").run,
     "basic": DeviceWay("basic").run,
 }

@@ -18,7 +18,7 @@ RUNS = [
     for way in (WAYS if number == 0 else WAYS_OF_FURTHER_LAUNCHES)
 ]
 # Each compiles twice, and differs little from the same way with groups of a known size.
-SLOW_WAYS = ("any-size-first-wide", "first-boxes", "any-size-likeliest-first")
+SLOW_WAYS = ("any-size-first-wide", "first-boxes")
 REFUSED = [case for case in CASES if case.error is not None]
 
 

@@ -1,4 +1,4 @@
-"""The thread that has used kernels compiled again: what it takes, in which order, and what may go wrong."""
+"""The thread that has kernels compiled again: what it takes, in which order, and what may go wrong."""
 
 import gc
 import threading
@@ -12,18 +12,18 @@ from tier_support import wait_until
 from weft.errors import ToolError
 from weft.tiers import background as module
 from weft.tiers.background import Background
-from weft.tiers.first_code import LAUNCHES, TICKS, FirstCode
+from weft.tiers.first_code import FirstCode
 from weft.tiers.messages import Answer, Request
 
 
 class Used(FirstCode):
     """First code that says itself how much it was used."""
 
-    def __init__(self, name: str, ticks: int, done: list[str]) -> None:
+    def __init__(self, name: str, done: list[str], ticks: int = 0, awaited: bool = False) -> None:
         self.code = cast(Any, SimpleNamespace(info=SimpleNamespace(name=name)))
         self.options = self.form = cast(Any, None)
-        self.asked, self.launches, self.latest, self.used = False, 0, 0.0, ticks
-        self.finish = lambda first, data: done.append(f"{name}: {data.decode()}")
+        self.asked, self.over, self.awaited, self.used = True, False, awaited, ticks
+        self.finish = lambda first, data: done.append(f"{name}: {data.decode() if data else 'nothing'}")
 
     @property
     def ticks(self) -> int:
@@ -46,9 +46,25 @@ class Helper:
     def close(self) -> None:
         self.closed.set()
 
+    def disown(self) -> None:
+        self.close()
+
 
 def good(name: str) -> Answer:
     return Answer(b"code")
+
+
+class Blocking:
+    """Answers the kernel `blocks` when it is told to, and others at once."""
+
+    def __init__(self) -> None:
+        self.waiting, self.go = threading.Event(), threading.Event()
+
+    def __call__(self, name: str) -> Answer:
+        if name == "blocks":
+            self.waiting.set()
+            self.go.wait(60)
+        return Answer(b"code")
 
 
 @pytest.fixture
@@ -65,78 +81,44 @@ def make() -> Iterator[Callable[..., Background]]:
         background.close()
 
 
-def test_code_that_ran_for_long_is_compiled_again(make: Callable[..., Background]) -> None:
+def test_what_is_wanted_is_compiled(make: Callable[..., Background]) -> None:
     done: list[str] = []
-    first = Used("k", TICKS, done)
-    make().launched(first)
+    first = Used("k", done)
+    assert make().want(first)
     wait_until(lambda: done == ["k: code"])
 
 
-def test_code_that_is_found_to_run_for_long_is_compiled_again(make: Callable[..., Background]) -> None:
+def test_the_process_can_be_started_beforehand(make: Callable[..., Background]) -> None:
     done: list[str] = []
-    first = Used("k", 0, done)
-    make().launched(first)
-    first.used = TICKS  # no other launch tells
-    wait_until(lambda: done == ["k: code"])
-
-
-def test_code_that_was_launched_often_is_compiled_again(make: Callable[..., Background]) -> None:
-    done: list[str] = []
-    first, background = Used("k", 0, done), make()
-    for _ in range(LAUNCHES):
-        assert not done
-        background.launched(first)
-    wait_until(lambda: done == ["k: code"])
-
-
-def test_code_that_is_hardly_used_is_left(make: Callable[..., Background]) -> None:
-    done: list[str] = []
-    hardly, often, background = Used("hardly", TICKS - 1, done), Used("often", TICKS, done), make()
-    background.launched(hardly)
-    background.launched(often)
+    background = make()
+    background.wake()
+    wait_until(lambda: Helper.started == 1)
+    background.wake()
+    first = Used("k", done)
+    background.want(first)
     wait_until(lambda: bool(done))
-    assert done == ["often: code"]
+    assert Helper.started == 1
 
 
-def test_what_is_launched_meanwhile_is_compiled_once(make: Callable[..., Background]) -> None:
+def test_what_is_waited_for_comes_first_and_then_the_most_used(make: Callable[..., Background]) -> None:
     done: list[str] = []
-    waiting, go = threading.Event(), threading.Event()
-
-    def behave(name: str) -> Answer:
-        waiting.set()
-        go.wait(60)
-        return Answer(b"code")
-
-    background = make(behave)
-    first, other = Used("k", TICKS, done), Used("other", TICKS, done)
-    background.launched(first)
-    assert waiting.wait(60)
-    background.launched(first)
-    background.launched(other)
-    go.set()
-    wait_until(lambda: len(done) == 2)
-    assert done == ["k: code", "other: code"] and not background._watched
-
-
-def test_the_most_used_comes_first(make: Callable[..., Background]) -> None:
-    done: list[str] = []
-    waiting, go = threading.Event(), threading.Event()
-
-    def behave(name: str) -> Answer:
-        if name == "blocks":
-            waiting.set()
-            go.wait(60)
-        return Answer(b"code")
-
-    background = make(behave)
-    all_used = [Used(name, TICKS * n, done) for n, name in enumerate(("blocks", "little", "much", "more"), 1)]
-    background.launched(all_used[0])
-    assert waiting.wait(60)
-    for first in all_used[1:]:
-        background.launched(first)
-    go.set()
-    wait_until(lambda: len(done) == 4)
-    assert [line.partition(":")[0] for line in done[1:]] == ["more", "much", "little"]
+    blocking = Blocking()
+    background = make(blocking)
+    blocks = Used("blocks", done)
+    background.want(blocks)
+    assert blocking.waiting.wait(60)
+    others = [
+        Used("little", done, 1),
+        Used("much", done, 2),
+        Used("awaited", done, awaited=True),
+        Used("awaited and used", done, 1, awaited=True),
+    ]
+    for first in others:
+        background.want(first)
+    blocking.go.set()
+    wait_until(lambda: len(done) == 5)
+    names = [line.partition(":")[0] for line in done[1:]]
+    assert names == ["awaited and used", "awaited", "much", "little"]
 
 
 def test_what_goes_wrong_is_reported_and_others_are_compiled(
@@ -148,14 +130,10 @@ def test_what_goes_wrong_is_reported_and_others_are_compiled(
         return Answer(error="Traceback\nValueError: odd\n") if name == "bad" else good(name)
 
     background = make(behave)
-    bad, fine = Used("bad", 2 * TICKS, done), Used("fine", TICKS, done)
-    background.launched(bad)
-    background.launched(fine)
-    wait_until(lambda: done == ["fine: code"])
-    background.launched(bad)  # it goes on, and is not reported again
-    another = Used("another", TICKS, done)
-    background.launched(another)
-    wait_until(lambda: len(done) == 2)
+    bad, fine = Used("bad", done, 2), Used("fine", done, 1)
+    background.want(bad)
+    background.want(fine)
+    wait_until(lambda: sorted(done) == ["bad: nothing", "fine: code"])
     assert capfd.readouterr().err == "weft: kernel 'bad' keeps its first code: Traceback\nValueError: odd\n"
 
 
@@ -170,14 +148,27 @@ def test_a_process_that_dies_is_reported_and_followed_by_another(
         return good(name)
 
     background = make(behave)
-    deadly = Used("deadly", TICKS, done)
-    background.launched(deadly)
-    wait_until(lambda: not background._watched and background._helper is None)
-    fine = Used("fine", TICKS, done)
-    background.launched(fine)
-    wait_until(lambda: done == ["fine: code"])
+    deadly, fine = Used("deadly", done), Used("fine", done)
+    background.want(deadly)
+    wait_until(lambda: done == ["deadly: nothing"])
+    background.want(fine)
+    wait_until(lambda: done[1:] == ["fine: code"])
     assert "kernel 'deadly' keeps its first code: ToolError: the compiler" in capfd.readouterr().err
     assert Helper.started == 2
+
+
+def test_a_process_that_cannot_be_started_is_reported(capfd: pytest.CaptureFixture[str]) -> None:
+    done: list[str] = []
+
+    def start() -> Any:
+        raise OSError("no more processes")
+
+    background = Background(start)
+    first = Used("k", done)
+    background.want(first)
+    wait_until(lambda: done == ["k: nothing"])
+    background.close()
+    assert "kernel 'k' keeps its first code: OSError: no more processes" in capfd.readouterr().err
 
 
 def test_what_fails_while_code_is_taken_is_reported(
@@ -185,28 +176,34 @@ def test_what_fails_while_code_is_taken_is_reported(
 ) -> None:
     done: list[str] = []
 
-    def fail(first: FirstCode, data: bytes) -> None:
-        raise ToolError("it cannot be loaded")
+    def fail(first: FirstCode, data: bytes | None) -> None:
+        if data is not None:
+            raise ToolError("it cannot be loaded")
+        done.append("told")
 
-    bad, fine, background = Used("bad", TICKS, done), Used("fine", TICKS, done), make()
+    bad, fine, background = Used("bad", done), Used("fine", done), make()
     bad.finish = fail
-    background.launched(bad)
-    wait_until(lambda: not background._watched)
-    background.launched(fine)
-    wait_until(lambda: bool(done))
+    background.want(bad)
+    wait_until(lambda: done == ["told"])
+    background.want(fine)
+    wait_until(lambda: done[1:] == ["fine: code"])
     assert "kernel 'bad' keeps its first code: ToolError: it cannot be loaded" in capfd.readouterr().err
 
 
 def test_programs_that_are_gone_are_not_compiled(make: Callable[..., Background]) -> None:
     done: list[str] = []
-    gone, stays, background = Used("gone", 0, done), Used("stays", 0, done), make()
-    background.launched(gone)
-    background.launched(stays)
+    blocking = Blocking()
+    background = make(blocking)
+    blocks, gone, stays = Used("blocks", done), Used("gone", done, 1), Used("stays", done)
+    background.want(blocks)
+    assert blocking.waiting.wait(60)
+    background.want(gone)
+    background.want(stays)
     del gone
     gc.collect()
-    stays.used = TICKS
-    wait_until(lambda: bool(done))
-    assert done == ["stays: code"]
+    blocking.go.set()
+    wait_until(lambda: len(done) == 2)
+    assert done == ["blocks: code", "stays: code"]
 
 
 def test_thread_and_process_end_when_there_is_nothing_to_do(
@@ -216,20 +213,42 @@ def test_thread_and_process_end_when_there_is_nothing_to_do(
     done: list[str] = []
     helpers: list[Helper] = []
     background = Background(cast(Any, lambda: helpers.append(Helper(good)) or helpers[-1]))
-    first = Used("k", TICKS, done)
-    background.launched(first)
-    wait_until(lambda: background._thread is None)
-    assert done and helpers[0].closed.is_set()
-    again = Used("again", TICKS, done)
-    background.launched(again)
+    first = Used("k", done)
+    background.want(first)
+    wait_until(lambda: background._thread is None and helpers[0].closed.is_set())
+    assert done
+    again = Used("again", done)
+    background.want(again)
     wait_until(lambda: len(done) == 2)
     background.close()
 
 
 def test_nothing_is_compiled_after_the_end(make: Callable[..., Background]) -> None:
     done: list[str] = []
-    background = make()
+    blocking = Blocking()
+    background = make(blocking)
+    blocks, waits, late = Used("blocks", done), Used("waits", done), Used("late", done)
+    background.want(blocks)
+    assert blocking.waiting.wait(60)
+    background.want(waits)
     background.close()
-    first = Used("k", TICKS, done)
-    background.launched(first)
-    assert background._thread is None and not done
+    assert done == ["waits: nothing"]
+    assert not background.want(late)
+    background.wake()
+    blocking.go.set()
+
+
+def test_a_child_asks_anew(make: Callable[..., Background]) -> None:
+    done: list[str] = []
+    blocking = Blocking()
+    background = make(blocking)
+    blocks, waits = Used("blocks", done), Used("waits", done)
+    background.want(blocks)
+    assert blocking.waiting.wait(60)
+    background.want(waits)
+    thread = background._thread
+    background.after_fork()
+    assert not blocks.asked and not waits.asked and not background._wanted
+    blocking.go.set()
+    assert thread is not None
+    background.close()

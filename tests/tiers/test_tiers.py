@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 from tier_support import launch, run, sums_kernel, wait_until
 
-from weft.program import Kernel, build
-from weft.tiers.first_code import LAUNCHES
+from weft.device.base import devices
+from weft.device.command import host_waits
+from weft.group_code import UNSUITABLE
+from weft.icd import register
+from weft.program import Kernel
 
 
-@pytest.fixture(autouse=True, params=["1", "quick"])
-def settings(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("WEFT_TIERS", request.param)
+@pytest.fixture(autouse=True)
+def settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_TIERS", "1")
     monkeypatch.setenv("WEFT_CACHE", "0")
 
 
@@ -56,15 +59,40 @@ def test_launches_that_have_begun_are_taken_over() -> None:
     assert first._better.value == kernel.work_group_function((64, 1, 1)).address
 
 
-def test_only_loops_in_several_ways_have_the_likeliest_first(
-    cached: None, monkeypatch: pytest.MonkeyPatch
+def test_a_program_that_comes_back_waits_for_the_best_code() -> None:
+    kernel = sums_kernel("comes back")
+    assert launch(kernel, waits=5)
+    assert not launch(kernel, waits=6)
+
+
+def test_launches_that_are_not_waited_for_belong_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.program.background.want", lambda first: True)  # which would take its time
+    kernel = sums_kernel("together")
+    assert all(launch(kernel, waits=5) for _ in range(3))
+
+
+def test_waiting_ends_when_there_is_no_better_code(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    kernel = build("kernel void twice(global int *a) { a[get_global_id(0)] *= 2; }", "").kernels["twice"]
-    monkeypatch.setenv("WEFT_TIERS", "1")
-    assert not kernel.work_group_function((64, 1, 1)).first
-    monkeypatch.setattr("weft.program.compile_form", forbidden)  # it is the best code for others too
-    monkeypatch.setenv("WEFT_TIERS", "0")
-    assert not Kernel(kernel.code, kernel.options).work_group_function((64, 1, 1)).first
+    kernel = sums_kernel("no better code")
+    assert launch(kernel, waits=5)
+    first = next(iter(kernel._first.values()))
+    wait_until(lambda: first.over)
+    other = sums_kernel("none at all")
+    monkeypatch.setattr("weft.program.background.want", lambda first: False)
+    assert launch(other, waits=5) and launch(other, waits=6)
+
+
+def test_kernels_whose_tiles_turn_out_to_be_bad_have_the_best_code_at_once() -> None:
+    kernel = sums_kernel("tiles")
+    first_of = kernel.tile_function((64, 1, 1), (64, 1, 1))
+    assert first_of is not None and first_of.first
+    first = next(iter(kernel._first.values()))
+    wait_until(lambda: first.over)
+    kernel._adopt(first, UNSUITABLE)  # as if that had been the answer
+    kernel._loaded.clear()
+    assert kernel.tile_function((64, 1, 1), (64, 1, 1), waits=1) is None
+    assert not launch(kernel)
 
 
 def test_without_tiers_the_best_code_comes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +103,7 @@ def test_without_tiers_the_best_code_comes_at_once(monkeypatch: pytest.MonkeyPat
 def test_first_code_stays_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEFT_TIERS", "first")
     kernel = sums_kernel("first")
-    assert all(launch(kernel) for _ in range(2 * LAUNCHES))
+    assert all(launch(kernel, waits=n) for n in range(9))
 
 
 @pytest.mark.parametrize(
@@ -133,10 +161,8 @@ import sys
 sys.path.insert(0, {folder!r})
 from tier_support import launch, run, sums_kernel
 from weft.tiers.background import background
-from weft.tiers.first_code import LAUNCHES
 kernel = sums_kernel("leaves")
-for _ in range(LAUNCHES + 1):
-    launch(kernel)
+launch(kernel)
 {how}
 """
 _COMPILING = "while background._helper is None: pass"
@@ -156,3 +182,45 @@ def test_a_process_can_end_at_any_time(how: str) -> None:
         [sys.executable, "-c", text], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+_CLIENT = """
+import numpy as np
+import pyopencl as cl
+context = cl.create_some_context(interactive=False)
+queue = cl.CommandQueue(context)
+data = np.arange(1 << 14, dtype=np.int32)
+buffer = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=data)
+text = "kernel void more(global int *a, int n) { int i = get_global_id(0); while (a[i] < n + i) a[i] += 3; }"
+kernel = cl.Program(context, text).build().more
+for n in range(0, 60, 10):
+    kernel(queue, data.shape, (64,), buffer, np.int32(n))
+    kernel(queue, data.shape, (64,), buffer, np.int32(n + 5))
+    found = np.empty_like(data)
+    cl.enqueue_copy(queue, found, buffer)
+    i = np.arange(1 << 14)
+    assert (found == i + -(-(n + 5) // 3) * 3).all()
+print(queue.device.platform.name)
+"""
+
+
+def test_programs_that_come_back_have_right_results(tmp_path: Path) -> None:
+    (tmp_path / "weft.icd").write_text(f"{register.library_path()}\n")
+    given = {"WEFT_TIERS": "1", "OCL_ICD_VENDORS": str(tmp_path), "PYOPENCL_NO_CACHE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", _CLIENT],
+        env={**os.environ, **given},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "") and "Weft" in done.stdout
+
+
+def test_waiting_of_the_host_is_counted() -> None:
+    before = host_waits()
+    devices()[0].new_queue().finish()
+    assert host_waits() == before
+    launch(sums_kernel("counted"))
+    assert host_waits() == before + 1

@@ -24,9 +24,12 @@ def sums_kernel(note: str = "") -> Kernel:
     return build(f"{SOURCE}// {note}\n", "").kernels["sums"]
 
 
-def launch(kernel: Kernel, n: int = 5, local: int = 64) -> bool:
-    """Runs the kernel and checks what it did; tells whether the launch began with first code."""
-    function = kernel.work_group_function((local, 1, 1))
+def launch(kernel: Kernel, n: int = 5, local: int = 64, waits: int = 0) -> bool:
+    """Runs the kernel and checks what it did; tells whether the launch began with first code.
+
+    `waits`: how often the host program has waited before.
+    """
+    function = kernel.work_group_function((local, 1, 1), waits=waits)
     run(function, n, local)
     return function.first
 

@@ -29,6 +29,7 @@ class Result:
     seconds: list[float] = field(default_factory=list)
     cpu_seconds: list[float] = field(default_factory=list)
     build_seconds: list[float] = field(default_factory=list)
+    settled_seconds: list[float] = field(default_factory=list)
     error: str | None = None
 
 
@@ -138,6 +139,7 @@ class Driver:
             answer = self._attempt(platform, benchmark, results, "prepare")
             if answer and answer["build_seconds"] is not None:
                 results[platform.name].build_seconds.append(answer["build_seconds"])
+                results[platform.name].settled_seconds.append(answer["settled_seconds"])
         for platform in self.platforms:
             self._attempt(platform, benchmark, results, "open", sample_seconds=self.effort.sample_seconds)
             step()

@@ -60,6 +60,11 @@ class Outcome:
         result = self.results.get(platform)
         return min(result.build_seconds, default=None) if result and not result.error else None
 
+    def settled(self, platform: str) -> float | None:
+        """The seconds that the best build and the runs lost before the best code was there."""
+        result = self.results.get(platform)
+        return min(result.settled_seconds, default=None) if result and not result.error else None
+
     def ratio(self, peer: str) -> float | None:
         """Weft's time as a share of the peer's: below 1, Weft is quicker."""
         return _share(self.best(BASE), self.best(peer))
@@ -67,6 +72,10 @@ class Outcome:
     def build_ratio(self, peer: str) -> float | None:
         """The same of the build times."""
         return _share(self.build(BASE), self.build(peer))
+
+    def settled_ratio(self, peer: str) -> float | None:
+        """The same of all that is lost until the best code runs."""
+        return _share(self.settled(BASE), self.settled(peer))
 
     def remark(self) -> str:
         """What the table says beside the numbers."""
@@ -93,6 +102,7 @@ class Summary:
     mean: float | None
     worst: float | None
     build: float | None
+    settled: float | None
     goal: float
     met: bool
 
@@ -114,6 +124,7 @@ def summarize(outcomes: Sequence[Outcome], family: str, peer: str) -> Summary:
     goal = goal_of(family, peer)
     found = [(ratio, outcome.limited) for outcome in chosen if (ratio := outcome.ratio(peer)) is not None]
     builds = [ratio for outcome in chosen if (ratio := outcome.build_ratio(peer)) is not None]
+    settled = [ratio for outcome in chosen if (ratio := outcome.settled_ratio(peer)) is not None]
     counted = [min(ratio, goal) if limited else ratio for ratio, limited in found]
     mean = _mean(counted)
     return Summary(
@@ -123,6 +134,7 @@ def summarize(outcomes: Sequence[Outcome], family: str, peer: str) -> Summary:
         _mean([ratio for ratio, _ in found]),
         max((ratio for ratio, _ in found), default=None),
         _mean(builds),
+        _mean(settled),
         goal,
         mean is not None and mean <= goal and max(counted) <= LIMIT,
     )

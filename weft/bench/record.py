@@ -55,6 +55,7 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
         "note": outcome.note,
         "ratios": {peer: outcome.ratio(peer) for peer in others},
         "build_ratios": {peer: outcome.build_ratio(peer) for peer in others},
+        "settled_ratios": {peer: outcome.settled_ratio(peer) for peer in others},
         "results": {
             name: {"best": outcome.best(name), "best_build": outcome.build(name), **asdict(result)}
             for name, result in outcome.results.items()

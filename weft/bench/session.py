@@ -11,6 +11,7 @@ from weft.bench.registry import Benchmark, Mode, Task
 
 # A platform is warm when its best time has stood for as long as so many samples take, or after so long.
 _STEADY_SAMPLES = 15
+_LATER_RUNS = 3  # after the first, until all code is there
 _LONGEST_WARM_UP = 3.0  # seconds
 
 
@@ -99,11 +100,16 @@ class Stopwatch:
         before = session.build_seconds
         self.task: Task = benchmark.prepare(session)
         self.build_seconds: float | None = None
-        """What the program's build and the compilation at the first launch took together."""
+        """What the program's build and the compilation at the first launch took together: all that the
+        first result took, but for the time of a run."""
+        self.settled_seconds: float | None = None
+        """The same with what later runs lost, as some platforms compile what comes back once more."""
         if benchmark.mode is not Mode.SINGLE:
-            first = self.sample().seconds
-            second = self.sample().seconds
-            self.build_seconds = session.build_seconds - before + max(0.0, first - second)
+            first, *later = (self.sample().seconds for _ in range(1 + _LATER_RUNS))
+            usual = min(later)
+            build = session.build_seconds - before
+            self.build_seconds = build + max(0.0, first - usual)
+            self.settled_seconds = build + first + sum(later) - (1 + _LATER_RUNS) * usual
 
     def calibrate(self, sample_seconds: float) -> None:
         """Checks the result, runs until that gets no quicker, and finds how many runs fill a sample."""

@@ -47,14 +47,15 @@ class Table:
         return "\n".join(line for peer in self.peers for line in ["", *self._means(outcomes, peer)])
 
     def _means(self, outcomes: Sequence[Outcome], peer: str) -> list[str]:
-        lines = [f"{_title(peer):<{self.left}}{'cases':>8}{'time':>8}{'goal':>8}{'worst':>8}{'build':>8}"]
+        lines = [f"{_title(peer):<{self.left}}{'cases':>8}{'time':>8}{'goal':>8}{'worst':>8}"]
+        lines[0] += f"{'build':>8}{'settled':>8}"
         for family in families(outcomes):
             lines.append(self._mean(summarize(outcomes, family, peer)))
         return lines
 
     def _mean(self, found: Summary) -> str:
         cells = [str(found.cases), _number(found.mean), _number(goal_of(found.family, found.peer))]
-        cells += [_number(found.worst), _number(found.build)]
+        cells += [_number(found.worst), _number(found.build), _number(found.settled)]
         verdict = "" if found.mean is None else "  met" if found.met else "  short"
         return f"{found.family:<{self.left}}{''.join(f'{cell:>8}' for cell in cells)}{verdict}"
 

@@ -1,6 +1,7 @@
 """The process that measures one platform: requests come as lines of JSON on standard input.
 
-    {"do": "prepare", "benchmark": NAME}               -> {"build_seconds": of the program, or null}
+    {"do": "prepare", "benchmark": NAME}               -> {"build_seconds", "settled_seconds": to build
+                                                          it, and until its best code runs; or null}
     {"do": "open", "sample_seconds": S}                -> {"count": runs per sample}
     {"do": "sample"}                                   -> {"seconds": per run, "cpu_seconds": per run}
     {"do": "close"}                                    -> {}          (the result is checked again)
@@ -47,7 +48,10 @@ class Worker:
         match request["do"]:
             case "prepare":
                 self.stopwatch = Stopwatch(self.session, self.benchmarks[request["benchmark"]])
-                return {"build_seconds": self.stopwatch.build_seconds}
+                return {
+                    "build_seconds": self.stopwatch.build_seconds,
+                    "settled_seconds": self.stopwatch.settled_seconds,
+                }
             case "open" if self.stopwatch:
                 self.stopwatch.calibrate(request["sample_seconds"])
                 return {"count": self.stopwatch.count}

@@ -41,11 +41,6 @@ def prepare(
     return Backend(target, level, slp(level, lone), quick)
 
 
-def lean(target: Target) -> "Backend":
-    """For code whose loops run in lanes already, and which will be replaced: loops are left as they are."""
-    return Backend(target, 1, False, loops=False)
-
-
 def slp(level: int, lone: bool) -> bool:
     """Whether LLVM looks for vectors in straight code.
 
@@ -58,10 +53,8 @@ def slp(level: int, lone: bool) -> bool:
 class Backend:
     """clang for modules of one kind: within its context a process stands ready for one."""
 
-    def __init__(
-        self, target: Target, level: int, straight: bool, quick: bool = False, loops: bool = True
-    ) -> None:
-        words = (str(binary()), *_arguments(target, level, straight, quick, loops))
+    def __init__(self, target: Target, level: int, straight: bool, quick: bool = False) -> None:
+        words = (str(binary()), *_arguments(target, level, straight, quick))
         self._command = tuple(word.encode() for word in words)
 
     def __enter__(self) -> "Backend":
@@ -101,9 +94,9 @@ class Backend:
         return done.stdout
 
 
-def _arguments(target: Target, level: int, straight: bool, quick: bool, unroll: bool) -> tuple[str, ...]:
+def _arguments(target: Target, level: int, straight: bool, quick: bool) -> tuple[str, ...]:
     features = (word for feature in target.features.split(",") for word in ("-target-feature", feature))
-    loops = (*(["-funroll-loops"] * (level >= 1 and unroll)), *(["-vectorize-loops"] * (level >= 2)))
+    loops = (*(["-funroll-loops"] * (level >= 1)), *(["-vectorize-loops"] * (level >= 2)))
     if quick:
         # What the kernel compiler gives is in good order; the optimizer takes more than all of clang's rest.
         loops = ("-disable-llvm-passes",)

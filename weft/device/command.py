@@ -21,6 +21,9 @@ _release = lib.weft_command_release
 _status = lib.weft_command_status
 _wait = lib.weft_command_wait
 
+host_waits: Callable[[], int] = lib.weft_waits
+"""How often the host program has waited for commands so far."""
+
 
 class Command:
     """One enqueued command. Dropping it does not cancel it; copying numbers out of it never blocks."""

@@ -310,6 +310,12 @@ static void sleep_until_ended(weft_command *command) {
     atomic_fetch_sub(&command->sleepers, 1);
 }
 
+static _Atomic uint64_t waits;
+
+uint64_t weft_waits(void) {
+    return atomic_load_explicit(&waits, memory_order_relaxed);
+}
+
 /* Waits for `target`, running it and what comes before it in its queue as far as nobody else does. What it
  * needs from other queues the workers run: they are woken for it before this thread sleeps. */
 int32_t weft_command_wait(weft_command *target) {
@@ -317,6 +323,7 @@ int32_t weft_command_wait(weft_command *target) {
     weft_pool *pool = target->pool;
     weft_queue *queue = target->queue;
     uint32_t turns = 0;
+    atomic_fetch_add_explicit(&waits, 1, memory_order_relaxed);
     if (status <= 0)
         return status;
     weft_thread *self = weft_host_thread();

@@ -68,6 +68,8 @@ void weft_command_retain(weft_command *command);
 void weft_command_release(weft_command *command);
 int32_t weft_command_status(const weft_command *command);
 int32_t weft_command_wait(weft_command *command);
+/* How often the host program has waited for commands so far. */
+uint64_t weft_waits(void);
 void weft_command_times(const weft_command *command, uint64_t *times);
 /* Asks for one notification carrying `token` when the status is `status` or less. 0, or -1: no memory. */
 int weft_command_watch(weft_command *command, int32_t status, uint64_t token);

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft.device._pool import ffi, lib
 from weft.device.base import Command, Launch
+from weft.device.command import host_waits
 from weft.errors import WeftError
 from weft.runtime.codes import (
     CL_INVALID_CONTEXT,
@@ -142,7 +143,9 @@ def prepare(
         if lasting:
             function, size = _function(queue, kernel, start, extents, given, chosen)
         else:
-            function, size = kernel.compiled.work_group_function(None, _is_wide(start, extents)), chosen
+            wide = _is_wide(start, extents)
+            function = kernel.compiled.work_group_function(None, wide, waits=host_waits())
+            size = chosen
     except WeftError as error:
         message = f"kernel {kernel.name!r} cannot be compiled: {error}"
         raise CLError(CL_OUT_OF_RESOURCES, message) from error
@@ -162,15 +165,16 @@ def _function(
     compiled, threads = kernel.compiled, queue.device.info.compute_units
     asks = compiled.asks_for_group
     apart = compiled.minds_overlap and kernel.has_buffers_apart()
+    waits = host_waits()
     # Ids in groups are computed from global ids, which an offset would spoil.
     if compiled.can_be_tiled and not (asks and any(start)):
         told = chosen if asks else given or compiled.info.reqd_work_group_size
         for choice in choose_extents(extents, told, threads=threads, asks_for_group=asks):
-            function = compiled.tile_function(choice, told, wide, kernel.known, apart)
+            function = compiled.tile_function(choice, told, wide, kernel.known, apart, waits)
             if function is not None:
                 size = choose_tile(choice, extents, threads=threads, item_bytes=function.item_bytes)
                 return function, size
-    return compiled.work_group_function(chosen, wide, kernel.known, apart), chosen
+    return compiled.work_group_function(chosen, wide, kernel.known, apart, waits), chosen
 
 
 def _is_wide(start: Size, extents: Size) -> bool:

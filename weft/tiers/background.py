@@ -1,6 +1,6 @@
-"""A thread that looks which kernels are used, and has a process compile their best code.
+"""A thread that has a process compile the best code of kernels which have begun with first code.
 
-It looks when a kernel is launched and now and then while its launches run; it holds first code weakly, so
+Kernels whose next launch waits come first, then those that have run longest. First code is held weakly, so
 that programs which are gone cost nothing. The process ends when it has had nothing to do for a while, and at
 the latest with this one. What goes wrong is printed once for each kernel, which goes on with its first code.
 """
@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,8 +21,6 @@ from weft.errors import ToolError
 from weft.tiers.first_code import FirstCode
 from weft.tiers.messages import Answer, Request, receive, send
 
-SHORTEST_LOOK, LONGEST_LOOK = 0.005, 0.25  # seconds between two looks at what runs
-WATCHED_SECONDS = 60.0  # after the last launch of a kernel
 IDLE_SECONDS = 4.0  # a host program may wait for all its children
 
 
@@ -38,101 +35,112 @@ def possible() -> bool:
 
 
 class Background:
-    """What one process knows of the first code of its kernels; safe to use from several threads."""
+    """What one process has compiled by another; safe to use from several threads."""
 
     def __init__(self, start: "Callable[[], Helper] | None" = None) -> None:
         self._start = start or Helper
         self._changed = threading.Condition()
-        self._watched: dict[int, weakref.ref[FirstCode]] = {}
+        self._wanted: dict[int, weakref.ref[FirstCode]] = {}
+        self._current: FirstCode | None = None
         self._thread: threading.Thread | None = None
         self._helper: Helper | None = None
-        self._pause = SHORTEST_LOOK
         self._closed = False
 
-    def launched(self, first: FirstCode) -> None:
-        """Looks at first code from now on, which is about to run."""
-        first.launched()
+    def wake(self) -> None:
+        """Starts the process, which takes a while: first code is about to be compiled."""
         with self._changed:
-            if self._closed or first.asked:
-                return
-            self._watched[id(first)] = weakref.ref(first)
-            self._pause = SHORTEST_LOOK
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="weft-tiers", daemon=True)
-                self._thread.start()
-            elif first.is_due:
-                self._changed.notify()
+            if not self._closed and self._helper is None:
+                self._run_thread()
+
+    def want(self, first: FirstCode) -> bool:
+        """Has the best code compiled in place of first code, whose `finish` is called in the end.
+
+        False: nothing is compiled any more, as the program is ending.
+        """
+        with self._changed:
+            if not self._closed:
+                self._wanted[id(first)] = weakref.ref(first)
+                self._run_thread()
+            return not self._closed
 
     def close(self) -> None:
         """Ends the process, and the thread soon after."""
         with self._changed:
             self._closed = True
-            self._watched.clear()
+            left = [first for reference in self._wanted.values() if (first := reference()) is not None]
+            self._wanted.clear()
             helper, self._helper = self._helper, None
             self._changed.notify()
+        for first in left:
+            first.finish(first, None)
         if helper is not None:
             helper.close()
 
     def after_fork(self) -> None:
-        """In a child process: neither the thread nor the helper are the child's."""
+        """In a child process: neither the thread nor the helper are the child's, which asks anew."""
+        left = [reference() for reference in self._wanted.values()]
+        for first in (*left, self._current):
+            if first is not None:
+                first.asked = False
         if self._helper is not None:
             self._helper.disown()
         self.__init__(self._start)  # type: ignore[misc]
 
+    def _run_thread(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="weft-tiers", daemon=True)
+            self._thread.start()
+        else:
+            self._changed.notify()
+
     def _run(self) -> None:
         # Writing to a helper that has died must not end the host program.
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
-        idle_since = time.monotonic()
         while True:
-            first = self._next_due()
-            if first is not None:
-                self._compile(first)
-                del first
-                idle_since = time.monotonic()
-                continue
+            self._start_helper()
             with self._changed:
-                idle = time.monotonic() - idle_since >= IDLE_SECONDS
-                helper = self._helper if idle else None
-                if idle:
-                    self._helper = None
-                if self._closed or (not self._watched and self._helper is None):
+                if not self._wanted and not self._closed:
+                    self._changed.wait(IDLE_SECONDS)
+                self._current = self._next()
+                if self._current is None:
+                    helper, self._helper = self._helper, None
                     self._thread = None
-                    self._stop(helper)
-                    return
-                self._stop(helper)
-                self._changed.wait(self._pause)
-                self._pause = min(self._pause * 1.5, LONGEST_LOOK)
-
-    @staticmethod
-    def _stop(helper: "Helper | None") -> None:
+                    break
+            self._compile(self._current)
+            self._current = None
         if helper is not None:
             helper.close()
 
-    def _next_due(self) -> FirstCode | None:
-        """The most used of the first codes that are due, which is no longer looked at then."""
-        latest = time.monotonic() - WATCHED_SECONDS
+    def _start_helper(self) -> None:
+        if self._helper is not None or self._closed:
+            return
+        try:
+            helper = self._start()
+        except OSError:
+            return  # what it would compile says why there is none
         with self._changed:
-            found: FirstCode | None = None
-            for key, reference in list(self._watched.items()):
-                first = reference()
-                if first is None or (first.latest < latest and not first.is_due):
-                    del self._watched[key]
-                elif first.is_due and (found is None or first.ticks > found.ticks):
-                    found = first
-            if found is not None:
-                found.asked = True
-                del self._watched[id(found)]
-            return found
+            if not self._closed:
+                self._helper = helper
+                return
+        helper.close()
+
+    def _next(self) -> FirstCode | None:
+        """What to compile now: what is waited for, or has run longest; it is no longer wanted then."""
+        found: FirstCode | None = None
+        for key, reference in list(self._wanted.items()):
+            first = reference()
+            if first is None:
+                del self._wanted[key]
+            elif found is None or (first.awaited, first.ticks) > (found.awaited, found.ticks):
+                found = first
+        if found is not None:
+            del self._wanted[id(found)]
+        return found
 
     def _compile(self, first: FirstCode) -> None:
         try:
-            if self._helper is None:
-                helper = self._start()
-                with self._changed:
-                    if self._closed:
-                        helper.close()
-                        return
-                    self._helper = helper
+            if self._helper is None:  # it could not be started a moment ago
+                self._helper = self._start()
             answer = self._helper.ask(Request(first.code, first.options, first.form))
             if not answer.error:
                 first.finish(first, answer.data)
@@ -146,6 +154,7 @@ class Background:
         if not self._closed:
             name = first.code.info.name
             print(f"weft: kernel {name!r} keeps its first code: {reason.strip()}", file=sys.stderr)
+        first.finish(first, None)
 
 
 class Helper:

@@ -7,7 +7,7 @@ work is Python's, and the host program's threads need its lock.
 import sys
 import traceback
 
-from weft.group_code import compile_form
+from weft.group_code import compile_form, load_compiler
 from weft.tiers.messages import Answer, Request, receive, send
 
 
@@ -21,6 +21,8 @@ def answer(request: Request) -> Answer:
 
 def main() -> None:
     """Answers requests until standard input ends."""
+    load_compiler()  # before anything is asked for: it takes longer than to compile
+
     while True:
         try:
             request = receive(sys.stdin.buffer)

@@ -31,7 +31,7 @@ from .loop_versions import count_scalar_iterations, version_loop
 from .masked_rest import mask_rest
 from .proved_cases import NOTHING, Patience, ProvedCases, if_proved, is_hidden, proved_cases
 from .vectorize_loop import Variant, counted, known_lanes, vectorize_loop
-from .ways import DEFAULT, LIKELIEST, is_worth, reason, ways_to_try, width_for
+from .ways import DEFAULT, is_worth, reason, ways_to_try, width_for
 from .whole_range import is_part
 from .wide_division import divides_by_floats
 from .wide_memory import is_sparse, known_places
@@ -53,8 +53,7 @@ class Outcome:
     `estimate` is what the cost model says, if it was asked; `straight` whether the loop holds no other;
     `accesses` how each access to memory was done, for the instructions of the loop as it was. With a
     `condition` it is about a variant of the loop for that case, beside the general code. `divergent` says in
-    which ways divergent loops run, and why; `way` is that of this version of the loop; `left_out` are ways
-    that would be tried too, if not only the likeliest was asked for.
+    which ways divergent loops run, and why; `way` is that of this version of the loop.
     """
 
     header: str
@@ -66,7 +65,6 @@ class Outcome:
     condition: str = ""
     divergent: str = ""
     way: str = ""
-    left_out: tuple[str, ...] = ()
 
 
 def vectorize_work_items(
@@ -81,8 +79,8 @@ def vectorize_work_items(
     """Vectorizes work-item loops for registers that hold that many 32-bit lanes.
 
     `forced`: so many lanes, wherever that is possible. `divergent`: the way of divergent loops, wherever that
-    is possible, `auto`, or the likeliest one. With `records`, a loop may be made in several ways. With
-    `proofs`, what can be proved of addresses is used.
+    is possible, or `auto`. With `records`, a loop may be made in several ways. With `proofs`, what can be
+    proved of addresses is used.
     """
     outcomes: list[Outcome] = []
     if forced == 1:
@@ -107,7 +105,6 @@ def vectorize_work_items(
         notes: dict[Instruction, list[str]] = {}
         way = planned.get(loop.header, divergent)
         ways: tuple[str, ...] = (way,)
-        left_out: tuple[str, ...] = ()
         proved, variants = NOTHING, list[Outcome]()
         if proofs and loop.header not in planned:
             proved, variants = _variants(
@@ -119,13 +116,11 @@ def vectorize_work_items(
         try:
             if forced:
                 width = forced
-                ways = (DEFAULT,) if way in ("auto", LIKELIEST) else ways
+                ways = (DEFAULT,) if way == "auto" else ways
             else:
                 width, found = _width(function, loop, forest, lanes_of_32_bits, in_one_pass, proved.always)
-                if way in ("auto", LIKELIEST):
+                if way == "auto":
                     ways = ways_to_try(found) if records is not None else (DEFAULT,)
-                if way == LIKELIEST:
-                    ways, left_out = ways[:1], ways[1:]
                 if len(ways) > 1:
                     assert records is not None
                     outcomes += variants
@@ -151,9 +146,7 @@ def vectorize_work_items(
             )
             accesses = tuple((i, tuple(how)) for i, how in notes.items())
             why = reasons.get(loop.header) or (reason(found, ways, divergent) if has_loops else "")
-            outcomes.append(
-                Outcome(name, width, "", found, straight, accesses, divergent=why, way=way, left_out=left_out)
-            )
+            outcomes.append(Outcome(name, width, "", found, straight, accesses, divergent=why, way=way))
             changed.append(loop)
             if rest:
                 forest, changed = loop_forest(function), []
@@ -161,9 +154,7 @@ def vectorize_work_items(
                     forest = loop_forest(function)
         except CannotVectorize as refusal:
             why = reasons.get(loop.header, "")
-            outcomes.append(
-                Outcome(name, 1, str(refusal), found, straight, divergent=why, way=way, left_out=left_out)
-            )
+            outcomes.append(Outcome(name, 1, str(refusal), found, straight, divergent=why, way=way))
             if records is not None:
                 count_scalar_iterations(function, loop, forest, records)
         outcomes += variants

@@ -31,8 +31,6 @@ WAYS: dict[str, Way] = {
 }
 # The last is one of work-item loops: `compaction.py`.
 NAMES = (*WAYS, "compact")
-# What may be asked for instead of a way: the likeliest, where several would be tried.
-LIKELIEST = "likeliest"
 # The way of loops of which nothing speaks for another.
 DEFAULT = "dvec-s"
 # Where the costs in lanes and one by one have such a ratio, loops were seen to run quicker in either way.
@@ -51,7 +49,7 @@ def is_worth(found: Estimate, way: str) -> bool:
 
     A way that was asked for is taken wherever there are such loops; `serial` ones need no lanes.
     """
-    if found.serial is None or way in ("auto", LIKELIEST):
+    if found.serial is None or way == "auto":
         return found.pays
     return way != "serial" or found.serial < WORTH * found.scalar
 
@@ -70,7 +68,7 @@ def ways_to_try(found: Estimate) -> tuple[str, ...]:
 
 def reason(found: Estimate | None, ways: tuple[str, ...], asked: str) -> str:
     """Why divergent loops run in a way, or in which they are tried; nothing if there are none."""
-    if asked not in ("auto", LIKELIEST):
+    if asked != "auto":
         return f"divergent loops {asked}"
     if found is None or found.serial is None:
         return ""
