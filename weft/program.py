@@ -11,7 +11,7 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -36,11 +36,27 @@ from weft.tiers.first_code import FirstCode
 MAX_SPECIALIZATIONS = 16
 MAX_FORMS = 32
 
+# Work-items times lines of IR from which on the best code is quicker than first code, compiling included: it
+# takes first code some 30 ms of the processors. Loops are taken to have so many turns.
+MOST_WORK = 60_000_000
+_TURNS = 8
+
 _BINARY_MAGIC = b"WEFT-PROGRAM-5\n"
 # What the canonical IR of kernels holds that have loops, and that store to buffers.
 _LOOP = " = phi "
 _STORE = re.compile(r"^  store [^\n]*, ptr addrspace\(1\) ", re.MULTILINE)
 _NO_BUILTINS: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """What code is asked for: a launch of so many work-items, after the host has waited so many times."""
+
+    waits: int = 0
+    items: int = 0
+
+
+_ANY_TIME = Occasion()
 
 
 class Kernel:
@@ -60,6 +76,7 @@ class Kernel:
         self._launched: Counter[KnownArguments] = Counter()
         self._unsuitable: set[Form] = set()
         self._misjudged = False
+        self._weight = code.text.count("\n") * (_TURNS if _LOOP in code.text else 1)
         # Loops that store, with several buffers, may gain if these do not overlap.
         buffers = sum(a.kind in ("global", "constant") for a in code.arguments)
         stores = buffers > 1 and options.level > 0 and _LOOP in code.text and _STORE.search(code.text)
@@ -92,33 +109,33 @@ class Kernel:
         wide: bool = False,
         known: KnownArguments = (),
         apart: bool = False,
-        waits: int = 0,
+        occasion: Occasion = _ANY_TIME,
     ) -> WorkGroupFunction:
         """The function for work-groups of `local_size` (None: any), compiled or loaded at the first request.
 
         `wide` must be set when a global id can reach 2^31. `known` has, for each argument, the channel order
-        and type if it is an image, the bits if it is a sampler. `apart`: no two buffers overlap. `waits`
-        counts how often the host program has waited for commands.
+        and type if it is an image, the bits if it is a sampler. `apart`: no two buffers overlap.
+        `occasion` is what it is for.
         """
         with self._lock:
             form = Form(local_size, wide, known, None, apart)
             general = (Form(None, wide, known), Form(None, wide))
-            found = next((f for g in (form, *general) if (f := self._found(g, waits)) is not None), None)
+            found = next((f for g in (form, *general) if (f := self._found(g, occasion)) is not None), None)
             if found is None:
                 if self._count() >= MAX_SPECIALIZATIONS:
                     form = general[self._count() >= MAX_FORMS]
-                found = self._load(form, waits)
+                found = self._load(form, occasion)
                 assert found is not None, "work-groups suit every kernel"
         return found
 
-    def _found(self, form: Form, waits: int) -> WorkGroupFunction | None:
+    def _found(self, form: Form, occasion: Occasion) -> WorkGroupFunction | None:
         """Code that was loaded before and may run where that form is asked for."""
         found = self._loaded.get(form)
         if found is None:
             other = self._loaded.get(replace(form, apart=not form.apart))
             found = other if other is not None and (form.apart or not other.counts_on_apart) else None
         if found is None and form in self._first:
-            found = self._run_first(self._first[form], waits)
+            found = self._run_first(self._first[form], occasion)
         return found
 
     def _count(self) -> int:
@@ -132,7 +149,7 @@ class Kernel:
         wide: bool = False,
         known: KnownArguments = (),
         apart: bool = False,
-        waits: int = 0,
+        occasion: Occasion = _ANY_TIME,
     ) -> WorkGroupFunction | None:
         """The function that runs a tile of the NDRange; None if such tiles do not suit the kernel,
         or are of a fixed size while there is code for many such sizes.
@@ -143,23 +160,23 @@ class Kernel:
         with self._lock:
             if form in self._unsuitable:
                 return None
-            found = self._found(form, waits)
+            found = self._found(form, occasion)
             if form in self._unsuitable:
                 return None
             sized = form.local_size is not None or None not in tile
             most = MAX_SPECIALIZATIONS if sized else MAX_FORMS
             many = self._count() >= most and (sized or known)
             if found is None and not many:
-                found = self._load(form, waits)
+                found = self._load(form, occasion)
         return found
 
-    def _load(self, form: Form, waits: int) -> WorkGroupFunction | None:
+    def _load(self, form: Form, occasion: Occasion) -> WorkGroupFunction | None:
         """Code of a form from the cache, or compiled: the best there is, or first code if that will do."""
         key, store = self._key(form, self.options), default_cache()
         data = None if _looked_at() else store.get(key)
         if data is None:
-            if self._starts_quickly(form):
-                first = self._load_first(form, waits)
+            if self._starts_quickly(form, occasion.items):
+                first = self._load_first(form, occasion)
                 if first is not None:
                     return first
                 data = UNSUITABLE
@@ -177,7 +194,7 @@ class Kernel:
             self._loaded[form] = found
         return found
 
-    def _starts_quickly(self, form: Form) -> bool:
+    def _starts_quickly(self, form: Form, items: int) -> bool:
         """Whether first code will do; what is compiled for certain images has been launched often."""
         options, tiers = self.options, settings.get("WEFT_TIERS")
         usual = (options.method, options.lanes, options.divergent) == ("auto", 0, "auto")
@@ -185,9 +202,11 @@ class Kernel:
             return False
         if self._misjudged:  # the program has waited for the best code of this kernel before
             return False
+        if items * self._weight > MOST_WORK and tiers == "1":
+            return False
         return tiers == "first" or _can_go_on()
 
-    def _load_first(self, form: Form, waits: int) -> WorkGroupFunction | None:
+    def _load_first(self, form: Form, occasion: Occasion) -> WorkGroupFunction | None:
         options, store = self.options.first_tier(), default_cache()
         key = self._key(form, options)
         data = store.get(key)
@@ -203,18 +222,22 @@ class Kernel:
                 if method is not None:
                     method(first, data)
 
-            self._first[form] = FirstCode(self.code, self.options, form, function, finish, waits)
-            self._run_first(self._first[form], waits)
+            self._first[form] = FirstCode(self.code, self.options, form, function, finish, occasion.waits)
+            self._run_first(self._first[form], occasion)
         return function
 
-    def _run_first(self, first: FirstCode, waits: int) -> WorkGroupFunction:
+    def _run_first(self, first: FirstCode, occasion: Occasion) -> WorkGroupFunction:
         """First code for a launch, or the best if the program comes back: then it is waited for."""
         if settings.get("WEFT_TIERS") == "first":
             return first.function
         if not first.asked:
             first.asked = True
             first.over = not background.want(first)
-        if first.is_back(waits):
+        if first.is_back(occasion.waits) and not first.over:
+            if background.withdraw(first):
+                data = compile_form(self.code, self.options, first.form)
+                default_cache().put(self._key(first.form, self.options), data)
+                self._settle(first, data)
             first.awaited = True
             self._answered.wait_for(lambda: first.over)
         return self._loaded.get(first.form, first.function)
@@ -224,11 +247,14 @@ class Kernel:
         if data is not None:
             default_cache().put(self._key(first.form, self.options), data)
         with self._lock:
-            # First code stays: launches that began with it may go on for long.
-            better = None if data is None else self._keep(first.form, data)
-            self._misjudged |= data == UNSUITABLE
-            first.over = True
-            self._answered.notify_all()
+            self._settle(first, data)
+
+    def _settle(self, first: FirstCode, data: bytes | None) -> None:
+        # First code stays in memory: launches that began with it may go on for long.
+        first.over = True
+        self._answered.notify_all()
+        self._misjudged |= data == UNSUITABLE
+        better = None if data is None else self._keep(first.form, data)
         if better is not None:
             first.give_way(better)
 

@@ -85,7 +85,7 @@ class Kernel:
         wide: bool = False,
         known: tuple[tuple[int, ...], ...] = (),
         apart: bool = False,
-        waits: int = 0,
+        occasion: object = None,
     ) -> Function:
         self.known.append(known)
         self.wide.append(wide)

@@ -40,6 +40,9 @@ class Helper:
         self.behave = behave
         self.closed = threading.Event()
 
+    def wait_until_ready(self) -> None:
+        pass
+
     def ask(self, request: Request) -> Answer:
         return self.behave(request.code.info.name)
 
@@ -157,7 +160,7 @@ def test_a_process_that_dies_is_reported_and_followed_by_another(
     assert Helper.started == 2
 
 
-def test_a_process_that_cannot_be_started_is_reported(capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_nobody_compiles_can_be_withdrawn(capfd: pytest.CaptureFixture[str]) -> None:
     done: list[str] = []
 
     def start() -> Any:
@@ -166,9 +169,38 @@ def test_a_process_that_cannot_be_started_is_reported(capfd: pytest.CaptureFixtu
     background = Background(start)
     first = Used("k", done)
     background.want(first)
-    wait_until(lambda: done == ["k: nothing"])
+    wait_until(lambda: background._thread is None)
+    assert background.withdraw(first) and not background.withdraw(first)
     background.close()
-    assert "kernel 'k' keeps its first code: OSError: no more processes" in capfd.readouterr().err
+    assert not done
+    assert capfd.readouterr().err == "weft: no process to compile the best code in: no more processes\n"
+
+
+def test_a_process_that_does_not_start_leaves_what_is_wanted(
+    make: Callable[..., Background], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(self: Helper) -> None:
+        raise ToolError("the compiler ended with status 1")
+
+    monkeypatch.setattr(Helper, "wait_until_ready", fail)
+    done: list[str] = []
+    background, first = make(), Used("k", done)
+    background.want(first)
+    wait_until(lambda: background._thread is None)
+    assert background.withdraw(first) and background._helper is None and not done
+    assert "the best code in: the compiler ended with status 1" in capfd.readouterr().err
+
+
+def test_what_is_being_compiled_cannot_be_withdrawn(make: Callable[..., Background]) -> None:
+    done: list[str] = []
+    blocking = Blocking()
+    background = make(blocking)
+    blocks = Used("blocks", done)
+    background.want(blocks)
+    assert blocking.waiting.wait(60)
+    assert not background.withdraw(blocks)
+    blocking.go.set()
+    wait_until(lambda: done == ["blocks: code"])
 
 
 def test_what_fails_while_code_is_taken_is_reported(

@@ -12,7 +12,7 @@ from weft.device.base import devices
 from weft.device.command import host_waits
 from weft.group_code import UNSUITABLE
 from weft.icd import register
-from weft.program import Kernel
+from weft.program import MOST_WORK, Kernel, Occasion
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +65,21 @@ def test_a_program_that_comes_back_waits_for_the_best_code() -> None:
     assert not launch(kernel, waits=6)
 
 
+def test_a_program_that_comes_back_early_compiles_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.program.background.want", lambda first: True)
+    monkeypatch.setattr("weft.program.background.withdraw", lambda first: True)  # nobody has begun
+    kernel = sums_kernel("early")
+    assert launch(kernel, waits=5)
+    assert not launch(kernel, waits=6)
+
+
+def test_launches_of_many_work_items_have_the_best_code_at_once() -> None:
+    kernel = sums_kernel("many")
+    assert not kernel.work_group_function((64, 1, 1), occasion=Occasion(items=MOST_WORK)).first
+    few = sums_kernel("few").work_group_function((64, 1, 1), occasion=Occasion(items=1000))
+    assert few.first
+
+
 def test_launches_that_are_not_waited_for_belong_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("weft.program.background.want", lambda first: True)  # which would take its time
     kernel = sums_kernel("together")
@@ -91,7 +106,7 @@ def test_kernels_whose_tiles_turn_out_to_be_bad_have_the_best_code_at_once() -> 
     wait_until(lambda: first.over)
     kernel._adopt(first, UNSUITABLE)  # as if that had been the answer
     kernel._loaded.clear()
-    assert kernel.tile_function((64, 1, 1), (64, 1, 1), waits=1) is None
+    assert kernel.tile_function((64, 1, 1), (64, 1, 1), occasion=Occasion(1)) is None
     assert not launch(kernel)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from weft.device.base import Launch, devices
 from weft.group_code import WorkGroupFunction
-from weft.program import Kernel, build
+from weft.program import Kernel, Occasion, build
 
 SIZE = 4096
 SOURCE = """
@@ -29,7 +29,7 @@ def launch(kernel: Kernel, n: int = 5, local: int = 64, waits: int = 0) -> bool:
 
     `waits`: how often the host program has waited before.
     """
-    function = kernel.work_group_function((local, 1, 1), waits=waits)
+    function = kernel.work_group_function((local, 1, 1), occasion=Occasion(waits))
     run(function, n, local)
     return function.first
 

@@ -33,6 +33,7 @@ from weft.runtime.tiles import choose_extents, choose_tile
 
 if TYPE_CHECKING:
     from weft.group_code import WorkGroupFunction
+    from weft.program import Occasion
 
 _enqueue_ndrange = lib.weft_enqueue_ndrange
 release_command = lib.weft_command_release
@@ -143,9 +144,8 @@ def prepare(
         if lasting:
             function, size = _function(queue, kernel, start, extents, given, chosen)
         else:
-            wide = _is_wide(start, extents)
-            function = kernel.compiled.work_group_function(None, wide, waits=host_waits())
-            size = chosen
+            wide, occasion = _is_wide(start, extents), _occasion(extents)
+            function, size = kernel.compiled.work_group_function(None, wide, occasion=occasion), chosen
     except WeftError as error:
         message = f"kernel {kernel.name!r} cannot be compiled: {error}"
         raise CLError(CL_OUT_OF_RESOURCES, message) from error
@@ -165,16 +165,22 @@ def _function(
     compiled, threads = kernel.compiled, queue.device.info.compute_units
     asks = compiled.asks_for_group
     apart = compiled.minds_overlap and kernel.has_buffers_apart()
-    waits = host_waits()
+    occasion = _occasion(extents)
     # Ids in groups are computed from global ids, which an offset would spoil.
     if compiled.can_be_tiled and not (asks and any(start)):
         told = chosen if asks else given or compiled.info.reqd_work_group_size
         for choice in choose_extents(extents, told, threads=threads, asks_for_group=asks):
-            function = compiled.tile_function(choice, told, wide, kernel.known, apart, waits)
+            function = compiled.tile_function(choice, told, wide, kernel.known, apart, occasion)
             if function is not None:
                 size = choose_tile(choice, extents, threads=threads, item_bytes=function.item_bytes)
                 return function, size
-    return compiled.work_group_function(chosen, wide, kernel.known, apart, waits), chosen
+    return compiled.work_group_function(chosen, wide, kernel.known, apart, occasion), chosen
+
+
+def _occasion(extents: Size) -> "Occasion":
+    from weft.program import Occasion  # which a client without kernels does not need
+
+    return Occasion(host_waits(), prod(extents))
 
 
 def _is_wide(start: Size, extents: Size) -> bool:

@@ -41,7 +41,7 @@ class Background:
         self._start = start or Helper
         self._changed = threading.Condition()
         self._wanted: dict[int, weakref.ref[FirstCode]] = {}
-        self._current: FirstCode | None = None
+        self._current: FirstCode | None = None  # what is being compiled
         self._thread: threading.Thread | None = None
         self._helper: Helper | None = None
         self._closed = False
@@ -62,6 +62,11 @@ class Background:
                 self._wanted[id(first)] = weakref.ref(first)
                 self._run_thread()
             return not self._closed
+
+    def withdraw(self, first: FirstCode) -> bool:
+        """Whether nobody has begun to compile what was wanted, and nobody will."""
+        with self._changed:
+            return self._wanted.pop(id(first), None) is not None
 
     def close(self) -> None:
         """Ends the process, and the thread soon after."""
@@ -96,8 +101,7 @@ class Background:
     def _run(self) -> None:
         # Writing to a helper that has died must not end the host program.
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
-        while True:
-            self._start_helper()
+        while self._has_helper():
             with self._changed:
                 if not self._wanted and not self._closed:
                     self._changed.wait(IDLE_SECONDS)
@@ -108,21 +112,37 @@ class Background:
                     break
             self._compile(self._current)
             self._current = None
+        else:
+            return
         if helper is not None:
             helper.close()
 
-    def _start_helper(self) -> None:
-        if self._helper is not None or self._closed:
-            return
+    def _has_helper(self) -> bool:
+        """Starts the process unless it is there, and waits until it can compile; if not, the thread ends."""
+        if self._helper is not None:
+            return True
         try:
             helper = self._start()
-        except OSError:
-            return  # what it would compile says why there is none
-        with self._changed:
-            if not self._closed:
+            with self._changed:
                 self._helper = helper
-                return
-        helper.close()
+            helper.wait_until_ready()
+        except (OSError, ToolError) as error:
+            # What was wanted is compiled by the launches that wait for it.
+            reason = str(error)
+        else:
+            with self._changed:
+                if not self._closed:
+                    return True
+            reason = ""
+        with self._changed:
+            left, self._helper = self._helper, None
+            self._thread = None
+            closed = self._closed
+        if left is not None:
+            left.close()
+        if not closed:
+            print(f"weft: no process to compile the best code in: {reason}", file=sys.stderr)
+        return False
 
     def _next(self) -> FirstCode | None:
         """What to compile now: what is waited for, or has run longest; it is no longer wanted then."""
@@ -139,8 +159,7 @@ class Background:
 
     def _compile(self, first: FirstCode) -> None:
         try:
-            if self._helper is None:  # it could not be started a moment ago
-                self._helper = self._start()
+            assert self._helper is not None
             answer = self._helper.ask(Request(first.code, first.options, first.form))
             if not answer.error:
                 first.finish(first, answer.data)
@@ -172,11 +191,20 @@ class Helper:
             start_new_session=True,
         )
 
+    def wait_until_ready(self) -> None:
+        """Returns when it can compile; raises ToolError if it ends instead."""
+        self._receive()
+
     def ask(self, request: Request) -> Answer:
         """Has it compile something; raises ToolError if it ends instead."""
-        assert self._process.stdin is not None and self._process.stdout is not None
-        try:
+        assert self._process.stdin is not None
+        with suppress(OSError):  # it has ended: there will be no answer
             send(self._process.stdin, request)
+        return self._receive()
+
+    def _receive(self) -> Answer:
+        assert self._process.stdout is not None
+        try:
             answer = receive(self._process.stdout)
         except (EOFError, OSError) as error:
             raise ToolError(f"the compiler ended with status {self._process.wait()}") from error

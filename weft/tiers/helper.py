@@ -1,7 +1,7 @@
 """A process that compiles the best code of kernels for another one: `python -m weft.tiers.helper`.
 
-Requests come on standard input, answers go to standard output. A process rather than a thread: most of the
-work is Python's, and the host program's threads need its lock.
+Requests come on standard input, answers go to standard output, the first when it is ready. A process rather
+than a thread: most of the work is Python's, and the host program's threads need its lock.
 """
 
 import sys
@@ -21,7 +21,8 @@ def answer(request: Request) -> Answer:
 
 def main() -> None:
     """Answers requests until standard input ends."""
-    load_compiler()  # before anything is asked for: it takes longer than to compile
+    load_compiler()  # which takes longer than to compile
+    send(sys.stdout.buffer, Answer())
 
     while True:
         try:
