@@ -36,10 +36,9 @@ from weft.tiers.first_code import FirstCode
 MAX_SPECIALIZATIONS = 16
 MAX_FORMS = 32
 
-# Work-items times lines of IR from which on the best code is quicker than first code, compiling included: it
-# takes first code some 30 ms of the processors. Loops are taken to have so many turns.
-MOST_WORK = 60_000_000
-_TURNS = 8
+# Work-items times lines of IR from which on first code takes longer than to compile the best, even if loops
+# have few turns: 0.1 to 0.3 s of the processors.
+MOST_WORK = 500_000_000
 
 _BINARY_MAGIC = b"WEFT-PROGRAM-5\n"
 # What the canonical IR of kernels holds that have loops, and that store to buffers.
@@ -76,7 +75,7 @@ class Kernel:
         self._launched: Counter[KnownArguments] = Counter()
         self._unsuitable: set[Form] = set()
         self._misjudged = False
-        self._weight = code.text.count("\n") * (_TURNS if _LOOP in code.text else 1)
+        self._weight = code.text.count("\n")
         # Loops that store, with several buffers, may gain if these do not overlap.
         buffers = sum(a.kind in ("global", "constant") for a in code.arguments)
         stores = buffers > 1 and options.level > 0 and _LOOP in code.text and _STORE.search(code.text)

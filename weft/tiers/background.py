@@ -19,7 +19,7 @@ from functools import cache
 from weft.codegen.isolate import interpreter
 from weft.errors import ToolError
 from weft.tiers.first_code import FirstCode
-from weft.tiers.messages import Answer, Request, receive, send
+from weft.tiers.messages import Answer, Ready, Request, receive, send
 
 IDLE_SECONDS = 4.0  # a host program may wait for all its children
 
@@ -193,23 +193,24 @@ class Helper:
 
     def wait_until_ready(self) -> None:
         """Returns when it can compile; raises ToolError if it ends instead."""
-        self._receive()
+        ready = self._receive()
+        assert isinstance(ready, Ready), ready
 
     def ask(self, request: Request) -> Answer:
         """Has it compile something; raises ToolError if it ends instead."""
         assert self._process.stdin is not None
         with suppress(OSError):  # it has ended: there will be no answer
             send(self._process.stdin, request)
-        return self._receive()
+        answer = self._receive()
+        assert isinstance(answer, Answer), answer
+        return answer
 
-    def _receive(self) -> Answer:
+    def _receive(self) -> object:
         assert self._process.stdout is not None
         try:
-            answer = receive(self._process.stdout)
+            return receive(self._process.stdout)
         except (EOFError, OSError) as error:
             raise ToolError(f"the compiler ended with status {self._process.wait()}") from error
-        assert isinstance(answer, Answer)
-        return answer
 
     def close(self) -> None:
         """Ends the process, whatever it does."""

@@ -8,7 +8,7 @@ import sys
 import traceback
 
 from weft.group_code import compile_form, load_compiler
-from weft.tiers.messages import Answer, Request, receive, send
+from weft.tiers.messages import Answer, Ready, Request, receive, send
 
 
 def answer(request: Request) -> Answer:
@@ -22,7 +22,7 @@ def answer(request: Request) -> Answer:
 def main() -> None:
     """Answers requests until standard input ends."""
     load_compiler()  # which takes longer than to compile
-    send(sys.stdout.buffer, Answer())
+    send(sys.stdout.buffer, Ready())
 
     while True:
         try:

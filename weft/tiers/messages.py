@@ -12,6 +12,11 @@ _LENGTH = struct.Struct("<Q")
 
 
 @dataclass(frozen=True)
+class Ready:
+    """The first that the process which compiles says."""
+
+
+@dataclass(frozen=True)
 class Request:
     """What `compile_form` takes."""
 
