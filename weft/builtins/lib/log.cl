@@ -140,16 +140,6 @@ FN T weft_log1p_series(T f, T h) {
     return s * MAD(z, r, h);
 }
 
-#ifdef WEFT_TABLES
-// log(1 + r) - r for r from weft_log_near.
-FN T weft_log1p_rest(T r) {
-    T s = r / (r + (T)(2));
-    T z = s * s;
-    T series = SUM3(z, z * z, 0x1.5555555555523p-1, 0x1.9999999abcac9p-2, 0x1.249238a207de6p-2, 0x1.c7d95f615e3e8p-3);
-    return -s * MAD(-z, series, r);
-}
-#endif
-
 FN T weft_log(T x) {
     I rare;
     T n;
@@ -160,7 +150,13 @@ FN T weft_log(T x) {
                           0x1.90c2f8c588p-2, 0x1.e3d7c4fb1p-2, 0x1.1857d64d1cp-1, 0x1.3c14ebccecp-1};
     T logarithm;
     T r = weft_log_near(x, numbers, logarithms, &n, &logarithm, &rare);
-    T low = MAD(n, (T)(-0x1.8432a1b0e2634p-43), weft_log1p_rest(r)) + r;
+    T square = r * r;
+    T even = POLY4(square, -0x1.0000000000003p-1, -0x1.ffffffffef3cap-3, -0x1.555555c7a9dd9p-3, -0x1.fffd83a9f85afp-4,
+                   -0x1.9c9fb75bee0cep-4);
+    T odd = POLY4(square, 0x1.555555555555ep-2, 0x1.999999998433fp-3, 0x1.249249a3c2177p-3, 0x1.c719e7d8abe30p-4,
+                  0x1.7746d9fcc41c1p-4);
+    T q = MAD(odd, r, even);
+    T low = MAD(n, (T)(-0x1.8432a1b0e2634p-43), MAD(square, q, r));
     return weft_log_or_special(x, rare, MAD(n, (T)(0x1.62e42fefa4p-1), logarithm) + low);
 #else
     T f = weft_log_split(x, &n, &rare);
@@ -198,8 +194,13 @@ FN T weft_log2(T x) {
                           0x1.2116a1dfa1p-1, 0x1.5d04da07d48p-1, 0x1.9473277fc88p-1, 0x1.c8028615f6p-1};
     T n, logarithm, factor = (T)(0x1.71547652b82fep+0);
     T r = weft_log_near(x, numbers, logarithms, &n, &logarithm, &rare);
-    T whole = n + logarithm, near = MAD(r, factor, weft_log1p_rest(r) * factor);
-    return weft_log_or_special(x, rare, whole + near);
+    T square = r * r;
+    T even = POLY4(square, -0x1.71547652b8302p-1, -0x1.71547652ac185p-2, -0x1.ec709e6891d0dp-3, -0x1.7152ab4dbe819p-3,
+                   -0x1.29a52d354f6bep-3);
+    T odd = POLY4(square, 0x1.ec709dc3a040bp-2, 0x1.2776c50eea50ap-2, 0x1.a617635f2bcc6p-3, 0x1.48493f0430ba4p-3,
+                  0x1.0eb4787464652p-3);
+    T q = MAD(odd, r, even);
+    return weft_log_or_special(x, rare, (n + logarithm) + MAD(r, factor, square * q));
 #else
     T n, low;
     T f = weft_log_split(x, &n, &rare);

@@ -101,16 +101,16 @@ def _logarithm(degree: int, bits: int) -> Polynomial:
     )
 
 
-def _logarithm_near_one(function: Function, degree: int) -> Polynomial:
-    """(function(r) - r function'(0)) / r^2 for what the tables leave in float, relative to function(r)."""
+def _logarithm_near_one(function: Function, low: str, high: str, degree: int, bits: int) -> Polynomial:
+    """(function(r) - r function'(0)) / r^2 for the r that a table leaves, relative to function(r)."""
     slope = mp.diff(function, 0)
     return Polynomial(
         lambda r: (function(r) - r * slope) / r**2 if abs(r) > 1e-12 else -slope / 2,
         lambda r: r**2 / function(r) if abs(r) > 1e-12 else mpf(0),
-        mpf("-0.0302"),
-        mpf("0.0545"),
+        mpf(low),
+        mpf(high),
         degree,
-        24,
+        bits,
     )
 
 
@@ -202,9 +202,14 @@ def polynomials() -> dict[str, Polynomial]:
             24,
         )
     # With a table of numbers next to the argument.
-    found["log_parts_float"] = _logarithm_near_one(mp.log1p, 3)
-    found["log2_parts_float"] = _logarithm_near_one(lambda r: mp.log1p(r) / mp.ln2, 3)
-    found["log_parts_double"] = _odd(lambda s: 2 * mp.atanh(s), lambda s: 2 * s, 3, mpf("0.0285"), 3, 53)
+    for suffix, low, high, degree, bits in (
+        ("float", "-0.0302", "0.0545", 3, 24),
+        ("double", "-0.05662", "0.05662", 9, 53),
+    ):
+        found[f"log_parts_{suffix}"] = _logarithm_near_one(mp.log1p, low, high, degree, bits)
+        found[f"log2_parts_{suffix}"] = _logarithm_near_one(
+            lambda r: mp.log1p(r) / mp.ln2, low, high, degree, bits
+        )
     # With a table of powers of two.
     for suffix, parts_of_two, degree, bits in (("float", 16, 1, 24), ("double", 8, 5, 53)):
         half = mpf("0.5001") / parts_of_two
