@@ -79,7 +79,7 @@ _NOT_SUPPORTED = re.compile(
     r"(sub_group_|get_sub_group|get_max_sub_group|get_num_sub_groups|get_enqueued_num_sub_groups"
     r"|enqueue_|.*_pipe)"
 )
-_DECLARED = re.compile(r"^declare [^@\n]*@(_Z\w+)\(", re.MULTILINE)
+_DECLARED = re.compile(r"\ndeclare [^@\n]*@(_Z\w+)\(")
 # Work-item loops shorter than this are not worth what it takes to vectorize them.
 MIN_LANES = 4
 # Work-groups of one work-item.

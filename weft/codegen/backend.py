@@ -19,11 +19,11 @@ from weft.frontend.clang import available, binary
 from weft.frontend.standing import pool
 
 _TIMEOUT_SECONDS = 300
-_BITCODE = b"B"  # the first byte of LLVM's bitcode, and of nothing else that LLVM reads
+_FIRST = b";"  # the first byte of modules
 
-# Bytes of bitcode from which on loops stay as they are: what LLVM takes to unroll one grows with the function
+# Bytes of text from which on loops stay as they are: what LLVM takes to unroll one grows with the function
 # around it, and kernels with many barriers become functions with hundreds of loops. Most have a tenth of it.
-LARGE = 1 << 17
+LARGE = 1 << 19
 _NOT_UNROLLED = (b"-mllvm", b"-opt-disable=loop-unroll")
 # Addresses of 64 bits everywhere: larger and slower code, which can always be linked.
 _WIDE_ADDRESSES = (b"-mrelocation-model", b"static", b"-mcmodel=large")
@@ -58,7 +58,7 @@ class Backend:
         self._command = tuple(word.encode() for word in words)
 
     def __enter__(self) -> "Backend":
-        pool.start(self._command, _BITCODE)
+        pool.start(self._command, _FIRST)
         return self
 
     def __exit__(
@@ -66,10 +66,14 @@ class Backend:
     ) -> None:
         """Whatever stands ready serves the next module."""
 
-    def emit(self, module: bytes) -> bytes:
-        """The object file of a module, bitcode or text; ToolError with LLVM's last words if there is none."""
+    def emit(self, module: bytes, alone: bool = False) -> bytes:
+        """The object file of a module as text; ToolError with LLVM's last words if there is none.
+
+        `alone`: the module is not for a process that goes on to others.
+        """
         more = _NOT_UNROLLED if len(module) >= LARGE else ()
-        answer = pool.run(self._command, module) if module.startswith(_BITCODE) and not more else None
+        stays = module.startswith(_FIRST) and not more and not alone
+        answer = pool.run(self._command, module) if stays else None
         code = self._emit_alone(module, more) if answer is None else answer.output
         return self._emit_alone(module, (*more, *_WIDE_ADDRESSES)) if leads_too_far(code) else code
 
@@ -99,7 +103,8 @@ def _arguments(target: Target, level: int, straight: bool, quick: bool) -> tuple
     loops = (*(["-funroll-loops"] * (level >= 1)), *(["-vectorize-loops"] * (level >= 2)))
     if quick:
         # What the kernel compiler gives is in good order; the optimizer takes more than all of clang's rest.
-        loops = ("-disable-llvm-passes",)
+        # Of that, what the code generator does to the addresses in loops takes a seventh and gains as little.
+        loops = ("-disable-llvm-passes", "-mllvm", "-disable-lsr")
     return (
         *("clang", "-cc1", "-triple", target.triple, "-target-cpu", target.cpu, *features),
         # Position-independent code of the small model, as `weft.codegen.target` says why.

@@ -16,7 +16,8 @@ from weft.codegen import isolate
 from weft.codegen.backend import Backend, available, slp
 from weft.codegen.binding import complaints, llvm
 from weft.codegen.flatten import flatten
-from weft.codegen.target import Target, host_target, plain_target
+from weft.codegen.link_text import link_text
+from weft.codegen.target import Target, host_target, plain_target, without_processors
 from weft.errors import ToolError
 
 Modules = str | bytes | Sequence[str | bytes]
@@ -65,9 +66,6 @@ PASSES = {
 # unrolls those that disappear.
 FULL_UNROLL = "loop-full-unroll"
 
-# Inside a string of LLVM's text form quotes are escaped, so these match attributes only.
-_TARGET_ATTRIBUTE = re.compile(r' ?"(?:target-cpu|tune-cpu|target-features)"="[^"]*"')
-_TARGET_NAMES = ('"target-', '"tune-cpu"')
 _NOT_INLINED = re.compile(r"\b(?:noinline|optnone) ?")
 _ATTRIBUTE_GROUP = re.compile(r"^attributes #\d+ = \{.*\}$", re.MULTILINE)
 
@@ -132,11 +130,12 @@ def emit_object(
     texts = _texts(modules)
     dangerous = isolate.needed(texts, target)
     if (level or dangerous) and available():
-        module = _linked(texts, target, level, exported)
-        # LLVM assembles a module's assembly already when it writes bitcode.
-        code = str(module).encode() if dangerous else bytes(module.as_bitcode())
+        _check(level)
+        text = None if dangerous else link_text(texts, target, exported)
+        if text is None:
+            text = str(_linked(texts, target, level, exported))
         with backend or Backend(target, level, slp(level, lone)) as process:
-            return process.emit(code)
+            return process.emit(text.encode(), alone=dangerous)
     # LLVM's vectorizer has self-checks that fail on unusual loops.
     if lone or dangerous:
         return isolate.emit(texts, target, level, exported, lone)
@@ -190,8 +189,7 @@ def _optimised(
 
 
 def _linked(texts: Iterable[str], target: Target, level: int, exported: Sequence[str]) -> Any:
-    if not 0 <= level <= 3:
-        raise ToolError(f"there is no optimization level {level}; levels are 0 to 3")
+    _check(level)
     context = llvm().create_context()
     module = None
     for text in texts:
@@ -206,6 +204,11 @@ def _linked(texts: Iterable[str], target: Target, level: int, exported: Sequence
     return module
 
 
+def _check(level: int) -> None:
+    if not 0 <= level <= 3:
+        raise ToolError(f"there is no optimization level {level}; levels are 0 to 3")
+
+
 def _parse(module: str | bytes, context: Any) -> Any:
     if isinstance(module, bytes):
         with complaints("read bitcode"):
@@ -216,9 +219,7 @@ def _parse(module: str | bytes, context: Any) -> Any:
         with complaints("parse the module"):
             # A function that asks for a processor LLVM does not know, or one without 64 bits, would end the
             # process in the first pass that looks at costs.
-            if any(name in module for name in _TARGET_NAMES):
-                module = _TARGET_ATTRIBUTE.sub("", module)
-            parsed = llvm().parse_assembly(module, context)
+            parsed = llvm().parse_assembly(without_processors(module), context)
     # LLVM's passes may crash on a module that is not well-formed, so none is let through.
     with complaints("accept the module"):
         parsed.verify()

@@ -7,9 +7,10 @@ kernels are cut out of the text before it is read.
 import re
 
 _NAME = re.compile(r'@("[^"]*"|[-\w.$]+)')
-_CALLED = re.compile(r'\bcall [^@\n]*@("[^"]*"|[-\w.$]+)\(')
-_ALLOCATED = re.compile(r"^  %\S+ = alloca (.*?)(?:, align \d+)?$", re.MULTILINE)
-_HEAD = re.compile(r'^define [^\n]*?@("[^"]*"|[-\w.$]+)\([^\n]*\{\n', re.MULTILINE)
+# Patterns that begin with plain text are found many times quicker.
+_CALLED = re.compile(r' call [^@\n]*@("[^"]*"|[-\w.$]+)\(')
+_ALLOCATED = re.compile(r" = alloca (.*?)(?:, align \d+)?$", re.MULTILINE)
+_HEAD = re.compile(r'\ndefine [^\n]*?@("[^"]*"|[-\w.$]+)\([^\n]*\{\n')
 
 
 class ProgramText:
@@ -19,10 +20,11 @@ class ProgramText:
         self._functions: dict[str, tuple[str, str]] = {}  # name -> head line, body with the closing brace
         rest = []
         position = 0
-        for match in _HEAD.finditer(text):
-            end = text.index("\n}\n", match.end() - 1) + 3
-            self._functions[match.group(1).strip('"')] = (match.group(0), text[match.end() : end])
-            rest.append(text[position : match.start()])
+        for match in _HEAD.finditer(f"\n{text}"):
+            start, end = match.start(), text.index("\n}\n", match.end() - 2) + 3
+            body = match.end() - 1
+            self._functions[match.group(1).strip('"')] = (text[start:body], text[body:end])
+            rest.append(text[position:start])
             position = end
         rest.append(text[position:])
         self._rest = rest

@@ -7,6 +7,7 @@ target machine made here decides alone. How wide vectors should be is left to LL
 parts).
 """
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -22,6 +23,9 @@ _LEVELS = {
     "x86-64-v4": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
 }
 
+# Inside a string of LLVM's text form quotes are escaped, so these match attributes only.
+_PROCESSOR = re.compile(r' ?"(?:target-cpu|tune-cpu|target-features)"="[^"]*"')
+_PROCESSOR_NAMES = ('"target-', '"tune-cpu"')
 
 # x86 processors, as LLVM names them, with AVX-512.
 _WITH_AVX512 = frozenset(
@@ -73,6 +77,11 @@ def host_target() -> Target:
 def looks_up_in_registers(cpu: str) -> bool:
     """Whether processor `cpu`, by LLVM's name, finds an entry of a table in a register in one instruction."""
     return cpu in _WITH_AVX512
+
+
+def without_processors(ir: str) -> str:
+    """A module, as text, whose functions ask for no processor of their own."""
+    return _PROCESSOR.sub("", ir) if any(name in ir for name in _PROCESSOR_NAMES) else ir
 
 
 def _features(level: str) -> str:

@@ -23,7 +23,7 @@ _WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 # What could end a definition elsewhere than at the end of its line.
 _UNSAFE = re.compile(r"[\\\n\r]|/\*|//|\?\?/")
 
-_TYPE = re.compile(r"^%([\w.$]+) = type ", re.MULTILINE)
+_TYPE = re.compile(r"\n%([\w.$]+) = type ")
 _TYPE_NAME = re.compile(r"(?<=%)[A-Za-z_][\w.$]*")
 _NUMBERED = re.compile(r"(.*)\.\d+")
 
@@ -51,7 +51,7 @@ def number_types(ir: str) -> str:
 
     LLVM numbers them by all types it has seen, also in modules before.
     """
-    names = _TYPE.findall(ir)
+    names = _TYPE.findall(f"\n{ir}")
     if not any(map(_NUMBERED.fullmatch, names)):
         return ir
     renamed: dict[str, str] = {}
