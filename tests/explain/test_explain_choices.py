@@ -10,7 +10,7 @@ from weft.cli.main import main
 from weft.explain.explain import explain
 from weft.explain.html import page
 from weft.explain.report import Kernel
-from weft.explain.text import TextWriter
+from weft.explain.text import TextWriter, remarks
 
 # An access of each form, in a region that has lanes because it holds loops.
 FORMS = """\
@@ -346,3 +346,24 @@ def test_both_ways_of_a_bound_have_loops_of_their_own():
     }"""
     (region,) = explained(source).regions
     assert "loops of their own where gid.x < n, and elsewhere" in region.remarks
+
+
+TRANSPOSE_IN_GROUPS = """
+__attribute__((reqd_work_group_size(16, 16, 1)))
+kernel void transpose(global const float *a, global float *b, int width, int height) {
+    local float tile[16][17];
+    int x = get_local_id(0), y = get_local_id(1), left = get_group_id(0) * 16, top = get_group_id(1) * 16;
+    tile[y][x] = a[(top + y) * width + left + x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[(left + y) * height + top + x] = tile[x][y];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "blocks"), [(TRANSPOSE_IN_GROUPS, "groups are run in blocks of 32x32"), (ADD, "")]
+)
+def test_order_of_groups_is_told(source, blocks):
+    (kernel,) = explain(source, "k.cl").kernels
+    told = [remark for remark in remarks(kernel) if "blocks" in remark]
+    assert [remark.partition(",")[0] for remark in told] == [blocks] * bool(blocks)

@@ -162,7 +162,7 @@ def _compiled(
         _no_interchange(options, together),
     )
     told = size if code.asks_for_group or tile is None else None
-    compile_work_group(code, options, told, trace=record, tile=tile, insist=tile is None)
+    compiled = compile_work_group(code, options, told, trace=record, tile=tile, insist=tile is None)
     made = _made_by_llvm(record, code, options) if request.llvm else MadeByLLVM({}, {})
     examined, accesses = found[-1]
     forms = {record.tagged[tag]: form for tag, form in made.forms.items()}
@@ -174,6 +174,7 @@ def _compiled(
         examined,
         local_bytes=code.local_bytes,
         vectors=_vectors(record),
+        block=compiled.block,
         regions=tuple(_with_loops(r, made.lanes, record) for r in regions),
         accesses=merged([choices.access(access, i, chosen) for i, access in accesses]),
     )

@@ -256,7 +256,8 @@ class Kernel:
     """Everything about one kernel; with an `error` nothing else is known.
 
     With a `tile` the local size is only what work-items are told. `vectors` says what became of values of
-    OpenCL's vector types that differ between work-items.
+    OpenCL's vector types that differ between work-items. `block`: how many groups (or tiles) along x and
+    along y are run before those beside them; None: row by row.
     """
 
     name: str
@@ -267,6 +268,7 @@ class Kernel:
     method: str = ""
     tile: Tile | None = None
     vectors: str = ""
+    block: tuple[int, int] | None = None
     notes: tuple[str, ...] = ()
     local_bytes: int = 0
     item_bytes: int = 0

@@ -181,6 +181,12 @@ def remarks(kernel: Kernel) -> list[str]:
         found += [f"not tiles of {reason}" for reason in kernel.tile.passed_over]
     if kernel.vectors:
         found.append(kernel.vectors)
+    if kernel.block is not None:
+        unit = "groups" if kernel.tile is None else "tiles"
+        found.append(
+            f"{unit} are run in blocks of {kernel.block[0]}x{kernel.block[1]}, not in rows: "
+            "neighbours along y are neighbours in memory"
+        )
     return found
 
 
