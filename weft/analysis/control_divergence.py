@@ -44,7 +44,7 @@ class ControlDivergence:
     def __init__(self, function: Function) -> None:
         tree = dominators(function)
         self._order = {block: i for i, block in enumerate(tree.order)}
-        self._forest = loop_forest(function, tree)
+        self._forest = loop_forest(function)
         self._post = post_dominators(function)
         self._cyclic = {b for cycle in self._forest.irreducible for b in cycle}
         self._known: dict[Block, Effect] = {}

@@ -1,7 +1,7 @@
 """How a value changes from SIMD lane to SIMD lane, and how instructions change that: see `lanes`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.types import I64, ArrayType, VectorType, field_offset, size_of, struct_body
@@ -11,8 +11,7 @@ MOST_LANES = 64
 LOW_WORD = 0xFFFF_FFFF
 
 
-@dataclass(frozen=True)
-class LaneShape:
+class LaneShape(NamedTuple):
     """Stride from lane to lane; whether the sequence is exact as signed and as unsigned numbers.
 
     It holds only if the operand of no instruction in `needs` wraps from the first lane to the last.

@@ -27,6 +27,7 @@ Region Vectorizer (Moll and Hack, "Partial control-flow linearization", 2018), w
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import NamedTuple
 
 from weft.ir.types import IntType, PointerType, Type
 
@@ -56,10 +57,17 @@ class Geometry:
         x, y, z = self.local_size or (LARGEST_LOCAL_SIZE,) * 3
         return x - 1, y - 1, z - 1
 
+    @cached_property
+    def settled(self) -> "dict[Shape, Shape]":
+        """What `settled` gave for shapes, which are few and come again and again."""
+        return {}
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """One element of the lattice; the module's text says what each field means."""
+
+class Shape(NamedTuple):
+    """One element of the lattice; the module's text says what each field means.
+
+    The fixpoint makes tens of thousands of them, which is why it is a tuple.
+    """
 
     bits: int
     strides: Strides
@@ -237,6 +245,13 @@ def span(strides: Strides, extents: tuple[int, int, int]) -> Interval:
 
 def settled(shape: Shape, geometry: Geometry) -> Shape:
     """The shape with strides in range, and with what its fields say about each other drawn out."""
+    known = geometry.settled.get(shape)
+    if known is None:
+        known = geometry.settled[shape] = _settled(shape, geometry)
+    return known
+
+
+def _settled(shape: Shape, geometry: Geometry) -> Shape:
     bits, extents = shape.bits, geometry.extents
     size, half = 1 << bits, 1 << bits >> 1
     strides = list(shape.strides)

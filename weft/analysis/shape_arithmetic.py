@@ -6,7 +6,6 @@ that is, of no interest. Results need `settled`.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from .shape import (
     ALL,
@@ -36,7 +35,7 @@ def opaque(bits: int, *operands: Shape) -> Shape:
 def with_range(shape: Shape, low: int, high: int) -> Shape:
     """The shape of a value that is known to lie in [low, high]."""
     low, high = narrowest(shape.bits, ((shape.low, shape.high), (low, high)))
-    return replace(shape, low=low, high=high)
+    return shape._replace(low=low, high=high)
 
 
 def added(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False) -> Shape:
@@ -100,7 +99,7 @@ def multiplied(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False) -> Shap
         ranges.append(_clamped(_product(a.unsigned_range, b.unsigned_range), bits, signed=False))
     low, high = narrowest(bits, ranges)
     result = uniform(bits).without(unknown)
-    return replace(result, modulus=modulus, rest=a.rest * b.rest % modulus, low=low, high=high)
+    return result._replace(modulus=modulus, rest=a.rest * b.rest % modulus, low=low, high=high)
 
 
 def shifted_left(a: Shape, amount: int, nsw: bool = False, nuw: bool = False) -> Shape:
@@ -231,13 +230,13 @@ def masked(a: Shape, mask: int, geometry: Geometry) -> Shape | None:
         return None
     if not end >> a.bits:
         a = divided(a, end, False, geometry)[1]
-        a = replace(a, signed=False, unsigned=False)
+        a = a._replace(signed=False, unsigned=False)
     if low == 1:
         return a
     first, last = a.unsigned_range
     cleared = subtracted(a, divided(a, low, False, geometry)[1])
     cleared = with_range(cleared, first // low * low, last // low * low)
-    return cleared if cleared.modulus >= low else replace(cleared, modulus=low, rest=0)
+    return cleared if cleared.modulus >= low else cleared._replace(modulus=low, rest=0)
 
 
 def are_disjoint(a: Shape, b: Shape) -> bool:

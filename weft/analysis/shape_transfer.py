@@ -11,7 +11,6 @@ value for other work-items too (inactive lanes, or one work-item for all) must n
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from weft.ir import Argument, ConstantInt, GlobalVariable, Instruction, Value
 from weft.ir.types import ArrayType, NamedType, StructType, VectorType, field_offset, size_of, struct_body
@@ -65,7 +64,7 @@ class Transfer:
             return settled(self._address(value, value.attributes["element_type"], operands), self.geometry)
         shape = uniform(bits)
         if isinstance(value, Argument | GlobalVariable) and value.type.is_pointer:
-            return replace(shape, modulus=_declared_alignment(value))
+            return shape._replace(modulus=_declared_alignment(value))
         return shape
 
     # Instructions
@@ -80,7 +79,7 @@ class Transfer:
         if opcode == "call":
             return self._call(instruction, operands)
         if opcode == "alloca":
-            return replace(varying(bits), modulus=instruction.attributes.get("align") or 1)
+            return varying(bits)._replace(modulus=instruction.attributes.get("align") or 1)
         if opcode in ("atomicrmw", "cmpxchg", "load"):
             return varying(bits)
         if opcode == "select":
@@ -202,7 +201,7 @@ class Transfer:
     @staticmethod
     def _bitwise(opcode: str, a: Shape, b: Shape) -> Shape:
         modulus, rest = combined_low_bits(a, b, opcode)
-        result = replace(opaque(a.bits, a, b), modulus=modulus, rest=rest)
+        result = opaque(a.bits, a, b)._replace(modulus=modulus, rest=rest)
         if opcode != "and" and a.low >= 0 and b.low >= 0:
             result = with_range(result, 0, (1 << max(a.high, b.high).bit_length()) - 1)
         return result
@@ -217,7 +216,7 @@ class Transfer:
         if self._flag(instruction, "nneg"):
             # Not negative, so signed and unsigned numbers are the same.
             a = with_range(a, 0, (1 << a.bits >> 1) - 1)
-            a = replace(a, unsigned=a.signed or a.unsigned)
+            a = a._replace(unsigned=a.signed or a.unsigned)
         return extended(a, bits_of(instruction.type), False, self.geometry)
 
     def _sext(self, instruction: Instruction, operands: Operands) -> Shape:
@@ -339,11 +338,11 @@ class Transfer:
         if name == "get_local_id":
             return Shape(bits, strides, 1 << bits, 0, 0, self.geometry.extents[axis])
         low, high = self._bounds(name)
-        shape = replace(uniform(bits), low=low, high=high)
+        shape = uniform(bits)._replace(low=low, high=high)
         if not asked.varying:
             return shape
         # A launch whose ids would wrap is refused.
-        return replace(shape, strides=strides, signed=False, unsigned=True)
+        return shape._replace(strides=strides, signed=False, unsigned=True)
 
     def _bounds(self, name: str) -> tuple[int, int]:
         """What the functions that take a dimension can give in an existing one."""
@@ -357,9 +356,9 @@ class Transfer:
 
     def _linear_position(self, name: str, bits: int) -> Shape:
         if name == "get_work_dim":
-            return replace(uniform(bits), low=1, high=3)
+            return uniform(bits)._replace(low=1, high=3)
         if name == "get_global_linear_id":
-            return replace(varying(bits, ALL ^ 1), strides=(1, None, None), signed=False, unsigned=False)
+            return varying(bits, ALL ^ 1)._replace(strides=(1, None, None), signed=False, unsigned=False)
         size = self.geometry.local_size
         if size is None:
             return Shape(bits, (1, None, None), 1, 0, 0, LARGEST_LOCAL_SIZE - 1)

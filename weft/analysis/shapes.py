@@ -24,7 +24,7 @@ times, each time its users are looked at again; a branch is followed once.
 
 import heapq
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.dominators import reverse_post_order
@@ -340,4 +340,4 @@ def _widened(old: Shape, new: Shape) -> Shape:
         (a, b), (c, d) = old.unsigned_range, new.unsigned_range
         low, high = (c if a <= c else 0), (d if d <= b else 2 * half - 1)
     low, high = fitted(new.bits, low, high)
-    return replace(new, low=low, high=high)
+    return new._replace(low=low, high=high)

@@ -13,11 +13,13 @@ place in the tree.
 Blocks that cannot be reached from the entry are in neither tree. `dominates(a, b)` is true for every
 `a` when `b` is one of them (no path leads there), and false when only `a` is.
 
-The result describes the function as it was; changing the control flow makes it stale.
+The result describes the function as it was; changing the control flow makes it stale. Until then it is the
+same for all who ask (`flow.py`).
 """
 
 from collections.abc import Collection, Sequence
 
+from .flow import flow_of
 from .function import Block, Function
 from .graph import post_order, strongly_connected
 from .instruction import Instruction
@@ -26,27 +28,44 @@ from .values import Value
 
 def reverse_post_order(fn: Function) -> list[Block]:
     """Blocks reachable from the entry, each in front of its successors except along back edges."""
-    order = post_order([fn.entry], Block.successors)
-    order.reverse()
+    return _order(fn)[:]
+
+
+def _order(fn: Function) -> list[Block]:
+    flow = flow_of(fn)
+    order = flow.order
+    if order is None:
+        order = flow.order = post_order([fn.entry], Block.successors)
+        order.reverse()
     return order
 
 
 def dominators(fn: Function) -> "DominatorTree":
     """The dominator tree of a function with a body."""
-    order = reverse_post_order(fn)
+    flow = flow_of(fn)
+    if flow.tree is None:
+        flow.tree = _dominators(_order(fn))
+    return flow.tree
+
+
+def _dominators(order: list[Block]) -> "DominatorTree":
     number = {block: i for i, block in enumerate(order)}
     predecessors: list[list[int]] = [[] for _ in order]
     for i, block in enumerate(order):
         for successor in block.successors():
             predecessors[number[successor]].append(i)
-    return DominatorTree(list(order), predecessors)
+    return DominatorTree(order, predecessors)
 
 
 def post_dominators(fn: Function) -> "DominatorTree":
     """The post-dominator tree of a function with a body; its root is a virtual exit."""
-    forward = reverse_post_order(fn)
-    successors = {block: block.successors() for block in forward}
-    return _post_dominators(forward, successors, [block for block in forward if not successors[block]])
+    flow = flow_of(fn)
+    if flow.post_tree is None:
+        forward = _order(fn)
+        successors = {block: block.successors() for block in forward}
+        ends = [block for block in forward if not successors[block]]
+        flow.post_tree = _post_dominators(forward, successors, ends)
+    return flow.post_tree
 
 
 def post_dominators_within(blocks: Collection[Block]) -> "DominatorTree":

@@ -1,10 +1,14 @@
 """Blocks, functions, global variables and modules."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from .instruction import Instruction
 from .types import LABEL, VOID, FunctionType, NamedType, PointerType, Type
 from .values import Argument, Constant, GlobalValue, Value
+
+if TYPE_CHECKING:
+    from .flow import Flow
 
 
 class Block(Value):
@@ -99,7 +103,8 @@ class Function(GlobalValue):
     attributes), `suffix` those behind the parameters (attributes, section, alignment).
     """
 
-    __slots__ = ("arguments", "blocks", "function_type", "metadata", "module", "prefix", "suffix")
+    is_function = True
+    __slots__ = ("arguments", "blocks", "flow", "function_type", "metadata", "module", "prefix", "suffix")
 
     def __init__(self, name: str, function_type: FunctionType) -> None:
         super().__init__(PointerType(0), name)
@@ -110,6 +115,7 @@ class Function(GlobalValue):
         self.suffix: tuple[str, ...] = ()
         self.metadata: dict[str, str] = {}
         self.module: Module | None = None
+        self.flow: Flow | None = None
 
     @property
     def is_declaration(self) -> bool:

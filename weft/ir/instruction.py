@@ -146,10 +146,8 @@ class Instruction(Value):
         """The function of a direct call."""
         if self.opcode != "call":
             return None
-        from .function import Function  # function.py needs Instruction at import
-
         callee = self.operands[-1]
-        return callee if isinstance(callee, Function) else None
+        return callee if callee.is_function else None  # type: ignore[return-value]
 
     # Phis
 

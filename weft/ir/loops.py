@@ -5,12 +5,13 @@ all blocks from which a back edge to it can be reached without passing it. Loops
 one loop. A cycle that can be entered at several blocks is no natural loop: `irreducible` lists these.
 
 Blocks that cannot be reached from the entry are in no loop. The result describes the function as it
-was; changing the control flow makes it stale.
+was; changing the control flow makes it stale. Until then it is the same for all who ask (`flow.py`).
 """
 
 from collections.abc import Iterator, KeysView
 
 from .dominators import DominatorTree, dominators, post_dominators, post_dominators_within
+from .flow import flow_of
 from .function import Block, Function
 from .graph import cycles
 
@@ -103,9 +104,15 @@ class LoopForest:
         return len(self.loops)
 
 
-def loop_forest(fn: Function, tree: DominatorTree | None = None) -> LoopForest:
-    """The loops of a function with a body; `tree` may hand in its dominators if they are known."""
-    tree = tree or dominators(fn)
+def loop_forest(fn: Function) -> LoopForest:
+    """The loops of a function with a body."""
+    flow = flow_of(fn)
+    if flow.forest is None:
+        flow.forest = _loop_forest(dominators(fn))
+    return flow.forest
+
+
+def _loop_forest(tree: DominatorTree) -> LoopForest:
     order = tree.order
     position = {block: i for i, block in enumerate(order)}
     latches: dict[Block, list[Block]] = {}

@@ -21,6 +21,7 @@ class Value:
     type: Type
     name: str | None
     users: "dict[Instruction, int]"  # user -> number of its operands that are this value
+    is_function = False
 
     def __init__(self, type: Type, name: str | None = None) -> None:
         self.type = type

@@ -1,0 +1,46 @@
+"""What is known of a function's control flow, kept as long as that stays as it is.
+
+Passes ask for dominators and loops again and again, mostly of a function whose blocks and branches are those
+of the last time. Whether they are is looked at each time: that takes a fraction of what finding loops takes,
+and whoever changes a function, in whatever way, need not say so.
+"""
+
+from typing import TYPE_CHECKING
+
+from .function import Block, Function
+from .values import Value
+
+if TYPE_CHECKING:
+    from .dominators import DominatorTree
+    from .loops import LoopForest
+
+
+class Flow:
+    """The blocks and branches of a function, and what was found out about them: to be read only."""
+
+    __slots__ = ("_blocks", "_ends", "forest", "order", "post_tree", "tree")
+
+    def __init__(self, fn: Function) -> None:
+        self._blocks = fn.blocks[:]
+        self._ends: list[list[Value]] = [block.instructions[-1].operands[:] for block in fn.blocks]
+        self.order: list[Block] | None = None
+        self.tree: DominatorTree | None = None
+        self.post_tree: DominatorTree | None = None
+        self.forest: LoopForest | None = None
+
+    def is_of(self, fn: Function) -> bool:
+        """Whether a function has these blocks and branches: values have no equality but identity."""
+        if fn.blocks != self._blocks:
+            return False
+        for block, operands in zip(self._blocks, self._ends, strict=True):
+            if block.instructions[-1].operands != operands:
+                return False
+        return True
+
+
+def flow_of(fn: Function) -> Flow:
+    """What is known of the function as it is now."""
+    flow = fn.flow
+    if flow is None or not flow.is_of(fn):
+        flow = fn.flow = Flow(fn)
+    return flow
