@@ -3,6 +3,7 @@
 import itertools
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -268,3 +269,12 @@ def test_a_build_compiles_only_the_forms_that_a_launch_needs(
     compile_work_group(program.kernels[0], CodeOptions.of(options), (64, 1, 1))
     (unit,) = runs
     assert "_Z9remainderff(" not in unit
+
+
+def test_tables_in_registers_need_no_instruction_that_the_host_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = {"_Z3logDv8_d": catalogue().find_symbol("_Z3logDv8_d")}
+    for host, expected in ((CPU, False), ("x86-64-v4", True)):
+        monkeypatch.setattr(library, "host_target", lambda host=host: SimpleNamespace(cpu=host))
+        module = library.compile_symbols(wanted, "x86-64-v4", FLAGS)["_Z3logDv8_d"]
+        verify(module)
+        assert ("@llvm.x86." in module) is expected

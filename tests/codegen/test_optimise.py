@@ -4,11 +4,12 @@ import re
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 
 import pytest
 from codegen_modules import ADD_ONE, CALLER, WORK_ITEM_LOOP, calls
 
-from weft.codegen import optimise
+from weft.codegen import isolate, optimise
 from weft.codegen.jit import undefined_symbols
 from weft.codegen.target import host_target
 from weft.errors import ToolError
@@ -291,3 +292,12 @@ def test_the_package_does_not_import_llvmlite_before_it_is_used():
         "assert 'llvmlite' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_permutations_of_the_library_are_compiled_here_if_the_processor_has_them():
+    ir = "declare <16 x float> @llvm.x86.avx512.permvar.sf.512(<16 x float>, <16 x i32>)"
+    other = ir.replace("permvar.sf.512", "permvar.qi.512")
+    for features, foreign in (("+avx2,+avx512f", False), ("+avx2", True)):
+        target = replace(host_target(), features=features)
+        assert isolate.needed([ir], target) is foreign
+        assert isolate.needed([other], target)

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 from interp_support import DTYPES, assert_same, both, edge_floats, edge_integers
 
+from weft import ir
+from weft.interp import run_function
+
 INTEGERS = ("i8", "i16", "i32", "i64")
 FLOATS = ("half", "float", "double")
 COUNT = 120
@@ -336,3 +339,21 @@ def test_vectors(name: str) -> None:
     output = np.zeros(COUNT, "u4")
     text = loop(["<4 x i32>"] * 2, "<4 x i32>", VECTORS[name], DECLARED)
     assert_same(*both(text, [a, b], output, COUNT // 4))
+
+
+def test_a_permutation_counts_the_last_bits_of_each_index() -> None:
+    table = np.arange(8, dtype=np.float64) + 0.5
+    index = np.array([0, 7, 8, -1, 13, 2**40 + 3, -6, 1], np.int64)
+    text = """
+declare <8 x double> @llvm.x86.avx512.permvar.df.512(<8 x double>, <8 x i64>)
+define void @f(ptr %table, ptr %index, ptr %out) {
+  %t = load <8 x double>, ptr %table, align 8
+  %i = load <8 x i64>, ptr %index, align 8
+  %r = call <8 x double> @llvm.x86.avx512.permvar.df.512(<8 x double> %t, <8 x i64> %i)
+  store <8 x double> %r, ptr %out, align 8
+  ret void
+}
+"""
+    out = np.zeros(8)
+    run_function(ir.parse(text), "f", [table, index, out])
+    np.testing.assert_array_equal(out, table[index % 8])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 
 from weft.codegen.cache import Cache, default_cache, digest
-from weft.codegen.target import looks_up_in_registers
+from weft.codegen.target import host_target, looks_up_in_registers
 from weft.errors import ToolError
 from weft.frontend.clang import run_clang
 from weft.frontend.compile import header_key
@@ -209,8 +209,13 @@ def _key(symbol: str, instance: Instance, cpu: str, flags: BuiltinFlags) -> str:
 
 
 def _processor_macros(cpu: str) -> list[str]:
-    """What the templates may know of a processor: fused multiply-add, and tables of one register."""
+    """What the templates may know of a processor: fused multiply-add, and tables of one register.
+
+    The function of the instruction that looks up exists only where code for the host may use it.
+    """
     tables = ["-DWEFT_TABLES=1"] if looks_up_in_registers(cpu) else []
+    if tables and looks_up_in_registers(host_target().cpu):
+        tables.append("-DWEFT_PERMUTES=1")
     return [*fma_macros(cpu), *tables]
 
 

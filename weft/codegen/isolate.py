@@ -27,9 +27,15 @@ _DANGEROUS = re.compile(r"\basm\b|<vscale\b|\bx86_amx\b|@llvm\.(?:read_|read_vol
 _WORDS = ("asm", "<vscale", "x86_amx", "register")
 _TARGET_INTRINSIC = re.compile(
     r"@llvm\.(aarch64|amdgcn|amdgpu|arm|bpf|dx|hexagon|loongarch|mips|nvvm|ppc|r600|riscv|s390|spv|ve|wasm"
-    r"|x86|xcore)\.(\w+)"
+    r"|x86|xcore)\.(avx512\.permvar\.[ds]f|\w+)"
 )
-_FEATURE_OF_FAMILY = {"sse41": "sse4.1", "sse42": "sse4.2"}
+# Those of `avx512` need one feature or another; the built-in library uses these.
+_FEATURE_OF_FAMILY = {
+    "sse41": "sse4.1",
+    "sse42": "sse4.2",
+    "avx512.permvar.df": "avx512f",
+    "avx512.permvar.sf": "avx512f",
+}
 
 
 def needed(texts: Sequence[str], target: Target) -> bool:

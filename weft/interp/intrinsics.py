@@ -146,6 +146,18 @@ def _vector_reverse(code: "Code", instruction: Instruction) -> "Op":
     return reverse
 
 
+def _permute(code: "Code", instruction: Instruction) -> "Op":
+    """Lanes picked out of a vector, by the last bits of each index: an instruction of x86."""
+    vector, index = code.slots(instruction.arguments)
+    target = code.slot(instruction)
+
+    def permute(frame: "Frame") -> None:
+        lanes = frame[vector]
+        frame[target] = tuple(POISON if i is POISON else lanes[i % len(lanes)] for i in frame[index])
+
+    return permute
+
+
 def _active_lane_mask(code: "Code", instruction: Instruction) -> "Op":
     base, limit = code.slots(instruction.arguments)
     target = code.slot(instruction)
@@ -230,6 +242,7 @@ _OTHERS: dict[str, Maker] = {
     "vector.insert": _vector_insert,
     "vector.extract": _vector_extract,
     "vector.reverse": _vector_reverse,
+    "x86.avx512.permvar": _permute,
     "get.active.lane.mask": _active_lane_mask,
     "ptrmask": _pointer_mask,
     "assume": _assume,

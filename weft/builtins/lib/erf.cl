@@ -57,7 +57,7 @@ FN T weft_erfc_far(T x) {
     T c;                                       \
     {                                          \
         TABLE(double, 8, column) = {__VA_ARGS__}; \
-        PICK(c, column, index);              \
+        PICK(c, column, n);                       \
     }
 
 FN T weft_erf(T x) {
@@ -65,7 +65,6 @@ FN T weft_erf(T x) {
     magnitude = magnitude > (T)(5.95) ? (T)(5.95) : magnitude;
     I n;
     T t = MAD(weft_nearest_product(magnitude, (T)(1 / STEP), &n), (T)(-STEP), magnitude);
-    I index = n & (I)(7);
     COLUMN(c0, 0.0, 0x1.7b00578c26037p-1, 0x1.f39bc242e43e6p-1, 0x1.ffa14948549a7p-1, 0x1.ffff2436a21dcp-1,
            0x1.ffffff6969fb8p-1, 0x1.ffffffffe202dp-1, 0x1.fffffffffffe5p-1)
     COLUMN(c1, 0x1.20dd750429b6dp+0, 0x1.32281e2fd1a92p-1, 0x1.6c7e64e7281cfp-4, 0x1.e77448fb66ba8p-9,

@@ -79,8 +79,8 @@ FN T weft_scale_by_steps(T q, I n, I rare) {
     TABLE(long, 8, table) = {0x3ff0000000000000, 0x3fef72b83c7d517b, 0x3fef06fe0a31b715, 0x3feebfdad5362a27,
                    0x3feea09e667f3bcd, 0x3feeace5422aa0db, 0x3feee89f995ad3ad, 0x3fef5818dcfba487};
 #endif
-    I base, index = n & (I)((1 << STEP_BITS) - 1);
-    PICK(base, table, index);
+    I base;
+    PICK(base, table, n);
     I bits = base + (n << (I)(MANTISSA_BITS - STEP_BITS));
     T scale = AS_TYPE(bits, T);
     T result = MAD(scale, q, scale);

@@ -1,5 +1,5 @@
 // lgamma_r: the logarithm of |gamma(x)|, and the sign of gamma(x) through a pointer.
-//! uses: gamma
+//! uses: lgamma gamma_sign
 //! types: floats
 //! lgamma_r(T, intN*)
 

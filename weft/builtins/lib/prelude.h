@@ -97,7 +97,8 @@ DECLARE_VECTORS(half)
         (table)[(index)[11]], (table)[(index)[12]], (table)[(index)[13]], (table)[(index)[14]], (table)[(index)[15]]
 
 // TABLE: 16 entries of T's size if that is 4, 8 if it is 8, and what that is as a parameter: a vector, so that it may
-// be in a register, or an array for scalars. PICK: as LOOKUP; with AVX-512 one instruction.
+// be in a register, or an array for scalars. PICK: as LOOKUP for an index whose last bits count, 4 or 3 of them; with
+// AVX-512 one instruction.
 #define TABLE(element, count, name) PASTE(TABLE_, IS_SCALAR)(element, count, name)
 #define TABLE_1(element, count, name) const element name[]
 #define TABLE_0(element, count, name) PASTE(element, count) name
@@ -105,20 +106,32 @@ DECLARE_VECTORS(half)
 #define TABLE_PARAMETER_1(element, count, name) __private const element *name
 #define TABLE_PARAMETER_0(element, count, name) PASTE(element, count) name
 #define PICK(result, table, index) PASTE(PASTE(PICK_, T_SIZE), PASTE(_, N))(result, table, index)
-#define PICK_4_1 LOOKUP
-#define PICK_4_2 LOOKUP
-#define PICK_4_3 LOOKUP
-#define PICK_4_4 LOOKUP
-#define PICK_4_8 LOOKUP
-#define PICK_4_16(result, table, index) ((result) = __builtin_shufflevector(table, index))
-#define PICK_8_1 LOOKUP
-#define PICK_8_2 LOOKUP
-#define PICK_8_3 LOOKUP
-#define PICK_8_4 LOOKUP
-#define PICK_8_8(result, table, index) ((result) = __builtin_shufflevector(table, index))
-#define PICK_8_16(result, table, index)                               \
-    ((result).lo = __builtin_shufflevector(table, (index).lo),        \
-     (result).hi = __builtin_shufflevector(table, (index).hi))
+#define PICK_4(result, table, index) LOOKUP(result, table, (index) & 15)
+#define PICK_8(result, table, index) LOOKUP(result, table, (index) & 7)
+#define PICK_4_1 PICK_4
+#define PICK_4_2 PICK_4
+#define PICK_4_3 PICK_4
+#define PICK_4_4 PICK_4
+#define PICK_4_8 PICK_4
+#define PICK_4_16(result, table, index) ((result) = PERMUTED(4, float16, int16, table, index))
+#define PICK_8_1 PICK_8
+#define PICK_8_2 PICK_8
+#define PICK_8_3 PICK_8
+#define PICK_8_4 PICK_8
+#define PICK_8_8(result, table, index) ((result) = PERMUTED(8, double8, long8, table, index))
+#define PICK_8_16(result, table, index)                                   \
+    ((result).lo = PERMUTED(8, double8, long8, table, (index).lo),        \
+     (result).hi = PERMUTED(8, double8, long8, table, (index).hi))
+// The same of a register: LLVM's function for the instruction, or what LLVM has to recognize lane by lane, and where it
+// keeps an operation that leaves the last bits of the index.
+#ifdef WEFT_PERMUTES
+__attribute__((const)) float16 weft_permuted_4(float16 table, int16 index) __asm("llvm.x86.avx512.permvar.sf.512");
+__attribute__((const)) double8 weft_permuted_8(double8 table, long8 index) __asm("llvm.x86.avx512.permvar.df.512");
+#define PERMUTED(size, numbers, integers, table, index) \
+    AS_TYPE(PASTE(weft_permuted_, size)(AS_TYPE(table, numbers), AS_TYPE(index, integers)), __typeof__(table))
+#else
+#define PERMUTED(size, numbers, integers, table, index) __builtin_shufflevector(table, index)
+#endif
 
 // x within bounds; NaN stays NaN.
 #define CLAMPED(x, low, high) ((x) < (T)(low) ? (T)(low) : (x) > (T)(high) ? (T)(high) : (x))

@@ -1,11 +1,3 @@
-// tgamma and lgamma; floats are computed in double.
-//! uses: gamma_wide:double
-//! types: floats
-//! tgamma(T) lgamma(T)
-
-FN T weft_tgamma(T x) { return CONVERT(weft_gamma_wide(CONVERT(x, VEC(double))), T); }
-FN T weft_lgamma(T x) { return CONVERT(weft_lgamma_wide(CONVERT(x, VEC(double))), T); }
-
 // The sign of gamma(x): 0 where it has none.
 FN I weft_gamma_sign(T x) {
     T whole = __builtin_elementwise_floor(x);
