@@ -1,7 +1,8 @@
 """Random expressions and variables of OpenCL C, free of undefined behaviour.
 
 Every expression is a `uint`: unsigned arithmetic wraps, shifts are masked, divisors are odd. Variables
-of other types are read and written through the templates of `fuzz_kinds.py`.
+of other types are read and written through the templates of `fuzz_kinds.py`, arithmetic with fewer bits is
+that of `fuzz_narrow.py`.
 
 An expression is *uniform* when all work-items of a group get the same value. Some uniform conditions
 are made so that no compiler can know it.
@@ -12,6 +13,18 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from fuzz_kinds import KINDS
+from fuzz_narrow import (
+    ITEM_LOADS,
+    LEFT_SHIFTS,
+    LOADS,
+    MIXES,
+    NUMBERS,
+    ODD,
+    OPERATIONS,
+    PLAIN_LOADS,
+    PLAIN_OPERATIONS,
+    SHIFTS,
+)
 from hypothesis import strategies as st
 
 T = TypeVar("T")
@@ -73,6 +86,11 @@ _BINARY = (
     "(uint)((int){a} >> ({b} & 31u))", "(uint)((int)({a} & 0xffffu) - (int)({b} & 0xffffu))",
     "min({a}, {b})", "max({a}, {b})", "rotate({a}, {b})", "mul_hi({a}, {b})", "abs_diff({a}, {b})",
     "popcount({a})", "hadd({a}, {b})", "clz({a} | 1u)", "(uint)((ulong){a} * {b} >> 13)", "~{a}",
+    "({a} / ({u} | 1u))", "({a} % ({u} | 1u))", "(uint)(((int){a} >> 1) / (int)({u} | 1u))",
+    "(uint)(((int){a} >> 1) % (int)({u} | 1u))",
+    "(uint)(((ulong){a} << 32 | {b}) / ((ulong){u} * 77ul | 1ul))",
+    "(uint)((((long)(int){a} << 31) + {b}) % ((long)(int){u} | 1))",
+    "(({b} & 15u) ? {a} / ({b} & 15u) : {a})", "((int){b} > 0 ? (uint)((int){a} % (int){b}) : {b})",
 )  # fmt: skip
 _COMPARISONS = ("<", "==", "!=", ">", "<=", ">=")
 _GROUP_LEAVES = (
@@ -102,8 +120,46 @@ class Expressions:
             return (
                 f"({condition} ? {self.value(scope, uniform, 1)} : {self.value(scope, uniform, depth - 1)})"
             )
-        a, b = self.value(scope, uniform, depth - 1), self.value(scope, uniform, depth - 1)
-        return c.pick(_BINARY).format(a=a, b=b)
+        if c.chance(20):
+            return self.narrow(scope, uniform, depth - 1)
+        return self.fill(c.pick(_BINARY), scope, uniform, depth - 1)
+
+    def narrow(self, scope: Scope, uniform: bool, depth: int = 1, plain: bool = False) -> str:
+        """An expression, computed from numbers of 8 and 16 bits, and from nothing else if it is plain."""
+        c = self.choices
+        if depth > 0 and c.chance(40):
+            p, q = (self.narrow(scope, uniform, depth - 1, plain) for _ in range(2))
+            return c.pick(MIXES).format(p=p, q=q, s=c.pick(SHIFTS))
+        operation = c.pick(PLAIN_OPERATIONS if plain else OPERATIONS)
+        return f"(uint)({self.fill(operation, scope, uniform, depth, plain)})"
+
+    def number(self, scope: Scope, uniform: bool, depth: int = 1, plain: bool = False) -> str:
+        """Something of a type with 8 or 16 bits."""
+        c = self.choices
+        variables = [v for v in scope.readable(uniform) if v.kind in NUMBERS]
+        if variables and c.chance(60):
+            return c.pick(variables).name
+        if plain and not uniform:
+            return self.fill(c.pick(PLAIN_LOADS), scope, uniform, depth)
+        if c.chance(50):
+            return self.fill(c.pick(LOADS if uniform else (*LOADS, *ITEM_LOADS)), scope, uniform, depth - 1)
+        return f"({c.pick(NUMBERS)})({self.value(scope, uniform, max(depth - 1, 0))})"
+
+    def fill(self, template: str, scope: Scope, uniform: bool, depth: int, plain: bool = False) -> str:
+        """A template of `fuzz_narrow.py`, or another one over such names, with expressions in it."""
+        c = self.choices
+        makers: dict[str, Callable[[], object]] = {
+            **dict.fromkeys("abc", lambda: self.value(scope, uniform, max(depth, 0))),
+            **dict.fromkeys("xy", lambda: self.number(scope, uniform, depth, plain)),
+            "n": lambda: self.narrow(scope, uniform, depth),
+            "u": lambda: self.value(scope, True, 0),
+            "s": lambda: c.pick(SHIFTS),
+            "l": lambda: c.pick(LEFT_SHIFTS),
+            "o": lambda: c.pick(ODD),
+            "k": lambda: c.number(0, 7),
+            "i": lambda: self._counter(scope, uniform),
+        }
+        return template.format(**{name: make() for name, make in makers.items() if f"{{{name}}}" in template})
 
     def condition(self, scope: Scope, uniform: bool, depth: int = 1) -> str:
         """A condition; a uniform one is the same for all work-items, if not for all to see."""
@@ -111,8 +167,11 @@ class Expressions:
         if self._hidden and uniform and c.chance(15):
             item = self.value(scope, False, 1)
             return c.pick((f"(({item}) & 15u) < (uint)uni[6]", f"(({item}) & 15u) > (uint)uni[6]"))
-        a, b = self.value(scope, uniform, depth), self.value(scope, uniform, depth)
-        text = f"({a} & 7u) {c.pick(_COMPARISONS)} ({b} & 7u)"
+        if c.chance(15):
+            a, b = self.number(scope, uniform, depth), self.number(scope, uniform, depth)
+        else:
+            a, b = (f"({self.value(scope, uniform, depth)} & 7u)" for _ in range(2))
+        text = f"{a} {c.pick(_COMPARISONS)} {b}"
         if c.chance(15):
             other = self.condition(scope, uniform, 0)
             text = f"({text} {c.pick(('&&', '||'))} {other})"
@@ -127,6 +186,10 @@ class Expressions:
         writes = KINDS[variable.kind].writes
         template = writes[0] if initial else self.choices.pick(writes)
         return self._filled(template, variable, scope, uniform, 2)
+
+    def _counter(self, scope: Scope, uniform: bool) -> str:
+        counters = [v.name for v in scope.readable(uniform) if v.fixed and v.kind == "uint"]
+        return self.choices.pick(counters) if counters else "2u"
 
     def _leaf(self, scope: Scope, uniform: bool, depth: int) -> str:
         c = self.choices
@@ -143,12 +206,9 @@ class Expressions:
         return leaf.format(k=c.number(0, 7), k4=c.number(0, 3), d=c.number(0, 2), a=inner)
 
     def _filled(self, template: str, variable: Variable, scope: Scope, uniform: bool, depth: int) -> str:
-        parts = {
-            name: self.value(scope, uniform, min(depth, 1))
-            for name in ("a", "b", "c")
-            if f"{{{name}}}" in template
-        }
+        alike = variable
         if "{w}" in template:
-            alike = [v for v in scope.readable(uniform) if v.kind == variable.kind]
-            parts["w"] = self.choices.pick([variable, *alike]).name
-        return template.format(v=variable.name, **parts)
+            same = [v for v in scope.readable(uniform) if v.kind == variable.kind]
+            alike = self.choices.pick([variable, *same])
+        named = template.replace("{v}", variable.name).replace("{w}", alike.name)
+        return self.fill(named, scope, uniform, min(depth, 1))

@@ -3,6 +3,7 @@
 from typing import Any
 
 from fuzz_expressions import CONSTANT_TABLE, UNIFORM_TABLE, Choices, Expressions, Scope, Variable
+from fuzz_narrow import input_length
 from fuzz_statements import COUNTERS, Budget, Helper, Place, Statements
 from hypothesis import strategies as st
 from kernel_case import FOLDER, KernelCase, Range
@@ -27,15 +28,16 @@ struct record make_record(uint a, uint b) {
 """
 
 _HELPER_PARAMETERS = (
-    "uint a, uint u, __global const uint *in, __global const int *uni, __constant uint *table, uint n, "
-    "uint m, uint lid, uint gid, uint size"
+    "uint a, uint u, __global const uint *in, __global const char *in8, __global const short *in16, "
+    "__global const int *uni, __constant uint *table, uint n, uint m, uint lid, uint gid, uint size"
 )
 
 _KERNEL_HEAD = f"""
-__kernel void k(__global uint *out, __global const uint *in, __global const int *uni, __constant uint *table,
+__kernel void k(__global uint *out, __global const uint *in, __global const char *in8,
+                __global const short *in16, __global const int *uni, __constant uint *table,
                 __global uint *counters, __global uint *scratches, __global uchar *narrow,
-                __global ulong *wide, __global uint4 *quads, __local uint *tile0, uint n, uint m,
-                struct record given) {{
+                __global char *out8, __global ushort *out16, __global ulong *wide, __global uint4 *quads,
+                __local uint *tile0, uint n, uint m, struct record given) {{
     __local uint tile1[{LARGEST_GROUP}], tile2[{LARGEST_GROUP}];
     uint lid = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
     uint size = get_local_size(0) * get_local_size(1) * get_local_size(2);
@@ -98,23 +100,32 @@ def kernel_cases(draw: Any, *, hidden: bool = True) -> RandomCase:
     given = Variable("given", "record", uniform=False, fixed=not hidden)
     scope = Scope([Variable("v", "uint", False), given])
     place = Place(uniform=True, barriers=True, tiles=("tile0", "tile1", "tile2"), returns="")
-    for _ in range(c.number(0, 3)):
-        kernel.declare(scope, place)
-    for _ in range(c.number(1, 6)):
-        kernel.statement(scope, place)
-    for variable in scope.readable(False):
-        kernel.line(f"out[gid * 4u] = out[gid * 4u] * 31u + {expressions.read(variable, scope)};")
-    if c.chance(50):  # nobody waits from here on, so that work-items may return on their own
-        kernel.block(scope, Place(uniform=True, barriers=False, tiles=(), returns=""))
+    if c.chance(20):  # some passes change a kernel only if it does nothing but what they look for
+        for _ in range(c.number(1, 2)):
+            kernel.narrow_loop(scope, place, plain=True)
+        kernel.store_narrow(scope, place)
+        _output(kernel, scope)
+    else:
+        for _ in range(c.number(0, 3)):
+            kernel.declare(scope, place)
+        for _ in range(c.number(1, 6)):
+            kernel.statement(scope, place)
+        _output(kernel, scope)
+        if c.chance(50):  # nobody waits from here on, so that work-items may return on their own
+            kernel.block(scope, Place(uniform=True, barriers=False, tiles=(), returns=""))
     parts.append("\n".join([_KERNEL_HEAD, *kernel.text, "}\n"]))
     arguments = {
         "out": f"arange({4 * items}, dtype=uint32)",
         "in": f"rng.integers(0, 2**32, {max(4 * items, 64)}, uint32)",
+        "in8": f"rng.integers(-128, 128, {input_length(items)}, int8)",
+        "in16": f"rng.integers(-2**15, 2**15, {input_length(items)}, int16)",
         "uni": f"array({list(UNIFORM_TABLE)}, int32)",
         "table": f"array({list(CONSTANT_TABLE)}, uint32)",
         "counters": f"array({list(COUNTERS)}, uint32)",
         "scratches": f"zeros({items}, uint32)",
         "narrow": f"arange({items}).astype(uint8)",
+        "out8": f"(arange({5 * items}) * 37).astype(int8)",
+        "out16": f"(arange({3 * items}) * 4099).astype(uint16)",
         "wide": f"rng.integers(0, 2**63, {items}, uint64)",
         "quads": f"arange({4 * items}, dtype=uint32)",
         "tile0": str(4 * LARGEST_GROUP),
@@ -124,6 +135,11 @@ def kernel_cases(draw: Any, *, hidden: bool = True) -> RandomCase:
     }
     path = FOLDER / "random_kernel.cl"
     return RandomCase(path, "\n".join(parts), options, launches=(launch,), arguments=arguments)
+
+
+def _output(kernel: Statements, scope: Scope) -> None:
+    for variable in scope.readable(False):
+        kernel.line(f"out[gid * 4u] = out[gid * 4u] * 31u + {kernel.expressions.read(variable, scope)};")
 
 
 def _helper(helper: Helper, statements: Statements) -> str:

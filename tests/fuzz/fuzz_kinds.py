@@ -1,8 +1,9 @@
 """The types of random kernels' variables: how their values are read as `uint` and made of `uint`s.
 
-Templates are over {v}, the variable, {w}, one of the same type, and {a}, {b}, {c}, expressions. None has
-undefined behaviour whatever the values: signed arithmetic is kept in range by masks. Floating point values
-are never negative, at most a few thousand (doubles: a few thousand millions), and multiples of 1/2 or
+Templates are over {v}, the variable, {w}, one of the same type, {a}, {b}, {c}, expressions, and the names of
+`fuzz_narrow.py`: {n} is an expression computed from numbers of few bits. None has undefined behaviour
+whatever the values: signed arithmetic is kept in range by masks, or done by unsigned vectors. Floating point
+values are never negative, at most a few thousand (doubles: a few thousand millions), and multiples of 1/2 or
 halves of such, so that every operation is exact and no contraction can make a difference.
 """
 
@@ -23,12 +24,23 @@ SCALARS = {
     "int": Kind(
         "int {v}",
         ("(uint){v}", "(uint)({v} >> 3)", "(uint)({v} < 0)"),
-        ("{v} = (int)({a});", "{v} = (int)(short)({v} & 0xffff) - (int)({a} & 0xffu);"),
+        (
+            "{v} = (int)({a});",
+            "{v} = (int)(short)({v} & 0xffff) - (int)({a} & 0xffu);",
+            "{v} = {x} * (short){y};",
+            "{v} <<= {s};",
+            "{v} = ({v} >> 1) / (int)({u} | 1u);",
+            "{v} = (({v} >> 1) >> {s}) + {x};",
+        ),
     ),
     "long": Kind(
         "long {v}",
         ("(uint){v}", "(uint)({v} >> 9)", "(uint)({v} < (long)(int)({a}))"),
-        ("{v} = (long)(int)({a}) * 77 - (long)({b});", "{v} = ({v} >> 20) + (long)({a});"),
+        (
+            "{v} = (long)(int)({a}) * 77 - (long)({b});",
+            "{v} = ({v} >> 20) + (long)({a});",
+            "{v} = ({v} >> 1) % ((long)(int)({u}) | 1);",
+        ),
     ),
     "ulong": Kind(
         "ulong {v}",
@@ -38,31 +50,54 @@ SCALARS = {
             "{v} = ({v} >> 7) ^ ({v} << ({a} & 63u));",
             "{v} /= ({a}) | 1u;",
             "{v} += {w};",
+            "{v} %= (ulong)({u}) * 77ul | 1ul;",
         ),
     ),
     "char": Kind(
         "char {v}",
         ("(uint){v}", "(uint)({v} > 9)"),
-        ("{v} = (char)({a});", "{v} ^= (char)({a});", "{v} = (char)({v} * 5 + {w});"),
+        (
+            "{v} = (char)({a});", "{v} ^= (char)({a});", "{v} = (char)({v} * 5 + {w});", "{v} = (char)({n});",
+            "{v} <<= {x};", "{v} >>= {s};", "{v} *= {w};", "{v} /= (char)({u} | 1u);", "{v} -= {x};",
+        ),
     ),
     "uchar": Kind(
         "uchar {v}",
         ("(uint){v}",),
-        ("{v} = (uchar)({a});", "{v} += (uchar)({a});", "{v} = add_sat({v}, {w});"),
+        (
+            "{v} = (uchar)({a});", "{v} += (uchar)({a});", "{v} = add_sat({v}, {w});", "{v} = (uchar)({n});",
+            "{v} >>= {a};", "{v} <<= {s};", "{v}--;", "{v} %= (uchar)({u} | 1u);", "{v} = -{v};",
+        ),
     ),
     "short": Kind(
         "short {v}",
         ("(uint){v}", "(uint)({v} >> 5)"),
-        ("{v} = (short)({a});", "{v} = (short)({v} * 3 - (short)({a}));", "{v} = max({v}, {w});"),
+        (
+            "{v} = (short)({a});", "{v} = (short)({v} * 3 - (short)({a}));", "{v} = max({v}, {w});",
+            "{v} = (short)({n});", "{v} = (short)({n});", "{v} >>= {x};", "{v} <<= {s};", "{v} *= {w};",
+            "{v} %= ({x} | 1);", "{v}++;",
+        ),
     ),
-    "ushort": Kind("ushort {v}", ("(uint){v}",), ("{v} = (ushort)({a});", "{v} += (ushort)({a} & 3u);")),
+    "ushort": Kind(
+        "ushort {v}",
+        ("(uint){v}", "(uint)({v} << {s})"),
+        (
+            "{v} = (ushort)({a});", "{v} += (ushort)({a} & 3u);", "{v} = (ushort)({n});", "{v} >>= {s};",
+            "{v} <<= {x};", "{v} /= (ushort)({u} | 1u);", "{v} -= {x};", "{v} = rotate({v}, {w});",
+        ),
+    ),
     "float": Kind(
         "float {v}",
-        ("(uint){v}", "(uint)({v} * 2.0f)", "(uint)({v} < 100.5f)"),
+        (
+            "(uint){v}", "(uint)({v} * 2.0f)", "(uint)({v} < 100.5f)", "(uint)(short){v}",
+            "(uint)convert_char_sat({v})",
+        ),
         (
             "{v} = (float)({a} & 0xfffu) * 0.5f;",
             "{v} = (float)((uint){v} & 0xffu) + (float)({a} & 0xffu);",
             "{v} = fmin({v} + {w}, 4000.0f);",
+            "{v} = (float)(uchar)({n}) * 0.5f;",
+            "{v} = fabs((float)({x} >> 5));",
             "for (uint k_ = 0; k_ < ({a} & 15u) && {v} < 300.0f; k_++) {v} += (float)(k_ & ({b} & 3u));",
         ),
     ),
@@ -110,6 +145,67 @@ VECTORS = {
             "{v} += {w}.yzwx;",
             "{v} = add_sat({v}, {w});",
             "{v} = convert_uchar4(convert_uint4({v}) * {a});",
+            "{v} = {v} >> (uchar)({s} & 7);",
+            "{v} = {v} << {w};",
+            "{v} = {v} / ({w}.wzyx | (uchar)1);",
+            "{v} = {v} % (uchar)({u} | 1u);",
+            "{v} = {v} < {w} ? {v} * {w} : {w};",
+            "{v} = convert_uchar4({v} >= {w}.yxwz);",
+            "{v} = convert_uchar4_sat(convert_float4({v}) * 1.5f - 9.0f);",
+            "{v} ^= vload4({a} & 15u, (__global const uchar *)in8 + 3);",
+        ),
+    ),
+    "char4": Kind(
+        "char4 {v}",
+        (
+            "as_uint({v})", "(uint){v}.z", "(uint)any({v} < {w})", "(uint)all({v} != {w})",
+            "(uint)((char *)&{v})[{a} & 3u]",
+        ),
+        (
+            "{v} = (char4)({x}, (char)({a}), -3, {y});",
+            "{v} = {v} >> (char)({s} & 7);",
+            "{v} = {v} << {w}.wzyx;",
+            "{v} = {v} >> {w};",
+            "{v} = {v} < {w}.yxwz;",
+            "{v} = select({v}, {w}, {v} > (char)({a}));",
+            "{v} = {v} == {w} ? {w}.zwxy : {v};",
+            "{v} = as_char4(as_uchar4({v}) + as_uchar4({w}) * (uchar)({a}));",
+            "{v} = {v} / (({w} & (char)127) | (char)1);",
+            "{v} = convert_char4_sat(convert_short4({v}) * (short)3);",
+            "{v}.xz = vload2({a} & 31u, in8 + 1);",
+            "{v} = convert_char4(convert_float4({v}) * 0.5f);",
+            "for (uint k_ = 0; k_ < ({a} & 7u); k_++) {v} = ({v} >> (char)1) ^ (char)({x} + k_);",
+        ),
+    ),
+    "ushort4": Kind(
+        "ushort4 {v}",
+        ("(uint){v}.x", "as_uint({v}.wy)", "(uint)any({v} < {w})"),
+        (
+            "{v} = (ushort4)({x}, (ushort)({a}), {y}, 9);",
+            "{v} = {v} * {w}.yzwx + (ushort)({n});",
+            "{v} = {v} >> (ushort)({s} & 15);",
+            "{v} = {v} << {w};",
+            "{v} = as_ushort4(as_short4({v}) >> as_short4({w}));",
+            "{v} = {v} % (ushort)({u} | 1u);",
+            "{v} = {v} / ({w} | (ushort)1);",
+            "{v} = select({v}, {w}.wzyx, {v} > {w});",
+            "{v} = convert_ushort4(convert_uint4({v}) * {a} >> 7u);",
+            "{v} = as_ushort4({v} < {w});",
+            "{v} -= as_ushort4(vload4({a} & 15u, in16 + 5));",
+            "{v}.s13 = {w}.s20;",
+            "{v} = upsample(convert_uchar4({v}), convert_uchar4({w}));",
+        ),
+    ),
+    "char3": Kind(
+        "char3 {v}",
+        ("(uint){v}.x", "(uint)({v}.y + {v}.z)", "(uint)any({v} > {w})"),
+        (
+            "{v} = (char3)({x}, {y}, (char)({a}));",
+            "{v} = {v}.zxy >> {w};",
+            "{v} = {v} <= {w};",
+            "{v} = select({v}, {w}, {v} < {w}.yzx);",
+            "{v} = vload3({a} & 31u, in8);",
+            "{v} = convert_char3(vload3({a} & 31u, in16 + 1));",
         ),
     ),
     "short2": Kind(
@@ -120,6 +216,11 @@ VECTORS = {
             "{v} = {v}.yx;",
             "{v}.y = (short)({a});",
             "{v} = {v} > {w};",
+            "{v} = {v} >> {w}.yx;",
+            "{v} = {v} << (short)({s} & 15);",
+            "{v} = {v} % (({w} & (short)0x7fff) | (short)1);",
+            "{v} = {v} > {w} ? {w} : -({w} >> (short)1);",
+            "{v} = mul_hi({v}, {w});",
         ),
     ),
     "long2": Kind(
@@ -173,6 +274,17 @@ AGGREGATES = {
         (
             "for (uint k_ = 0; k_ < 5u; k_++) {v}[k_] = (uchar)({a} >> k_);",
             "{v}[{a} % 5u] = (uchar)({b});",
+            "{v}[(uchar)({a}) % 5] <<= {x};",
+        ),
+    ),
+    "shorts": Kind(
+        "short {v}[9]",
+        ("(uint){v}[(uchar)({a}) % 9]", "(uint){v}[4 + ((char)({a}) >> 5)]", "(uint){v}[8]"),
+        (
+            "for (uint k_ = 0; k_ < 9u; k_++) {v}[k_] = (short)({n} >> k_);",
+            "{v}[(ushort)({a}) % 9] = {x};",
+            "{v}[4 + ((char)({a}) >> 5)] -= {x};",
+            "for (uchar k_ = 250; k_ != 2; k_++) {v}[(uchar)(k_ + 6) & 7] += (short)(k_ * {x});",
         ),
     ),
 }

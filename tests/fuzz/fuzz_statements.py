@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from fuzz_expressions import Choices, Expressions, Scope, Variable
 from fuzz_kinds import AGGREGATES, KINDS, SCALARS, VECTORS
+from fuzz_narrow import NUMBERS, STORES
 
 INDENT = "    "
 
@@ -114,15 +115,16 @@ class Statements:
         self.budget.runs -= place.often
         kinds = [self._change, self._change, self._change_vector, self.declare]
         if self.outputs:
-            kinds += [self._output, self._own_elements]
+            kinds += [self._output, self._own_elements, self.store_narrow]
         if place.depth > 0 and self.budget.lines > 0 and self.budget.runs > 0:
             kinds += [self._if, self._if, self._switch, self._early_return]
             if place.often <= 16 and self.budget.runs > 3 * place.often:
-                kinds += [self._for, self._while, self._do, self._divergent_loops]
+                kinds += [self._for, self._while, self._do, self._divergent_loops, self._narrow_for]
             if place.often <= 4 and self.budget.runs > 30 * place.often:
-                kinds.append(self._long_loop)
+                kinds += [self._long_loop, self.narrow_loop]
         if place.may_wait and self.budget.runs > 0:
             kinds += [self._barrier, self._exchange, self._exchange, self._broadcast, self._count, self._copy]
+            kinds.append(self._exchange_narrow)
             if self.collectives:
                 kinds.append(self._collective)
             if self.outputs:
@@ -188,6 +190,10 @@ class Statements:
         a, b = self.expressions.value(scope, False, 1), self.expressions.value(scope, False, 1)
         self.line(self.choices.pick(_OWN_ELEMENTS).format(a=a, b=b))
 
+    def store_narrow(self, scope: Scope, place: Place) -> None:
+        """Memory of 8 and 16 bits, of which each work-item has several elements."""
+        self.line(self.expressions.fill(self.choices.pick(STORES), scope, False, 1))
+
     def _call(self, scope: Scope, place: Place) -> None:
         usable = [h for h in self.helpers if not h.waits or (place.may_wait and place.tiles)]
         targets = [v for v in scope.writable(False) if v.kind == "uint"]
@@ -196,7 +202,8 @@ class Statements:
             return
         helper, target = self.choices.pick(usable), self.choices.pick(targets)
         uniform = self.expressions.value(scope, True) if place.uniform else "m"
-        common = f"{self.expressions.value(scope, False)}, {uniform}, in, uni, table, n, m, lid, gid, size"
+        own = self.expressions.value(scope, False)
+        common = f"{own}, {uniform}, in, in8, in16, uni, table, n, m, lid, gid, size"
         tile = f", {place.tiles[0]}" if helper.waits else ""
         self.line(f"{target.name} += {helper.name}({common}{tile});")
         self.budget.runs -= 10 * place.often
@@ -224,8 +231,12 @@ class Statements:
     def _switch(self, scope: Scope, place: Place) -> None:
         inner = replace(self._branch(place), breaks=False)
         count = self.choices.number(1, 4)
-        value = self.expressions.value(scope, self._alike(inner.uniform))
-        with self.braces(f"switch ({value} % {count + 1}u)"):
+        alike = self._alike(inner.uniform)
+        if self.choices.chance(20):
+            value = f"{self.expressions.number(scope, alike)} & 3"
+        else:
+            value = f"{self.expressions.value(scope, alike)} % {count + 1}u"
+        with self.braces(f"switch ({value})"):
             for case in range(count):
                 self.line(f"case {case}:")
                 with self.braces(""):
@@ -260,6 +271,41 @@ class Statements:
             head = f"for (uint {i} = 1u + {limit}; {i} > 0u; {i} >>= 1)"
         with self.braces(head):
             self.block(inner_scope, inner)
+
+    def _narrow_for(self, scope: Scope, place: Place) -> None:
+        """A loop whose counter has few bits and may wrap."""
+        inner, inner_scope, i, limit = self._loop(scope, place)
+        inner_scope.variables[-1].kind = kind = self.choices.pick(NUMBERS)
+        start = self.expressions.number(scope, inner.uniform)
+        step, end = self.choices.pick((1, 3, -1, -5)), self.name("t")
+        self.line(f"{kind} {i} = {start}, {end} = ({kind})((uint){i} + ({limit}) * (uint){step});")
+        with self.braces(f"for (; {i} != {end}; {i} += {step})"):
+            self.block(inner_scope, inner)
+
+    def narrow_loop(self, scope: Scope, place: Place, plain: bool = False) -> None:
+        """A loop that computes with few bits, and with nothing else if it is plain."""
+        inner, inner_scope, i, _ = self._loop(scope, place)
+        uniform, fixed = inner.uniform and self.choices.chance(10), self.name("t")
+        variables = []
+        for _ in range(self.choices.number(2, 3)):
+            variable = Variable(self.name("u" if uniform else "v"), self.choices.pick(NUMBERS), uniform)
+            self.line(
+                f"{variable.kind} {variable.name} = {self.expressions.number(scope, uniform, 1, plain)};"
+            )
+            variables.append(variable)
+        scope.variables += variables
+        inner_scope.variables += variables
+        self.line(f"uint {fixed} = {self.expressions.value(scope, inner.uniform, 1)} % 11u + 1u;")
+        inside = replace(inner, depth=0, often=place.often * 6, barriers=False)
+        with self.braces(f"for (uint {i} = 0; {i} < {fixed}; {i}++)"):
+            for _ in range(self.choices.number(2, 6)):
+                self.budget.runs -= inside.often
+                variable = self.choices.pick(variables)
+                value = self.expressions.narrow(inner_scope, uniform, 2, plain)
+                change = self.choices.pick(("+=", "^=", "-=", "+=", "="))
+                self.line(f"{variable.name} {change} ({variable.kind})({value});")
+            if self.choices.chance(10 if plain else 40):
+                self.statement(inner_scope, inside)
 
     def _while(self, scope: Scope, place: Place) -> None:
         inner, inner_scope, i, limit = self._loop(scope, place)
@@ -351,6 +397,23 @@ class Statements:
         if self.choices.chance(20):
             self.block(scope, around, 2)
         self.line("barrier(CLK_LOCAL_MEM_FENCE);")
+
+    def _exchange_narrow(self, scope: Scope, place: Place) -> None:
+        """An exchange of bytes, at an odd distance from each other."""
+        if not place.tiles:
+            self._barrier(scope, place)
+            return
+        bytes_, kind = f"((__local uchar *){self.choices.pick(place.tiles)})", self.choices.pick(NUMBERS)
+        stride, variable = self.choices.pick((3, 1, 2)), Variable(self.name("v"), kind, False)
+        other = self.expressions.value(scope, self.choices.chance(50), 1)
+        self.line(f"{bytes_}[lid * {stride}u] = (uchar)({self.expressions.narrow(scope, False)});")
+        self.line("barrier(CLK_LOCAL_MEM_FENCE);")
+        index = self.choices.pick(
+            (f"(uchar)(lid + {other})", f"(ushort)(lid * 3u + {other})", "(size - 1u - lid)")
+        )
+        self.line(f"{kind} {variable.name} = {bytes_}[{index} % size * {stride}u];")
+        self.line("barrier(CLK_LOCAL_MEM_FENCE);")
+        scope.variables.append(variable)
 
     def _scratch(self, scope: Scope, place: Place) -> None:
         self.line(f"scratch[lid] = {self.expressions.value(scope, False)};")

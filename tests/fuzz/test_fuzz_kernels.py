@@ -1,6 +1,6 @@
 """Random kernels do the same compiled as interpreted.
 
-`make test` tries the same few hundred each time, `make test-all` thousands of new ones: as many as
+`make test` tries the same 150 each time, `make test-all` thousands of new ones: as many as
 WEFT_FUZZ_EXAMPLES says. A failure is shrunk and shown as a file for tests/kernels.
 """
 
@@ -15,7 +15,7 @@ from fuzz_worker import fuzzing
 from hypothesis import given
 from hypothesis import strategies as st
 
-FEW = 250
+FEW = 150
 MANY = int(os.environ.get("WEFT_FUZZ_EXAMPLES", "5000"))
 
 
