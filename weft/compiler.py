@@ -39,6 +39,7 @@ from weft.frontend.metadata import KernelArgument, KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
 from weft.ir.debug import DebugInfo, Location
 from weft.ir.garbage import rare_collections
+from weft.ir.kept import keep, take
 from weft.ir.loops import loop_forest
 from weft.ir.parser import parse_type
 from weft.ir.types import align_up, alignment_of, size_of
@@ -170,8 +171,11 @@ def barrier_findings(kernel: KernelCode) -> list[tuple[BarrierDivergence, Locati
     if not kernel.uses_barrier:
         return []
     module = ir.parse(kernel.text)
-    debug = DebugInfo(module)
     found = barrier_divergence(module.function(kernel.info.name), kernel.info.reqd_work_group_size)
+    if not found:
+        keep(kernel.text, module)
+        return []
+    debug = DebugInfo(module)
     return [(finding, debug.location(finding.branch)) for finding in found]
 
 
@@ -207,7 +211,7 @@ def compile_work_group(
     kernel_name = kernel.info.name
     trace = trace or Trace.from_settings(kernel_name, Contracts(kernel_name))
     target = host_target()
-    module = trace.step("canonical", lambda: ir.parse(kernel.text))
+    module = trace.step("canonical", lambda: take(kernel.text))
     function = module.function(kernel_name)
     trace.run("lower-printf", module, lambda: lower_printf(function))
     trace.run("know-images", module, lambda: know_images(function, known, know_symbol))

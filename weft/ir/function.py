@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .instruction import Instruction
+from .opcodes import TERMINATORS
 from .types import LABEL, VOID, FunctionType, NamedType, PointerType, Type
 from .values import Argument, Constant, GlobalValue, Value
 
@@ -73,7 +74,7 @@ class Block(Value):
 
     def predecessors(self) -> "list[Block]":
         """Blocks whose terminator goes here, each once."""
-        return [u.block for u in self.users if u.is_terminator and u.block is not None]
+        return [u.block for u in self.users if u.opcode in TERMINATORS and u.block is not None]
 
     def split(self, index: int, name: str | None = None) -> "Block":
         """Moves the instructions from `index` on to a new block behind this one, and branches to it.

@@ -45,7 +45,10 @@ class Instruction(Value):
         attributes: dict[str, Any] | None = None,
         metadata: dict[str, str] | None = None,
     ) -> None:
-        super().__init__(type, name)
+        # As the base does: a call would take a fifth of what there is to do.
+        self.type = type
+        self.name = name
+        self.users = {}
         self.opcode = opcode
         self.operands: list[Value] = list(operands)
         self.flags = flags
@@ -54,7 +57,8 @@ class Instruction(Value):
         self.block = None
         for value in self.operands:
             if not isinstance(value, Constant):
-                value.users[self] = value.users.get(self, 0) + 1
+                users = value.users
+                users[self] = users.get(self, 0) + 1
 
     # Operands and use lists
 

@@ -11,12 +11,13 @@ from .types import quoted
 
 _TOKEN = re.compile(
     r"""
-    [%@!$]"[^"]*" | c?"[^"]*"            # quoted references, strings
-  | ;.*                                  # comment, dropped
-  | [%@$][-\w.$]+ | ![-\w.$\\]* | \#\w+  # references
-  | ptr\ addrspace\(\d+\) | [A-Za-z_][\w.]*   # words; the most frequent types are one token
-  | <\d+\ x\ \w+>
+    [%@$][-\w.$]+ | ,                    # references; what is most frequent comes first
+  | ptr\ addrspace\(\d+\)                # the most frequent types are one token
+  | c?"[^"]*" | [A-Za-z_][\w.]*          # strings, words
+  | [%@!$]"[^"]*" | <\d+\ x\ \w+>
   | [-+]?\d[\w.]*(?:(?<=[eE])[-+]\d+)?   # numbers, also hexadecimal ones
+  | ![-\w.$\\]* | \#\w+
+  | ;.*                                  # comment, dropped
   | \.\.\. | [^\s]                       # punctuation; what is none is found out by the parser
     """,
     re.VERBOSE,

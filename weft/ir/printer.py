@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from .function import Alias, Function, GlobalVariable, Module
 from .instruction import Instruction
+from .opcodes import OPCODES
 from .types import VOID, ArrayType, FloatType, PointerType, VectorType, escaped, quoted, struct_body
 from .values import (
     Constant,
@@ -65,12 +66,12 @@ def print_instruction(instruction: Instruction) -> str:
 def constant_text(value: Value) -> str:
     """A constant or global without its type."""
     match value:
-        case GlobalValue():
-            return value.reference
         case ConstantInt():
             if value.type.bits == 1:  # type: ignore[attr-defined]
                 return "true" if value.value else "false"
             return str(value.signed)
+        case GlobalValue():
+            return value.reference
         case ConstantFloat():
             return _float_text(value)
         case ConstantZero():
@@ -92,7 +93,7 @@ def constant_text(value: Value) -> str:
 
 def typed_constant(value: Value) -> str:
     """A constant with its type."""
-    return f"{value.type} {constant_text(value)}"
+    return f"{value.type.text} {constant_text(value)}"
 
 
 def _float_text(constant: ConstantFloat) -> str:
@@ -225,23 +226,26 @@ class _FunctionPrinter:
 
     def operand(self, value: Value) -> str:
         """An operand without its type."""
+        found = self.names.get(value)
+        if found is not None:
+            return found
         if isinstance(value, Constant | GlobalValue):
             return constant_text(value)
-        found = self.names.get(value)
-        return found if found is not None else f"%<detached {value.name}>"
+        return f"%<detached {value.name}>"
 
     def typed(self, value: Value) -> str:
         """An operand with its type."""
-        return f"{value.type} {self.operand(value)}"
+        found = self.names.get(value)
+        return f"{value.type.text} {found if found is not None else self.operand(value)}"
 
     def typed_list(self, values: list[Value]) -> str:
         """Operands with their types."""
-        return ", ".join(self.typed(v) for v in values)
+        return ", ".join([self.typed(v) for v in values])
 
     def instruction(self, i: Instruction) -> str:
         """An instruction, with its name in front."""
-        head = i.opcode + "".join(" " + f for f in i.flags)
-        text = _WRITERS[i.info.form](self, i, head)
+        head = f"{i.opcode} {' '.join(i.flags)}" if i.flags else i.opcode
+        text = _WRITERS[OPCODES[i.opcode].form](self, i, head)
         if "addrspace" in i.attributes:
             text += f", addrspace({i.attributes['addrspace']})"
         for key, reference in i.metadata.items():
@@ -267,12 +271,12 @@ def _switch(p: _FunctionPrinter, i: Instruction, head: str) -> str:
 
 def _binary(p: _FunctionPrinter, i: Instruction, head: str) -> str:
     left, right = i.operands
-    return f"{head} {left.type} {p.operand(left)}, {p.operand(right)}"
+    return f"{head} {left.type.text} {p.operand(left)}, {p.operand(right)}"
 
 
 def _compare(p: _FunctionPrinter, i: Instruction, head: str) -> str:
     left, right = i.operands
-    return f"{head} {i.attributes['predicate']} {left.type} {p.operand(left)}, {p.operand(right)}"
+    return f"{head} {i.attributes['predicate']} {left.type.text} {p.operand(left)}, {p.operand(right)}"
 
 
 def _cast(p: _FunctionPrinter, i: Instruction, head: str) -> str:
@@ -280,8 +284,8 @@ def _cast(p: _FunctionPrinter, i: Instruction, head: str) -> str:
 
 
 def _phi(p: _FunctionPrinter, i: Instruction, head: str) -> str:
-    pairs = ", ".join(f"[ {p.operand(v)}, {p.operand(b)} ]" for v, b in i.incoming())
-    return f"{head} {i.type} {pairs}"
+    pairs = ", ".join([f"[ {p.operand(v)}, {p.operand(b)} ]" for v, b in i.incoming()])
+    return f"{head} {i.type.text} {pairs}"
 
 
 def _indexed(p: _FunctionPrinter, i: Instruction, head: str) -> str:
@@ -342,10 +346,14 @@ def _call(p: _FunctionPrinter, i: Instruction, head: str) -> str:
     words += [head, *attributes.get("prefix", ())]
     function_type = attributes["function_type"]
     words.append(str(function_type) if function_type.vararg else str(function_type.result))
-    extra = attributes.get("argument_attributes") or ((),) * len(i.arguments)
-    arguments = ", ".join(
-        " ".join([str(v.type), *a, p.operand(v)]) for v, a in zip(i.arguments, extra, strict=True)
-    )
+    extra = attributes.get("argument_attributes")
+    passed = i.arguments
+    if extra:
+        arguments = ", ".join(
+            [" ".join([v.type.text, *a, p.operand(v)]) for v, a in zip(passed, extra, strict=True)]
+        )
+    else:
+        arguments = p.typed_list(passed)
     text = f"{' '.join(words)} {p.operand(i.callee)}({arguments})"
     for suffix in attributes.get("suffix", ()):
         text += " " + suffix

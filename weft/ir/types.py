@@ -12,30 +12,15 @@ _FLOAT_BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64, "x86_fp80": 
 class Type:
     """Base of all types."""
 
-    __slots__ = ("_text",)
-    _text: str
+    __slots__ = ("text",)
+    text: str  # LLVM's spelling
+    is_int = is_float = is_pointer = is_vector = False
 
     def __str__(self) -> str:
-        return self._text
+        return self.text
 
     def __repr__(self) -> str:
-        return f"<type {self._text}>"
-
-    @property
-    def is_int(self) -> bool:
-        return isinstance(self, IntType)
-
-    @property
-    def is_float(self) -> bool:
-        return isinstance(self, FloatType)
-
-    @property
-    def is_pointer(self) -> bool:
-        return isinstance(self, PointerType)
-
-    @property
-    def is_vector(self) -> bool:
-        return isinstance(self, VectorType)
+        return f"<type {self.text}>"
 
     @property
     def scalar(self) -> "Type":
@@ -47,7 +32,7 @@ class _Word(Type):
     __slots__ = ()
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self.text = text
 
 
 VOID = _Word("void")
@@ -60,6 +45,7 @@ OPAQUE = _Word("opaque")
 class IntType(Type):
     """iN."""
 
+    is_int = True
     __slots__ = ("bits",)
     _interned: ClassVar[dict[int, "IntType"]] = {}
     bits: int
@@ -69,7 +55,7 @@ class IntType(Type):
         if found is None:
             found = object.__new__(cls)
             found.bits = bits
-            found._text = f"i{bits}"
+            found.text = f"i{bits}"
             found = cls._interned.setdefault(bits, found)
         return found
 
@@ -77,6 +63,7 @@ class IntType(Type):
 class FloatType(Type):
     """half, bfloat, float, double, x86_fp80 or fp128."""
 
+    is_float = True
     __slots__ = ("bits", "kind")
     _interned: ClassVar[dict[str, "FloatType"]] = {}
     kind: str
@@ -86,7 +73,7 @@ class FloatType(Type):
         found = cls._interned.get(kind)
         if found is None:
             found = object.__new__(cls)
-            found.kind = found._text = kind
+            found.kind = found.text = kind
             found.bits = _FLOAT_BITS[kind]
             found = cls._interned.setdefault(kind, found)
         return found
@@ -95,6 +82,7 @@ class FloatType(Type):
 class PointerType(Type):
     """ptr, in a numbered address space: 0 private, 1 global, 2 constant, 3 local, 4 generic."""
 
+    is_pointer = True
     __slots__ = ("space",)
     _interned: ClassVar[dict[int, "PointerType"]] = {}
     space: int
@@ -104,7 +92,7 @@ class PointerType(Type):
         if found is None:
             found = object.__new__(cls)
             found.space = space
-            found._text = f"ptr addrspace({space})" if space else "ptr"
+            found.text = f"ptr addrspace({space})" if space else "ptr"
             found = cls._interned.setdefault(space, found)
         return found
 
@@ -118,6 +106,7 @@ class _Sequence(Type):
 class VectorType(_Sequence):
     """<N x T>."""
 
+    is_vector = True
     __slots__ = ()
     _interned: ClassVar[dict[tuple[Type, int], "VectorType"]] = {}
 
@@ -126,7 +115,7 @@ class VectorType(_Sequence):
         if found is None:
             found = object.__new__(cls)
             found.element, found.count = element, count
-            found._text = f"<{count} x {element}>"
+            found.text = f"<{count} x {element}>"
             found = cls._interned.setdefault((element, count), found)
         return found
 
@@ -142,7 +131,7 @@ class ArrayType(_Sequence):
         if found is None:
             found = object.__new__(cls)
             found.element, found.count = element, count
-            found._text = f"[{count} x {element}]"
+            found.text = f"[{count} x {element}]"
             found = cls._interned.setdefault((element, count), found)
         return found
 
@@ -161,7 +150,7 @@ class StructType(Type):
             found = object.__new__(cls)
             found.fields, found.packed = fields, packed
             body = "{ " + ", ".join(map(str, fields)) + " }" if fields else "{}"
-            found._text = f"<{body}>" if packed else body
+            found.text = f"<{body}>" if packed else body
             found = cls._interned.setdefault((fields, packed), found)
         return found
 
@@ -174,7 +163,7 @@ class NamedType(Type):
     def __init__(self, name: str, body: "StructType | None" = None) -> None:
         self.name = name
         self.body = body
-        self._text = "%" + quoted(name)
+        self.text = "%" + quoted(name)
 
 
 class TargetType(Type):
@@ -187,7 +176,7 @@ class TargetType(Type):
         found = cls._interned.get(text)
         if found is None:
             found = object.__new__(cls)
-            found._text = text
+            found.text = text
             found = cls._interned.setdefault(text, found)
         return found
 
@@ -207,7 +196,7 @@ class FunctionType(Type):
             found = object.__new__(cls)
             found.result, found.parameters, found.vararg = result, parameters, vararg
             inner = [str(p) for p in parameters] + (["..."] if vararg else [])
-            found._text = f"{result} ({', '.join(inner)})"
+            found.text = f"{result} ({', '.join(inner)})"
             found = cls._interned.setdefault((result, parameters, vararg), found)
         return found
 

@@ -1,0 +1,28 @@
+"""Modules that were read for one purpose and are kept for the next: reading takes longer than most passes."""
+
+from collections import OrderedDict
+from threading import Lock
+
+from .function import Module
+from .parser import parse
+
+# So many modules wait for somebody who needs them; most kernels are compiled soon after their program.
+MOST = 8
+
+_kept: OrderedDict[str, Module] = OrderedDict()
+_lock = Lock()
+
+
+def keep(text: str, module: Module) -> None:
+    """Keeps a module that was read from a text; whoever gives it away must not have changed it."""
+    with _lock:
+        _kept[text] = module
+        while len(_kept) > MOST:
+            _kept.popitem(last=False)
+
+
+def take(text: str) -> Module:
+    """The module of a text, for the caller alone."""
+    with _lock:
+        module = _kept.pop(text, None)
+    return parse(text) if module is None else module
