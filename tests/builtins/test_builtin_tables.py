@@ -6,7 +6,15 @@ import pytest
 from mpmath import mp, mpf
 
 from weft.builtins.catalogue import LIBRARY_DIRECTORY
-from weft.builtins.tools.tables import DOUBLE, FLOAT, LOGARITHMS, Format, error_function, powers
+from weft.builtins.tools.tables import (
+    DOUBLE,
+    FLOAT,
+    LOGARITHMS,
+    Format,
+    error_function,
+    powers,
+    root_error,
+)
 
 _NUMBERS = re.compile(
     r"(TABLE\(\w+, \d+, )numbers\) = {([^}]*)};\s*TABLE\(\w+, \d+, logarithms\) = {([^}]*)};"
@@ -57,3 +65,13 @@ def test_powers_of_two(kind: Format) -> None:
     mp.prec = 200
     text = "".join((LIBRARY_DIRECTORY / "exponent.cl").read_text().split())
     assert ",".join(powers(kind)) in text
+
+
+def test_first_guesses_of_roots_are_as_near_as_the_polynomial_takes_for_granted() -> None:
+    text = (LIBRARY_DIRECTORY / "rsqrt.cl").read_text()
+    found = re.search(r"wholes\) = {([^}]*)}", text)
+    assert found
+    constants = [int(item, 16) for item in found[1].split(",")]
+    assert len(constants) == FLOAT.entries
+    for index, constant in enumerate(constants):
+        assert root_error(constant, index) < mpf("0.0267")

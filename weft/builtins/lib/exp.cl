@@ -36,10 +36,11 @@ FN T weft_exp(T x) {
     I n, rare = !(FABS(x) < (T)(ORDINARY_EXP));
 #ifdef WEFT_TABLES
 #if T_SIZE == 4
-    T k = weft_nearest_step(x, (T)(0x1.715476p+0f), &n);
-    T r = MAD(k, (T)(-0x1.62e4p-1f), x);
-    r = MAD(k, (T)(-0x1.7f7d1cp-20f), r);
-    T q = MAD(r * r, POLY1(r, 0x1.00022p-1f, 0x1.555648p-3f), r);
+    // The float next to log(2) is nearly 2^-29 larger, so r lacks k * 2^-29. With k in units of 2^-28 that is half of k,
+    // and added to the square, which is halved, it costs nothing.
+    T k = weft_nearest_step(x, (T)(0x1.715476p+0f), (T)(0x1p-28f), &n);
+    T r = MAD(k, (T)(-0x1.62e43p+27f), x);
+    T q = MAD(MAD(r, r, k), POLY1(r, 0x1.00022p-1f, 0x1.555648p-3f), r);
 #else
     T k = weft_nearest_step(x, (T)(0x1.71547652b82fep+0), &n);
     T r = MAD(k, (T)(-0x1.62e42fefa4p-1), x);

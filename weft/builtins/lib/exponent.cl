@@ -62,12 +62,16 @@ FN T weft_exp2_reduced(T r) {
 #define STEP_MAGIC 0x1.8p49
 #endif
 
-// The nearest whole number of steps to a * b, as a number and in steps; it has to be small.
-FN T weft_nearest_step(T a, T b, __private I *n) {
-    T shifted = MAD(a, b, (T)(STEP_MAGIC));
-    *n = AS_TYPE(shifted, I) - AS_TYPE((T)(STEP_MAGIC), I);
-    return shifted - (T)(STEP_MAGIC);
+// The nearest whole number of steps to a * b, as a number in the unit given, a power of two, and in steps; it has to be
+// small.
+FN T weft_nearest_step(T a, T b, T unit, __private I *n) {
+    T magic = (T)(STEP_MAGIC) * unit;
+    T shifted = MAD(a, b * unit, magic);
+    *n = AS_TYPE(shifted, I) - AS_TYPE(magic, I);
+    return shifted - magic;
 }
+
+FN T weft_nearest_step(T a, T b, __private I *n) { return weft_nearest_step(a, b, (T)(1), n); }
 
 // (1 + q) * 2^(n / steps) for a small q, where lanes whose result may be no normal number are `rare`.
 FN T weft_scale_by_steps(T q, I n, I rare) {

@@ -191,13 +191,13 @@ def polynomials() -> dict[str, Polynomial]:
             degree,
             bits,
         )
-    # (1 / sqrt(1 - e) - 1) / e for what half of the bits leave.
-    for degree in (3, 4):
+    # (1 / sqrt(1 - e) - 1) / e for what half of the bits leave, with a table first.
+    for degree, most in ((2, "0.0267"), (3, "0.06817"), (4, "0.06817")):
         found[f"rsqrt_{degree}_float"] = Polynomial(
             lambda e: (1 / mp.sqrt(1 - e) - 1) / e if abs(e) > 1e-12 else mpf(1) / 2,
             lambda e: e * mp.sqrt(1 - e),
-            mpf("-0.06817"),
-            mpf("0.06817"),
+            -mpf(most),
+            mpf(most),
             degree,
             24,
         )

@@ -116,6 +116,30 @@ def error_function(index: int) -> list[mpf]:
     return found if index else [mpf(0), *found]
 
 
+def root_guesses() -> list[str]:
+    """From what half of a float's bits is taken for a first guess of 1 / sqrt, for each `index`."""
+    return [hex(_root_guess(index)) for index in range(FLOAT.entries)]
+
+
+def root_error(constant: int, index: int) -> mpf:
+    """The largest 1 - a y^2 of guesses y for a whose exponent's last bit and three more are `index`."""
+    first = FLOAT.bits(mpf(1) / 2) + (index << 20)
+    places = [first + (k << 12) for k in range(257)]
+    return max(abs(1 - FLOAT.value(a) * FLOAT.value(constant - (a >> 1)) ** 2) for a in places)
+
+
+def _root_guess(index: int) -> int:
+    """By search: the error falls and then rises with the constant."""
+    low, high = 0x5F200000, 0x5F600000
+    while high - low > 2:
+        third = (high - low) // 3
+        if root_error(low + third, index) < root_error(high - third, index):
+            high -= third
+        else:
+            low += third
+    return low + 1
+
+
 def _log2(x: mpf) -> mpf:
     return mp.log(x, 2)
 
@@ -139,6 +163,8 @@ def main(names: Sequence[str]) -> None:
     for name, kind in (("powers_float", FLOAT), ("powers_double", DOUBLE)):
         if not names or name in names:
             print(f"{name}: {', '.join(powers(kind))}")
+    if not names or "rsqrt" in names:
+        print(f"rsqrt: {', '.join(root_guesses())}")
     if not names or "erf" in names:
         for column in zip(*map(error_function, range(DOUBLE.entries)), strict=True):
             print(f"erf: {', '.join(float(coefficient).hex() for coefficient in column)}")
