@@ -103,6 +103,6 @@ def test_what_was_found_is_kept_until_then() -> None:
     inner.instructions[0].erase()
     assert dominators(fn) is tree and post_dominators(fn) is post and loop_forest(fn) is forest
     reverse_post_order(fn).clear()
-    assert [b.name for b in reverse_post_order(fn)][0] == "entry"
+    assert reverse_post_order(fn)[0].name == "entry"
     inner.split(0)
     assert dominators(fn) is not tree and loop_forest(fn) is not forest

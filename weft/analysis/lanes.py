@@ -57,6 +57,7 @@ from weft.analysis.memory_effects import has_no_effects, only_reads
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.dominators import DominatorTree
 from weft.ir.loops import Loop, LoopForest, loop_post_dominators
+from weft.ir.opcodes import TERMINATORS
 
 # Marks an instruction that is 0 in the first lane, 1 in the next and so on; 0 in scalar code.
 LANE = "weft.lane"
@@ -172,25 +173,27 @@ class _Solver:
         return {block: i for i, block in enumerate(self.order)}
 
     def run(self) -> Lanes:
-        reached: set[Value] = {self.counter}
+        counter, shapes = self.counter, self.shapes
+        reached: set[Value] = {counter}
         stale: set[Instruction] = set()  # what was looked at before an operand changed
         everything = True
         while everything or stale:
             whole, everything = everything, False
             for block in self.loop.blocks:
                 for instruction in block.instructions:
-                    if not whole and instruction not in stale:
+                    if instruction in stale:
+                        stale.remove(instruction)
+                    elif not whole:
                         continue
-                    stale.discard(instruction)
-                    if instruction is self.counter or instruction.is_terminator:
+                    if instruction is counter or instruction.opcode in TERMINATORS:
                         continue
-                    before = self.shapes.get(instruction, UNIFORM)
+                    before = shapes.get(instruction, UNIFORM)
                     if before is VARYING:
                         continue  # shapes only fall, so that the search ends
                     shape = self._shape(instruction, reached)
                     if instruction not in reached or shape != before:
                         reached.add(instruction)
-                        self.shapes[instruction] = shape
+                        shapes[instruction] = shape
                         stale.update(self._depending(instruction))
                 everything |= self._branch(block)
             everything |= self._close_masked()
@@ -204,11 +207,12 @@ class _Solver:
 
     def _depending(self, instruction: Instruction) -> Iterable[Instruction]:
         """The instructions of the loop whose shape follows from that of another."""
-        for user in instruction.users:
-            if user.block is not None and user.block in self.loop:
-                yield user
-                if user.opcode in _SEEN_THROUGH:
-                    yield from (u for u in user.users if u.block is not None and u.block in self.loop)
+        inside = self.loop.blocks
+        found = [user for user in instruction.users if user.block in inside]
+        for user in found[:]:
+            if user.opcode in _SEEN_THROUGH:
+                found += [u for u in user.users if u.block in inside]
+        return found
 
     # Control
 
@@ -367,7 +371,7 @@ class _Solver:
 
     def _uniform(self, value: Value) -> bool:
         shape = self.shapes.get(value, UNIFORM)
-        return shape is not VARYING and shape.stride == 0 and not shape.needs
+        return shape is UNIFORM or (shape is not VARYING and shape.stride == 0 and not shape.needs)
 
     def _phi(self, phi: Instruction, reached: set[Value]) -> LaneShape | None:
         assert phi.block is not None
