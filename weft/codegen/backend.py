@@ -9,6 +9,7 @@ is known that code will be needed: it comes up on another core while the kernel 
 
 import subprocess
 from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
 from types import TracebackType
 
 from weft.codegen.isolate import last_words
@@ -54,8 +55,7 @@ class Backend:
     """clang for modules of one kind: within its context a process stands ready for one."""
 
     def __init__(self, target: Target, level: int, straight: bool, quick: bool = False) -> None:
-        words = (str(binary()), *_arguments(target, level, straight, quick))
-        self._command = tuple(word.encode() for word in words)
+        self._command = _command(str(binary()), target, level, straight, quick)
 
     def __enter__(self) -> "Backend":
         pool.start(self._command, _FIRST)
@@ -98,16 +98,18 @@ class Backend:
         return done.stdout
 
 
-def _arguments(target: Target, level: int, straight: bool, quick: bool) -> tuple[str, ...]:
+@lru_cache(maxsize=16)
+def _command(clang: str, target: Target, level: int, straight: bool, quick: bool) -> tuple[bytes, ...]:
     features = (word for feature in target.features.split(",") for word in ("-target-feature", feature))
     loops = (*(["-funroll-loops"] * (level >= 1)), *(["-vectorize-loops"] * (level >= 2)))
     if quick:
         # What the kernel compiler gives is in good order; the optimizer takes more than all of clang's rest.
         # Of that, what the code generator does to the addresses in loops takes a seventh and gains as little.
         loops = ("-disable-llvm-passes", "-mllvm", "-disable-lsr")
-    return (
-        *("clang", "-cc1", "-triple", target.triple, "-target-cpu", target.cpu, *features),
+    words = (
+        *(clang, "clang", "-cc1", "-triple", target.triple, "-target-cpu", target.cpu, *features),
         # Position-independent code of the small model, as `weft.codegen.target` says why.
         *("-mrelocation-model", "pic", "-pic-level", "2", "-mcmodel=small"),
         *(f"-O{level}", *loops, *(["-vectorize-slp"] * straight), "-x", "ir", "-emit-obj", "-o", "-"),
     )
+    return tuple(word.encode() for word in words)

@@ -7,7 +7,6 @@ passes end the process when they find others (the one that makes relative look-u
 import re
 
 _SPACE = re.compile(r" addrspace\(\d+\)")
-_CAST = re.compile(r"\baddrspacecast\b")
 
 
 def flatten(ir: str) -> str:
@@ -25,4 +24,4 @@ def _flat(text: str) -> str:
         text = text.replace(space, "")
     if " addrspace(" in text:
         text = _SPACE.sub("", text)
-    return _CAST.sub("bitcast", text) if "addrspacecast" in text else text
+    return text.replace(" addrspacecast ", " bitcast ")

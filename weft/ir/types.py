@@ -4,6 +4,7 @@
 (natural alignment, pointers of 8 bytes), which is what the front end compiles for.
 """
 
+from functools import lru_cache
 from typing import ClassVar
 
 _FLOAT_BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64, "x86_fp80": 80, "fp128": 128}
@@ -208,6 +209,7 @@ PTR = PointerType(0)
 _PLAIN = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-$._")
 
 
+@lru_cache(maxsize=4096)
 def quoted(name: str) -> str:
     """A name as LLVM writes it after its sigil: in quotes when it holds unusual characters."""
     if name and _PLAIN.issuperset(name) and not (name[0].isdigit() and not name.isdigit()):
