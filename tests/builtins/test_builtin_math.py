@@ -126,6 +126,39 @@ def test_relaxed_angles_are_accurate_where_they_are_ordinary(name: str) -> None:
         assert not np.isnan(run(case, far)).any()
 
 
+@pytest.mark.parametrize("name", ["sin", "cos"])
+@pytest.mark.parametrize("cpu", PROCESSORS)
+def test_relaxed_angles_keep_to_the_limits_of_all_processors(name: str, cpu: str) -> None:
+    cases = [
+        _case(name, "float", 1, 16),
+        Case("({ T b; sincos(a, &b); b; })".replace("T", "float4"), "float", ("float",), 4),
+    ]
+    run = compile_cases(cases, cpu=cpu, flags=BuiltinFlags(fast_relaxed_math=True))
+    x = np.linspace(-np.pi, np.pi, 4800).astype(np.float32)
+    exact = getattr(np, name)(x.astype(float))
+    assert np.abs(run(cases[0], x) - exact).max() <= 2.0**-22
+    assert np.abs(run(cases[1], x) - np.cos(x.astype(float))).max() <= 2.0**-22
+    far = (10.0 ** np.random.default_rng(2).uniform(5, 38, 480)).astype(np.float32)
+    assert np.abs(run(cases[0], far)).max() <= 1 + 2.0**-22
+
+
+def test_relaxed_powers_are_near() -> None:
+    cases = [_case(name, "float", 2, width) for name in ("pow", "powr") for width in (1, 4, 16)]
+    run = compile_cases(cases, flags=BuiltinFlags(fast_relaxed_math=True))
+    random = np.random.default_rng(3)
+    x = np.exp2(random.uniform(-20, 20, 960)).astype(np.float32)
+    y = random.uniform(-6, 6, 960).astype(np.float32)
+    exact = references(lambda base, exponent: base**exponent, [x, y])
+    whole = np.rint(y)
+    signed = references(lambda base, exponent: base ** int(exponent), [-x, whole])
+    for case in cases:
+        assert errors(run(case, x, y), exact).max() <= 8192
+        if case.expression.startswith("pow("):
+            assert errors(run(case, -x, whole), signed).max() <= 8192
+            assert np.isnan(run(case, -x, whole + np.float32(0.5))).all()
+            assert (run(case, np.zeros_like(x), np.abs(y)) == 0).all()
+
+
 @pytest.mark.parametrize("element", FLOATS)
 def test_the_logarithm_of_gamma_and_its_sign(element: str) -> None:
     cases = [

@@ -3,5 +3,7 @@
 //! types: float
 //! native_powr(T, T) half_powr(T, T)
 
+#if T_SIZE == 4
 FN T weft_native_powr(T x, T y) { return weft_exp2(y * weft_log2(x)); }
 FN T weft_half_powr(T x, T y) { return weft_native_powr(x, y); }
+#endif

@@ -1,6 +1,6 @@
 // pow, powr, pown, rootn: 2^(y * log2(x)), where log2(x) is a sum of two numbers, for a result that magnifies its
-// error.
-//! uses: pow_parts
+// error. With -cl-fast-relaxed-math pow and powr of float do without that.
+//! uses: pow_parts native_power
 //! types: floats
 //! pow(T, T) powr(T, T) pown(T, intN) rootn(T, intN)
 
@@ -32,6 +32,21 @@ FN T weft_power_or_special(T x, T y, T result) {
 
 #define SIGN_BIT ((U)((U1)1 << (T_SIZE * 8 - 1)))
 
+#if T_SIZE == 4 && defined(WEFT_FAST_RELAXED_MATH)
+FN T weft_pow(T x, T y) {
+    T result = weft_native_powr(FABS(x), y);
+    if (RARELY(x < (T)(0))) {
+        T half_y = y * (T)(0.5f);
+        I whole = y == __builtin_elementwise_trunc(y);
+        I odd = whole & (half_y != __builtin_elementwise_trunc(half_y));
+        T negative = odd ? -result : whole ? result : (T)(NOT_A_NUMBER);
+        result = x < (T)(0) ? negative : result;
+    }
+    return result;
+}
+
+FN T weft_powr(T x, T y) { return weft_native_powr(x, y); }
+#else
 FN T weft_pow(T x, T y) {
     I rare = weft_is_rare(x);
     T result = weft_power_magnitude(x, y, 0, &rare);
@@ -58,6 +73,7 @@ FN T weft_powr(T x, T y) {
     }
     return result;
 }
+#endif
 
 // Widened or narrowed to lanes of T, so that they can choose between lanes of T.
 #define TO_LANES(n) CONVERT(n, I)

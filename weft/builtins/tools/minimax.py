@@ -166,6 +166,8 @@ def polynomials() -> dict[str, Polynomial]:
         else:
             # log((1+s)/(1-s)) = 2s + s^3 R(s^2)
             found["log_double"] = _odd(lambda s: 2 * mp.atanh(s), lambda s: 2 * s, 3, ratio, series, bits)
+    # Where sine and cosine may take half turns off.
+    found["sin_wide_float"] = _odd(mp.sin, lambda r: r, 3, mp.pi / 2 * mpf("1.0001"), 3, 24)
     eighth = mp.tan(mp.pi / 8) * mpf("1.00001")
     for bits, arctangent, arcsine in ((24, 4, 4), (53, 10, 12)):
         suffix = "float" if bits == 24 else "double"
