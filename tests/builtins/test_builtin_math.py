@@ -142,6 +142,29 @@ def test_relaxed_angles_keep_to_the_limits_of_all_processors(name: str, cpu: str
     assert np.abs(run(cases[0], far)).max() <= 1 + 2.0**-22
 
 
+@pytest.mark.parametrize("cpu", PROCESSORS)
+def test_native_exponentials_and_logarithms_are_near(cpu: str) -> None:
+    names = ("native_exp", "native_exp2", "native_exp10", "native_log", "native_log2", "native_log10")
+    cases = {name: _case(name, "float", 1, 16) for name in names}
+    run = compile_cases(list(cases.values()), cpu=cpu)
+    random = np.random.default_rng(4)
+    for name, limit, exact in (("exp", 87.3, np.exp), ("exp2", 126.0, np.exp2), ("exp10", 37.9, None)):
+        x = random.uniform(-limit, limit, 9600).astype(np.float32)
+        expected = exact(x.astype(float)) if exact else 10.0 ** x.astype(float)
+        assert np.abs(run(cases[f"native_{name}"], x) / expected - 1).max() < 2.0**-20
+        extreme = run(cases[f"native_{name}"], np.array([-1e3, -np.inf, np.nan, 0] * 4, np.float32))
+        np.testing.assert_array_equal(extreme[:4], [0, 0, np.nan, 1])
+        assert (run(cases[f"native_{name}"], np.full(16, 1e3, np.float32)) > 1e38).all()
+    x = np.concatenate([random.uniform(0.5, 2, 4800), 2.0 ** random.uniform(-126, 127.9, 4800)])
+    x = x.astype(np.float32)
+    for name in ("log", "log2", "log10"):
+        expected = getattr(np, name)(x.astype(float))
+        error = np.abs(run(cases[f"native_{name}"], x) - expected)
+        assert (error <= np.maximum(2.0**-21, 4 * np.spacing(np.abs(expected).astype(np.float32)))).all()
+        special = run(cases[f"native_{name}"], np.array([0, np.nan] * 8, np.float32))
+        np.testing.assert_array_equal(special[:2], [-np.inf, np.nan])
+
+
 def test_relaxed_powers_are_near() -> None:
     cases = [_case(name, "float", 2, width) for name in ("pow", "powr") for width in (1, 4, 16)]
     run = compile_cases(cases, flags=BuiltinFlags(fast_relaxed_math=True))

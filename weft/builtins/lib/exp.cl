@@ -5,7 +5,7 @@
 //! types: floats
 //! exp(T) exp2(T) exp10(T)
 //! types: float
-//! native_exp(T) native_exp2(T) native_exp10(T) half_exp(T) half_exp2(T) half_exp10(T)
+//! half_exp(T) half_exp2(T) half_exp10(T)
 
 #if T_SIZE == 4
 #define ORDINARY_EXP 87.0f
@@ -93,9 +93,6 @@ FN T weft_exp10(T x) {
 #undef EXTREME_EXP10
 
 #if T_SIZE == 4
-FN T weft_native_exp(T x) { return weft_exp(x); }
-FN T weft_native_exp2(T x) { return weft_exp2(x); }
-FN T weft_native_exp10(T x) { return weft_exp10(x); }
 FN T weft_half_exp(T x) { return weft_exp(x); }
 FN T weft_half_exp2(T x) { return weft_exp2(x); }
 FN T weft_half_exp10(T x) { return weft_exp10(x); }

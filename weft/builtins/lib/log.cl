@@ -3,7 +3,7 @@
 //! types: floats
 //! log(T) log2(T) log10(T)
 //! types: float
-//! native_log(T) native_log2(T) native_log10(T) half_log(T) half_log2(T) half_log10(T)
+//! half_log(T) half_log2(T) half_log10(T)
 
 // x = (1 + f) * 2^n, where the result is f. Only if a lane is no positive normal number, all lanes take the way for
 // such numbers: before the logarithm the subnormal ones, behind it the others.
@@ -38,14 +38,15 @@ FN T weft_log_or_special(T x, I rare, T result) {
 #endif
 
 // x = 2^n / c * (1 + r), where the result is r, c one of `numbers` and *logarithm that of 1 / c. The sum of the
-// logarithm and n times log(2), to as many bits, is exact.
+// logarithm and n times log(2), to as many bits, is exact. Without `rare`, x is taken for a positive normal number.
 FN T weft_log_near(T x, TABLE_PARAMETER(T1, ENTRIES, numbers), TABLE_PARAMETER(T1, ENTRIES, logarithms),
                    __private T *n, __private T *logarithm, __private I *rare) {
-    *rare = weft_is_rare(x);
-    I e;
+    I e, any = (I)(0);
     U index;
     T base, c;
-    x = weft_make_normal(x, *rare, &base);
+    if (rare)
+        any = *rare = weft_is_rare(x);
+    x = weft_make_normal(x, any, &base);
     T m = weft_split_normal(x, (I)(FIRST), &e, &index);
     index >>= (U)((T_SIZE == 4 ? 23 : 52) - INDEX_BITS);
     PICK(c, numbers, index);
@@ -60,6 +61,30 @@ FN T weft_log_near(T x, TABLE_PARAMETER(T1, ENTRIES, numbers), TABLE_PARAMETER(T
 
 #if T_SIZE == 4
 
+#ifdef WEFT_TABLES
+// The same for each base.
+FN T weft_log_near_e(T x, __private T *n, __private T *logarithm, __private I *rare) {
+    TABLE(float, 16, numbers) = {1.0f, 0x1.f0bb76p-1f, 0x1.cd6956p-1f, 0x1.b45602p-1f, 0x1.9d9b48p-1f,
+                                 0x1.8a139p-1f, 0x1.791f42p-1f, 0x1.6931d8p-1f, 0x1.591b62p-1f, 0x1.4a5c3ap-1f,
+                                 0x1.3f8ac8p-1f, 0x1.322d66p-1f, 0x1.276ddp-1f, 0x1.1cf654p-1f, 0x1.133806p-1f,
+                                 0x1.099f42p-1f};
+    TABLE(float, 16, logarithms) = {0.0f, 0x1.fp-6f, 0x1.aa2p-4f, 0x1.478p-3f, 0x1.b51p-3f, 0x1.0c1p-2f,
+                                    0x1.3918p-2f, 0x1.6548p-2f, 0x1.93fp-2f, 0x1.c0a8p-2f, 0x1.e2cp-2f, 0x1.074p-1f,
+                                    0x1.198cp-1f, 0x1.2c04p-1f, 0x1.3dd4p-1f, 0x1.5p-1f};
+    return weft_log_near(x, numbers, logarithms, n, logarithm, rare);
+}
+
+FN T weft_log_near_2(T x, __private T *n, __private T *logarithm, __private I *rare) {
+    TABLE(float, 16, numbers) = {1.0f, 0x1.efa46ep-1f, 0x1.cd9e3p-1f, 0x1.b3962p-1f, 0x1.9daa7p-1f, 0x1.8a615ap-1f,
+                                 0x1.789b58p-1f, 0x1.6882ap-1f, 0x1.58a282p-1f, 0x1.4a6a22p-1f, 0x1.3eaee4p-1f,
+                                 0x1.319292p-1f, 0x1.274a8p-1f, 0x1.1cd638p-1f, 0x1.12dcf6p-1f, 0x1.087e58p-1f};
+    TABLE(float, 16, logarithms) = {0.0f, 0x1.7fcp-5f, 0x1.321p-3f, 0x1.dd9p-3f, 0x1.3b1p-2f, 0x1.8198p-2f,
+                                    0x1.c5b8p-2f, 0x1.032p-1f, 0x1.2464p-1f, 0x1.4384p-1f, 0x1.5e38p-1f,
+                                    0x1.7d4p-1f, 0x1.9688p-1f, 0x1.b128p-1f, 0x1.cb7cp-1f, 0x1.e7e4p-1f};
+    return weft_log_near(x, numbers, logarithms, n, logarithm, rare);
+}
+#endif
+
 // log(1 + f) - f
 FN T weft_log1p_tail(T f) {
     T square = f * f;
@@ -72,15 +97,8 @@ FN T weft_log(T x) {
     I rare;
     T n;
 #ifdef WEFT_TABLES
-    TABLE(float, 16, numbers) = {1.0f, 0x1.f0bb76p-1f, 0x1.cd6956p-1f, 0x1.b45602p-1f, 0x1.9d9b48p-1f,
-                                 0x1.8a139p-1f, 0x1.791f42p-1f, 0x1.6931d8p-1f, 0x1.591b62p-1f, 0x1.4a5c3ap-1f,
-                                 0x1.3f8ac8p-1f, 0x1.322d66p-1f, 0x1.276ddp-1f, 0x1.1cf654p-1f, 0x1.133806p-1f,
-                                 0x1.099f42p-1f};
-    TABLE(float, 16, logarithms) = {0.0f, 0x1.fp-6f, 0x1.aa2p-4f, 0x1.478p-3f, 0x1.b51p-3f, 0x1.0c1p-2f,
-                                    0x1.3918p-2f, 0x1.6548p-2f, 0x1.93fp-2f, 0x1.c0a8p-2f, 0x1.e2cp-2f, 0x1.074p-1f,
-                                    0x1.198cp-1f, 0x1.2c04p-1f, 0x1.3dd4p-1f, 0x1.5p-1f};
     T logarithm;
-    T r = weft_log_near(x, numbers, logarithms, &n, &logarithm, &rare);
+    T r = weft_log_near_e(x, &n, &logarithm, &rare);
     T q = SUM3(r, r * r, -0x1.fffffep-2f, 0x1.555766p-2f, -0x1.00212ap-2f, 0x1.873feep-3f);
     T low = MAD(n, (T)(0x1.7f7d1cp-20f), MAD(r * r, q, r));
     return weft_log_or_special(x, rare, MAD(n, (T)(0x1.62e4p-1f), logarithm) + low);
@@ -95,14 +113,8 @@ FN T weft_log2(T x) {
     I rare;
     T n;
 #ifdef WEFT_TABLES
-    TABLE(float, 16, numbers) = {1.0f, 0x1.efa46ep-1f, 0x1.cd9e3p-1f, 0x1.b3962p-1f, 0x1.9daa7p-1f, 0x1.8a615ap-1f,
-                                 0x1.789b58p-1f, 0x1.6882ap-1f, 0x1.58a282p-1f, 0x1.4a6a22p-1f, 0x1.3eaee4p-1f,
-                                 0x1.319292p-1f, 0x1.274a8p-1f, 0x1.1cd638p-1f, 0x1.12dcf6p-1f, 0x1.087e58p-1f};
-    TABLE(float, 16, logarithms) = {0.0f, 0x1.7fcp-5f, 0x1.321p-3f, 0x1.dd9p-3f, 0x1.3b1p-2f, 0x1.8198p-2f,
-                                    0x1.c5b8p-2f, 0x1.032p-1f, 0x1.2464p-1f, 0x1.4384p-1f, 0x1.5e38p-1f,
-                                    0x1.7d4p-1f, 0x1.9688p-1f, 0x1.b128p-1f, 0x1.cb7cp-1f, 0x1.e7e4p-1f};
     T logarithm;
-    T r = weft_log_near(x, numbers, logarithms, &n, &logarithm, &rare);
+    T r = weft_log_near_2(x, &n, &logarithm, &rare);
     T q = SUM3(r, r * r, -0x1.715476p-1f, 0x1.ec739ap-2f, -0x1.71845p-2f, 0x1.1a3a1ep-2f);
     return weft_log_or_special(x, rare, (n + logarithm) + MAD(r, (T)(0x1.715476p+0f), (r * r) * q));
 #else
@@ -121,9 +133,6 @@ FN T weft_log10(T x) {
     return weft_log_or_special(x, rare, MAD(n, (T)(0x1.344p-2f), low));
 }
 
-FN T weft_native_log(T x) { return weft_log(x); }
-FN T weft_native_log2(T x) { return weft_log2(x); }
-FN T weft_native_log10(T x) { return weft_log10(x); }
 FN T weft_half_log(T x) { return weft_log(x); }
 FN T weft_half_log2(T x) { return weft_log2(x); }
 FN T weft_half_log10(T x) { return weft_log10(x); }
