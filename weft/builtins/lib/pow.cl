@@ -1,6 +1,6 @@
 // pow, powr, pown, rootn: 2^(y * log2(x)), where log2(x) is a sum of two numbers, for a result that magnifies its
 // error. With -cl-fast-relaxed-math pow and powr of float do without that.
-//! uses: pow_parts native_power
+//! uses: pow_parts
 //! types: floats
 //! pow(T, T) powr(T, T) pown(T, intN) rootn(T, intN)
 
@@ -33,8 +33,23 @@ FN T weft_power_or_special(T x, T y, T result) {
 #define SIGN_BIT ((U)((U1)1 << (T_SIZE * 8 - 1)))
 
 #if T_SIZE == 4 && defined(WEFT_FAST_RELAXED_MATH)
+// x^y for x >= 0, with a logarithm of one number, as weft_log2_for_pow begins it.
+FN T weft_relaxed_power(T x, T y) {
+    I e, rare = weft_is_rare(x);
+    T base;
+    T m = weft_split_normal(weft_make_normal(x, rare, &base), &e);
+    T u = (m - (T)(1)) * (T)(0x1.715476p+1f) / (m + (T)(1));
+    T z = u * u;
+    T p = POLY3(z, 0x1.47fd4p-5f, 0x1.7a3412p-9f, 0x1.0345bap-12f, 0x1.9bbe0cp-16f);
+    T logarithm = weft_small_integer(e, base) + MAD(u * z, p, u);
+    if (RARELY(rare))
+        logarithm = x == (T)(0) ? (T)(-INFINITE) : logarithm;
+    T t = y * logarithm;
+    return weft_exp2_for_pow(t, (T)(0), y, logarithm, rare | weft_is_extreme(t));
+}
+
 FN T weft_pow(T x, T y) {
-    T result = weft_native_powr(FABS(x), y);
+    T result = weft_relaxed_power(FABS(x), y);
     if (RARELY(x < (T)(0))) {
         T half_y = y * (T)(0.5f);
         I whole = y == __builtin_elementwise_trunc(y);
@@ -45,7 +60,7 @@ FN T weft_pow(T x, T y) {
     return result;
 }
 
-FN T weft_powr(T x, T y) { return weft_native_powr(x, y); }
+FN T weft_powr(T x, T y) { return weft_relaxed_power(x, y); }
 #else
 FN T weft_pow(T x, T y) {
     I rare = weft_is_rare(x);
