@@ -64,6 +64,7 @@ class Widener:
         self.notes: dict[Instruction, list[str]] = {}  # how accesses to memory are done, for people
         self.known: KnownLanes | None = None
         self.single: set[Instruction] = set()  # of which only single lanes are needed
+        self._unpromised: set[Instruction] = set()
         self.lane_values = LaneValues(self)
         self.b: Builder
 
@@ -78,13 +79,16 @@ class Widener:
         shape = self.lanes.of(value)
         if shape is None:
             return self.vectors[value]
-        if shape.needs:
+        if shape.needs or (shape.stride and self._is_promised(value)):
             return self._wide_again(value)
         first = self.splat(self.scalar(value))
         return first if shape.stride == 0 else self._steps(value, first, shape.stride)
 
     def _wide_again(self, value: Value) -> Value:
-        """All lanes of numbers that are in line only as long as they do not wrap: computed in all lanes."""
+        """All lanes of numbers that the first lane's does not give in any case: computed in all lanes.
+
+        They are in line only as long as they do not wrap, or that lane's may be poison.
+        """
         assert isinstance(value, Instruction)
         if value.opcode == "getelementptr":
             operands = [
@@ -94,6 +98,21 @@ class Widener:
             operands = [self.vector(o) for o in value.operands]
         new = Instruction(value.opcode, self.wide(value.type), operands, None, (), dict(value.attributes))
         return self.b.insert(new)
+
+    def _is_promised(self, value: Value) -> bool:
+        """Whether the number of the first lane is poison if a promise does not hold for that lane.
+
+        It need not: a lane may compute what it does not use, as the other side of a selection.
+        """
+        if not isinstance(value, Instruction) or value.opcode == "phi" or not self._is_linear(value):
+            return False
+        if self._extends_linear(value):
+            return False  # reckoned without promises
+        return any(f in _PROMISES for f in value.flags) or any(map(self._is_promised, value.operands))
+
+    def _is_linear(self, value: Value) -> bool:
+        shape = self.lanes.of(value)
+        return shape is not None and shape.stride != 0
 
     def form(self, value: Value, varying: bool) -> Value:
         """The value as a vector or as the first lane's scalar."""
@@ -192,6 +211,9 @@ class Widener:
             self._check_serial(i, mask)
         if i in self.single:
             return
+        if i.block in self.lanes.masked:
+            for operand in i.operands:
+                self._promise_nothing(operand)
         assumed = self.lanes.assumed.get(i)
         if isinstance(assumed, LaneShape):
             self.keep(i, self.lane_values.first_address(i, assumed, mask))
@@ -279,12 +301,25 @@ class Widener:
 
     def clone_scalar(self, i: Instruction) -> Instruction:
         new = clone_instruction(i, {o: self.scalar(o) for o in i.operands if not isinstance(o, Block)})
-        if i.block in self.lanes.masked and not self.lanes.is_uniform(i):
-            # The first lane may be idle, and nothing is promised for it.
-            new.flags = tuple(f for f in new.flags if f not in _PROMISES)
-            if i.opcode == "zext" and "nneg" in i.flags:
-                new.opcode = "sext"
+        if i in self._unpromised or (i.block in self.lanes.masked and not self.lanes.is_uniform(i)):
+            _without_promises(new)
         return self.insert(new)
+
+    def _promise_nothing(self, value: Value) -> None:
+        """Takes back what is promised of the first lane's number, of which those of other lanes are made.
+
+        That lane may be idle, and the number poison if the promise does not hold for it.
+        """
+        waiting = [value]
+        while waiting:
+            of = waiting.pop()
+            if not isinstance(of, Instruction) or of in self._unpromised or not self._is_linear(of):
+                continue
+            self._unpromised.add(of)
+            made = self.scalars.get(of)
+            if isinstance(made, Instruction):
+                _without_promises(made)
+            waiting += of.operands
 
     def in_line(self, needs: frozenset[Instruction]) -> Value | None:
         """Whether the numbers that some instructions take do not wrap from the first lane to the last."""
@@ -444,3 +479,10 @@ def _is_continued(i: Instruction) -> bool:
         and user.block is i.block
         and isinstance(user.operands[2], ConstantInt)
     )
+
+
+def _without_promises(i: Instruction) -> None:
+    """Leaves an instruction that has a number as its result whatever its operands are."""
+    if i.opcode == "zext" and "nneg" in i.flags:
+        i.opcode = "sext"
+    i.flags = tuple(f for f in i.flags if f not in _PROMISES)
