@@ -52,16 +52,18 @@ class Shrinking:
     def __init__(self, seconds: float = SHRINKING_SECONDS) -> None:
         self._seconds = seconds
         self._end: float | None = None
-        self._failed: set[tuple[str, tuple[str, ...]]] = set()
+        self._failed: dict[tuple[str, tuple[str, ...]], Exception] = {}
 
     def check(self, case: RandomCase, ways: tuple[str, ...]) -> None:
         key = str(case), ways
-        if self._end is not None and time.monotonic() > self._end and key not in self._failed:
+        if self._end is not None and time.monotonic() > self._end:
+            if key in self._failed:
+                raise self._failed[key]
             return
         try:
             check(case, ways)
-        except Exception:
-            self._failed.add(key)
+        except Exception as error:
+            self._failed[key] = error
             self._end = self._end or time.monotonic() + self._seconds
             raise
 
