@@ -104,7 +104,13 @@ class Widener:
 
         It need not: a lane may compute what it does not use, as the other side of a selection.
         """
-        if not isinstance(value, Instruction) or value.opcode == "phi" or not self._is_linear(value):
+        if not isinstance(value, Instruction) or not isinstance(value.type, IntType):
+            return False  # the first lane's address is that of an access
+        if (
+            value.opcode == "phi"
+            or not self._is_linear(value)
+            or any(map(self.lanes.is_varying, value.operands))
+        ):
             return False
         if self._extends_linear(value):
             return False  # reckoned without promises
