@@ -234,6 +234,7 @@ class Kernel:
             first.over = not background.want(first)
         if first.is_back(occasion.waits) and not first.over:
             if background.withdraw(first):
+                first.over = True  # even if it cannot be compiled: nobody else will answer
                 data = compile_form(self.code, self.options, first.form)
                 default_cache().put(self._key(first.form, self.options), data)
                 self._settle(first, data)

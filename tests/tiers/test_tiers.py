@@ -73,6 +73,18 @@ def test_a_program_that_comes_back_early_compiles_itself(monkeypatch: pytest.Mon
     assert not launch(kernel, waits=6)
 
 
+def test_launches_go_on_after_the_best_code_could_not_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.program.background.want", lambda first: True)
+    answers = iter([True, False])
+    monkeypatch.setattr("weft.program.background.withdraw", lambda first: next(answers))
+    kernel = sums_kernel("cannot be compiled")
+    assert launch(kernel, waits=5)
+    monkeypatch.setattr("weft.program.compile_form", forbidden)
+    with pytest.raises(AssertionError):
+        launch(kernel, waits=6)
+    assert launch(kernel, waits=7)
+
+
 def test_launches_of_many_work_items_have_the_best_code_at_once() -> None:
     kernel = sums_kernel("many")
     assert not kernel.work_group_function((64, 1, 1), occasion=Occasion(items=MOST_WORK)).first
