@@ -90,8 +90,9 @@ def iteration(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
         outs[edge, value] = (
             w.choose(taken, form, out) if varying else w.b.select(w.any_lane(taken), form, out)
         )
-    again = code.mask_of((latch, header))
-    phis = {p: w.form(p.incoming_from(latch), code.shape.is_varying(p)) for p in state.phis}
+    back = (latch, header)  # the latch may lie in an inner loop, which lanes leave by this edge
+    again = code.mask_of(back)
+    phis = {p: code.edge_value(p.incoming_from(latch), back, code.shape.is_varying(p)) for p in state.phis}
     return LoopState(again, phis, left, outs)
 
 
