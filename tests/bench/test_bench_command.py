@@ -5,12 +5,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from weft.bench import platforms
-from weft.bench.drive import Driver, Effort
+from weft.bench.drive import ROUNDS_BETWEEN, Driver, Effort
 from weft.bench.notes import NOTES
 from weft.bench.platforms import Platform
 from weft.bench.registry import Caches, all_benchmarks, matching
@@ -90,6 +91,20 @@ def test_platform_that_is_missing_is_reported_and_leaves_no_process(tmp_path: Pa
     assert "LookupError: the loader finds no platform" in str(results["none"].error)
     assert again["none"].error == results["none"].error == driver.broken["none"]
     assert driver.workers == {}
+
+
+def test_what_platforms_are_compared_with_is_measured_between_rounds(tmp_path: Path) -> None:
+    driver = Driver(
+        [Platform("none", "No such platform")], tmp_path, Effort(2 * ROUNDS_BETWEEN + 1, 0.001, 1)
+    )
+    calls: list[str] = []
+    driver.run(
+        all_benchmarks()["launch/one work-item"],
+        partial(calls.append, "step"),
+        partial(calls.append, "between"),
+    )
+    assert calls.count("step") == driver.steps()
+    assert [index for index, call in enumerate(calls) if call == "between"] == [1, 6, 11]
 
 
 def test_worker_environment_hides_other_drivers_and_caches(

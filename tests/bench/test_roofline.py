@@ -66,3 +66,17 @@ def test_the_share_stands_in_front_of_the_other_remarks() -> None:
     assert Outcome(add, {}, note="because").remark() == "because"
     both = Outcome(add, {}, share_of_c=0.6, share_of_transposition=0.9).remark()
     assert both == "0.90 of a C loop that transposes; 0.60 of a C loop that copies"
+
+
+def test_what_was_measured_between_samples_counts_if_it_was_quicker(roofline: Roofline) -> None:
+    memory = Memory(2.0**19, 2.0**19, transposes=True)
+    transpose = Benchmark("x/transpose", nothing, Unit.BANDWIDTH, memory.moved, memory=memory)
+    product = Benchmark("x/product", nothing, Unit.ARITHMETIC, 1.0)
+    before = roofline.bandwidth.seconds(memory), roofline.bandwidth.transposition(memory)
+    operations = roofline.operations
+    for _ in range(3):
+        roofline.look(transpose)
+        roofline.look(product)
+    assert 0 < roofline.bandwidth.seconds(memory) <= before[0]
+    assert 0 < roofline.bandwidth.transposition(memory) <= before[1]
+    assert roofline.operations >= operations

@@ -15,6 +15,7 @@ from weft.bench.platforms import Platform
 from weft.bench.registry import Benchmark, Caches, Mode
 
 TIMEOUT = 180.0  # seconds for one answer
+ROUNDS_BETWEEN = 4
 _ERROR = re.compile(r"[\w.]*Error\b")  # how the last part of a traceback begins
 
 
@@ -127,8 +128,13 @@ class Driver:
         self.broken: dict[str, str] = {}
         """Why platforms cannot be started; they are not tried again."""
 
-    def run(self, benchmark: Benchmark, step: Callable[[], None]) -> dict[str, Result]:
-        """Samples of every platform, by its name; `step` is called `steps` times."""
+    def run(
+        self, benchmark: Benchmark, step: Callable[[], None], between: Callable[[], None] | None = None
+    ) -> dict[str, Result]:
+        """Samples of every platform, by its name; `step` is called `steps` times.
+
+        `between` is called every few rounds, while no platform works: it measures their yardstick.
+        """
         results = {platform.name: Result() for platform in self.platforms}
         if benchmark.caches is Caches.FILLED:
             for platform in self.platforms:
@@ -143,7 +149,9 @@ class Driver:
         for platform in self.platforms:
             self._attempt(platform, benchmark, results, "open", sample_seconds=self.effort.sample_seconds)
             step()
-        for platform in self._turns(self.effort.repeats):
+        for turn, platform in enumerate(self._turns(self.effort.repeats)):
+            if between is not None and turn % (ROUNDS_BETWEEN * len(self.platforms)) == 0:
+                between()
             answer = self._attempt(platform, benchmark, results, "sample")
             if answer:
                 results[platform.name].seconds.append(answer["seconds"])

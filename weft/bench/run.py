@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from weft.bench import chart, record
@@ -113,7 +114,7 @@ def compare(
     print(table.header(), flush=True)
     for benchmark in benchmarks:
         progress.begin(benchmark.name)
-        results = driver.run(benchmark, progress.step)
+        results = driver.run(benchmark, progress.step, partial(roofline.look, benchmark))
         best = clock.best(results.get(BASE))
         limited = best is not None and roofline.limits(benchmark, best)
         share = roofline.share(benchmark, best) if best is not None else None
