@@ -180,6 +180,7 @@ def test_relaxed_powers_are_near() -> None:
             assert errors(run(case, -x, whole), signed).max() <= 8192
             assert np.isnan(run(case, -x, whole + np.float32(0.5))).all()
             assert (run(case, np.zeros_like(x), np.abs(y)) == 0).all()
+            assert (run(case, np.zeros_like(x), np.zeros_like(y)) == 1).all()
 
 
 @pytest.mark.parametrize("element", FLOATS)

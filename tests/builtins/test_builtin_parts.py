@@ -65,6 +65,20 @@ def test_exponents_and_neighbours(element: str, width: int) -> None:
 
 
 @pytest.mark.parametrize("element", FLOATS)
+def test_subnormal_results_of_ldexp_are_rounded_once(element: str) -> None:
+    case = Case("ldexp(a, b)", element, (element, "int"), 4)
+    info = np.finfo(NUMPY[element])
+    above = np.nextafter(NUMPY[element](1), NUMPY[element](2))
+    least = info.smallest_subnormal
+    # Next to the middle between zero and the smallest number, which the nearest even number decides.
+    x = np.array([above, -above, 1, -1, 3, above, above, above], NUMPY[element])
+    n = np.full(8, int(np.log2(float(least))) - 1, np.int32)
+    n[5:] = [n[0] - 1, n[0] + 1, n[0] + 2]
+    expected = np.array([least, -least, 0.0, -0.0, 2 * least, 0, least, 2 * least], NUMPY[element])
+    _check(compile_cases([case])(case, x, n), expected, x, n)
+
+
+@pytest.mark.parametrize("element", FLOATS)
 @pytest.mark.parametrize("width", (1, 4))
 def test_remainders_are_exact(element: str, width: int) -> None:
     integers = f"int{width}" if width > 1 else "int"

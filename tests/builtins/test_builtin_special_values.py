@@ -9,6 +9,8 @@ from builtin_harness import NUMPY, Case, compile_cases
 from builtin_values import same
 
 FLOATS = ("float", "double", "half")
+# Processors whose forms differ: without fused arithmetic, with it, and with tables in registers.
+PROCESSORS = ("x86-64", "x86-64-v3", "x86-64-v4")
 INF, NAN = math.inf, math.nan
 NEAR = {"float": 1e-6, "double": 1e-6, "half": 1e-3}
 
@@ -61,13 +63,14 @@ OTHER = {
 }
 
 
+@pytest.mark.parametrize("cpu", PROCESSORS)
 @pytest.mark.parametrize("element", FLOATS)
-def test_special_arguments(element: str) -> None:
+def test_special_arguments(element: str, cpu: str) -> None:
     table = {name: [*pairs, *((-x, -y) for x, y in pairs)] for name, pairs in ODD.items()} | OTHER
     cases = {
         (name, width): Case(f"{name}(a)", element, (element,), width) for name in table for width in (1, 4)
     }
-    run = compile_cases(list(cases.values()))
+    run = compile_cases(list(cases.values()), cpu=cpu)
     for (name, width), case in cases.items():
         pairs = [*table[name], (NAN, NAN)]
         # One lane of the special value among ordinary ones: lanes must not disturb each other.
@@ -101,11 +104,12 @@ def _power_of_positive(x: float, y: float) -> float:
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, -3.0, 2.5, -2.5, 1e30, -1e30, INF, -INF, NAN]
 
 
+@pytest.mark.parametrize("cpu", PROCESSORS)
 @pytest.mark.parametrize("element", FLOATS)
 @pytest.mark.parametrize("name,reference", [("pow", _power), ("powr", _power_of_positive)])
-def test_powers_of_special_numbers(element: str, name: str, reference: object) -> None:
+def test_powers_of_special_numbers(element: str, name: str, reference: object, cpu: str) -> None:
     cases = [Case(f"{name}(a, b)", element, (element, element), width) for width in (1, 4)]
-    run = compile_cases(cases)
+    run = compile_cases(cases, cpu=cpu)
     with np.errstate(over="ignore"):
         special = [float(NUMPY[element](value)) for value in SPECIAL]
         pairs = list(itertools.product(special, special))
@@ -120,10 +124,11 @@ def test_powers_of_special_numbers(element: str, name: str, reference: object) -
         assert agree.all(), (case, x[~agree], y[~agree], got[~agree], expected[~agree])
 
 
+@pytest.mark.parametrize("cpu", PROCESSORS)
 @pytest.mark.parametrize("element", FLOATS)
-def test_integer_powers_and_roots_of_special_numbers(element: str) -> None:
+def test_integer_powers_and_roots_of_special_numbers(element: str, cpu: str) -> None:
     cases = [Case(f"{name}(a, b)", element, (element, "int"), 4) for name in ("pown", "rootn")]
-    run = compile_cases(cases)
+    run = compile_cases(cases, cpu=cpu)
     rows = [
         # x, n, x^n, nth root of x
         (NAN, 0, 1.0, NAN),

@@ -37,8 +37,8 @@ FN T weft_ldexp_lanes(T x, I n) {
     U kept = AS_TYPE(m, U) & (SIGN_BIT | (U)(((U1)1 << MANTISSA_BITS) - 1));
     U fraction = placed == FIELD ? kept & SIGN_BIT : kept;
     T result = AS_TYPE(fraction | (AS_TYPE(placed, U) << (U)(MANTISSA_BITS)), T);
-    T scale = (T)((T1)1 / (T1)((U1)1 << MANTISSA_BITS));
-    result = low ? result * scale * scale : result;
+    T1 scale = (T1)1 / (T1)((U1)1 << MANTISSA_BITS);
+    result = low ? result * (T)(scale * scale) : result;
     return (x == (T)(0)) | !(FABS(x) < (T)(INFINITE)) ? x : result;
 }
 

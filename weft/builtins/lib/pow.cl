@@ -8,7 +8,9 @@
 // Lanes with a result that is no normal number become `rare` too.
 FN T weft_power_magnitude(T x, T y, __private const T *y_low, __private I *rare) {
 #ifndef FP_FAST_FMA
-    // Beyond this every power but that of 1 is 0 or infinite, and parts of products stay finite.
+    // Beyond this every power but that of 1 is 0 or infinite, and parts of products stay finite. 1 to the power of
+    // infinity is looked for below, although the product is not infinite.
+    *rare |= FABS(y) > (T)(0x1p75f);
     y = CLAMPED(y, -0x1p75f, 0x1p75f);
 #endif
     T tail, near;
@@ -43,7 +45,7 @@ FN T weft_relaxed_power(T x, T y) {
     T p = POLY3(z, 0x1.47fd4p-5f, 0x1.7a3412p-9f, 0x1.0345bap-12f, 0x1.9bbe0cp-16f);
     T logarithm = weft_small_integer(e, base) + MAD(u * z, p, u);
     if (RARELY(rare))
-        logarithm = x == (T)(0) ? (T)(-INFINITE) : logarithm;
+        logarithm = (x == (T)(0)) & (y != (T)(0)) ? (T)(-INFINITE) : logarithm;
     T t = y * logarithm;
     return weft_exp2_for_pow(t, (T)(0), y, logarithm, rare | weft_is_extreme(t));
 }
