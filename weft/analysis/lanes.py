@@ -363,12 +363,6 @@ class _Solver:
                 return VARYING
         return UNIFORM if all(self._uniform(o) for o in i.operands if not isinstance(o, Block)) else VARYING
 
-    def _is_masked(self, i: Instruction) -> bool:
-        """Whether the pair of shifts that ends with `i` takes a value of masked code."""
-        inner = i.operands[0]
-        value = inner.operands[0] if isinstance(inner, Instruction) else inner
-        return i.block in self.masked and isinstance(value, Instruction) and value.block in self.masked
-
     def _uniform(self, value: Value) -> bool:
         shape = self.shapes.get(value, UNIFORM)
         return shape is UNIFORM or (shape is not VARYING and shape.stride == 0 and not shape.needs)
@@ -385,6 +379,8 @@ class _Solver:
             other = self.shapes.get(value, UNIFORM)
             shape = other if first else join(shape, other)
             first = False
+        if shape is not VARYING and shape.needs:
+            return VARYING  # what it depends on may be another number by now
         return UNIFORM if first else shape
 
 

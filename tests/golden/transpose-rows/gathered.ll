@@ -104,15 +104,13 @@ entry.simd:
   %row.1 = mul nuw nsw i64 %31, 16
   %at.1 = add nuw nsw i64 %row.1, %gid.y.3
   %p.1 = getelementptr i32, ptr addrspace(1) %a, i64 %at.1
-  %32 = insertelement <4 x ptr addrspace(1)> poison, ptr addrspace(1) %p.1, i32 0
-  %33 = shufflevector <4 x ptr addrspace(1)> %32, <4 x ptr addrspace(1)> poison, <4 x i32> zeroinitializer
-  %34 = getelementptr i8, ptr addrspace(1) %p.1, <4 x i64> <i64 0, i64 64, i64 128, i64 192>
-  %35 = getelementptr inbounds <4 x i32>, ptr %columns, i32 %y
-  %36 = load <4 x i32>, ptr %35, align 16
+  %32 = getelementptr i8, ptr addrspace(1) %p.1, <4 x i64> <i64 0, i64 64, i64 128, i64 192>
+  %33 = getelementptr inbounds <4 x i32>, ptr %columns, i32 %y
+  %34 = load <4 x i32>, ptr %33, align 16
   %up = shl nuw nsw i64 %gid.y.3, 3
   %to = add nuw nsw i64 %up, %31
   %q = getelementptr i32, ptr addrspace(1) %out, i64 %to
-  store <4 x i32> %36, ptr addrspace(1) %q, align 4
+  store <4 x i32> %34, ptr addrspace(1) %q, align 4
   br label %region.0.x.latch.simd
 
 region.0.x.latch.simd:

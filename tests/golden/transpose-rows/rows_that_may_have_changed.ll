@@ -78,10 +78,8 @@ entry.simd:
   %row = mul nuw nsw i64 %10, 16
   %at = add nuw nsw i64 %row, %gid.y.1
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %at
-  %11 = insertelement <4 x ptr addrspace(1)> poison, ptr addrspace(1) %p, i32 0
-  %12 = shufflevector <4 x ptr addrspace(1)> %11, <4 x ptr addrspace(1)> poison, <4 x i32> zeroinitializer
-  %13 = getelementptr i8, ptr addrspace(1) %p, <4 x i64> <i64 0, i64 64, i64 128, i64 192>
-  %v = call <4 x i32> @llvm.masked.gather.v4i32.v4p1(<4 x ptr addrspace(1)> align 4 %13, <4 x i1> splat (i1 true), <4 x i32> poison)
+  %11 = getelementptr i8, ptr addrspace(1) %p, <4 x i64> <i64 0, i64 64, i64 128, i64 192>
+  %v = call <4 x i32> @llvm.masked.gather.v4i32.v4p1(<4 x ptr addrspace(1)> align 4 %11, <4 x i1> splat (i1 true), <4 x i32> poison)
   store <4 x i32> %v, ptr addrspace(1) %q, align 4
   br label %region.0.x.latch.simd
 

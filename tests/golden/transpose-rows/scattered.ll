@@ -108,11 +108,9 @@ entry.simd:
   %row.1 = mul nuw nsw i64 %31, 16
   %to.1 = add nuw nsw i64 %row.1, %gid.y.3
   %q.1 = getelementptr i32, ptr addrspace(1) %out, i64 %to.1
-  %32 = insertelement <4 x ptr addrspace(1)> poison, ptr addrspace(1) %q.1, i32 0
-  %33 = shufflevector <4 x ptr addrspace(1)> %32, <4 x ptr addrspace(1)> poison, <4 x i32> zeroinitializer
-  %34 = getelementptr i8, ptr addrspace(1) %q.1, <4 x i64> <i64 0, i64 64, i64 128, i64 192>
-  %35 = getelementptr inbounds <4 x i32>, ptr %columns, i32 %y
-  store <4 x i32> %v, ptr %35, align 16
+  %32 = getelementptr i8, ptr addrspace(1) %q.1, <4 x i64> <i64 0, i64 64, i64 128, i64 192>
+  %33 = getelementptr inbounds <4 x i32>, ptr %columns, i32 %y
+  store <4 x i32> %v, ptr %33, align 16
   br label %region.0.x.latch.simd
 
 region.0.x.latch.simd:

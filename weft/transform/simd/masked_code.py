@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weft.analysis.lanes import Lanes
+from weft.analysis.lanes import Lanes, LaneShape
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop
@@ -118,11 +118,16 @@ class MaskedCode:
     def _outlives(self, instruction: Instruction, body: list[Instruction]) -> bool:
         """Whether a value is used behind the instructions of a block.
 
-        Numbers in line may be: what depends on them is computed again, in all lanes, where it is used.
+        Numbers in line may be, and what they are computed from: they are computed again, in all lanes, where
+        they are used.
         """
+        return self._is_linear(instruction) or any(
+            u not in body or self._is_linear(u) for u in instruction.users
+        )
+
+    def _is_linear(self, instruction: Instruction) -> bool:
         shape = self.shape.of(instruction)
-        linear = shape is not None and shape.stride != 0
-        return linear or any(u not in body for u in instruction.users)
+        return shape is not None and shape.stride != 0
 
     def _entry_mask(self, block: Block) -> Value | None:
         masks = [self.mask_of((s, block)) for s in block.predecessors()]
@@ -166,8 +171,18 @@ class MaskedCode:
             self.edge_mask.update(((block, t), m) for t, m in ways.items())
 
     def edge_value(self, value: Value, edge: Edge, varying: bool) -> Value:
+        """What lanes bring along an edge, as a vector or as the first lane's scalar."""
         found = self.live_out.get((*edge, value))
-        return found if found is not None else self.w.form(value, varying)
+        if found is None:
+            return self.w.form(value, varying)
+        if not varying or found.type is not value.type:
+            return found
+        (stride,) = {s.stride for p in edge[1].phis() if (s := self.shape_along(p, edge, value)) is not None}
+        return self.w.from_first(found, stride)
+
+    def shape_along(self, phi: Instruction, edge: Edge, value: Value) -> LaneShape | None:
+        """The shape of a phi that takes a value along an edge; None if it varies, or takes another."""
+        return self.shape.of(phi) if phi.incoming_from(edge[0]) is value else None
 
     def blend(self, phi: Instruction, incoming: list[tuple[Value, Block]], block: Block) -> Value:
         """A phi as a selection by the masks of its edges."""
@@ -231,8 +246,11 @@ class MaskedCode:
             for phi in edge[1].phis():
                 value = phi.incoming_from(edge[0])
                 if isinstance(value, Instruction) and value.block in loop.blocks:
-                    varying = self.shape.is_varying(phi)
-                    outs.setdefault((edge, value), Poison(w.wide(value.type) if varying else value.type))
+                    # The first lane's scalar serves phis that vary by what comes along other edges as well.
+                    if not self.shape.is_varying(phi):
+                        outs[edge, value] = Poison(value.type)
+                    elif (edge, value) not in outs:
+                        outs[edge, value] = Poison(w.wide(value.type))
         return LoopState(entry, phis, {edge: w.no_lanes() for edge in edges}, outs)
 
     def _past(self, value: Value, bottom: Block, skipped: Block | None, otherwise: Value) -> Value:

@@ -176,12 +176,10 @@ class _Serialization:
         self, b: Builder, value: Value, target: Block, original: Value, place: Value, lane: Value, edge: Edge
     ) -> None:
         """Keeps what a lane carries out of the loop."""
-        phi = next(p for p in target.phis() if p.incoming_from(edge[0]) is original)
-        shape = self.code.shape.of(phi)
+        shapes = (self.code.shape_along(phi, edge, original) for phi in target.phis())
+        shape = next((s for s in shapes if s is not None), None)
         if shape is None:
             store_one(b, value, place, lane)
-        elif shape.needs:
-            raise CannotVectorize("numbers in line leave a loop that runs one by one")
         else:
             store_all(b, _stepped(b, value, lane, -shape.stride), place)
 

@@ -72,9 +72,7 @@ def store_small(w: "Widener", i: Instruction, value: Value, mask: Value | None, 
     w.note(i, f"all of {array.count} elements, and selections")
     index = _index(w, array)
     for number in range(array.count):
-        meant = _is(w, index, number)
-        if mask is not None:
-            meant = w.b.binary("and", meant, mask)
+        meant = w.both(mask, _is(w, index, number))
         old = _element(w, i, i.operands[0].type, array, number)
         address = w.b.byte_offset(w.scalar(array.start), number * array.step)
         attributes = {"align": i.attributes["align"]}

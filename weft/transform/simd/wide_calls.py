@@ -22,11 +22,17 @@ _FORM_SIZES = (16, 8, 4, 2)
 _PRIVATE_SPACES = (0, 4)
 
 
+def is_dropped(i: Instruction) -> bool:
+    """Whether lanes need not make a call, which only tells optimizers something."""
+    callee = i.called_function
+    return callee is not None and (callee.name or "").startswith(_DROPPED)
+
+
 def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
     """Emits a call for all lanes."""
     callee = i.called_function
     name = callee.name or "" if callee is not None else ""
-    if name.startswith(_DROPPED):
+    if is_dropped(i):
         return
     if callee is None:
         raise CannotVectorize("a call through a pointer has no vector form")
@@ -34,7 +40,7 @@ def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
         w.keep(i, w.clone_scalar(i))
     elif name.startswith("llvm."):
         _intrinsic_call(w, i, name.removeprefix("llvm."), mask)
-    elif has_no_effects(i) and _builtin_call(w, i, callee):
+    elif has_no_effects(i) and _builtin_call(w, i, callee, mask is not None):
         return
     elif any(_is_shared(w, a) for a in i.arguments):
         raise CannotVectorize(f"{name} uses private memory that work-items share in turn")
@@ -88,8 +94,11 @@ def _folded(w: "Widener", i: Instruction, opcode: str) -> Value:
     return found
 
 
-def _builtin_call(w: "Widener", i: Instruction, callee: Function) -> bool:
-    """A built-in by the library's longer form, in pieces that it has; False if it has none."""
+def _builtin_call(w: "Widener", i: Instruction, callee: Function, masked: bool) -> bool:
+    """A built-in by the library's longer form, in pieces that it has; False if it has none.
+
+    Idle lanes and padding may hold poison, on which the library must not branch: they get some value.
+    """
     count = components(i.type)
     if i.type is VOID or any(components(a.type) != count for a in i.arguments):
         return False
@@ -103,6 +112,8 @@ def _builtin_call(w: "Widener", i: Instruction, callee: Function) -> bool:
     result = VectorType(i.type.scalar, size)
     pieces = -(-total // size)
     arguments = [padded(w.b, a, pieces * size) for a in arguments]
+    if masked or pieces * size != total:
+        arguments = [w.b.emit("freeze", a.type, [a]) for a in arguments]
     signature = FunctionType(result, tuple(VectorType(a.type.scalar, size) for a in arguments))
     function = w.declared(form, signature, callee.suffix)
     calls = [

@@ -81,8 +81,7 @@ class Widener:
             return self.vectors[value]
         if shape.needs or (shape.stride and self._is_promised(value)):
             return self._wide_again(value)
-        first = self.splat(self.scalar(value))
-        return first if shape.stride == 0 else self._steps(value, first, shape.stride)
+        return self.from_first(self.scalar(value), shape.stride)
 
     def _wide_again(self, value: Value) -> Value:
         """All lanes of numbers that the first lane's does not give in any case: computed in all lanes.
@@ -139,14 +138,16 @@ class Widener:
         mask = ConstantZero(VectorType(I32, self.width))
         return self.b.emit("shufflevector", type, [one, Poison(type), mask])
 
-    def _steps(self, value: Value, first: Value, stride: int) -> Value:
-        """first + lane * stride."""
-        if isinstance(value.type, PointerType):
+    def from_first(self, first: Value, stride: int) -> Value:
+        """The values of all lanes that are a stride apart: first + lane * stride."""
+        if stride == 0:
+            return self.splat(first)
+        type = self.wide(first.type)
+        if isinstance(first.type, PointerType):
             offsets = self.progression(IntType(64), stride)
-            pointer = self.scalar(value)
-            return self.b.emit("getelementptr", first.type, [pointer, offsets], element_type=IntType(8))
-        assert isinstance(value.type, IntType)
-        return self.b.emit("add", first.type, [first, self.progression(value.type, stride)])
+            return self.b.emit("getelementptr", type, [first, offsets], element_type=IntType(8))
+        assert isinstance(first.type, IntType)
+        return self.b.emit("add", type, [self.splat(first), self.progression(first.type, stride)])
 
     def progression(self, type: IntType, stride: int) -> Value:
         """0, stride, 2 * stride and so on."""
@@ -432,7 +433,8 @@ class Widener:
             return not wide_memory.is_consecutive(self, i.operands[-1], type)
         if i.opcode == "call":
             callee = i.called_function
-            return callee is None or not (callee.name or "").startswith("llvm.")
+            intrinsic = callee is not None and (callee.name or "").startswith("llvm.")
+            return not intrinsic or (i.type is VOID and not wide_calls.is_dropped(i))  # as copies of memory
         return i.opcode in _DIVISIONS and not self.lanes.is_varying(i)
 
     def intrinsic(

@@ -1,0 +1,58 @@
+"""Code in lanes does what its reference says on the interpreter too, which knows poison where LLVM may not.
+
+The kernels are those in which work-items do not compute what others do; `make test-all` runs all that can be.
+"""
+
+import copy
+from typing import Any
+
+import pytest
+from interpreted_code import interpreted_code
+from kernel_case import KernelCase, Range, all_cases
+
+from weft.interp.errors import UnknownFunction, UnsupportedInstruction
+
+LANES = 4
+WAYS = ("serial", "masked", "dvec", "dvec-s", "compact")
+KERNELS = (
+    "private/index_of_some_work_items",
+    "simd/copies_under_masks",
+    "simd/functions_of_some_work_items",
+    "simd/in_line_from_one_load",
+    "simd/number_behind_a_loop",
+    "simd/one_value_two_phis",
+    "simd/one_value_two_phis_in_line",
+    "simd/unused_numbers_of_the_first_lane",
+)
+FEW = 200
+
+
+def runs() -> list[Any]:
+    """Every kernel with a launch of few work-items, that one, and each way to run divergent loops."""
+    found = []
+    for case in all_cases():
+        small = [launch for launch in case.launches if work_items(launch) <= FEW]
+        marks = () if case.name in KERNELS else (pytest.mark.slow,)
+        for launch in small[:1]:
+            for way in WAYS:
+                name = f"{case.name}:{launch.text.replace(' ', '')}-{way}"
+                found.append(pytest.param(case, launch, way, id=name, marks=marks))
+    return found
+
+
+def work_items(launch: Range) -> int:
+    x, y, z = launch.triple(launch.global_size)
+    return x * y * z
+
+
+@pytest.mark.parametrize(("case", "launch", "way"), runs())
+def test_code_equals_the_reference(case: KernelCase, launch: Range, way: str) -> None:
+    arguments = case.make_arguments(launch)
+    expected = copy.deepcopy(arguments)
+    case.apply_reference(launch, expected)
+    try:
+        found = interpreted_code(case, launch, arguments, method="simd", lanes=LANES, divergent=way)
+    except (UnknownFunction, UnsupportedInstruction):
+        assert case.name not in KERNELS
+        return  # the library may use what is the processor's own
+    case.compare(expected, found)
