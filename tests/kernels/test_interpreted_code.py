@@ -15,6 +15,7 @@ from weft.interp.errors import UnknownFunction, UnsupportedInstruction
 LANES = 4
 WAYS = ("serial", "masked", "dvec", "dvec-s", "compact")
 KERNELS = (
+    "divergent/begins_with_a_remainder",
     "private/index_of_some_work_items",
     "simd/copies_under_masks",
     "simd/functions_of_some_work_items",

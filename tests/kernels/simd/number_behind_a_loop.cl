@@ -3,8 +3,8 @@
 //! launch: 35 / 7
 //! sizes: any
 //! arg out: zeros(G[0], uint32)
-//! arg a: small_ints(100, uint32)
-//! arg b: small_ints(100, uint32)
+//! arg a: small_ints(G[0] + 10, uint32)
+//! arg b: small_ints(G[0] + 10, uint32)
 //! arg n: array([4, 2, 5, 1, 3, 2, 7, 2, 9, 2], uint32)
 //| gid = arange(G[0])
 //| out[:] = a[gid + n[0]] + a[gid + n[1]] + a[gid + n[2]] + b[gid + n[2]]

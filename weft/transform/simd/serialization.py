@@ -37,6 +37,8 @@ class _Serialization:
             raise CannotVectorize("a loop that work-items never leave")
         self._check_memory()
         inputs = self._inputs()
+        for value in (*inputs, *state.phis):
+            w.promise_nothing(value)
         for value in inputs:
             if self._needs_memory(value):
                 self._spill(value, w.vector(value))

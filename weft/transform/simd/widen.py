@@ -220,7 +220,7 @@ class Widener:
             return
         if i.block in self.lanes.masked:
             for operand in i.operands:
-                self._promise_nothing(operand)
+                self.promise_nothing(operand)
         assumed = self.lanes.assumed.get(i)
         if isinstance(assumed, LaneShape):
             self.keep(i, self.lane_values.first_address(i, assumed, mask))
@@ -280,7 +280,10 @@ class Widener:
         b = self.b
         if isinstance(value, ConstantInt):
             return const_int(I64, value.signed)
-        if isinstance(value, Instruction) and not self.lanes.is_uniform(value) and value.type is not I64:
+        # What is assumed to be in line, as in `tidy_loops.py`, may be made of what varies.
+        made_in_line = isinstance(value, Instruction) and not any(map(self.lanes.is_varying, value.operands))
+        if made_in_line and not self.lanes.is_uniform(value) and value.type is not I64:
+            assert isinstance(value, Instruction)
             match value.opcode:
                 case "add" | "sub" | "mul" | "or":
                     left, right = (self.exact(o) for o in value.operands)
@@ -312,7 +315,7 @@ class Widener:
             _without_promises(new)
         return self.insert(new)
 
-    def _promise_nothing(self, value: Value) -> None:
+    def promise_nothing(self, value: Value) -> None:
         """Takes back what is promised of the first lane's number, of which those of other lanes are made.
 
         That lane may be idle, and the number poison if the promise does not hold for it.
