@@ -79,6 +79,19 @@ def test_accuracy_on_other_processors(name: str, for_processor: tuple[str, Compi
     assert same(scalar, vector).all()
 
 
+@pytest.mark.parametrize("cpu", PROCESSORS)
+def test_the_largest_and_smallest_powers_of_what_is_farthest_from_its_table(cpu: str) -> None:
+    cases = [_case(name, "double", 2, 4) for name in ("pow", "powr")]
+    run = compile_cases(cases, cpu=cpu)
+    # Found by looking for large errors next to the fourth root of 2.
+    x = [1.189206293553614, 1.1892043186221046, 1.1892251688176327, 1.1892070824296403]
+    y = [-4080.056263873781, 4095.5461218947885, -4079.682588028178, 4095.9606474282537]
+    values = [np.array(x), np.array(y)]
+    exact = exact_values("pow", mp.power, values)
+    for case in cases:
+        assert errors(run(case, *values), exact).max() <= TWO_ARGUMENTS["pow"][0]
+
+
 @pytest.mark.parametrize("element", FLOATS)
 def test_sincos_gives_both(element: str) -> None:
     cases = [

@@ -83,7 +83,13 @@ FN T weft_log2_for_pow(T x, I rare, __private T *tail, __private T *near) {
     T p = SUM5(z, z * z, 0x1.47fd3ffac83b3p-5, 0x1.7a3341fac7f64p-9, 0x1.03950180e0806p-12, 0x1.84023997dfc7bp-16,
                0x1.30fdbebf98ca9p-19, 0x1.fb4ff6e2629fap-23);
 #endif
+#if T_SIZE == 8 && !defined(WEFT_TABLES)
+    // Where s is that large, what the quotient lacks counts in its cube too.
+    T cubic = z * p;
+    low = MAD(high, cubic, MAD(low, (T)(3) * cubic, low));
+#else
     low = MAD(high * z, p, low);
+#endif
     T sum = n + high;
     *near = sum + low;
     *tail = ((n - sum) + high) + low;
