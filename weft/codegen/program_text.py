@@ -6,11 +6,13 @@ kernels are cut out of the text before it is read.
 
 import re
 
-_NAME = re.compile(r'@("[^"]*"|[-\w.$]+)')
+from weft.ir.lexer import unquote
+
+_NAME = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
 # Patterns that begin with plain text are found many times quicker.
-_CALLED = re.compile(r' call [^@\n]*@("[^"]*"|[-\w.$]+)\(')
+_CALLED = re.compile(r' call [^@\n]*(@(?:"[^"]*"|[-\w.$]+))\(')
 _ALLOCATED = re.compile(r" = alloca (.*?)(?:, align \d+)?$", re.MULTILINE)
-_HEAD = re.compile(r'\ndefine [^\n]*?@("[^"]*"|[-\w.$]+)\([^\n]*\{\n')
+_HEAD = re.compile(r'\ndefine [^\n]*?(@(?:"[^"]*"|[-\w.$]+))\([^\n]*\{\n')
 
 
 class ProgramText:
@@ -23,7 +25,7 @@ class ProgramText:
         for match in _HEAD.finditer(f"\n{text}"):
             start, end = match.start(), text.index("\n}\n", match.end() - 2) + 3
             body = match.end() - 1
-            self._functions[match.group(1).strip('"')] = (text[start:body], text[body:end])
+            self._functions[unquote(match.group(1))] = (text[start:body], text[body:end])
             rest.append(text[position:start])
             position = end
         rest.append(text[position:])
@@ -45,11 +47,11 @@ class ProgramText:
 
     def names_in(self, name: str) -> set[str]:
         """Global names that a function mentions."""
-        return {n.strip('"') for n in _NAME.findall(self._functions[name][1])}
+        return {unquote(n) for n in _NAME.findall(self._functions[name][1])}
 
     def called_by(self, name: str) -> set[str]:
         """Functions that a function calls."""
-        return {n.strip('"') for n in _CALLED.findall(self._functions[name][1])}
+        return {unquote(n) for n in _CALLED.findall(self._functions[name][1])}
 
     def allocated_by(self, name: str) -> list[str]:
         """The types of a function's private variables."""
