@@ -8,10 +8,12 @@ Work-item functions, barriers and the larger built-ins are still calls.
 import re
 from collections.abc import Sequence
 
+from weft.codegen.hidden_divisions import hide, is_hidden, show
 from weft.codegen.optimise import run_passes
 
-PASSES = (
-    "always-inline", "globaldce", "sroa", "simplifycfg", "instcombine", "jump-threading", "simplifycfg",
+_FIRST_PASSES = ("always-inline", "globaldce", "sroa", "simplifycfg", "instcombine")
+_PASSES = (
+    "jump-threading", "simplifycfg",
     "newgvn", "dce", "loop-simplify", "lcssa", "loop-full-unroll", "sroa", "instcombine", "simplifycfg",
     "newgvn", "dce", "unify-exits", "loop-simplify", "lcssa", "strip-dead-prototypes",
 )  # fmt: skip
@@ -28,5 +30,8 @@ _OWN_FUNCTION = re.compile(
 def canonicalise(ir: str, parts: Sequence[str] = ()) -> str:
     """The canonical form of a module; `parts` define built-ins that are inlined as well."""
     ir = _GROUP.sub(lambda group: f"{group[1]}alwaysinline {_NOT_INLINED.sub('', group[2])}", ir)
-    ir = _OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")
-    return run_passes(ir, PASSES, parts)
+    ir = hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}"))
+    if not is_hidden(ir):
+        return run_passes(ir, _FIRST_PASSES + _PASSES, parts)
+    # Divisors that turn out to be numbers, as arguments of inlined functions do, lead to shifts and the like.
+    return show(run_passes(show(run_passes(ir, _FIRST_PASSES, parts), all=False), _PASSES))

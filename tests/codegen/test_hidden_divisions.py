@@ -1,0 +1,97 @@
+"""What LLVM may not conclude from a division: that its divisor is not zero."""
+
+import numpy as np
+import pyopencl as cl
+import pytest
+
+from weft.codegen.canonicalise import canonicalise
+from weft.codegen.hidden_divisions import hide, is_hidden, show
+from weft.codegen.optimise import verify
+
+DIVISIONS = """
+define i32 @f(i32 %a, i32 %b, <2 x i64> %c, <2 x i64> %d) {
+  %1 = sdiv i32 %a, %b
+  %2 = urem <2 x i64> %c, %d
+  %3 = udiv <2 x i64> <i64 1, i64 2>, %2, !weft !0
+  %4 = srem i32 %1, -1
+  %5 = udiv i32 %4, 0
+  %6 = sdiv i32 %5, 12
+  %7 = urem <2 x i64> %3, splat (i64 3)
+  ret i32 %6
+}
+!0 = !{}
+"""
+
+
+def test_divisions_by_what_is_not_known_or_not_harmless_are_hidden_and_come_back():
+    hidden = hide(DIVISIONS)
+    verify(hidden)
+    assert is_hidden(hidden) and hidden.count(" call ") == 5
+    assert "sdiv i32 %5, 12" in hidden and "urem <2 x i64> %3, splat (i64 3)" in hidden
+    assert "!weft !0" in hidden
+    back = show(hidden)
+    assert not is_hidden(back) and [*filter(None, back.splitlines())] == [
+        *filter(None, DIVISIONS.splitlines())
+    ]
+
+
+def test_divisors_that_turn_out_to_be_numbers_come_back_alone():
+    text = hide(DIVISIONS).replace("i32 %b)", "i32 5)", 1)
+    known = show(text, all=False)
+    verify(known)
+    assert "sdiv i32 %a, 5" in known and known.count(" call ") == 4
+
+
+def test_a_module_without_such_divisions_stays_as_it_is():
+    text = "define i32 @f(i32 %a) {\n  %1 = sdiv i32 %a, 7\n  ret i32 %1\n}\n"
+    assert hide(text).strip() == text.strip() and not is_hidden(hide(text))
+
+
+def test_divisions_by_constant_arguments_of_inlined_functions_become_shifts():
+    text = canonicalise(
+        """
+define i32 @share(i32 %a, i32 %n) #0 {
+  %q = udiv i32 %a, %n
+  ret i32 %q
+}
+define spir_kernel void @k(ptr addrspace(1) %a) #0 {
+  %x = load i32, ptr addrspace(1) %a
+  %q = call i32 @share(i32 %x, i32 16)
+  store i32 %q, ptr addrspace(1) %a
+  ret void
+}
+attributes #0 = { convergent noinline nounwind }
+"""
+    )
+    assert "lshr i32 %x, 4" in text and "weft" not in text
+
+
+@pytest.mark.parametrize(
+    "divide",
+    [
+        "int n = few ? 0 : 2; flag[i] = few ? 7 : 9; int q = a[i] / n;",
+        "int n; if (few) { n = 0; flag[i] = 7; } else { n = 2; flag[i] = 9; } int q = a[i] / n;",
+        "uint n = few ? 0 : 2; flag[i] = few ? 7 : 9; int q = (uint)a[i] % n + a[i] / 2 - (a[i] & 1);",
+        "int n = 0; int q = a[i] / n; flag[i] = q > 3 ? few ? 7 : 9 : few ? 7 : 9; q = a[i] / 2;",
+        "int n = 0; if (a[i] % n == 3) flag[i] = 1; flag[i] = few ? 7 : 9; int q = a[i] / 2;",
+    ],
+)
+def test_a_division_by_zero_whose_result_is_not_used_changes_nothing(divide):
+    source = f"""
+    kernel void k(global const int *a, global int *flag, global int *mean) {{
+        size_t i = get_global_id(0);
+        int few = a[i] > 40;
+        {divide}
+        mean[i] = few ? -1 : q;
+    }}"""
+    platform = next(p for p in cl.get_platforms() if p.name == "Weft")
+    context = cl.Context(platform.get_devices()[:1])
+    queue = cl.CommandQueue(context)
+    a = np.arange(64, dtype=np.int32)
+    flag, mean = np.zeros_like(a), np.zeros_like(a)
+    buffers = [cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=v) for v in (a, flag, mean)]
+    cl.Kernel(cl.Program(context, source).build(), "k")(queue, (64,), (16,), *buffers)
+    cl.enqueue_copy(queue, flag, buffers[1])
+    cl.enqueue_copy(queue, mean, buffers[2])
+    np.testing.assert_array_equal(flag, np.where(a > 40, 7, 9))
+    np.testing.assert_array_equal(mean, np.where(a > 40, -1, a // 2))
