@@ -10,7 +10,7 @@ import weft
 
 ROOT = Path(weft.__file__).parent
 
-EVERYWHERE = {"errors", "settings", "abi"}
+EVERYWHERE = {"errors", "settings", "abi", "locks"}
 ALL = "any part"
 
 # Part -> the parts it may import besides itself and EVERYWHERE.
@@ -19,6 +19,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "settings": set(),
     "abi": set(),
+    "locks": set(),
     "ir": set(),
     "frontend": {"ir"},
     "interp": {"ir"},

@@ -3,6 +3,8 @@
 Every error a user can cause is one of these; the api package turns them into OpenCL error codes.
 """
 
+import sys
+
 
 class WeftError(Exception):
     """Base of all errors that Weft raises on purpose."""
@@ -30,3 +32,9 @@ class UnsuitableTile(WeftError):
 
 class ToolError(WeftError):
     """A tool Weft stands on (clang, LLVM, the file system) failed, and not by the user's fault."""
+
+
+def tell(text: str) -> None:
+    """Says on standard error what is no error of any call; a program that has none is told nothing."""
+    if sys.stderr is not None:  # print would take standard output then, which is the program's
+        print(f"weft: {text}", file=sys.stderr)

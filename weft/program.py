@@ -8,12 +8,12 @@ its program in a few milliseconds.
 import json
 import os
 import re
-import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
+from threading import Condition
 from types import MappingProxyType
 from typing import Any
 from weakref import WeakMethod
@@ -28,6 +28,7 @@ from weft.frontend.metadata import KernelArgument, KernelInfo
 from weft.frontend.options import parse_options
 from weft.group_code import UNSUITABLE, Form, KnownArguments, WorkGroupFunction, compile_form, load_form
 from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize
+from weft.locks import new_lock
 from weft.tiers.background import background, possible
 from weft.tiers.first_code import FirstCode
 
@@ -80,8 +81,8 @@ class Kernel:
         buffers = sum(a.kind in ("global", "constant") for a in code.arguments)
         stores = buffers > 1 and options.level > 0 and _LOOP in code.text and _STORE.search(code.text)
         self.minds_overlap = bool(stores)
-        self._lock = threading.Lock()
-        self._answered = threading.Condition(self._lock)
+        self._lock = new_lock()
+        self._answered = Condition(self._lock)
 
     @property
     def asks_for_group(self) -> bool:
@@ -230,17 +231,27 @@ class Kernel:
         if settings.get("WEFT_TIERS") == "first":
             return first.function
         if not first.asked:
-            first.asked = True
             first.over = not background.want(first)
+            first.asked = True
         if first.is_back(occasion.waits) and not first.over:
             if background.withdraw(first):
-                first.over = True  # even if it cannot be compiled: nobody else will answer
-                data = compile_form(self.code, self.options, first.form)
-                default_cache().put(self._key(first.form, self.options), data)
-                self._settle(first, data)
+                self._compile_best(first)
             first.awaited = True
             self._answered.wait_for(lambda: first.over)
         return self._loaded.get(first.form, first.function)
+
+    def _compile_best(self, first: FirstCode) -> None:
+        """Compiles here and now what nobody else has begun to compile, and nobody will."""
+        try:
+            data = compile_form(self.code, self.options, first.form)
+        except Exception:
+            first.over = True  # nobody else will answer
+            raise
+        except BaseException:
+            first.asked = False  # somebody interrupts the program, which may launch the kernel again
+            raise
+        default_cache().put(self._key(first.form, self.options), data)
+        self._settle(first, data)
 
     def _adopt(self, first: FirstCode, data: bytes | None) -> None:
         """Takes the best code of a form, which was compiled meanwhile, if there is any."""
@@ -251,12 +262,15 @@ class Kernel:
 
     def _settle(self, first: FirstCode, data: bytes | None) -> None:
         # First code stays in memory: launches that began with it may go on for long.
-        first.over = True
-        self._answered.notify_all()
-        self._misjudged |= data == UNSUITABLE
-        better = None if data is None else self._keep(first.form, data)
-        if better is not None:
-            first.give_way(better)
+        try:
+            self._misjudged |= data == UNSUITABLE
+            better = None if data is None else self._keep(first.form, data)
+            if better is not None:
+                first.give_way(better)
+        finally:
+            # Last, as a fork may come at any time: in the child nobody would end what was begun here.
+            first.over = True
+            self._answered.notify_all()
 
     def _key(self, form: Form, options: CodeOptions) -> str:
         return digest("work-group", toolchain_key(), self.code.text, repr((form, options)))

@@ -270,6 +270,24 @@ def test_nothing_is_compiled_after_the_end(make: Callable[..., Background]) -> N
     blocking.go.set()
 
 
+def test_threads_may_be_refused(
+    make: Callable[..., Background], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    done: list[str] = []
+    background, first = make(), Used("k", done)
+    with monkeypatch.context() as only:
+        only.setattr(threading.Thread, "start", refuse)
+        background.wake()
+        assert background.want(first)
+    assert background.withdraw(first)
+    background.want(first)  # now there is one
+    wait_until(lambda: done == ["k: code"])
+    assert capfd.readouterr().err == ""
+
+
 def test_a_child_asks_anew(make: Callable[..., Background]) -> None:
     done: list[str] = []
     blocking = Blocking()

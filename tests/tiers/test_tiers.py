@@ -1,16 +1,20 @@
 """Kernels that start with first code and go on with the best."""
 
 import os
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tier_support import launch, run, sums_kernel, wait_until
 
+import weft
 from weft.device.base import devices
 from weft.device.command import host_waits
-from weft.group_code import UNSUITABLE
+from weft.group_code import UNSUITABLE, WorkGroupFunction, load_form
 from weft.icd import register
 from weft.program import MOST_WORK, Kernel, Occasion
 
@@ -181,6 +185,93 @@ def test_children_compile_for_themselves() -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     parents = sums_kernel("in the parent")
     used(parents)
+
+
+def test_a_child_can_launch_what_its_parent_was_taking_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    taking, go = threading.Event(), threading.Event()
+
+    def slowly(*arguments: Any) -> WorkGroupFunction | None:
+        if threading.current_thread().name == "weft-tiers":
+            taking.set()
+            go.wait(60)
+        return load_form(*arguments)
+
+    monkeypatch.setattr("weft.program.load_form", slowly)
+    kernel = sums_kernel("fork while taking over")
+    assert launch(kernel, waits=5)
+    assert taking.wait(60)  # the thread has the kernel's lock
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        go.set()
+        status = 1
+        try:
+            assert not launch(kernel, waits=6)
+            status = 0
+        finally:
+            os._exit(status)
+    ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    go.set()
+    assert ended == 0
+    used(kernel)
+
+
+def test_an_interrupted_launch_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.program.background.want", lambda first: True)
+    monkeypatch.setattr("weft.program.background.withdraw", lambda first: True)
+    kernel = sums_kernel("interrupted")
+    assert launch(kernel, waits=5)
+
+    def interrupt(*arguments: object) -> bytes:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as only:
+        only.setattr("weft.program.compile_form", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            launch(kernel, waits=6)
+    assert not launch(kernel, waits=7)
+
+
+_STRANGE_PLACE = """
+import os, shutil, sys
+sys.path.insert(0, {folder!r})
+from tier_support import launch, sums_kernel, wait_until
+{first}
+kernel = sums_kernel("strange place")
+launch(kernel)
+wait_until(lambda: not launch(kernel))
+"""
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        pytest.param("", id="a folder with modules of other names"),
+        pytest.param("sys.path.append('no folder'); shutil.rmtree(os.getcwd())", id="a folder that is gone"),
+        pytest.param("os.close(0); os.close(1)", id="without standard streams"),
+    ],
+)
+def test_the_process_starts_anywhere(first: str, tmp_path: Path) -> None:
+    place, site = tmp_path / "place", tmp_path / "site"
+    place.mkdir()
+    site.mkdir()
+    for name in ("pickle", "struct", "weft"):
+        (place / f"{name}.py").write_text("raise SystemExit(3)")
+    # What every interpreter runs may print something.
+    (site / "sitecustomize.py").write_text("print('hello, user')")
+    script = tmp_path / "script.py"
+    script.write_text(_STRANGE_PLACE.format(folder=str(Path(__file__).parent), first=first))
+    path = [str(site), str(Path(weft.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        cwd=place,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "hello, user\n", "")
 
 
 _LEAVES = """

@@ -9,11 +9,10 @@ handle fails its look-up instead of naming a new object.
 Events of launches that went the native way are not in `live`: Python meets them at their first look-up.
 """
 
-import os
-from threading import Lock
 from typing import Any, TypeVar
 
 from weft.api.memory_access import ffi
+from weft.locks import new_lock
 from weft.runtime import objects
 from weft.runtime.codes import CL_COMMAND_NDRANGE_KERNEL
 from weft.runtime.errors import CLError
@@ -27,8 +26,7 @@ from weft.runtime.queue import CommandQueue
 
 live: dict[int, CLObject] = {}
 
-_meeting = Lock()
-os.register_at_fork(after_in_child=_meeting._at_fork_reinit)  # type: ignore[attr-defined]
+_meeting = new_lock()
 
 O = TypeVar("O", bound=CLObject)  # noqa: E741
 

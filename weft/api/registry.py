@@ -16,8 +16,6 @@ see that parameter and returns a runtime object or an address. `@hot_entry` regi
 for the few calls where a frame more would be felt; such a function calls `failed` in its own handler.
 """
 
-import _thread
-import sys
 import traceback
 from collections.abc import Callable
 from importlib import import_module
@@ -25,7 +23,14 @@ from typing import Any
 
 from weft import settings
 from weft.api import handles
-from weft.runtime.codes import CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_SUCCESS
+from weft.api.interrupts import is_interrupt, pass_on
+from weft.errors import tell
+from weft.runtime.codes import (
+    CL_INVALID_OPERATION,
+    CL_OUT_OF_HOST_MEMORY,
+    CL_OUT_OF_RESOURCES,
+    CL_SUCCESS,
+)
 from weft.runtime.errors import CLError, error_name
 from weft.runtime.objects import CLObject
 
@@ -64,22 +69,29 @@ def failed(name: str, error: BaseException, first: Any = 0) -> int:
         code, message = error.code, error.message
     elif isinstance(error, MemoryError):
         code, message = CL_OUT_OF_HOST_MEMORY, str(error) or "not enough memory"
-    elif isinstance(error, KeyboardInterrupt):
-        # The interrupt belongs to the client's Python code: it sees it when this call has returned.
-        _thread.interrupt_main()
-        return CL_OUT_OF_RESOURCES
+    elif is_interrupt(error):
+        return interrupted(error)
     elif isinstance(error, settings.InvalidSetting):
         code, message = CL_OUT_OF_RESOURCES, str(error)
-        print(f"weft: {message}", file=sys.stderr)
+        tell(message)
     else:
         traceback.print_exception(error)
         code, message = CL_OUT_OF_RESOURCES, f"internal error: {error!r}"
     if _verbose():
-        print(f"weft: {name}: {error_name(code)}: {message}", file=sys.stderr)
+        tell(f"{name}: {error_name(code)}: {message}")
     target = handles.live.get(first) if isinstance(first, int) else None
     if target is not None:
         _notify(target, f"{name}: {error_name(code)}: {message}")
     return code
+
+
+def interrupted(error: BaseException) -> int:
+    """The code of a call that an interrupt of the client's Python code ends; that code sees it soon after.
+
+    It is not one of those after which clients try again.
+    """
+    pass_on(error)
+    return CL_INVALID_OPERATION
 
 
 def _verbose() -> bool:

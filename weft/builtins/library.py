@@ -5,7 +5,6 @@ both sides go through the same front end with the same target; they are marked t
 """
 
 import re
-import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
@@ -16,6 +15,7 @@ from weft.errors import ToolError
 from weft.frontend.clang import run_clang
 from weft.frontend.compile import header_key
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_host
+from weft.locks import new_lock
 
 from .catalogue import LIBRARY_DIRECTORY, Instance, catalogue
 from .demangle import Signature, demangle
@@ -92,7 +92,7 @@ class Library:
     def __init__(self, store: Cache) -> None:
         self._store = store
         self._modules: dict[str, str] = {}
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def link_in(self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags) -> Resolution:
         """As the function of this module."""

@@ -6,14 +6,14 @@ nothing another user of llvmlite in the process does (numba, for instance) can m
 """
 
 import os
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from weft.errors import ToolError
+from weft.locks import new_lock
 
-_initialise_lock = threading.Lock()
+_initialise_lock = new_lock()
 _binding: Any = None
 
 

@@ -69,11 +69,12 @@ def emit(
     request["modules"] = list(texts)
     try:
         child = subprocess.run(
-            [interpreter(), "-m", "weft.codegen.isolate"],
+            # Modules are not to be found in whatever folder the program is in.
+            [interpreter(), "-P", "-m", "weft.codegen.isolate"],
             input=json.dumps(request).encode(),
             capture_output=True,
             timeout=_TIMEOUT_SECONDS,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env=environment(),
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -81,6 +82,13 @@ def emit(
     if child.returncode != 0 or not child.stdout:
         raise ToolError(f"LLVM could not generate code: {last_words(child.stderr)}")
     return child.stdout
+
+
+def environment() -> dict[str, str]:
+    """What such an interpreter finds the same modules with as this one."""
+    # Names of what is no folder (of import hooks) keep Python from starting if the working folder is gone.
+    folders = (os.path.abspath(path) for path in sys.path if path and os.path.exists(path))
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
 
 
 def interpreter() -> str:

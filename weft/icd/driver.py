@@ -6,14 +6,16 @@ of the interpreter the table is pointed back to C functions that refuse, so late
 
 import atexit
 import sys
+import traceback
 from collections.abc import Callable
 from functools import partial
-from threading import Lock
 from typing import Any
 
 from weft.api import handles, hot, registry
+from weft.api.interrupts import is_interrupt, pass_on
 from weft.icd._driver import ffi, lib
 from weft.icd.prototypes import Prototype, prototypes, python_prototypes
+from weft.locks import new_lock
 from weft.runtime.codes import CL_OUT_OF_RESOURCES
 from weft.runtime.platform import the_platform
 
@@ -28,7 +30,7 @@ _MAY_LOAD_LLVM = (
     "clEnqueueTask",
 )
 
-_lock = Lock()
+_lock = new_lock()
 _shims: list[Any] = []
 
 
@@ -73,11 +75,19 @@ def _define(prototype: Prototype, function: Callable[..., int]) -> None:
     """Make `function` what the C function of `prototype` calls."""
     name = f"python_{prototype.name}"
     if prototype.returns == "void":
-        ffi.def_extern(name=name)(partial(_without_result, function))
+        ffi.def_extern(name=name, onerror=_escaped)(partial(_without_result, function))
         return
-    # An exception that escapes from an entry is printed by cffi; the client sees this code, or NULL.
+    # For an exception that escapes from an entry the client sees this code, or NULL.
     error = CL_OUT_OF_RESOURCES if prototype.returns == "cl_int" else 0
-    ffi.def_extern(name=name, error=error)(function)
+    ffi.def_extern(name=name, error=error, onerror=_escaped)(function)
+
+
+def _escaped(_kind: object, error: BaseException, _trace: object) -> None:
+    """An entry has failed outside of its frame: it was interrupted in its first step."""
+    if is_interrupt(error):
+        pass_on(error)
+    else:
+        traceback.print_exception(error)
 
 
 def _without_result(function: Callable[..., int], *arguments: Any) -> None:

@@ -6,16 +6,15 @@ and more in a host program with many objects of its own. None of them is garbage
 """
 
 import gc
-import os
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from weft.locks import new_lock
 
 # New objects between two searches. Garbage of this many is some tens of megabytes.
 THRESHOLD = 100_000
 
-_lock = threading.Lock()
-os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]
+_lock = new_lock()
 _users = 0
 _usual = gc.get_threshold()
 

@@ -1,7 +1,8 @@
 """Modules that were read for one purpose and are kept for the next: reading takes longer than most passes."""
 
 from collections import OrderedDict
-from threading import Lock
+
+from weft.locks import new_lock
 
 from .function import Module
 from .parser import parse
@@ -10,7 +11,7 @@ from .parser import parse
 MOST = 8
 
 _kept: OrderedDict[str, Module] = OrderedDict()
-_lock = Lock()
+_lock = new_lock()
 
 
 def keep(text: str, module: Module) -> None:

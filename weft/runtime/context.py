@@ -3,10 +3,10 @@
 import importlib
 from collections import deque
 from collections.abc import Callable, Sequence
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from weft.device.base import Command
+from weft.locks import new_lock
 from weft.runtime.codes import CL_COMPLETE, CL_INVALID_CONTEXT
 from weft.runtime.hot import lib as hot
 from weft.runtime.objects import CLObject, lock
@@ -37,7 +37,7 @@ class Context(CLObject):
         self.waiting: deque[Action] = deque()
         self._batch = 0
         self._batch_markers: list[Command] = []
-        self._collecting = Lock()
+        self._collecting = new_lock()
         # Start and size of what clSVMAlloc gave out.
         self.svm: dict[int, int] = {}
         self.destructors: list[Callable[[], None]] = []

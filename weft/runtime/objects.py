@@ -6,17 +6,15 @@ that was released stays usable through its queues, as the specification demands.
 left to the garbage collector, because it frees device memory and calls the client's destructor callbacks.
 """
 
-import os
 from collections.abc import Callable
-from threading import Lock
 from typing import ClassVar
 
+from weft.locks import new_lock
 from weft.runtime.errors import CLError
 
 # Guards the counts, and the small tables of contexts and memory objects. It is never held while anything
-# else is called, so it need not be reentrant; the child of a fork gets it unlocked.
-lock = Lock()
-os.register_at_fork(after_in_child=lock._at_fork_reinit)  # type: ignore[attr-defined]
+# else is called, so it need not be reentrant.
+lock = new_lock()
 
 
 def _no_hook(_target: "CLObject") -> None:

@@ -6,18 +6,19 @@ the latest with this one. What goes wrong is printed once for each kernel, which
 """
 
 import atexit
+import fcntl
 import os
 import signal
 import subprocess
-import sys
 import threading
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from io import FileIO
 
-from weft.codegen.isolate import interpreter
-from weft.errors import ToolError
+from weft.codegen.isolate import environment, interpreter
+from weft.errors import ToolError, tell
 from weft.tiers.first_code import FirstCode
 from weft.tiers.messages import Answer, Ready, Request, receive, send
 
@@ -40,6 +41,7 @@ class Background:
     def __init__(self, start: "Callable[[], Helper] | None" = None) -> None:
         self._start = start or Helper
         self._changed = threading.Condition()
+        self._asked: weakref.WeakSet[FirstCode] = weakref.WeakSet()
         self._wanted: dict[int, weakref.ref[FirstCode]] = {}
         self._current: FirstCode | None = None  # what is being compiled
         self._thread: threading.Thread | None = None
@@ -59,6 +61,7 @@ class Background:
         """
         with self._changed:
             if not self._closed:
+                self._asked.add(first)
                 self._wanted[id(first)] = weakref.ref(first)
                 self._run_thread()
             return not self._closed
@@ -83,20 +86,21 @@ class Background:
 
     def after_fork(self) -> None:
         """In a child process: neither the thread nor the helper are the child's, which asks anew."""
-        left = [reference() for reference in self._wanted.values()]
-        for first in (*left, self._current):
-            if first is not None:
+        for first in self._asked:
+            if not first.over:
                 first.asked = False
         if self._helper is not None:
             self._helper.disown()
         self.__init__(self._start)  # type: ignore[misc]
 
     def _run_thread(self) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="weft-tiers", daemon=True)
-            self._thread.start()
-        else:
+        if self._thread is not None:
             self._changed.notify()
+            return
+        thread = threading.Thread(target=self._run, name="weft-tiers", daemon=True)
+        with suppress(RuntimeError):  # no more threads: launches that wait compile what they want themselves
+            thread.start()
+            self._thread = thread
 
     def _run(self) -> None:
         # Writing to a helper that has died must not end the host program.
@@ -141,7 +145,7 @@ class Background:
         if left is not None:
             left.close()
         if not closed:
-            print(f"weft: no process to compile the best code in: {reason}", file=sys.stderr)
+            tell(f"no process to compile the best code in: {reason}")
         return False
 
     def _next(self) -> FirstCode | None:
@@ -158,21 +162,22 @@ class Background:
         return found
 
     def _compile(self, first: FirstCode) -> None:
+        helper = self._helper
         try:
-            assert self._helper is not None
-            answer = self._helper.ask(Request(first.code, first.options, first.form))
+            if helper is None:
+                raise ToolError("the program ends")
+            answer = helper.ask(Request(first.code, first.options, first.form))
             if not answer.error:
                 first.finish(first, answer.data)
                 return
             reason = answer.error
         except Exception as error:  # the thread goes on with other kernels; this one is told of below
             reason = f"{type(error).__name__}: {error}"
-            if self._helper is not None:
-                self._helper.close()
-                self._helper = None
+            if helper is not None:
+                helper.close()
+            self._helper = None
         if not self._closed:
-            name = first.code.info.name
-            print(f"weft: kernel {name!r} keeps its first code: {reason.strip()}", file=sys.stderr)
+            tell(f"kernel {first.code.info.name!r} keeps its first code: {reason.strip()}")
         first.finish(first, None)
 
 
@@ -180,16 +185,28 @@ class Helper:
     """The process, as its user sees it."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [interpreter(), "-m", "weft.tiers.helper"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            bufsize=0,  # a buffer has a lock, which a fork might find taken
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            # An interrupt from the terminal is the host program's affair.
-            start_new_session=True,
-        )
+        # Not by standard output: what an interpreter runs at its start may have something to say there.
+        answers, to_answer = _pipe()
+        # Without a buffer, which has a lock that a fork might find taken.
+        self._answers = FileIO(answers)
+        try:
+            self._process = subprocess.Popen(
+                # Modules are not to be found in whatever folder the program is in.
+                [interpreter(), "-P", "-m", "weft.tiers.helper", str(to_answer)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                pass_fds=[to_answer],
+                env=environment(),
+                # An interrupt from the terminal is the host program's affair.
+                start_new_session=True,
+            )
+        except BaseException:
+            self._answers.close()
+            raise
+        finally:
+            os.close(to_answer)
 
     def wait_until_ready(self) -> None:
         """Returns when it can compile; raises ToolError if it ends instead."""
@@ -206,10 +223,9 @@ class Helper:
         return answer
 
     def _receive(self) -> object:
-        assert self._process.stdout is not None
         try:
-            return receive(self._process.stdout)
-        except (EOFError, OSError) as error:
+            return receive(self._answers)
+        except (EOFError, OSError, ValueError) as error:  # ValueError: `close` was called meanwhile
             raise ToolError(f"the compiler ended with status {self._process.wait()}") from error
 
     def close(self) -> None:
@@ -224,10 +240,22 @@ class Helper:
         self._process.returncode = 0
 
     def _close_pipes(self) -> None:
-        for stream in (self._process.stdin, self._process.stdout):
-            assert stream is not None
+        assert self._process.stdin is not None
+        for stream in (self._process.stdin, self._answers):
             with suppress(OSError):  # what was not written yet need not arrive
                 stream.close()
+
+
+def _pipe() -> tuple[int, int]:
+    """A pipe that is not written to by the number of a standard stream, which a program may have closed."""
+    reading, writing = os.pipe()
+    try:
+        return reading, fcntl.fcntl(writing, fcntl.F_DUPFD_CLOEXEC, 3)
+    except OSError:
+        os.close(reading)
+        raise
+    finally:
+        os.close(writing)
 
 
 background = Background()

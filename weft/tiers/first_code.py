@@ -28,7 +28,7 @@ class FirstCode:
         self.finish = finish
         """Takes what was compiled for the form, as `compile_form` gives it; None if there is nothing."""
         self.asked = False
-        """Whether better code was asked for, which happens once even if there is none."""
+        """Whether better code was asked for in this process, which happens once even if there is none."""
         self.over = False
         """Whether it has been answered."""
         self.awaited = False

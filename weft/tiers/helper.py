@@ -1,11 +1,13 @@
 """A process that compiles the best code of kernels for another one: `python -m weft.tiers.helper`.
 
-Requests come on standard input, answers go to standard output, the first when it is ready. A process rather
-than a thread: most of the work is Python's, and the host program's threads need its lock.
+Requests come on standard input, answers go to the file whose descriptor is the argument, the first when it is
+ready. A process rather than a thread: most of the work is Python's, and the host program's threads need its
+lock.
 """
 
 import sys
 import traceback
+from typing import IO
 
 from weft.group_code import compile_form, load_compiler
 from weft.tiers.messages import Answer, Ready, Request, receive, send
@@ -19,18 +21,19 @@ def answer(request: Request) -> Answer:
         return Answer(error=traceback.format_exc())
 
 
-def main() -> None:
+def main(answers: IO[bytes]) -> None:
     """Answers requests until standard input ends."""
     load_compiler()  # which takes longer than to compile
-    send(sys.stdout.buffer, Ready())
+    send(answers, Ready())
 
     while True:
         try:
             request = receive(sys.stdin.buffer)
         except EOFError:
             return
-        send(sys.stdout.buffer, answer(request))
+        send(answers, answer(request))
 
 
 if __name__ == "__main__":
-    main()
+    with open(int(sys.argv[1]), "wb") as stream:
+        main(stream)

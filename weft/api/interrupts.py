@@ -1,0 +1,46 @@
+"""Interrupts of a Python program that come while it is inside an OpenCL call.
+
+A handler of signals runs between two steps of whatever Python code the main thread is in, Weft's as well. What
+it raises (KeyboardInterrupt, SystemExit) cannot get through the client's C code to the program. So the call
+fails, and the same is raised again in that thread a moment later, when the call has returned.
+"""
+
+import _thread
+import ctypes
+import signal
+import time
+
+_MOMENT_SECONDS = 0.001
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Whether an exception is the program's and not one of Weft."""
+    return isinstance(error, KeyboardInterrupt | SystemExit)
+
+
+def pass_on(error: BaseException) -> None:
+    """Has an interrupt raised again in the calling thread, soon.
+
+    If that is inside a call by then, which fails as well, it comes here once more.
+    """
+    _thread.start_new_thread(_raise_soon, (_thread.get_ident(), _again(error)))
+
+
+def _again(error: BaseException) -> type[BaseException]:
+    """A class whose instances are like `error`: another thread can be made to raise a class only."""
+    kind, arguments = type(error), error.args
+
+    class Again(kind):  # type: ignore[misc, valid-type]
+        def __init__(self) -> None:
+            super().__init__(*arguments)
+
+    Again.__name__, Again.__qualname__, Again.__module__ = kind.__name__, kind.__qualname__, kind.__module__
+    return Again
+
+
+def _raise_soon(thread: int, kind: type[BaseException]) -> None:
+    time.sleep(_MOMENT_SECONDS)
+    if issubclass(kind, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.pthread_kill(thread, signal.SIGINT)  # which ends a sleep as well
+        return
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))
