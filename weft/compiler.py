@@ -420,6 +420,10 @@ def _describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple
                     f"error: kernel '{info.name}' calls '{readable(symbol)}', which is recursive; "
                     "OpenCL C has no recursion\n"
                 )
+        if text.allocates_unknown_sizes(info.name):
+            raise BuildError(
+                f"error: kernel '{info.name}' uses private memory of a size that is not constant\n"
+            )
         by_group = frozenset(s for s in symbols if group_function(s) is not None)
         kernels.append(
             KernelCode(

@@ -12,6 +12,7 @@ _NAME = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
 # Patterns that begin with plain text are found many times quicker.
 _CALLED = re.compile(r' call [^@\n]*(@(?:"[^"]*"|[-\w.$]+))\(')
 _ALLOCATED = re.compile(r" = alloca (.*?)(?:, align \d+)?$", re.MULTILINE)
+_ALLOCATED_AS_NEEDED = re.compile(r" = alloca .*, i\d+ %")
 _HEAD = re.compile(r'\ndefine [^\n]*?(@(?:"[^"]*"|[-\w.$]+))\([^\n]*\{\n')
 
 
@@ -56,3 +57,7 @@ class ProgramText:
     def allocated_by(self, name: str) -> list[str]:
         """The types of a function's private variables."""
         return _ALLOCATED.findall(self._functions[name][1])
+
+    def allocates_unknown_sizes(self, name: str) -> bool:
+        """Whether a function has private memory of which only the running kernel knows the size."""
+        return _ALLOCATED_AS_NEEDED.search(self._functions[name][1]) is not None
