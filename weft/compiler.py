@@ -25,6 +25,7 @@ from weft.analysis.work_items import BARRIERS, GROUP_QUESTIONS, WORK_ITEM_FUNCTI
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import know_symbol, takes_image
 from weft.builtins.library import BuiltinFlags, definitions, link_in, open_ones
+from weft.builtins.sincos import sincos_definitions
 from weft.builtins.widen import widen
 from weft.codegen.backend import Backend, prepare
 from weft.codegen.canonicalise import canonicalise
@@ -149,7 +150,8 @@ def _kernels_of(
     declared = [symbol for symbol in _DECLARED.findall(ir) if not takes_image(symbol)]
     # The others are compiled at the launch, in the forms that it needs.
     opened = link_in(open_ones(declared), cpu, flags)
-    kernels = _describe_kernels(ProgramText(canonicalise(ir, opened.modules)), infos)
+    parts = [*opened.modules, *sincos_definitions(ir)]
+    kernels = _describe_kernels(ProgramText(canonicalise(ir, parts)), infos)
     _check_symbols(kernels, log)
     return kernels
 
