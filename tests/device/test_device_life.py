@@ -57,6 +57,20 @@ while command.status != 1:
 """)
 
 
+def test_exit_while_kernels_print_for_ever() -> None:
+    body = """
+os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+queue = pthread.new_queue()
+command = queue.ndrange(function("chatter"), Launch((100,), (1,)), b"", 0, 0)
+queue.flush()
+while command.status != 1:
+    time.sleep(0.001)
+"""
+    # With so many threads one of them nearly always has the lock of standard output.
+    for _ in range(4):
+        run_program(PREAMBLE + body, WEFT_THREADS="16")
+
+
 def test_exit_while_a_daemon_thread_runs_a_kernel_for_ever() -> None:
     run("""
 queue = basic.new_queue()
@@ -134,6 +148,46 @@ def count(device, launches=50):
     assert queue.finish() == 0
     assert counter[0] == 64 * launches
 """
+
+
+LITTLE_MEMORY = """
+import resource
+def leave(nbytes):
+    taken = int(open("/proc/self/statm").read().split()[0]) * os.sysconf("SC_PAGESIZE")
+    resource.setrlimit(resource.RLIMIT_AS, (taken + nbytes, resource.RLIM_INFINITY))
+"""
+
+
+def test_freed_memory_is_there_for_other_sizes_where_address_space_is_short() -> None:
+    run(
+        LITTLE_MEMORY
+        + """
+blocks = [pthread.allocate(64 << 20, 128) for _ in range(4)]
+for block in blocks:
+    pthread.free(block)
+leave(16 << 20)
+pthread.free(pthread.allocate(200 << 20, 128))
+"""
+    )
+
+
+def test_a_waiting_thread_runs_what_becomes_ready_where_no_worker_can_be_started() -> None:
+    run(
+        LITTLE_MEMORY
+        + """
+user, log = pthread.user_command(), Log(1)
+first, second = pthread.new_queue(), pthread.new_queue()
+before = log.append(first, 7, (user,))
+after = second.marker((before,))
+waits = threading.Thread(target=after.wait)
+waits.start()
+time.sleep(0.1)  # it sleeps
+leave(4 << 20)  # less than a stack
+user.complete()
+waits.join()
+assert log.read() == [7]
+"""
+    )
 
 
 def test_child_of_a_fork_gets_a_pool_of_its_own_and_the_parent_goes_on() -> None:

@@ -1,8 +1,8 @@
 """Interrupts of a Python program that come while it is inside an OpenCL call.
 
-A handler of signals runs between two steps of whatever Python code the main thread is in, Weft's as well. What
-it raises (KeyboardInterrupt, SystemExit) cannot get through the client's C code to the program. So the call
-fails, and the same is raised again in that thread a moment later, when the call has returned.
+A handler of signals runs between two steps of whatever Python code the main thread is in, and be it Weft's.
+What it raises (KeyboardInterrupt, SystemExit) cannot get through the client's C code to the program. So the
+call fails, and the same is raised again in that thread a moment later, when the call has returned.
 """
 
 import _thread

@@ -127,6 +127,8 @@ typedef struct weft_thread {
     _Atomic(weft_command *) target; /* what a waiting host thread waits for */
     _Atomic uint32_t working;       /* inside a chunk */
     _Atomic uint32_t frozen;        /* stopped for ever, inside a chunk, because the process ends */
+    _Atomic uint32_t guarded;       /* may hold locks of the C library: freezes later */
+    _Atomic uint32_t to_freeze;     /* as soon as it is not guarded any more */
     pthread_t handle;
     struct weft_thread *next, *previous; /* all threads, guarded by the lock in memory.c */
 } weft_thread;
@@ -227,6 +229,7 @@ bool weft_grow_arena(void **arena, size_t *bytes, size_t wanted);
 
 /* kept.c */
 void *weft_take_kept(size_t nbytes);
+bool weft_free_kept(void);
 void weft_keep(void *address, size_t nbytes);
 void weft_kept_reset(void);
 
@@ -242,5 +245,7 @@ void weft_printf_flush(void);
 /* lifecycle.c */
 void weft_lifecycle_add(weft_pool *pool);
 void weft_block_signals(sigset_t *old);
+weft_thread *weft_guard(void);
+void weft_unguard(weft_thread *self);
 
 #endif

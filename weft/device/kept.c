@@ -83,6 +83,21 @@ void weft_keep(void *address, size_t nbytes) {
         free(freed[--frees]);
 }
 
+/* Frees all that is kept; false if that is nothing. */
+bool weft_free_kept(void) {
+    kept_block freed[MOST_BLOCKS];
+    weft_lock_acquire(&lock);
+    uint32_t frees = count;
+    for (uint32_t i = 0; i < count; i++)
+        freed[i] = blocks[i];
+    count = 0;
+    total = 0;
+    weft_lock_release(&lock);
+    for (uint32_t i = 0; i < frees; i++)
+        free(freed[i].address);
+    return frees != 0;
+}
+
 /* The child of a fork may find the list half changed: it forgets it. */
 void weft_kept_reset(void) {
     atomic_store(&lock.state, 0);

@@ -42,6 +42,32 @@ void weft_pool_fork_child(void) {
         weft_pool_reset(pool);
 }
 
+static void freeze_here(weft_thread *self) {
+    atomic_store(&self->frozen, 1);
+    for (;;)
+        pause();
+}
+
+/* What lies between these two, called inside a chunk, may take locks of the C library (of malloc, of standard output),
+ * which the end of the process needs as well: the thread is not frozen there but after it. */
+weft_thread *weft_guard(void) {
+    weft_thread *self = weft_thread_current();
+    if (self)
+        atomic_store_explicit(&self->guarded, 1, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    return self;
+}
+
+void weft_unguard(weft_thread *self) {
+    atomic_signal_fence(memory_order_seq_cst);
+    if (!self)
+        return;
+    atomic_store_explicit(&self->guarded, 0, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&self->to_freeze, memory_order_relaxed))
+        freeze_here(self);
+}
+
 #if defined(SIGRTMAX)
 /* A signal that no one else in the process has a handler for, or 0. */
 static int freeze_signal(void) {
@@ -56,9 +82,10 @@ static void freeze(int signal) {
     weft_thread *self = weft_thread_current();
     if (!self || !atomic_load(&self->working))
         return;
-    atomic_store(&self->frozen, 1);
-    for (;;)
-        pause();
+    if (atomic_load(&self->guarded))
+        atomic_store(&self->to_freeze, 1);
+    else
+        freeze_here(self);
 }
 #endif
 

@@ -17,8 +17,12 @@ void *weft_allocate(size_t nbytes, size_t alignment) {
         if ((address = weft_take_kept(nbytes)))
             return address;
     }
-    if (nbytes == 0 || nbytes > SIZE_MAX / 2 - alignment || posix_memalign(&address, alignment, nbytes))
+    if (nbytes == 0 || nbytes > SIZE_MAX / 2 - alignment)
         return NULL;
+    /* Kept blocks count against limits of the address space. */
+    while (posix_memalign(&address, alignment, nbytes))
+        if (!weft_free_kept())
+            return NULL;
 #ifdef MADV_HUGEPAGE
     if (nbytes >= HUGE_FROM)
         madvise(address, nbytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
@@ -44,9 +48,11 @@ bool weft_grow_arena(void **arena, size_t *bytes, size_t wanted) {
     size_t rounded = (wanted + ARENA_STEP - 1) / ARENA_STEP * ARENA_STEP;
     if (rounded == 0)
         rounded = ARENA_STEP;
+    weft_thread *self = weft_guard();
     free(*arena);
     *arena = weft_allocate(rounded, ARENA_ALIGNMENT);
     *bytes = *arena ? rounded : 0;
+    weft_unguard(self);
     return *arena != NULL;
 }
 

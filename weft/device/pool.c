@@ -6,6 +6,7 @@
 enum {
     HELPER_LOOKS = 16,   /* ready commands of its queue that a waiting host thread looks at */
     CALL_FOR_HELP_NS = 10000,
+    LOOK_NS = 5000000,
     BUSY_SPIN_FACTOR = 16,
 };
 
@@ -302,11 +303,13 @@ static bool run_something_for(weft_pool *pool, weft_thread *self, weft_command *
     return command != NULL;
 }
 
+/* Where no worker could be started, nobody wakes this thread for what becomes ready: it has to look. */
 static void sleep_until_ended(weft_command *command) {
+    uint64_t limit = weft_pool_workers(command->pool) ? 0 : LOOK_NS;
     atomic_fetch_add(&command->sleepers, 1);
     uint32_t status = atomic_load(&command->status);
     if ((int32_t)status > 0 && !atomic_load(&weft_stopping))
-        weft_futex_wait(&command->status, status, 0);
+        weft_futex_wait(&command->status, status, limit);
     atomic_fetch_sub(&command->sleepers, 1);
 }
 

@@ -265,6 +265,7 @@ int32_t weft_printf(const char *format, const char *types, ...) {
     out.length = 0;
     out.room = sizeof out.first;
     arguments from = {.types = types};
+    weft_thread *self = weft_guard();
     va_start(from.list, types);
     bool done = format_all(&out, format, &from);
     va_end(from.list);
@@ -273,6 +274,7 @@ int32_t weft_printf(const char *format, const char *types, ...) {
     atomic_fetch_add_explicit(&written, 1, memory_order_release);
     if (out.data != out.first)
         free(out.data);
+    weft_unguard(self);
     return done ? 0 : -1;
 }
 

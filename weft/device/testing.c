@@ -59,6 +59,13 @@ GROUP_FUNCTION(forever) {
         weft_pause();
 }
 
+/* Prints for ever. */
+GROUP_FUNCTION(chatter) {
+    UNUSED;
+    while (!weft_printf("%2000d\n", "i", 1))
+        ;
+}
+
 /* Appends `value` to a log. */
 GROUP_FUNCTION(record) {
     UNUSED;
@@ -128,7 +135,7 @@ uintptr_t weft_test_function(const char *name) {
     static const struct { const char *name; weft_group_function *function; } functions[] = {
         {"empty", empty}, {"add", add}, {"count", count}, {"visit", visit}, {"spin", spin},
         {"forever", forever}, {"record", record}, {"arenas", arenas}, {"crowd", crowd},
-        {"thread", thread}, {"modes", modes}, {"trace", trace},
+        {"thread", thread}, {"modes", modes}, {"trace", trace}, {"chatter", chatter},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (!strcmp(functions[i].name, name))

@@ -16,7 +16,8 @@
 #include <sys/mman.h>
 
 enum { KIND_OTHER, KIND_QUEUE, KIND_KERNEL, KIND_EVENT, KIND_MEMORY };
-enum { HANDLES = 1 << 20, QUARANTINE = 4096, LAUNCHES = 16, LAUNCH_BYTES = 104, MOST_BUFFERS = 32 };
+enum { HANDLES = 1 << 20, QUARANTINE = 4096, TABLE_QUARANTINE = 16 };
+enum { LAUNCHES = 16, LAUNCH_BYTES = 104, MOST_BUFFERS = 32 };
 enum { SUCCESS = 0, OUT_OF_HOST_MEMORY = -6, FAILED_EVENTS = -14 };
 
 typedef struct launch {
@@ -85,10 +86,20 @@ static block *blocks;
 static uint32_t used; /* blocks that were ever given out */
 static block *free_first, *free_last;
 static uint32_t free_count;
-static table *free_tables;
+static table *free_tables, *free_tables_last; /* the first of them is used again first */
+static uint32_t free_table_count;
 static uintptr_t dispatch_word;
 static _Atomic uint64_t current_epoch = 1;
 static _Atomic int32_t waiting;
+
+/* A fork waits for the few steps that the lock is held for: the child's lists are whole. */
+static void hold_lock(void) {
+    pthread_mutex_lock(&lock);
+}
+
+static void let_lock_go(void) {
+    pthread_mutex_unlock(&lock);
+}
 
 static void renew_lock(void) {
     pthread_mutex_init(&lock, NULL);
@@ -106,7 +117,7 @@ void weft_hot_start(const weft_hot_functions *functions) {
     void *region = mmap(NULL, sizeof(block) * HANDLES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     blocks = region == MAP_FAILED ? NULL : region;
-    pthread_atfork(NULL, NULL, renew_lock);
+    pthread_atfork(hold_lock, let_lock_go, renew_lock);
 }
 
 void weft_hot_set_dispatch(uintptr_t dispatch) {
@@ -221,10 +232,14 @@ int weft_hot_apart(const weft_hot_argument *arguments, uint32_t count) {
 }
 
 static table *take_table(void) {
+    table *taken = NULL;
     pthread_mutex_lock(&lock);
-    table *taken = free_tables;
-    if (taken)
+    /* Another thread may be about to start a launch of a table that has just been given back. */
+    if (free_table_count > TABLE_QUARANTINE) {
+        taken = free_tables;
         free_tables = taken->next;
+        free_table_count--;
+    }
     pthread_mutex_unlock(&lock);
     if (!taken)
         taken = malloc(sizeof *taken);
@@ -282,8 +297,9 @@ void weft_hot_forget(uintptr_t kernel) {
     table *launches = (table *)atomic_load(&target->native);
     atomic_store_explicit(&target->kind, KIND_OTHER, memory_order_release);
     pthread_mutex_lock(&lock);
-    launches->next = free_tables;
-    free_tables = launches;
+    launches->next = NULL;
+    *(free_table_count++ ? &free_tables_last->next : &free_tables) = launches;
+    free_tables_last = launches;
     pthread_mutex_unlock(&lock);
 }
 
