@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from weft.analysis.private_arrays import offsets
 from weft.ir import Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
-from weft.ir.types import size_of
+from weft.ir.types import PointerType, size_of
 from weft.ir.values import Argument, ConstantInt
 
 from .work_item_loops import is_work_item_loop
 
 GROUP = "llvm.access.group"
+# The address spaces of buffers: global and constant memory.
+_BUFFERS = frozenset((1, 2))
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,13 @@ class _Access:
     stem: Value
     offset: int
     size: int
+
+    @property
+    def space(self) -> int:
+        """The address space of the pointer."""
+        type = self.instruction.operands[-1].type
+        assert isinstance(type, PointerType)
+        return type.space
 
     @property
     def is_store(self) -> bool:
@@ -93,12 +102,15 @@ def _moved(accesses: list[_Access]) -> list[_Access]:
 
 def _may_meet(a: _Access, b: _Access) -> bool:
     if a.root is not b.root:
-        # Private, local and context memory are apart from each other and from all buffers.
-        return not (_is_apart(a.root) or _is_apart(b.root))
+        if a.space != b.space and not {a.space, b.space} <= _BUFFERS:
+            return False  # private and local memory are apart from each other and from all buffers
+        # Pointers that were chosen or read from memory may lead to any object.
+        return not (_is_object(a.root) and _is_object(b.root))
     if a.stem is not b.stem:
         return True
     return a.offset < b.offset + b.size and b.offset < a.offset + a.size
 
 
-def _is_apart(root: Value) -> bool:
+def _is_object(root: Value) -> bool:
+    """Whether a pointer is that of a whole object: private memory, or an arena of the work-group function."""
     return isinstance(root, Argument) or (isinstance(root, Instruction) and root.opcode == "alloca")
