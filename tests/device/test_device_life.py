@@ -263,6 +263,46 @@ for thread in threads:
     )
 
 
+def test_a_child_may_drop_what_its_parent_watches() -> None:
+    run(
+        FORK
+        + """
+user = [pthread.user_command()]
+user[0].on_status(0, print)
+
+def check():
+    user.clear()
+    mine = threading.Event()
+    pthread.new_queue().marker().on_status(0, lambda status: mine.set())
+    assert mine.wait(20)
+    also = threading.Event()
+    pthread.new_queue().marker().on_status(0, lambda status: also.set())
+    assert also.wait(20)
+
+reap(in_child(check))
+"""
+    )
+
+
+def test_callbacks_are_refused_where_no_thread_can_be_started() -> None:
+    run("""
+def refuse(thread):
+    raise RuntimeError("can't start new thread")
+start, threading.Thread.start = threading.Thread.start, refuse
+marker = pthread.new_queue().marker()
+try:
+    marker.on_status(0, print)
+except MemoryError:
+    pass
+else:
+    raise AssertionError
+threading.Thread.start = start
+told = threading.Event()
+marker.on_status(0, lambda status: told.set())
+assert told.wait(20)
+""")
+
+
 def test_callbacks_work_in_the_child() -> None:
     run(
         FORK

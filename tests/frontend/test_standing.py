@@ -236,3 +236,13 @@ def test_a_process_that_cannot_start_is_no_answer() -> None:
     with pytest.raises(OSError):
         Standing((b"/no/such/program",), b"x")
     assert len(os.listdir("/proc/self/fd")) == len(before)
+
+
+def test_no_process_stays_where_no_thread_would_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    eventually(lambda: pool._janitor is None)
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert "store i32 7," in translate(KERNEL.replace("NUMBER", "7")).ir
+    assert running() == []

@@ -87,8 +87,12 @@ class _Notifications:
     def watch(self, c: object, status: int, callback: Callable[[int], None]) -> None:
         with self._lock:
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="weft-callbacks", daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._run, name="weft-callbacks", daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError as error:
+                    raise MemoryError("no thread for event callbacks") from error
+                self._thread = thread
         token = next(self._tokens)
         self._callbacks[token] = callback
         if lib.weft_command_watch(c, status, token):
@@ -103,8 +107,8 @@ class _Notifications:
 
     def _deliver(self, token: int, status: int) -> None:
         # Not in the loop: there the callback would live on while the thread waits for the next.
-        callback = self._callbacks.pop(token)
-        if status == _DROPPED:
+        callback = self._callbacks.pop(token, None)
+        if status == _DROPPED or callback is None:  # the child of a fork drops watches of its parent
             return
         try:
             callback(status)

@@ -207,12 +207,20 @@ class Pool:
 
     def _put(self, process: Standing) -> None:
         with self._lock:
-            other = self._waiting.setdefault(process.command, process)
-            if self._janitor is None:
-                self._janitor = threading.Thread(target=self._clean, name="weft-clang", daemon=True)
-                self._janitor.start()
-        if other is not process:
+            stays = self._has_janitor() and self._waiting.setdefault(process.command, process) is process
+        if not stays:
             process.close()
+
+    def _has_janitor(self) -> bool:
+        """Whether somebody ends processes in time; who has the lock may ask."""
+        if self._janitor is None:
+            janitor = threading.Thread(target=self._clean, name="weft-clang", daemon=True)
+            try:
+                janitor.start()
+            except RuntimeError:  # no more threads
+                return False
+            self._janitor = janitor
+        return True
 
     def _clean(self) -> None:
         """Ends processes that have been idle for long, and itself when there are no more."""
