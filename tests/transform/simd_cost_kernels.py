@@ -39,6 +39,23 @@ kernel void search(global const float *sorted, global const float *wanted, globa
     found[i] = low;
 }
 """
+# Letters are gathered, but one of the two before the inner loop; the row is the work-item's own.
+DISTANCE = """\
+kernel void distance(global const uchar *a, global const uchar *b, global int *out, int n) {
+    int g = get_global_id(0), row[33];
+    for (int j = 0; j <= n; j++) row[j] = j;
+    for (int i = 1; i <= n; i++) {
+        int before = row[0];
+        row[0] = i;
+        for (int j = 1; j <= n; j++) {
+            int old = row[j];
+            row[j] = min(min(row[j] + 1, row[j - 1] + 1), before + (a[g * n + i - 1] != b[g * n + j - 1]));
+            before = old;
+        }
+    }
+    out[g] = row[n];
+}
+"""
 # Nothing but arithmetic.
 ESCAPE = """\
 kernel void escape(global const float *a, global int *steps) {

@@ -8,6 +8,7 @@ from simd_cost_kernels import (
     ATOMIC,
     CELL,
     CHAIN,
+    DISTANCE,
     ESCAPE,
     FUNCTION,
     GRID,
@@ -26,6 +27,7 @@ from weft.transform.simd.cost import MOST_LANES, Estimate
 PROCESSORS = pytest.mark.parametrize("lanes", [16, 8, 4])
 BETTER_IN_LANES = {
     "search": SEARCH,
+    "distance": DISTANCE,
     "escape": ESCAPE,
     "function": FUNCTION,
     "chain": CHAIN,
@@ -49,6 +51,14 @@ def test_kernels_that_would_lose_stay_scalar(source: str, lanes: int) -> None:
     found = outcome(source, lanes)
     assert found.width == 1 and "would cost more than they gain" in found.reason
     assert found.estimate is not None and not found.estimate.pays
+
+
+def test_load_that_stays_the_same_in_a_loop_counts_before_it() -> None:
+    inside = DISTANCE.replace("a[g * n + i - 1]", "a[g * n + j / 2]")
+    written = DISTANCE.replace("before = old;", "before = out[g] = old;")
+    costs = [outcome(source, 16).estimate for source in (DISTANCE, inside, written)]
+    least, *more = (cost.wide / cost.width for cost in costs if cost is not None)
+    assert len(more) == 2 and all(cost > 1.3 * least for cost in more)
 
 
 @PROCESSORS

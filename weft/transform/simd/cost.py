@@ -81,12 +81,14 @@ def estimate(loop: Loop, forest: LoopForest, shape: Lanes, width: int, register_
     first_touch = 0.0 if loop.children else FIRST_TOUCH
     single = only_in_single_lanes(shape, loop)
     pieces = max((a.count for a in shape.assumed.values() if isinstance(a, Pieces)), default=1)
+    writing = _writing_loops(loop, forest)
     for block in loop.blocks:
         depth = _depth(block, loop, forest)
-        weight = TRIPS**depth
         diverges = depth > 0 and block in shape.masked
         some_diverge |= diverges
         for i in block.instructions:
+            moved = i.opcode == "load" and depth > 0 and not diverges
+            weight = TRIPS ** (depth - (_steps_out(i, loop, forest, writing) if moved else 0))
             one = _scalar_cost(i, register_bits)
             scalar += weight * one * width
             if i in single:
@@ -111,6 +113,48 @@ def _depth(block: Block, loop: Loop, forest: LoopForest) -> int:
         depth += 1
         at = at.parent
     return depth
+
+
+def _writing_loops(loop: Loop, forest: LoopForest) -> set[Loop]:
+    """The inner loops in which other memory than the work-item's own may change."""
+    found: set[Loop] = set()
+    for block in loop.blocks:
+        if any(_may_write(i) for i in block.instructions):
+            at = forest.loop_of(block)
+            while at is not None and at.header is not loop.header:
+                found.add(at)
+                at = at.parent
+    return found
+
+
+def _may_write(i: Instruction) -> bool:
+    if i.opcode == "store":
+        return _space(i) != PRIVATE
+    if i.opcode == "call":
+        return not has_no_effects(i)
+    return i.opcode in ("atomicrmw", "cmpxchg", "fence")
+
+
+def _steps_out(load: Instruction, loop: Loop, forest: LoopForest, writing: set[Loop]) -> int:
+    """Out of how many inner loops LLVM takes a load: the address and what is there stay the same in them."""
+    assert load.block is not None
+    if _space(load) == PRIVATE or load.attributes.get("volatile") or load.attributes.get("atomic"):
+        return 0
+    steps, at = 0, forest.loop_of(load.block)
+    while at is not None and at.header is not loop.header and at not in writing:
+        if not _is_invariant(load.operands[0], at):
+            break
+        steps, at = steps + 1, at.parent
+    return steps
+
+
+def _is_invariant(value: Value, loop: Loop) -> bool:
+    """Whether a value is the same in all iterations of a loop, as far as plain arithmetic tells."""
+    if not isinstance(value, Instruction) or value.block not in loop.blocks:
+        return True
+    if value.opcode in ("phi", "load", "call", "atomicrmw", "cmpxchg", "alloca"):
+        return False
+    return all(_is_invariant(operand, loop) for operand in value.operands)
 
 
 def _registers(type: Type, width: int, register_bits: int) -> float:
