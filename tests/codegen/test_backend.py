@@ -1,5 +1,7 @@
 """Machine code by clang is the code llvmlite would give, and clang ends whatever happens."""
 
+import signal
+
 import pytest
 from codegen_modules import ADD_ONE
 
@@ -89,3 +91,14 @@ def test_code_that_is_not_optimized_needs_no_process():
 def test_what_clang_does_not_take_is_an_error_with_its_words():
     with Backend(host_target(), 2, False) as backend, pytest.raises(ToolError, match="expected"):
         backend.emit(b"nonsense")
+
+
+def test_errors_are_seen_in_programs_that_do_not_wait_for_children():
+    bad = ADD_ONE.replace("  ret", '  call void asm sideeffect "nonsense", ""()\n  ret')
+    assert bad != ADD_ONE
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with pytest.raises(ToolError, match="nonsense"):
+            Backend(host_target(), 2, False).emit(bad.encode(), alone=True)
+    finally:
+        signal.signal(signal.SIGCHLD, before)

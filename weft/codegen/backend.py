@@ -93,7 +93,8 @@ class Backend:
             raise ToolError(f"cannot start '{name}': {error.strerror or error}") from error
         except subprocess.TimeoutExpired as error:
             raise ToolError(f"code generation did not end in {_TIMEOUT_SECONDS} s") from error
-        if done.returncode != 0 or not done.stdout:
+        # Nobody knows the status in a program that ignores SIGCHLD, or waits for all its children.
+        if done.returncode != 0 or not done.stdout or b"error:" in done.stderr:
             raise ToolError(f"LLVM could not generate code: {last_words(done.stderr)}")
         return done.stdout
 
