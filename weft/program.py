@@ -378,7 +378,7 @@ def toolchain_key() -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    for name in ("ir", "analysis", "transform", "codegen", "builtins", "frontend"):
+    for name in ("ir", "analysis", "smt", "transform", "codegen", "builtins", "frontend"):
         yield from sorted(p for p in (folder / name).rglob("*") if p.suffix in (".py", ".cl", ".h"))
     yield from (
         folder / name
