@@ -15,6 +15,9 @@ from weft.interp.errors import UnknownFunction, UnsupportedInstruction
 LANES = 4
 WAYS = ("serial", "masked", "dvec", "dvec-s", "compact")
 KERNELS = (
+    "divergent/left_by_cases",
+    "simd/cases_bring_few_bits",
+    "simd/cases_bring_one_value",
     "divergent/begins_with_a_remainder",
     "private/index_of_some_work_items",
     "simd/copies_under_masks",

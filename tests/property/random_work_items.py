@@ -16,6 +16,8 @@ DEEPEST = 5
 MOST_LOOPS = 3
 # A work-item's own elements of the output.
 OUTPUTS = 4
+# Elements in front of the work-items' own, and behind.
+MARGIN = 4
 
 _GROUP = ", !llvm.access.group !0"
 _HEAD = (
@@ -92,8 +94,44 @@ class _Writer:
             self.counter,
             lambda: "%x",
             lambda: self.variable("data"),
+            self.in_line,
+            self.in_line,
+            self.neighbour,
+            self.quotient,
         ]
         return c.pick(kinds)()
+
+    def in_line(self) -> str:
+        """A number that grows by a constant from work-item to work-item, without wrapping or perhaps not."""
+        c = self.choices
+        number = "%x"
+        if c.chance(30):
+            number = self.both(c.pick(("mul", "mul nsw", "mul nuw nsw")), number, c.pick((1, 2, 3)))
+        more = c.pick(
+            (lambda: self.both("and", self.shared(), 3), lambda: str(c.number(0, 3)), self.counter)
+        )()
+        return self.both(c.pick(("add", "add nsw", "add nuw", "add nuw nsw", "sub nsw", "sub")), number, more)
+
+    def neighbour(self) -> str:
+        """An element near the work-item's own, at a distance that all share or not."""
+        c = self.choices
+        shared = self.both("and", c.pick((self.shared, self.counter, self.value))(), 3)
+        index = self.both(c.pick(("add", "add nsw", "add nuw nsw")), "%x", shared)
+        before = c.chance(30)
+        if before:
+            index = self.both(c.pick(("sub", "sub nsw")), index, c.number(0, 3))
+        if c.chance(60):
+            index = self.compute(f"{'sext' if before else c.pick(('sext', 'zext'))} i32 {index} to i64")
+            place = self.compute(f"getelementptr inbounds i32, ptr addrspace(1) %near, i64 {index}")
+        else:
+            place = self.place("near", index)
+        return self.compute(f"load i32, ptr addrspace(1) {place}{_GROUP}")
+
+    def quotient(self) -> str:
+        """A quotient of which only work-items that come here know that the divisor is not 0."""
+        c = self.choices
+        divisor = self.both("or", c.pick((self.shared, self.value))(), 1)
+        return self.both(c.pick(("udiv", "urem")), self.value(), divisor)
 
     def condition(self) -> str:
         c = self.choices
@@ -117,7 +155,7 @@ class _Writer:
         self.left -= 1
         kinds = [self._assign, self._assign, self._output]
         if self.left > 0 and depth < DEEPEST:
-            kinds += [self._branch, self._branch, self._leave]
+            kinds += [self._branch, self._branch, self._leave, self._switch]
             if len(self.loops) < MOST_LOOPS:
                 kinds += [self._loop]
         return self.choices.pick(kinds)(depth)
@@ -152,6 +190,26 @@ class _Writer:
             if self.statements(depth + 1):
                 self.go(behind)
                 comes = True
+        if comes:
+            self.block(behind)
+        return comes
+
+    def _switch(self, depth: int) -> bool:
+        c = self.choices
+        behind = self.name("join")
+        ways = [self.name("case") for _ in range(c.number(1, 3))]
+        targets = [c.pick((*ways, behind)) for _ in range(4)]
+        ways = [way for way in ways if way in targets]
+        value = self.both("and", self.value(), 3)
+        cases = " ".join(f"i32 {number}, label %{way}" for number, way in enumerate(targets[1:]))
+        self.line(f"switch i32 {value}, label %{targets[0]} [ {cases} ]")
+        comes = behind in targets
+        for number, way in enumerate(ways):
+            self.block(way)
+            if self.statements(depth + 1):
+                through = number + 1 < len(ways) and c.chance(30)
+                self.go(ways[number + 1] if through else behind)
+                comes |= not through
         if comes:
             self.block(behind)
         return comes
@@ -196,7 +254,8 @@ def work_item_loops(draw: st.DrawFn) -> str:
     writer = _Writer(Choices(draw), draw(st.integers(4, 20)))
     writer.block("item")
     writer.line("%x = phi i32 [ 0, %entry ], [ %x.next, %latch ]")
-    writer.line(f"store i32 {writer.element('in', '%x')}, ptr %data")
+    writer.line(f"%near = getelementptr i8, ptr addrspace(1) %in, i64 {4 * MARGIN}")
+    writer.line(f"store i32 {writer.element('near', '%x')}, ptr %data")
     for name in VARIABLES:
         writer.line(f"store i32 {writer.choices.pick((0, 1, 5))}, ptr %{name}")
     if writer.statements(0):

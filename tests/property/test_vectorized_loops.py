@@ -7,10 +7,12 @@ import pytest
 from fuzz_worker import fuzzing
 from hypothesis import given
 from hypothesis import strategies as st
-from random_work_items import OUTPUTS, work_item_loops
+from random_work_items import MARGIN, OUTPUTS, work_item_loops
 
 from weft import ir
 from weft.codegen.optimise import run_passes
+from weft.interp.arguments import allocation_of
+from weft.interp.memory import POISONED
 from weft.interp.ndrange import run_function
 from weft.ir.loops import loop_forest
 from weft.ir.verifier import verify
@@ -36,7 +38,10 @@ inputs = st.tuples(
 def outputs(module: ir.Module, own: list[int], shared: list[int]) -> np.ndarray:
     """What the work-items leave in memory."""
     out = np.arange(OUTPUTS * len(own), dtype=np.uint32)
-    run_function(module, "f", [np.array(own, np.uint32), np.array(shared, np.uint32), out, N, len(own)])
+    memory = allocation_of(out, "out")
+    around = np.pad(np.array(own, np.uint32), MARGIN)
+    run_function(module, "f", [around, np.array(shared, np.uint32), memory, N, len(own)])
+    assert memory.shadow is None or POISONED not in memory.shadow, "poison in memory"
     return out
 
 

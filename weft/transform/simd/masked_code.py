@@ -83,16 +83,22 @@ class MaskedCode:
     def _look(self, block: Block, turning: Turning) -> None:
         """Goes on if all lanes stay in their loop, turns back otherwise."""
         w = self.w
-        yes, no = block.terminator.successors()
-        condition = w.vector(block.terminator.operands[0])
         stays = turning.exits[block]
-        leave = w.inverse(condition) if stays is yes else condition
+        (leaves,) = (target for target in block.successors() if target is not stays)
+        if block.terminator.opcode == "br":
+            condition = w.vector(block.terminator.operands[0])
+            leave = condition if block.terminator.operands[1] is leaves else w.inverse(condition)
+        else:
+            self.branch_masks(block, None)
+            some = self.edge_mask[block, leaves]
+            assert some is not None
+            leave = some
         on = self.function.add_block("simd.all")
         turning.sources.append(w.b.block)
         w.b.cond_br(w.any_lane(leave), turning.target, on)
         w.b = Builder(on)
         self.edge_mask[block, stays] = None
-        self.edge_mask[block, no if stays is yes else yes] = w.no_lanes()
+        self.edge_mask[block, leaves] = w.no_lanes()
 
     def _guarded(self, mask: Value, body: list[Instruction]) -> None:
         """Emits instructions that are passed by when no lane is active."""

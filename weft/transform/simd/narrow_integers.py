@@ -165,8 +165,11 @@ class _Rewriting:
         for phi in phis:
             new = self.made[phi]
             assert isinstance(new, Instruction)
+            ends: dict[Block, Value] = {}  # several cases of a switch may lead here with one value
             for value, block in phi.incoming():
-                new.add_incoming(self._at_end(value, block), block)
+                if block not in ends:
+                    ends[block] = self._at_end(value, block)
+                new.add_incoming(ends[block], block)
         self._hand_out()
         return len(self.chosen)
 

@@ -301,11 +301,14 @@ class _Emitter:
             block = phi.block
             assert block is not None
             varying = self.shape.is_varying(phi)
+            forms: dict[Block, Value] = {}  # several cases of a switch may lead here with one value
             for value, source in phi.incoming():
                 if (source, block) in self.real_edges:
                     end = self.end[source]
-                    self.w.b = Builder(end, end.terminator)
-                    new.add_incoming(self.w.form(value, varying), end)
+                    if source not in forms:
+                        self.w.b = Builder(end, end.terminator)
+                        forms[source] = self.w.form(value, varying)
+                    new.add_incoming(forms[source], end)
             for end, values in self.blends.get(block, ()):
                 new.add_incoming(values[phi], end)
 
