@@ -24,6 +24,7 @@ KERNELS = (
     "simd/functions_of_some_work_items",
     "simd/in_line_from_one_load",
     "simd/number_behind_a_loop",
+    "simd/low_bits_become_high",
     "simd/one_value_two_phis",
     "simd/one_value_two_phis_in_line",
     "simd/unused_numbers_of_the_first_lane",

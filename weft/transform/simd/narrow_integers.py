@@ -30,6 +30,7 @@ _SUMS = frozenset(("add", "sub", "mul"))
 _BITWISE = frozenset(("and", "or", "xor"))
 _EXTENSIONS = frozenset(("zext", "sext"))
 _SHIFTS = frozenset(("shl", "lshr", "ashr"))
+_PROMISES = frozenset(("nsw", "nuw", "exact", "nneg", "disjoint"))
 
 
 def narrow_integers(function: Function) -> int:
@@ -46,7 +47,17 @@ def narrow_integers(function: Function) -> int:
     needs = _needs(body)
     chosen = [i for i in body if i.type is I32 and needs[i] <= BITS and _has_narrow_form(i)]
     rewriting = _Rewriting(dict.fromkeys(chosen))
-    return rewriting.run() if chosen and rewriting.pays() else 0
+    if not chosen or not rewriting.pays():
+        return 0
+    _promise_nothing(body, needs)
+    return rewriting.run()
+
+
+def _promise_nothing(body: list[Instruction], needs: dict[Instruction, int]) -> None:
+    """Takes back what is promised of numbers whose operands may get other high bits: `shl nsw %x, 16`."""
+    for i in body:
+        if any(isinstance(o, Instruction) and needs.get(o, 64) < _bits(o) for o in i.operands):
+            i.flags = tuple(flag for flag in i.flags if flag not in _PROMISES)
 
 
 def _bits(value: Value) -> int:
