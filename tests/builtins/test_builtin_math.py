@@ -178,6 +178,29 @@ def test_native_exponentials_and_logarithms_are_near(cpu: str) -> None:
         np.testing.assert_array_equal(special[:2], [-np.inf, np.nan])
 
 
+@pytest.mark.parametrize("cpu", PROCESSORS)
+def test_native_roots_are_near_and_special_ones_exact(cpu: str) -> None:
+    cases = [_case(name, "float", 1, width) for name in ("native_sqrt", "half_sqrt") for width in (1, 8, 16)]
+    run = compile_cases(cases, cpu=cpu)
+    random = np.random.default_rng(6)
+    x = np.concatenate([2.0 ** random.uniform(-126, 127.9, 4800), random.uniform(1, 4, 4800)])
+    x = x.astype(np.float32)
+    exact = np.sqrt(x.astype(float))
+    largest, least = np.finfo(np.float32).max, np.finfo(np.float32).smallest_subnormal
+    special = [0.0, -0.0, -1.0, np.inf, -np.inf, np.nan, least, -least, 1e-40, -largest, 4.0, 0.25]
+    extreme = np.array([*special, largest, np.finfo(np.float32).tiny, 1.0, 2.0], np.float32)
+    with np.errstate(invalid="ignore"):
+        roots = np.sqrt(extreme)
+    for case in cases:
+        assert (np.abs(run(case, x) - exact) / np.spacing(exact.astype(np.float32))).max() <= 1.2
+        assert same(run(case, extreme), roots).all()
+        # One lane that is not ordinary must not disturb the others.
+        mixed = x[:16].copy()
+        mixed[3] = np.nan
+        others = np.arange(16) != 3
+        assert np.isclose(run(case, mixed)[others], exact[:16][others], 1e-6).all()
+
+
 def test_relaxed_powers_are_near() -> None:
     cases = [_case(name, "float", 2, width) for name in ("pow", "powr") for width in (1, 4, 16)]
     run = compile_cases(cases, flags=BuiltinFlags(fast_relaxed_math=True))
