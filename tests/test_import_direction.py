@@ -53,7 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "device": {"compiler", "codegen"},
     "runtime": {"device", "group_code", "program", "unit"},
     "api": {"runtime"},
-    "icd": {"api", "runtime"},
+    "icd": {"api", "runtime", "profile"},
     "bench": {"icd"},
     "cli": {ALL},
     "__main__": {"cli"},

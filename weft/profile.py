@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from weft import abi, settings
+from weft.errors import tell
 
 # What a record is about: the name of a loop, the ways it was compiled in, its source line.
 Recorded = tuple[str, tuple[str, ...], int]
@@ -116,8 +117,8 @@ def parse_record(record: bytes, name: str, ways: Sequence[str], line: int) -> Lo
 
 @cache
 def _watched() -> list[Watched]:
-    """All that this process watches; the first call sees to it that it is written down at the end."""
-    atexit.register(_write)
+    """All that this process watches; the first call sees to it that it is written down at Python's end."""
+    atexit.register(write)
     return []
 
 
@@ -127,11 +128,16 @@ def watch(kernel: str, code: object, address: int, loops: Sequence[Recorded]) ->
         _watched().append(Watched(kernel, code, address, loops))
 
 
-def _write() -> None:
+def write() -> None:
+    """Appends what the kernels of this process have counted to the file."""
+    path = settings.get("WEFT_PROFILE_FILE")
     lines = [json.dumps(asdict(watched.read())) for watched in _watched()]
-    # One write: other processes append to the same file.
-    with open(settings.get("WEFT_PROFILE_FILE"), "a", encoding="utf-8") as file:
-        file.write("".join(f"{line}\n" for line in lines))
+    try:
+        # One write: other processes append to the same file.
+        with open(path, "a", encoding="utf-8") as file:
+            file.write("".join(f"{line}\n" for line in lines))
+    except OSError as error:
+        tell(f"cannot write {path}: {error.strerror}")
 
 
 def load(path: Path) -> list[KernelProfile]:

@@ -30,14 +30,14 @@ def client(tmp_path_factory: pytest.TempPathFactory, environment: Mapping[str, s
     (folder / "opencl.h").write_text(header())
     loader = next(register.loader_folder().glob("libOpenCL*"))
 
-    def run(name: str, *arguments: str, timeout: float = 60) -> str:
+    def run(name: str, *arguments: str, timeout: float = 60, **variables: str) -> str:
         program = folder / name
         if not program.exists():
             link = [str(loader), f"-Wl,-rpath,{loader.parent}", "-pthread", "-ldl"]
             toolchain.compile_c(
                 [HERE / f"{name}.c"], program, shared=False, include=[folder, HERE], arguments=link
             )
-        return run_program([str(program), *arguments], environment, timeout=timeout)
+        return run_program([str(program), *arguments], {**environment, **variables}, timeout=timeout)
 
     return run
 

@@ -5,6 +5,8 @@ import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 
+from weft import profile
+
 Client = Callable[..., str]
 
 
@@ -40,6 +42,13 @@ def test_exit_while_other_threads_call(client: Client) -> None:
 
 def test_exit_with_work_outstanding(client: Client) -> None:
     assert client("exit_with_work_outstanding") == "ok\n"
+
+
+def test_what_loops_counted_is_written_down_at_the_end(client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "profile"
+    assert client("divergent", WEFT_PROFILE="1", WEFT_PROFILE_FILE=str(path)) == "ok\n"
+    (kernel,) = profile.load(path)
+    assert kernel.kernel == "triangle" and sum(loop.total for loop in kernel.loops) == sum(range(1, 1025))
 
 
 def test_program_with_its_own_python_that_ends_first(client: Client) -> None:

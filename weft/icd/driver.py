@@ -11,12 +11,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from weft import profile, settings
 from weft.api import handles, hot, registry
 from weft.api.interrupts import is_interrupt, pass_on
 from weft.icd._driver import ffi, lib
 from weft.icd.prototypes import Prototype, prototypes, python_prototypes
 from weft.locks import new_lock
 from weft.runtime.codes import CL_OUT_OF_RESOURCES
+from weft.runtime.hot import lib as runtime_hot
 from weft.runtime.platform import the_platform
 
 _REVISION = 1  # of struct weft_shim
@@ -32,6 +34,7 @@ _MAY_LOAD_LLVM = (
 
 _lock = new_lock()
 _shims: list[Any] = []
+_kept: list[Any] = []  # what C may call until the process ends
 
 
 def attach(address: int) -> None:
@@ -46,6 +49,8 @@ def attach(address: int) -> None:
             _define_entries()
             handles.set_dispatch(int(ffi.cast("uintptr_t", shim.dispatch)))
             atexit.register(_end)
+            if settings.get("WEFT_PROFILE_FILE"):
+                _write_profile_at_exit()
             handles.adopt(the_platform(), shim.platform)
         handles.live[shim.platform] = the_platform()
         for prototype in python_prototypes():
@@ -58,6 +63,14 @@ def attach(address: int) -> None:
             if prototype.name in native:
                 shim.dispatch[prototype.index] = native[prototype.name]
         _shims.append(shim)
+
+
+def _write_profile_at_exit() -> None:
+    """Where Weft brought Python, no exit handler of Python's is ever called."""
+    write = ffi.callback("void(void)", profile.write)
+    _kept.append(write)
+    runtime_hot.weft_hot_at_exit(int(ffi.cast("uintptr_t", write)))
+    atexit.register(runtime_hot.weft_hot_at_exit, 0)
 
 
 def _define_entries() -> None:

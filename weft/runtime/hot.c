@@ -449,6 +449,21 @@ static int32_t hot_release_event(uintptr_t event) {
     return SUCCESS;
 }
 
+static _Atomic uintptr_t at_exit;
+
+static void leave(void) {
+    uintptr_t function = atomic_exchange(&at_exit, 0);
+    if (function)
+        ((void (*)(void))function)();
+}
+
+void weft_hot_at_exit(uintptr_t function) {
+    static _Atomic int registered;
+    if (function && !atomic_exchange(&registered, 1))
+        atexit(leave);
+    atomic_store(&at_exit, function);
+}
+
 weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *python) {
     python_enqueue = (enqueue_entry *)python->enqueue_ndrange_kernel;
     python_set_argument = (set_argument_entry *)python->set_kernel_arg;

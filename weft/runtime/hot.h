@@ -85,6 +85,10 @@ void weft_hot_waiting(int32_t more);
  * until weft_hot_event_met. */
 int weft_hot_take_event(uintptr_t handle, weft_hot_event *event);
 void weft_hot_event_met(uintptr_t queue);
+
+/* Has a function called when the process exits, in a program that is not Python's: there Python never ends. 0
+ * takes it back, as the end of Python must. */
+void weft_hot_at_exit(uintptr_t function);
 /* cffi end */
 
 #endif
