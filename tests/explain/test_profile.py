@@ -131,8 +131,26 @@ def test_a_program_without_such_loops(tmp_path: Path) -> None:
     assert result.stdout == "nothing\nno kernel has a loop that work-items leave at different times\n"
 
 
+def test_two_dashes_may_stand_before_the_program() -> None:
+    assert profile("--", sys.executable, "-c", "print('nothing')").stdout.startswith("nothing\n")
+
+
+def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    variables = {"WEFT_PROFILE_FILE": str(tmp_path / "no" / "file"), "PYOPENCL_NO_CACHE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", "from weft import profile; profile._watched()"],
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stderr == f"weft: cannot write {tmp_path}/no/file: No such file or directory\n"
+
+
 def test_what_cannot_be_profiled() -> None:
     assert "say which program to run" in profile().stderr
+    assert "say which program to run" in profile("--").stderr
     result = profile("/nowhere/program")
     assert (result.returncode, result.stderr) == (
         1,

@@ -28,6 +28,12 @@ def test_no_command_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert "usage" in capsys.readouterr().err
 
 
+def test_a_program_without_standard_output_ends_well() -> None:
+    command = f"{shlex.quote(sys.executable)} -m weft.cli settings >&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stderr == ""
+
+
 def test_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["frobnicate"]) == 2
     assert "no command 'frobnicate'" in capsys.readouterr().err

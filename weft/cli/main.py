@@ -63,7 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     try:
         status: int = importlib.import_module(f"weft.cli.{name}").run(rest)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # a program may be started without
+            sys.stdout.flush()
     except (WeftError, InvalidSetting) as error:
         return _fail(name, str(error))
     except BrokenPipeError:

@@ -30,16 +30,17 @@ def run(arguments: Sequence[str]) -> int:
         "program", nargs=argparse.REMAINDER, metavar="PROGRAM", help="the program and its arguments"
     )
     given = parser.parse_args(arguments)
-    if not given.program:
+    program = given.program[1:] if given.program[:1] == ["--"] else given.program
+    if not program:
         parser.error("say which program to run")
     with tempfile.TemporaryDirectory(prefix="weft-profile-") as folder:
         path = Path(folder) / "profile"
         path.touch()
         environment = os.environ | {"WEFT_PROFILE": "1", "WEFT_PROFILE_FILE": str(path)}
         try:
-            status = subprocess.run(given.program, env=environment, check=False).returncode
+            status = subprocess.run(program, env=environment, check=False).returncode
         except OSError as error:
-            raise NotStarted(f"{given.program[0]}: {error.strerror}") from error
+            raise NotStarted(f"{program[0]}: {error.strerror}") from error
         kernels = load(path)
     if given.json:
         Path(given.json).write_text(json.dumps([asdict(kernel) for kernel in kernels], indent=2) + "\n")
