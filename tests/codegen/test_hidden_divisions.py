@@ -5,8 +5,10 @@ import pyopencl as cl
 import pytest
 
 from weft.codegen.canonicalise import canonicalise
-from weft.codegen.hidden_divisions import hide, is_hidden, show
+from weft.codegen.hidden_divisions import hide, is_hidden, show, show_harmless, show_known
 from weft.codegen.optimise import verify
+from weft.compiler import compile_program
+from weft.frontend.options import parse_options
 
 DIVISIONS = """
 define i32 @f(i32 %a, i32 %b, <2 x i64> %c, <2 x i64> %d) {
@@ -37,9 +39,38 @@ def test_divisions_by_what_is_not_known_or_not_harmless_are_hidden_and_come_back
 
 def test_divisors_that_turn_out_to_be_numbers_come_back_alone():
     text = hide(DIVISIONS).replace("i32 %b)", "i32 5)", 1)
-    known = show(text, all=False)
+    known = show_known(text)
     verify(known)
     assert "sdiv i32 %a, 5" in known and known.count(" call ") == 4
+
+
+def test_divisions_by_what_llvm_knows_nothing_of_come_back_once_values_are_known():
+    text = hide(
+        """
+define i32 @f(i32 %a, i32 %b, ptr addrspace(1) %p, i1 %c) {
+entry:
+  %read = load i32, ptr addrspace(1) %p
+  %one = sdiv i32 %a, %read
+  %power = shl i32 1, %b
+  %two = urem i32 %a, %power
+  %less = add i32 %b, -1
+  br i1 %c, label %yes, label %no
+yes:
+  br label %no
+no:
+  %either = phi i32 [ 0, %entry ], [ 3, %yes ]
+  %more = mul i32 %either, %b
+  %three = udiv i32 %a, %more
+  %chosen = select i1 %c, i32 %less, i32 0
+  %four = sdiv i32 %three, %chosen
+  ret i32 %four
+}
+"""
+    )
+    shown = show_harmless(text)
+    verify(shown)
+    assert "sdiv i32 %a, %read" in shown and "urem i32 %a, %power" in shown
+    assert shown.count(" call ") == 2
 
 
 def test_a_module_without_such_divisions_stays_as_it_is():
@@ -64,6 +95,18 @@ attributes #0 = { convergent noinline nounwind }
 """
     )
     assert "lshr i32 %x, 4" in text and "weft" not in text
+
+
+def test_divisions_by_powers_of_two_and_by_counters_of_unrolled_loops_become_shifts():
+    source = """
+    kernel void k(global uint *a, uint n) {
+        uint i = get_global_id(0), sum = a[i] / (1u << n);
+        for (uint j = 1; j <= 4; j <<= 1) sum += a[i + 1] % j;
+        a[i] = sum;
+    }"""
+    (kernel,) = compile_program(source, parse_options("")).kernels
+    assert " = lshr " in kernel.text
+    assert not any(f" = {word} " in kernel.text for word in ("udiv", "urem", "call i32"))
 
 
 @pytest.mark.parametrize(

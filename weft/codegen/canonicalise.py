@@ -8,14 +8,16 @@ Work-item functions, barriers and the larger built-ins are still calls.
 import re
 from collections.abc import Sequence
 
-from weft.codegen.hidden_divisions import hide, is_hidden, show
+from weft.codegen.hidden_divisions import hide, is_hidden, show, show_harmless, show_known
 from weft.codegen.optimise import run_passes
 
 _FIRST_PASSES = ("always-inline", "globaldce", "sroa", "simplifycfg", "instcombine")
-_PASSES = (
-    "jump-threading", "simplifycfg",
-    "newgvn", "dce", "loop-simplify", "lcssa", "loop-full-unroll", "sroa", "instcombine", "simplifycfg",
-    "newgvn", "dce", "unify-exits", "loop-simplify", "lcssa", "strip-dead-prototypes",
+_UNROLLING = (
+    "jump-threading", "simplifycfg", "newgvn", "dce", "loop-simplify", "lcssa", "loop-full-unroll", "sroa",
+)  # fmt: skip
+_LAST_PASSES = (
+    "instcombine", "simplifycfg", "newgvn", "dce", "unify-exits", "loop-simplify", "lcssa",
+    "strip-dead-prototypes",
 )  # fmt: skip
 
 # Patterns that begin with plain text are found many times quicker.
@@ -32,6 +34,9 @@ def canonicalise(ir: str, parts: Sequence[str] = ()) -> str:
     ir = _GROUP.sub(lambda group: f"{group[1]}alwaysinline {_NOT_INLINED.sub('', group[2])}", ir)
     ir = hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}"))
     if not is_hidden(ir):
-        return run_passes(ir, _FIRST_PASSES + _PASSES, parts)
-    # Divisors that turn out to be numbers, as arguments of inlined functions do, lead to shifts and the like.
-    return show(run_passes(show(run_passes(ir, _FIRST_PASSES, parts), all=False), _PASSES))
+        return run_passes(ir, _FIRST_PASSES + _UNROLLING + _LAST_PASSES, parts)
+    # Divisions by numbers, as arguments of inlined functions and counters become, are shifts and the like.
+    ir = show_harmless(run_passes(ir, _FIRST_PASSES, parts))
+    if not is_hidden(ir):
+        return run_passes(ir, _UNROLLING + _LAST_PASSES)
+    return show(run_passes(show_known(run_passes(ir, _UNROLLING)), _LAST_PASSES))

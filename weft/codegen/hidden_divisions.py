@@ -9,7 +9,9 @@ So divisions are calls of functions that LLVM knows nothing about, until its pas
 
     %q = sdiv i32 %a, %b        %q = call i32 @weft.sdiv.i32(i32 %a, i32 %b)
 
-Divisors that are known and harmless stay in sight. The kernel compiler guards the others in the end
+Divisors that are known and harmless stay in sight. Once values are in SSA form, so do those that LLVM can say
+nothing of: it draws its conclusions from numbers that a divisor may be, by a phi, a selection or a private
+variable. The kernel compiler guards all that may be zero in the end
 (`transform/workgroup/guard_divisions.py`).
 """
 
@@ -28,6 +30,12 @@ _HIDDEN = re.compile(
 _DECLARATION = re.compile(
     r"^(?:; Function Attrs:.*\n)?declare [^@\n]*@weft\.[su](?:div|rem)\..*\n", re.MULTILINE
 )
+_FUNCTION = re.compile(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
+_DEFINITION = re.compile(r"^  (%[-\w.$]+) = (.*)$", re.MULTILINE)
+_OPERAND = re.compile(r"%[-\w.$]+")
+# What a divisor may have been computed by that LLVM may turn into a number.
+_CHOICES = re.compile(r"(?:phi|select) |.*\b(?:undef|poison|zeroinitializer)\b|load [^,]*, ptr %")
+_BOUNDARIES = re.compile(r"load |(?:\w+ )?call [^@]*@(?!llvm\.|weft\.)")
 _NUMBER = re.compile(r"(?:splat \(i\d+ )?(-?\d+)\)?")
 
 
@@ -52,21 +60,62 @@ def hide(text: str) -> str:
 
 def is_hidden(text: str) -> bool:
     """Whether a module has hidden divisions."""
-    return any(f"@weft.{operation}." in text for operation in _OPERATIONS)
+    return any(f"@weft.{operation}." in text for operation in _OPERATIONS) and bool(_HIDDEN.search(text))
 
 
-def show(text: str, all: bool = True) -> str:
-    """The module with its divisions again; or only those by numbers that are harmless."""
+def show(text: str) -> str:
+    """The module with its divisions again."""
+    return _DECLARATION.sub("", _HIDDEN.sub(_division, text))
 
-    def division(match: re.Match[str]) -> str:
-        type, operation, operands, metadata = match.groups()
-        parts = [part.removeprefix(f"{type} ") for part in _apart(operands)]
-        if not all and not _is_harmless(operation, parts[-1]):
-            return match[0]
-        return f" = {operation} {type} {', '.join(parts)}{metadata}"
 
-    text = _HIDDEN.sub(division, text)
-    return _DECLARATION.sub("", text) if all else text
+def show_harmless(text: str) -> str:
+    """The module, in SSA form, with those divisions again that LLVM can conclude nothing from."""
+    return _FUNCTION.sub(lambda function: _shown_in(function[0]), text)
+
+
+def show_known(text: str) -> str:
+    """The module with the divisions by harmless numbers again."""
+
+    def known(match: re.Match[str]) -> str:
+        return (
+            _division(match) if _is_harmless(match[2], _apart(match[3])[-1].split(" ", 1)[-1]) else match[0]
+        )
+
+    return _HIDDEN.sub(known, text)
+
+
+def _division(match: re.Match[str]) -> str:
+    type, operation, operands, metadata = match.groups()
+    parts = [part.removeprefix(f"{type} ") for part in _apart(operands)]
+    return f" = {operation} {type} {', '.join(parts)}{metadata}"
+
+
+def _shown_in(function: str) -> str:
+    if not is_hidden(function):
+        return function
+    made = dict(_DEFINITION.findall(function))
+
+    def harmless(match: re.Match[str]) -> str:
+        divisor = _apart(match[3])[-1].removeprefix(f"{match[1]} ")
+        shown = _is_harmless(match[2], divisor) or (divisor[0] == "%" and not _may_be_number(divisor, made))
+        return _division(match) if shown else match[0]
+
+    return _HIDDEN.sub(harmless, function)
+
+
+def _may_be_number(value: str, made: dict[str, str]) -> bool:
+    """Whether a value that was made as told may turn out to be a number, by the way that was taken."""
+    seen = {value}
+    work = [value]
+    while work:
+        how = made.get(work.pop(), "")
+        if _CHOICES.match(how):
+            return True
+        if not _BOUNDARIES.match(how):
+            more = [operand for operand in _OPERAND.findall(how) if operand not in seen]
+            seen.update(more)
+            work += more
+    return False
 
 
 def _is_harmless(operation: str, divisor: str) -> bool:
