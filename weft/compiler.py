@@ -59,6 +59,7 @@ from weft.transform.simd.split_vectors import split_vectors
 from weft.transform.simd.store_aside import store_aside
 from weft.transform.simd.transpose_rows import transpose_rows
 from weft.transform.simd.vectorize_work_items import vectorize_work_items
+from weft.transform.simd.walk_rows import walk_rows
 from weft.transform.workgroup.forget_groups import forget_groups
 from weft.transform.workgroup.gather_barriers import gather_barriers
 from weft.transform.workgroup.guard_divisions import guard_divisions
@@ -260,7 +261,9 @@ def compile_work_group(
         if options.method != "loops":
             trace.run("drop-masks", module, lambda: drop_masks(made))
             trace.run("guards-to-bounds", module, lambda: guards_to_bounds(made))
+        parted = {p: apart or r for p, r in restricted.items()}
         outcomes = []
+        relies = False
         loops: tuple[RecordedLoop, ...] = ()
         if options.method in ("auto", "simd"):
             width = simd_lanes(target)
@@ -282,6 +285,9 @@ def compile_work_group(
             loops = records.finish()
             by_item(arrays, {o.header for o in outcomes if o.width > 1})
             trace.run("transpose-rows", module, lambda: transpose_rows(made))
+            if not options.first:
+                walked = trace.run("walk-rows", module, lambda: walk_rows(made, parted, 4 * width))
+                relies = walked.relies
             trace.run("pair-sines", module, lambda: pair_sines(made))
         sizes = layout.item_bytes, layout.group_bytes
         if options.first:
@@ -290,10 +296,9 @@ def compile_work_group(
             entry = (first_tier_symbol(kernel_name), tier_state_symbol(kernel_name))
             code = emit_object(modules, target, options.level, entry, backend=backend)
             return CompiledWorkGroup(code, *sizes, first=True)
-        marked = options.level > 0 and trace.run(
-            "part-buffers", module, lambda: part_buffers(made, {p: apart or r for p, r in restricted.items()})
-        )
-        relies = marked and apart and sum(not r for r in restricted.values()) > 1
+        if options.level > 0:
+            relies |= trace.run("part-buffers", module, lambda: part_buffers(made, parted))
+        relies = relies and apart and sum(not r for r in restricted.values()) > 1
         trace.run("guard-divisions", module, lambda: guard_divisions(made))
         trace.run("order-accesses", module, lambda: order_accesses(made))
         if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):

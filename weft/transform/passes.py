@@ -39,6 +39,7 @@ from .simd.split_vectors import split_vectors
 from .simd.store_aside import store_aside
 from .simd.transpose_rows import transpose_rows
 from .simd.vectorize_work_items import vectorize_work_items
+from .simd.walk_rows import walk_rows
 from .workgroup.forget_groups import forget_groups
 from .workgroup.gather_barriers import gather_barriers
 from .workgroup.guard_divisions import guard_divisions
@@ -185,6 +186,12 @@ def _drop_masks(function: Function, options: PassOptions) -> Function:
 
 def _transpose_rows(function: Function, options: PassOptions) -> Function:
     transpose_rows(function)
+    return function
+
+
+def _walk_rows(function: Function, options: PassOptions) -> Function:
+    # As if no buffers of the launch overlapped.
+    walk_rows(function, dict.fromkeys(range(0, 1024, 8), True), 4 * options.lanes)
     return function
 
 
@@ -347,6 +354,13 @@ PASSES = {
             "transpose-rows",
             "loads and stores what lanes find in rows by whole rows, and transposes them",
             _transpose_rows,
+            requires=(WHOLE_GROUP,),
+            establishes=(WHOLE_GROUP,),
+        ),
+        Pass(
+            "walk-rows",
+            "loads and stores pieces of the rows that lanes walk along, and transposes them",
+            _walk_rows,
             requires=(WHOLE_GROUP,),
             establishes=(WHOLE_GROUP,),
         ),

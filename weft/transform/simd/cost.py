@@ -5,7 +5,9 @@ for each loop around them. The figures are rough; they have to tell loops that g
 lose, and are checked against measurements by `tests/transform/test_simd_cost.py`.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import log2
 
 from weft.analysis.lanes import LANE, Lanes, Pieces, is_same_for_same_arguments
 from weft.analysis.memory_effects import GLOBAL, PRIVATE, has_no_effects, is_atomic_function
@@ -14,9 +16,10 @@ from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, FloatType, IntType, Type, VectorType, size_of
 
 from .lane_values import only_in_single_lanes
+from .row_walks import Meetings, rows_of, walk_of
 from .small_arrays import small_array
 from .wide_division import divides_by_floats
-from .wide_memory import is_reversed, is_sparse
+from .wide_memory import MAX_STRIDE, is_reversed, is_sparse
 from .wide_vectors import components
 
 # How often an inner loop runs, for want of knowledge.
@@ -80,6 +83,7 @@ def estimate(loop: Loop, forest: LoopForest, shape: Lanes, width: int, register_
     some_diverge = False
     first_touch = 0.0 if loop.children else FIRST_TOUCH
     single = only_in_single_lanes(shape, loop)
+    rows = _walked_rows(loop, shape)
     pieces = max((a.count for a in shape.assumed.values() if isinstance(a, Pieces)), default=1)
     writing = _writing_loops(loop, forest)
     for block in loop.blocks:
@@ -93,6 +97,8 @@ def estimate(loop: Loop, forest: LoopForest, shape: Lanes, width: int, register_
             scalar += weight * one * width
             if i in single:
                 in_lanes = weight * one * pieces
+            elif i in rows:
+                in_lanes = weight * _row_cost(i, width, register_bits)
             else:
                 in_lanes = weight * _wide_cost(i, one, shape, width, register_bits)
             far = i.opcode == "load" and shape.is_varying(i.operands[0]) and i.operands[0] not in single
@@ -104,6 +110,40 @@ def estimate(loop: Loop, forest: LoopForest, shape: Lanes, width: int, register_
     turns = TURN * width * sum(m.header in shape.masked for m in loop.children)
     nested = any(_depth(m.header, loop, forest) > 1 for m in shape.divergent_loops)
     return Estimate(width, scalar, wide, serial + turns if some_diverge else None, by_lane, nested)
+
+
+def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
+    """The gathers and scatters of inner loops that pieces of rows will stand for, if buffers are apart."""
+    function = loop.header.function
+    assert function is not None and function.module is not None
+    inner = [m for m in loop.children if m.header not in shape.masked]
+    walks = [w for m in _innermost(inner) if (w := walk_of(m, function.module)) is not None]
+    if not walks:
+        return frozenset()
+
+    def is_far(i: Instruction) -> bool:
+        if i.opcode not in ("load", "store") or i.block in shape.masked:
+            return False
+        found, size = shape.of(i.operands[-1]), size_of((i if i.opcode == "load" else i.operands[0]).type)
+        return found is None or abs(found.stride) > MAX_STRIDE * size
+
+    meetings = Meetings(function, None)
+    return frozenset(row.access for walk in walks for row in rows_of(walk, meetings, is_far))
+
+
+def _innermost(loops: Sequence[Loop]) -> Iterator[Loop]:
+    for loop in loops:
+        if loop.children:
+            yield from _innermost(loop.children)
+        else:
+            yield loop
+
+
+def _row_cost(i: Instruction, width: int, register_bits: int) -> float:
+    """An access along rows: a piece for each lane in as many iterations, and what it takes to transpose."""
+    type = (i if i.opcode == "load" else i.operands[0]).type
+    lanes = register_bits // 8 / max(4, size_of(type))
+    return width / lanes * (1.0 + SHUFFLE * log2(lanes))
 
 
 def _depth(block: Block, loop: Loop, forest: LoopForest) -> int:

@@ -19,7 +19,15 @@ from weft.ir.values import Poison
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 _ACCESSES = {"llvm.masked.load": 0, "llvm.masked.store": 1, "llvm.masked.gather": 0, "llvm.masked.scatter": 1}
-_STEPS = ("getelementptr", "addrspacecast", "bitcast", "freeze", "insertelement", "shufflevector")
+_STEPS = (
+    "getelementptr",
+    "addrspacecast",
+    "bitcast",
+    "freeze",
+    "insertelement",
+    "extractelement",
+    "shufflevector",
+)
 _MOVED = ("phi", "load", "call", "atomicrmw", "cmpxchg", "alloca")
 
 
@@ -29,10 +37,10 @@ def part_buffers(function: Function, apart: Mapping[int, bool]) -> bool:
     `apart` tells for the place of each pointer to a buffer in the argument block whether nothing is accessed
     both by that pointer and by another.
     """
-    bases = _bases(function, apart)
+    bases = argument_bases(function, apart)
     if len(bases) < 2 or not any(bases.values()):
         return False
-    accesses = {i: base for i in function.instructions() if (base := _base(i, bases)) is not None}
+    accesses = {i: base for i in function.instructions() if (base := base_of_access(i, bases)) is not None}
     if not any(_gains(loop, accesses, bases) for loop in _own_loops(function)):
         return False
     module = function.module
@@ -52,14 +60,14 @@ def part_buffers(function: Function, apart: Mapping[int, bool]) -> bool:
     return True
 
 
-def _bases(function: Function, apart: Mapping[int, bool]) -> dict[Value, bool]:
-    """The pointers that the function takes from those places of its argument block."""
+def argument_bases(function: Function, apart: Mapping[int, bool] | None) -> dict[Value, bool]:
+    """The pointers that the function takes from those places of its argument block, or from any (None)."""
     block = function.arguments[1]
     found: dict[Value, bool] = {}
     for i in function.entry.instructions:
         at = _distance(i.operands[0], block) if i.opcode == "load" and i.type.is_pointer else None
-        if at is not None and at in apart:
-            found[i] = apart[at]
+        if at is not None and (apart is None or at in apart):
+            found[i] = apart is None or apart[at]
     return found
 
 
@@ -87,7 +95,7 @@ def _pointer(i: Instruction) -> Value | None:
     return None
 
 
-def _base(i: Instruction, bases: Collection[Value]) -> Value | None:
+def base_of_access(i: Instruction, bases: Collection[Value]) -> Value | None:
     """The argument that an access goes by; None if that is not certain."""
     pointer = _pointer(i)
     while isinstance(pointer, Instruction) and pointer.opcode in _STEPS:

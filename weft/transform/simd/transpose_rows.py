@@ -22,21 +22,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from weft.analysis.lanes import Lanes, lanes
-from weft.analysis.memory_effects import base_of, has_no_effects
 from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
 from weft.ir.loops import Loop, LoopForest, loop_forest
-from weft.ir.types import ArrayType, FloatType, IntType, PointerType, VectorType, alignment_of, size_of
+from weft.ir.types import ArrayType, IntType, PointerType, VectorType, alignment_of, size_of
 from weft.ir.values import ConstantAggregate, ConstantInt, const_int
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
+from .lane_accesses import (
+    APART_SPACES,
+    alignment,
+    can_be_transposed,
+    is_masked_call,
+    is_whole,
+    like,
+    may_meet,
+    may_write,
+)
 from .transposition import transposed
 
 TRIPS = (4, 8, 16, 32)
-LEAST_LANES = 4
-# Of the function's address spaces, those that do not meet.
-_APART = frozenset((1, 2, 3))
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,10 @@ class _Access:
     start: Value
     stride: int
     align: int
+
+    @property
+    def space(self) -> int:
+        return self.start.type.space  # type: ignore[attr-defined, no-any-return]
 
 
 def transpose_rows(function: Function) -> list[Instruction]:
@@ -107,8 +117,8 @@ def _is_next(value: Value, counter: Instruction) -> bool:
 
 
 def _rewrite(function: Function, counted: _CountedLoop, forest: LoopForest) -> list[Instruction]:
-    gathers = [i for i in counted.instructions() if _is_call(i, "gather")]
-    scatters = [i for i in counted.instructions() if _is_call(i, "scatter")]
+    gathers = [i for i in counted.instructions() if is_masked_call(i, "gather")]
+    scatters = [i for i in counted.instructions() if is_masked_call(i, "scatter")]
     if not gathers and not scatters:
         return []
     shape = lanes(function, counted.loop, counted.counter, forest)
@@ -117,7 +127,7 @@ def _rewrite(function: Function, counted: _CountedLoop, forest: LoopForest) -> l
         access = _access(call, 0, call.type, shape)
         everything = list(counted.instructions())  # without what the calls before have become
         earlier = everything[: everything.index(call)]
-        if access is None or any(_may_write(i) and _may_meet(i, access) for i in earlier):
+        if access is None or any(may_write(i) and may_meet(i, access.space) for i in earlier):
             continue
         if _load_rows(function, counted, access):
             done.append(call)
@@ -125,50 +135,33 @@ def _rewrite(function: Function, counted: _CountedLoop, forest: LoopForest) -> l
         access = _access(call, 1, call.arguments[0].type, shape)
         everything = list(counted.instructions())
         later = everything[everything.index(call) + 1 :]
-        if access is None or any(_may_meet(i, access) for i in later):
+        if access is None or any(may_meet(i, access.space) for i in later):
             continue
         if _store_rows(function, counted, access):
             done.append(call)
     return done
 
 
-def _is_call(i: Instruction, kind: str) -> bool:
-    callee = i.called_function if i.opcode == "call" else None
-    return callee is not None and (callee.name or "").startswith(f"llvm.masked.{kind}.")
-
-
 def _access(call: Instruction, position: int, type: object, shape: Lanes) -> _Access | None:
     """The rows of a gather or scatter of all lanes whose addresses move by an element from row to row."""
     address = call.arguments[position]
     mask = call.arguments[position + 1]
-    if not isinstance(type, VectorType) or not _is_whole(mask):
-        return None
-    if type.count < LEAST_LANES or type.count & (type.count - 1):
-        return None
-    element = type.element
-    if not isinstance(element, FloatType) and not (
-        isinstance(element, IntType) and element.bits in (8, 16, 32, 64)
-    ):
+    if not isinstance(type, VectorType) or not is_whole(mask) or not can_be_transposed(type):
         return None
     if not isinstance(address, Instruction) or address.opcode != "getelementptr":
         return None
     start, *offsets = address.operands
     if (
         not isinstance(start.type, PointerType)
-        or start.type.space not in _APART
+        or start.type.space not in APART_SPACES
         or address.attributes["element_type"] != IntType(8)
     ):
         return None
     stride = _stride(offsets[0]) if len(offsets) == 1 else None
     along = shape.of(start)
-    if stride is None or along is None or along.needs or along.stride != size_of(element):
+    if stride is None or along is None or along.needs or along.stride != size_of(type.element):
         return None
-    return _Access(call, type, start, stride, _alignment(call, position))
-
-
-def _is_whole(mask: Value) -> bool:
-    lane = mask.splat if isinstance(mask, ConstantAggregate) else None
-    return isinstance(lane, ConstantInt) and lane.value == 1
+    return _Access(call, type, start, stride, alignment(call, position))
 
 
 def _stride(offsets: Value) -> int | None:
@@ -182,31 +175,6 @@ def _stride(offsets: Value) -> int | None:
     return step if numbers == [step * lane for lane in range(len(numbers))] and step else None
 
 
-def _may_write(i: Instruction) -> bool:
-    return i.info.writes and not _is_call(i, "gather") and not _is_call(i, "load")
-
-
-def _may_meet(i: Instruction, access: _Access) -> bool:
-    """Whether an instruction may touch memory that an access does, or has to do with what others touch."""
-    if i is access.call or not (i.info.reads or i.info.writes):
-        return False
-    if i.opcode in ("load", "store") and not i.attributes.get("ordering"):
-        return _is_near(i.operands[-1], access)
-    if _is_call(i, "gather") or _is_call(i, "load"):
-        return _is_near(i.arguments[0], access)
-    if _is_call(i, "scatter") or _is_call(i, "store"):
-        return _is_near(i.arguments[1], access)
-    return i.opcode != "call" or not has_no_effects(i)
-
-
-def _is_near(pointer: Value, access: _Access) -> bool:
-    space, own = pointer.type.scalar.space, access.start.type.space  # type: ignore[attr-defined]
-    if space != own and space in _APART:
-        return False
-    base = base_of(pointer) if not isinstance(pointer.type, VectorType) else None
-    return not isinstance(base, Instruction)  # a variable on the stack is the work-item's own
-
-
 def _load_rows(function: Function, counted: _CountedLoop, access: _Access) -> bool:
     b = Builder(counted.before, counted.before.terminator)
     start = _at_first(b, counted, access.start)
@@ -214,7 +182,7 @@ def _load_rows(function: Function, counted: _CountedLoop, access: _Access) -> bo
         return False
     row = VectorType(access.type.element, counted.trips)
     rows = [
-        _like(access, b.load(row, b.byte_offset(start, lane * access.stride), access.align))
+        like(access.call, b.load(row, b.byte_offset(start, lane * access.stride), access.align))
         for lane in range(access.type.count)
     ]
     place = _place(function, counted, access)
@@ -238,7 +206,7 @@ def _store_rows(function: Function, counted: _CountedLoop, access: _Access) -> b
         b.load(access.type, b.byte_offset(place, n * size), align) for n in range(counted.trips)
     ]
     for lane, row in enumerate(transposed(b, columns)):
-        _like(access, b.store(row, b.byte_offset(start, lane * access.stride), access.align))
+        like(access.call, b.store(row, b.byte_offset(start, lane * access.stride), access.align))
     b = Builder(access.call.block, access.call)  # type: ignore[arg-type]
     b.store(access.call.arguments[0], _element(b, counted, access, place), align)
     access.call.erase()
@@ -255,21 +223,6 @@ def _place(function: Function, counted: _CountedLoop, access: _Access) -> Instru
 def _element(b: Builder, counted: _CountedLoop, access: _Access, place: Value) -> Value:
     number = b.sub(counted.counter, const_int(counted.counter.type, counted.first.value))
     return b.gep(access.type, place, [number])
-
-
-def _like(access: _Access, i: Instruction) -> Instruction:
-    if "tbaa" in access.call.metadata:
-        i.metadata["tbaa"] = access.call.metadata["tbaa"]
-    return i
-
-
-def _alignment(call: Instruction, position: int) -> int:
-    """What the call says of its addresses, else what is certain."""
-    words = call.attributes.get("argument_attributes", ())
-    known = [
-        int(w.removeprefix("align ")) for w in (words[position] if words else ()) if w.startswith("align ")
-    ]
-    return known[0] if known else 1
 
 
 def _at_first(b: Builder, counted: _CountedLoop, value: Value) -> Value | None:

@@ -1,0 +1,233 @@
+; Lanes fill a row each: what eight iterations store is kept, transposed and stored by whole pieces of rows.
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,walk-rows --local-size 8,1,1
+;! launch: 16 / 8
+;! arg out: zeros(176, dtype=int32)
+;! arg a: arange(11, dtype=int32)
+;! arg n: 11
+define spir_kernel void @k(ptr addrspace(1) %out, ptr addrspace(1) %a, i32 %n) {
+entry:
+  %id = call i64 @_Z13get_global_idj(i32 0)
+  %i = trunc i64 %id to i32
+  %row = mul nsw i32 %i, %n
+  br label %header
+
+header:
+  %j = phi i32 [ 0, %entry ], [ %next, %body ]
+  %on = icmp slt i32 %j, %n
+  br i1 %on, label %body, label %exit
+
+body:
+  %index = add nsw i32 %row, %j
+  %at = sext i32 %index to i64
+  %p = getelementptr i32, ptr addrspace(1) %out, i64 %at
+  %from = sext i32 %j to i64
+  %q = getelementptr i32, ptr addrspace(1) %a, i64 %from
+  %v = load i32, ptr addrspace(1) %q, align 4
+  %w = add i32 %v, %i
+  store i32 %w, ptr addrspace(1) %p, align 4
+  %next = add nsw i32 %j, 1
+  br label %header
+
+exit:
+  ret void
+}
+
+declare i64 @_Z13get_global_idj(i32)
+; ---- expected
+
+define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 range(i64 0, 268435456) %group.x, i64 range(i64 0, 2147483648) %group.y, i64 range(i64 0, 2147483648) %group.z) {
+entry:
+  %columns = alloca [8 x <8 x i32>], align 32
+  %out = load ptr addrspace(1), ptr %args, align 8
+  %0 = getelementptr inbounds i8, ptr %args, i64 8
+  %a = load ptr addrspace(1), ptr %0, align 8
+  %1 = getelementptr inbounds i8, ptr %args, i64 16
+  %n = load i32, ptr %1, align 4
+  %2 = mul i64 %group.x, 8
+  %3 = getelementptr inbounds i8, ptr %launch, i64 24
+  %offset.x = load i64, ptr %3, align 8
+  %base.x = add i64 %2, %offset.x
+  %4 = trunc i64 %base.x to i32
+  br label %entry.barrier
+
+entry.barrier:
+  br label %region.0.pre
+
+exit.barrier:
+  ret void
+
+region.0.pre:
+  br label %region.0.x.simd
+
+region.0.end:
+  br label %exit.barrier
+
+region.0.x.simd:
+  %lane.0 = phi i32 [ 0, %region.0.pre ]
+  %gid.x = add nuw nsw i32 %4, %lane.0
+  %5 = sext i32 %4 to i64
+  %6 = sext i32 %lane.0 to i64
+  %7 = add i64 %5, %6
+  br label %entry.simd
+
+entry.simd:
+  %i = trunc i64 %7 to i32
+  %8 = insertelement <8 x i32> poison, i32 %i, i32 0
+  %9 = shufflevector <8 x i32> %8, <8 x i32> poison, <8 x i32> zeroinitializer
+  %10 = add <8 x i32> %9, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %11 = insertelement <8 x i32> poison, i32 %n, i32 0
+  %12 = shufflevector <8 x i32> %11, <8 x i32> poison, <8 x i32> zeroinitializer
+  %row = mul nsw <8 x i32> %10, %12
+  %13 = icmp uge i32 %n, 8
+  %14 = icmp slt i32 0, %n
+  %15 = and i1 %14, %13
+  br i1 %15, label %rows.start, label %header.simd
+
+header.simd:
+  %j = phi i32 [ 0, %entry.simd ], [ %next, %body.simd ], [ %j.2, %rows.done ]
+  %on = icmp slt i32 %j, %n
+  br i1 %on, label %body.simd, label %exit.simd
+
+exit.simd:
+  br label %region.0.x.latch.simd
+
+region.0.x.latch.simd:
+  br label %region.0.end
+
+body.simd:
+  %16 = insertelement <8 x i32> poison, i32 %j, i32 0
+  %17 = shufflevector <8 x i32> %16, <8 x i32> poison, <8 x i32> zeroinitializer
+  %index = add nsw <8 x i32> %row, %17
+  %at = sext <8 x i32> %index to <8 x i64>
+  %p = getelementptr i32, ptr addrspace(1) %out, <8 x i64> %at
+  %from = sext i32 %j to i64
+  %q = getelementptr i32, ptr addrspace(1) %a, i64 %from
+  %v = load i32, ptr addrspace(1) %q, align 4
+  %w = add i32 %v, %i
+  %18 = insertelement <8 x i32> poison, i32 %w, i32 0
+  %19 = shufflevector <8 x i32> %18, <8 x i32> poison, <8 x i32> zeroinitializer
+  %20 = add <8 x i32> %19, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  call void @llvm.masked.scatter.v8i32.v8p1(<8 x i32> %20, <8 x ptr addrspace(1)> align 4 %p, <8 x i1> splat (i1 true))
+  %next = add nsw i32 %j, 1
+  br label %header.simd
+
+rows.start:
+  %21 = insertelement <8 x i32> poison, i32 0, i32 0
+  %22 = shufflevector <8 x i32> %21, <8 x i32> poison, <8 x i32> zeroinitializer
+  %index.1 = add nsw <8 x i32> %row, %22
+  %at.1 = sext <8 x i32> %index.1 to <8 x i64>
+  %p.1 = getelementptr i32, ptr addrspace(1) %out, <8 x i64> %at.1
+  %23 = extractelement <8 x ptr addrspace(1)> %p.1, i32 0
+  %24 = extractelement <8 x ptr addrspace(1)> %p.1, i32 1
+  %25 = extractelement <8 x ptr addrspace(1)> %p.1, i32 2
+  %26 = extractelement <8 x ptr addrspace(1)> %p.1, i32 3
+  %27 = extractelement <8 x ptr addrspace(1)> %p.1, i32 4
+  %28 = extractelement <8 x ptr addrspace(1)> %p.1, i32 5
+  %29 = extractelement <8 x ptr addrspace(1)> %p.1, i32 6
+  %30 = extractelement <8 x ptr addrspace(1)> %p.1, i32 7
+  br label %rows.piece
+
+rows.piece:
+  %j.1 = phi i32 [ 0, %rows.start ], [ %j.2, %rows.done ]
+  %31 = zext i32 %j.1 to i64
+  %32 = add i32 %j.1, 8
+  br label %header.simd.rows
+
+rows.done:
+  %33 = getelementptr inbounds i32, ptr addrspace(1) %23, i64 %31
+  %34 = getelementptr inbounds i32, ptr addrspace(1) %24, i64 %31
+  %35 = getelementptr inbounds i32, ptr addrspace(1) %25, i64 %31
+  %36 = getelementptr inbounds i32, ptr addrspace(1) %26, i64 %31
+  %37 = getelementptr inbounds i32, ptr addrspace(1) %27, i64 %31
+  %38 = getelementptr inbounds i32, ptr addrspace(1) %28, i64 %31
+  %39 = getelementptr inbounds i32, ptr addrspace(1) %29, i64 %31
+  %40 = getelementptr inbounds i32, ptr addrspace(1) %30, i64 %31
+  %41 = getelementptr inbounds i8, ptr %columns, i64 32
+  %42 = getelementptr inbounds i8, ptr %columns, i64 64
+  %43 = getelementptr inbounds i8, ptr %columns, i64 96
+  %44 = getelementptr inbounds i8, ptr %columns, i64 128
+  %45 = getelementptr inbounds i8, ptr %columns, i64 160
+  %46 = getelementptr inbounds i8, ptr %columns, i64 192
+  %47 = getelementptr inbounds i8, ptr %columns, i64 224
+  %48 = load <8 x i32>, ptr %columns, align 32
+  %49 = load <8 x i32>, ptr %41, align 32
+  %50 = load <8 x i32>, ptr %42, align 32
+  %51 = load <8 x i32>, ptr %43, align 32
+  %52 = load <8 x i32>, ptr %44, align 32
+  %53 = load <8 x i32>, ptr %45, align 32
+  %54 = load <8 x i32>, ptr %46, align 32
+  %55 = load <8 x i32>, ptr %47, align 32
+  %56 = shufflevector <8 x i32> %48, <8 x i32> %49, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %57 = shufflevector <8 x i32> %48, <8 x i32> %49, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %58 = shufflevector <8 x i32> %50, <8 x i32> %51, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %59 = shufflevector <8 x i32> %50, <8 x i32> %51, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %60 = shufflevector <8 x i32> %52, <8 x i32> %53, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %61 = shufflevector <8 x i32> %52, <8 x i32> %53, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %62 = shufflevector <8 x i32> %54, <8 x i32> %55, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %63 = shufflevector <8 x i32> %54, <8 x i32> %55, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %64 = shufflevector <8 x i32> %56, <8 x i32> %58, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %65 = shufflevector <8 x i32> %56, <8 x i32> %58, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %66 = shufflevector <8 x i32> %57, <8 x i32> %59, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %67 = shufflevector <8 x i32> %57, <8 x i32> %59, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %68 = shufflevector <8 x i32> %60, <8 x i32> %62, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %69 = shufflevector <8 x i32> %60, <8 x i32> %62, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %70 = shufflevector <8 x i32> %61, <8 x i32> %63, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %71 = shufflevector <8 x i32> %61, <8 x i32> %63, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %72 = shufflevector <8 x i32> %64, <8 x i32> %68, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %73 = shufflevector <8 x i32> %64, <8 x i32> %68, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %74 = shufflevector <8 x i32> %66, <8 x i32> %70, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %75 = shufflevector <8 x i32> %66, <8 x i32> %70, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %76 = shufflevector <8 x i32> %65, <8 x i32> %69, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %77 = shufflevector <8 x i32> %65, <8 x i32> %69, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %78 = shufflevector <8 x i32> %67, <8 x i32> %71, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %79 = shufflevector <8 x i32> %67, <8 x i32> %71, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  store <8 x i32> %72, ptr addrspace(1) %33, align 4
+  store <8 x i32> %76, ptr addrspace(1) %34, align 4
+  store <8 x i32> %74, ptr addrspace(1) %35, align 4
+  store <8 x i32> %78, ptr addrspace(1) %36, align 4
+  store <8 x i32> %73, ptr addrspace(1) %37, align 4
+  store <8 x i32> %77, ptr addrspace(1) %38, align 4
+  store <8 x i32> %75, ptr addrspace(1) %39, align 4
+  store <8 x i32> %79, ptr addrspace(1) %40, align 4
+  %80 = sub i32 %n, %32
+  %81 = icmp uge i32 %80, 8
+  %82 = icmp slt i32 %32, %n
+  %83 = and i1 %82, %81
+  br i1 %83, label %rows.piece, label %header.simd
+
+header.simd.rows:
+  %j.2 = phi i32 [ %j.1, %rows.piece ], [ %next.1, %body.simd.rows ]
+  %on.1 = icmp slt i32 %j.2, %n
+  %84 = icmp ne i32 %j.2, %32
+  br i1 %84, label %body.simd.rows, label %rows.done
+
+body.simd.rows:
+  %85 = insertelement <8 x i32> poison, i32 %j.2, i32 0
+  %86 = shufflevector <8 x i32> %85, <8 x i32> poison, <8 x i32> zeroinitializer
+  %index.2 = add nsw <8 x i32> %row, %86
+  %at.2 = sext <8 x i32> %index.2 to <8 x i64>
+  %p.2 = getelementptr i32, ptr addrspace(1) %out, <8 x i64> %at.2
+  %from.1 = sext i32 %j.2 to i64
+  %q.1 = getelementptr i32, ptr addrspace(1) %a, i64 %from.1
+  %v.1 = load i32, ptr addrspace(1) %q.1, align 4
+  %w.1 = add i32 %v.1, %i
+  %87 = insertelement <8 x i32> poison, i32 %w.1, i32 0
+  %88 = shufflevector <8 x i32> %87, <8 x i32> poison, <8 x i32> zeroinitializer
+  %89 = add <8 x i32> %88, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %90 = sub i32 %j.2, %j.1
+  %91 = zext i32 %90 to i64
+  %92 = getelementptr inbounds <8 x i32>, ptr %columns, i64 %91
+  store <8 x i32> %89, ptr %92, align 32
+  %next.1 = add nsw i32 %j.2, 1
+  br label %header.simd.rows
+}
+
+declare void @llvm.masked.scatter.v8i32.v8p1(<8 x i32>, <8 x ptr addrspace(1)>, <8 x i1>)
+
+
+!0 = distinct !{}
+!1 = !{!"llvm.loop.parallel_accesses", !0}
+!2 = !{!"llvm.loop.mustprogress"}
+!3 = !{!"weft.work_items"}
+!4 = !{!"llvm.loop.unroll.disable"}
+!5 = distinct !{!5, !1, !2, !3, !4}

@@ -1,0 +1,122 @@
+"""By how much values change from one iteration of a loop to the next, where that is always the same.
+
+    j = phi [0, …], [j + 1, …]       step 1
+    row + splat(j)                   step 1 in each lane; exact if the sum has `nsw`
+    A + 4 * sext(row + splat(j))     4 bytes
+
+A step holds modulo the width of its type. It is *exact* for signed or unsigned numbers if none of the
+iterations wraps around, so that extending the number keeps the step. Iterations count that the loop runs to
+their end, with what they compute put to use as an address: what `nsw` and `nuw` promise holds of these.
+Vectors have the same step in all lanes. Linear in the size of the loop.
+"""
+
+from dataclasses import dataclass
+
+from weft.ir import Instruction, Value
+from weft.ir.loops import Loop
+from weft.ir.types import I64, VectorType, size_of
+from weft.ir.values import ConstantAggregate, ConstantInt, ConstantZero, Poison
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is added in each iteration, and whether signed and unsigned numbers do not wrap."""
+
+    by: int
+    signed: bool = True
+    unsigned: bool = True
+
+
+STAYS = Step(0)
+
+
+class ExactSteps:
+    """The steps of a loop's values; `None` is any change. `known` are those of some phis of its header."""
+
+    def __init__(self, loop: Loop, known: dict[Value, Step]) -> None:
+        self._loop = loop
+        self._found: dict[Value, Step | None] = dict(known)
+
+    def of(self, value: Value) -> Step | None:
+        """The step of a value; what is computed outside stays the same."""
+        if not isinstance(value, Instruction) or value.block not in self._loop.blocks:
+            return STAYS
+        if value not in self._found:
+            self._found[value] = None  # of what depends on itself
+            self._found[value] = self._step(value)
+        return self._found[value]
+
+    def _step(self, i: Instruction) -> Step | None:
+        if i.opcode == "phi":
+            return self._phi(i)
+        if i.info.reads or i.info.writes or i.is_terminator or i.opcode in ("alloca", "freeze"):
+            return None
+        steps = [self.of(o) for o in i.operands]
+        if any(s is None for s in steps):
+            return None
+        known = [s for s in steps if s is not None]
+        if not any(s.by for s in known):
+            return STAYS
+        match i.opcode:
+            case "add" | "sub":
+                sign = -1 if i.opcode == "sub" else 1
+                return _flagged(i, known, known[0].by + sign * known[1].by)
+            case "or" if "disjoint" in i.flags:
+                return Step(known[0].by + known[1].by, *_exact(known))
+            case "mul" if (factor := _number(i.operands[1])) is not None:
+                return _flagged(i, known, known[0].by * factor)
+            case "shl" if (places := _number(i.operands[1])) is not None:
+                return _flagged(i, known, known[0].by << places)
+            case "sext":
+                return Step(known[0].by, True, False) if known[0].signed else None
+            case "zext":
+                kept = known[0].unsigned or ("nneg" in i.flags and known[0].signed)
+                return Step(known[0].by) if kept else None
+            case "trunc":
+                return Step(known[0].by, False, False)
+            case "insertelement" if isinstance(i.operands[0], Poison):
+                return known[1]  # the only element that is there
+            case "shufflevector" if isinstance(i.operands[2], ConstantZero):
+                return known[0]
+            case "getelementptr":
+                return self._address(i, known)
+        return None
+
+    def _phi(self, phi: Instruction) -> Step | None:
+        """A number that goes on by a constant, or what a block with one way in hands on."""
+        latch = self._loop.latch
+        if phi.block is not self._loop.header:
+            return self.of(phi.operands[0]) if len(phi.operands) == 2 else None
+        following = phi.incoming_from(latch) if latch is not None else None
+        if not isinstance(following, Instruction) or following.opcode != "add":
+            return None
+        by = _number(following.operands[1])
+        if following.operands[0] is not phi or by is None:
+            return None
+        return Step(by, "nsw" in following.flags, "nuw" in following.flags and by >= 0)
+
+    def _address(self, i: Instruction, known: list[Step]) -> Step | None:
+        base, index, *rest = known
+        if any(s.by for s in rest):
+            return None
+        if i.operands[1].type.scalar is not I64 and index.by and not index.signed:
+            return None
+        return Step(base.by + index.by * size_of(i.attributes["element_type"]), False, False)
+
+
+def _exact(known: list[Step]) -> tuple[bool, bool]:
+    return all(s.signed for s in known), all(s.unsigned for s in known)
+
+
+def _flagged(i: Instruction, known: list[Step], by: int) -> Step:
+    """The step of a number that does not wrap if its flags say so."""
+    signed, unsigned = _exact(known)
+    return Step(by, signed and "nsw" in i.flags, unsigned and "nuw" in i.flags)
+
+
+def _number(value: Value) -> int | None:
+    """A constant, or one that is the same in all lanes."""
+    if isinstance(value.type, VectorType) and isinstance(value, ConstantAggregate):
+        splat = value.splat
+        return splat.signed if isinstance(splat, ConstantInt) else None
+    return value.signed if isinstance(value, ConstantInt) else None

@@ -1,0 +1,96 @@
+"""Gathers and scatters of lanes as they stand in a work-group function: what they are, what they may meet."""
+
+from weft.analysis.memory_effects import base_of, has_no_effects
+from weft.ir import Instruction, Value
+from weft.ir.types import FloatType, IntType, Type, VectorType
+from weft.ir.values import ConstantAggregate, ConstantInt
+
+from .lanewise import FOLDS, LANEWISE
+
+# The address spaces that do not meet.
+APART_SPACES = frozenset((1, 2, 3))
+LEAST_LANES = 4
+
+
+def is_masked_call(i: Instruction, kind: str) -> bool:
+    """Whether an instruction is a `gather`, `scatter`, `load` or `store` of lanes under a mask."""
+    callee = i.called_function if i.opcode == "call" else None
+    return callee is not None and (callee.name or "").startswith(f"llvm.masked.{kind}.")
+
+
+def is_whole(mask: Value) -> bool:
+    """Whether a mask is that of all lanes."""
+    lane = mask.splat if isinstance(mask, ConstantAggregate) else None
+    return isinstance(lane, ConstantInt) and lane.value == 1
+
+
+def can_be_transposed(type: object) -> bool:
+    """Whether lanes of a type can be put together from rows: a power of two, of whole bytes each."""
+    if not isinstance(type, VectorType) or type.count < LEAST_LANES or type.count & (type.count - 1):
+        return False
+    return is_of_whole_bytes(type.element)
+
+
+def is_of_whole_bytes(type: Type) -> bool:
+    """Whether numbers of a type lie side by side in vectors as they do in memory."""
+    return isinstance(type, FloatType) or (isinstance(type, IntType) and type.bits in (8, 16, 32, 64))
+
+
+def alignment(call: Instruction, position: int) -> int:
+    """What a call says of the addresses in one of its arguments, else what is certain."""
+    words = call.attributes.get("argument_attributes", ())
+    known = [
+        int(w.removeprefix("align ")) for w in (words[position] if words else ()) if w.startswith("align ")
+    ]
+    return known[0] if known else 1
+
+
+def like(call: Instruction, i: Instruction) -> Instruction:
+    """An access that takes the place of another one to the same memory."""
+    if "tbaa" in call.metadata:
+        i.metadata["tbaa"] = call.metadata["tbaa"]
+    return i
+
+
+def may_write(i: Instruction) -> bool:
+    """Whether an instruction may change memory."""
+    return (
+        i.info.writes and not is_masked_call(i, "gather") and not is_masked_call(i, "load") and not is_pure(i)
+    )
+
+
+def is_pure(i: Instruction) -> bool:
+    """Whether an instruction has nothing to do with memory."""
+    if i.opcode != "call":
+        return not i.info.reads and not i.info.writes
+    name = (i.called_function.name or "") if i.called_function is not None else ""
+    if name.startswith("llvm.vector.reduce."):
+        return name.split(".")[3] in FOLDS
+    if name.startswith("llvm."):
+        return name.removeprefix("llvm.").rsplit(".", 1)[0] in LANEWISE
+    return has_no_effects(i)
+
+
+def accessed(i: Instruction) -> Value | None:
+    """The address or addresses of a plain access, or of one of lanes; None for all else."""
+    if i.opcode in ("load", "store") and not i.attributes.get("ordering"):
+        return i.operands[-1]
+    if is_masked_call(i, "gather") or is_masked_call(i, "load"):
+        return i.arguments[0]
+    if is_masked_call(i, "scatter") or is_masked_call(i, "store"):
+        return i.arguments[1]
+    return None
+
+
+def may_meet(i: Instruction, space: int) -> bool:
+    """Whether an instruction may touch memory in a space, or has to do with what others touch."""
+    if is_pure(i):
+        return False
+    pointer = accessed(i)
+    if pointer is None:
+        return True
+    other = pointer.type.scalar.space  # type: ignore[attr-defined]
+    if other != space and other in APART_SPACES:
+        return False
+    base = base_of(pointer) if not isinstance(pointer.type, VectorType) else None
+    return not isinstance(base, Instruction)  # a variable on the stack is the work-item's own

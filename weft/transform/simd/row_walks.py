@@ -1,0 +1,177 @@
+"""Loops in which each work-item walks along a row of its own, an element with each iteration.
+
+    for (j = first; j < n; j++) … A[i * n + j] …
+
+What `walk_rows.py` rewrites when work-items are lanes, and `cost.py` counts on before. The loop is one of the
+kernel's own, innermost, counts by ones and is left in one place; each of its iterations touches the next
+element of the row. Of loads those are taken that no store of the loop may meet, of stores those that nothing
+else in the loop may meet.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from weft.analysis.exact_steps import ExactSteps, Step
+from weft.ir import Block, ConstantInt, Function, Instruction, Module, Value
+from weft.ir.dominators import dominators
+from weft.ir.loops import Loop
+from weft.ir.types import IntType, Type, size_of
+from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
+
+from .lane_accesses import (
+    APART_SPACES,
+    accessed,
+    is_masked_call,
+    is_of_whole_bytes,
+    is_pure,
+    is_whole,
+    may_meet,
+    may_write,
+)
+from .part_buffers import argument_bases, base_of_access
+
+# Rows that a loop walks along at once, at most: each takes a register for every lane, and space on the stack.
+MOST_ROWS = 4
+_SWAPPED = {"slt": "sgt", "sgt": "slt", "ult": "ugt", "ugt": "ult", "sle": "sge", "sge": "sle"}
+_SWAPPED |= {"ule": "uge", "uge": "ule", "ne": "ne", "eq": "eq"}
+_NEGATED = {"sge": "slt", "slt": "sge", "uge": "ult", "ult": "uge", "sgt": "sle", "sle": "sgt"}
+_NEGATED |= {"ugt": "ule", "ule": "ugt", "eq": "ne", "ne": "eq"}
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A loop that goes on as long as `counter` PREDICATE `bound`, by ones."""
+
+    loop: Loop
+    counter: Instruction
+    predicate: str
+    bound: Value
+    before: Block
+    latch: Block
+
+
+@dataclass(frozen=True)
+class Row:
+    """An access, of a work-item or of all lanes, that moves on by an element in each iteration."""
+
+    access: Instruction
+    address: Value
+    element: Type
+    is_load: bool
+
+    @property
+    def space(self) -> int:
+        return self.address.type.scalar.space  # type: ignore[attr-defined, no-any-return]
+
+
+class Meetings:
+    """Which accesses may touch the same memory, given what is known of the arguments."""
+
+    def __init__(self, function: Function, apart: Mapping[int, bool] | None) -> None:
+        self.tree = dominators(function)
+        self._bases = argument_bases(function, apart)
+        self.relied = False
+
+    def possible(self, row: Row, others: Sequence[Instruction]) -> bool:
+        """Whether others may touch what a row holds."""
+        near = [i for i in others if i is not row.access and not _in_turn(row, i) and may_meet(i, row.space)]
+        own = base_of_access(row.access, self._bases)
+        bases = [base_of_access(i, self._bases) for i in near]
+        if own is None and near:
+            return True
+        if any(b is None or b is own or not (self._bases[b] or self._bases[own]) for b in bases):  # type: ignore[index]
+            return True
+        self.relied |= bool(near)
+        return False
+
+
+def _in_turn(row: Row, other: Instruction) -> bool:
+    """Whether an iteration loads an element and then stores to it, which is no element of another's."""
+    if accessed(other) is not row.address:
+        return False
+    load, store = (row.access, other) if row.is_load else (other, row.access)
+    if load.block is not store.block or not may_write(store) or may_write(load):
+        return False
+    order = load.block.instructions  # type: ignore[union-attr]
+    return order.index(load) < order.index(store)
+
+
+def walk_of(loop: Loop, module: Module) -> Walk | None:
+    """A loop as one that walks along rows; None if it is of another form."""
+    header, latch, before = loop.header, loop.latch, loop.preheader
+    if loop.children or latch is None or before is None or latch is header:
+        return None
+    if is_any_work_item_loop(latch, module) or loop.exiting != [header]:
+        return None
+    branch = header.terminator
+    if len(branch.operands) != 3 or not all(is_pure(i) for i in header.instructions[:-1]):
+        return None
+    test = branch.operands[0]
+    if not isinstance(test, Instruction) or test.opcode != "icmp":
+        return None
+    predicate = test.attributes["predicate"]
+    counter, bound = test.operands
+    if not _counts_by_ones(counter, header, latch):
+        counter, bound, predicate = bound, counter, _SWAPPED[predicate]
+        if not _counts_by_ones(counter, header, latch):
+            return None
+    if branch.operands[1] not in loop.blocks:
+        predicate = _NEGATED[predicate]
+    if predicate not in ("slt", "ult", "sle", "ule", "ne"):
+        return None
+    if isinstance(bound, Instruction) and bound.block in loop.blocks:
+        return None
+    assert isinstance(counter, Instruction)
+    return Walk(loop, counter, predicate, bound, before, latch)
+
+
+def _counts_by_ones(value: Value, header: Block, latch: Block) -> bool:
+    if not isinstance(value, Instruction) or value.opcode != "phi" or value.block is not header:
+        return False
+    following = value.incoming_from(latch)
+    if (
+        not isinstance(following, Instruction)
+        or following.opcode != "add"
+        or following.operands[0] is not value
+    ):
+        return False
+    by = following.operands[1]
+    return isinstance(value.type, IntType) and isinstance(by, ConstantInt) and by.value == 1
+
+
+def rows_of(walk: Walk, meetings: Meetings, is_asked: Callable[[Instruction], bool]) -> list[Row]:
+    """The rows along which a loop walks, by the accesses that are asked for."""
+    everything = [i for b in walk.loop.blocks for i in b.instructions]
+    candidates = [row for i in everything if is_asked(i) and (row := _candidate(i)) is not None]
+    if not candidates:
+        return []
+    following = walk.counter.incoming_from(walk.latch)
+    assert isinstance(following, Instruction)
+    # What the test lets pass has not wrapped around, nor have the numbers up to it.
+    signed = walk.predicate in ("slt", "sle") or "nsw" in following.flags
+    unsigned = walk.predicate in ("ult", "ule") or "nuw" in following.flags
+    steps = ExactSteps(walk.loop, {walk.counter: Step(1, signed, unsigned)})
+    rows: list[Row] = []
+    for row in candidates:
+        block, step = row.access.block, steps.of(row.address)
+        if step is None or step.by != size_of(row.element):
+            continue
+        if block is None or not meetings.tree.dominates(block, walk.latch):
+            continue  # not each iteration comes here
+        others = [i for i in everything if may_write(i)] if row.is_load else everything
+        if len(rows) < MOST_ROWS and not meetings.possible(row, others):
+            rows.append(row)
+    return rows
+
+
+def _candidate(i: Instruction) -> Row | None:
+    """A plain access of a work-item, or one of all lanes."""
+    if i.opcode in ("load", "store") and not i.attributes.get("volatile") and accessed(i) is not None:
+        row = Row(i, i.operands[-1], (i if i.opcode == "load" else i.operands[0]).type, i.opcode == "load")
+    elif is_masked_call(i, "gather") and is_whole(i.arguments[1]):
+        row = Row(i, i.arguments[0], i.type.scalar, True)
+    elif is_masked_call(i, "scatter") and is_whole(i.arguments[2]):
+        row = Row(i, i.arguments[1], i.arguments[0].type.scalar, False)
+    else:
+        return None
+    return row if is_of_whole_bytes(row.element) and row.space in APART_SPACES else None
