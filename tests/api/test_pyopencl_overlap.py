@@ -29,6 +29,12 @@ kernel void add_restricted(global int *restrict out, global const int *restrict 
     for (int k = 0; k < n; k++)
         out[i + shift] += a[i];
 }
+
+kernel void count_along_rows(global int *out, global const int *a, int width, int n) {
+    int i = get_global_id(0);
+    for (int k = 0; k < n; k++)
+        out[i * width + k + 1] = a[i * width + k] + 1;
+}
 """
 
 
@@ -133,3 +139,18 @@ def test_restricted_pointers(queue: cl.CommandQueue, program: cl.Program) -> Non
     for turn in range(1, 3):
         launch(queue, cl.Kernel(program, "add_restricted"), out, a)
         assert (content(queue, out) == np.arange(ITEMS) + turn * TIMES).all()
+
+
+def test_rows_that_work_items_walk_along(queue: cl.CommandQueue, program: cl.Program) -> None:
+    """Pieces of rows are loaded ahead of stores only where these do not reach them."""
+    width, n = 48, 41
+    kernel = cl.Kernel(program, "count_along_rows")
+    start = np.arange(ITEMS * width).reshape(ITEMS, width)
+    counted, moved = start.copy(), start.copy()
+    counted[:, : n + 1] = counted[:, :1] + np.arange(n + 1)
+    moved[:, 1 : n + 1] = start[:, :n] + 1
+    for same in (False, True, False, True):
+        a = buffer(queue, start)
+        out = a if same else buffer(queue, start)
+        kernel(queue, (ITEMS,), (8,), out, a, np.int32(width), np.int32(n))
+        assert (content(queue, out).reshape(start.shape) == (counted if same else moved)).all(), same

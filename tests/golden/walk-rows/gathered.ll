@@ -39,6 +39,7 @@ declare i64 @_Z13get_global_idj(i32)
 define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 range(i64 0, 268435456) %group.x, i64 range(i64 0, 2147483648) %group.y, i64 range(i64 0, 2147483648) %group.z) {
 entry:
   %columns = alloca [8 x <8 x i32>], align 32
+  %rows = alloca <8 x ptr addrspace(1)>, align 64
   %out = load ptr addrspace(1), ptr %args, align 8
   %0 = getelementptr inbounds i8, ptr %args, i64 8
   %a = load ptr addrspace(1), ptr %0, align 8
@@ -116,103 +117,113 @@ rows.start:
   %index.1 = add nsw <8 x i32> %row, %19
   %at.1 = sext <8 x i32> %index.1 to <8 x i64>
   %p.1 = getelementptr i32, ptr addrspace(1) %a, <8 x i64> %at.1
-  %20 = extractelement <8 x ptr addrspace(1)> %p.1, i32 0
-  %21 = extractelement <8 x ptr addrspace(1)> %p.1, i32 1
-  %22 = extractelement <8 x ptr addrspace(1)> %p.1, i32 2
-  %23 = extractelement <8 x ptr addrspace(1)> %p.1, i32 3
-  %24 = extractelement <8 x ptr addrspace(1)> %p.1, i32 4
-  %25 = extractelement <8 x ptr addrspace(1)> %p.1, i32 5
-  %26 = extractelement <8 x ptr addrspace(1)> %p.1, i32 6
-  %27 = extractelement <8 x ptr addrspace(1)> %p.1, i32 7
+  store <8 x ptr addrspace(1)> %p.1, ptr %rows, align 64
   br label %rows.piece
 
 rows.piece:
   %j.1 = phi i32 [ 0, %rows.start ], [ %j.2, %rows.done ]
   %sum.1 = phi <8 x i32> [ splat (i32 0), %rows.start ], [ %sum.2, %rows.done ]
-  %28 = zext i32 %j.1 to i64
-  %29 = getelementptr inbounds i32, ptr addrspace(1) %20, i64 %28
-  %30 = getelementptr inbounds i32, ptr addrspace(1) %21, i64 %28
-  %31 = getelementptr inbounds i32, ptr addrspace(1) %22, i64 %28
-  %32 = getelementptr inbounds i32, ptr addrspace(1) %23, i64 %28
-  %33 = getelementptr inbounds i32, ptr addrspace(1) %24, i64 %28
-  %34 = getelementptr inbounds i32, ptr addrspace(1) %25, i64 %28
-  %35 = getelementptr inbounds i32, ptr addrspace(1) %26, i64 %28
-  %36 = getelementptr inbounds i32, ptr addrspace(1) %27, i64 %28
-  %37 = load <8 x i32>, ptr addrspace(1) %29, align 4
-  %38 = load <8 x i32>, ptr addrspace(1) %30, align 4
-  %39 = load <8 x i32>, ptr addrspace(1) %31, align 4
-  %40 = load <8 x i32>, ptr addrspace(1) %32, align 4
-  %41 = load <8 x i32>, ptr addrspace(1) %33, align 4
-  %42 = load <8 x i32>, ptr addrspace(1) %34, align 4
-  %43 = load <8 x i32>, ptr addrspace(1) %35, align 4
-  %44 = load <8 x i32>, ptr addrspace(1) %36, align 4
-  %45 = shufflevector <8 x i32> %37, <8 x i32> %38, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
-  %46 = shufflevector <8 x i32> %37, <8 x i32> %38, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
-  %47 = shufflevector <8 x i32> %39, <8 x i32> %40, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
-  %48 = shufflevector <8 x i32> %39, <8 x i32> %40, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
-  %49 = shufflevector <8 x i32> %41, <8 x i32> %42, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
-  %50 = shufflevector <8 x i32> %41, <8 x i32> %42, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
-  %51 = shufflevector <8 x i32> %43, <8 x i32> %44, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
-  %52 = shufflevector <8 x i32> %43, <8 x i32> %44, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
-  %53 = shufflevector <8 x i32> %45, <8 x i32> %47, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
-  %54 = shufflevector <8 x i32> %45, <8 x i32> %47, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
-  %55 = shufflevector <8 x i32> %46, <8 x i32> %48, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
-  %56 = shufflevector <8 x i32> %46, <8 x i32> %48, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
-  %57 = shufflevector <8 x i32> %49, <8 x i32> %51, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
-  %58 = shufflevector <8 x i32> %49, <8 x i32> %51, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
-  %59 = shufflevector <8 x i32> %50, <8 x i32> %52, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
-  %60 = shufflevector <8 x i32> %50, <8 x i32> %52, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
-  %61 = shufflevector <8 x i32> %53, <8 x i32> %57, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
-  %62 = shufflevector <8 x i32> %53, <8 x i32> %57, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
-  %63 = shufflevector <8 x i32> %55, <8 x i32> %59, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
-  %64 = shufflevector <8 x i32> %55, <8 x i32> %59, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
-  %65 = shufflevector <8 x i32> %54, <8 x i32> %58, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
-  %66 = shufflevector <8 x i32> %54, <8 x i32> %58, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
-  %67 = shufflevector <8 x i32> %56, <8 x i32> %60, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
-  %68 = shufflevector <8 x i32> %56, <8 x i32> %60, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
-  store <8 x i32> %61, ptr %columns, align 32
-  %69 = getelementptr inbounds i8, ptr %columns, i64 32
-  store <8 x i32> %65, ptr %69, align 32
-  %70 = getelementptr inbounds i8, ptr %columns, i64 64
-  store <8 x i32> %63, ptr %70, align 32
-  %71 = getelementptr inbounds i8, ptr %columns, i64 96
-  store <8 x i32> %67, ptr %71, align 32
-  %72 = getelementptr inbounds i8, ptr %columns, i64 128
-  store <8 x i32> %62, ptr %72, align 32
-  %73 = getelementptr inbounds i8, ptr %columns, i64 160
-  store <8 x i32> %66, ptr %73, align 32
-  %74 = getelementptr inbounds i8, ptr %columns, i64 192
-  store <8 x i32> %64, ptr %74, align 32
-  %75 = getelementptr inbounds i8, ptr %columns, i64 224
-  store <8 x i32> %68, ptr %75, align 32
-  %76 = add i32 %j.1, 8
+  %20 = zext i32 %j.1 to i64
+  %21 = add i32 %j.1, 8
+  %22 = getelementptr inbounds ptr addrspace(1), ptr %rows, i64 0
+  %23 = load ptr addrspace(1), ptr %22, align 8
+  %24 = getelementptr inbounds i8, ptr %22, i64 8
+  %25 = load ptr addrspace(1), ptr %24, align 8
+  %26 = getelementptr inbounds i8, ptr %22, i64 16
+  %27 = load ptr addrspace(1), ptr %26, align 8
+  %28 = getelementptr inbounds i8, ptr %22, i64 24
+  %29 = load ptr addrspace(1), ptr %28, align 8
+  %30 = getelementptr inbounds i8, ptr %22, i64 32
+  %31 = load ptr addrspace(1), ptr %30, align 8
+  %32 = getelementptr inbounds i8, ptr %22, i64 40
+  %33 = load ptr addrspace(1), ptr %32, align 8
+  %34 = getelementptr inbounds i8, ptr %22, i64 48
+  %35 = load ptr addrspace(1), ptr %34, align 8
+  %36 = getelementptr inbounds i8, ptr %22, i64 56
+  %37 = load ptr addrspace(1), ptr %36, align 8
+  %38 = getelementptr inbounds i32, ptr addrspace(1) %23, i64 %20
+  %39 = getelementptr inbounds i32, ptr addrspace(1) %25, i64 %20
+  %40 = getelementptr inbounds i32, ptr addrspace(1) %27, i64 %20
+  %41 = getelementptr inbounds i32, ptr addrspace(1) %29, i64 %20
+  %42 = getelementptr inbounds i32, ptr addrspace(1) %31, i64 %20
+  %43 = getelementptr inbounds i32, ptr addrspace(1) %33, i64 %20
+  %44 = getelementptr inbounds i32, ptr addrspace(1) %35, i64 %20
+  %45 = getelementptr inbounds i32, ptr addrspace(1) %37, i64 %20
+  %46 = load <8 x i32>, ptr addrspace(1) %38, align 4
+  %47 = load <8 x i32>, ptr addrspace(1) %39, align 4
+  %48 = load <8 x i32>, ptr addrspace(1) %40, align 4
+  %49 = load <8 x i32>, ptr addrspace(1) %41, align 4
+  %50 = load <8 x i32>, ptr addrspace(1) %42, align 4
+  %51 = load <8 x i32>, ptr addrspace(1) %43, align 4
+  %52 = load <8 x i32>, ptr addrspace(1) %44, align 4
+  %53 = load <8 x i32>, ptr addrspace(1) %45, align 4
+  %54 = getelementptr inbounds <8 x i32>, ptr %columns, i64 0
+  %55 = getelementptr inbounds i8, ptr %54, i64 32
+  %56 = getelementptr inbounds i8, ptr %54, i64 64
+  %57 = getelementptr inbounds i8, ptr %54, i64 96
+  %58 = getelementptr inbounds i8, ptr %54, i64 128
+  %59 = getelementptr inbounds i8, ptr %54, i64 160
+  %60 = getelementptr inbounds i8, ptr %54, i64 192
+  %61 = getelementptr inbounds i8, ptr %54, i64 224
+  %62 = shufflevector <8 x i32> %46, <8 x i32> %47, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %63 = shufflevector <8 x i32> %46, <8 x i32> %47, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %64 = shufflevector <8 x i32> %48, <8 x i32> %49, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %65 = shufflevector <8 x i32> %48, <8 x i32> %49, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %66 = shufflevector <8 x i32> %50, <8 x i32> %51, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %67 = shufflevector <8 x i32> %50, <8 x i32> %51, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %68 = shufflevector <8 x i32> %52, <8 x i32> %53, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %69 = shufflevector <8 x i32> %52, <8 x i32> %53, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %70 = shufflevector <8 x i32> %62, <8 x i32> %64, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %71 = shufflevector <8 x i32> %62, <8 x i32> %64, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %72 = shufflevector <8 x i32> %63, <8 x i32> %65, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %73 = shufflevector <8 x i32> %63, <8 x i32> %65, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %74 = shufflevector <8 x i32> %66, <8 x i32> %68, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %75 = shufflevector <8 x i32> %66, <8 x i32> %68, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %76 = shufflevector <8 x i32> %67, <8 x i32> %69, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %77 = shufflevector <8 x i32> %67, <8 x i32> %69, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %78 = shufflevector <8 x i32> %70, <8 x i32> %74, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %79 = shufflevector <8 x i32> %70, <8 x i32> %74, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %80 = shufflevector <8 x i32> %72, <8 x i32> %76, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %81 = shufflevector <8 x i32> %72, <8 x i32> %76, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %82 = shufflevector <8 x i32> %71, <8 x i32> %75, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %83 = shufflevector <8 x i32> %71, <8 x i32> %75, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %84 = shufflevector <8 x i32> %73, <8 x i32> %77, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %85 = shufflevector <8 x i32> %73, <8 x i32> %77, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  store <8 x i32> %78, ptr %54, align 32
+  store <8 x i32> %82, ptr %55, align 32
+  store <8 x i32> %80, ptr %56, align 32
+  store <8 x i32> %84, ptr %57, align 32
+  store <8 x i32> %79, ptr %58, align 32
+  store <8 x i32> %83, ptr %59, align 32
+  store <8 x i32> %81, ptr %60, align 32
+  store <8 x i32> %85, ptr %61, align 32
   br label %header.simd.rows
 
 rows.done:
-  %77 = sub i32 %n, %76
-  %78 = icmp uge i32 %77, 8
-  %79 = icmp slt i32 %76, %n
-  %80 = and i1 %79, %78
-  br i1 %80, label %rows.piece, label %header.simd
+  %86 = sub i32 %n, %21
+  %87 = icmp uge i32 %86, 8
+  %88 = icmp slt i32 %21, %n
+  %89 = and i1 %88, %87
+  br i1 %89, label %rows.piece, label %header.simd
 
 header.simd.rows:
   %j.2 = phi i32 [ %j.1, %rows.piece ], [ %next.1, %body.simd.rows ]
   %sum.2 = phi <8 x i32> [ %sum.1, %rows.piece ], [ %more.1, %body.simd.rows ]
   %on.1 = icmp slt i32 %j.2, %n
-  %81 = icmp ne i32 %j.2, %76
-  br i1 %81, label %body.simd.rows, label %rows.done
+  %90 = icmp ne i32 %j.2, %21
+  br i1 %90, label %body.simd.rows, label %rows.done
 
 body.simd.rows:
-  %82 = insertelement <8 x i32> poison, i32 %j.2, i32 0
-  %83 = shufflevector <8 x i32> %82, <8 x i32> poison, <8 x i32> zeroinitializer
-  %index.2 = add nsw <8 x i32> %row, %83
+  %91 = insertelement <8 x i32> poison, i32 %j.2, i32 0
+  %92 = shufflevector <8 x i32> %91, <8 x i32> poison, <8 x i32> zeroinitializer
+  %index.2 = add nsw <8 x i32> %row, %92
   %at.2 = sext <8 x i32> %index.2 to <8 x i64>
   %p.2 = getelementptr i32, ptr addrspace(1) %a, <8 x i64> %at.2
-  %84 = sub i32 %j.2, %j.1
-  %85 = zext i32 %84 to i64
-  %86 = getelementptr inbounds <8 x i32>, ptr %columns, i64 %85
-  %87 = load <8 x i32>, ptr %86, align 32
-  %more.1 = add <8 x i32> %sum.2, %87
+  %93 = sub i32 %j.2, %j.1
+  %94 = zext i32 %93 to i64
+  %95 = getelementptr inbounds <8 x i32>, ptr %columns, i64 %94
+  %96 = load <8 x i32>, ptr %95, align 32
+  %more.1 = add <8 x i32> %sum.2, %96
   %next.1 = add nsw i32 %j.2, 1
   br label %header.simd.rows
 }

@@ -38,6 +38,7 @@ declare i64 @_Z13get_global_idj(i32)
 define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 range(i64 0, 268435456) %group.x, i64 range(i64 0, 2147483648) %group.y, i64 range(i64 0, 2147483648) %group.z) {
 entry:
   %columns = alloca [8 x <8 x i32>], align 32
+  %rows = alloca <8 x ptr addrspace(1)>, align 64
   %out = load ptr addrspace(1), ptr %args, align 8
   %0 = getelementptr inbounds i8, ptr %args, i64 8
   %a = load ptr addrspace(1), ptr %0, align 8
@@ -117,107 +118,117 @@ rows.start:
   %index.1 = add nsw <8 x i32> %row, %22
   %at.1 = sext <8 x i32> %index.1 to <8 x i64>
   %p.1 = getelementptr i32, ptr addrspace(1) %out, <8 x i64> %at.1
-  %23 = extractelement <8 x ptr addrspace(1)> %p.1, i32 0
-  %24 = extractelement <8 x ptr addrspace(1)> %p.1, i32 1
-  %25 = extractelement <8 x ptr addrspace(1)> %p.1, i32 2
-  %26 = extractelement <8 x ptr addrspace(1)> %p.1, i32 3
-  %27 = extractelement <8 x ptr addrspace(1)> %p.1, i32 4
-  %28 = extractelement <8 x ptr addrspace(1)> %p.1, i32 5
-  %29 = extractelement <8 x ptr addrspace(1)> %p.1, i32 6
-  %30 = extractelement <8 x ptr addrspace(1)> %p.1, i32 7
+  store <8 x ptr addrspace(1)> %p.1, ptr %rows, align 64
   br label %rows.piece
 
 rows.piece:
   %j.1 = phi i32 [ 0, %rows.start ], [ %j.2, %rows.done ]
-  %31 = zext i32 %j.1 to i64
-  %32 = add i32 %j.1, 8
+  %23 = zext i32 %j.1 to i64
+  %24 = add i32 %j.1, 8
   br label %header.simd.rows
 
 rows.done:
-  %33 = getelementptr inbounds i32, ptr addrspace(1) %23, i64 %31
-  %34 = getelementptr inbounds i32, ptr addrspace(1) %24, i64 %31
-  %35 = getelementptr inbounds i32, ptr addrspace(1) %25, i64 %31
-  %36 = getelementptr inbounds i32, ptr addrspace(1) %26, i64 %31
-  %37 = getelementptr inbounds i32, ptr addrspace(1) %27, i64 %31
-  %38 = getelementptr inbounds i32, ptr addrspace(1) %28, i64 %31
-  %39 = getelementptr inbounds i32, ptr addrspace(1) %29, i64 %31
-  %40 = getelementptr inbounds i32, ptr addrspace(1) %30, i64 %31
-  %41 = getelementptr inbounds i8, ptr %columns, i64 32
-  %42 = getelementptr inbounds i8, ptr %columns, i64 64
-  %43 = getelementptr inbounds i8, ptr %columns, i64 96
-  %44 = getelementptr inbounds i8, ptr %columns, i64 128
-  %45 = getelementptr inbounds i8, ptr %columns, i64 160
-  %46 = getelementptr inbounds i8, ptr %columns, i64 192
-  %47 = getelementptr inbounds i8, ptr %columns, i64 224
-  %48 = load <8 x i32>, ptr %columns, align 32
-  %49 = load <8 x i32>, ptr %41, align 32
-  %50 = load <8 x i32>, ptr %42, align 32
-  %51 = load <8 x i32>, ptr %43, align 32
-  %52 = load <8 x i32>, ptr %44, align 32
-  %53 = load <8 x i32>, ptr %45, align 32
-  %54 = load <8 x i32>, ptr %46, align 32
-  %55 = load <8 x i32>, ptr %47, align 32
-  %56 = shufflevector <8 x i32> %48, <8 x i32> %49, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
-  %57 = shufflevector <8 x i32> %48, <8 x i32> %49, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
-  %58 = shufflevector <8 x i32> %50, <8 x i32> %51, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
-  %59 = shufflevector <8 x i32> %50, <8 x i32> %51, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
-  %60 = shufflevector <8 x i32> %52, <8 x i32> %53, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
-  %61 = shufflevector <8 x i32> %52, <8 x i32> %53, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
-  %62 = shufflevector <8 x i32> %54, <8 x i32> %55, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
-  %63 = shufflevector <8 x i32> %54, <8 x i32> %55, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
-  %64 = shufflevector <8 x i32> %56, <8 x i32> %58, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
-  %65 = shufflevector <8 x i32> %56, <8 x i32> %58, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
-  %66 = shufflevector <8 x i32> %57, <8 x i32> %59, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
-  %67 = shufflevector <8 x i32> %57, <8 x i32> %59, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
-  %68 = shufflevector <8 x i32> %60, <8 x i32> %62, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
-  %69 = shufflevector <8 x i32> %60, <8 x i32> %62, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
-  %70 = shufflevector <8 x i32> %61, <8 x i32> %63, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
-  %71 = shufflevector <8 x i32> %61, <8 x i32> %63, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
-  %72 = shufflevector <8 x i32> %64, <8 x i32> %68, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
-  %73 = shufflevector <8 x i32> %64, <8 x i32> %68, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
-  %74 = shufflevector <8 x i32> %66, <8 x i32> %70, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
-  %75 = shufflevector <8 x i32> %66, <8 x i32> %70, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
-  %76 = shufflevector <8 x i32> %65, <8 x i32> %69, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
-  %77 = shufflevector <8 x i32> %65, <8 x i32> %69, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
-  %78 = shufflevector <8 x i32> %67, <8 x i32> %71, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
-  %79 = shufflevector <8 x i32> %67, <8 x i32> %71, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
-  store <8 x i32> %72, ptr addrspace(1) %33, align 4
-  store <8 x i32> %76, ptr addrspace(1) %34, align 4
-  store <8 x i32> %74, ptr addrspace(1) %35, align 4
-  store <8 x i32> %78, ptr addrspace(1) %36, align 4
-  store <8 x i32> %73, ptr addrspace(1) %37, align 4
-  store <8 x i32> %77, ptr addrspace(1) %38, align 4
-  store <8 x i32> %75, ptr addrspace(1) %39, align 4
-  store <8 x i32> %79, ptr addrspace(1) %40, align 4
-  %80 = sub i32 %n, %32
-  %81 = icmp uge i32 %80, 8
-  %82 = icmp slt i32 %32, %n
-  %83 = and i1 %82, %81
-  br i1 %83, label %rows.piece, label %header.simd
+  %25 = getelementptr inbounds <8 x i32>, ptr %columns, i64 0
+  %26 = getelementptr inbounds i8, ptr %25, i64 32
+  %27 = getelementptr inbounds i8, ptr %25, i64 64
+  %28 = getelementptr inbounds i8, ptr %25, i64 96
+  %29 = getelementptr inbounds i8, ptr %25, i64 128
+  %30 = getelementptr inbounds i8, ptr %25, i64 160
+  %31 = getelementptr inbounds i8, ptr %25, i64 192
+  %32 = getelementptr inbounds i8, ptr %25, i64 224
+  %33 = load <8 x i32>, ptr %25, align 32
+  %34 = load <8 x i32>, ptr %26, align 32
+  %35 = load <8 x i32>, ptr %27, align 32
+  %36 = load <8 x i32>, ptr %28, align 32
+  %37 = load <8 x i32>, ptr %29, align 32
+  %38 = load <8 x i32>, ptr %30, align 32
+  %39 = load <8 x i32>, ptr %31, align 32
+  %40 = load <8 x i32>, ptr %32, align 32
+  %41 = getelementptr inbounds ptr addrspace(1), ptr %rows, i64 0
+  %42 = load ptr addrspace(1), ptr %41, align 8
+  %43 = getelementptr inbounds i8, ptr %41, i64 8
+  %44 = load ptr addrspace(1), ptr %43, align 8
+  %45 = getelementptr inbounds i8, ptr %41, i64 16
+  %46 = load ptr addrspace(1), ptr %45, align 8
+  %47 = getelementptr inbounds i8, ptr %41, i64 24
+  %48 = load ptr addrspace(1), ptr %47, align 8
+  %49 = getelementptr inbounds i8, ptr %41, i64 32
+  %50 = load ptr addrspace(1), ptr %49, align 8
+  %51 = getelementptr inbounds i8, ptr %41, i64 40
+  %52 = load ptr addrspace(1), ptr %51, align 8
+  %53 = getelementptr inbounds i8, ptr %41, i64 48
+  %54 = load ptr addrspace(1), ptr %53, align 8
+  %55 = getelementptr inbounds i8, ptr %41, i64 56
+  %56 = load ptr addrspace(1), ptr %55, align 8
+  %57 = getelementptr inbounds i32, ptr addrspace(1) %42, i64 %23
+  %58 = getelementptr inbounds i32, ptr addrspace(1) %44, i64 %23
+  %59 = getelementptr inbounds i32, ptr addrspace(1) %46, i64 %23
+  %60 = getelementptr inbounds i32, ptr addrspace(1) %48, i64 %23
+  %61 = getelementptr inbounds i32, ptr addrspace(1) %50, i64 %23
+  %62 = getelementptr inbounds i32, ptr addrspace(1) %52, i64 %23
+  %63 = getelementptr inbounds i32, ptr addrspace(1) %54, i64 %23
+  %64 = getelementptr inbounds i32, ptr addrspace(1) %56, i64 %23
+  %65 = shufflevector <8 x i32> %33, <8 x i32> %34, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %66 = shufflevector <8 x i32> %33, <8 x i32> %34, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %67 = shufflevector <8 x i32> %35, <8 x i32> %36, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %68 = shufflevector <8 x i32> %35, <8 x i32> %36, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %69 = shufflevector <8 x i32> %37, <8 x i32> %38, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %70 = shufflevector <8 x i32> %37, <8 x i32> %38, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %71 = shufflevector <8 x i32> %39, <8 x i32> %40, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %72 = shufflevector <8 x i32> %39, <8 x i32> %40, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %73 = shufflevector <8 x i32> %65, <8 x i32> %67, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %74 = shufflevector <8 x i32> %65, <8 x i32> %67, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %75 = shufflevector <8 x i32> %66, <8 x i32> %68, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %76 = shufflevector <8 x i32> %66, <8 x i32> %68, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %77 = shufflevector <8 x i32> %69, <8 x i32> %71, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %78 = shufflevector <8 x i32> %69, <8 x i32> %71, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %79 = shufflevector <8 x i32> %70, <8 x i32> %72, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %80 = shufflevector <8 x i32> %70, <8 x i32> %72, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %81 = shufflevector <8 x i32> %73, <8 x i32> %77, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %82 = shufflevector <8 x i32> %73, <8 x i32> %77, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %83 = shufflevector <8 x i32> %75, <8 x i32> %79, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %84 = shufflevector <8 x i32> %75, <8 x i32> %79, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %85 = shufflevector <8 x i32> %74, <8 x i32> %78, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %86 = shufflevector <8 x i32> %74, <8 x i32> %78, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %87 = shufflevector <8 x i32> %76, <8 x i32> %80, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %88 = shufflevector <8 x i32> %76, <8 x i32> %80, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  store <8 x i32> %81, ptr addrspace(1) %57, align 4
+  store <8 x i32> %85, ptr addrspace(1) %58, align 4
+  store <8 x i32> %83, ptr addrspace(1) %59, align 4
+  store <8 x i32> %87, ptr addrspace(1) %60, align 4
+  store <8 x i32> %82, ptr addrspace(1) %61, align 4
+  store <8 x i32> %86, ptr addrspace(1) %62, align 4
+  store <8 x i32> %84, ptr addrspace(1) %63, align 4
+  store <8 x i32> %88, ptr addrspace(1) %64, align 4
+  %89 = sub i32 %n, %24
+  %90 = icmp uge i32 %89, 8
+  %91 = icmp slt i32 %24, %n
+  %92 = and i1 %91, %90
+  br i1 %92, label %rows.piece, label %header.simd
 
 header.simd.rows:
   %j.2 = phi i32 [ %j.1, %rows.piece ], [ %next.1, %body.simd.rows ]
   %on.1 = icmp slt i32 %j.2, %n
-  %84 = icmp ne i32 %j.2, %32
-  br i1 %84, label %body.simd.rows, label %rows.done
+  %93 = icmp ne i32 %j.2, %24
+  br i1 %93, label %body.simd.rows, label %rows.done
 
 body.simd.rows:
-  %85 = insertelement <8 x i32> poison, i32 %j.2, i32 0
-  %86 = shufflevector <8 x i32> %85, <8 x i32> poison, <8 x i32> zeroinitializer
-  %index.2 = add nsw <8 x i32> %row, %86
+  %94 = insertelement <8 x i32> poison, i32 %j.2, i32 0
+  %95 = shufflevector <8 x i32> %94, <8 x i32> poison, <8 x i32> zeroinitializer
+  %index.2 = add nsw <8 x i32> %row, %95
   %at.2 = sext <8 x i32> %index.2 to <8 x i64>
   %p.2 = getelementptr i32, ptr addrspace(1) %out, <8 x i64> %at.2
   %from.1 = sext i32 %j.2 to i64
   %q.1 = getelementptr i32, ptr addrspace(1) %a, i64 %from.1
   %v.1 = load i32, ptr addrspace(1) %q.1, align 4
   %w.1 = add i32 %v.1, %i
-  %87 = insertelement <8 x i32> poison, i32 %w.1, i32 0
-  %88 = shufflevector <8 x i32> %87, <8 x i32> poison, <8 x i32> zeroinitializer
-  %89 = add <8 x i32> %88, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %90 = sub i32 %j.2, %j.1
-  %91 = zext i32 %90 to i64
-  %92 = getelementptr inbounds <8 x i32>, ptr %columns, i64 %91
-  store <8 x i32> %89, ptr %92, align 32
+  %96 = insertelement <8 x i32> poison, i32 %w.1, i32 0
+  %97 = shufflevector <8 x i32> %96, <8 x i32> poison, <8 x i32> zeroinitializer
+  %98 = add <8 x i32> %97, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %99 = sub i32 %j.2, %j.1
+  %100 = zext i32 %99 to i64
+  %101 = getelementptr inbounds <8 x i32>, ptr %columns, i64 %100
+  store <8 x i32> %98, ptr %101, align 32
   %next.1 = add nsw i32 %j.2, 1
   br label %header.simd.rows
 }

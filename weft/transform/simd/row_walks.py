@@ -11,7 +11,7 @@ else in the loop may meet.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from weft.analysis.exact_steps import ExactSteps, Step
+from weft.analysis.exact_steps import STAYS, ExactSteps, Step
 from weft.ir import Block, ConstantInt, Function, Instruction, Module, Value
 from weft.ir.dominators import dominators
 from weft.ir.loops import Loop
@@ -40,7 +40,7 @@ _NEGATED |= {"ugt": "ule", "ule": "ugt", "eq": "ne", "ne": "eq"}
 
 @dataclass(frozen=True)
 class Walk:
-    """A loop that goes on as long as `counter` PREDICATE `bound`, by ones."""
+    """A loop that goes on as long as `counter` PREDICATE `bound`, which stays the same, by ones."""
 
     loop: Loop
     counter: Instruction
@@ -119,7 +119,7 @@ def walk_of(loop: Loop, module: Module) -> Walk | None:
         predicate = _NEGATED[predicate]
     if predicate not in ("slt", "ult", "sle", "ule", "ne"):
         return None
-    if isinstance(bound, Instruction) and bound.block in loop.blocks:
+    if ExactSteps(loop, {}).of(bound) != STAYS:
         return None
     assert isinstance(counter, Instruction)
     return Walk(loop, counter, predicate, bound, before, latch)

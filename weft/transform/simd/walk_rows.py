@@ -20,14 +20,14 @@ Requires work-item loops in lanes; looks at the kernel's own innermost loops tha
 count by ones and are left in one place. Linear in the size of those loops.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_blocks, clone_instruction
 from weft.ir.loops import loop_forest
-from weft.ir.types import I32, I64, ArrayType, IntType, VectorType, alignment_of, size_of
+from weft.ir.types import I64, ArrayType, IntType, Type, VectorType, alignment_of, size_of
 from weft.ir.values import const_int
 
 from .lane_accesses import (
@@ -41,6 +41,22 @@ from .transposition import transposed
 
 # Lanes whose rows are walked along at once: more addresses than that take longer to keep than to compute.
 MOST_LANES = 64
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """`length` elements of each row, `gone` behind those where the `table` says it begins."""
+
+    row: Row
+    table: Value
+    gone: Value
+    columns: Value
+    length: int
+
+    @property
+    def side(self) -> int:
+        """The lanes of a square, or of less if there are fewer."""
+        return min(self.length, _lanes_of(self.row).count)
 
 
 @dataclass(frozen=True)
@@ -91,21 +107,25 @@ def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes
     first = counter.incoming_from(before)
     before.terminator.erase()
     b = Builder(before)
-    b.cond_br(_enough(b, walk, first, length), start, header)
+    bound = _at_first(b, walk, walk.bound)
+    b.cond_br(_enough(b, walk.predicate, first, bound, length), start, header)
     # Where the rows begin, lane by lane.
     b = Builder(start)
-    begins = [_begins(b, walk, row) for row in rows]
+    tables = [_table(function, b, walk, row) for row in rows]
     b.br(piece)
     # A piece of each row.
     b = Builder(piece)
     phis: dict[Instruction, Instruction] = {phi: b.phi(phi.type, phi.name) for phi in header.phis()}
     at = phis[counter]
     gone = b.cast("zext", b.sub(at, first), I64)
-    places = [_place(function, _lanes_of(row), length) for row in rows]
-    for row, begin, place in zip(rows, begins, places, strict=True):
-        if row.is_load:
-            _load_piece(b, row, _moved(b, row, begin, gone), place, length)
     end = b.add(at, const_int(at.type, length))
+    columns = [_variable(function, ArrayType(_lanes_of(row), length), "columns") for row in rows]
+    pieces = [
+        _Piece(row, table, gone, c, length) for row, table, c in zip(rows, tables, columns, strict=True)
+    ]
+    for p in pieces:
+        if p.row.is_load:
+            b = _by_squares(function, b, p, _load_square)
     # The iterations of a piece.
     values: ValueMap = {}
     copies = clone_blocks(list(walk.loop.blocks), function, values, ".rows")
@@ -115,35 +135,34 @@ def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes
     for phi in header.phis():
         copy = values[phi]
         assert isinstance(copy, Instruction)
-        copy.set_operands([phis[phi], piece, copy.incoming_from(own_latch), own_latch])
+        copy.set_operands([phis[phi], b.block, copy.incoming_from(own_latch), own_latch])
     _count_to(own_header, values[counter], end, values, walk, done)
-    for row, place in zip(rows, places, strict=True):
-        _use_column(row, values, at, values[counter], place)
+    for p in pieces:
+        _use_column(p, values, at, values[counter])
     # What the piece was for, and the next one, or what is left over.
     b = Builder(done)
-    for row, begin, place in zip(rows, begins, places, strict=True):
-        if not row.is_load:
-            _store_piece(b, row, _moved(b, row, begin, gone), place, length)
-    b.cond_br(_enough(b, walk, end, length), piece, header)
+    for p in pieces:
+        if not p.row.is_load:
+            b = _by_squares(function, b, p, _store_square)
+    b.cond_br(_enough(b, walk.predicate, end, bound, length), piece, header)
     for phi, own in phis.items():
         own.add_incoming(phi.incoming_from(before), start)
-        own.add_incoming(values[phi], done)
-        phi.add_incoming(values[phi], done)
+        own.add_incoming(values[phi], b.block)
+        phi.add_incoming(values[phi], b.block)
 
 
-def _enough(b: Builder, walk: Walk, counter: Value, length: int) -> Value:
+def _enough(b: Builder, predicate: str, counter: Value, bound: Value, length: int) -> Value:
     """Whether so many more iterations pass the test from a value of the counter on."""
-    inclusive = walk.predicate in ("sle", "ule")
-    left = b.sub(walk.bound, counter)
-    long_enough = b.icmp("uge", left, const_int(left.type, length - inclusive))
-    if walk.predicate == "ne":
+    left = b.sub(bound, counter)
+    long_enough = b.icmp("uge", left, const_int(left.type, length - (predicate in ("sle", "ule"))))
+    if predicate == "ne":
         return long_enough
-    passes = b.icmp(walk.predicate, counter, walk.bound)
+    passes = b.icmp(predicate, counter, bound)
     return b.emit("and", long_enough.type, [passes, long_enough])
 
 
-def _begins(b: Builder, walk: Walk, row: Row) -> list[Value]:
-    """Each lane's address in the first iteration."""
+def _at_first(b: Builder, walk: Walk, value: Value) -> Value:
+    """What a value of the loop is in its first iteration."""
     known: ValueMap = {phi: phi.incoming_from(walk.before) for phi in walk.loop.header.phis()}
 
     def copied(value: Value) -> Value:
@@ -157,43 +176,82 @@ def _begins(b: Builder, walk: Walk, row: Row) -> list[Value]:
                 known[value] = b.insert(clone_instruction(value, known))
         return known[value]
 
-    addresses = copied(row.address)
-    pointer = row.address.type.scalar
-    return [
-        b.emit("extractelement", pointer, [addresses, const_int(I32, lane)])
-        for lane in range(_lanes_of(row).count)
-    ]
+    return copied(value)
 
 
-def _moved(b: Builder, row: Row, begins: Sequence[Value], gone: Value) -> list[Value]:
-    """Where the rows are after so many iterations."""
-    element = IntType(8 * size_of(row.element))
-    return [b.gep(element, begin, [gone]) for begin in begins]
+def _table(function: Function, b: Builder, walk: Walk, row: Row) -> Instruction:
+    """A variable with each lane's address in the first iteration."""
+    addresses = _at_first(b, walk, row.address)
+    table = _variable(function, addresses.type, "rows")
+    b.store(addresses, table, alignment_of(addresses.type))
+    return table
 
 
-def _place(function: Function, type: VectorType, length: int) -> Instruction:
-    """A variable for the columns."""
+def _variable(function: Function, type: Type, name: str) -> Instruction:
     entry = function.entry
-    return Builder(entry, entry.instructions[0]).alloca(
-        ArrayType(type, length), alignment_of(type), "columns"
-    )
+    return Builder(entry, entry.instructions[0]).alloca(type, alignment_of(type), name)
 
 
-def _load_piece(b: Builder, row: Row, places: Sequence[Value], columns: Value, length: int) -> None:
-    lanes, piece = _lanes_of(row), VectorType(row.element, length)
-    align = alignment(row.access, 0)
-    loaded = [like(row.access, b.load(piece, place, align)) for place in places]
-    for number, column in enumerate(transposed(b, loaded)):
-        b.store(column, b.byte_offset(columns, number * size_of(lanes)), alignment_of(lanes))
+def _by_squares(
+    function: Function, b: Builder, piece: _Piece, emit: Callable[[Builder, _Piece, Value], None]
+) -> Builder:
+    """Goes through the lanes, as many at once as there are iterations; returns where to go on."""
+    count = _lanes_of(piece.row).count // piece.side
+    if count == 1:
+        emit(b, piece, const_int(I64, 0))
+        return b
+    module = function.module
+    assert module is not None
+    square, after = function.add_block("rows.square"), function.add_block("rows.squares")
+    b.br(square)
+    inner = Builder(square)
+    number = inner.phi(I64)
+    emit(inner, piece, number)
+    following = inner.add(number, const_int(I64, 1))
+    branch = inner.cond_br(inner.icmp("ult", following, const_int(I64, count)), square, after)
+    # One square fills the registers.
+    once = module.add_metadata('!{!"llvm.loop.unroll.disable"}')
+    branch.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{{self}}, {once}}}")
+    number.add_incoming(const_int(I64, 0), b.block)
+    number.add_incoming(following, square)
+    return Builder(after)
 
 
-def _store_piece(b: Builder, row: Row, places: Sequence[Value], columns: Value, length: int) -> None:
-    lanes = _lanes_of(row)
-    at = [b.byte_offset(columns, number * size_of(lanes)) for number in range(length)]
-    kept: list[Value] = [b.load(lanes, place, alignment_of(lanes)) for place in at]
-    align = alignment(row.access, 1)
-    for place, piece in zip(places, transposed(b, kept), strict=True):
-        like(row.access, b.store(piece, place, align))
+def _places(b: Builder, piece: _Piece, square: Value) -> list[Value]:
+    """Where the lanes of a square are in their rows."""
+    row, pointer = piece.row, piece.row.address.type.scalar
+    first = b.gep(pointer, piece.table, [b.mul(square, const_int(I64, piece.side))])
+    begins = [
+        b.load(pointer, b.byte_offset(first, lane * size_of(pointer)), alignment_of(pointer))
+        for lane in range(piece.side)
+    ]
+    element = IntType(8 * size_of(row.element))
+    return [b.gep(element, begin, [piece.gone]) for begin in begins]
+
+
+def _parts(b: Builder, piece: _Piece, square: Value) -> tuple[list[Value], VectorType]:
+    """The parts of the columns that a square's lanes have, and their type."""
+    lanes = _lanes_of(piece.row)
+    part = VectorType(lanes.element, piece.side)
+    first = b.gep(part, piece.columns, [square])
+    return [b.byte_offset(first, number * size_of(lanes)) for number in range(piece.length)], part
+
+
+def _load_square(b: Builder, piece: _Piece, square: Value) -> None:
+    access, align = piece.row.access, alignment(piece.row.access, 0)
+    type = VectorType(piece.row.element, piece.length)
+    loaded = [like(access, b.load(type, place, align)) for place in _places(b, piece, square)]
+    parts, part = _parts(b, piece, square)
+    for place, column in zip(parts, transposed(b, loaded), strict=True):
+        b.store(column, place, alignment_of(part))
+
+
+def _store_square(b: Builder, piece: _Piece, square: Value) -> None:
+    access, align = piece.row.access, alignment(piece.row.access, 1)
+    parts, part = _parts(b, piece, square)
+    kept: list[Value] = [b.load(part, place, alignment_of(part)) for place in parts]
+    for place, row in zip(_places(b, piece, square), transposed(b, kept), strict=True):
+        like(access, b.store(row, place, align))
 
 
 def _count_to(header: Block, counter: Value, end: Value, values: ValueMap, walk: Walk, done: Block) -> None:
@@ -204,15 +262,15 @@ def _count_to(header: Block, counter: Value, end: Value, values: ValueMap, walk:
     branch.set_operands([more, inside, done])
 
 
-def _use_column(row: Row, values: ValueMap, at: Value, counter: Value, columns: Value) -> None:
+def _use_column(piece: _Piece, values: ValueMap, at: Value, counter: Value) -> None:
     """Has the copy of a gather or scatter take the column of its iteration."""
-    call = values[row.access]
+    call = values[piece.row.access]
     assert isinstance(call, Instruction) and call.block is not None
     b = Builder(call.block, call)
     number = b.cast("zext", b.sub(counter, at), I64)
-    lanes = _lanes_of(row)
-    column = b.gep(lanes, columns, [number])
-    if row.is_load:
+    lanes = _lanes_of(piece.row)
+    column = b.gep(lanes, piece.columns, [number])
+    if piece.row.is_load:
         call.replace_all_uses_with(b.load(lanes, column, alignment_of(lanes)))
     else:
         b.store(call.arguments[0], column, alignment_of(lanes))
