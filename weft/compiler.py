@@ -267,8 +267,7 @@ def compile_work_group(
         loops: tuple[RecordedLoop, ...] = ()
         if options.method in ("auto", "simd"):
             width = simd_lanes(target)
-            forced = options.lanes
-            columns = forced or width
+            columns = options.lanes or width
             records = LoopRecords(made, loop_records_symbol(kernel_name), options.profile)
             trace.run("narrow-integers", module, lambda: narrow_integers(made))
             trace.run("recompute-behind-loops", module, lambda: recompute_behind_loops(made))
@@ -279,15 +278,13 @@ def compile_work_group(
                 "vectorize-work-items",
                 module,
                 lambda: vectorize_work_items(
-                    made, width, widen, forced, options.divergent, records, options.proofs
+                    made, width, widen, options.lanes, options.divergent, records, options.proofs
                 ),
             )
             loops = records.finish()
             by_item(arrays, {o.header for o in outcomes if o.width > 1})
             trace.run("transpose-rows", module, lambda: transpose_rows(made))
-            if not options.first:
-                walked = trace.run("walk-rows", module, lambda: walk_rows(made, parted, 4 * width))
-                relies = walked.relies
+            relies = trace.run("walk-rows", module, lambda: walk_rows(made, parted, 4 * width)).relies
             trace.run("pair-sines", module, lambda: pair_sines(made))
         sizes = layout.item_bytes, layout.group_bytes
         if options.first:
