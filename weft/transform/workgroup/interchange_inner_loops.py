@@ -32,12 +32,13 @@ from weft.analysis.loop_steps import LoopSteps
 from weft.analysis.memory_effects import base_of
 from weft.analysis.private_arrays import private_array
 from weft.analysis.work_items import is_barrier
-from weft.ir import Block, ConstantInt, Function, Instruction, Value
+from weft.ir import Block, Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import size_of
 
 from .context_arrays import STACK_LIMIT
 from .place_implicit_barriers import split_by_barrier
+from .trip_count import trip_count
 
 CARRIED_LIMIT = 6
 CACHE_LINE = 64
@@ -100,7 +101,7 @@ def _does_not_pay(loop: Loop, shape: Divergence) -> str | None:
     accesses = [i for i in body if i.opcode in ("load", "store") and not shape.is_uniform(i.operands[-1])]
     if 2 * sum(_follows_data(i.operands[-1], loop, shape) for i in accesses) > len(accesses):
         return "most of its accesses go where data says, so that work-items do not read whole rows together"
-    trips = _trip_count(loop)
+    trips = trip_count(loop)
     if trips is not None and trips * len(body) <= UNROLLED_SIZE:
         return f"its {trips} iterations are few enough to unroll"
     return None
@@ -146,26 +147,3 @@ def _uses_lane_columns(loop: Loop) -> bool:
     if not found or any(is_barrier(i) for i in function.instructions()):
         return False
     return any(private_array(a) is not None for a in found)
-
-
-def _trip_count(loop: Loop) -> int | None:
-    """The number of iterations of a loop that counts by constants to a constant; None if unknown."""
-    if len(loop.exiting) != 1 or loop.latch is None:
-        return None
-    condition = loop.exiting[0].terminator.operands[0]
-    if not isinstance(condition, Instruction) or condition.opcode != "icmp":
-        return None
-    left, limit = condition.operands
-    if not isinstance(limit, ConstantInt) or not isinstance(left, Instruction):
-        return None
-    for phi in loop.header.phis():
-        step = phi.incoming_from(loop.latch)
-        starts = [v for v, b in phi.incoming() if b is not loop.latch]
-        if left is not phi and left is not step:
-            continue
-        if not (isinstance(step, Instruction) and step.opcode == "add" and step.operands[0] is phi):
-            continue
-        by, start = step.operands[1], starts[0]
-        if isinstance(by, ConstantInt) and isinstance(start, ConstantInt) and by.signed:
-            return abs((limit.signed - start.signed) // by.signed)
-    return None
