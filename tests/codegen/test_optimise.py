@@ -5,10 +5,12 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from codegen_modules import ADD_ONE, CALLER, WORK_ITEM_LOOP, calls
 
+import weft
 from weft.codegen import isolate, optimise
 from weft.codegen.jit import undefined_symbols
 from weft.codegen.target import host_target
@@ -301,3 +303,12 @@ def test_permutations_of_the_library_are_compiled_here_if_the_processor_has_them
         target = replace(host_target(), features=features)
         assert isolate.needed([ir], target) is foreign
         assert isolate.needed([other], target)
+
+
+def test_other_interpreters_find_the_same_weft(monkeypatch, tmp_path):
+    package = str(Path(weft.__file__).parents[1])
+    others = [str(tmp_path), str(tmp_path / "no folder"), ""]
+    monkeypatch.setattr(sys, "path", others)
+    assert isolate.environment()["PYTHONPATH"].split(":") == [package, str(tmp_path)]
+    monkeypatch.setattr(sys, "path", [*others, package])
+    assert isolate.environment()["PYTHONPATH"].split(":") == [str(tmp_path), package]

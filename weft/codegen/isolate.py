@@ -87,7 +87,10 @@ def emit(
 def environment() -> dict[str, str]:
     """What such an interpreter finds the same modules with as this one."""
     # Names of what is no folder (of import hooks) keep Python from starting if the working folder is gone.
-    folders = (os.path.abspath(path) for path in sys.path if path and os.path.exists(path))
+    folders = [os.path.abspath(path) for path in sys.path if path and os.path.exists(path)]
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    if package not in folders:  # it was found in the working folder, or by a hook
+        folders.insert(0, package)
     return {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
 
 
