@@ -14,7 +14,7 @@ Requires a work-group function. A loop that cannot be vectorized stays as it is;
 
 from dataclasses import dataclass
 
-from weft.analysis.lanes import Assumed, Lanes, lanes
+from weft.analysis.lanes import LANE, Assumed, Lanes, lanes
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.opcodes import BINARY
@@ -88,7 +88,7 @@ def vectorize_work_items(
     seen: set[Block] = set()
     changed: list[Loop] = []  # since the forest was made; it still holds for all other loops
     forest = loop_forest(function)
-    in_one_pass = _rearranges(function, forest)
+    in_one_pass = _rearranges(function, forest, lanes_of_32_bits)
     patience = Patience()
     planned: dict[Block, str] = {}  # the ways of loops that are there in several versions
     names: dict[Block, str] = {}  # of these loops as they were
@@ -173,7 +173,11 @@ def _variants(
     """Adds variants of a loop for the cases in which its addresses are proved to be in order."""
     try:
         counter, limit = counted(loop)
-        if patience.left <= 0 or is_part(loop) or ((in_one_pass or not forced) and _is_small(loop, limit)):
+        if (
+            patience.left <= 0
+            or is_part(loop)
+            or ((in_one_pass or not forced) and _is_small(loop, limit, widest))
+        ):
             return NOTHING, []
         shape = lanes(function, loop, counter, forest)
         if any(m.header in shape.masked for m in loop.children):
@@ -219,7 +223,7 @@ def _width(
     shape = lanes(function, loop, counter, forest, proved)
     varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i)]
     longest = max((components(i.type) for i in varying), default=1)
-    if (in_one_pass or longest == 1) and _is_small(loop, limit):
+    if (in_one_pass or longest == 1) and _is_small(loop, limit, widest):
         return limit.value, estimate(loop, forest, shape, limit.value, widest * 32)  # type: ignore[attr-defined]
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) for i in varying)
     beyond_llvm |= (
@@ -256,11 +260,14 @@ def _lane_count(loop: Loop, shape: Lanes, widest: int) -> int:
     return width * interleaving(loop, shape, width, items, widest)
 
 
-def _is_small(loop: Loop, limit: Value) -> bool:
-    return not loop.children and isinstance(limit, ConstantInt) and limit.value in GROUPS
+def _is_small(loop: Loop, limit: Value, columns: int) -> bool:
+    """Whether all work-items of a loop may be lanes of one pass; private arrays have so many columns."""
+    if loop.children or not isinstance(limit, ConstantInt) or limit.value not in GROUPS:
+        return False
+    return limit.value <= columns or not any(LANE in i.metadata for b in loop.blocks for i in b.instructions)
 
 
-def _rearranges(function: Function, forest: LoopForest) -> bool:
+def _rearranges(function: Function, forest: LoopForest, columns: int) -> bool:
     """Whether the work-items of small groups read one another's places in a known order.
 
     In lanes that are vector loads and shuffles. If all regions run in one pass, so that no loops are left,
@@ -275,7 +282,7 @@ def _rearranges(function: Function, forest: LoopForest) -> bool:
             counter, limit = counted(loop)
         except CannotVectorize:
             continue
-        if not _is_small(loop, limit):
+        if not _is_small(loop, limit, columns):
             continue
         shape = lanes(function, loop, counter, forest)
         known = known_lanes(loop, limit.value)  # type: ignore[attr-defined]
