@@ -228,7 +228,8 @@ def test_the_logarithm_of_gamma_and_its_sign(element: str) -> None:
     run = compile_cases(cases)
     random = np.random.default_rng(6)
     most = {"float": 34, "double": 305}[element]
-    tiny = 10.0 ** random.uniform(-most, -20, 40)
+    least = float(np.finfo(NUMPY[element]).smallest_subnormal)
+    tiny = np.concatenate([10.0 ** random.uniform(-most, -20, 40), least * np.array([1, 3, 100, 12345])])
     x = np.concatenate([random.uniform(-20, 60, 200), 10.0 ** random.uniform(-30, most, 200), tiny, -tiny])
     x = x.astype(NUMPY[element])
     mp.prec = 250

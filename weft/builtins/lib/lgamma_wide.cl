@@ -10,7 +10,10 @@ FN T weft_lgamma_wide(T x) {
     T t = weft_gamma_parts(y, &low, &p, &series);
     T sum = MAD(t, (T)(0x1.62e42fefa39efp-1), low * (T)(0x1.62e42fefa39efp-1));
     T reflected = series * FABS(weft_sinpi(a)) / ((T)(0x1.921fb54442d18p+1) * (p / a));
-    T result = (negative ? -sum : sum) - weft_log(negative ? reflected : p / series);
+    // Next to zero gamma is 1 / x, where the parts may be too small.
+    I tiny = a < (T)(0x1p-60);
+    sum = tiny ? (T)(0) : negative ? -sum : sum;
+    T result = sum - weft_log(tiny ? a : negative ? reflected : p / series);
     result = huge ? MAD(FABS(y), (T)(0x1.1542457337d43p+6), result) * (T)(0x1p100) : result;
     result = (x == (T)(1)) | (x == (T)(2)) ? (T)(0) : result;
     // Poles, and what lies beyond all numbers.
