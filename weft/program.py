@@ -176,7 +176,7 @@ class Kernel:
         data = None if _looked_at() else store.get(key)
         if data is None:
             if self._starts_quickly(form, occasion.items):
-                first = self._load_first(form, occasion)
+                first = self._load_first(form, occasion, key)
                 if first is not None:
                     return first
                 data = UNSUITABLE
@@ -206,7 +206,8 @@ class Kernel:
             return False
         return tiers == "first" or _can_go_on()
 
-    def _load_first(self, form: Form, occasion: Occasion) -> WorkGroupFunction | None:
+    def _load_first(self, form: Form, occasion: Occasion, best: str) -> WorkGroupFunction | None:
+        """First code of a form; the best is cached under the key `best`, be this kernel gone by then."""
         options, store = self.options.first_tier(), default_cache()
         key = self._key(form, options)
         data = store.get(key)
@@ -218,6 +219,8 @@ class Kernel:
             adopt = WeakMethod(self._adopt)
 
             def finish(first: FirstCode, data: bytes | None) -> None:
+                if data is not None:
+                    default_cache().put(best, data)
                 method = adopt()
                 if method is not None:
                     method(first, data)
@@ -255,8 +258,6 @@ class Kernel:
 
     def _adopt(self, first: FirstCode, data: bytes | None) -> None:
         """Takes the best code of a form, which was compiled meanwhile, if there is any."""
-        if data is not None:
-            default_cache().put(self._key(first.form, self.options), data)
         with self._lock:
             self._settle(first, data)
 

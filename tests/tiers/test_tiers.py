@@ -1,5 +1,6 @@
 """Kernels that start with first code and go on with the best."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -14,7 +15,7 @@ from tier_support import launch, run, sums_kernel, wait_until
 import weft
 from weft.device.base import devices
 from weft.device.command import host_waits
-from weft.group_code import UNSUITABLE, WorkGroupFunction, load_form
+from weft.group_code import UNSUITABLE, WorkGroupFunction, compile_form, load_form
 from weft.icd import register
 from weft.program import MOST_WORK, Kernel, Occasion
 
@@ -157,6 +158,21 @@ def test_the_cache_holds_the_best_code_in_the_end(cached: None, monkeypatch: pyt
     used(kernel)
     monkeypatch.setattr("weft.program.compile_form", forbidden)
     assert not launch(Kernel(kernel.code, kernel.options))
+
+
+def test_code_that_comes_too_late_is_kept_for_the_next_program(
+    cached: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weft.program.background.want", lambda first: True)
+    kernel = sums_kernel("too late")
+    assert launch(kernel)
+    first = next(iter(kernel._first.values()))
+    data = compile_form(first.code, first.options, first.form)
+    del kernel
+    gc.collect()
+    first.finish(first, data)
+    monkeypatch.setattr("weft.program.compile_form", forbidden)
+    assert not launch(Kernel(first.code, first.options))
 
 
 def forbidden(*arguments: object) -> bytes:
