@@ -1,0 +1,47 @@
+"""Which inner loops are interchanged with the work-item loop, by what they read."""
+
+import pytest
+
+from weft import ir
+from weft.analysis.divergence import divergence
+from weft.compiler import compile_program
+from weft.frontend.options import parse_options
+from weft.ir.loops import loop_forest
+from weft.transform.workgroup.interchange_inner_loops import obstacle
+
+KERNEL = """
+kernel void f(global const int *table, global const int *data, global int *out, int n) {{
+    int g = get_global_id(0), sum = out[g];
+    for (int i = 0; i < n; i++) sum = sum * 3 + ({read});
+    out[g] = sum;
+}}
+"""
+ROWS = {
+    "row by row": "data[i * n + g]",
+    "rows far apart": "data[i * 64 + g]",
+    "rows, one of them by a mask of the work-item": "data[i * n + (g & 15)]",
+    "rows beside a table": "data[i * n + g] + table[(g + i) & 1023]",
+}
+NEAR = {
+    "a step on": "data[g * n + i]",
+    "a table by a mask": "table[(g + i * 7) & 1023]",
+    "a table by a remainder": "table[(uint)(g * 5 + i) % 1021u]",
+    "a table by the other bits": "table[(g ^ i) + 5]",
+}
+
+
+def why_not(read: str) -> str | None:
+    (kernel,) = compile_program(KERNEL.format(read=read), parse_options("")).kernels
+    function = ir.parse(kernel.text).function("f")
+    (loop,) = loop_forest(function).loops
+    return obstacle(loop, divergence(function))
+
+
+@pytest.mark.parametrize("read", ROWS.values(), ids=ROWS)
+def test_work_items_read_rows_together(read: str) -> None:
+    assert why_not(read) is None
+
+
+@pytest.mark.parametrize("read", NEAR.values(), ids=NEAR)
+def test_lanes_are_not_left_for_tables(read: str) -> None:
+    assert "reads on where it was" in str(why_not(read))
