@@ -98,6 +98,7 @@ class _Writer:
             self.in_line,
             self.neighbour,
             self.quotient,
+            self.shifted,
         ]
         return c.pick(kinds)()
 
@@ -126,6 +127,17 @@ class _Writer:
         else:
             place = self.place("near", index)
         return self.compute(f"load i32, ptr addrspace(1) {place}{_GROUP}")
+
+    def shifted(self) -> str:
+        """A number in line, shifted there and back again in 64 bits; both halves count."""
+        c = self.choices
+        number = self.both("sub nsw", "%x", c.number(0, 5))
+        wide = self.compute(f"{c.pick(('sext', 'sext', 'zext'))} i32 {number} to i64")
+        there = c.pick((30, 31, 32, 33))
+        left = self.compute(f"shl i64 {wide}, {there}")
+        right = self.compute(f"{c.pick(('ashr', 'lshr'))} i64 {left}, {there - c.number(0, 2)}")
+        high = self.compute(f"lshr i64 {right}, 32")
+        return self.compute(f"trunc i64 {self.compute(f'xor i64 {right}, {high}')} to i32")
 
     def quotient(self) -> str:
         """A quotient of which only work-items that come here know that the divisor is not 0."""

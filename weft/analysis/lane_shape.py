@@ -86,8 +86,10 @@ def shift_pair(i: Instruction, of: Callable[[Value], LaneShape | None]) -> LaneS
     narrow = isinstance(value, Instruction) and value.opcode in ("zext", "sext") and value.operands[0]
     if shape is VARYING or not narrow:
         return VARYING
-    kept = i.type.bits - there.value  # type: ignore[attr-defined]
     assert isinstance(value, Instruction)
+    if value.opcode == "sext" and i.opcode == "lshr":
+        return VARYING  # negative numbers become large ones
+    kept = i.type.bits - there.value  # type: ignore[attr-defined]
     fits = narrow.type.bits < kept or (narrow.type.bits == kept and "nneg" in value.flags)  # type: ignore[attr-defined]
     signed_source = value.opcode == "sext" and narrow.type.bits == kept  # type: ignore[attr-defined]
     if not (fits or (signed_source and i.opcode == "ashr")) or not shape.signed or shape.needs:
