@@ -129,6 +129,35 @@ def lanes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEFT_LANES", "8")
 
 
+def test_rows_that_are_walked_along_are_no_gathers():
+    walk = """
+    kernel void walk(global const float *a, global float *b, int n) {
+        int i = get_global_id(0);
+        float sum = 0;
+        for (int j = 0; j < n; j++) sum += a[i * n + j];
+        b[i] = sum;
+    }
+    """
+    assert {access.how for access in explained(walk).accesses} == {
+        "pieces of rows, transposed",
+        "vector store",
+    }
+
+
+def test_loops_that_would_scatter_run_one_by_one(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("weft.compiler.simd_lanes", lambda target: 16)
+    scattering = """
+    kernel void scattering(global float *a) {
+        int i = get_global_id(0);
+        a[8 * i] = i;
+        a[8 * i + 1] = 2;
+    }
+    """
+    kernel = explained(scattering)
+    assert {access.how for access in kernel.accesses} == {"one by one"}
+    assert [region.choice.reason for region in kernel.regions] == ["scatters would cost more than lanes gain"]
+
+
 def test_rows_that_are_transposed_are_no_gathers():
     assert "whole rows, transposed" in {access.how for access in explained(TILED).accesses}
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from weft.ir import Instruction
 from weft.kernel import CodeOptions
-from weft.transform.simd.vectorize_work_items import Outcome
+from weft.transform.simd.vectorize_work_items import SCATTERS, Outcome
 
 from .recorder import ACCESS, Recorder
 from .report import Access, Barrier, Choice, Region
@@ -46,6 +46,8 @@ class Choices:
                 original = record.tagged.get(tag)
                 if tag in record.transposed:
                     how = ("whole rows, transposed", *how[1:])
+                if tag in record.walked:
+                    how = ("pieces of rows, transposed", *how[1:])
                 if original is not None and outcome.condition:
                     if how[0].endswith(_PROVED):
                         case = f"{how[0].removesuffix(_PROVED)} if {outcome.condition}"
@@ -78,7 +80,7 @@ class Choices:
             said = "; ".join(filter(None, (outcome.reason, outcome.divergent)))
             reason = f"WEFT_LANES={outcome.width}" if self._options.lanes else said
             return Choice("lanes", outcome.width, reason, *costs)
-        if outcome.straight:
+        if outcome.straight and not outcome.reason.startswith(SCATTERS):
             reason = outcome.reason.replace(_WITHOUT_INNER_LOOPS, "it has no inner loops")
             return Choice("llvm", 1, reason, *costs)
         return Choice("serial", 1, outcome.reason, *costs)

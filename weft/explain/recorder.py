@@ -99,7 +99,8 @@ class Recorder(Trace):
         self.builtins: tuple[str, ...] = ()
         self.bounds: dict[str, tuple[str, ...]] = {}  # work-item loop -> the guards that became its bounds
         self.outcomes: list[Outcome] = []  # what the vectorizer made of the work-item loops
-        self.transposed: set[str | None] = set()  # metadata of accesses that go by whole rows
+        self.transposed: set[str | None] = set()  # metadata of accesses that go by whole rows,
+        self.walked: set[str | None] = set()  # and by pieces of rows, as long as there are some
         self.tagged: dict[str, Instruction] = {}  # metadata of copies -> the kernel's access to memory
         self.vectors = 0  # values of vector types that differ between work-items,
         self.split_vectors = 0  # and values that are computed from components instead
@@ -155,6 +156,8 @@ class Recorder(Trace):
             self.outcomes = list(result)  # type: ignore[call-overload]
         elif name == "transpose-rows":
             self.transposed = {call.metadata.get(ACCESS) for call in result}  # type: ignore[attr-defined]
+        elif name == "walk-rows":
+            self.walked = {call.metadata.get(ACCESS) for call in result.calls}  # type: ignore[attr-defined]
         if name in ("keep-only", "guards-to-bounds", "vectorize-work-items", "settle-inner-loops"):
             self.module_text = ir.print_module(module)
             self.builtins = tuple(f.name or "" for f in module.functions if f.is_declaration)

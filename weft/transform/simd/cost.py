@@ -93,7 +93,7 @@ def estimate(loop: Loop, forest: LoopForest, shape: Lanes, width: int, register_
         for i in block.instructions:
             moved = i.opcode == "load" and depth > 0 and not diverges
             weight = TRIPS ** (depth - (_steps_out(i, loop, forest, writing) if moved else 0))
-            one = _scalar_cost(i, register_bits)
+            one = scalar_cost(i, register_bits)
             scalar += weight * one * width
             if i in single:
                 in_lanes = weight * one * pieces
@@ -202,7 +202,7 @@ def _registers(type: Type, width: int, register_bits: int) -> float:
     return max(1.0, components(type) * width * bits / register_bits)
 
 
-def _scalar_cost(i: Instruction, register_bits: int) -> float:
+def scalar_cost(i: Instruction, register_bits: int) -> float:
     """An instruction for one work-item."""
     if i.opcode in _FREE:
         return 0.0

@@ -19,7 +19,8 @@ from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.opcodes import BINARY
 from weft.ir.types import VectorType, size_of
-from weft.transform.workgroup.work_item_loops import is_work_item_loop
+from weft.transform.workgroup.settle_inner_loops import DISABLED
+from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop
 
 from .add_variants import add_variants
 from .cannot_vectorize import CannotVectorize
@@ -30,6 +31,7 @@ from .loop_records import LoopRecords
 from .loop_versions import count_scalar_iterations, version_loop
 from .masked_rest import mask_rest
 from .proved_cases import NOTHING, Patience, ProvedCases, if_proved, is_hidden, proved_cases
+from .scattered_stores import scatters_cost_more
 from .vectorize_loop import Variant, counted, known_lanes, vectorize_loop
 from .ways import DEFAULT, is_worth, reason, ways_to_try, width_for
 from .whole_range import is_part
@@ -44,6 +46,10 @@ GROUPS = (4, 8, 16, 32)
 # Indices that LLVM tests in front of a loop, so as to know that they do not wrap; a relaxation of a grid with
 # four such takes 0.48 ms, in lanes 0.25, while a tree of sums with two takes 0.19 ms, in lanes 0.22.
 MOST_TESTED = 3
+# 32-bit lanes of processors that scatter; for others LLVM stores lane by lane, and knows what that costs.
+SCATTERING = 16
+# Why a straight loop is not even left to LLVM.
+SCATTERS = "scatters would cost more than lanes gain"
 
 
 @dataclass(frozen=True)
@@ -153,8 +159,10 @@ def vectorize_work_items(
                 if mask_rest(function, forest, loop.header, width, vector_form, way, records):
                     forest = loop_forest(function)
         except CannotVectorize as refusal:
-            why = reasons.get(loop.header, "")
-            outcomes.append(Outcome(name, 1, str(refusal), found, straight, divergent=why, way=way))
+            why, said = reasons.get(loop.header, ""), str(refusal)
+            if straight and not forced and _stays_scalar(function, loop, forest, lanes_of_32_bits):
+                said = SCATTERS
+            outcomes.append(Outcome(name, 1, said, found, straight, divergent=why, way=way))
             if records is not None:
                 count_scalar_iterations(function, loop, forest, records)
         outcomes += variants
@@ -233,6 +241,21 @@ def _width(
         raise CannotVectorize("a loop without inner loops is left to LLVM")
     width = _lane_count(loop, shape, widest)
     return width, estimate(loop, forest, shape, width, widest * 32)
+
+
+def _stays_scalar(function: Function, loop: Loop, forest: LoopForest, widest: int) -> bool:
+    """Has LLVM leave a straight loop alone if it would scatter, and lose by that."""
+    latch, module = loop.latch, function.module
+    if widest < SCATTERING or latch is None or module is None:
+        return False
+    try:
+        shape = lanes(function, loop, counted(loop)[0], forest)
+    except CannotVectorize:
+        return False
+    if not scatters_cost_more(loop, shape, widest * 32):
+        return False
+    add_fact(latch, module, DISABLED)
+    return True
 
 
 def _lane_count(loop: Loop, shape: Lanes, widest: int) -> int:

@@ -1,0 +1,75 @@
+"""Which straight loops LLVM is told to leave alone, because its vector code would scatter."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import pytest
+
+from weft import compiler, ir
+from weft.compiler import compile_program, compile_work_group
+from weft.frontend.options import parse_options
+from weft.kernel import CodeOptions
+from weft.trace import Trace
+from weft.transform.simd.vectorize_work_items import SCATTERS, Outcome
+
+T = TypeVar("T")
+KERNEL = """\
+typedef struct {{ float x, y, z, w; }} P;
+kernel void k(global P *p, global const float *a, global const int *to, global float *b) {{
+    int i = get_global_id(0);
+    {body}
+}}
+"""
+THREE_OF_FOUR = "p[i].x += a[i]; p[i].y += a[i]; p[i].z += a[i];"
+SOME_OF_THEM = "b[8 * i] += a[i]; b[8 * i + 1] += a[i]; if (a[i] > 1) b[8 * i + 2]++;"
+SOMEWHERE = "b[to[i]] = a[i]; b[to[i] + 7] = 1;"
+FAR_APART = "b[8 * i] = a[i];"
+ALL_FOUR = "p[i].x += a[i]; p[i].w += a[i]; p[i].y += a[i]; p[i].z += a[i];"
+SIDE_BY_SIDE = "b[i] = a[i] + 1;"
+BACKWARDS = "b[1000 - i] = a[i] + 1;"
+MUCH_TO_DO = "float v = a[i]; for (int k = 0; k < 12; k++) v = v * v + k; b[8 * i] = v;"
+
+
+class _Vectorized(Exception):
+    """Nothing behind the vectorizer is of interest."""
+
+
+class _Watch(Trace):
+    outcomes: list[Outcome]
+    text: str
+
+    def run(self, name: str, module: ir.Module, change: Callable[[], T]) -> T:
+        result = super().run(name, module, change)
+        if name == "vectorize-work-items":
+            self.outcomes, self.text = list(result), ir.print_module(module)  # type: ignore[call-overload]
+            raise _Vectorized
+        return result
+
+
+def is_left_alone(body: str, lanes: int = 16) -> bool:
+    """Whether the work-item loop of a kernel stays scalar, also for LLVM."""
+    build = parse_options("")
+    (kernel,) = compile_program(KERNEL.format(body=body), build).kernels
+    watch = _Watch(kernel.info.name, None, "", None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiler, "simd_lanes", lambda target: lanes)
+        with pytest.raises(_Vectorized):
+            compile_work_group(kernel, CodeOptions.of(build), (128, 1, 1), trace=watch)
+    (outcome,) = watch.outcomes
+    told = '!{!"llvm.loop.vectorize.enable", i1 false}' in watch.text
+    assert told == (outcome.reason == SCATTERS)
+    return told
+
+
+@pytest.mark.parametrize("body", [THREE_OF_FOUR, SOME_OF_THEM, SOMEWHERE, FAR_APART])
+def test_loops_that_would_scatter_stay_scalar(body: str) -> None:
+    assert is_left_alone(body)
+
+
+@pytest.mark.parametrize("body", [ALL_FOUR, SIDE_BY_SIDE, BACKWARDS, MUCH_TO_DO])
+def test_other_loops_are_left_to_llvm(body: str) -> None:
+    assert not is_left_alone(body)
+
+
+def test_processors_that_do_not_scatter_are_left_to_llvm() -> None:
+    assert not is_left_alone(THREE_OF_FOUR, lanes=8)
