@@ -261,6 +261,21 @@ def test_test_at_run_time_makes_an_address_consecutive(lanes: None):
     assert (access.shape, access.detail) == ("consecutive", "tested at run time")
 
 
+def test_work_items_away_from_edges_have_code_of_their_own():
+    kernel = explained(
+        "kernel void edges(global float *a, global const float *b, int n) {\n"
+        "    int i = get_global_id(0);\n"
+        "    a[i] = b[clamp(i - 1, 0, n - 1)];\n"
+        "}\n"
+    )
+    (access,) = [a for a in kernel.accesses if a.object == "b"]
+    assert (access.shape, access.how) == ("consecutive", "vector load; at the edge gather")
+    (access,) = [a for a in kernel.accesses if a.object == "a"]
+    assert access.how == "vector store"
+    (region,) = [r for r in kernel.regions if r.choice]
+    assert region.choice is not None and "no index is cut off" in region.choice.reason
+
+
 def test_unrolled_loops_are_named_and_their_accesses_counted():
     kernel = explained(UNROLLED)
     assert [(loop.place.line, loop.last_line, loop.verdict) for loop in kernel.loops] == [

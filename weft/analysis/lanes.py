@@ -61,6 +61,9 @@ from weft.ir.opcodes import TERMINATORS
 
 # Marks an instruction that is 0 in the first lane, 1 in the next and so on; 0 in scalar code.
 LANE = "weft.lane"
+# Marks a comparison that is made for all lanes at once: whether a number is at least as large as another, the
+# same in all lanes, in every one of them. Scalar code compares for itself.
+EVERY = "weft.every"
 # Instructions whose result is uniform if their operands are, and of which no more is known.
 _PLAIN = frozenset(
     (
@@ -314,6 +317,8 @@ class _Solver:
     def _any_shape(self, i: Instruction, reached: set[Value]) -> LaneShape | None:
         if LANE in i.metadata:
             return LaneShape(1)
+        if EVERY in i.metadata:
+            return UNIFORM
         if i.opcode in _PLAIN:
             return UNIFORM if all(map(self._uniform, i.operands)) else VARYING
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from weft.ir import Instruction
 from weft.kernel import CodeOptions
-from weft.transform.simd.vectorize_work_items import SCATTERS, Outcome
+from weft.transform.simd.vectorize_work_items import EDGE, SCATTERS, Outcome
 
 from .recorder import ACCESS, Recorder
 from .report import Access, Barrier, Choice, Region
@@ -77,7 +77,7 @@ class Choices:
             )
         costs = (outcome.estimate.wide, outcome.estimate.scalar) if outcome.estimate else (None, None)
         if outcome.width > 1:
-            said = "; ".join(filter(None, (outcome.reason, outcome.divergent)))
+            said = "; ".join(filter(None, (outcome.reason, outcome.interior, outcome.divergent)))
             reason = f"WEFT_LANES={outcome.width}" if self._options.lanes else said
             return Choice("lanes", outcome.width, reason, *costs)
         if outcome.straight and not outcome.reason.startswith(SCATTERS):
@@ -109,6 +109,9 @@ class Choices:
                 tested |= len(form) > 1
                 found[" or, if an index wraps around, ".join(form)] = None
             found.update(self._cases.get((instruction, number), {}))
+        for word in [word for word in found if word.startswith(EDGE)]:
+            if word.removeprefix(EDGE) in found:
+                del found[word]  # as elsewhere
         how = "; ".join(word for word in found if word)
         access = replace(access, how=how)
         # LLVM's vectors may be the kernel's own ones.

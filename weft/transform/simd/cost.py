@@ -5,7 +5,7 @@ for each loop around them. The figures are rough; they have to tell loops that g
 lose, and are checked against measurements by `tests/transform/test_simd_cost.py`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import log2
 
@@ -77,8 +77,15 @@ class Estimate:
         return self.wide < WORTH * self.scalar
 
 
-def estimate(loop: Loop, forest: LoopForest, shape: Lanes, width: int, register_bits: int) -> Estimate:
-    """The cost of `width` iterations of a work-item loop."""
+def estimate(
+    loop: Loop,
+    forest: LoopForest,
+    shape: Lanes,
+    width: int,
+    register_bits: int,
+    rare: Collection[Block] = (),
+) -> Estimate:
+    """The cost of `width` iterations of a work-item loop; what runs but rarely does not count."""
     scalar = wide = serial = by_lane = 0.0
     some_diverge = False
     first_touch = 0.0 if loop.children else FIRST_TOUCH
@@ -87,6 +94,8 @@ def estimate(loop: Loop, forest: LoopForest, shape: Lanes, width: int, register_
     pieces = max((a.count for a in shape.assumed.values() if isinstance(a, Pieces)), default=1)
     writing = _writing_loops(loop, forest)
     for block in loop.blocks:
+        if block in rare:
+            continue
         depth = _depth(block, loop, forest)
         diverges = depth > 0 and block in shape.masked
         some_diverge |= diverges

@@ -52,6 +52,22 @@ def _is_single(lanes: Lanes, value: Instruction) -> bool:
     return value.opcode in _SCALAR and value.block not in lanes.masked
 
 
+def in_every_lane(w: "Widener", comparison: Instruction) -> Value:
+    """Whether a number is at least another, the same in all lanes, in every one of them.
+
+    Of numbers in line it is the first lane's that is the least, or the last one's.
+    """
+    number, least = comparison.operands
+    shape = w.lanes.of(number)
+    if shape is None or shape.needs or not shape.signed:
+        vectors = w.b.icmp(comparison.attributes["predicate"], w.vector(number), w.vector(least))
+        return w.every_lane(vectors)
+    found = w.scalar(number)
+    if shape.stride < 0:
+        found = w.b.add(found, const_int(found.type, (w.width - 1) * shape.stride))
+    return w.b.icmp(comparison.attributes["predicate"], found, w.scalar(least))
+
+
 class LaneValues:
     """Computes values of single lanes at a widener's place."""
 

@@ -25,6 +25,7 @@ from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop
 from .add_variants import add_variants
 from .cannot_vectorize import CannotVectorize
 from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
+from .interior import Interior, add_interior, may_have_interior
 from .join_loads import join_loads
 from .lane_values import only_in_single_lanes
 from .loop_records import LoopRecords
@@ -50,6 +51,8 @@ MOST_TESTED = 3
 SCATTERING = 16
 # Why a straight loop is not even left to LLVM.
 SCATTERS = "scatters would cost more than lanes gain"
+# What is said of an access in the general code of a loop that has an interior.
+EDGE = "at the edge "
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,8 @@ class Outcome:
     `estimate` is what the cost model says, if it was asked; `straight` whether the loop holds no other;
     `accesses` how each access to memory was done, for the instructions of the loop as it was. With a
     `condition` it is about a variant of the loop for that case, beside the general code. `divergent` says in
-    which ways divergent loops run, and why; `way` is that of this version of the loop.
+    which ways divergent loops run, and why; `way` is that of this version of the loop. `interior` says that
+    work-items away from edges have code of their own.
     """
 
     header: str
@@ -71,6 +75,7 @@ class Outcome:
     condition: str = ""
     divergent: str = ""
     way: str = ""
+    interior: str = ""
 
 
 def vectorize_work_items(
@@ -112,6 +117,7 @@ def vectorize_work_items(
         way = planned.get(loop.header, divergent)
         ways: tuple[str, ...] = (way,)
         proved, variants = NOTHING, list[Outcome]()
+        interior: Interior | None = None
         if proofs and loop.header not in planned:
             proved, variants = _variants(
                 function, loop, forest, lanes_of_32_bits, vector_form, in_one_pass, forced, patience
@@ -119,12 +125,19 @@ def vectorize_work_items(
             if variants:
                 forest, changed = loop_forest(function), []
                 loop = next(m for m in forest.loops if m.header is loop.header)
+        if not variants and not proved.always and not is_part(loop):
+            interior = _interior(function, loop, forest)
+            if interior is not None:
+                forest, changed = loop_forest(function), []
+                loop = next(m for m in forest.loops if m.header is loop.header)
         try:
             if forced:
                 width = forced
                 ways = (DEFAULT,) if way == "auto" else ways
             else:
-                width, found = _width(function, loop, forest, lanes_of_32_bits, in_one_pass, proved.always)
+                width, found = _width(
+                    function, loop, forest, lanes_of_32_bits, in_one_pass, proved.always, interior
+                )
                 if way == "auto":
                     ways = ways_to_try(found) if records is not None else (DEFAULT,)
                 if len(ways) > 1:
@@ -150,15 +163,24 @@ def vectorize_work_items(
             rest = vectorize_loop(
                 function, loop, forest, width, vector_form, notes, way, records, variant=known
             )
-            accesses = tuple((i, tuple(how)) for i, how in notes.items())
+            accesses = _accesses(notes, interior)
             why = reasons.get(loop.header) or (reason(found, ways, divergent) if has_loops else "")
-            outcomes.append(Outcome(name, width, "", found, straight, accesses, divergent=why, way=way))
+            asked = str(interior) if interior is not None else ""
+            outcomes.append(
+                Outcome(name, width, "", found, straight, accesses, divergent=why, way=way, interior=asked)
+            )
             changed.append(loop)
             if rest:
+                if interior is not None:
+                    interior.remove()
                 forest, changed = loop_forest(function), []
                 if mask_rest(function, forest, loop.header, width, vector_form, way, records):
                     forest = loop_forest(function)
         except CannotVectorize as refusal:
+            if interior is not None:
+                interior.remove()
+                forest, changed = loop_forest(function), []
+                loop = next(m for m in forest.loops if m.header is loop.header)
             why, said = reasons.get(loop.header, ""), str(refusal)
             if straight and not forced and _stays_scalar(function, loop, forest, lanes_of_32_bits):
                 said = SCATTERS
@@ -202,6 +224,28 @@ def _variants(
     return proved, [Outcome(name, width, "", a.estimate, straight, a.accesses, a.condition) for a in added]
 
 
+def _interior(function: Function, loop: Loop, forest: LoopForest) -> Interior | None:
+    """Adds the interior of a loop, if it has one."""
+    if not may_have_interior(loop):
+        return None
+    try:
+        counter, _ = counted(loop)
+    except CannotVectorize:
+        return None
+    return add_interior(function, loop, forest, lanes(function, loop, counter, forest))
+
+
+def _accesses(
+    notes: dict[Instruction, list[str]], interior: Interior | None
+) -> tuple[tuple[Instruction, tuple[str, ...]], ...]:
+    """How each access to memory is done, in the interior first."""
+    if interior is None:
+        return tuple((i, tuple(how)) for i, how in notes.items())
+    inside = {i: how for i, how in notes.items() if i in interior.accesses}
+    others = {i: [f"{EDGE}{word}" for word in how] for i, how in notes.items() if i not in inside}
+    return tuple((i, tuple(how)) for i, how in (*inside.items(), *others.items()))
+
+
 def _next_loop(function: Function, forest: LoopForest, seen: set[Block], changed: list[Loop]) -> Loop | None:
     """The next work-item loop that has no blocks in common with those that were changed.
 
@@ -220,7 +264,13 @@ def _next_loop(function: Function, forest: LoopForest, seen: set[Block], changed
 
 
 def _width(
-    function: Function, loop: Loop, forest: LoopForest, widest: int, in_one_pass: bool, proved: Assumed
+    function: Function,
+    loop: Loop,
+    forest: LoopForest,
+    widest: int,
+    in_one_pass: bool,
+    proved: Assumed,
+    interior: Interior | None,
 ) -> tuple[int, Estimate]:
     """How many lanes suit a loop, and their cost; raises CannotVectorize when LLVM does as well.
 
@@ -229,18 +279,19 @@ def _width(
     """
     counter, limit = counted(loop)
     shape = lanes(function, loop, counter, forest, proved)
+    rare = interior.general if interior is not None else ()
     varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i)]
     longest = max((components(i.type) for i in varying), default=1)
     if (in_one_pass or longest == 1) and _is_small(loop, limit, widest):
-        return limit.value, estimate(loop, forest, shape, limit.value, widest * 32)  # type: ignore[attr-defined]
+        return limit.value, estimate(loop, forest, shape, limit.value, widest * 32, rare)  # type: ignore[attr-defined]
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) for i in varying)
     beyond_llvm |= (
         _scatters(shape) or _leaves_gaps(loop, shape) or _may_wrap(loop, shape) or is_hidden(proved)
     )
-    if not loop.children and longest == 1 and not beyond_llvm:
+    if not loop.children and longest == 1 and not beyond_llvm and interior is None:
         raise CannotVectorize("a loop without inner loops is left to LLVM")
     width = _lane_count(loop, shape, widest)
-    return width, estimate(loop, forest, shape, width, widest * 32)
+    return width, estimate(loop, forest, shape, width, widest * 32, rare)
 
 
 def _stays_scalar(function: Function, loop: Loop, forest: LoopForest, widest: int) -> bool:

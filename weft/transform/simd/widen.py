@@ -9,7 +9,7 @@ the shape of their address (`wide_memory.py`). What has no vector form is done l
 from collections.abc import Callable
 
 from weft.analysis.known_lanes import KnownLanes
-from weft.analysis.lanes import Lanes, LaneShape
+from weft.analysis.lanes import EVERY, Lanes, LaneShape
 from weft.ir import Block, ConstantFloat, ConstantInt, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
@@ -31,7 +31,7 @@ from weft.ir.values import Constant, ConstantAggregate, ConstantZero, Poison, Un
 from . import wide_calls, wide_memory
 from .cannot_vectorize import CannotVectorize
 from .lane_by_lane import LaneLoop
-from .lane_values import LaneValues
+from .lane_values import LaneValues, in_every_lane
 from .wide_division import divide, divides_by_floats
 from .wide_vectors import (
     component,
@@ -234,6 +234,8 @@ class Widener:
                 wide_memory.store(self, i, mask)
             case "call":
                 wide_calls.call(self, i, mask)
+            case "icmp" if EVERY in i.metadata:
+                self.keep(i, in_every_lane(self, i))
             case "fence":
                 self.clone_scalar(i)
             case "alloca":
@@ -374,8 +376,7 @@ class Widener:
             operands = [self.scalar(o) if self.lanes.is_uniform(o) else self.vector(o) for o in i.operands]
         else:
             raise CannotVectorize(f"{i.opcode} has no vector form")
-        flags = i.flags
-        new = Instruction(i.opcode, type, operands, i.name, flags, dict(i.attributes), dict(i.metadata))
+        new = Instruction(i.opcode, type, operands, i.name, i.flags, dict(i.attributes), dict(i.metadata))
         return self.insert(new)
 
     def _condition(self, i: Instruction) -> Value:

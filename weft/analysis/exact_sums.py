@@ -1,0 +1,203 @@
+"""Integers of a work-item as exact sums of values that are known when its iteration begins.
+
+    x + dx          with dx counting from -3 to 3:     from  base + counter - 3  to  base + counter + 4
+    min(y, h) - 1                                      not a sum
+
+A sum holds the numbers themselves, not what is left of them modulo 2^32: sums of 32-bit numbers count only
+if they promise not to wrap (a number that does is poison, of which anything may be said), those of 64-bit
+numbers are of summands so small that they cannot. What is said of a sum can thus be tested in 64 bits.
+
+The counter of an inner loop lies between its first number and the one that ends the loop. Where those are no
+constants, that holds on a condition, which is collected with others: sums that must not be negative.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from weft.ir import Argument, ConstantInt, Instruction, Value
+from weft.ir.loops import Loop, LoopForest
+from weft.ir.types import I32, I64
+
+_DEPTH = 24
+# Constants, and factors, beyond which 64 bits might not do.
+_LARGEST = 1 << 40
+_LARGEST_FACTOR = 1 << 16
+_MOST_TERMS = 16
+# What a counter that steps up has to be for its loop to go on, and how far the last such number is from the
+# bound; steps down are the mirror image.
+_UP = {"slt": 0, "ne": 0, "sle": 1}
+_DOWN = {"sgt": 0, "ne": 0, "sge": -1}
+_OTHERWISE = {"sge": "slt", "sgt": "sle", "sle": "sgt", "slt": "sge", "eq": "ne"}
+
+
+class Sum(NamedTuple):
+    """Values with factors, and a constant."""
+
+    terms: tuple[tuple[Value, int], ...]
+    constant: int
+
+    def plus(self, other: "Sum", factor: int = 1) -> "Sum":
+        """The sum with a multiple of another."""
+        terms = dict(self.terms)
+        for value, count in other.terms:
+            terms[value] = terms.get(value, 0) + factor * count
+        kept = tuple((value, count) for value, count in terms.items() if count)
+        return Sum(kept, self.constant + factor * other.constant)
+
+    def factor_of(self, value: Value) -> int:
+        """How often a value is in the sum."""
+        return dict(self.terms).get(value, 0)
+
+
+class Span(NamedTuple):
+    """A number that lies between two sums, both included."""
+
+    low: Sum
+    high: Sum
+
+    def plus(self, other: "Span", factor: int = 1) -> "Span":
+        """The sum with a multiple of another number."""
+        low, high = (other.low, other.high) if factor > 0 else (other.high, other.low)
+        return Span(self.low.plus(low, factor), self.high.plus(high, factor))
+
+
+ZERO = Span(Sum((), 0), Sum((), 0))
+
+
+class ExactSums:
+    """The sums of integers in the body of a work-item loop.
+
+    `same` maps instructions to values that they are equal to if all `conditions` hold; conditions are sums
+    that are not negative.
+    """
+
+    def __init__(self, loop: Loop, counter: Instruction, forest: LoopForest) -> None:
+        self.loop, self.counter, self.forest = loop, counter, forest
+        self.same: dict[Instruction, Value] = {}
+        self.conditions: list[Sum] = []
+
+    def of(self, value: Value, depth: int = _DEPTH) -> Span | None:
+        """Where a number lies; None if that is not known."""
+        if isinstance(value, ConstantInt):
+            return _constant(value.signed) if abs(value.signed) < _LARGEST else None
+        if value.type not in (I32, I64) or depth == 0:
+            return None
+        if isinstance(value, Argument):
+            return _leaf(value)
+        if not isinstance(value, Instruction):
+            return None
+        if value is self.counter:
+            return _leaf(value)
+        if value in self.same:
+            return self.of(self.same[value], depth - 1)
+        found = self._computed(value, depth - 1)
+        if found is not None and not (_is_small(found.low) and _is_small(found.high)):
+            found = None
+        if found is None and value.block not in self.loop.blocks:
+            return _leaf(value)
+        return found
+
+    def _computed(self, i: Instruction, depth: int) -> Span | None:
+        match i.opcode:
+            case "add" | "sub" if i.type is I64 or "nsw" in i.flags:
+                left, right = self.of(i.operands[0], depth), self.of(i.operands[1], depth)
+                if left is None or right is None:
+                    return None
+                return left.plus(right, 1 if i.opcode == "add" else -1)
+            case "or" if "disjoint" in i.flags:  # nothing is carried, so that nothing wraps
+                left, right = self.of(i.operands[0], depth), self.of(i.operands[1], depth)
+                return left.plus(right) if left is not None and right is not None else None
+            case "mul" | "shl" if i.type is I64 or "nsw" in i.flags:
+                by = i.operands[1]
+                factor = by.signed if isinstance(by, ConstantInt) else 0
+                if i.opcode == "shl":
+                    factor = 1 << factor if 0 < factor < 16 else 0
+                found = self.of(i.operands[0], depth) if 0 < abs(factor) < _LARGEST_FACTOR else None
+                return ZERO.plus(found, factor) if found is not None else None
+            case "sext":
+                return self.of(i.operands[0], depth)
+            case "zext":
+                found = self.of(i.operands[0], depth)
+                if found is not None and "nneg" not in i.flags:
+                    self.conditions.append(found.low)
+                return found
+            case "trunc":
+                source = i.operands[0]
+                if isinstance(source, Instruction) and source.opcode in ("zext", "sext"):
+                    return self.of(source.operands[0], depth) if source.operands[0].type is i.type else None
+            case "phi":
+                return self._counter(i, depth)
+        return None
+
+    def _counter(self, phi: Instruction, depth: int) -> Span | None:
+        """The counter of an inner loop that counts by one."""
+        loop = self.forest.loop_of(phi.block) if phi.block is not None else None
+        if loop is None or loop.header is not phi.block or phi.block not in self.loop.blocks:
+            return None
+        if loop.latch is None or loop.preheader is None or phi.type is not I32:
+            return None
+        following = phi.incoming_from(loop.latch)
+        step = _step(following, phi)
+        bound = _bound(loop, phi, following, step)
+        if bound is None:
+            return None
+        last, beyond = bound
+        start, end = self.of(phi.incoming_from(loop.preheader), depth), self.of(last, depth)
+        if start is None or end is None:
+            return None
+        end = end.plus(_constant(beyond))
+        # From the start on; it ends with the bound only if that is not behind it.
+        self.conditions.append(end.low.plus(start.high, -1) if step > 0 else start.low.plus(end.high, -1))
+        return Span(start.low, end.high) if step > 0 else Span(end.low, start.high)
+
+
+def _is_small(found: Sum) -> bool:
+    """Whether a sum is far from where 64 bits end, whatever its values are."""
+    few = len(found.terms) <= _MOST_TERMS and abs(found.constant) < _LARGEST
+    return few and all(abs(factor) < _LARGEST_FACTOR for _, factor in found.terms)
+
+
+def _constant(number: int) -> Span:
+    return Span(Sum((), number), Sum((), number))
+
+
+def _leaf(value: Value) -> Span | None:
+    """A number that is known when the iteration begins; those of 64 bits might be too large."""
+    if value.type is not I32:
+        return None
+    found = Sum(((value, 1),), 0)
+    return Span(found, found)
+
+
+def _step(following: Value, phi: Instruction) -> int:
+    """By how much a counter steps: 1, -1, or 0 for anything else."""
+    if not isinstance(following, Instruction) or following.opcode != "add" or "nsw" not in following.flags:
+        return 0
+    if following.operands[0] is not phi:
+        return 0
+    by = following.operands[1]
+    return by.signed if isinstance(by, ConstantInt) and by.signed in (1, -1) else 0
+
+
+def _bound(loop: Loop, phi: Instruction, following: Value, step: int) -> tuple[Value, int] | None:
+    """The number that a counter never goes beyond, if it starts in front of it, and what to add to it.
+
+    The loop must look in every iteration whether it goes on: at its start, or at its end.
+    """
+    for block in (loop.header, loop.latch):
+        assert block is not None
+        branch = block.terminator
+        condition = branch.operands[0]
+        if branch.opcode != "br" or len(branch.operands) != 3 or not isinstance(condition, Instruction):
+            continue
+        stays = [target in loop for target in branch.successors()]
+        if condition.opcode != "icmp" or condition.operands[0] not in (phi, following) or all(stays):
+            continue
+        predicate = condition.attributes["predicate"]
+        if not stays[0]:
+            predicate = _OTHERWISE.get(predicate, "")
+        relations: Mapping[str, int] = _UP if step == 1 else _DOWN if step == -1 else {}
+        if predicate in relations:
+            ahead = step if condition.operands[0] is following else 0
+            return condition.operands[1], relations[predicate] - ahead
+    return None
