@@ -45,3 +45,13 @@ def test_work_items_read_rows_together(read: str) -> None:
 @pytest.mark.parametrize("read", NEAR.values(), ids=NEAR)
 def test_lanes_are_not_left_for_tables(read: str) -> None:
     assert "reads on where it was" in str(why_not(read))
+
+
+@pytest.mark.parametrize("read", ["data[i * n + g / 5]", "data[i * n + (g % n) * 3]"])
+def test_lanes_see_through_quotients_of_positions(read: str) -> None:
+    assert "quotients of positions" in str(why_not(read))
+
+
+@pytest.mark.parametrize("read", ["data[i * n + g + n / 5]", "data[(i / 3) * n + g]"])
+def test_quotients_that_all_work_items_share_do_not_count(read: str) -> None:
+    assert why_not(read) is None

@@ -20,7 +20,8 @@ volatile accesses, vector types, or calls that are not plain functions of their 
 most CARRIED_LIMIT divergent values from iteration to iteration, each of which costs a load and a store of
 its context array. And only when iterations go far apart in memory: then all work-items together read whole
 rows, where each on its own would jump from row to row; not if most accesses go where data says, or a mask or
-a remainder keeps them in a table (an interpreter of 16 random operations: 0.36 ms, in lanes 0.11). Else the
+a remainder keeps them in a table (an interpreter of 16 random operations: 0.36 ms, in lanes 0.11), or if they
+are made of quotients of positions (image to columns: 1.0 ms, in lanes 0.3). Else the
 loop stays inside the work-item loop, whose SIMD lanes keep what it carries in registers. So does a loop that
 uses private arrays of which the lanes get columns (`private_arrays_by_lane`).
 
@@ -102,6 +103,10 @@ def _does_not_pay(loop: Loop, shape: Divergence) -> str | None:
     accesses = [i for i in body if i.opcode in ("load", "store") and not shape.is_uniform(i.operands[-1])]
     if 2 * sum(_follows_data(i.operands[-1], loop, shape) for i in accesses) > len(accesses):
         return "most of its accesses go where data says, so that work-items do not read whole rows together"
+    if any(_is_divided(i.operands[-1], shape) for i in accesses):
+        return (
+            "its addresses hold quotients of positions, which SIMD lanes see through where memory would not"
+        )
     trips = trip_count(loop)
     if trips is not None and trips * len(body) <= UNROLLED_SIZE:
         return f"its {trips} iterations are few enough to unroll"
@@ -137,6 +142,28 @@ def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:
         if not isinstance(value, Instruction) or value.block not in loop.blocks or value.opcode == "phi":
             continue
         if value.info.reads and not shape.is_uniform(value):
+            return True
+        stack += [o for o in value.operands if o not in seen]
+        seen.update(value.operands)
+    return False
+
+
+def _is_divided(pointer: Value, shape: Divergence) -> bool:
+    """Whether an address is made of a quotient or a remainder that differs by work-item.
+
+    Interchanged, such a number comes out of a context array, and nothing tells any more that it is in line
+    for most work-items.
+    """
+    stack, seen = [pointer], {pointer}
+    while stack:
+        value = stack.pop()
+        if (
+            not isinstance(value, Instruction)
+            or value.opcode in ("phi", "load", "call")
+            or shape.is_uniform(value)
+        ):
+            continue
+        if value.opcode in ("udiv", "sdiv", "urem", "srem"):
             return True
         stack += [o for o in value.operands if o not in seen]
         seen.update(value.operands)
