@@ -29,6 +29,8 @@ Requires isolated barriers, natural loops and the `divergence` of the function. 
 `place_implicit_barriers`. Refuses nothing: a loop that does not qualify stays inside its region.
 """
 
+from collections.abc import Callable, Iterator
+
 from weft.analysis.divergence import Divergence
 from weft.analysis.loop_steps import LoopSteps
 from weft.analysis.memory_effects import base_of
@@ -121,31 +123,14 @@ def _stays_near(pointer: Value, loop: Loop, steps: LoopSteps) -> bool:
     step = steps.of(pointer)
     if step is not None:
         return abs(step) < CACHE_LINE
-    stack, seen = [pointer], {pointer}
-    while stack:
-        value = stack.pop()
-        if not isinstance(value, Instruction) or value.block not in loop.blocks or value.opcode == "phi":
-            continue
-        if value.opcode in ("and", "xor", "urem", "srem") and any(steps.of(o) != 0 for o in value.operands):
-            return True
-        stack += [o for o in value.operands if o not in seen]
-        seen.update(value.operands)
-    return False
+    cuts = (i for i in _made_of(pointer, _in_iteration(loop)) if i.opcode in ("and", "xor", "urem", "srem"))
+    return any(steps.of(o) != 0 for i in cuts for o in i.operands)
 
 
 def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:
     """Whether an address depends on what work-items read in the same iteration."""
-    seen = {pointer}
-    stack = [pointer]
-    while stack:
-        value = stack.pop()
-        if not isinstance(value, Instruction) or value.block not in loop.blocks or value.opcode == "phi":
-            continue
-        if value.info.reads and not shape.is_uniform(value):
-            return True
-        stack += [o for o in value.operands if o not in seen]
-        seen.update(value.operands)
-    return False
+    parts = _made_of(pointer, _in_iteration(loop))
+    return any(i.info.reads and not shape.is_uniform(i) for i in parts)
 
 
 def _is_divided(pointer: Value, shape: Divergence) -> bool:
@@ -154,20 +139,26 @@ def _is_divided(pointer: Value, shape: Divergence) -> bool:
     Interchanged, such a number comes out of a context array, and nothing tells any more that it is in line
     for most work-items.
     """
+
+    def is_arithmetic(i: Instruction) -> bool:
+        return i.opcode not in ("phi", "load", "call") and not shape.is_uniform(i)
+
+    return any(i.opcode in ("udiv", "sdiv", "urem", "srem") for i in _made_of(pointer, is_arithmetic))
+
+
+def _in_iteration(loop: Loop) -> Callable[[Instruction], bool]:
+    return lambda i: i.block in loop.blocks and i.opcode != "phi"
+
+
+def _made_of(pointer: Value, belongs: Callable[[Instruction], bool]) -> Iterator[Instruction]:
+    """The instructions that make an address, back to those that do not belong to it."""
     stack, seen = [pointer], {pointer}
     while stack:
         value = stack.pop()
-        if (
-            not isinstance(value, Instruction)
-            or value.opcode in ("phi", "load", "call")
-            or shape.is_uniform(value)
-        ):
-            continue
-        if value.opcode in ("udiv", "sdiv", "urem", "srem"):
-            return True
-        stack += [o for o in value.operands if o not in seen]
-        seen.update(value.operands)
-    return False
+        if isinstance(value, Instruction) and belongs(value):
+            yield value
+            stack += [o for o in value.operands if o not in seen]
+            seen.update(value.operands)
 
 
 def _is_vectorizable(instruction: Instruction) -> bool:
