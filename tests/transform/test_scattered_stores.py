@@ -1,18 +1,10 @@
 """Which straight loops LLVM is told to leave alone, because its vector code would scatter."""
 
-from collections.abc import Callable
-from typing import TypeVar
-
 import pytest
+from watched_pass import result_of
 
-from weft import compiler, ir
-from weft.compiler import compile_program, compile_work_group
-from weft.frontend.options import parse_options
-from weft.kernel import CodeOptions
-from weft.trace import Trace
-from weft.transform.simd.vectorize_work_items import SCATTERS, Outcome
+from weft.transform.simd.vectorize_work_items import SCATTERS
 
-T = TypeVar("T")
 KERNEL = """\
 typedef struct {{ float x, y, z, w; }} P;
 kernel void k(global P *p, global const float *a, global const int *to, global float *b) {{
@@ -31,33 +23,11 @@ BACKWARDS = "b[1000 - i] = a[i] + 1;"
 MUCH_TO_DO = "float v = a[i]; for (int k = 0; k < 12; k++) v = v * v + k; b[8 * i] = v;"
 
 
-class _Vectorized(Exception):
-    """Nothing behind the vectorizer is of interest."""
-
-
-class _Watch(Trace):
-    outcomes: list[Outcome]
-    text: str
-
-    def run(self, name: str, module: ir.Module, change: Callable[[], T]) -> T:
-        result = super().run(name, module, change)
-        if name == "vectorize-work-items":
-            self.outcomes, self.text = list(result), ir.print_module(module)  # type: ignore[call-overload]
-            raise _Vectorized
-        return result
-
-
 def is_left_alone(body: str, lanes: int = 16) -> bool:
     """Whether the work-item loop of a kernel stays scalar, also for LLVM."""
-    build = parse_options("")
-    (kernel,) = compile_program(KERNEL.format(body=body), build).kernels
-    watch = _Watch(kernel.info.name, None, "", None)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiler, "simd_lanes", lambda target: lanes)
-        with pytest.raises(_Vectorized):
-            compile_work_group(kernel, CodeOptions.of(build), (128, 1, 1), trace=watch)
-    (outcome,) = watch.outcomes
-    told = '!{!"llvm.loop.vectorize.enable", i1 false}' in watch.text
+    outcomes, text = result_of("vectorize-work-items", KERNEL.format(body=body), lanes, 128)
+    (outcome,) = outcomes
+    told = '!{!"llvm.loop.vectorize.enable", i1 false}' in text
     assert told == (outcome.reason == SCATTERS)
     return told
 

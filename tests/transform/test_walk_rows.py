@@ -1,18 +1,8 @@
 """Which loops walk along rows by whole pieces, and what that counts on."""
 
-from collections.abc import Callable
-from typing import TypeVar
-
 import pytest
+from watched_pass import result_of
 
-from weft import compiler, ir
-from weft.compiler import compile_program, compile_work_group
-from weft.frontend.options import parse_options
-from weft.kernel import CodeOptions
-from weft.trace import Trace
-from weft.transform.simd.walk_rows import WalkedRows
-
-T = TypeVar("T")
 PROCESSORS = pytest.mark.parametrize("lanes", [16, 8, 4])
 
 KERNEL = """\
@@ -39,32 +29,10 @@ BREAKS = "for (int j = 0; j < n; j++) { if (a[j] > 0) break; sum += b[i * n + j]
 DIVERGENT = "for (int j = 0; j < i; j++) sum += b[i * n + j];"
 
 
-class _Walked(Exception):
-    """Nothing behind the pass is of interest."""
-
-
-class _Watch(Trace):
-    walked: WalkedRows
-
-    def run(self, name: str, module: ir.Module, change: Callable[[], T]) -> T:
-        result = super().run(name, module, change)
-        if name == "walk-rows":
-            self.walked = result  # type: ignore[assignment]
-            raise _Walked
-        return result
-
-
 def walked(body: str, lanes: int, apart: bool = True) -> tuple[int, bool]:
     """How many gathers and scatters pieces of rows stand for, and whether that counts on buffers apart."""
-    build = parse_options("")
-    (kernel,) = compile_program(KERNEL.format(body=body), build).kernels
-    options = CodeOptions.of(build)
-    watch = _Watch(kernel.info.name, None, "", None)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiler, "simd_lanes", lambda target: lanes)
-        with pytest.raises(_Walked):
-            compile_work_group(kernel, options, (64, 1, 1), trace=watch, apart=apart)
-    return len(watch.walked.calls), watch.walked.relies
+    rows, _ = result_of("walk-rows", KERNEL.format(body=body), lanes, 64, apart)
+    return len(rows.calls), rows.relies
 
 
 @PROCESSORS

@@ -1,0 +1,44 @@
+"""What a pass of the kernel compiler makes of a kernel, on a processor with so many lanes."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import pytest
+
+from weft import compiler, ir
+from weft.compiler import compile_program, compile_work_group
+from weft.frontend.options import parse_options
+from weft.kernel import CodeOptions
+from weft.trace import Trace
+
+T = TypeVar("T")
+
+
+class _Reached(Exception):
+    """Nothing behind the pass is of interest."""
+
+
+class _Watch(Trace):
+    wanted: str
+    result: Any
+    text: str
+
+    def run(self, name: str, module: ir.Module, change: Callable[[], T]) -> T:
+        result = super().run(name, module, change)
+        if name == self.wanted:
+            self.result, self.text = result, ir.print_module(module)
+            raise _Reached
+        return result
+
+
+def result_of(name: str, source: str, lanes: int, items: int, apart: bool = False) -> tuple[Any, str]:
+    """What a pass returns for a kernel in groups of `items`, and the module behind it."""
+    build = parse_options("")
+    (kernel,) = compile_program(source, build).kernels
+    watch = _Watch(kernel.info.name, None, "", None)
+    watch.wanted = name
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiler, "simd_lanes", lambda target: lanes)
+        with pytest.raises(_Reached):
+            compile_work_group(kernel, CodeOptions.of(build), (items, 1, 1), trace=watch, apart=apart)
+    return watch.result, watch.text
