@@ -30,6 +30,13 @@ class UnsuitableTile(WeftError):
     """A kernel would run slower with tiles of this form than as work-groups; never seen by users."""
 
 
+class BudgetExceeded(WeftError):
+    """The optimizing tier stopped because a kernel costs more to optimize than it may; it runs baseline code.
+
+    This is a decision, not a fault: it is told only under WEFT_VERBOSE=1, and no error under WEFT_VERIFY=1.
+    """
+
+
 class ToolError(WeftError):
     """A tool Weft stands on (clang, LLVM, the file system) failed, and not by the user's fault."""
 
