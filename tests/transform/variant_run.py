@@ -9,7 +9,7 @@ from kernel_ways import packed_launch
 
 from weft import ir
 from weft.abi import work_group_symbol
-from weft.analysis.lanes import LaneShape, Pieces
+from weft.analysis.lanes import Assumed, LaneShape, Pieces
 from weft.compiler import compile_program
 from weft.frontend.options import parse_options
 from weft.interp.arguments import allocation_of
@@ -70,7 +70,7 @@ class VariantOfKernel:
             value = condition(b, lambda name: named[name])
         found = _addresses(list(loop.blocks))
         self.notes: dict[Instruction, list[str]] = {}
-        variant = Variant(dict.fromkeys(found, assumed), value)
+        variant = Variant(Assumed(dict.fromkeys(found, assumed), WIDTH), value)
         vectorize_loop(
             function, loop, forest, WIDTH, lambda symbol, lanes: None, notes=self.notes, variant=variant
         )

@@ -35,7 +35,7 @@ linearization*, 2018: here blocks under divergent control are all linearized, ot
 Requires natural loops with pre-headers and single latches, and LCSSA.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -92,8 +92,34 @@ class Pieces:
 
 Edge = tuple[Block, Block]
 
-# What is known of addresses by other means than this analysis: a stride, or pieces.
-Assumed = Mapping[Value, LaneShape | Pieces]
+
+class Assumed(Mapping[Value, LaneShape | Pieces]):
+    """What is known of values by other means than this analysis: strides, or pieces.
+
+    It holds for blocks of `width` lanes that follow one another from the loop's first work-item on. Of other
+    blocks nothing is known: lanes that are consecutive by eight need not be so by sixteen, and an address of
+    which 64 is a divisor in every block of sixteen lanes is none of every block of eight.
+    """
+
+    def __init__(self, shapes: Mapping[Value, LaneShape | Pieces], width: int) -> None:
+        self._shapes = dict(shapes)
+        self.width = width
+
+    def __getitem__(self, value: Value) -> LaneShape | Pieces:
+        return self._shapes[value]
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self._shapes)
+
+    def __len__(self) -> int:
+        return len(self._shapes)
+
+    def holds_for(self, width: int) -> bool:
+        """Whether it can be relied on in code for so many lanes."""
+        return not self._shapes or self.width == width
+
+
+NOTHING_ASSUMED = Assumed({}, 0)
 
 
 @dataclass(frozen=True)
@@ -104,7 +130,7 @@ class Lanes:
     divergent: frozenset[Block]
     masked: frozenset[Block]
     divergent_loops: frozenset[Loop]
-    assumed: Assumed = field(default_factory=dict)
+    assumed: Assumed = field(default_factory=lambda: NOTHING_ASSUMED)
 
     def of(self, value: Value) -> LaneShape | None:
         """The shape of a value; what is defined outside the loop is uniform."""
@@ -128,14 +154,14 @@ def lanes(
     loop: Loop,
     counter: Instruction,
     forest: LoopForest,
-    assumed: Assumed | None = None,
+    assumed: Assumed = NOTHING_ASSUMED,
     packed: Loop | None = None,
 ) -> Lanes:
     """Analyses the body of a work-item loop; `assumed` holds of some values whatever they look like.
 
     With a `packed` loop in it, lanes hold any work-items, each in any iteration of that loop.
     """
-    solver = _Solver(function, loop, counter, forest, assumed or {})
+    solver = _Solver(function, loop, counter, forest, assumed)
     if packed is not None:
         solver.pack(packed)
     return solver.run()

@@ -86,6 +86,7 @@ def estimate(
     rare: Collection[Block] = (),
 ) -> Estimate:
     """The cost of `width` iterations of a work-item loop; what runs but rarely does not count."""
+    assert shape.assumed.holds_for(width), "what is known of other blocks of lanes"
     scalar = wide = serial = by_lane = 0.0
     some_diverge = False
     first_touch = 0.0 if loop.children else FIRST_TOUCH

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from weft.analysis.address_terms import AddressTerm, NotExpressible, Terms, loop_terms
-from weft.analysis.lanes import LANE, Assumed, Lanes, LaneShape, Pieces, lanes
+from weft.analysis.lanes import LANE, NOTHING_ASSUMED, Assumed, Lanes, LaneShape, Pieces, lanes
 from weft.ir import Argument, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.dominators import DominatorTree, dominators
@@ -76,13 +76,13 @@ class Case:
 
 @dataclass(frozen=True)
 class ProvedCases:
-    """What is known of addresses for all inputs, and cases, the best first."""
+    """What is known of addresses for all inputs, and cases, the best first; of blocks of as many lanes."""
 
     always: Assumed
     cases: tuple[Case, ...]
 
 
-NOTHING = ProvedCases({}, ())
+NOTHING = ProvedCases(NOTHING_ASSUMED, ())
 
 
 @dataclass
@@ -124,9 +124,9 @@ def candidates(loop: Loop, shape: Lanes) -> list[Instruction]:
 
 
 def if_proved(function: Function, loop: Loop, forest: LoopForest, shape: Lanes) -> Lanes:
-    """The lanes of a loop as they would be if all addresses were side by side."""
+    """The lanes of a loop as they would be if all addresses were side by side, for choosing their number."""
     counter, _ = counted(loop)
-    assumed: Assumed = {a: LaneShape(_size(a)) for a in candidates(loop, shape)}
+    assumed = Assumed({a: LaneShape(_size(a)) for a in candidates(loop, shape)}, width=0)
     return lanes(function, loop, counter, forest, assumed) if assumed else shape
 
 
@@ -182,13 +182,13 @@ class _Prover:
         return dominators(self.function) if _has_guards(self.function) else None
 
     def run(self, addresses: Sequence[Instruction]) -> ProvedCases:
-        always: dict[Value, LaneShape | Pieces] = {}
+        found: dict[Value, LaneShape | Pieces] = {}
         whole: list[_Found] = []
         parts: list[_Found] = []
         for address in addresses:
             known = self._always(address)
             if known is not None:
-                always[address] = known
+                found[address] = known
                 continue
             proof = self._on_condition(address, self.width)
             if proof is None:
@@ -201,6 +201,7 @@ class _Prover:
             if part is not None:
                 parts.append(part)
         weaker = parts if len(parts) == len(whole) else _most_alike(whole)
+        always = Assumed(found, self.width)
         first, second = _case(always, whole), _case(always, weaker)
         if first is not None and second is not None and _says_as_much(second, first):
             second = None
@@ -314,7 +315,7 @@ def _case(always: Assumed, found: Sequence[_Found]) -> Case | None:
             atoms = merged
             assumed[proof.address] = proof.assumed
             inputs.update(proof.inputs)
-    return Case(assumed, tuple(atoms.values()), inputs) if atoms else None
+    return Case(Assumed(assumed, always.width), tuple(atoms.values()), inputs) if atoms else None
 
 
 def _merged(known: dict[tuple[str, Term], Atom], new: Sequence[Atom]) -> dict[tuple[str, Term], Atom] | None:

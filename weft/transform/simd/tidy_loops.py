@@ -47,6 +47,7 @@ class TidyLoops:
     counter: Instruction
     forest: LoopForest
     assumed: Assumed
+    width: int
 
     def run(self, code: MaskedCode, loop: Loop, start: Callable[[], LoopState]) -> LoopState:
         """Emits a loop in the way of the code, and for each case in which its lanes are likely in line."""
@@ -128,7 +129,8 @@ class TidyLoops:
         everything = [i for block in loop.blocks for i in block.instructions]
         while True:
             assumed = {value: LaneShape(stride) if stride else UNIFORM for value, stride in inputs.items()}
-            tidy = lanes(self.function, self.loop, self.counter, self.forest, {**self.assumed, **assumed})
+            together = Assumed({**self.assumed, **assumed}, self.width)
+            tidy = lanes(self.function, self.loop, self.counter, self.forest, together)
             more = {
                 value: found.stride
                 for value in self._inputs(loop, everything, shape)

@@ -20,7 +20,7 @@ The code grows by the vector body; linear time.
 from dataclasses import dataclass
 
 from weft.analysis.known_lanes import KnownLanes
-from weft.analysis.lanes import Assumed, Lanes, lanes
+from weft.analysis.lanes import NOTHING_ASSUMED, Assumed, Lanes, lanes
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.dominators import DominatorTree
@@ -60,7 +60,7 @@ def vectorize_loop(
     loops (`ways.py`); `records` may count their iterations.
     """
     counter, limit = counted(loop)
-    shape = lanes(function, loop, counter, forest, variant.assumed if variant else None)
+    shape = lanes(function, loop, counter, forest, variant.assumed if variant else NOTHING_ASSUMED)
     before = len(function.blocks)
     packed = packable(loop, shape) if divergent == "compact" and variant is None else None
     if packed is not None:
@@ -91,7 +91,8 @@ def vectorize_loop(
 class Variant:
     """A case that vector code is for: what is assumed of addresses then, and the condition, if it has one.
 
-    The condition is a value that is known in front of the loop.
+    The condition is a value that is known in front of the loop. The code has as many lanes as what is assumed
+    holds for.
     """
 
     assumed: Assumed
@@ -163,7 +164,7 @@ class _Emitter:
         self.condition: Value | None = None
         self.once = once or self.w.known is not None
         self.masked = MaskedCode(function, shape, self.w, WAYS.get(divergent, masked))
-        self.masked.tidy = TidyLoops(function, loop, counter, forest, shape.assumed)
+        self.masked.tidy = TidyLoops(function, loop, counter, forest, shape.assumed, width)
         self.real: dict[Block, Block] = {}
         self.end: dict[Block, Block] = {}  # where the code of an unmasked block ends
         self.real_edges: set[Edge] = set()

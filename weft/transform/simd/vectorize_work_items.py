@@ -155,7 +155,7 @@ def vectorize_work_items(
                     raise CannotVectorize(f"{width} lanes would cost more than they gain")
             (way,) = ways
             has_loops = found is not None and found.serial is not None
-            if not forced and not proved.always:  # what is proved of pieces holds for so many lanes only
+            if not forced and not proved.always:  # which holds for so many lanes only
                 width = width_for(way, loop, width, lanes_of_32_bits)
             if way != "serial":
                 join_loads(loop, lanes(function, loop, counted(loop)[0], forest, proved.always))
@@ -275,7 +275,7 @@ def _width(
     """How many lanes suit a loop, and their cost; raises CannotVectorize when LLVM does as well.
 
     `in_one_pass`: all work-items of small groups are lanes at once, also where they compute with vectors.
-    `proved` is what is known of addresses.
+    `proved` is what is known of addresses, for a number of lanes that is chosen thereby.
     """
     counter, limit = counted(loop)
     shape = lanes(function, loop, counter, forest, proved)
@@ -290,7 +290,7 @@ def _width(
     )
     if not loop.children and longest == 1 and not beyond_llvm and interior is None:
         raise CannotVectorize("a loop without inner loops is left to LLVM")
-    width = _lane_count(loop, shape, widest)
+    width = proved.width if proved else _lane_count(loop, shape, widest)
     return width, estimate(loop, forest, shape, width, widest * 32, rare)
 
 
