@@ -3,6 +3,7 @@
 import errno
 import multiprocessing
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -29,7 +30,7 @@ def entry_file(cache: Cache, key: str = KEY) -> Path:
 
 
 def files_below(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if path.is_file() and path.name != "ledger"]
+    return [path for path in folder.rglob("*") if path.is_file() and path.name not in ("ledger", "collected")]
 
 
 @pytest.mark.parametrize("data", [b"", b"x", os.urandom(100_000)], ids=["empty", "byte", "object"])
@@ -103,6 +104,36 @@ def append(path: Path) -> None:
     path.write_bytes(path.read_bytes() + b"\0")
 
 
+def fifo_in_its_place(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def socket_in_its_place(path: Path) -> None:
+    path.unlink()
+    # Names of sockets are short.
+    folder = os.open(path.parent, os.O_RDONLY)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(f"/proc/self/fd/{folder}/{path.name}")
+    os.close(folder)
+
+
+def link_in_its_place(path: Path) -> None:
+    target = path.parent.parent / "target"
+    path.rename(target)
+    path.symlink_to(target)
+
+
+def endless_file(path: Path) -> None:
+    os.truncate(path, 4 << 30)
+
+
+def fifo_for_its_folder(path: Path) -> None:
+    path.unlink()
+    path.parent.rmdir()
+    os.mkfifo(path.parent)
+
+
 def folder_in_its_place(path: Path) -> None:
     path.unlink()
     path.mkdir()
@@ -120,6 +151,11 @@ def folder_in_its_place(path: Path) -> None:
         flip_in_checksum,
         append,
         folder_in_its_place,
+        fifo_in_its_place,
+        socket_in_its_place,
+        link_in_its_place,
+        endless_file,
+        fifo_for_its_folder,
     ],
 )
 def test_a_damaged_entry_is_removed_and_can_be_stored_again(cache: Cache, damage):
@@ -200,7 +236,7 @@ def test_a_disk_that_refuses_to_store_means_no_cache(cache: Cache, monkeypatch, 
 def test_a_full_disk_leaves_no_temporary_file_behind(cache: Cache, monkeypatch):
     cache.put(KEY, b"data")
 
-    def full(*_args):
+    def full(*_args, **_keywords):
         raise OSError(errno.ENOSPC, "no space")
 
     monkeypatch.setattr(os, "replace", full)
@@ -228,7 +264,7 @@ def test_an_entry_that_cannot_be_read_now_is_kept(cache: Cache, monkeypatch):
         raise OSError(errno.EMFILE, "too many open files")
 
     with monkeypatch.context() as context:
-        context.setattr("builtins.open", refuse)
+        context.setattr(os, "open", refuse)
         assert cache.get(KEY) is None
     assert cache.get(KEY) == b"data"
 
@@ -290,6 +326,46 @@ def test_a_sweep_removes_temporary_files_of_dead_processes_only(tmp_path: Path):
     assert alive.exists() and not dead.exists()
     assert cache.clear() == 13
     assert not alive.exists()
+
+
+def test_what_killed_writers_left_is_collected_within_the_hour(cache: Cache):
+    cache.put(KEY, b"data")
+    left = entry_file(cache).with_name(f"{KEY}.1.dead.tmp")
+    left.write_bytes(b"part")
+    os.utime(left, (time.time() - 5000,) * 2)
+    cache.put(digest("soon after"), b"data")
+    assert left.exists()
+    os.utime(cache.folder / "collected", (time.time() - 4000,) * 2)
+    cache.put(digest("an hour later"), b"data")
+    assert not left.exists()
+    assert cache.get(KEY) == b"data"
+
+
+def test_a_fifo_in_place_of_the_ledger_does_not_block(cache: Cache):
+    cache.put(KEY, b"data")
+    for name in ("ledger", "collected"):
+        (cache.folder / name).unlink()
+        os.mkfifo(cache.folder / name)
+    cache.put(digest("second"), b"data")
+    assert cache.get(digest("second")) == b"data"
+    assert (cache.folder / "ledger").is_file()
+
+
+def test_the_folder_that_was_checked_is_the_one_that_is_used(cache: Cache, tmp_path: Path, monkeypatch):
+    """Somebody exchanges the folder for another one right after its owner and mode were read."""
+    cache.put(KEY, b"good data")
+    other = Cache(tmp_path / "other", 64 * MIB)
+    other.put(KEY, b"bad data")
+    fstat = os.fstat
+
+    def exchange(descriptor: int) -> os.stat_result:
+        monkeypatch.setattr(os, "fstat", fstat)
+        cache.folder.rename(tmp_path / "aside")
+        other.folder.rename(cache.folder)
+        return fstat(descriptor)
+
+    monkeypatch.setattr(os, "fstat", exchange)
+    assert cache.get(KEY) == b"good data"
 
 
 def test_clear_touches_only_files_of_the_cache(cache: Cache):

@@ -10,8 +10,12 @@ to the file `ledger`, so the ledger's length tells how much was written, by all 
 last sweep. When that reaches an eighth of the limit, one process sweeps: it removes the entries unused for
 longest until seven eighths of the limit are left.
 
-The folder must belong to the user alone, because its contents are executed. Whatever the file system refuses
-(the folder is read-only, missing, full, or somebody else's) means working without the cache, silently.
+A writer that is killed leaves its temporary file. The time of the file `collected` tells when somebody last
+looked for such files; once an hour the next write does, and removes those that are older than that.
+
+The folder must belong to the user alone, because its contents are executed (`private_folder.py`). Whatever
+the file system refuses (the folder is read-only, missing, full, or somebody else's) means working without the
+cache, silently.
 """
 
 import contextlib
@@ -25,12 +29,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weft import settings
+from weft.codegen.private_folder import (
+    TEMPORARY_SUFFIX,
+    NotPrivate,
+    Unusable,
+    discard,
+    open_for_appending,
+    private_folder,
+    read_file,
+    remove,
+    subfolder,
+    write_atomically,
+)
 
 _MAGIC = b"weft object 1\n"
 _HEADER_SIZE = len(_MAGIC) + 32
 _BLOCK = 4096
 _LEDGER = "ledger"
-_TEMPORARY_SUFFIX = ".tmp"
+_COLLECTED = "collected"
 _ABANDONED_SECONDS = 3600
 _HEX = frozenset("0123456789abcdef")
 
@@ -48,7 +64,7 @@ class CacheStats:
 
 @dataclass(frozen=True)
 class _Entry:
-    path: str
+    path: str  # from the folder
     used_at: float
     bytes: int
 
@@ -91,83 +107,83 @@ class Cache:
 
     def get(self, key: str) -> bytes | None:
         """The data stored under `key`, or None."""
-        path = self._path(key)
-        if not self.enabled or not self._is_private():
+        _check_key(key)
+        if not self.enabled:
             return None
         try:
-            with open(path, "rb", buffering=0) as file:
-                content = file.readall()
-        except IsADirectoryError:
-            _discard(path)
-            return None
+            with private_folder(self._root) as root:
+                return self._read(root, key)
         except OSError:  # there is no such entry, or no way to read it
             return None
-        data = content[_HEADER_SIZE:]
-        if content[:_HEADER_SIZE] != _MAGIC + _checksum(key, data):
-            _discard(path)
-            return None
-        with contextlib.suppress(OSError):  # a cache that cannot be written to can still be read
-            os.utime(path)
-        return data
+
+    def _read(self, root: int, key: str) -> bytes | None:
+        try:
+            with subfolder(root, key[:2]) as folder:
+                try:
+                    content = read_file(folder, key, _HEADER_SIZE + self.limit // 2)
+                    data = content[_HEADER_SIZE:]
+                    if content[:_HEADER_SIZE] == _MAGIC + _checksum(key, data):
+                        return data
+                except Unusable:
+                    pass
+                discard(folder, key)
+        except NotADirectoryError:
+            discard(root, key[:2])
+        return None
 
     def put(self, key: str, data: bytes) -> None:
         """Stores `data` under `key`, unless the file system refuses or it would fill half the cache."""
-        path = self._path(key)
+        _check_key(key)
         if not self.enabled or len(data) > self.limit // 2:
             return
-        with contextlib.suppress(OSError):  # working without the cache is always possible
-            if self._make_private_folder():
-                self._make_room(_HEADER_SIZE + len(data))
-                _write_atomically(path, _MAGIC + _checksum(key, data) + data)
+        # Working without the cache is always possible.
+        with contextlib.suppress(OSError), self._writable() as root:
+            self._make_room(root, _HEADER_SIZE + len(data))
+            self._collect(root)
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(key[:2], 0o700, dir_fd=root)
+            with subfolder(root, key[:2]) as folder:
+                write_atomically(folder, key, _MAGIC + _checksum(key, data) + data)
 
     def clear(self) -> int:
         """Removes all entries; the number of them."""
         removed = 0
-        if self._is_private():
-            for entry in list(self._entries(abandoned_before=float("inf"))):
-                removed += _remove(entry.path)
-            _discard(os.path.join(self._root, _LEDGER))
+        with contextlib.suppress(OSError), private_folder(self._root) as root:
+            for entry in list(_entries(root, abandoned_before=float("inf"))):
+                removed += remove(root, entry.path)
+            for name in (_LEDGER, _COLLECTED):
+                discard(root, name)
         return removed
 
     def stats(self) -> CacheStats:
         """Where the cache is, what it holds, and whether it is in use."""
-        entries = list(self._entries()) if self._is_private() else []
+        entries: list[_Entry] = []
+        state = "on" if self.enabled else "off"
+        if self._root:
+            try:
+                with private_folder(self._root) as root:
+                    entries = list(_entries(root))
+            except FileNotFoundError:
+                pass
+            except OSError as error:
+                state = _objection(error) if self.enabled else state
         size = sum(entry.bytes for entry in entries)
-        return CacheStats(self.folder, len(entries), size, self.limit, self._state())
+        return CacheStats(self.folder, len(entries), size, self.limit, state)
 
-    def _state(self) -> str:
-        if not self.enabled:
-            return "off"
-        try:
-            info = os.stat(self._root)
-        except FileNotFoundError:
-            return "on"
-        except OSError as error:
-            return f"unusable: {error.strerror}"
-        return _objection(info) or "on"
-
-    def _path(self, key: str) -> str:
-        if len(key) != 64 or not _HEX.issuperset(key):
-            raise ValueError(f"{key!r} is not a key made by digest()")
-        return os.path.join(self._root, key[:2], key)
-
-    def _is_private(self) -> bool:
-        try:
-            return bool(self._root) and _objection(os.stat(self._root)) is None
-        except OSError:
-            return False
-
-    def _make_private_folder(self) -> bool:
+    @contextlib.contextmanager
+    def _writable(self) -> Iterator[int]:
+        """The descriptor of the folder, which is made if there is none."""
         if not os.path.isdir(self._root):
             os.makedirs(os.path.dirname(os.path.abspath(self._root)), exist_ok=True)
             with contextlib.suppress(FileExistsError):  # another process was faster
                 os.mkdir(self._root, 0o700)
-        return self._is_private()
+        with private_folder(self._root) as root:
+            yield root
 
-    def _make_room(self, size: int) -> None:
+    def _make_room(self, root: int, size: int) -> None:
         """Notes that `size` bytes will be written, and sweeps when it is time."""
         blocks = -(-size // _BLOCK)
-        ledger = os.open(os.path.join(self._root, _LEDGER), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        ledger = open_for_appending(root, _LEDGER)
         try:
             os.write(ledger, b"." * blocks)
             if os.fstat(ledger).st_size * _BLOCK <= self.limit // 8:
@@ -175,50 +191,65 @@ class Cache:
             # Whoever does not get the lock leaves the sweep to the one who has it.
             with contextlib.suppress(BlockingIOError):
                 fcntl.flock(ledger, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                self._sweep(self.limit - self.limit // 8 - blocks * _BLOCK)
+                _sweep(root, self.limit - self.limit // 8 - blocks * _BLOCK)
                 os.truncate(ledger, blocks)
         finally:
             os.close(ledger)
 
-    def _sweep(self, allowed: int) -> None:
-        entries = sorted(
-            self._entries(abandoned_before=time.time() - _ABANDONED_SECONDS), key=lambda entry: entry.used_at
-        )
-        total = sum(entry.bytes for entry in entries)
-        for entry in entries:
-            if total <= allowed:
-                break
-            if _remove(entry.path):
-                total -= entry.bytes
+    def _collect(self, root: int) -> None:
+        """Removes what killed writers left, unless somebody did within the last hour."""
+        try:
+            age = time.time() - os.stat(_COLLECTED, dir_fd=root, follow_symlinks=False).st_mtime
+        except FileNotFoundError:
+            age = 0.0
+            os.close(open_for_appending(root, _COLLECTED))
+        if abs(age) > _ABANDONED_SECONDS:
+            os.utime(_COLLECTED, dir_fd=root, follow_symlinks=False)
+            for _ in _entries(root, time.time() - _ABANDONED_SECONDS):
+                pass
 
-    def _entries(self, abandoned_before: float | None = None) -> Iterator[_Entry]:
-        """All entries; temporary files of processes that died before a given time are removed on the way."""
-        for prefix in _scan(self._root):
-            if len(prefix.name) != 2 or not _HEX.issuperset(prefix.name):
-                continue
-            for file in _scan(prefix.path):
+
+def _objection(error: OSError) -> str:
+    """What `weft cache` says of a folder that cannot be used."""
+    if isinstance(error, NotADirectoryError):
+        return "unusable: it is not a folder"
+    return f"unusable: {error if isinstance(error, NotPrivate) else error.strerror}"
+
+
+def _check_key(key: str) -> None:
+    if len(key) != 64 or not _HEX.issuperset(key):
+        raise ValueError(f"{key!r} is not a key made by digest()")
+
+
+def _sweep(root: int, allowed: int) -> None:
+    found = _entries(root, abandoned_before=time.time() - _ABANDONED_SECONDS)
+    entries = sorted(found, key=lambda entry: entry.used_at)
+    total = sum(entry.bytes for entry in entries)
+    for entry in entries:
+        if total <= allowed:
+            break
+        if remove(root, entry.path):
+            total -= entry.bytes
+
+
+def _entries(root: int, abandoned_before: float | None = None) -> Iterator[_Entry]:
+    """All entries; temporary files of processes that died before a given time are removed on the way."""
+    for prefix in list(_scan(root)):
+        if len(prefix) != 2 or not _HEX.issuperset(prefix):
+            continue
+        with contextlib.suppress(OSError), subfolder(root, prefix) as folder:
+            for name in _scan(folder):
                 try:
-                    info = file.stat(follow_symlinks=False)
+                    info = os.stat(name, dir_fd=folder, follow_symlinks=False)
                 except OSError:  # removed meanwhile by another process
                     continue
                 if not stat.S_ISREG(info.st_mode):
                     continue
-                if file.name.endswith(_TEMPORARY_SUFFIX):
+                if name.endswith(TEMPORARY_SUFFIX):
                     if abandoned_before is not None and info.st_mtime < abandoned_before:
-                        _remove(file.path)
-                elif file.name.startswith(prefix.name) and _HEX.issuperset(file.name):
-                    yield _Entry(file.path, info.st_mtime, -(-info.st_size // _BLOCK) * _BLOCK)
-
-
-def _objection(info: os.stat_result) -> str | None:
-    """Why code in a folder with this owner and these permissions must not be trusted, or None."""
-    if not stat.S_ISDIR(info.st_mode):
-        return "unusable: it is not a folder"
-    if info.st_uid != os.geteuid():
-        return "unusable: the folder belongs to another user"
-    if info.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return "unusable: others may write to the folder"
-    return None
+                        remove(folder, name)
+                elif name.startswith(prefix) and _HEX.issuperset(name):
+                    yield _Entry(f"{prefix}/{name}", info.st_mtime, -(-info.st_size // _BLOCK) * _BLOCK)
 
 
 def _checksum(key: str, data: bytes) -> bytes:
@@ -227,46 +258,7 @@ def _checksum(key: str, data: bytes) -> bytes:
     return checksum.digest()
 
 
-def _write_atomically(path: str, content: bytes) -> None:
-    temporary = f"{path}.{os.getpid()}.{os.urandom(4).hex()}{_TEMPORARY_SUFFIX}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    try:
-        file = os.open(temporary, flags, 0o600)
-    except FileNotFoundError:
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(os.path.dirname(path), 0o700)
-        file = os.open(temporary, flags, 0o600)
-    try:
-        with open(file, "wb", buffering=0) as stream:
-            rest = memoryview(content)
-            while rest:
-                rest = rest[stream.write(rest) :]
-        os.replace(temporary, path)
-    except BaseException:
-        _remove(temporary)
-        raise
-
-
-def _remove(path: str) -> bool:
-    try:
-        os.unlink(path)
-    except OSError:  # somebody else removed it, or it cannot be removed: either way it is left alone
-        return False
-    return True
-
-
-def _discard(path: str) -> None:
-    """Removes whatever is at `path`, even a folder in the place of a file."""
-    if not _remove(path) and os.path.isdir(path):
-        # Not imported at the start: it takes as long as a hundred look-ups, for what almost never happens.
-        import shutil
-
-        shutil.rmtree(path, ignore_errors=True)
-
-
-def _scan(folder: str) -> "Iterator[os.DirEntry[str]]":
-    try:
-        with os.scandir(folder) as entries:
-            yield from entries
-    except OSError:  # removed meanwhile, or not a folder
-        return
+def _scan(folder: int) -> list[str]:
+    """The names in a folder."""
+    with os.scandir(folder) as entries:
+        return [entry.name for entry in entries]

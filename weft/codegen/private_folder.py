@@ -1,0 +1,148 @@
+"""A folder that belongs to the user alone, used by descriptor: what was checked is what is used.
+
+A path can lead elsewhere between a check and a use. So the folder is opened first and its owner and mode are
+read from the descriptor; everything in it is reached through that descriptor, without following links. Files
+are opened without waiting (a FIFO would wait for a writer) and read only if they are regular and not too
+large.
+"""
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator
+
+TEMPORARY_SUFFIX = ".tmp"
+
+_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NONBLOCK | os.O_CLOEXEC
+_FILE_FLAGS = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY
+
+
+class NotPrivate(OSError):
+    """A folder whose contents others could have written."""
+
+
+class Unusable(Exception):
+    """What stands under a name is not a file that could have been stored there."""
+
+
+@contextlib.contextmanager
+def private_folder(path: str) -> Iterator[int]:
+    """The descriptor of the folder at `path`; NotPrivate if others may write to it, OSError if it is none.
+
+    Links on the way to it are followed: users may keep their caches wherever they like.
+    """
+    with _opened(os.open(path, _FOLDER_FLAGS)) as descriptor:
+        yield descriptor
+
+
+@contextlib.contextmanager
+def subfolder(folder: int, name: str) -> Iterator[int]:
+    """The descriptor of a folder in a private folder; NotADirectoryError if something else has its name."""
+    with _opened(os.open(name, _FOLDER_FLAGS | os.O_NOFOLLOW, dir_fd=folder)) as descriptor:
+        yield descriptor
+
+
+@contextlib.contextmanager
+def _opened(descriptor: int) -> Iterator[int]:
+    try:
+        _check(os.fstat(descriptor))
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _check(info: os.stat_result) -> None:
+    """Raise NotPrivate if what is in a folder with this owner and these permissions must not be executed."""
+    if info.st_uid != os.geteuid():
+        raise NotPrivate("the folder belongs to another user")
+    if info.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise NotPrivate("others may write to the folder")
+
+
+def read_file(folder: int, name: str, most: int) -> bytes:
+    """The contents of a regular file of at most `most` bytes, which becomes the last used.
+
+    Raises Unusable if it is something else or larger, OSError if it is not there or cannot be read.
+    """
+    try:
+        descriptor = os.open(name, os.O_RDONLY | _FILE_FLAGS, dir_fd=folder)
+    except OSError as error:
+        if _is_regular(folder, name):
+            raise
+        raise Unusable from error
+    try:
+        info = os.fstat(descriptor)
+        if not stat.S_ISREG(info.st_mode) or info.st_size > most:
+            raise Unusable
+        pieces = []
+        left = info.st_size
+        while left and (piece := os.read(descriptor, left)):
+            pieces.append(piece)
+            left -= len(piece)
+        with contextlib.suppress(OSError):  # what cannot be written to can still be read
+            os.utime(descriptor)
+    finally:
+        os.close(descriptor)
+    return b"".join(pieces)
+
+
+def _is_regular(folder: int, name: str) -> bool:
+    """Whether a regular file has that name, or nothing: a socket or a link cannot be opened."""
+    try:
+        info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return True
+    return stat.S_ISREG(info.st_mode)
+
+
+def open_for_appending(folder: int, name: str) -> int:
+    """The descriptor of a regular file, made if there is none; whatever else has its name is removed."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _FILE_FLAGS
+    for last in (False, True):
+        try:
+            descriptor = os.open(name, flags, 0o600, dir_fd=folder)
+        except OSError:
+            if last or _is_regular(folder, name):
+                raise
+        else:
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                return descriptor
+            os.close(descriptor)
+        discard(folder, name)
+    raise FileExistsError(name)
+
+
+def write_atomically(folder: int, name: str, content: bytes) -> None:
+    """Store a file under a name all at once."""
+    temporary = f"{name}.{os.getpid()}.{os.urandom(4).hex()}{TEMPORARY_SUFFIX}"
+    file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE_FLAGS, 0o600, dir_fd=folder)
+    try:
+        with open(file, "wb", buffering=0) as stream:
+            rest = memoryview(content)
+            while rest:
+                rest = rest[stream.write(rest) :]
+        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        remove(folder, temporary)
+        raise
+
+
+def remove(folder: int, path: str) -> bool:
+    """Remove a file; False if somebody else did, or it cannot be: either way it is left alone."""
+    try:
+        os.unlink(path, dir_fd=folder)
+    except OSError:
+        return False
+    return True
+
+
+def discard(folder: int, path: str) -> None:
+    """Remove whatever has that name, even a folder in the place of a file."""
+    if remove(folder, path):
+        return
+    with contextlib.suppress(OSError):
+        if stat.S_ISDIR(os.stat(path, dir_fd=folder, follow_symlinks=False).st_mode):
+            # Not imported at the start: it takes as long as a hundred look-ups, and hardly ever happens.
+            import shutil
+
+            shutil.rmtree(path, ignore_errors=True, dir_fd=folder)
