@@ -3,6 +3,8 @@
 from weft.codegen.program_text import ProgramText
 from weft.compiler import compile_program
 from weft.frontend.options import parse_options
+from weft.ir import parse
+from weft.ir.verifier import verify
 
 TEXT = r"""
 @"t\C3\A4.k" = internal addrspace(3) global [4 x i32] undef
@@ -34,3 +36,38 @@ def test_local_memory_is_reserved_for_variables_whatever_letters_their_names_hav
     }"""
     (kernel,) = compile_program(source, parse_options("")).kernels
     assert kernel.info.name == "grüße" and kernel.local_bytes == 4000
+
+
+def test_kernels_of_a_program_come_without_what_only_others_use():
+    source = """
+    constant int table[4] = {1, 2, 3, 4};
+    struct pair { int a, b; };
+    kernel void first(global int *out) { out[get_global_id(0)] = table[out[0] & 3]; }
+    kernel void second(global struct pair *out, struct pair p) {
+        local struct pair shared;
+        shared = p;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[get_local_id(0)] = shared;
+    }"""
+    first, second = compile_program(source, parse_options("")).kernels
+    assert "@table = " in first.text and "%struct.pair = type" not in first.text
+    assert "get_local_id" not in first.text and "@second" not in first.text
+    assert "@table" not in second.text and "%struct.pair = type" in second.text
+    assert second.local_bytes == 8
+    for kernel in (first, second):
+        module = parse(kernel.text)
+        verify(module)
+        assert module.function(kernel.info.name).blocks
+
+
+def test_the_length_of_all_kernels_grows_with_the_program():
+    def length(count: int) -> int:
+        kernels = (
+            f"kernel void k{n}(global int *a{n}) {{ local int l{n}; l{n} = n{n}(a{n}[0]); a{n}[1] = l{n}; }}"
+            for n in range(count)
+        )
+        functions = (f"int n{n}(int x) {{ return x + {n}; }}" for n in range(count))
+        program = compile_program("\n".join((*functions, *kernels)), parse_options(""))
+        return sum(len(kernel.text) for kernel in program.kernels)
+
+    assert length(320) < 5 * length(80)
