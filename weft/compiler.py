@@ -406,17 +406,17 @@ def builtin_flags(options: CodeOptions) -> BuiltinFlags:
 
 def _describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[KernelCode, ...]:
     skeleton = ir.parse(text.skeleton())
-    order = {variable.name: place for place, variable in enumerate(all_variables := skeleton.variables)}
+    variables = skeleton.variables
+    order = {variable.name: place for place, variable in enumerate(variables)}
     kernels = []
     for info in infos:
-        used = sorted(order[n] for n in text.names_in(info.name) if n in order)
-        variables = [all_variables[place] for place in used]
-        for variable in variables:
+        used = [variables[n] for n in sorted(order[n] for n in text.names_in(info.name) if n in order)]
+        for variable in used:
             if variable.initializer is None:
                 raise BuildError(
                     f"error: kernel '{info.name}' uses the variable '{variable.name}', which is not defined\n"
                 )
-        _, local_bytes = local_layout([v for v in variables if v.type.space == 3])  # type: ignore[attr-defined]
+        _, local_bytes = local_layout([v for v in used if v.type.space == 3])  # type: ignore[attr-defined]
         symbols = frozenset(n for n in text.called_by(info.name) if not n.startswith("llvm."))
         for symbol in sorted(symbols):
             if text.defines(symbol):  # all calls were inlined but those that lead back to themselves
