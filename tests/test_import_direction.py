@@ -10,13 +10,14 @@ import weft
 
 ROOT = Path(weft.__file__).parent
 
-EVERYWHERE = {"errors", "settings", "abi", "locks"}
+EVERYWHERE = {"errors", "faults", "settings", "abi", "locks"}
 ALL = "any part"
 
 # Part -> the parts it may import besides itself and EVERYWHERE.
 MAY_IMPORT: dict[str, set[str]] = {
     "__init__": set(),
     "errors": set(),
+    "faults": set(),
     "settings": set(),
     "abi": set(),
     "locks": set(),
@@ -47,11 +48,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "profile": set(),
     "group_code": {"kernel", "compiler", "codegen", "profile"},
+    "toolchain": {"codegen", "frontend"},
     "tiers": {"group_code", "kernel", "codegen"},
-    "program": {"group_code", "tiers", "kernel", "compiler", "builtins", "frontend", "codegen"},
-    "unit": {"program", "compiler", "frontend", "codegen"},
+    "program": {"group_code", "tiers", "toolchain", "kernel", "compiler", "builtins", "frontend", "codegen"},
+    "unit": {"program", "compiler", "toolchain", "frontend", "codegen"},
     "device": {"compiler", "codegen"},
-    "runtime": {"device", "group_code", "program", "unit"},
+    "runtime": {"device", "group_code", "program", "toolchain", "unit"},
     "api": {"runtime"},
     "icd": {"api", "runtime", "profile"},
     "bench": {"icd"},

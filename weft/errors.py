@@ -4,6 +4,7 @@ Every error a user can cause is one of these; the api package turns them into Op
 """
 
 import sys
+from contextlib import suppress
 
 
 class WeftError(Exception):
@@ -37,6 +38,10 @@ class BudgetExceeded(WeftError):
     """
 
 
+class OptimizationFailed(WeftError):
+    """A kernel runs baseline code because the optimizing tier failed; an error under WEFT_VERIFY=1 only."""
+
+
 class ToolError(WeftError):
     """A tool Weft stands on (clang, LLVM, the file system) failed, and not by the user's fault."""
 
@@ -44,4 +49,5 @@ class ToolError(WeftError):
 def tell(text: str) -> None:
     """Says on standard error what is no error of any call; a program that has none is told nothing."""
     if sys.stderr is not None:  # print would take standard output then, which is the program's
-        print(f"weft: {text}", file=sys.stderr)
+        with suppress(OSError, ValueError):  # it is closed, or nobody reads it
+            print(f"weft: {text}", file=sys.stderr)

@@ -6,13 +6,12 @@ its program in a few milliseconds.
 """
 
 import json
-import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import cache
-from pathlib import Path
+from functools import partial
 from threading import Condition
 from types import MappingProxyType
 from typing import Any
@@ -21,8 +20,9 @@ from weakref import WeakMethod
 from weft import __version__, settings
 from weft.abi import Extents
 from weft.codegen.cache import default_cache, digest
+from weft.errors import OptimizationFailed
+from weft.faults import Fault, report
 from weft.frontend.clang import available as clang_available
-from weft.frontend.clang import binary as clang_binary
 from weft.frontend.compile import translation_key, unchanged
 from weft.frontend.metadata import KernelArgument, KernelInfo
 from weft.frontend.options import parse_options
@@ -30,7 +30,9 @@ from weft.group_code import UNSUITABLE, Form, KnownArguments, WorkGroupFunction,
 from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize
 from weft.locks import new_lock
 from weft.tiers.background import background, possible
+from weft.tiers.baseline import Baseline
 from weft.tiers.first_code import FirstCode
+from weft.toolchain import toolchain_key
 
 # Kernels launched with more local sizes than this get one function for all further sizes, and with more forms
 # than that one for all image formats and samplers as well: those matter more, and vary less.
@@ -71,11 +73,14 @@ class Kernel:
         self.local_bytes = code.local_bytes
         self.private_bytes = code.private_bytes
         self.options = options
+        self._baseline = Baseline(code, options, partial(_form_key, code))
         self._loaded: dict[Form, WorkGroupFunction] = {}
         self._first: dict[Form, FirstCode] = {}
         self._launched: Counter[KnownArguments] = Counter()
         self._unsuitable: set[Form] = set()
         self._misjudged = False
+        self._costly = False  # optimizing it takes more than it may
+        self._told = False  # that it runs baseline code
         self._weight = code.text.count("\n")
         # Loops that store, with several buffers, may gain if these do not overlap.
         buffers = sum(a.kind in ("global", "constant") for a in code.arguments)
@@ -171,19 +176,47 @@ class Kernel:
         return found
 
     def _load(self, form: Form, occasion: Occasion) -> WorkGroupFunction | None:
-        """Code of a form from the cache, or compiled: the best there is, or first code if that will do."""
-        key, store = self._key(form, self.options), default_cache()
+        """Code of a form from the cache, or compiled: the best there is, or first code if that will do.
+
+        Whatever fails, the launch gets what can be compiled, if anything can.
+        """
+        key, store = _form_key(self.code, form, self.options), default_cache()
         data = None if _looked_at() else store.get(key)
-        if data is None:
-            if self._starts_quickly(form, occasion.items):
-                first = self._load_first(form, occasion, key)
-                if first is not None:
-                    return first
-                data = UNSUITABLE
+        if data is not None:
+            with suppress(Exception):  # an entry that is no code counts as none
+                return self._keep(form, data)
+        if self._costly:
+            return self._stay(form)
+        plain: Fault | None = None
+        if self._starts_quickly(form, occasion.items):
+            try:
+                function = self._baseline.load(form, store)
+            except Exception as error:
+                plain = Fault.of(error)
             else:
-                data = compile_form(self.code, self.options, form)
-            store.put(key, data)
-        return self._keep(form, data)
+                if function is not None:
+                    return self._start(form, function, occasion, key)
+                store.put(key, UNSUITABLE)
+                return self._keep(form, UNSUITABLE)
+        try:
+            data = compile_form(self.code, self.options, form)
+            found = self._keep(form, data)
+        except Exception as error:
+            if plain is not None:
+                raise
+            fault = Fault.of(error)
+            if _is_error(fault):
+                self._tell(fault)
+                raise
+            found = self._stay(form)
+            self._tell(fault)
+            return found
+        if plain is not None:
+            report(f"kernel {self.name!r} starts with optimized code, as there is no other", plain)
+            if _is_error(plain):
+                raise OptimizationFailed(f"no baseline code: {plain.reason}")
+        store.put(key, data)
+        return found
 
     def _keep(self, form: Form, data: bytes) -> WorkGroupFunction | None:
         """Loads the best code of a form for all further launches, or sees that there is none."""
@@ -193,6 +226,31 @@ class Kernel:
         else:
             self._loaded[form] = found
         return found
+
+    def _stay(self, form: Form) -> WorkGroupFunction | None:
+        """Baseline code of a form for all further launches, since there is no other."""
+        first, store = self._first.get(form), default_cache()
+        if first is not None:
+            function: WorkGroupFunction | None = first.function
+        elif form.tile is not None:
+            function = None
+            with suppress(Exception):  # what has no such tiles runs as work-groups
+                function = self._baseline.load(form, store)
+        else:
+            forms = (form, Form(form.local_size, form.wide), Form(None, form.wide))
+            function = self._baseline.load_any(forms, store)
+        if function is None:
+            self._unsuitable.add(form)
+            return None
+        self._loaded[form] = replace(function, first=False)
+        return self._loaded[form]
+
+    def _tell(self, fault: Fault) -> None:
+        """Says once that the kernel runs baseline code; other forms of it may do better."""
+        self._costly |= fault.deliberate
+        if not self._told:
+            report(f"kernel {self.name!r} runs baseline code, as it could not be optimized", fault)
+            self._told = True
 
     def _starts_quickly(self, form: Form, items: int) -> bool:
         """Whether first code will do; what is compiled for certain images has been launched often."""
@@ -206,28 +264,19 @@ class Kernel:
             return False
         return tiers == "first" or _can_go_on()
 
-    def _load_first(self, form: Form, occasion: Occasion, best: str) -> WorkGroupFunction | None:
-        """First code of a form; the best is cached under the key `best`, be this kernel gone by then."""
-        options, store = self.options.first_tier(), default_cache()
-        key = self._key(form, options)
-        data = store.get(key)
-        if data is None:
-            data = compile_form(self.code, options, form)
-            store.put(key, data)
-        function = load_form(self.code, data)
-        if function is not None:
-            adopt = WeakMethod(self._adopt)
+    def _start(
+        self, form: Form, function: WorkGroupFunction, occasion: Occasion, best: str
+    ) -> WorkGroupFunction:
+        """Starts with first code of a form; the best is cached under the key `best` even if this is gone."""
+        adopt = WeakMethod(self._adopt)
 
-            def finish(first: FirstCode, data: bytes | None) -> None:
-                if data is not None:
-                    default_cache().put(best, data)
-                method = adopt()
-                if method is not None:
-                    method(first, data)
+        def finish(first: FirstCode, data: bytes | None, fault: Fault | None) -> None:
+            method = adopt()
+            if (method is None or method(first, data, fault)) and data is not None:
+                default_cache().put(best, data)
 
-            self._first[form] = FirstCode(self.code, self.options, form, function, finish, occasion.waits)
-            self._run_first(self._first[form], occasion)
-        return function
+        self._first[form] = FirstCode(self.code, self.options, form, function, finish, occasion.waits)
+        return self._run_first(self._first[form], occasion)
 
     def _run_first(self, first: FirstCode, occasion: Occasion) -> WorkGroupFunction:
         """First code for a launch, or the best if the program comes back: then it is waited for."""
@@ -241,45 +290,63 @@ class Kernel:
                 self._compile_best(first)
             first.awaited = True
             self._answered.wait_for(lambda: first.over)
+        if first.fault is not None and _is_error(first.fault):
+            raise OptimizationFailed(first.fault.reason)
         return self._loaded.get(first.form, first.function)
 
     def _compile_best(self, first: FirstCode) -> None:
         """Compiles here and now what nobody else has begun to compile, and nobody will."""
         try:
             data = compile_form(self.code, self.options, first.form)
-        except Exception:
-            first.over = True  # nobody else will answer
-            raise
+        except Exception as error:
+            self._settle(first, None, Fault.of(error))
+            return
         except BaseException:
             first.asked = False  # somebody interrupts the program, which may launch the kernel again
             raise
-        default_cache().put(self._key(first.form, self.options), data)
-        self._settle(first, data)
+        if self._settle(first, data):
+            default_cache().put(_form_key(self.code, first.form, self.options), data)
 
-    def _adopt(self, first: FirstCode, data: bytes | None) -> None:
+    def _adopt(self, first: FirstCode, data: bytes | None, fault: Fault | None) -> bool:
         """Takes the best code of a form, which was compiled meanwhile, if there is any."""
         with self._lock:
-            self._settle(first, data)
+            return self._settle(first, data, fault)
 
-    def _settle(self, first: FirstCode, data: bytes | None) -> None:
+    def _settle(self, first: FirstCode, data: bytes | None, fault: Fault | None = None) -> bool:
+        """Takes what became of the best code of a form; returns whether it can be loaded."""
         # First code stays in memory: launches that began with it may go on for long.
         try:
-            self._misjudged |= data == UNSUITABLE
-            better = None if data is None else self._keep(first.form, data)
-            if better is not None:
-                first.give_way(better)
+            try:
+                self._misjudged |= data == UNSUITABLE
+                better = None if data is None else self._keep(first.form, data)
+                if better is not None:
+                    first.give_way(better)
+            except Exception as error:
+                fault = Fault.of(error)
+            first.fault = fault
+            if fault is not None:
+                self._tell(fault)
+                if not _is_error(fault):
+                    self._stay(first.form)
         finally:
             # Last, as a fork may come at any time: in the child nobody would end what was begun here.
             first.over = True
             self._answered.notify_all()
+        return fault is None
 
-    def _key(self, form: Form, options: CodeOptions) -> str:
-        return digest("work-group", toolchain_key(), self.code.text, repr((form, options)))
+
+def _form_key(code: KernelCode, form: Form, options: CodeOptions) -> str:
+    return digest("work-group", toolchain_key(), code.text, repr((form, options)))
 
 
 def _can_go_on() -> bool:
     """Whether the best code can follow on first code: clang makes the one, another process the other."""
     return clang_available() and possible()
+
+
+def _is_error(fault: Fault) -> bool:
+    """Whether a fault of the optimizing tier fails the launch, as tests want it to."""
+    return not fault.deliberate and bool(settings.get("WEFT_VERIFY"))
 
 
 def _looked_at() -> bool:
@@ -362,53 +429,6 @@ def build(source: str, options: str) -> Program:
     entry = {"dependencies": compiled.dependencies, "binary": program.summary().decode()}
     store.put(key, json.dumps(entry).encode())
     return program
-
-
-@cache
-def toolchain_key() -> str:
-    """Changes with anything that could change what is compiled, but for the program and its options.
-
-    That is Weft itself (also while it is being worked on), clang, LLVM and the processor. It looks at
-    files' sizes and times rather than at their contents, because every process has to ask.
-    """
-    folder = Path(__file__).parent
-    parts = [__version__, _status(clang_binary()), _processor(), settings.get("WEFT_CPU")]
-    parts += (_status(path) for path in _files(folder))
-    parts += (_status(path) for path in _llvm_files())
-    return digest(*parts)
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for name in ("ir", "analysis", "smt", "transform", "codegen", "builtins", "frontend"):
-        yield from sorted(p for p in (folder / name).rglob("*") if p.suffix in (".py", ".cl", ".h"))
-    yield from (
-        folder / name
-        for name in ("abi.py", "compiler.py", "group_code.py", "kernel.py", "program.py", "unit.py")
-    )
-
-
-def _llvm_files() -> Iterator[Path]:
-    from importlib.util import find_spec  # finds the package without importing it
-
-    spec = find_spec("llvmlite")
-    for location in (spec.submodule_search_locations or ()) if spec else ():
-        yield from Path(location, "binding").glob("libllvmlite*")
-
-
-def _status(path: Path) -> str:
-    status = os.stat(path)
-    return f"{path.name} {status.st_size} {status.st_mtime_ns}"
-
-
-def _processor() -> str:
-    """What the system says of the first processor: model and features, without what changes over time."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            text = file.read(16384).partition("\n\n")[0]
-    except OSError:
-        return "unknown"
-    moving = ("cpu MHz", "bogomips", "BogoMIPS", "processor", "core id", "apicid", "initial apicid")
-    return "\n".join(line for line in text.splitlines() if not line.startswith(moving))
 
 
 def _to_json(kernel: KernelCode) -> dict[str, Any]:

@@ -68,7 +68,12 @@ SETTINGS = {
         Setting("WEFT_CACHE_SIZE", _size, 512 * 2**20, "Upper bound of the cache in bytes, or with K, M, G."),
         Setting("WEFT_THREADS", _count, 0, "Threads that run work-groups; 0 means one per available core."),
         Setting("WEFT_DEVICES", str, "pthread", "Kinds of devices to offer, in order, with commas between."),
-        Setting("WEFT_VERBOSE", _boolean, False, "1 prints every failing API call on standard error."),
+        Setting(
+            "WEFT_VERBOSE",
+            _boolean,
+            False,
+            "1 prints every failing API call on standard error, and faults of Weft at length.",
+        ),
         Setting("WEFT_OPT_LEVEL", _count, 2, "LLVM optimization level for kernels, 0 to 3."),
         Setting(
             "WEFT_TIERS",
@@ -146,7 +151,12 @@ SETTINGS = {
         ),
         Setting("WEFT_DUMP", Path, None, "Folder that receives the IR after each step of the pipeline."),
         Setting("WEFT_PRINT", str, "", "`changed` or the name of a step: prints that IR on standard error."),
-        Setting("WEFT_VERIFY", _boolean, False, "1 verifies the IR after every pass."),
+        Setting(
+            "WEFT_VERIFY",
+            _boolean,
+            False,
+            "1 verifies the IR after every pass; a kernel that cannot be optimized is an error then.",
+        ),
     )
 }
 

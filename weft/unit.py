@@ -14,7 +14,8 @@ from weft.errors import BuildError, ToolError
 from weft.frontend.compile import translation_key, unchanged
 from weft.frontend.link_options import LinkOptions, joined_options, parse_link_options
 from weft.frontend.options import parse_options
-from weft.program import Program, load_binary, toolchain_key
+from weft.program import Program, load_binary
+from weft.toolchain import toolchain_key
 
 __all__ = [
     "Unit",

@@ -5,12 +5,12 @@ import sys
 from pathlib import Path
 
 import weft
-from weft.program import _files
+from weft.toolchain import _files
 
 ROOT = Path(weft.__file__).parent
 
 # What the compiler imports and what has no part in what it gives.
-_NO_PART = {"__init__.py", "errors.py", "locks.py", "profile.py", "settings.py", "trace.py"}
+_NO_PART = {"__init__.py", "errors.py", "faults.py", "locks.py", "profile.py", "settings.py", "trace.py"}
 
 _COMPILES = """
 import sys

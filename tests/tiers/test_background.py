@@ -10,6 +10,7 @@ import pytest
 from tier_support import wait_until
 
 from weft.errors import ToolError
+from weft.faults import Fault
 from weft.tiers import background as module
 from weft.tiers.background import Background
 from weft.tiers.first_code import FirstCode
@@ -23,7 +24,9 @@ class Used(FirstCode):
         self.code = cast(Any, SimpleNamespace(info=SimpleNamespace(name=name)))
         self.options = self.form = cast(Any, None)
         self.asked, self.over, self.awaited, self.used = True, False, awaited, ticks
-        self.finish = lambda first, data: done.append(f"{name}: {data.decode() if data else 'nothing'}")
+        self.finish = lambda first, data, fault: done.append(
+            f"{name}: {data.decode() if data else fault.reason if fault else 'nothing'}"
+        )
 
     @property
     def ticks(self) -> int:
@@ -124,40 +127,64 @@ def test_what_is_waited_for_comes_first_and_then_the_most_used(make: Callable[..
     assert names == ["awaited and used", "awaited", "much", "little"]
 
 
-def test_what_goes_wrong_is_reported_and_others_are_compiled(
-    make: Callable[..., Background], capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_goes_wrong_is_handed_on_and_others_are_compiled(make: Callable[..., Background]) -> None:
     done: list[str] = []
 
     def behave(name: str) -> Answer:
-        return Answer(error="Traceback\nValueError: odd\n") if name == "bad" else good(name)
+        return Answer(fault=Fault("ValueError: odd")) if name == "bad" else good(name)
 
     background = make(behave)
     bad, fine = Used("bad", done, 2), Used("fine", done, 1)
     background.want(bad)
     background.want(fine)
-    wait_until(lambda: sorted(done) == ["bad: nothing", "fine: code"])
-    assert capfd.readouterr().err == "weft: kernel 'bad' keeps its first code: Traceback\nValueError: odd\n"
+    wait_until(lambda: sorted(done) == ["bad: ValueError: odd", "fine: code"])
 
 
-def test_a_process_that_dies_is_reported_and_followed_by_another(
-    make: Callable[..., Background], capfd: pytest.CaptureFixture[str]
+def test_a_process_that_dies_is_followed_by_another_which_tries_once_more(
+    make: Callable[..., Background],
 ) -> None:
     done: list[str] = []
+    asked: list[str] = []
 
     def behave(name: str) -> Answer:
-        if name == "deadly":
+        asked.append(name)
+        if name == "deadly" or (name == "unlucky" and asked.count(name) == 1):
             raise ToolError("the compiler ended with status -11")
         return good(name)
 
     background = make(behave)
-    deadly, fine = Used("deadly", done), Used("fine", done)
-    background.want(deadly)
-    wait_until(lambda: done == ["deadly: nothing"])
-    background.want(fine)
-    wait_until(lambda: done[1:] == ["fine: code"])
-    assert "kernel 'deadly' keeps its first code: ToolError: the compiler" in capfd.readouterr().err
+    unlucky, deadly, fine = Used("unlucky", done), Used("deadly", done), Used("fine", done)
+    background.want(unlucky)
+    wait_until(lambda: done == ["unlucky: code"])
     assert Helper.started == 2
+    background.want(deadly)
+    wait_until(lambda: len(done) == 2)
+    assert done[1].startswith("deadly: ToolError: the compiler ended with status -11")
+    background.want(fine)
+    wait_until(lambda: done[2:] == ["fine: code"])
+    assert Helper.started == 4
+    assert asked == ["unlucky", "unlucky", "deadly", "deadly", "fine"]
+
+
+def test_what_a_process_died_of_is_given_up_if_there_is_no_other(
+    make: Callable[..., Background], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    done: list[str] = []
+
+    def behave(name: str) -> Answer:
+        monkeypatch.setattr(Helper, "wait_until_ready", fail)
+        raise ToolError("the compiler ended with status -9")
+
+    def fail(self: Helper) -> None:
+        raise ToolError("the compiler ended with status 1")
+
+    background = make(behave)
+    first = Used("k", done)
+    background.want(first)
+    wait_until(lambda: len(done) == 1)
+    assert done[0].startswith("k: ToolError: the compiler ended with status 1")
+    assert not background.withdraw(first)
+    assert capfd.readouterr().err.count("\n") == 1
 
 
 def test_what_nobody_compiles_can_be_withdrawn(capfd: pytest.CaptureFixture[str]) -> None:
@@ -173,7 +200,8 @@ def test_what_nobody_compiles_can_be_withdrawn(capfd: pytest.CaptureFixture[str]
     assert background.withdraw(first) and not background.withdraw(first)
     background.close()
     assert not done
-    assert capfd.readouterr().err == "weft: no process to compile the best code in: no more processes\n"
+    said = capfd.readouterr().err
+    assert said == "weft: there is no process to optimize kernels in: OSError: no more processes\n"
 
 
 def test_a_process_that_does_not_start_leaves_what_is_wanted(
@@ -188,7 +216,9 @@ def test_a_process_that_does_not_start_leaves_what_is_wanted(
     background.want(first)
     wait_until(lambda: background._thread is None)
     assert background.withdraw(first) and background._helper is None and not done
-    assert "the best code in: the compiler ended with status 1" in capfd.readouterr().err
+    said = capfd.readouterr().err
+    assert said.startswith("weft: there is no process to optimize kernels in: ToolError: the compiler ended")
+    assert said.count("\n") == 1 and Helper.started == 2
 
 
 def test_what_is_being_compiled_cannot_be_withdrawn(make: Callable[..., Background]) -> None:
@@ -208,18 +238,17 @@ def test_what_fails_while_code_is_taken_is_reported(
 ) -> None:
     done: list[str] = []
 
-    def fail(first: FirstCode, data: bytes | None) -> None:
-        if data is not None:
-            raise ToolError("it cannot be loaded")
-        done.append("told")
+    def fail(first: FirstCode, data: bytes | None, fault: Fault | None) -> None:
+        raise ToolError("it cannot be taken")
 
-    bad, fine, background = Used("bad", done), Used("fine", done), make()
+    bad, fine, background = Used("bad", done, 1), Used("fine", done), make()
     bad.finish = fail
     background.want(bad)
-    wait_until(lambda: done == ["told"])
     background.want(fine)
-    wait_until(lambda: done[1:] == ["fine: code"])
-    assert "kernel 'bad' keeps its first code: ToolError: it cannot be loaded" in capfd.readouterr().err
+    wait_until(lambda: done == ["fine: code"])
+    said = capfd.readouterr().err
+    assert said.startswith("weft: kernel 'bad' keeps its baseline code: ToolError: it cannot be taken")
+    assert said.count("\n") == 1
 
 
 def test_programs_that_are_gone_are_not_compiled(make: Callable[..., Background]) -> None:

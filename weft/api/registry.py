@@ -16,7 +16,6 @@ see that parameter and returns a runtime object or an address. `@hot_entry` regi
 for the few calls where a frame more would be felt; such a function calls `failed` in its own handler.
 """
 
-import traceback
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -25,6 +24,7 @@ from weft import settings
 from weft.api import handles
 from weft.api.interrupts import is_interrupt, pass_on
 from weft.errors import tell
+from weft.faults import Fault, is_verbose, report
 from weft.runtime.codes import (
     CL_INVALID_OPERATION,
     CL_OUT_OF_HOST_MEMORY,
@@ -75,9 +75,10 @@ def failed(name: str, error: BaseException, first: Any = 0) -> int:
         code, message = CL_OUT_OF_RESOURCES, str(error)
         tell(message)
     else:
-        traceback.print_exception(error)
-        code, message = CL_OUT_OF_RESOURCES, f"internal error: {error!r}"
-    if _verbose():
+        code, fault = CL_OUT_OF_RESOURCES, Fault.of(error)
+        message = f"internal error: {fault.reason}"
+        report(f"{name} failed", fault)
+    if is_verbose():
         tell(f"{name}: {error_name(code)}: {message}")
     target = handles.live.get(first) if isinstance(first, int) else None
     if target is not None:
@@ -92,13 +93,6 @@ def interrupted(error: BaseException) -> int:
     """
     pass_on(error)
     return CL_INVALID_OPERATION
-
-
-def _verbose() -> bool:
-    try:
-        return settings.get("WEFT_VERBOSE")
-    except settings.InvalidSetting:
-        return True  # somebody wants to see something
 
 
 def _notify(target: CLObject, text: str) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from weft import __version__
 from weft.errors import WeftError
+from weft.faults import Fault, report
 from weft.settings import InvalidSetting
 
 # Each is a module of this package with `run(arguments) -> exit status`, imported only when it is called:
@@ -75,6 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(name, f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except KeyboardInterrupt:
         return 130
+    except Exception as error:
+        report(f"{name} failed", Fault.of(error))
+        return 1
     return status
 
 

@@ -4,10 +4,10 @@ import atexit
 import itertools
 import os
 import threading
-import traceback
 from collections.abc import Callable
 
 from weft.device._pool import ffi, lib
+from weft.faults import Fault, report
 
 COMPLETE = 0
 RUNNING = 1
@@ -112,8 +112,8 @@ class _Notifications:
             return
         try:
             callback(status)
-        except Exception:
-            traceback.print_exc()
+        except Exception as error:  # the thread goes on with other callbacks
+            report("the callback of an event failed", Fault.of(error))
 
     def stop(self) -> None:
         """Ends the thread; a callback that does not return holds the exit up for a second, not for ever."""

@@ -6,7 +6,6 @@ of the interpreter the table is pointed back to C functions that refuse, so late
 
 import atexit
 import sys
-import traceback
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from weft import profile, settings
 from weft.api import handles, hot, registry
 from weft.api.interrupts import is_interrupt, pass_on
+from weft.faults import Fault, report
 from weft.icd._driver import ffi, lib
 from weft.icd.prototypes import Prototype, prototypes, python_prototypes
 from weft.locks import new_lock
@@ -67,7 +67,7 @@ def attach(address: int) -> None:
 
 def _write_profile_at_exit() -> None:
     """Where Weft brought Python, no exit handler of Python's is ever called."""
-    write = ffi.callback("void(void)", profile.write)
+    write = ffi.callback("void(void)", profile.write, onerror=_escaped)
     _kept.append(write)
     runtime_hot.weft_hot_at_exit(int(ffi.cast("uintptr_t", write)))
     atexit.register(runtime_hot.weft_hot_at_exit, 0)
@@ -100,7 +100,7 @@ def _escaped(_kind: object, error: BaseException, _trace: object) -> None:
     if is_interrupt(error):
         pass_on(error)
     else:
-        traceback.print_exception(error)
+        report("a call of OpenCL failed", Fault.of(error))
 
 
 def _without_result(function: Callable[..., int], *arguments: Any) -> None:

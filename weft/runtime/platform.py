@@ -15,7 +15,7 @@ __all__ = ["DEVICE_EXTENSIONS", "PLATFORM_EXTENSIONS", "Device", "Platform", "dr
 
 def driver_version() -> str:
     """Changes with whatever makes program binaries unfit: programs keep theirs by it."""
-    from weft.program import toolchain_key  # with the compiler's keys, which most queries do not need
+    from weft.toolchain import toolchain_key  # with the compiler's keys, which most queries do not need
 
     return f"{__version__} {toolchain_key()[:8]}"
 

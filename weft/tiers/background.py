@@ -2,7 +2,8 @@
 
 Kernels whose next launch waits come first, then those that have run longest. First code is held weakly, so
 that programs which are gone cost nothing. The process ends when it has had nothing to do for a while, and at
-the latest with this one. What goes wrong is printed once for each kernel, which goes on with its first code.
+the latest with this one. One that dies, or says what is no answer, is followed by another, which gets the
+same kernel once more. What goes wrong then is handed to the kernel, which goes on with its first code.
 """
 
 import atexit
@@ -16,13 +17,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from io import FileIO
+from typing import TypeVar
 
 from weft.codegen.isolate import environment, interpreter
 from weft.errors import ToolError, tell
+from weft.faults import Fault, report
 from weft.tiers.first_code import FirstCode
 from weft.tiers.messages import Answer, Ready, Request, receive, send
 
+T = TypeVar("T")
+
 IDLE_SECONDS = 4.0  # a host program may wait for all its children
+_EXIT_SECONDS = 5.0
+STARTS = 2  # of the process: it may be killed by whoever kills processes
 
 
 @cache
@@ -44,6 +51,8 @@ class Background:
         self._asked: weakref.WeakSet[FirstCode] = weakref.WeakSet()
         self._wanted: dict[int, weakref.ref[FirstCode]] = {}
         self._current: FirstCode | None = None  # what is being compiled
+        self._again: FirstCode | None = None  # what a process died of, perhaps
+        self._complained = False  # that there is no process
         self._thread: threading.Thread | None = None
         self._helper: Helper | None = None
         self._closed = False
@@ -76,11 +85,14 @@ class Background:
         with self._changed:
             self._closed = True
             left = [first for reference in self._wanted.values() if (first := reference()) is not None]
+            if self._again is not None:
+                left.append(self._again)
             self._wanted.clear()
+            self._again = None
             helper, self._helper = self._helper, None
             self._changed.notify()
         for first in left:
-            first.finish(first, None)
+            first.finish(first, None, None)
         if helper is not None:
             helper.close()
 
@@ -107,14 +119,16 @@ class Background:
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
         while self._has_helper():
             with self._changed:
-                if not self._wanted and not self._closed:
+                if not self._wanted and self._again is None and not self._closed:
                     self._changed.wait(IDLE_SECONDS)
-                self._current = self._next()
+                again = self._again
+                self._current = self._next() if again is None else again
+                self._again = None
                 if self._current is None:
                     helper, self._helper = self._helper, None
                     self._thread = None
                     break
-            self._compile(self._current)
+            self._compile(self._current, last=again is not None)
             self._current = None
         else:
             return
@@ -125,27 +139,32 @@ class Background:
         """Starts the process unless it is there, and waits until it can compile; if not, the thread ends."""
         if self._helper is not None:
             return True
-        try:
-            helper = self._start()
+        for _ in range(STARTS):
+            fault: Fault | None = None
+            try:
+                helper = self._start()
+                with self._changed:
+                    self._helper = helper
+                helper.wait_until_ready()
+            except Exception as error:  # what was wanted is compiled by the launches that wait for it
+                fault = Fault.of(error)
             with self._changed:
-                self._helper = helper
-            helper.wait_until_ready()
-        except (OSError, ToolError) as error:
-            # What was wanted is compiled by the launches that wait for it.
-            reason = str(error)
-        else:
-            with self._changed:
-                if not self._closed:
+                closed = self._closed
+                if fault is None and not closed:
                     return True
-            reason = ""
+                left, self._helper = self._helper, None
+            if left is not None:
+                left.close()
+            if closed:
+                break
         with self._changed:
-            left, self._helper = self._helper, None
             self._thread = None
-            closed = self._closed
-        if left is not None:
-            left.close()
-        if not closed:
-            tell(f"no process to compile the best code in: {reason}")
+            again, self._again = self._again, None
+            silent, self._complained = closed or self._complained, True
+        if fault is not None and not silent:
+            tell(f"there is no process to optimize kernels in: {fault.reason}")
+        if again is not None:
+            self._finish(again, None, None if closed else fault)
         return False
 
     def _next(self) -> FirstCode | None:
@@ -161,24 +180,30 @@ class Background:
             del self._wanted[id(found)]
         return found
 
-    def _compile(self, first: FirstCode) -> None:
+    def _compile(self, first: FirstCode, last: bool) -> None:
+        """Has something compiled; unless it is the last try, a process that dies leaves it to another."""
         helper = self._helper
         try:
             if helper is None:
                 raise ToolError("the program ends")
             answer = helper.ask(Request(first.code, first.options, first.form))
-            if not answer.error:
-                first.finish(first, answer.data)
-                return
-            reason = answer.error
-        except Exception as error:  # the thread goes on with other kernels; this one is told of below
-            reason = f"{type(error).__name__}: {error}"
+        except Exception as error:  # the thread goes on with other kernels
             if helper is not None:
                 helper.close()
-            self._helper = None
-        if not self._closed:
-            tell(f"kernel {first.code.info.name!r} keeps its first code: {reason.strip()}")
-        first.finish(first, None)
+            with self._changed:
+                self._helper = None
+                if not self._closed and not last:
+                    self._again = first
+                    return
+            self._finish(first, None, None if self._closed else Fault.of(error))
+        else:
+            self._finish(first, None if answer.fault else answer.data, answer.fault)
+
+    def _finish(self, first: FirstCode, data: bytes | None, fault: Fault | None) -> None:
+        try:
+            first.finish(first, data, fault)
+        except Exception as error:  # the thread must go on: launches wait for what else it compiles
+            report(f"kernel {first.code.info.name!r} keeps its baseline code", Fault.of(error))
 
 
 class Helper:
@@ -210,23 +235,33 @@ class Helper:
 
     def wait_until_ready(self) -> None:
         """Returns when it can compile; raises ToolError if it ends instead."""
-        ready = self._receive()
-        assert isinstance(ready, Ready), ready
+        self._receive(Ready)
 
     def ask(self, request: Request) -> Answer:
-        """Has it compile something; raises ToolError if it ends instead."""
+        """Has it compile something; raises ToolError if it ends instead, or says something else."""
         assert self._process.stdin is not None
         with suppress(OSError):  # it has ended: there will be no answer
             send(self._process.stdin, request)
-        answer = self._receive()
-        assert isinstance(answer, Answer), answer
-        return answer
+        return self._receive(Answer)
 
-    def _receive(self) -> object:
+    def _receive(self, kind: type[T]) -> T:
         try:
-            return receive(self._answers)
-        except (EOFError, OSError, ValueError) as error:  # ValueError: `close` was called meanwhile
-            raise ToolError(f"the compiler ended with status {self._process.wait()}") from error
+            found = receive(self._answers)
+        except (EOFError, OSError) as error:
+            raise ToolError(f"the compiler ended with status {self._status()}") from error
+        except ValueError as error:  # or `close` was called meanwhile
+            raise ToolError("the compiler's answer cannot be read") from error
+        if not isinstance(found, kind):
+            raise ToolError(f"the compiler's answer is a {type(found).__name__}")
+        return found
+
+    def _status(self) -> int:
+        """What the process ended with; one that only says no more is ended."""
+        try:
+            return self._process.wait(_EXIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return self._process.wait()
 
     def close(self) -> None:
         """Ends the process, whatever it does."""

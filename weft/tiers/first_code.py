@@ -4,6 +4,7 @@ import ctypes
 from collections.abc import Callable
 
 from weft.abi import TIER_BETTER, TIER_CLOCK
+from weft.faults import Fault
 from weft.group_code import Form, WorkGroupFunction
 from weft.kernel import CodeOptions, KernelCode
 
@@ -17,7 +18,7 @@ class FirstCode:
         options: CodeOptions,
         form: Form,
         function: WorkGroupFunction,
-        finish: "Callable[[FirstCode, bytes | None], None]",
+        finish: "Callable[[FirstCode, bytes | None, Fault | None], None]",
         waits: int,
     ) -> None:
         self.code = code
@@ -26,13 +27,18 @@ class FirstCode:
         self.form = form
         self.function = function
         self.finish = finish
-        """Takes what was compiled for the form, as `compile_form` gives it; None if there is nothing."""
+        """Takes what was compiled for the form, as `compile_form` gives it, or why there is nothing.
+
+        Neither of them: the program ends. It never fails.
+        """
         self.asked = False
         """Whether better code was asked for in this process, which happens once even if there is none."""
         self.over = False
         """Whether it has been answered."""
         self.awaited = False
         """Whether a launch waits for that."""
+        self.fault: Fault | None = None
+        """Why there is no better code."""
         self._waits = waits
         self._better = ctypes.c_uint64.from_address(function.code.data_address + TIER_BETTER)
         self._clock = ctypes.c_uint64.from_address(function.code.data_address + TIER_CLOCK)

@@ -6,9 +6,9 @@ lock.
 """
 
 import sys
-import traceback
 from typing import IO
 
+from weft.faults import Fault
 from weft.group_code import compile_form, load_compiler
 from weft.tiers.messages import Answer, Ready, Request, receive, send
 
@@ -17,8 +17,8 @@ def answer(request: Request) -> Answer:
     """Does what a request asks for; whatever goes wrong is the answer."""
     try:
         return Answer(compile_form(request.code, request.options, request.form))
-    except Exception:  # reported by the process that asked
-        return Answer(error=traceback.format_exc())
+    except Exception as error:  # reported by the process that asked
+        return Answer(fault=Fault.of(error))
 
 
 def main(answers: IO[bytes]) -> None:

@@ -1,14 +1,18 @@
-"""What two processes say of code that one compiles for the other: pickles behind their length."""
+"""What two processes say of code that one compiles for the other: pickles behind a mark and their length."""
 
 import pickle
 import struct
 from dataclasses import dataclass
 from typing import IO, Any
 
+from weft.faults import Fault
 from weft.group_code import Form
 from weft.kernel import CodeOptions, KernelCode
 
-_LENGTH = struct.Struct("<Q")
+# A mark, since whatever runs in the other process could write to the same file, and a length.
+_HEAD = struct.Struct("<8sQ")
+_MARK = b"weft.msg"
+_LONGEST = 1 << 32
 
 
 @dataclass(frozen=True)
@@ -27,25 +31,33 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What `compile_form` gave, or the traceback of what it raised."""
+    """What `compile_form` gave, or why it gave nothing."""
 
     data: bytes = b""
-    error: str = ""
+    fault: Fault | None = None
 
 
 def send(stream: IO[bytes], message: Any) -> None:
     """Writes a message to a stream, buffered or not."""
     data = pickle.dumps(message)
-    rest = memoryview(_LENGTH.pack(len(data)) + data)
+    rest = memoryview(_HEAD.pack(_MARK, len(data)) + data)
     while rest:
         rest = rest[stream.write(rest) :]
     stream.flush()
 
 
 def receive(stream: IO[bytes]) -> Any:
-    """Reads a message; raises EOFError if there is none."""
-    (length,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
-    return pickle.loads(_read(stream, length))
+    """Reads a message; raises EOFError if there is none, ValueError if it is something else."""
+    mark, length = _HEAD.unpack(_read(stream, _HEAD.size))
+    if mark != _MARK or length > _LONGEST:
+        raise ValueError("what was read is no message")
+    data = _read(stream, length)
+    try:
+        return pickle.loads(data)
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever the bytes made pickle do
+        raise ValueError("what was read is no message") from error
 
 
 def _read(stream: IO[bytes], length: int) -> bytes:

@@ -147,6 +147,7 @@ class _Emitter:
         once: bool,
         divergent: str,
     ) -> None:
+        assert shape.assumed.holds_for(width), "what is known of other blocks of lanes"
         module = function.module
         assert module is not None
         self.function, self.loop, self.forest, self.counter, self.limit = (

@@ -58,7 +58,6 @@ class Widener:
     """Emits the vector form of a loop's instructions at a builder's place."""
 
     def __init__(self, module: Module, lanes: Lanes, width: int, vector_form: VectorForm) -> None:
-        assert lanes.assumed.holds_for(width), "what is known of other blocks of lanes"
         self.module, self.lanes, self.width, self.vector_form = module, lanes, width, vector_form
         self.scalars: dict[Value, Value] = {}
         self.vectors: dict[Value, Value] = {}

@@ -1,0 +1,86 @@
+"""Faults of Weft itself: one line on standard error, everything else for whoever asks for it.
+
+A user's program has no use for a traceback of Weft's inside. It is told what happens instead, why in a few
+words, and how to report it; `WEFT_VERBOSE=1` shows the traceback as well.
+"""
+
+import os
+import traceback
+from dataclasses import dataclass
+
+from weft import settings
+from weft.errors import BudgetExceeded, WeftError, tell
+
+REPORT = "this is a fault of Weft: please report it with what WEFT_VERBOSE=1 prints"
+# Characters of a reason: it shares a line with more.
+_LONGEST_REASON = 240
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What went wrong: in a few words, and at length. It may have happened in another process.
+
+    `deliberate`: it is no fault; a limit was reached that is there on purpose.
+    """
+
+    reason: str
+    details: str = ""
+    deliberate: bool = False
+
+    @classmethod
+    def of(cls, error: BaseException) -> "Fault":
+        """The fault that an exception tells of."""
+        try:
+            details = "".join(traceback.format_exception(error))
+        except Exception:  # there may be no memory, or no room on the stack, to put it into words
+            details = ""
+        return cls(_reason(error), details, isinstance(error, BudgetExceeded))
+
+
+def report(what: str, fault: Fault) -> None:
+    """Tells the user what becomes of a fault, in one line, and at length under WEFT_VERBOSE=1."""
+    verbose = is_verbose()
+    if fault.deliberate:
+        if verbose:
+            tell(f"{what}: {fault.reason}")
+        return
+    tell(f"{what}: {fault.reason}; {REPORT}")
+    if verbose and fault.details:
+        tell(fault.details.rstrip())
+
+
+def is_verbose() -> bool:
+    """Whether the user wants to see all there is to see."""
+    try:
+        return bool(settings.get("WEFT_VERBOSE"))
+    except settings.InvalidSetting:
+        return True  # somebody wants to see something
+
+
+def _reason(error: BaseException) -> str:
+    """An exception in one line, with its place unless it was raised on purpose."""
+    try:
+        lines = str(error).strip().splitlines()
+    except Exception:  # an exception that cannot be put into words still has a name
+        lines = []
+    words = type(error).__name__
+    if lines:
+        words = f"{words}: {lines[0].strip()}"
+    if len(words) > _LONGEST_REASON:
+        words = f"{words[:_LONGEST_REASON]}…"
+    place = "" if isinstance(error, WeftError | OSError) else _place(error)
+    return f"{words} ({place})" if place else words
+
+
+def _place(error: BaseException) -> str:
+    """The innermost line of Weft's that an exception came through: file, line and function."""
+    found = ""
+    at = error.__traceback__
+    while at is not None:
+        code = at.tb_frame.f_code
+        if code.co_filename.startswith(_PACKAGE + os.sep):
+            file = os.path.relpath(code.co_filename, _PACKAGE)
+            found = f"{file}:{at.tb_lineno}, {code.co_name}"
+        at = at.tb_next
+    return found

@@ -1,0 +1,65 @@
+"""What compiled code depends on beside the program: the part of all cache keys that is the same for all."""
+
+import os
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from weft import __version__, settings
+from weft.codegen.cache import digest
+from weft.frontend.clang import binary as clang_binary
+
+
+@cache
+def toolchain_key() -> str:
+    """Changes with anything that could change what is compiled, but for the program and its options.
+
+    That is Weft itself (also while it is being worked on), clang, LLVM and the processor. It looks at
+    files' sizes and times rather than at their contents, because every process has to ask.
+    """
+    folder = Path(__file__).parent
+    parts = [__version__, _status(clang_binary()), _processor(), settings.get("WEFT_CPU")]
+    parts += (_status(path) for path in _files(folder))
+    parts += (_status(path) for path in _llvm_files())
+    return digest(*parts)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for name in ("ir", "analysis", "smt", "transform", "codegen", "builtins", "frontend"):
+        yield from sorted(p for p in (folder / name).rglob("*") if p.suffix in (".py", ".cl", ".h"))
+    yield from (
+        folder / name
+        for name in (
+            "abi.py",
+            "compiler.py",
+            "group_code.py",
+            "kernel.py",
+            "program.py",
+            "toolchain.py",
+            "unit.py",
+        )
+    )
+
+
+def _llvm_files() -> Iterator[Path]:
+    from importlib.util import find_spec  # finds the package without importing it
+
+    spec = find_spec("llvmlite")
+    for location in (spec.submodule_search_locations or ()) if spec else ():
+        yield from Path(location, "binding").glob("libllvmlite*")
+
+
+def _status(path: Path) -> str:
+    status = os.stat(path)
+    return f"{path.name} {status.st_size} {status.st_mtime_ns}"
+
+
+def _processor() -> str:
+    """What the system says of the first processor: model and features, without what changes over time."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            text = file.read(16384).partition("\n\n")[0]
+    except OSError:
+        return "unknown"
+    moving = ("cpu MHz", "bogomips", "BogoMIPS", "processor", "core id", "apicid", "initial apicid")
+    return "\n".join(line for line in text.splitlines() if not line.startswith(moving))
