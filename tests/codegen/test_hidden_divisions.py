@@ -44,7 +44,7 @@ def test_divisors_that_turn_out_to_be_numbers_come_back_alone():
     assert "sdiv i32 %a, 5" in known and known.count(" call ") == 4
 
 
-def test_divisions_by_what_llvm_knows_nothing_of_come_back_once_values_are_known():
+def test_divisions_by_powers_of_two_come_back_once_values_are_known():
     text = hide(
         """
 define i32 @f(i32 %a, i32 %b, ptr addrspace(1) %p, i1 %c) {
@@ -53,6 +53,8 @@ entry:
   %one = sdiv i32 %a, %read
   %power = shl i32 1, %b
   %two = urem i32 %a, %power
+  %wide = zext i32 %power to i64
+  %half = udiv i64 7, %wide
   %less = add i32 %b, -1
   br i1 %c, label %yes, label %no
 yes:
@@ -69,8 +71,8 @@ no:
     )
     shown = show_harmless(text)
     verify(shown)
-    assert "sdiv i32 %a, %read" in shown and "urem i32 %a, %power" in shown
-    assert shown.count(" call ") == 2
+    assert "urem i32 %a, %power" in shown and "udiv i64 7, %wide" in shown
+    assert shown.count(" call ") == 3
 
 
 def test_a_module_without_such_divisions_stays_as_it_is():

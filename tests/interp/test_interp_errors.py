@@ -128,7 +128,7 @@ def test_division_without_result(opcode: str) -> None:
     body = f"  %r = {opcode} i32 %a, %b\n  ret i32 %r"
     with pytest.raises(UndefinedBehaviour, match="by zero"):
         run(body, 1, 0)
-    assert run(body, 1, 0, trap_division=False) is POISON
+    assert run(body, 1, 0, trap_division=False) == 0
     if opcode[0] == "s":
         with pytest.raises(UndefinedBehaviour, match="overflow"):
             run(body, 1 << 31, -1)

@@ -14,6 +14,7 @@ from weft.codegen.target import host_target, looks_up_in_registers
 from weft.errors import ToolError
 from weft.frontend.clang import run_clang
 from weft.frontend.compile import header_key
+from weft.frontend.freeze_conversions import freeze_conversions
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_host
 from weft.locks import new_lock
 
@@ -193,7 +194,7 @@ def compile_symbols(
     result = run_clang(arguments, translation_unit(wanted), standing=True)
     if result.returncode:
         raise ToolError(f"the built-in library does not compile:\n{result.diagnostics}")
-    return split(mark_constant_loads(for_host(result.output)), wanted)
+    return split(mark_constant_loads(freeze_conversions(for_host(result.output))), wanted)
 
 
 def mark_constant_loads(ir: str) -> str:

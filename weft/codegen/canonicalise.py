@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from weft.codegen.hidden_divisions import hide, is_hidden, show, show_harmless, show_known
 from weft.codegen.optimise import run_passes
-from weft.codegen.settle_poison import settle_poison
 
 _FIRST_PASSES = ("always-inline", "globaldce", "sroa", "simplifycfg", "instcombine")
 _UNROLLING = (
@@ -33,7 +32,7 @@ _OWN_FUNCTION = re.compile(
 def canonicalise(ir: str, parts: Sequence[str] = ()) -> str:
     """The canonical form of a module; `parts` define built-ins that are inlined as well."""
     ir = _GROUP.sub(lambda group: f"{group[1]}alwaysinline {_NOT_INLINED.sub('', group[2])}", ir)
-    ir = hide(settle_poison(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")))
+    ir = hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}"))
     if not is_hidden(ir):
         return run_passes(ir, _FIRST_PASSES + _UNROLLING + _LAST_PASSES, parts)
     # Divisions by numbers, as arguments of inlined functions and counters become, are shifts and the like.

@@ -9,10 +9,10 @@ So divisions are calls of functions that LLVM knows nothing about, until its pas
 
     %q = sdiv i32 %a, %b        %q = call i32 @weft.sdiv.i32(i32 %a, i32 %b)
 
-Divisors that are known and harmless stay in sight. Once values are in SSA form, so do those that LLVM can say
-nothing of: it draws its conclusions from numbers that a divisor may be, by a phi, a selection or a private
-variable. The kernel compiler guards all that may be zero in the end
-(`transform/workgroup/guard_divisions.py`).
+Only divisors that cannot be zero, nor -1 where that overflows, are shown before the last pass: numbers, and
+powers of two, once inlining and SSA form reveal them. From any other division LLVM concludes that the divisor
+is not zero, also where it knows nothing of it: `q = x / y; … y == 0 ? 1 : q` is q to it. The kernel compiler
+guards all the others in the end (`transform/workgroup/guard_divisions.py`).
 """
 
 import re
@@ -32,10 +32,9 @@ _DECLARATION = re.compile(
 )
 _FUNCTION = re.compile(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
 _DEFINITION = re.compile(r"^  (%[-\w.$]+) = (.*)$", re.MULTILINE)
-_OPERAND = re.compile(r"%[-\w.$]+")
-# What a divisor may have been computed by that LLVM may turn into a number.
-_CHOICES = re.compile(r"(?:phi|select) |.*\b(?:undef|poison|zeroinitializer)\b|load [^,]*, ptr %")
-_BOUNDARIES = re.compile(r"load |(?:\w+ )?call [^@]*@(?!llvm\.|weft\.)")
+# 1 shifted, which is never 0 (OpenCL C shifts by less than the width), and what keeps it so.
+_POWER = re.compile(rf"shl (?:n[us]w )*{_TYPE} (?:1|splat \(i\d+ 1\)), ")
+_EXTENSION = re.compile(rf"[sz]ext (?:nneg )?{_TYPE} (%[-\w.$]+) to ")
 _NUMBER = re.compile(r"(?:splat \(i\d+ )?(-?\d+)\)?")
 
 
@@ -69,7 +68,7 @@ def show(text: str) -> str:
 
 
 def show_harmless(text: str) -> str:
-    """The module, in SSA form, with those divisions again that LLVM can conclude nothing from."""
+    """The module, in SSA form, with those divisions again whose divisors cannot be zero."""
     return _FUNCTION.sub(lambda function: _shown_in(function[0]), text)
 
 
@@ -97,25 +96,18 @@ def _shown_in(function: str) -> str:
 
     def harmless(match: re.Match[str]) -> str:
         divisor = _apart(match[3])[-1].removeprefix(f"{match[1]} ")
-        shown = _is_harmless(match[2], divisor) or (divisor[0] == "%" and not _may_be_number(divisor, made))
+        shown = _is_harmless(match[2], divisor) or _is_power_of_two(divisor, made)
         return _division(match) if shown else match[0]
 
     return _HIDDEN.sub(harmless, function)
 
 
-def _may_be_number(value: str, made: dict[str, str]) -> bool:
-    """Whether a value that was made as told may turn out to be a number, by the way that was taken."""
-    seen = {value}
-    work = [value]
-    while work:
-        how = made.get(work.pop(), "")
-        if _CHOICES.match(how):
-            return True
-        if not _BOUNDARIES.match(how):
-            more = [operand for operand in _OPERAND.findall(how) if operand not in seen]
-            seen.update(more)
-            work += more
-    return False
+def _is_power_of_two(value: str, made: dict[str, str]) -> bool:
+    """Whether a value that was made as told is 1 shifted to the left, or that in more bits."""
+    how = made.get(value, "")
+    while (extended := _EXTENSION.match(how)) is not None:
+        how = made.get(extended[1], "")
+    return _POWER.match(how) is not None
 
 
 def _is_harmless(operation: str, divisor: str) -> bool:

@@ -12,9 +12,11 @@ from types import MappingProxyType
 from weft import __version__
 from weft.errors import BuildError
 from weft.frontend.clang import ClangResult, run_clang, version
+from weft.frontend.freeze_conversions import freeze_conversions, relax_saturating
 from weft.frontend.headers import FOLDER, include_arguments, without_folder
 from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
+from weft.frontend.settle_poison import settle_poison
 from weft.frontend.several import HEADER, may_stand, number_types, with_macros
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_host
 
@@ -24,6 +26,8 @@ _ARGUMENTS = (
     *("-nostdsysteminc", "-nobuiltininc"),
     # Level 2 for what clang writes for an optimizer (alias and lifetime information); its passes stay off.
     *("-O2", "-disable-llvm-passes", "-cl-kernel-arg-info", "-emit-llvm", "-o", "-"),
+    # Numbers too large for an integer become integers all the same (`freeze_conversions.py`).
+    "-fno-strict-float-cast-overflow",
     *("-ferror-limit", "100"),
 )
 
@@ -86,8 +90,13 @@ def compile_source(
     if result.returncode != 0 or not result.output.startswith("; ModuleID"):
         raise BuildError(log)
     dependencies = _dependencies(result.diagnostics) if includes else ()
-    ir = number_types(for_host(result.output))
+    ir = total(number_types(for_host(result.output)))
     return Translation(ir, log, read_kernels(ir), dependencies)
+
+
+def total(ir: str) -> str:
+    """The module in which every operation whose result OpenCL C leaves open has some value of its type."""
+    return settle_poison(relax_saturating(freeze_conversions(ir)))
 
 
 def _run_alone(

@@ -2,7 +2,7 @@
 
 An integer of n bits is a Python int in [0, 2^n). Each maker returns the function of one opcode at one
 width; a result that LLVM calls poison is POISON. Divisions without a result raise UndefinedBehaviour,
-or give poison when `trap` is off.
+or give 0 when `trap` is off, where OpenCL C has some number.
 """
 
 import operator
@@ -156,7 +156,7 @@ def _division(opcode: str, bits: int, exact: bool, trap: bool) -> Binary:
     def undefined(reason: str) -> int:
         if trap:
             raise UndefinedBehaviour(reason)
-        return POISON
+        return 0
 
     def udiv(a: int, b: int) -> int:
         if b == 0:

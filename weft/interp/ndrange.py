@@ -29,7 +29,7 @@ def run_ndrange(
     observers: Iterable[object] = (),
     externals: Mapping[str, Callable[..., Any]] | None = None,
     memory: Memory | None = None,
-    trap_division: bool = True,
+    trap_division: bool = False,
     step_limit: int = DEFAULT_STEP_LIMIT,
 ) -> None:
     """Executes a kernel for every work-item of an NDRange.
@@ -37,6 +37,7 @@ def run_ndrange(
     Global and constant pointers take numpy arrays (used in place) or None, local pointers `Local(nbytes)`,
     values take numbers, sequences, numpy values or bytes. `externals` are Python functions for symbols
     that the module only declares. `step_limit` bounds the blocks that one call of a function may run.
+    A division by zero gives some number, as in OpenCL C; with `trap_division` it is an error, as in LLVM.
     """
     ndrange = _ndrange(global_size, local_size, global_offset)
     machine = Machine(

@@ -51,7 +51,8 @@ def divide(w: "Widener", i: Instruction) -> Value:
         exact = b.emit("fmul", floats, [b.emit("fadd", floats, [above, half]), inverse])
     else:
         exact = b.emit("fdiv", floats, [above, below])
-    quotient = b.emit(back, type, [exact], i.name)
+    # What a division by zero gives is no integer, and poison unless it is frozen.
+    quotient = b.emit("freeze", type, [b.emit(back, type, [exact])], i.name)
     if i.opcode.endswith("div"):
         return quotient
     return b.binary("sub", dividend, b.binary("mul", quotient, divisor), i.name)

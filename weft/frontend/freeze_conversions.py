@@ -1,0 +1,47 @@
+"""Freeze the integers that floating-point numbers are converted to.
+
+OpenCL C leaves it to the implementation which integer a number out of the type's range becomes, but it is an
+integer of that type. To LLVM's instruction it is poison: `(uchar)300.0f` is 300 here and 44 there,
+`table[(uchar)x]` reads outside of the table, and what a branch on it leads to is removed.
+
+    %c = call i8 @llvm.fptoui.sat.i8.f32(float %x)        %weft.c = fptoui float %x to i8
+                                                          %c = freeze i8 %weft.c
+
+clang writes saturating conversions (`-fno-strict-float-cast-overflow`), which cost several instructions where
+the processor has one; only constants keep them, so that `(int)FLT_MAX` is the largest int. Of others the
+processor's result is taken, cut to the type, and all uses see the same. In range nothing changes.
+Run on what clang wrote, before any pass of LLVM.
+"""
+
+import re
+
+_NAME = r'%("[^"\n]+"|[^\s="]+)'
+_INTEGER = r"(i\d+|<\d+ x i\d+>)"
+_METADATA = r"((?:, ![\w.]+ !\d+)*)$"
+_CONVERSION = re.compile(rf"^  {_NAME} = fpto([su])i ([^\n]*?) to {_INTEGER}{_METADATA}", re.MULTILINE)
+_SATURATING = re.compile(
+    rf"^  {_NAME} = (?:tail )?call {_INTEGER} @llvm\.fpto([su])i\.sat\.\w+\.\w+"
+    rf"\(([^%\n]*%[^\n)]*)\)(?: #\d+)?{_METADATA}",
+    re.MULTILINE,
+)
+
+
+def freeze_conversions(ir: str) -> str:
+    """The module with a freeze behind each conversion of floating-point numbers to integers."""
+    if " = fpto" in ir:
+        ir = _CONVERSION.sub(lambda m: _frozen(m[1], m[2], m[3], m[4], m[5]), ir)
+    return ir
+
+
+def relax_saturating(ir: str) -> str:
+    """The module with frozen conversions in place of the saturating ones that clang wrote for casts."""
+    if "@llvm.fpto" in ir:
+        ir = _SATURATING.sub(lambda m: _frozen(m[1], m[3], m[4], m[2], m[5]), ir)
+    return ir
+
+
+def _frozen(name: str, sign: str, operand: str, type: str, metadata: str) -> str:
+    made = f'"weft.{name[1:]}' if name[0] == '"' else f"weft.{name}"
+    return (
+        f"  %{made} = fpto{sign}i {operand} to {type}{metadata}\n  %{name} = freeze {type} %{made}{metadata}"
+    )

@@ -1,0 +1,55 @@
+"""Replace what clang found to have no result, as `5 / 0`, by numbers: LLVM calls it poison.
+
+OpenCL C leaves the result of such a division open, and has it do no harm. To LLVM a branch on poison is
+undefined behaviour, so that it removes whatever leads there:
+
+    int parts = 1 / 0;
+    for (…) if (a[i] < parts) parts = a[i];        // a loop that cannot be entered
+
+The number is the least one, and 0 for integers of fewer than 32 bits. Run on what clang wrote, in which only
+constants have become poison. What clang builds vectors and structures from stays poison, and so do the
+elements that a shuffle leaves open.
+"""
+
+import re
+
+_LINE = re.compile(r"^  [^\n]*\bpoison\b[^\n]*$", re.MULTILINE)
+# A type, or nothing where the first type of the line counts; a quoted name or string is not looked into.
+_POISON = re.compile(r'"[^"\n]*"|(<\d+ x \w+>|\b(?:i\d+|half|float|double))? ?(?<![\w.%@])poison\b')
+_FIRST_TYPE = re.compile(r"(?: = |^  )(?:[a-z]+ )+?(<\d+ x \w+>|i\d+|half|float|double) ")
+_BUILT = re.compile(r" = insert(?:element|value) (?:<[^>]*>|\{[^}]*\}|\[[^]]*\]|%[^\s,]+) poison,")
+
+
+def settle_poison(text: str) -> str:
+    """The module with numbers for scalars and vectors that are poison."""
+    return _LINE.sub(lambda line: _settled(line[0]), text) if "poison" in text else text
+
+
+def _settled(line: str) -> str:
+    if " = shufflevector " in line:
+        return line
+    built = _BUILT.search(line)
+    start = built.end() if built else 0
+    first = _FIRST_TYPE.search(line)
+
+    def number(found: re.Match[str]) -> str:
+        if found[0].startswith('"'):
+            return found[0]
+        if found[1]:
+            return f"{found[1]} {_number(found[1])}"
+        if first is None or line[found.start()] != " " or line[found.start() - 1] not in ",[":
+            return found[0]  # a pointer or a structure
+        return f" {_number(first[1])}"
+
+    return line[:start] + _POISON.sub(number, line[start:])
+
+
+def _number(type: str) -> str:
+    if type[0] == "<":
+        return "zeroinitializer"
+    if type[0] != "i":
+        return "0.0"
+    if type == "i1":
+        return "false"
+    bits = int(type[1:])
+    return str(-(1 << (bits - 1))) if bits in (32, 64) else "0"
