@@ -24,7 +24,7 @@ from weft.analysis.shapes import shapes
 from weft.analysis.work_items import BARRIERS, GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import know_symbol, takes_image
-from weft.builtins.library import BuiltinFlags, definitions, link_in, open_ones
+from weft.builtins.library import BuiltinFlags, definitions, instructions, link_in, open_ones
 from weft.builtins.sincos import sincos_definitions
 from weft.builtins.widen import widen
 from weft.codegen.backend import Backend, prepare
@@ -64,6 +64,7 @@ from weft.transform.workgroup.forget_groups import forget_groups
 from weft.transform.workgroup.gather_barriers import gather_barriers
 from weft.transform.workgroup.guard_divisions import guard_divisions
 from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops
+from weft.transform.workgroup.keep_calls import keep_calls
 from weft.transform.workgroup.keep_only import keep_only
 from weft.transform.workgroup.know_images import Known, know_images
 from weft.transform.workgroup.locals_to_arguments import local_layout, locals_to_arguments
@@ -301,12 +302,12 @@ def compile_work_group(
         if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
             raise UnsuitableTile("its loops do not run in lanes")
         library = _library(module, options)
+        trace.run("keep-calls", module, lambda: keep_calls(module, instructions(library)))
         exported = [name, *([loop_records_symbol(kernel_name)] if loops else [])]
         lone = None
         if extents == LONE and loop_forest(made).loops:
-            lone = _emit_lone_work_item(
-                [ir.print_module(module), *library], target, options.level, exported, backend
-            )
+            modules = [ir.print_module(module), *library]
+            lone = _emit_lone_work_item(modules, target, options.level, exported, backend)
         if lone is None:
             if options.level > 0:
                 trace.run("store-aside", module, lambda: store_aside(made))
@@ -318,8 +319,7 @@ def compile_work_group(
 
 def _library(module: ir.Module, options: CodeOptions) -> tuple[str, ...]:
     """The definitions of the built-ins that a module calls."""
-    symbols = (f.name or "" for f in module.functions if f.is_declaration and f.users)
-    called = (symbol for symbol in symbols if symbol.startswith("_Z"))
+    called = (f.name or "" for f in module.functions if f.is_declaration and f.users)
     return link_in(called, host_target().cpu, builtin_flags(options)).modules
 
 

@@ -25,6 +25,7 @@ from .images import read_tags
 from .split import split
 
 _CONSTANT_LOAD = re.compile(r"^(  %\S+ = load [^\n]*, ptr addrspace\(2\) [^\n]*)$", re.MULTILINE)
+_DEFINED = re.compile(r'@"?([^"(]+)"?\(')
 _NODE = re.compile(r"^!(\d+) = ", re.MULTILINE)
 
 
@@ -66,6 +67,16 @@ def definitions(symbols: Iterable[str], cpu: str, flags: BuiltinFlags = DEFAULT)
 def adopt(modules: Mapping[str, str]) -> None:
     """Take definitions that were made before: what they define needs no compiler in this process."""
     _library().adopt(modules)
+
+
+def instructions(modules: Iterable[str]) -> dict[str, int]:
+    """How many instructions each function has that modules of the library define."""
+    return {
+        defined[1]: body.count("\n  ")
+        for module in modules
+        for body in module.split("\ndefine ")[1:]
+        if (defined := _DEFINED.search(body))
+    }
 
 
 def open_ones(symbols: Iterable[str]) -> list[str]:

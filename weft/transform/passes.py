@@ -44,6 +44,7 @@ from .workgroup.forget_groups import forget_groups
 from .workgroup.gather_barriers import gather_barriers
 from .workgroup.guard_divisions import guard_divisions
 from .workgroup.interchange_inner_loops import interchange_inner_loops
+from .workgroup.keep_calls import keep_calls
 from .workgroup.keep_only import keep_only
 from .workgroup.locals_to_arguments import LOCAL_SPACE, local_layout, locals_to_arguments
 from .workgroup.lower_group_functions import lower_group_functions
@@ -216,6 +217,15 @@ def _order_accesses(function: Function, options: PassOptions) -> Function:
     return function
 
 
+def _keep_calls(function: Function, options: PassOptions) -> Function:
+    # As if each built-in had 100 instructions, and 400 could be inlined.
+    module = function.module
+    assert module is not None
+    sizes = {f.name or "": 100 for f in module.functions if (f.name or "").startswith("_Z")}
+    keep_calls(module, sizes, most=400)
+    return function
+
+
 def _store_aside(function: Function, options: PassOptions) -> Function:
     store_aside(function)
     return function
@@ -380,6 +390,7 @@ PASSES = {
             requires=(WHOLE_GROUP,),
             establishes=(WHOLE_GROUP,),
         ),
+        Pass("keep-calls", "has LLVM inline no more of the library than pays", _keep_calls),
         Pass(
             "store-aside",
             "keeps loops that run one work-item at a time from branching on what they look up",

@@ -1,0 +1,74 @@
+"""Afterwards calls of built-ins whose bodies would be too much code stay calls.
+
+LLVM inlines the definitions of the library, so that loops keep their constants in registers and the processor
+does the work of several calls side by side. It takes its time for every instruction of every copy: a kernel
+with 400 calls of mathematical functions became 650 KB of code. So the copies have a budget. Those of the
+innermost loops come first, and of these the functions whose copies are smallest together. A function that
+does not fit stays a function there:
+
+    %s = call float @_Z3sinf(float %x) #5               %s = call float @_Z3sinf(float %x) #9
+    attributes #5 = { alwaysinline nounwind }           attributes #9 = { noinline nounwind }
+
+The same function may be inlined in inner loops and called from outer ones.
+
+Run when calls have as many lanes as they will, before the library is linked. Refuses nothing. Linear time,
+but for sorting the functions.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+
+from weft.ir import Instruction, Module
+from weft.ir.loops import loop_forest
+
+# Instructions that copies may add to a module: LLVM takes 0.1 to 0.2 ms for each.
+MOST_INLINED = 2048
+# Instructions of a call, with the moves and spills around it. What is no larger is always inlined.
+CALL = 8
+_ALWAYS = re.compile(r"\balwaysinline ?")
+
+
+def keep_calls(module: Module, sizes: Mapping[str, int], most: int = MOST_INLINED) -> int:
+    """Marks calls that are not to be inlined; returns how many there are.
+
+    `sizes` has the instructions of the functions that would be, by name.
+    """
+    calls: dict[tuple[int, str], list[Instruction]] = defaultdict(list)
+    for function in module.functions:
+        for i in function.instructions():
+            callee = i.called_function
+            name = (callee.name or "") if callee is not None else ""
+            if name in sizes and i.block is not None:
+                calls[loop_forest(function).depth(i.block), name].append(i)
+    grown = {place: len(found) * max(sizes[place[1]] - CALL, 0) for place, found in calls.items()}
+    kept: list[Instruction] = []
+    for place in sorted(calls, key=lambda place: (-place[0], grown[place], place[1])):
+        if grown[place] <= most:
+            most -= grown[place]
+        else:
+            kept += calls[place]
+    _mark(module, kept)
+    return len(kept)
+
+
+def _mark(module: Module, calls: list[Instruction]) -> None:
+    groups: dict[str, str] = {}
+    for call in calls:
+        words = tuple(_without_inlining(module, w, groups) for w in call.attributes.get("suffix", ()))
+        call.attributes["suffix"] = (*(w for w in words if w), "noinline")
+
+
+def _without_inlining(module: Module, word: str, groups: dict[str, str]) -> str:
+    """An attribute of a call, or a group of them, without `alwaysinline`; "" if nothing is left."""
+    if not word.startswith("#"):
+        return word if word != "alwaysinline" else ""
+    if word not in groups:
+        text = module.attribute_groups[int(word[1:])]
+        left = _ALWAYS.sub("", text)
+        groups[word] = word if left == text else ""
+        if left != text and left.strip("{} "):
+            number = max(module.attribute_groups) + 1
+            module.attribute_groups[number] = left
+            groups[word] = f"#{number}"
+    return groups[word]
