@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from weft import abi, ir
 from weft.abi import first_tier_symbol, loop_records_symbol, tier_state_symbol, work_group_symbol
 from weft.analysis.barrier_cfg import barrier_cfg
-from weft.analysis.barrier_divergence import BarrierDivergence, barrier_divergence
 from weft.analysis.columns import asks_for_y, walks_columns
 from weft.analysis.divergence import Divergence, divergence
 from weft.analysis.group_functions import group_function
@@ -22,6 +21,7 @@ from weft.analysis.loop_order import innermost_dimension
 from weft.analysis.rough_divergence import rough_divergence
 from weft.analysis.shapes import shapes
 from weft.analysis.work_items import BARRIERS, GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS
+from weft.barrier_warnings import barrier_findings, barrier_warnings
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import know_symbol, takes_image
 from weft.builtins.library import BuiltinFlags, definitions, instructions, link_in, open_ones
@@ -38,9 +38,8 @@ from weft.errors import BuildError, ToolError, UnsuitableTile
 from weft.frontend.compile import compile_source
 from weft.frontend.metadata import KernelArgument, KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
-from weft.ir.debug import DebugInfo, Location
 from weft.ir.garbage import rare_collections
-from weft.ir.kept import keep, take
+from weft.ir.kept import take
 from weft.ir.loops import loop_forest
 from weft.ir.parser import parse_type
 from weft.ir.types import align_up, alignment_of, size_of
@@ -153,7 +152,7 @@ def _kernels_of(
     # The others are compiled at the launch, in the forms that it needs.
     opened = link_in(open_ones(declared), cpu, flags)
     parts = [*opened.modules, *sincos_definitions(ir)]
-    kernels = _describe_kernels(ProgramText(canonicalise(ir, parts)), infos)
+    kernels = describe_kernels(ProgramText(canonicalise(ir, parts)), infos)
     _check_symbols(kernels, log)
     return kernels
 
@@ -167,30 +166,8 @@ def builtin_definitions(kernels: Sequence[KernelCode], options: CodeOptions) -> 
     forms = (widen(symbol, n) for symbol in symbols for n in lanes)
     wanted = [*symbols, *(form for form in forms if form is not None)]
     wanted += pairs_of(frozenset(wanted))
-    return definitions(wanted, target.cpu, builtin_flags(options))
-
-
-def barrier_findings(kernel: KernelCode) -> list[tuple[BarrierDivergence, Location | None]]:
-    """The barriers that only some work-items reach, with their places in the source if these are known."""
-    if not kernel.uses_barrier:
-        return []
-    module = ir.parse(kernel.text)
-    found = barrier_divergence(module.function(kernel.info.name), kernel.info.reqd_work_group_size)
-    if not found:
-        keep(kernel.text, module)
-        return []
-    debug = DebugInfo(module)
-    return [(finding, debug.location(finding.branch)) for finding in found]
-
-
-def barrier_warnings(kernels: Sequence[KernelCode]) -> str:
-    """What the build log says about barriers that only some work-items reach."""
-    lines = []
-    for kernel in kernels:
-        for finding, place in barrier_findings(kernel):
-            where = f"<source>:{place.line}:{place.column}: " if place is not None else ""
-            lines.append(f"{where}warning: kernel '{kernel.info.name}': {finding.message()}\n")
-    return "".join(lines)
+    brought = {key: module for kernel in kernels for key, module in kernel.brought}
+    return definitions(wanted, target.cpu, builtin_flags(options), brought)
 
 
 @rare_collections()
@@ -290,7 +267,11 @@ def compile_work_group(
         sizes = layout.item_bytes, layout.group_bytes
         if options.first:
             trace.run("guard-divisions", module, lambda: guard_divisions(made))
-            modules = [ir.print_module(module), tier_entry(kernel_name, target), *_library(module, options)]
+            modules = [
+                ir.print_module(module),
+                tier_entry(kernel_name, target),
+                *_library(module, kernel, options),
+            ]
             entry = (first_tier_symbol(kernel_name), tier_state_symbol(kernel_name))
             code = emit_object(modules, target, options.level, entry, backend=backend)
             return CompiledWorkGroup(code, *sizes, first=True)
@@ -301,7 +282,7 @@ def compile_work_group(
         trace.run("order-accesses", module, lambda: order_accesses(made))
         if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
             raise UnsuitableTile("its loops do not run in lanes")
-        library = _library(module, options)
+        library = _library(module, kernel, options)
         trace.run("keep-calls", module, lambda: keep_calls(module, instructions(library)))
         exported = [name, *([loop_records_symbol(kernel_name)] if loops else [])]
         lone = None
@@ -317,10 +298,10 @@ def compile_work_group(
         return CompiledWorkGroup(lone or code, *sizes, loops, relies, block)
 
 
-def _library(module: ir.Module, options: CodeOptions) -> tuple[str, ...]:
+def _library(module: ir.Module, kernel: KernelCode, options: CodeOptions) -> tuple[str, ...]:
     """The definitions of the built-ins that a module calls."""
     called = (f.name or "" for f in module.functions if f.is_declaration and f.users)
-    return link_in(called, host_target().cpu, builtin_flags(options)).modules
+    return link_in(called, host_target().cpu, builtin_flags(options), dict(kernel.brought)).modules
 
 
 def _restricted(kernel: KernelCode, function: ir.Function) -> dict[int, bool]:
@@ -404,7 +385,8 @@ def builtin_flags(options: CodeOptions) -> BuiltinFlags:
     )
 
 
-def _describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[KernelCode, ...]:
+def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[KernelCode, ...]:
+    """All that later steps need to know of the kernels in a canonical program."""
     skeleton = ir.parse(text.skeleton())
     variables = skeleton.variables
     order = {variable.name: place for place, variable in enumerate(variables)}

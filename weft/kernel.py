@@ -1,10 +1,11 @@
 """What the compiler knows of a kernel once its program is built, as plain data."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from weft import settings
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import BuildOptions
+from weft.records import NOT_STORED
 
 LocalSize = tuple[int, int, int]
 
@@ -73,6 +74,13 @@ class KernelCode:
     builtins: tuple[str, ...]  # mangled names of the built-ins it calls
     uses_barrier: bool
     asks_for_group: bool  # it calls a work-item function that tells of its work-group
+    # Definitions of built-ins by their keys, which came with the program and belong to it alone.
+    brought: tuple[tuple[str, str], ...] = field(default=(), metadata=NOT_STORED)
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """All that decides what the kernel does, for cache keys."""
+        return (self.text, *(part for definition in self.brought for part in definition))
 
     @property
     def shares_nothing(self) -> bool:

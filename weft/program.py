@@ -5,30 +5,28 @@ something has to be compiled or machine code has to be loaded: a client whose ke
 its program in a few milliseconds.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Condition
 from types import MappingProxyType
-from typing import Any
 from weakref import WeakMethod
 
-from weft import __version__, settings
+from weft import binary, settings
 from weft.abi import Extents
 from weft.codegen.cache import default_cache, digest
 from weft.errors import OptimizationFailed
 from weft.faults import Fault, report
 from weft.frontend.clang import available as clang_available
 from weft.frontend.compile import translation_key, unchanged
-from weft.frontend.metadata import KernelArgument, KernelInfo
 from weft.frontend.options import parse_options
 from weft.group_code import UNSUITABLE, Form, KnownArguments, WorkGroupFunction, compile_form, load_form
-from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize
+from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.locks import new_lock
+from weft.records import from_json, parse_json, to_json
 from weft.tiers.background import background, possible
 from weft.tiers.baseline import Baseline
 from weft.tiers.first_code import FirstCode
@@ -43,7 +41,7 @@ MAX_FORMS = 32
 # have few turns: 0.1 to 0.3 s of the processors.
 MOST_WORK = 500_000_000
 
-_BINARY_MAGIC = b"WEFT-PROGRAM-5\n"
+_BINARY_MAGIC = b"WEFT-PROGRAM-6\n"
 # What the canonical IR of kernels holds that have loops, and that store to buffers.
 _LOOP = " = phi "
 _STORE = re.compile(r"^  store [^\n]*, ptr addrspace\(1\) ", re.MULTILINE)
@@ -336,7 +334,7 @@ class Kernel:
 
 
 def _form_key(code: KernelCode, form: Form, options: CodeOptions) -> str:
-    return digest("work-group", toolchain_key(), code.text, repr((form, options)))
+    return digest("work-group", toolchain_key(), *code.identity, repr((form, options)))
 
 
 def _can_go_on() -> bool:
@@ -369,41 +367,64 @@ class Program:
 
         Where it is loaded nothing has to be compiled from OpenCL C, on processors of the same kind.
         """
-        if not any(kernel.builtins for kernel in self._codes):
-            return self.summary()
-        from weft import compiler  # LLVM: see the top of this file
+        builtins: Mapping[str, str] = _NO_BUILTINS
+        if any(kernel.builtins for kernel in self._codes):
+            from weft import compiler  # LLVM: see the top of this file
 
-        return self.summary(compiler.builtin_definitions(self._codes, self._code_options))
+            builtins = compiler.builtin_definitions(self._codes, self._code_options)
+        data = self.summary(builtins)
+        binary.remember(data)
+        return data
 
     def summary(self, builtins: Mapping[str, str] = _NO_BUILTINS) -> bytes:
         """As `binary`, with these definitions of built-ins: none are enough where the library is."""
         fields = {
-            "weft": __version__,
             "options": self._options,
             "log": self.log,
-            "kernels": [_to_json(k) for k in self._codes],
-            "builtins": dict(builtins),
+            "kernels": [to_json(k) for k in self._codes],
+            "builtins": sorted(builtins.items()),
         }
-        body = json.dumps(fields).encode()
-        return _BINARY_MAGIC + digest(body).encode() + body
+        return binary.pack(_BINARY_MAGIC, fields)
 
 
 def load_binary(data: bytes) -> Program:
-    """The program of a binary; raises ValueError when the bytes are not one of this version's."""
-    head = len(_BINARY_MAGIC)
-    body = data[head + 64 :]
-    if not data.startswith(_BINARY_MAGIC) or data[head : head + 64] != digest(body).encode():
-        raise ValueError("not a program binary of Weft, or a damaged one")
-    fields = json.loads(body)
-    if fields["weft"] != __version__:
-        raise ValueError(
-            f"a program binary of Weft {fields['weft']}; this is {__version__}: build from source"
-        )
-    if fields["builtins"]:
-        from weft.builtins.library import adopt  # which a program without built-ins does not need
+    """The program of a binary that a client brought; raises ValueError unless it is one of this version's.
 
-        adopt(fields["builtins"])
-    return Program(tuple(_from_json(k) for k in fields["kernels"]), fields["log"], fields["options"])
+    Whatever Weft did not write itself is checked: what it says of its kernels must be what their IR says.
+    """
+    fields = _read(data)
+    kernels, brought = fields.kernels, dict(fields.builtins)
+    if brought:
+        from weft.builtins.library import missing_here  # which a program without built-ins does not need
+
+        brought = missing_here(brought)
+    if not binary.is_known(data):
+        from weft.verify_binary import verify_kernels  # brings the compiler
+
+        verify_kernels(kernels, brought)
+        binary.remember(data)
+    own = tuple(sorted(brought.items()))
+    return Program(tuple(replace(k, brought=own) for k in kernels), fields.log, fields.options)
+
+
+def load_summary(data: bytes) -> Program:
+    """The program of what `Program.summary` gave, from the cache."""
+    fields = _read(data)
+    return Program(fields.kernels, fields.log, fields.options)
+
+
+@dataclass(frozen=True)
+class _Fields:
+    """What a binary holds."""
+
+    options: str
+    log: str
+    kernels: tuple[KernelCode, ...]
+    builtins: tuple[tuple[str, str], ...]
+
+
+def _read(data: bytes) -> _Fields:
+    return from_json(_Fields, binary.unpack(_BINARY_MAGIC, data))
 
 
 def build(source: str, options: str) -> Program:
@@ -417,36 +438,15 @@ def build(source: str, options: str) -> Program:
     store = default_cache()
     stored = store.get(key)
     if stored is not None:
-        fields = json.loads(stored)
-        if unchanged(tuple((path, checksum) for path, checksum in fields["dependencies"])):
-            return load_binary(fields["binary"].encode())
+        with suppress(ValueError):  # an entry that is no program counts as none
+            entry = from_json(binary.CacheEntry, parse_json(stored))
+            if unchanged(entry.dependencies):
+                return load_summary(entry.binary.encode())
     if settings.get("WEFT_TIERS") == "1" and _can_go_on():
         background.wake()  # its process needs a while to start
     from weft import compiler  # LLVM: see the top of this file
 
     compiled = compiler.compile_program(source, parsed, debug_info=profile)
     program = Program(compiled.kernels, compiled.log, options)
-    entry = {"dependencies": compiled.dependencies, "binary": program.summary().decode()}
-    store.put(key, json.dumps(entry).encode())
+    store.put(key, binary.CacheEntry(compiled.dependencies, program.summary().decode()).to_bytes())
     return program
-
-
-def _to_json(kernel: KernelCode) -> dict[str, Any]:
-    fields = asdict(kernel)
-    for argument in fields["info"]["arguments"]:
-        argument["qualifiers"] = sorted(argument["qualifiers"])
-    return fields
-
-
-def _from_json(fields: dict[str, Any]) -> KernelCode:
-    info = fields["info"]
-    described = (KernelArgument(**{**a, "qualifiers": frozenset(a["qualifiers"])}) for a in info["arguments"])
-    sizes = {n: tuple(info[n]) if info[n] else None for n in ("reqd_work_group_size", "work_group_size_hint")}
-    return KernelCode(
-        **{
-            **fields,
-            "info": KernelInfo(**{**info, "arguments": tuple(described), **sizes}),
-            "arguments": tuple(ArgumentLayout(**a) for a in fields["arguments"]),
-            "builtins": tuple(fields["builtins"]),
-        }
-    )

@@ -31,10 +31,13 @@ def _files(folder: Path) -> Iterator[Path]:
         folder / name
         for name in (
             "abi.py",
+            "barrier_warnings.py",
+            "binary.py",
             "compiler.py",
             "group_code.py",
             "kernel.py",
             "program.py",
+            "records.py",
             "toolchain.py",
             "unit.py",
         )

@@ -4,17 +4,18 @@ A unit holds the LLVM IR that the front end wrote. Linking joins the IR of all u
 happens to it, so a linked program is compiled as if it had been one source, functions inlined across units.
 """
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import dataclass
 
-from weft import __version__
+from weft.binary import CacheEntry, is_known, pack, remember, unpack
 from weft.codegen.cache import default_cache, digest
 from weft.errors import BuildError, ToolError
 from weft.frontend.compile import translation_key, unchanged
 from weft.frontend.link_options import LinkOptions, joined_options, parse_link_options
 from weft.frontend.options import parse_options
-from weft.program import Program, load_binary
+from weft.program import Program, load_summary
+from weft.records import from_json, parse_json, to_json
 from weft.toolchain import toolchain_key
 
 __all__ = [
@@ -41,8 +42,9 @@ class Unit:
 
     def binary(self) -> bytes:
         """The unit as bytes that `load_unit` takes."""
-        body = json.dumps({"weft": __version__, **asdict(self)}).encode()
-        return _MAGIC + digest(body).encode() + body
+        data = pack(_MAGIC, to_json(self))
+        remember(data)
+        return data
 
 
 def is_unit(data: bytes) -> bool:
@@ -52,14 +54,13 @@ def is_unit(data: bytes) -> bool:
 
 def load_unit(data: bytes) -> Unit:
     """The unit of a binary; raises ValueError when the bytes are not one of this version's."""
-    head = len(_MAGIC)
-    body = data[head + 64 :]
-    if not is_unit(data) or data[head : head + 64] != digest(body).encode():
-        raise ValueError("not a compiled object of Weft, or a damaged one")
-    fields = json.loads(body)
-    if fields.pop("weft") != __version__:
-        raise ValueError(f"a compiled object of another Weft; this is {__version__}: compile from source")
-    return Unit(**fields)
+    unit = from_json(Unit, unpack(_MAGIC, data))
+    if not is_known(data):
+        from weft.verify_binary import verify_module  # brings LLVM
+
+        verify_module(unit.ir)
+        remember(data)
+    return unit
 
 
 def compile_unit(source: str, options: str, headers: Mapping[str, str]) -> Unit:
@@ -73,17 +74,18 @@ def compile_unit(source: str, options: str, headers: Mapping[str, str]) -> Unit:
     store = default_cache()
     stored = store.get(key)
     if stored is not None:
-        fields = json.loads(stored)
-        if unchanged(tuple((path, checksum) for path, checksum in fields["dependencies"])):
-            return load_unit(fields["binary"].encode())
+        with suppress(ValueError):  # an entry that is no unit counts as none
+            entry = from_json(CacheEntry, parse_json(stored))
+            if unchanged(entry.dependencies):
+                return from_json(Unit, unpack(_MAGIC, entry.binary.encode()))
     # The front end asks LLVM for the processor's name, and LLVM is slow to import.
     from weft.codegen.target import host_target
     from weft.frontend.compile import compile_source
 
     translation = compile_source(source, parsed, host_target().cpu, headers=headers)
     unit = Unit(translation.ir, translation.log, options)
-    entry = {"dependencies": translation.dependencies, "binary": unit.binary().decode()}
-    store.put(key, json.dumps(entry).encode())
+    data = pack(_MAGIC, to_json(unit)).decode()
+    store.put(key, CacheEntry(translation.dependencies, data).to_bytes())
     return unit
 
 
@@ -107,7 +109,8 @@ def link_executable(units: Sequence[Unit], link: LinkOptions) -> Program:
     store = default_cache()
     stored = store.get(key)
     if stored is not None:
-        return load_binary(stored)
+        with suppress(ValueError):  # an entry that is no program counts as none
+            return load_summary(stored)
     from weft import compiler  # brings LLVM
 
     compiled = compiler.link_program(texts, options)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
+from types import MappingProxyType
 
 from weft.codegen.cache import Cache, default_cache, digest
 from weft.codegen.target import host_target, looks_up_in_registers
@@ -54,19 +55,31 @@ class Resolution:
     missing: tuple[str, ...]
 
 
-def link_in(symbols: Iterable[str], cpu: str, flags: BuiltinFlags = DEFAULT) -> Resolution:
-    """The definitions of `symbols` for `cpu`, from the cache where they have been compiled before."""
-    return _library().link_in(symbols, cpu, flags)
+# Definitions by their keys, which name the library, the processor and the flags they were made for.
+Definitions = Mapping[str, str]
+NO_DEFINITIONS: Definitions = MappingProxyType({})
 
 
-def definitions(symbols: Iterable[str], cpu: str, flags: BuiltinFlags = DEFAULT) -> dict[str, str]:
-    """The definitions of those `symbols` that the library has, for `adopt` in another process."""
-    return _library().definitions(symbols, cpu, flags)
+def link_in(
+    symbols: Iterable[str], cpu: str, flags: BuiltinFlags = DEFAULT, brought: Definitions = NO_DEFINITIONS
+) -> Resolution:
+    """The definitions of `symbols` for `cpu`, from the cache where they have been compiled before.
+
+    What a program `brought` is its own: it is taken for this call alone and never kept.
+    """
+    return _library().link_in(symbols, cpu, flags, brought)
 
 
-def adopt(modules: Mapping[str, str]) -> None:
-    """Take definitions that were made before: what they define needs no compiler in this process."""
-    _library().adopt(modules)
+def definitions(
+    symbols: Iterable[str], cpu: str, flags: BuiltinFlags = DEFAULT, brought: Definitions = NO_DEFINITIONS
+) -> dict[str, str]:
+    """The definitions of those `symbols` that the library has, for a program to bring to another process."""
+    return _library().definitions(symbols, cpu, flags, brought)
+
+
+def missing_here(brought: Definitions) -> dict[str, str]:
+    """Those definitions of a program that this process would have to compile."""
+    return _library().missing_here(brought)
 
 
 def instructions(modules: Iterable[str]) -> dict[str, int]:
@@ -106,23 +119,26 @@ class Library:
         self._modules: dict[str, str] = {}
         self._lock = new_lock()
 
-    def link_in(self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags) -> Resolution:
+    def link_in(
+        self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags, brought: Definitions = NO_DEFINITIONS
+    ) -> Resolution:
         """As the function of this module."""
-        keys, found, missing = self._resolve(symbols, cpu, flags)
+        keys, found, missing = self._resolve(symbols, cpu, flags, brought)
         return Resolution(tuple(found[symbol] for symbol in keys), tuple(missing))
 
-    def definitions(self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags) -> dict[str, str]:
+    def definitions(
+        self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags, brought: Definitions = NO_DEFINITIONS
+    ) -> dict[str, str]:
         """As the function of this module."""
-        keys, found, _ = self._resolve(symbols, cpu, flags)
+        keys, found, _ = self._resolve(symbols, cpu, flags, brought)
         return {keys[symbol]: found[symbol] for symbol in keys}
 
-    def adopt(self, modules: Mapping[str, str]) -> None:
-        """As the function of this module; what is known already stays."""
-        with self._lock:
-            self._modules = {**modules, **self._modules}
+    def missing_here(self, brought: Definitions) -> dict[str, str]:
+        """As the function of this module."""
+        return {key: module for key, module in brought.items() if self._stored(key) is None}
 
     def _resolve(
-        self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags
+        self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags, brought: Definitions
     ) -> tuple[dict[str, str], dict[str, str], list[str]]:
         """The cache key and the module of each symbol, and the symbols the library does not have."""
         found: dict[str, str] = {}
@@ -135,7 +151,7 @@ class Library:
                 missing.append(symbol)
                 continue
             keys[symbol] = _key(symbol, definition[1], cpu, flags)
-            module = self._stored(keys[symbol])
+            module = brought.get(keys[symbol]) or self._stored(keys[symbol])
             if module is None:
                 wanted[symbol] = definition
             else:
@@ -144,7 +160,7 @@ class Library:
             try:
                 compiled = compile_symbols(wanted, cpu, flags)
             except ToolError:
-                found |= self._general_forms(wanted, cpu, flags)
+                found |= self._general_forms(wanted, cpu, flags, brought)
                 if len(found) < len(keys):
                     raise
             else:
@@ -153,7 +169,9 @@ class Library:
                 found |= compiled
         return keys, found, missing
 
-    def _general_forms(self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags) -> dict[str, str]:
+    def _general_forms(
+        self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags, brought: Definitions
+    ) -> dict[str, str]:
         """Image functions that can do what is asked of those for a known format, where no clang is.
 
         A program's binary brings them. They are not kept: elsewhere the cache may serve a process with clang.
@@ -163,7 +181,8 @@ class Library:
             general = read_tags(symbol).symbol
             definition = catalogue().find_symbol(general)
             assert definition is not None
-            module = self._stored(_key(general, definition[1], cpu, flags))
+            key = _key(general, definition[1], cpu, flags)
+            module = brought.get(key) or self._stored(key)
             if module is not None:
                 found[symbol] = module.replace(f"@{general}(", f"@{symbol}(")
         return found

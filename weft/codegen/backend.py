@@ -12,9 +12,9 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from types import TracebackType
 
-from weft.codegen.isolate import last_words
+from weft.codegen.isolate import emit, last_words
 from weft.codegen.relocations import leads_too_far
-from weft.codegen.target import Target
+from weft.codegen.target import Target, host_target
 from weft.errors import ToolError
 from weft.frontend.clang import available, binary
 from weft.frontend.standing import pool
@@ -40,6 +40,23 @@ def prepare(
     if not level or not available():
         return nullcontext()
     return Backend(target, level, slp(level, lone), quick)
+
+
+def accepts(module: str) -> bool:
+    """Whether LLVM finds a module well formed; a process of its own reads it, and may end over it."""
+    target = host_target()
+    if not available():
+        try:
+            return bool(emit([module], target, 0, ()))
+        except ToolError:
+            return False
+    words = (str(binary()), "clang", "-cc1", "-triple", target.triple, "-disable-llvm-passes")
+    command = tuple(w.encode() for w in (*words, "-x", "ir", "-emit-llvm", "-o", "-"))
+    text = module.encode("utf-8", "surrogateescape")
+    if b"\0" in text:
+        return False
+    # The first byte is that of all modules; a comment changes none.
+    return pool.run(command, _FIRST + b"\n" + text) is not None
 
 
 def slp(level: int, lone: bool) -> bool:

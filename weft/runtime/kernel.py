@@ -40,6 +40,7 @@ from weft.runtime.sampler import Sampler
 
 if TYPE_CHECKING:
     from weft import program as compiler
+    from weft.kernel import ArgumentLayout
 
 POINTER = struct.Struct("=Q")
 MEMORY_KINDS = frozenset({"global", "constant"})
@@ -124,7 +125,7 @@ class Kernel(CLObject):
         twin.unset = set(self.unset)
         return twin
 
-    def argument(self, index: int) -> "compiler.ArgumentLayout":
+    def argument(self, index: int) -> "ArgumentLayout":
         """The layout of an argument."""
         if not 0 <= index < len(self.arguments):
             known = len(self.arguments)

@@ -1,0 +1,67 @@
+"""The bytes of program binaries: a magic word, a checksum, and JSON that names Weft's version.
+
+A checksum says that nothing was damaged, not who wrote it. What Weft wrote itself is remembered: in this
+process and, for the user's other processes, in the cache, which belongs to the user alone. Everything else is
+to be checked before it is used (`verify_binary.py`).
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from weft import __version__
+from weft.codegen.cache import default_cache, digest
+from weft.records import parse_json, to_json
+
+_known: set[str] = set()
+
+
+@dataclass(frozen=True)
+class CacheEntry:
+    """What the cache holds of a build: digests of the files it included, and the binary it gave."""
+
+    dependencies: tuple[tuple[str, str], ...]
+    binary: str
+
+    def to_bytes(self) -> bytes:
+        """What is stored."""
+        return json.dumps(to_json(self)).encode()
+
+
+def pack(magic: bytes, fields: Mapping[str, Any]) -> bytes:
+    """The bytes that hold `fields`."""
+    body = json.dumps({"weft": __version__, **fields}).encode()
+    return magic + digest(body).encode() + body
+
+
+def unpack(magic: bytes, data: bytes) -> dict[str, Any]:
+    """The fields of a binary, of whatever types; raises ValueError unless it is one of this version's."""
+    start = len(magic) + 64
+    body = data[start:]
+    if not data.startswith(magic) or data[len(magic) : start] != digest(body).encode():
+        raise ValueError("not a binary of Weft, or a damaged one")
+    fields = parse_json(body)
+    if not isinstance(fields, dict):
+        raise ValueError("not a binary of Weft")
+    version = fields.pop("weft", None)
+    if version != __version__:
+        raise ValueError(f"a binary of Weft {version!r:.40}; this is {__version__}: build from source")
+    return fields
+
+
+def is_known(data: bytes) -> bool:
+    """Whether a binary was written or checked by Weft for this user."""
+    key = _key(data)
+    return key in _known or default_cache().get(key) is not None
+
+
+def remember(data: bytes) -> None:
+    """Note that a binary needs no check."""
+    key = _key(data)
+    _known.add(key)
+    default_cache().put(key, b"")
+
+
+def _key(data: bytes) -> str:
+    return digest("binary", __version__, data)

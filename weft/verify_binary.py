@@ -1,0 +1,72 @@
+"""Checks of binaries that may come from anywhere: the compiler must not fail on what it takes from them.
+
+A kernel of a binary is code that runs, as any kernel: what it does is not the point. But its IR must be well
+formed, and all that the binary says of it (arguments and their places, local memory, what it calls) must be
+what the IR says. LLVM is asked about IR in a process of its own, which may end over it.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from weft import ir
+from weft.codegen.backend import accepts
+from weft.codegen.program_text import ProgramText
+from weft.compiler import describe_kernels
+from weft.errors import WeftError
+from weft.frontend.metadata import read_kernels
+from weft.ir.verifier import verify
+from weft.kernel import KernelCode
+
+# Kernels are C identifiers; clang allows letters of all scripts and the dollar.
+_IDENTIFIER = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+# Argument blocks, local and private memory beyond this are lies.
+_MOST_BYTES = 1 << 31
+_POINTED_SPACES = {"global": 1, "constant": 2, "local": 3}
+
+
+def verify_kernels(kernels: Sequence[KernelCode], builtins: Mapping[str, str]) -> None:
+    """Raise ValueError unless kernels are well formed and what is said of them is true."""
+    try:
+        if len({kernel.info.name for kernel in kernels}) < len(kernels):
+            raise ValueError("two kernels have one name")
+        for kernel in kernels:
+            _verify_kernel(kernel)
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever the compiler cannot read is not its own work
+        raise ValueError(f"not a program binary of Weft: {error}") from error
+    for module in builtins.values():
+        verify_module(module)
+
+
+def verify_module(text: str) -> None:
+    """Raise ValueError unless LLVM accepts a module."""
+    try:
+        accepted = accepts(text)
+    except WeftError as error:
+        raise ValueError(f"not a binary of Weft: {error}") from error
+    if not accepted:
+        raise ValueError("not a binary of Weft: its IR is not well formed")
+
+
+def _verify_kernel(kernel: KernelCode) -> None:
+    name = kernel.info.name
+    if not _IDENTIFIER.fullmatch(name):
+        raise ValueError("the name of a kernel is no identifier")
+    module = ir.parse(kernel.text)
+    verify(module)
+    infos = [info for info in read_kernels(kernel.text) if info.name == name]
+    if infos != [kernel.info]:
+        raise ValueError("a kernel is described otherwise than its IR does")
+    (derived,) = describe_kernels(ProgramText(kernel.text), tuple(infos))
+    if replace(derived, text=kernel.text) != kernel:
+        raise ValueError("a kernel is described otherwise than its IR is")
+    end = max((a.offset + a.size for a in kernel.arguments), default=0)
+    if max(end, kernel.local_bytes, kernel.private_bytes) > _MOST_BYTES:
+        raise ValueError("a kernel needs more memory than there can be")
+    for layout, argument in zip(kernel.arguments, module.function(name).arguments, strict=True):
+        space = _POINTED_SPACES.get(layout.kind)
+        if space is not None and argument.type.space != space:  # type: ignore[attr-defined]
+            raise ValueError("an argument points to another address space than its IR says")
+    verify_module(kernel.text)
