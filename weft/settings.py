@@ -76,6 +76,12 @@ SETTINGS = {
         ),
         Setting("WEFT_OPT_LEVEL", _count, 2, "LLVM optimization level for kernels, 0 to 3."),
         Setting(
+            "WEFT_STRICT_ALIASING",
+            _boolean,
+            True,
+            "0 builds programs as with `-fno-strict-aliasing`, unless they ask for `-fstrict-aliasing`.",
+        ),
+        Setting(
             "WEFT_TIERS",
             _one_of("0", "1", "first"),
             "1",

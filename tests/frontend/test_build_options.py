@@ -24,6 +24,15 @@ def test_options_without_a_meaning_here_are_accepted(option: str) -> None:
     assert parse_options(option) == BuildOptions()
 
 
+def test_the_last_word_on_aliasing_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert parse_options("-fstrict-aliasing") == BuildOptions()
+    assert parse_options("-fno-strict-aliasing -fstrict-aliasing") == BuildOptions()
+    assert parse_options("-fstrict-aliasing -fno-strict-aliasing").no_strict_aliasing
+    monkeypatch.setenv("WEFT_STRICT_ALIASING", "0")
+    assert parse_options("").no_strict_aliasing and not parse_options("-fstrict-aliasing").no_strict_aliasing
+    assert parse_options("").key() != parse_options("-fstrict-aliasing").key()
+
+
 @pytest.mark.parametrize(
     ("text", "defines"),
     [

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
+from weft import settings
 from weft.errors import InvalidBuildOptions
 
 # What the device reports and programs may test for; clang defines the macros from these two lists and
@@ -66,6 +67,7 @@ _FLAGS: dict[str, str | None] = {
     "-w": "no_warnings",
     "-Werror": "warnings_are_errors",
     "-g": "debug",
+    "-fno-strict-aliasing": "no_strict_aliasing",
     # Since OpenCL 1.1 deprecated: aliasing is strict with or without it.
     "-cl-strict-aliasing": None,
     # Sub-groups make no forward-progress promise here that the option could take away.
@@ -96,6 +98,7 @@ class BuildOptions:
     no_warnings: bool = False
     warnings_are_errors: bool = False
     debug: bool = False
+    no_strict_aliasing: bool = False
 
     def clang_arguments(self) -> list[str]:
         """The arguments of clang's compiler proper (`-cc1`) that these options stand for."""
@@ -131,6 +134,9 @@ class BuildOptions:
             arguments.append("-cl-single-precision-constant")
         if self.correctly_rounded_divide_sqrt:
             arguments.append("-cl-fp32-correctly-rounded-divide-sqrt")
+        if self.no_strict_aliasing or self.opt_disable:
+            # No pass of LLVM's or Weft's tells accesses apart by their types but by what clang writes.
+            arguments.append("-relaxed-aliasing")
         if self.no_warnings:
             arguments.append("-w")
         if self.warnings_are_errors:
@@ -153,13 +159,15 @@ def parse_options(text: str) -> BuildOptions:
     defines: dict[str, str] = {}
     directories: list[str] = []
     standard: str | None = None
-    flags: dict[str, bool] = {}
+    flags = {"no_strict_aliasing": not settings.get("WEFT_STRICT_ALIASING")}
     words = iter(split(text))
     for word in words:
         if word in _FLAGS:
             field = _FLAGS[word]
             if field is not None:
                 flags[field] = True
+        elif word == "-fstrict-aliasing":
+            flags["no_strict_aliasing"] = False
         elif word.startswith("-D"):
             macro, definition = _definition(_value(word, words, "a macro"))
             defines.pop(macro, None)
