@@ -32,6 +32,7 @@ from weft.codegen.canonicalise import canonicalise
 from weft.codegen.join import join
 from weft.codegen.optimise import emit_object
 from weft.codegen.program_text import ProgramText
+from weft.codegen.remove_tail_calls import remove_tail_calls
 from weft.codegen.target import Target, host_target
 from weft.codegen.tier_entry import tier_entry
 from weft.errors import BuildError, ToolError, UnsuitableTile
@@ -147,6 +148,7 @@ def link_program(modules: Sequence[str], options: BuildOptions) -> CompiledProgr
 def _kernels_of(
     ir: str, infos: tuple[KernelInfo, ...], log: str, options: BuildOptions
 ) -> tuple[KernelCode, ...]:
+    ir = remove_tail_calls(ir)
     cpu, flags = host_target().cpu, builtin_flags(CodeOptions.of(options))
     declared = [symbol for symbol in _DECLARED.findall(ir) if not takes_image(symbol)]
     # The others are compiled at the launch, in the forms that it needs.

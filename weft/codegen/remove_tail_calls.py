@@ -1,0 +1,63 @@
+"""Turn recursion into loops where LLVM can: calls of a function by itself right before it returns.
+
+    int gcd(int a, int b) { return b ? gcd(b, a % b) : a; }       // a loop
+    int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }       // a loop that collects the product
+
+OpenCL C has no recursion, and the kernel compiler refuses what remains of it; but programs use forms that
+become loops, which other compilers take. Functions that call one another in turn are inlined into each other
+first. Programs without recursion are left as they are. Run on what clang wrote. Linear time, and that of a
+few passes of LLVM for programs with recursion.
+"""
+
+import re
+from bisect import bisect
+from collections.abc import Collection
+
+from weft.codegen.hidden_divisions import hide, show
+from weft.codegen.optimise import run_passes
+from weft.ir.graph import cycles
+
+_PASSES = ("always-inline", "sroa", "simplifycfg", "tailcallelim", "simplifycfg")
+# Once for functions that call themselves, again for those that do after they were inlined.
+_ROUNDS = 3
+_NAME = r'@("[^"]*"|[-\w.$]+)\('
+# Patterns that begin with plain text are found many times quicker.
+_HEAD = re.compile(rf"\ndefine [^\n]*?{_NAME}[^\n]*")
+_CALL = re.compile(rf" call [^@\n]*{_NAME}")
+_ATTRIBUTES = re.compile(r"(?: #\d+)?((?: ![\w.]+ !\d+)*) \{$")
+
+
+def remove_tail_calls(ir: str) -> str:
+    """The module with loops in place of calls of functions by themselves, as far as LLVM makes them."""
+    recursive = recursive_functions(ir)
+    if not recursive:
+        return ir
+    ir = hide(ir)
+    for _ in range(_ROUNDS):
+        ir = run_passes(_to_inline(ir, recursive), _PASSES)
+        recursive = recursive_functions(ir)
+        if not recursive:
+            break
+    return show(ir)
+
+
+def recursive_functions(ir: str) -> frozenset[str]:
+    """The names, as the text has them, of the functions that lead back to themselves."""
+    heads = list(_HEAD.finditer(f"\n{ir}"))
+    starts = [head.start() for head in heads]
+    names = [head[1] for head in heads]
+    called: dict[str, dict[str, None]] = {name: {} for name in names}
+    for call in _CALL.finditer(f"\n{ir}"):
+        if call[1] in called and (place := bisect(starts, call.start())):
+            called[names[place - 1]][call[1]] = None
+    components = cycles(names, lambda name: list(called[name]))
+    return frozenset(name for component in components for name in component)
+
+
+def _to_inline(ir: str, functions: Collection[str]) -> str:
+    """The module with some functions marked to be inlined, which those that call themselves cannot be."""
+
+    def marked(head: re.Match[str]) -> str:
+        return _ATTRIBUTES.sub(r" alwaysinline nounwind\1 {", head[0]) if head[1] in functions else head[0]
+
+    return _HEAD.sub(marked, f"\n{ir}")
