@@ -9,6 +9,7 @@ instance); where clang is not installed, modules that could meet one are compile
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -87,7 +88,7 @@ def run_passes(ir: str, passes: Sequence[str], parts: Sequence[str] = ()) -> str
         manager = llvm().create_new_module_pass_manager()
         for name in names:
             getattr(manager, PASSES[name])()
-        manager.run(module, _pass_builder(plain_target() if plain else host_target(), 2))
+        _run(manager, module, _pass_builder(plain_target() if plain else host_target(), 2))
     return str(module)
 
 
@@ -183,9 +184,23 @@ def _optimised(
     first = llvm().create_new_module_pass_manager()
     first.add_always_inliner_pass()
     first.add_global_dead_code_eliminate_pass()
-    first.run(module, builder)
-    builder.getModulePassManager().run(module, builder)
+    _run(first, module, builder)
+    _run(builder.getModulePassManager(), module, builder)
     return module
+
+
+def _run(manager: Any, module: Any, builder: Any) -> None:
+    """Run the passes of a manager, and free it.
+
+    llvmlite does not: a base class hides the method that would.
+    """
+    binding = llvm()
+    manager.run(module, builder)
+    if type(manager)._dispose is binding.ffi.ObjectRef._dispose:
+        binding.newpassmanagers.NewPassManager._dispose(manager)
+        manager.detach()
+    else:
+        manager.close()
 
 
 def _linked(texts: Iterable[str], target: Target, level: int, exported: Sequence[str]) -> Any:
@@ -250,7 +265,9 @@ def _internalise(module: Any, exported: Sequence[str]) -> None:
         raise ToolError(f"the modules do not define {', '.join(sorted(missing))}")
 
 
+@cache
 def _pass_builder(target: Target, level: int, straight: bool = False) -> Any:
+    """What runs passes for a target; there is one for each, since llvmlite does not free all of it."""
     options = llvm().create_pipeline_tuning_options(level)
     options.loop_vectorization = options.loop_interleaving = level >= 2
     options.slp_vectorization = straight
