@@ -10,7 +10,7 @@ import weft
 
 ROOT = Path(weft.__file__).parent
 
-EVERYWHERE = {"errors", "faults", "settings", "abi", "locks"}
+EVERYWHERE = {"errors", "faults", "settings", "abi", "locks", "recursion"}
 ALL = "any part"
 
 # Part -> the parts it may import besides itself and EVERYWHERE.
@@ -21,6 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "settings": set(),
     "abi": set(),
     "locks": set(),
+    "recursion": set(),
     "ir": set(),
     "frontend": {"ir"},
     "interp": {"ir"},

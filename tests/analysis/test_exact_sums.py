@@ -84,7 +84,7 @@ def test_sum_of_straight_code(code: str) -> None:
     if expected is None:
         assert found is None
         return
-    assert found is not None and found.low == found.high and not sums.conditions
+    assert found is not None and found.low == found.high and not found.conditions
     names = {value.name: factor for value, factor in found.low.terms}
     assert (names["w"], names["c"], found.low.constant) == expected
 
@@ -92,7 +92,7 @@ def test_sum_of_straight_code(code: str) -> None:
 def test_number_without_sign_is_one_on_condition() -> None:
     sums, values = _sums(STRAIGHT.format(code="%v = zext i32 %id to i64"))
     found = sums.of(values["v"])
-    assert found is not None and sums.conditions == [found.low]
+    assert found is not None and found.conditions == (found.low,)
 
 
 def _numbers(start: int, end: int, step: int, stays: bool, predicate: str, ahead: bool) -> set[int]:
@@ -129,7 +129,7 @@ def test_counter_stays_between_the_ends_of_its_loop(form: str, predicate: str) -
         begin, behind = text.index("x:"), text.index("latch:")
         sums, values = _sums(text[:begin] + inner + "\n" + text[behind:])
         found = sums.of(values["d"])
-        if found is None or any(condition.constant < 0 for condition in sums.conditions):
+        if found is None or any(condition.constant < 0 for condition in found.conditions):
             continue
         counted = _numbers(start, end, step, stays, predicate, ahead)
         assert counted, "a loop that does not end is no loop between two numbers"

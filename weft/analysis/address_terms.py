@@ -13,14 +13,16 @@ iterations of a work-item loop, `kernel_terms` for the work-items of a kernel al
 """
 
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Generator
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from weft.ir import Argument, Block, ConstantInt, GlobalVariable, Instruction, Value
 from weft.ir.dominators import DominatorTree
 from weft.ir.loops import Loop
 from weft.ir.types import ArrayType, IntType, VectorType, field_offset, size_of, store_size_of, struct_body
 from weft.ir.values import ConstantZero
+from weft.recursion import Recursion
 from weft.smt.facts import Facts
 from weft.smt.terms import (
     BINARY,
@@ -57,6 +59,17 @@ class NotExpressible(Exception):
     """A value that no term describes; the text says why."""
 
 
+_Result = TypeVar("_Result")
+TermFrom = Generator[Value, Term | NotExpressible, _Result]
+TermOf = TermFrom[Term | NotExpressible]
+
+
+def _known(found: Term | NotExpressible) -> Term:
+    if isinstance(found, NotExpressible):
+        raise NotExpressible(*found.args)
+    return found
+
+
 @dataclass(frozen=True)
 class AddressTerm:
     """The address of an access in bytes, the size of its elements, and what is known of its inputs.
@@ -91,28 +104,28 @@ class Terms:
         self.uniform, self.leaf, self.facts, self.inside = uniform, leaf, facts, inside
         self.outside: set[str] = set()
         self.values: dict[Term, Value] = {}
-        self._terms: dict[Value, Term] = {}
-        self._failed: dict[Value, str] = {}
+        self._found: Recursion[Value, Term | NotExpressible]
+        self._found = Recursion(self._term_of, NotExpressible("by the way taken"))
         self._keys: dict[str, Value] = {}
         self._budget = MOST_NODES
 
     def of(self, value: Value) -> Term:
         """The term of an integer or pointer; raises NotExpressible."""
-        found = self._terms.get(value)
-        if found is None:
-            if value in self._failed:
-                raise NotExpressible(self._failed[value])
-            self._budget -= 1
-            if self._budget < 0:
-                raise NotExpressible("its computation is too long")
-            try:
-                found = self._translated(value)
-            except NotExpressible as reason:
-                self._failed[value] = str(reason)
-                raise
-            self._terms[value] = found
-            if not found.varies and not isinstance(value, ConstantInt):
-                self.values.setdefault(found, value)
+        found = self._found(value)
+        if isinstance(found, NotExpressible):
+            raise NotExpressible(*found.args)
+        return found
+
+    def _term_of(self, value: Value) -> TermOf:
+        self._budget -= 1
+        if self._budget < 0:
+            return NotExpressible("its computation is too long")
+        try:
+            found = yield from self._translated(value)
+        except NotExpressible as reason:
+            return reason.with_traceback(None)
+        if not found.varies and not isinstance(value, ConstantInt):
+            self.values.setdefault(found, value)
         return found
 
     def input(self, value: Value, name: str | None = None) -> Term:
@@ -128,7 +141,7 @@ class Terms:
         self._learn(term, value)
         return term
 
-    def _translated(self, value: Value) -> Term:
+    def _translated(self, value: Value) -> TermFrom[Term]:
         width = width_of(value)
         if isinstance(value, ConstantInt):
             return constant(value.value, width)
@@ -140,7 +153,7 @@ class Terms:
         shared = self.uniform(value)
         if isinstance(value, Instruction):
             try:
-                made = self._operation(value, width)
+                made = yield from self._operation(value, width)
             except NotExpressible:
                 if not shared:
                     raise
@@ -151,38 +164,42 @@ class Terms:
             raise NotExpressible(_why(value))
         return self.input(value)
 
-    def _operation(self, i: Instruction, width: int) -> Term | None:
+    def _operation(self, i: Instruction, width: int) -> TermFrom[Term | None]:
         """An instruction whose result is a function of integers; None for others."""
         opcode, operands = i.opcode, i.operands
         flags = _FLAGS.intersection(i.flags)
         if opcode in BINARY:
-            return binary(opcode, self.of(operands[0]), self.of(operands[1]), flags)
+            left, right = _known((yield operands[0])), _known((yield operands[1]))
+            return binary(opcode, left, right, flags)
         match opcode:
             case "zext" | "sext" | "trunc":
-                source = self.of(operands[0])
+                source = _known((yield operands[0]))
                 if opcode == "trunc" and source.op in ("zext", "sext") and source.args[0].width == width:
                     return source.args[0] if "nneg" not in source.flags else cast("trunc", source, width)
                 return cast(opcode, source, width, flags)
             case "getelementptr":
-                return self._address(i)
+                return (yield from self._address(i))
             case "icmp":
-                return compare(i.attributes["predicate"], self.of(operands[0]), self.of(operands[1]))
+                left, right = _known((yield operands[0])), _known((yield operands[1]))
+                return compare(i.attributes["predicate"], left, right)
             case "select":
-                return select(*(self.of(o) for o in operands))
+                condition, yes, no = (yield operands[0]), (yield operands[1]), (yield operands[2])
+                return select(_known(condition), _known(yes), _known(no))
             case "freeze":
-                return _frozen(self.of(operands[0]))
+                return _frozen(_known((yield operands[0])))
             case "addrspacecast" | "bitcast" | "ptrtoint" | "inttoptr":
-                source = self.of(operands[0])
+                source = _known((yield operands[0]))
                 return source if source.width == width else None
             case "call":
                 callee = i.called_function
                 matched = _INTRINSIC.match(callee.name or "") if callee is not None else None
                 if matched is not None:
-                    return binary(matched[1], self.of(operands[0]), self.of(operands[1]))
+                    left, right = _known((yield operands[0])), _known((yield operands[1]))
+                    return binary(matched[1], left, right)
         return None
 
-    def _address(self, i: Instruction) -> Term:
-        address = self.of(i.operands[0])
+    def _address(self, i: Instruction) -> TermFrom[Term]:
+        address = _known((yield i.operands[0]))
         type = i.attributes["element_type"]
         for position, index in enumerate(i.operands[1:]):
             if position:
@@ -194,7 +211,7 @@ class Terms:
                     type = struct_body(type).fields[index.value]
                     address = _plus(address, constant(offset, 64))
                     continue
-            term = self.of(index)
+            term = _known((yield index))
             term = cast("sext", term, 64) if term.width < 64 else cast("trunc", term, 64)
             address = _plus(address, binary("mul", term, constant(size_of(type), 64)))
         return address

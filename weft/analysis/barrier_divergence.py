@@ -21,6 +21,7 @@ from weft.ir import Block, Function, Instruction, Value
 from weft.ir.graph import post_order
 from weft.ir.types import IntType
 from weft.ir.values import ConstantInt
+from weft.recursion import Definition, Recursion
 from weft.smt.arithmetic import apply, compared
 
 from .group_functions import group_function
@@ -166,18 +167,20 @@ class _Evaluation:
     def __init__(self, asked: Instruction, number: int) -> None:
         self._function = work_item_function(asked)
         self._number = number
+        self.value = Recursion(self._value, None)  # an unsigned number; None if an operation has no result
 
-    def value(self, of: Value) -> int | None:
-        """An unsigned number; None if an operation has no result."""
+    def _value(self, of: Value) -> Definition[Value, int | None]:
         if isinstance(of, ConstantInt):
             return of.value
         assert isinstance(of, Instruction)
         if work_item_function(of) is not None:
             return self._number
-        operands = [self.value(o) for o in of.operands]
-        if any(o is None for o in operands):
-            return None
-        numbers = [o for o in operands if o is not None]
+        numbers: list[int] = []
+        for operand in of.operands:
+            number = yield operand
+            if number is None:
+                return None
+            numbers.append(number)
         type = of.operands[0].type
         if not isinstance(type, IntType) or not isinstance(of.type, IntType):
             return None

@@ -16,6 +16,7 @@ from weft.ir import Instruction, Value
 from weft.ir.loops import Loop
 from weft.ir.types import I64, VectorType, size_of
 from weft.ir.values import ConstantAggregate, ConstantInt, ConstantZero, Poison
+from weft.recursion import Definition, Recursion
 
 
 @dataclass(frozen=True)
@@ -35,26 +36,24 @@ class ExactSteps:
 
     def __init__(self, loop: Loop, known: dict[Value, Step]) -> None:
         self._loop = loop
-        self._found: dict[Value, Step | None] = dict(known)
+        given: dict[Value, Step | None] = dict(known)
+        self.of = Recursion(self._step, None, given)  # the step of a value; None of what depends on itself
 
-    def of(self, value: Value) -> Step | None:
-        """The step of a value; what is computed outside stays the same."""
-        if not isinstance(value, Instruction) or value.block not in self._loop.blocks:
-            return STAYS
-        if value not in self._found:
-            self._found[value] = None  # of what depends on itself
-            self._found[value] = self._step(value)
-        return self._found[value]
-
-    def _step(self, i: Instruction) -> Step | None:
+    def _step(self, i: Value) -> Definition[Value, Step | None]:
+        if not isinstance(i, Instruction) or i.block not in self._loop.blocks:
+            return STAYS  # what is computed outside
         if i.opcode == "phi":
-            return self._phi(i)
+            if i.block is self._loop.header or len(i.operands) != 2:
+                return self._counter(i)
+            return (yield i.operands[0])  # what a block with one way in hands on
         if i.info.reads or i.info.writes or i.is_terminator or i.opcode in ("alloca", "freeze"):
             return None
-        steps = [self.of(o) for o in i.operands]
-        if any(s is None for s in steps):
-            return None
-        known = [s for s in steps if s is not None]
+        known: list[Step] = []
+        for operand in i.operands:
+            step = yield operand
+            if step is None:
+                return None
+            known.append(step)
         if not any(s.by for s in known):
             return STAYS
         match i.opcode:
@@ -82,11 +81,11 @@ class ExactSteps:
                 return self._address(i, known)
         return None
 
-    def _phi(self, phi: Instruction) -> Step | None:
-        """A number that goes on by a constant, or what a block with one way in hands on."""
+    def _counter(self, phi: Instruction) -> Step | None:
+        """The step of a number that goes on by a constant."""
         latch = self._loop.latch
         if phi.block is not self._loop.header:
-            return self.of(phi.operands[0]) if len(phi.operands) == 2 else None
+            return None
         following = phi.incoming_from(latch) if latch is not None else None
         if not isinstance(following, Instruction) or following.opcode != "add":
             return None

@@ -8,7 +8,8 @@ if they promise not to wrap (a number that does is poison, of which anything may
 numbers are of summands so small that they cannot. What is said of a sum can thus be tested in 64 bits.
 
 The counter of an inner loop lies between its first number and the one that ends the loop. Where those are no
-constants, that holds on a condition, which is collected with others: sums that must not be negative.
+constants, that holds on a condition: a sum that must not be negative. The conditions of a number are those
+of all that it is a sum of.
 """
 
 from collections.abc import Mapping
@@ -17,12 +18,13 @@ from typing import NamedTuple
 from weft.ir import Argument, ConstantInt, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I32, I64
+from weft.recursion import Definition, Recursion
 
-_DEPTH = 24
 # Constants, and factors, beyond which 64 bits might not do.
 _LARGEST = 1 << 40
 _LARGEST_FACTOR = 1 << 16
 _MOST_TERMS = 16
+_MOST_CONDITIONS = 64
 # What a counter that steps up has to be for its loop to go on, and how far the last such number is from the
 # bound; steps down are the mirror image.
 _UP = {"slt": 0, "ne": 0, "sle": 1}
@@ -50,37 +52,45 @@ class Sum(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A number that lies between two sums, both included."""
+    """A number that lies between two sums, both included, if the sums in `conditions` are not negative."""
 
     low: Sum
     high: Sum
+    conditions: tuple[Sum, ...] = ()
 
     def plus(self, other: "Span", factor: int = 1) -> "Span":
         """The sum with a multiple of another number."""
         low, high = (other.low, other.high) if factor > 0 else (other.high, other.low)
-        return Span(self.low.plus(low, factor), self.high.plus(high, factor))
+        conditions = self.conditions
+        if other.conditions:
+            conditions = tuple(dict.fromkeys(conditions + other.conditions))
+        return Span(self.low.plus(low, factor), self.high.plus(high, factor), conditions)
+
+    def on(self, condition: Sum) -> "Span":
+        """The same, if a sum is not negative."""
+        return self._replace(conditions=(*self.conditions, condition))
 
 
 ZERO = Span(Sum((), 0), Sum((), 0))
+SpanOf = Definition[Value, Span | None]
 
 
 class ExactSums:
     """The sums of integers in the body of a work-item loop.
 
-    `same` maps instructions to values that they are equal to if all `conditions` hold; conditions are sums
-    that are not negative.
+    `of` tells where a number lies; None if that is not known. `same` maps instructions to values that they
+    are equal to on conditions of the caller's.
     """
 
     def __init__(self, loop: Loop, counter: Instruction, forest: LoopForest) -> None:
         self.loop, self.counter, self.forest = loop, counter, forest
         self.same: dict[Instruction, Value] = {}
-        self.conditions: list[Sum] = []
+        self.of = Recursion(self._of, None)
 
-    def of(self, value: Value, depth: int = _DEPTH) -> Span | None:
-        """Where a number lies; None if that is not known."""
+    def _of(self, value: Value) -> SpanOf:
         if isinstance(value, ConstantInt):
             return _constant(value.signed) if abs(value.signed) < _LARGEST else None
-        if value.type not in (I32, I64) or depth == 0:
+        if value.type not in (I32, I64):
             return None
         if isinstance(value, Argument):
             return _leaf(value)
@@ -89,48 +99,56 @@ class ExactSums:
         if value is self.counter:
             return _leaf(value)
         if value in self.same:
-            return self.of(self.same[value], depth - 1)
-        found = self._computed(value, depth - 1)
-        if found is not None and not (_is_small(found.low) and _is_small(found.high)):
+            return (yield self.same[value])
+        found = yield from self._computed(value)
+        if found is not None and not _is_small(found):
             found = None
         if found is None and value.block not in self.loop.blocks:
             return _leaf(value)
         return found
 
-    def _computed(self, i: Instruction, depth: int) -> Span | None:
+    def _computed(self, i: Instruction) -> SpanOf:
         match i.opcode:
             case "add" | "sub" if i.type is I64 or "nsw" in i.flags:
-                left, right = self.of(i.operands[0], depth), self.of(i.operands[1], depth)
+                left, right = (yield i.operands[0]), (yield i.operands[1])
                 if left is None or right is None:
                     return None
                 return left.plus(right, 1 if i.opcode == "add" else -1)
             case "or" if "disjoint" in i.flags:  # nothing is carried, so that nothing wraps
-                left, right = self.of(i.operands[0], depth), self.of(i.operands[1], depth)
+                left, right = (yield i.operands[0]), (yield i.operands[1])
                 return left.plus(right) if left is not None and right is not None else None
             case "mul" | "shl" if i.type is I64 or "nsw" in i.flags:
                 by = i.operands[1]
                 factor = by.signed if isinstance(by, ConstantInt) else 0
                 if i.opcode == "shl":
                     factor = 1 << factor if 0 < factor < 16 else 0
-                found = self.of(i.operands[0], depth) if 0 < abs(factor) < _LARGEST_FACTOR else None
+                found = (yield i.operands[0]) if 0 < abs(factor) < _LARGEST_FACTOR else None
                 return ZERO.plus(found, factor) if found is not None else None
             case "sext":
-                return self.of(i.operands[0], depth)
+                return (yield i.operands[0])
             case "zext":
-                found = self.of(i.operands[0], depth)
-                if found is not None and "nneg" not in i.flags:
-                    self.conditions.append(found.low)
-                return found
+                found = yield i.operands[0]
+                return found if found is None or "nneg" in i.flags else found.on(found.low)
             case "trunc":
                 source = i.operands[0]
                 if isinstance(source, Instruction) and source.opcode in ("zext", "sext"):
-                    return self.of(source.operands[0], depth) if source.operands[0].type is i.type else None
+                    return (yield source.operands[0]) if source.operands[0].type is i.type else None
             case "phi":
-                return self._counter(i, depth)
+                limits = self._limits(i)
+                if limits is None:
+                    return None
+                start, end = (yield limits.start), (yield limits.end)
+                if start is None or end is None:
+                    return None
+                end = end.plus(_constant(limits.beyond))
+                first, last = (start, end) if limits.step > 0 else (end, start)
+                # It ends with the bound only if that is not behind the start.
+                conditions = (*start.conditions, *end.conditions, last.low.plus(first.high, -1))
+                return Span(first.low, last.high, tuple(dict.fromkeys(conditions)))
         return None
 
-    def _counter(self, phi: Instruction, depth: int) -> Span | None:
-        """The counter of an inner loop that counts by one."""
+    def _limits(self, phi: Instruction) -> "_Limits | None":
+        """Where the counter of an inner loop that counts by one starts and ends."""
         loop = self.forest.loop_of(phi.block) if phi.block is not None else None
         if loop is None or loop.header is not phi.block or phi.block not in self.loop.blocks:
             return None
@@ -141,20 +159,26 @@ class ExactSums:
         bound = _bound(loop, phi, following, step)
         if bound is None:
             return None
-        last, beyond = bound
-        start, end = self.of(phi.incoming_from(loop.preheader), depth), self.of(last, depth)
-        if start is None or end is None:
-            return None
-        end = end.plus(_constant(beyond))
-        # From the start on; it ends with the bound only if that is not behind it.
-        self.conditions.append(end.low.plus(start.high, -1) if step > 0 else start.low.plus(end.high, -1))
-        return Span(start.low, end.high) if step > 0 else Span(end.low, start.high)
+        return _Limits(phi.incoming_from(loop.preheader), *bound, step)
 
 
-def _is_small(found: Sum) -> bool:
-    """Whether a sum is far from where 64 bits end, whatever its values are."""
-    few = len(found.terms) <= _MOST_TERMS and abs(found.constant) < _LARGEST
-    return few and all(abs(factor) < _LARGEST_FACTOR for _, factor in found.terms)
+class _Limits(NamedTuple):
+    """Where a counter starts, the bound that it ends at, what to add to that, and by how much it steps."""
+
+    start: Value
+    end: Value
+    beyond: int
+    step: int
+
+
+def _is_small(found: Span) -> bool:
+    """Whether sums are far from where 64 bits end, whatever their values are, and conditions are few."""
+    for end in (found.low, found.high):
+        if len(end.terms) > _MOST_TERMS or abs(end.constant) >= _LARGEST:
+            return False
+        if any(abs(factor) >= _LARGEST_FACTOR for _, factor in end.terms):
+            return False
+    return len(found.conditions) <= _MOST_CONDITIONS
 
 
 def _constant(number: int) -> Span:

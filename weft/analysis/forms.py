@@ -43,11 +43,17 @@ def check(forms: Iterable[Form], function: Function, claim: str) -> None:
 
 def mentions_local_variable(value: Value) -> bool:
     """Whether a value is an automatic local variable or a constant made of the address of one."""
-    if isinstance(value, ConstantExpression):
-        return any(mentions_local_variable(o) for o in value.operands)
-    if isinstance(value, ConstantAggregate):
-        return any(mentions_local_variable(e) for e in value.elements)
-    return isinstance(value, GlobalVariable) and value.type.space == LOCAL_SPACE  # type: ignore[attr-defined]
+    seen: set[Value] = set()
+    work = [value]
+    while work:
+        at = work.pop()
+        if isinstance(at, ConstantExpression | ConstantAggregate):
+            if at not in seen:
+                seen.add(at)
+                work += at.operands if isinstance(at, ConstantExpression) else at.elements
+        elif isinstance(at, GlobalVariable) and at.type.space == LOCAL_SPACE:  # type: ignore[attr-defined]
+            return True
+    return False
 
 
 def _lcssa(function: Function) -> str | None:

@@ -16,7 +16,7 @@ run in rows.
 from weft.abi import Extents, GroupBlock
 from weft.ir import ConstantInt, Function, Instruction
 
-from .loop_steps import UNKNOWN, Steps
+from .loop_steps import UNKNOWN, StepOf, Steps
 from .work_items import work_item_function
 
 # What is worth having in one line, as measured: a matrix of 4096 x 4096 floats is transposed in groups of
@@ -67,9 +67,12 @@ class GroupSteps(Steps):
     def _is_outside(self, i: Instruction) -> bool:
         return False
 
-    def _phi(self, phi: Instruction) -> int | None:
+    def _phi(self, phi: Instruction) -> StepOf:
         """What all values step by that come into a phi, but for those that follow from it."""
-        steps = {self.of(v) for v, _ in phi.incoming() if not self._follows(v, phi)}
+        steps: set[int | None] = set()
+        for value, _ in phi.incoming():
+            if not self._follows(value, phi):
+                steps.add((yield value))
         return steps.pop() if len(steps) == 1 else UNKNOWN
 
     def _follows(self, value: object, phi: Instruction) -> bool:

@@ -25,6 +25,7 @@ from weft.ir import Argument, Block, Function, Instruction, Value
 from weft.ir.loops import loop_forest
 from weft.ir.types import PTR
 from weft.ir.values import Constant, GlobalValue
+from weft.recursion import Definition, Recursion
 
 from .agreement import agreement
 from .barrier_cfg import BarrierCFG, ParallelRegion
@@ -151,34 +152,28 @@ class _Recomputation:
 
     def __init__(self, shape: Divergence) -> None:
         self._shape = shape
-        self._parts: dict[Value, frozenset[Instruction] | None] = {}
+        # The instructions that compute a value; None if it cannot be, or they are many.
+        self._parts = Recursion(self._gathered, None)
 
     def is_short(self, value: Instruction) -> bool:
         """Whether a value can be computed anew, by few instructions."""
-        parts = self._of(value)
+        parts = self._parts(value)
         if parts is None:
             return False
         costs = (UNIFORM_COST if self._shape.is_uniform(i) or is_position(i) else 1 for i in parts)
         return sum(costs) <= RECOMPUTE_LIMIT
 
-    def _of(self, value: Value) -> frozenset[Instruction] | None:
-        """The instructions that compute a value; None if it cannot be, or they are many."""
+    def _gathered(self, value: Value) -> Definition[Value, frozenset[Instruction] | None]:
         if not isinstance(value, Instruction):
             constant = isinstance(value, Argument | Constant | GlobalValue)
             return frozenset() if constant else None
-        if value not in self._parts:
-            self._parts[value] = None  # while it is looked at
-            self._parts[value] = self._gathered(value)
-        return self._parts[value]
-
-    def _gathered(self, value: Instruction) -> frozenset[Instruction] | None:
         if is_position(value) or value.opcode == "alloca":
             return frozenset((value,))
         if not _is_cheap(value):
             return None
         parts = frozenset((value,))
         for operand in value.operands:
-            more = self._of(operand)
+            more = yield operand
             if more is None:
                 return None
             parts |= more

@@ -7,6 +7,7 @@ a vector load, whatever their order.
 
 from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.types import IntType, size_of
+from weft.recursion import Definition, Recursion
 
 Numbers = list[int]
 
@@ -16,31 +17,23 @@ class KnownLanes:
 
     def __init__(self, counter: Instruction, start: int, width: int) -> None:
         self.width = width
-        self._known: dict[Value, Numbers | None] = {counter: [start + lane for lane in range(width)]}
+        known: dict[Value, Numbers | None] = {counter: [start + lane for lane in range(width)]}
+        # The numbers of an integer, none of them negative; None if they are not known.
+        self.of = Recursion(self._computed, None, known)
 
     def address(self, pointer: Value) -> tuple[Value, Numbers]:
         """A pointer as one that it is computed from, and the known distance from it in bytes."""
-        if (
+        offsets = [0] * self.width
+        while (
             isinstance(pointer, Instruction)
             and pointer.opcode == "getelementptr"
             and len(pointer.operands) == 2
+            and (index := self._signed(pointer.operands[1])) is not None
         ):
-            index = self._signed(pointer.operands[1])
-            if index is not None:
-                base, offsets = self.address(pointer.operands[0])
-                size = size_of(pointer.attributes["element_type"])
-                return base, [o + size * i for o, i in zip(offsets, index, strict=True)]
-        return pointer, [0] * self.width
-
-    def of(self, value: Value) -> Numbers | None:
-        """The numbers of an integer, none of them negative; None if they are not known."""
-        if isinstance(value, ConstantInt):
-            return [value.value] * self.width
-        if value not in self._known:
-            self._known[value] = None  # while it is looked at, for cycles
-            if isinstance(value, Instruction) and isinstance(value.type, IntType):
-                self._known[value] = self._computed(value, value.type.bits)
-        return self._known[value]
+            size = size_of(pointer.attributes["element_type"])
+            offsets = [o + size * i for o, i in zip(offsets, index, strict=True)]
+            pointer = pointer.operands[0]
+        return pointer, offsets
 
     def _signed(self, value: Value) -> Numbers | None:
         numbers = self.of(value)
@@ -49,16 +42,25 @@ class KnownLanes:
         bits = value.type.bits
         return [n - (1 << bits) if n >> (bits - 1) else n for n in numbers]
 
-    def _computed(self, i: Instruction, bits: int) -> Numbers | None:
-        operands = [self.of(o) for o in i.operands]
-        if any(o is None for o in operands) or (i.opcode == "icmp" and i.operands[0].type.is_pointer):
+    def _computed(self, i: Value) -> Definition[Value, Numbers | None]:
+        if isinstance(i, ConstantInt):
+            return [i.value] * self.width
+        if not isinstance(i, Instruction) or not isinstance(i.type, IntType):
+            return None
+        operands: list[Numbers] = []
+        for operand in i.operands:
+            known = yield operand
+            if known is None:
+                return None
+            operands.append(known)
+        if i.opcode == "icmp" and i.operands[0].type.is_pointer:
             return None
         found = []
-        for numbers in zip(*operands, strict=True):  # type: ignore[arg-type]
+        for numbers in zip(*operands, strict=True):
             number = self._one(i, numbers)
             if number is None:
                 return None
-            found.append(number % (1 << bits))
+            found.append(number % (1 << i.type.bits))
         return found
 
     @staticmethod

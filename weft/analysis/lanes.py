@@ -258,20 +258,25 @@ class _Solver:
         """Marks a branch as divergent, with all that it controls."""
         self.divergent.add(block)
         ways = [(block, way) for way in block.successors()]
-        self._part(ways, self._inside(self.forest.loop_of(block)), self.tree.idom(block))
+        left = self._part(ways, self._inside(self.forest.loop_of(block)), self.tree.idom(block))
+        if left is not None:
+            self._leave(left)
 
-    def _leave(self, loop: Loop) -> None:
-        """Marks a loop as one that lanes leave at different times, by different ways."""
-        self.loops[loop] = None
-        self.masked.update((b, None) for b in loop.blocks)
-        self.joins.update(loop.exits)
-        end = self.tree.idom(loop.header)
-        while end is not None and end in loop:
-            end = self.tree.idom(end)
-        self._part(loop.exit_edges, self._inside(loop.parent), end)
+    def _leave(self, loop: Loop | None) -> None:
+        """Marks a loop as one that lanes leave at different times, by different ways; and others by that."""
+        while loop is not None:
+            self.loops[loop] = None
+            self.masked.update((b, None) for b in loop.blocks)
+            self.joins.update(loop.exits)
+            end = self.tree.idom(loop.header)
+            while end is not None and end in loop:
+                end = self.tree.idom(end)
+            loop = self._part(loop.exit_edges, self._inside(loop.parent), end)
 
-    def _part(self, ways: list[Edge], loop: Loop | None, end: Block | None) -> None:
+    def _part(self, ways: list[Edge], loop: Loop | None, end: Block | None) -> Loop | None:
         """Marks what follows when lanes go different ways, in an iteration of a loop, until all meet.
+
+        The loop is the result if they leave it at different times, which was not known before.
 
         Each block is labelled with where its lanes were last together: a way, or the block where ways met.
         Where two labels meet, lanes come together that went different ways.
@@ -303,7 +308,8 @@ class _Solver:
             for target in at.successors():
                 go(at, target, label)
         if loop is not None and out and len(out | back) > 1 and loop not in self.loops:
-            self._leave(loop)
+            return loop
+        return None
 
     def _inside(self, loop: Loop | None) -> Loop | None:
         """A loop if it lies in the work-item loop, None if it is that or lies around it."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from weft.ir import Argument, ConstantInt, GlobalVariable, Instruction, Value
 from weft.ir.types import ArrayType, NamedType, StructType, VectorType, field_offset, size_of, struct_body
 from weft.ir.values import Constant, ConstantExpression, ConstantZero, GlobalValue
+from weft.recursion import Definition, Recursion
 
 from .memory_effects import has_no_effects
 from .shape import ALL, LARGEST_LOCAL_SIZE, Geometry, Shape, bits_of, constant, settled, uniform, varying
@@ -39,6 +40,9 @@ from .work_items import WorkItemFunction, work_item_function
 Operands = Sequence[Shape]
 
 _MANGLED = re.compile(r"_Z(\d+)")
+# Operations that make a number of numbers, without flags; and how many values a short look takes in.
+_WHOLE = frozenset(("add", "sub", "mul", "and", "or", "xor", "trunc", "zext", "sext", "icmp", "select"))
+_SHORT_LOOK = 32
 # Ids and sizes when `wide` is not set.
 _NARROW_END = 2**31 - 1
 
@@ -49,18 +53,21 @@ class Transfer:
     def __init__(self, geometry: Geometry, flags: bool = True) -> None:
         self.geometry = geometry
         self.flags = flags
+        # The shape of a constant, an argument or a global: the same for the whole group.
+        self.outside = Recursion(self._outside, uniform(0))
 
     # Values that are not instructions
 
-    def outside(self, value: Value) -> Shape:
-        """The shape of a constant, an argument or a global: the same for the whole group."""
+    def _outside(self, value: Value) -> Definition[Value, Shape]:
         bits = bits_of(value.type)
         if isinstance(value, ConstantInt):
             return constant(bits, value.value)
         if isinstance(value, ConstantZero) and bits:
             return constant(bits, 0)
         if isinstance(value, ConstantExpression) and value.opcode == "getelementptr":
-            operands = [self.outside(o) for o in value.operands]
+            operands = []
+            for operand in value.operands:
+                operands.append((yield operand))
             return settled(self._address(value, value.attributes["element_type"], operands), self.geometry)
         shape = uniform(bits)
         if isinstance(value, Argument | GlobalVariable) and value.type.is_pointer:
@@ -400,21 +407,26 @@ def _declared_alignment(value: Argument | GlobalVariable) -> int:
     return 1
 
 
-def _is_never_poison(value: Value, depth: int = 6) -> bool:
+def _is_never_poison(value: Value) -> bool:
     """Whether a value is a number for every work-item, as far as a short look tells."""
-    if isinstance(value, Argument):
-        return "noundef" in value.attributes
-    if isinstance(value, ConstantInt | ConstantZero | GlobalValue):
-        return True
-    if not isinstance(value, Instruction) or not depth or value.flags:
-        return False
-    if work_item_function(value) is not None:
-        return True
-    whole = ("add", "sub", "mul", "and", "or", "xor", "trunc", "zext", "sext", "icmp", "select")
-    shift = value.opcode in ("shl", "lshr", "ashr") and isinstance(value.operands[1], ConstantInt)
-    if value.opcode not in whole and not shift:
-        return False
-    return all(_is_never_poison(o, depth - 1) for o in value.operands)
+    seen = {value}
+    work = [value]
+    while work:
+        at = work.pop()
+        if isinstance(at, Argument):
+            if "noundef" not in at.attributes:
+                return False
+        elif isinstance(at, Instruction):
+            if work_item_function(at) is not None:
+                continue
+            shift = at.opcode in ("shl", "lshr", "ashr") and isinstance(at.operands[1], ConstantInt)
+            if at.flags or not (shift or at.opcode in _WHOLE) or len(seen) > _SHORT_LOOK:
+                return False
+            work += [o for o in at.operands if o not in seen]
+            seen.update(at.operands)
+        elif not isinstance(at, ConstantInt | ConstantZero | GlobalValue):
+            return False
+    return True
 
 
 def _decided(predicate: str, a: Shape, b: Shape) -> bool | None:

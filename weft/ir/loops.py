@@ -68,6 +68,14 @@ class Loop:
         """Blocks outside to which an edge leaves the loop."""
         return list(dict.fromkeys(outside for _, outside in self.exit_edges))
 
+    def nest(self) -> "Iterator[Loop]":
+        """The loop and all loops in it, each before those inside it."""
+        work = [self]
+        while work:
+            loop = work.pop()
+            yield loop
+            work += reversed(loop.children)
+
     def __repr__(self) -> str:
         return f"<Loop %{self.header.name} depth {self.depth}, {len(self._members)} blocks>"
 

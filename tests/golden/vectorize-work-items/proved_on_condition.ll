@@ -149,33 +149,30 @@ entry.simd.1:
   %22 = add i32 %i.2, 2
   %pair.3 = udiv i32 %22, %step
   %row.3 = mul i32 %pair.3, %twice.2
-  %23 = add i32 %i.2, 2
-  %rest.3 = urem i32 %23, %step
+  %rest.3 = urem i32 %22, %step
   %left.3 = add i32 %row.3, %rest.3
   %left.wide.3 = zext i32 %left.3 to i64
   %p.3 = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %left.wide.3
   %v.3 = load <2 x i32>, ptr addrspace(1) %p.3, align 4
-  %24 = add i32 %i.2, 4
-  %pair.4 = udiv i32 %24, %step
+  %23 = add i32 %i.2, 4
+  %pair.4 = udiv i32 %23, %step
   %row.4 = mul i32 %pair.4, %twice.2
-  %25 = add i32 %i.2, 4
-  %rest.4 = urem i32 %25, %step
+  %rest.4 = urem i32 %23, %step
   %left.4 = add i32 %row.4, %rest.4
   %left.wide.4 = zext i32 %left.4 to i64
   %p.4 = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %left.wide.4
   %v.4 = load <2 x i32>, ptr addrspace(1) %p.4, align 4
-  %26 = add i32 %i.2, 6
-  %pair.5 = udiv i32 %26, %step
+  %24 = add i32 %i.2, 6
+  %pair.5 = udiv i32 %24, %step
   %row.5 = mul i32 %pair.5, %twice.2
-  %27 = add i32 %i.2, 6
-  %rest.5 = urem i32 %27, %step
+  %rest.5 = urem i32 %24, %step
   %left.5 = add i32 %row.5, %rest.5
   %left.wide.5 = zext i32 %left.5 to i64
   %p.5 = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %left.wide.5
   %v.5 = load <2 x i32>, ptr addrspace(1) %p.5, align 4
-  %28 = shufflevector <2 x i32> %v.2, <2 x i32> %v.3, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %29 = shufflevector <2 x i32> %v.4, <2 x i32> %v.5, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %30 = shufflevector <4 x i32> %28, <4 x i32> %29, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %25 = shufflevector <2 x i32> %v.2, <2 x i32> %v.3, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %26 = shufflevector <2 x i32> %v.4, <2 x i32> %v.5, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %27 = shufflevector <4 x i32> %25, <4 x i32> %26, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
   %right.2 = add i32 %left.2, %step
   %right.wide.2 = zext i32 %right.2 to i64
   %q.2 = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %right.wide.2
@@ -192,24 +189,24 @@ entry.simd.1:
   %right.wide.5 = zext i32 %right.5 to i64
   %q.5 = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %right.wide.5
   %w.5 = load <2 x i32>, ptr addrspace(1) %q.5, align 4
-  %31 = shufflevector <2 x i32> %w.2, <2 x i32> %w.3, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %32 = shufflevector <2 x i32> %w.4, <2 x i32> %w.5, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %33 = shufflevector <4 x i32> %31, <4 x i32> %32, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %sum.2 = add <8 x i32> %30, %33
-  %34 = shufflevector <8 x i32> %sum.2, <8 x i32> poison, <2 x i32> <i32 0, i32 1>
-  store <2 x i32> %34, ptr addrspace(1) %p.2, align 4
-  %35 = shufflevector <8 x i32> %sum.2, <8 x i32> poison, <2 x i32> <i32 2, i32 3>
-  store <2 x i32> %35, ptr addrspace(1) %p.3, align 4
-  %36 = shufflevector <8 x i32> %sum.2, <8 x i32> poison, <2 x i32> <i32 4, i32 5>
-  store <2 x i32> %36, ptr addrspace(1) %p.4, align 4
-  %37 = shufflevector <8 x i32> %sum.2, <8 x i32> poison, <2 x i32> <i32 6, i32 7>
-  store <2 x i32> %37, ptr addrspace(1) %p.5, align 4
+  %28 = shufflevector <2 x i32> %w.2, <2 x i32> %w.3, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %29 = shufflevector <2 x i32> %w.4, <2 x i32> %w.5, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %30 = shufflevector <4 x i32> %28, <4 x i32> %29, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %sum.2 = add <8 x i32> %27, %30
+  %31 = shufflevector <8 x i32> %sum.2, <8 x i32> poison, <2 x i32> <i32 0, i32 1>
+  store <2 x i32> %31, ptr addrspace(1) %p.2, align 4
+  %32 = shufflevector <8 x i32> %sum.2, <8 x i32> poison, <2 x i32> <i32 2, i32 3>
+  store <2 x i32> %32, ptr addrspace(1) %p.3, align 4
+  %33 = shufflevector <8 x i32> %sum.2, <8 x i32> poison, <2 x i32> <i32 4, i32 5>
+  store <2 x i32> %33, ptr addrspace(1) %p.4, align 4
+  %34 = shufflevector <8 x i32> %sum.2, <8 x i32> poison, <2 x i32> <i32 6, i32 7>
+  store <2 x i32> %34, ptr addrspace(1) %p.5, align 4
   br label %region.0.x.latch.simd.1
 
 region.0.x.latch.simd.1:
   %lane.next.1 = add nuw nsw i32 %lane.0.1, 8
-  %38 = icmp ult i32 %lane.next.1, 24
-  br i1 %38, label %region.0.x.simd.1, label %simd.rest.1, !llvm.loop !9
+  %35 = icmp ult i32 %lane.next.1, 24
+  br i1 %35, label %region.0.x.simd.1, label %simd.rest.1, !llvm.loop !9
 
 simd.rest.1:
   br label %region.0.end

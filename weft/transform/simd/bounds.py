@@ -17,6 +17,7 @@ from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I1, I32, IntType
 from weft.ir.values import const_int
+from weft.recursion import Definition, Recursion
 
 from .guard import INVERSE, Condition
 
@@ -88,8 +89,15 @@ def _is_small(uniform: Value) -> bool:
     return uniform.type.bits >= 32 and interval is not None and interval[0] >= 0
 
 
-def _interval(value: Value) -> tuple[int, int] | None:
+Interval = tuple[int, int]
+
+
+def _interval(value: Value) -> Interval | None:
     """Where an integer lies, seen as a signed number that no step to it wrapped; None: unknown."""
+    return Recursion(_interval_of, None)(value)
+
+
+def _interval_of(value: Value) -> Definition[Value, Interval | None]:
     if isinstance(value, ConstantInt):
         return value.signed, value.signed
     if not isinstance(value, Instruction) or not isinstance(value.type, IntType):
@@ -102,7 +110,7 @@ def _interval(value: Value) -> tuple[int, int] | None:
             bits = value.operands[0].type.bits - 1  # type: ignore[attr-defined]
             return -(1 << bits), (1 << bits) - 1
         case "add" | "sub" | "mul":
-            one, other = (_interval(o) for o in value.operands)
+            one, other = (yield value.operands[0]), (yield value.operands[1])
             if one is None or other is None:
                 return None
             ends = [_REACHED[value.opcode](a, b) for a in one for b in other]

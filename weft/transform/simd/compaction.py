@@ -27,12 +27,13 @@ from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, I32, FunctionType, IntType, VectorType
 from weft.ir.values import ConstantZero, Poison, const_int
+from weft.recursion import Definition, Recursion
 
 from .cannot_vectorize import CannotVectorize
 from .cost import TRIPS
 from .loop_records import LoopRecords
 from .loop_state import Edge, LoopState, exit_groups
-from .masked_code import MaskedCode, loops_in, order_of
+from .masked_code import MaskedCode, order_of
 from .masked_loop import iteration, masked
 from .wide_vectors import shuffled
 from .widen import VectorForm, Widener
@@ -43,14 +44,16 @@ FULL_ENOUGH = 0.75
 
 def packable(loop: Loop, shape: Lanes) -> Loop | None:
     """The loop that does most of those in a work-item loop that lanes leave at different times."""
-    divergent = [m for m in loop.children if any(inner in shape.divergent_loops for inner in loops_in(m))]
-    return max(divergent, key=_work, default=None)
+    divergent = [m for m in loop.children if any(inner in shape.divergent_loops for inner in m.nest())]
+    return max(divergent, key=Recursion(_work, 0.0), default=None)
 
 
-def _work(loop: Loop) -> float:
+def _work(loop: Loop) -> Definition[Loop, float]:
     inner = {b for child in loop.children for b in child.blocks}
-    own = sum(len(b.instructions) for b in loop.blocks if b not in inner)
-    return TRIPS * (own + sum(_work(child) for child in loop.children))
+    work = float(sum(len(b.instructions) for b in loop.blocks if b not in inner))
+    for child in loop.children:
+        work += yield child
+    return TRIPS * work
 
 
 class Compaction:

@@ -5,8 +5,9 @@ for each loop around them. The figures are rough; they have to tell loops that g
 lose, and are checked against measurements by `tests/transform/test_simd_cost.py`.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import log2
 
 from weft.analysis.lanes import LANE, Lanes, Pieces, is_same_for_same_arguments
@@ -14,6 +15,7 @@ from weft.analysis.memory_effects import GLOBAL, PRIVATE, has_no_effects, is_ato
 from weft.ir import Block, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, FloatType, IntType, Type, VectorType, size_of
+from weft.recursion import Definition, Recursion
 
 from .lane_values import only_in_single_lanes
 from .row_walks import Meetings, rows_of, walk_of
@@ -24,6 +26,8 @@ from .wide_vectors import components
 
 # How often an inner loop runs, for want of knowledge.
 TRIPS = 8.0
+# Loops around one another that lanes run; deeper ones are left alone.
+MOST_NESTED = 24
 # A gather, or a scatter that is passed by when no lane is active, per lane: with AVX-512 on Zen 4 it tells a
 # sparse matrix product (0.17 ms scalar, 0.93 ms in lanes) from a binary search (2.5 ms, 1.7 ms in lanes).
 GATHER = 4.0
@@ -93,7 +97,7 @@ def estimate(
     single = only_in_single_lanes(shape, loop)
     rows = _walked_rows(loop, shape)
     pieces = max((a.count for a in shape.assumed.values() if isinstance(a, Pieces)), default=1)
-    writing = _writing_loops(loop, forest)
+    writing, same = _writing_loops(loop, forest), _Invariance()
     for block in loop.blocks:
         if block in rare:
             continue
@@ -102,7 +106,7 @@ def estimate(
         some_diverge |= diverges
         for i in block.instructions:
             moved = i.opcode == "load" and depth > 0 and not diverges
-            weight = TRIPS ** (depth - (_steps_out(i, loop, forest, writing) if moved else 0))
+            weight = TRIPS ** (depth - (_steps_out(i, loop, forest, writing, same) if moved else 0))
             one = scalar_cost(i, register_bits)
             scalar += weight * one * width
             if i in single:
@@ -154,12 +158,8 @@ def _only_moves(store: Instruction) -> bool:
     return value is not None and (not isinstance(value, Instruction) or value.opcode == "load")
 
 
-def _innermost(loops: Sequence[Loop]) -> Iterator[Loop]:
-    for loop in loops:
-        if loop.children:
-            yield from _innermost(loop.children)
-        else:
-            yield loop
+def _innermost(loops: Sequence[Loop]) -> list[Loop]:
+    return [inner for loop in loops for inner in loop.nest() if not inner.children]
 
 
 def _row_cost(i: Instruction, width: int, register_bits: int) -> float:
@@ -170,9 +170,10 @@ def _row_cost(i: Instruction, width: int, register_bits: int) -> float:
 
 
 def _depth(block: Block, loop: Loop, forest: LoopForest) -> int:
+    """How many inner loops a block is in; more than MOST_NESTED are left alone."""
     depth = 0
     at = forest.loop_of(block)
-    while at is not None and at.header is not loop.header:
+    while at is not None and at.header is not loop.header and depth < MOST_NESTED:
         depth += 1
         at = at.parent
     return depth
@@ -198,26 +199,42 @@ def _may_write(i: Instruction) -> bool:
     return i.opcode in ("atomicrmw", "cmpxchg", "fence")
 
 
-def _steps_out(load: Instruction, loop: Loop, forest: LoopForest, writing: set[Loop]) -> int:
+def _steps_out(
+    load: Instruction, loop: Loop, forest: LoopForest, writing: set[Loop], same: "_Invariance"
+) -> int:
     """Out of how many inner loops LLVM takes a load: the address and what is there stay the same in them."""
     assert load.block is not None
     if _space(load) == PRIVATE or load.attributes.get("volatile") or load.attributes.get("atomic"):
         return 0
     steps, at = 0, forest.loop_of(load.block)
     while at is not None and at.header is not loop.header and at not in writing:
-        if not _is_invariant(load.operands[0], at):
+        if not same.holds(load.operands[0], at):
             break
         steps, at = steps + 1, at.parent
     return steps
 
 
-def _is_invariant(value: Value, loop: Loop) -> bool:
-    """Whether a value is the same in all iterations of a loop, as far as plain arithmetic tells."""
-    if not isinstance(value, Instruction) or value.block not in loop.blocks:
+class _Invariance:
+    """Which values are the same in all iterations of loops, as far as plain arithmetic tells."""
+
+    def __init__(self) -> None:
+        self._of: dict[Loop, Recursion[Value, bool]] = {}
+
+    def holds(self, value: Value, loop: Loop) -> bool:
+        """Whether a value is the same in all iterations of a loop."""
+        if loop not in self._of:
+            self._of[loop] = Recursion(partial(self._is_same, loop), False)
+        return self._of[loop](value)
+
+    def _is_same(self, loop: Loop, value: Value) -> Definition[Value, bool]:
+        if not isinstance(value, Instruction) or value.block not in loop.blocks:
+            return True
+        if value.opcode in ("phi", "load", "call", "atomicrmw", "cmpxchg", "alloca"):
+            return False
+        for operand in value.operands:
+            if not (yield operand):
+                return False
         return True
-    if value.opcode in ("phi", "load", "call", "atomicrmw", "cmpxchg", "alloca"):
-        return False
-    return all(_is_invariant(operand, loop) for operand in value.operands)
 
 
 def _registers(type: Type, width: int, register_bits: int) -> float:
@@ -311,7 +328,7 @@ def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, lanes_
             1  # the library's functions fill the registers (lavaMD: 4.4 ms, with two registers a value 8 ms)
         )
     registers = 32 if lanes_of_32_bits == 16 else 16
-    live = max(_live(m, loop, shape) for m in loop.children)
+    live = max(map(Recursion(partial(_live, loop, shape), 0), loop.children))
     most = 2 if shape.divergent_loops else 4
     found = 1
     while found < most and 2 * found * live <= registers * 3 // 4 and 2 * found * width <= MOST_LANES:
@@ -321,7 +338,7 @@ def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, lanes_
     return found
 
 
-def _live(inner: Loop, loop: Loop, shape: Lanes) -> int:
+def _live(loop: Loop, shape: Lanes, inner: Loop) -> Definition[Loop, int]:
     """About how many registers of varying values an inner loop needs."""
     carried = [phi for phi in inner.header.phis() if shape.is_varying(phi)]
     outer: dict[Value, None] = {}
@@ -331,7 +348,9 @@ def _live(inner: Loop, loop: Loop, shape: Lanes) -> int:
                 at = operand.block if isinstance(operand, Instruction) else None
                 if at in loop.blocks and at not in inner.blocks and shape.is_varying(operand):
                     outer[operand] = None
-    inside = max((_live(m, loop, shape) - len(outer) for m in inner.children), default=0)
+    inside = 0
+    for child in inner.children:
+        inside = max(inside, (yield child) - len(outer))
     return len(carried) + len(outer) + max(TEMPORARIES, inside)
 
 

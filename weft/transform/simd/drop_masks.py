@@ -13,6 +13,9 @@ Requires a work-group function. Refuses nothing. Linear time.
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.types import IntType
 
+# How far back a look for bits goes.
+_STEPS = 16
+
 
 def drop_masks(function: Function) -> int:
     """Removes masks that change nothing; returns how many."""
@@ -35,20 +38,27 @@ def drop_masks(function: Function) -> int:
 
 def possible_bits(value: Value) -> int:
     """The bits that a number may have, as a mask, as far as a few steps back tell."""
-    type = value.type
-    assert isinstance(type, IntType)
-    everything = (1 << type.bits) - 1
-    if isinstance(value, ConstantInt):
-        return value.value & everything
-    if not isinstance(value, Instruction):
-        return everything
-    match value.opcode:
-        case "zext":
-            return possible_bits(value.operands[0])
-        case "shl" if isinstance(by := value.operands[1], ConstantInt):
-            return possible_bits(value.operands[0]) << by.value & everything
-        case "lshr" if isinstance(by := value.operands[1], ConstantInt):
-            return possible_bits(value.operands[0]) >> by.value
-        case "and" if isinstance(mask := value.operands[1], ConstantInt):
-            return possible_bits(value.operands[0]) & mask.value
-    return everything
+    steps: list[Instruction] = []
+    while len(steps) < _STEPS and isinstance(value, Instruction):
+        shift = value.opcode in ("shl", "lshr", "and") and isinstance(value.operands[1], ConstantInt)
+        if not shift and value.opcode != "zext":
+            break
+        steps.append(value)
+        value = value.operands[0]
+    bits = value.value if isinstance(value, ConstantInt) else -1
+    bits &= _all_bits(value)
+    for step in reversed(steps):
+        by = step.operands[1].value if step.opcode != "zext" else 0  # type: ignore[attr-defined]
+        match step.opcode:
+            case "shl":
+                bits = bits << by & _all_bits(step)
+            case "lshr":
+                bits >>= by
+            case "and":
+                bits &= by
+    return bits
+
+
+def _all_bits(value: Value) -> int:
+    assert isinstance(value.type, IntType)
+    return (1 << value.type.bits) - 1

@@ -139,18 +139,31 @@ def _leads_to(block: Block, latch: Block) -> bool:
 
 
 def _conditions(value: Value, holds: bool, lazy: bool) -> list[Condition]:
-    if isinstance(value, Instruction) and value.block is not None and value.type is I1:
-        operands = value.operands
-        match value.opcode:
-            case "xor" if _is_bit(operands[1], 1):
-                return _conditions(operands[0], not holds, lazy)
-            case "and" | "or" if (value.opcode == "and") == holds:
-                return [*_conditions(operands[0], holds, lazy), *_conditions(operands[1], holds, lazy)]
-            case "select" if _is_bit(operands[2], 0) and holds:
-                return [*_conditions(operands[0], True, lazy), *_conditions(operands[1], True, True)]
-            case "select" if _is_bit(operands[1], 1) and not holds:
-                return [*_conditions(operands[0], False, lazy), *_conditions(operands[2], False, True)]
-    return [Condition(value, holds, lazy)]
+    """The conditions that all must be met for a value to hold, in order and each once."""
+    found: list[Condition] = []
+    seen: set[tuple[Value, bool]] = set()
+    work = [Condition(value, holds, lazy)]
+    while work:
+        at = work.pop()
+        value, holds, lazy = at.value, at.holds, at.lazy
+        if (value, holds) in seen:
+            continue  # of what is asked twice, the first time counts
+        seen.add((value, holds))
+        parts: list[Condition] = []
+        if isinstance(value, Instruction) and value.block is not None and value.type is I1:
+            operands = value.operands
+            match value.opcode:
+                case "xor" if _is_bit(operands[1], 1):
+                    parts = [Condition(operands[0], not holds, lazy)]
+                case "and" | "or" if (value.opcode == "and") == holds:
+                    parts = [Condition(operands[0], holds, lazy), Condition(operands[1], holds, lazy)]
+                case "select" if _is_bit(operands[2], 0) and holds:
+                    parts = [Condition(operands[0], True, lazy), Condition(operands[1], True, True)]
+                case "select" if _is_bit(operands[1], 1) and not holds:
+                    parts = [Condition(operands[0], False, lazy), Condition(operands[2], False, True)]
+        work += reversed(parts)
+        found += [] if parts else [at]
+    return found
 
 
 def _is_bit(value: Value, bit: int) -> bool:

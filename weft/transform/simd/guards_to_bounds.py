@@ -28,8 +28,9 @@ from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_instruction
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.opcodes import BINARY
-from weft.ir.types import size_of
+from weft.ir.types import I1, size_of
 from weft.ir.values import Constant, ConstantInt, Poison, Undef
+from weft.recursion import Definition, Recursion
 from weft.transform.workgroup.work_item_loops import (
     add_fact,
     is_any_work_item_loop,
@@ -289,14 +290,23 @@ class _FirstItem:
     """Computes values of straight code for one work-item; `known` holds the counter and what was computed."""
 
     def __init__(self, builder: Builder, blocks: tuple[Block, ...], known: ValueMap, promised: bool) -> None:
-        self.b, self.blocks, self.known, self.promised = builder, blocks, known, promised
+        self.b, self.blocks, self.promised = builder, blocks, promised
+        self._made = Recursion(self._make, Value(I1), known)
 
     def value(self, value: Value) -> Value:
         """The value for the work-item, made at the builder's place."""
-        found = self.known.get(value)
-        if found is not None or not isinstance(value, Instruction) or value.block not in self.blocks:
-            return found or value
-        operands = [self.value(o) for o in value.operands]
+        return self._made(value) if self._differs(value) else value
+
+    def _differs(self, value: Value) -> bool:
+        """Whether a value is one of the loop's, not one that is there before it."""
+        own = isinstance(value, Instruction) and value.block in self.blocks
+        return own or value in self._made.known
+
+    def _make(self, value: Value) -> Definition[Value, Value]:
+        assert isinstance(value, Instruction)
+        operands = []
+        for operand in value.operands:
+            operands.append((yield operand) if self._differs(operand) else operand)
         flags = value.flags if self.promised else ()
         made: Value
         if value.opcode == "phi":
@@ -313,5 +323,4 @@ class _FirstItem:
             copy = clone_instruction(value, dict(zip(value.operands, operands, strict=True)))
             copy.flags = flags
             made = self.b.insert(copy)
-        self.known[value] = made
         return made

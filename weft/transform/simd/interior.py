@@ -154,22 +154,22 @@ def _idle(loop: Loop, counter: Instruction, forest: LoopForest, shape: Lanes) ->
     """The instructions that do nothing in the interior, and sums that are not negative there."""
     sums = ExactSums(loop, counter, forest)
     idle: Idle = {}
+    conditions: list[Sum] = []
     for i in [i for block in loop.blocks for i in block.instructions]:
         if not shape.is_varying(i) or not (_is_bound(i) or i.opcode in _REMAINDERS) or not _is_index(i, loop):
             continue
-        before = len(sums.conditions)
         found = _bounded(i, sums, counter) if _is_bound(i) else _remainder(i, sums, counter)
         if found is None:
-            del sums.conditions[before:]
             continue
-        idle[i] = found
-        kept, less = found
+        idle[i], stated = found
+        kept, less = idle[i]
+        conditions += stated
         if less is None:
             sums.same[i] = i.operands[kept]
-    return idle, _strongest(sums.conditions)
+    return idle, _strongest(conditions)
 
 
-def _bounded(i: Instruction, sums: ExactSums, counter: Instruction) -> Same | None:
+def _bounded(i: Instruction, sums: ExactSums, counter: Instruction) -> tuple[Same, list[Sum]] | None:
     """A minimum or maximum of an index and a bound that is the same for all work-items: it is the index."""
     index, bound = (sums.of(argument) for argument in i.arguments)
     if index is None or bound is None:
@@ -184,13 +184,13 @@ def _bounded(i: Instruction, sums: ExactSums, counter: Instruction) -> Same | No
     largest, unsigned = "max" in name, name.startswith("llvm.u")
     if isinstance(limit, ConstantInt) and (limit.signed > EDGE if largest else limit.signed < EDGE):
         return None
-    if unsigned:
-        sums.conditions += [index.low, bound.low]
-    sums.conditions.append(index.low.plus(bound.high, -1) if largest else bound.low.plus(index.high, -1))
-    return kept, None
+    stated = [*index.conditions, *bound.conditions]
+    stated += [index.low, bound.low] if unsigned else []
+    stated.append(index.low.plus(bound.high, -1) if largest else bound.low.plus(index.high, -1))
+    return (kept, None), stated
 
 
-def _remainder(i: Instruction, sums: ExactSums, counter: Instruction) -> Same | None:
+def _remainder(i: Instruction, sums: ExactSums, counter: Instruction) -> tuple[Same, list[Sum]] | None:
     """The remainder of a number that is an index next to another: it is the index, or that less the divisor.
 
     `(x - 1 + w) % w` and `(x + 1) % w`; an id by itself is rather the number of an element in rows.
@@ -206,10 +206,10 @@ def _remainder(i: Instruction, sums: ExactSums, counter: Instruction) -> Same | 
     if not around and number.low.constant == 0 == number.high.constant:
         return None
     least = by if around else Span(Sum((), 0), Sum((), 0))
-    sums.conditions.append(number.low.plus(least.low, -1))
     most = least.plus(by).low.plus(Sum((), 1), -1)
-    sums.conditions.append(most.plus(number.high, -1))
-    return 0, 1 if around else None
+    stated = [*number.conditions, *by.conditions]
+    stated += [number.low.plus(least.low, -1), most.plus(number.high, -1)]
+    return (0, 1 if around else None), stated
 
 
 def _moves(span: Span, counter: Instruction) -> bool:

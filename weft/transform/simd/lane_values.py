@@ -16,6 +16,7 @@ from weft.ir.loops import Loop
 from weft.ir.opcodes import BINARY, CASTS
 from weft.ir.types import I32, I64, IntType, PointerType, VectorType
 from weft.ir.values import const_int
+from weft.recursion import Definition, Recursion
 
 from .wide_pieces import serves_all
 from .wide_vectors import part
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from .widen import Widener
 
 I8 = IntType(8)
+LaneOf = Definition[tuple[Value, int], Value]
 _SCALAR = (*BINARY, *CASTS, "icmp", "select", "getelementptr", "freeze")
 
 
@@ -73,28 +75,38 @@ class LaneValues:
 
     def __init__(self, w: "Widener") -> None:
         self._w = w
-        self._made: dict[tuple[Value, int], tuple[Block, Value]] = {}
+        self._block: Block | None = None
 
     def of(self, value: Value, lane: int) -> Value:
-        """The value of one lane."""
+        """The value of one lane, made once in a block."""
+        if self._block is not self._w.b.block:
+            self._block = self._w.b.block
+            self._made = Recursion(self._of, Value(I64))
+        return self._made((value, lane))
+
+    def _of(self, asked: tuple[Value, int]) -> LaneOf:
+        value, lane = asked
         w = self._w
         if not isinstance(value, Instruction) or w.lanes.is_uniform(value):
             return w.scalar(value)
         shape = w.lanes.of(value)
         if shape is not None and value in w.scalars and (lane == 0 or not shape.needs):
             return self._stepped(w.scalar(value), lane * shape.stride)
-        made = self._made.get((value, lane))
-        if made is not None and made[0] is w.b.block:
-            return made[1]
-        new = self._computed(value, lane)
-        self._made[value, lane] = w.b.block, new
-        return new
+        if not _is_single(w.lanes, value):
+            if isinstance(value.type, VectorType):
+                return part(w.b, w.vector(value), lane * value.type.count, value.type.count)
+            return w.b.emit("extractelement", value.type, [w.vector(value), const_int(I32, lane)])
+        operands: dict[Value, Value] = {}
+        for operand in value.operands:
+            operands[operand] = yield operand, lane
+        return w.insert(clone_instruction(value, operands))
 
     def first_address(self, address: Instruction, shape: LaneShape, mask: Value | None) -> Value:
         """The first lane's address, of lanes whose addresses are known to be in line."""
         w = self._w
         if _is_single(w.lanes, address):
-            return self._computed(address, 0)
+            operands: dict[Value, Value] = {o: self.of(o, 0) for o in address.operands}
+            return w.insert(clone_instruction(address, operands))
         all_of_them = w.widened(address, mask)
         if mask is None:
             return w.b.emit("extractelement", address.type, [all_of_them, const_int(I32, 0)])
@@ -110,11 +122,3 @@ class LaneValues:
             return self._w.b.emit("getelementptr", first.type, [first, const_int(I64, by)], element_type=I8)
         assert isinstance(first.type, IntType)
         return self._w.b.add(first, const_int(first.type, by))
-
-    def _computed(self, value: Instruction, lane: int) -> Value:
-        w = self._w
-        if _is_single(w.lanes, value):
-            return w.insert(clone_instruction(value, {o: self.of(o, lane) for o in value.operands}))
-        if isinstance(value.type, VectorType):
-            return part(w.b, w.vector(value), lane * value.type.count, value.type.count)
-        return w.b.emit("extractelement", value.type, [w.vector(value), const_int(I32, lane)])

@@ -25,7 +25,6 @@ from weft.ir.values import const_int
 
 from .cannot_vectorize import CannotVectorize
 from .loop_records import LoopRecords
-from .masked_code import loops_in
 from .vectorize_loop import counted
 
 
@@ -81,7 +80,7 @@ def count_scalar_iterations(function: Function, loop: Loop, forest: LoopForest, 
     except CannotVectorize:
         return
     for child in loop.children:
-        for inner in loops_in(child):
+        for inner in child.nest():
             if inner.header in shape.masked:
                 records.count_serial(inner.header, inner)
 

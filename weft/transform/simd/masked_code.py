@@ -336,11 +336,6 @@ def blocks_before(loop: Loop, block: Block) -> set[Block]:
     return found
 
 
-def loops_in(loop: Loop) -> list[Loop]:
-    """A loop and all loops in it."""
-    return [loop, *(m for child in loop.children for m in loops_in(child))]
-
-
 def simd_name(block: Block) -> str | None:
     """The name of a block's vector form."""
     return f"{block.name}.simd" if block.name else None

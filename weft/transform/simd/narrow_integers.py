@@ -23,6 +23,7 @@ from weft.ir.builder import Builder
 from weft.ir.loops import loop_forest
 from weft.ir.types import I16, I32, IntType
 from weft.ir.values import const_int
+from weft.recursion import Definition, Recursion
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 BITS = 16
@@ -140,7 +141,9 @@ class _Rewriting:
 
     def __init__(self, chosen: dict[Instruction, None]) -> None:
         self.chosen = chosen
-        self.made: dict[Value, Value] = {}
+        # A chosen value in 16 bits; what it is made of is made first.
+        self._narrow = Recursion(self._narrowed_one, Value(I16))
+        self.made = self._narrow.known
 
     def pays(self) -> bool:
         """Whether no more conversions come than go."""
@@ -184,15 +187,12 @@ class _Rewriting:
         self._hand_out()
         return len(self.chosen)
 
-    def _narrow(self, i: Instruction) -> Value:
-        """The value in 16 bits; what it is made of is made first."""
-        if i in self.made:
-            return self.made[i]
-        assert i.block is not None
+    def _narrowed_one(self, i: Value) -> Definition[Value, Value]:
+        assert isinstance(i, Instruction) and i.block is not None
         shift = _narrow_shift(i)
         if shift is not None:
             value, left, back, right = shift
-            operand = self._operand(value, i)
+            operand = yield from self._operand(value, i)
             b = Builder(i.block, i)
             if right < BITS:
                 shifted = b.binary("shl", operand, const_int(I16, left)) if left else operand
@@ -200,17 +200,18 @@ class _Rewriting:
             else:
                 result = const_int(I16, 0)
         elif i.opcode == "select":
-            operands = [self._operand(o, i) for o in i.operands[1:]]
-            result = Builder(i.block, i).select(i.operands[0], operands[0], operands[1])
+            yes = yield from self._operand(i.operands[1], i)
+            no = yield from self._operand(i.operands[2], i)
+            result = Builder(i.block, i).select(i.operands[0], yes, no)
         else:
-            one, other = (self._operand(o, i) for o in i.operands)
+            one = yield from self._operand(i.operands[0], i)
+            other = yield from self._operand(i.operands[1], i)
             result = Builder(i.block, i).binary(i.opcode, one, other)
-        self.made[i] = result
         return result
 
-    def _operand(self, value: Value, user: Instruction) -> Value:
+    def _operand(self, value: Value, user: Instruction) -> Definition[Value, Value]:
         if isinstance(value, Instruction) and value in self.chosen:
-            return self._narrow(value)
+            return (yield value)
         assert user.block is not None
         return _narrowed(Builder(user.block, user), value)
 

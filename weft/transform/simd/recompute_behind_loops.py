@@ -14,9 +14,10 @@ values are all one, made of at most MOST instructions without effects from what 
 Linear time.
 """
 
-from weft.ir import Block, Function, Instruction, Value
+from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_instruction
+from weft.ir.graph import post_order
 from weft.ir.loops import Loop, loop_forest
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
@@ -60,16 +61,16 @@ def _recompute(phi: Instruction, loop: Loop) -> bool:
 
 def _chain(value: Value, loop: Loop) -> list[Instruction]:
     """What makes a value in a loop, each behind what it is made of; nothing if other things make it."""
-    chain: dict[Instruction, None] = {}
+    found: set[Instruction] = set()
 
-    def follow(value: Value) -> bool:
-        if not isinstance(value, Instruction) or value.block not in loop.blocks or value in chain:
-            return True
-        if value.opcode not in _PURE or len(chain) >= MOST:
-            return False
-        if not all(follow(o) for o in value.operands if not isinstance(o, Block)):
-            return False
-        chain[value] = None
-        return len(chain) <= MOST
+    def parts(i: Instruction) -> list[Instruction]:
+        """What a value is made of in the loop; nothing of one that nothing can be done about."""
+        found.add(i)
+        if len(found) > MOST or i.opcode not in _PURE:
+            return []
+        return [o for o in i.operands if isinstance(o, Instruction) and o.block in loop.blocks]
 
-    return list(chain) if isinstance(value, Instruction) and follow(value) else []
+    if not isinstance(value, Instruction) or value.block not in loop.blocks:
+        return []
+    chain = post_order([value], parts)
+    return chain if len(chain) <= MOST and all(i.opcode in _PURE for i in chain) else []

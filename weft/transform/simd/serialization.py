@@ -18,7 +18,7 @@ from weft.ir.values import Poison, const_int
 from .cannot_vectorize import CannotVectorize
 from .lane_by_lane import count_zeros, load_all, load_one, slot, store_all, store_one
 from .loop_state import Edge, LoopState, exit_groups
-from .masked_code import MaskedCode, loops_in
+from .masked_code import MaskedCode
 
 
 def serial(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
@@ -146,7 +146,7 @@ class _Serialization:
         starts = {phi: self._lane_value(b, phi, start, lane) for phi, start in self.state.phis.items()}
         clone_blocks(list(loop.blocks), code.function, values, ".serial")
         if code.records is not None:
-            for inner in loops_in(loop):
+            for inner in loop.nest():
                 copy = values[inner.header]
                 assert isinstance(copy, Block)
                 code.records.count_serial(copy, inner)

@@ -28,6 +28,7 @@ from weft.ir.clone import clone_instruction
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.types import ArrayType, IntType, PointerType, VectorType, alignment_of, size_of
 from weft.ir.values import ConstantAggregate, ConstantInt, const_int
+from weft.recursion import Definition, Recursion
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .lane_accesses import (
@@ -227,21 +228,21 @@ def _element(b: Builder, counted: _CountedLoop, access: _Access, place: Value) -
 
 def _at_first(b: Builder, counted: _CountedLoop, value: Value) -> Value | None:
     """What a value of the loop is in its first iteration, computed outside; None if it depends on memory."""
-    known: dict[Value, Value] = {counted.counter: counted.first}
 
-    def copied(value: Value) -> Value | None:
+    def copied(value: Value) -> Definition[Value, Value | None]:
         if not isinstance(value, Instruction) or value.block not in counted.loop.blocks:
             return value
-        if value not in known:
-            operands = [copied(o) for o in value.operands]
-            if value.info.reads or value.info.writes or any(o is None for o in operands):
+        operands: dict[Value, Value] = {}
+        for operand in value.operands:
+            copy = yield operand
+            if copy is None:
                 return None
-            if value.opcode == "phi":  # of a block with one way in
-                one = operands[0]
-                assert one is not None
-                known[value] = one
-            else:
-                known[value] = b.insert(clone_instruction(value, known))
-        return known[value]
+            operands[operand] = copy
+        if value.info.reads or value.info.writes:
+            return None
+        if value.opcode == "phi":  # of a block with one way in
+            return operands[value.operands[0]]
+        return b.insert(clone_instruction(value, operands))
 
-    return copied(value)
+    known: dict[Value, Value | None] = {counted.counter: counted.first}
+    return Recursion(copied, None, known)(value)

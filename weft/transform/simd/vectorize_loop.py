@@ -30,7 +30,7 @@ from weft.ir.values import ConstantInt, const_int
 
 from .cannot_vectorize import CannotVectorize
 from .compaction import Compaction, packable
-from .cost import has_effects_in_turn
+from .cost import MOST_NESTED, has_effects_in_turn
 from .lane_values import only_in_single_lanes
 from .loop_records import LoopRecords
 from .loop_state import Edge
@@ -211,6 +211,9 @@ class _Emitter:
                 self._check_lcssa(instruction, block)
                 if self.forest.loop_of(block) is not self.loop and has_effects_in_turn(instruction):
                     raise CannotVectorize("work-items could wait for one another in a loop")
+        deepest = max(loop.depth for loop in self.loop.nest())
+        if deepest - self.loop.depth > MOST_NESTED:
+            raise CannotVectorize("inner loops are nested too deep")
         if self.loop.preheader is None or any(e.phis() for e in self.loop.exits):
             raise CannotVectorize("the loop is not entered or left in one place")
 

@@ -29,6 +29,7 @@ from weft.ir.clone import ValueMap, clone_blocks, clone_instruction
 from weft.ir.loops import loop_forest
 from weft.ir.types import I64, ArrayType, IntType, Type, VectorType, alignment_of, size_of
 from weft.ir.values import const_int
+from weft.recursion import Definition, Recursion
 
 from .lane_accesses import (
     alignment,
@@ -165,18 +166,18 @@ def _at_first(b: Builder, walk: Walk, value: Value) -> Value:
     """What a value of the loop is in its first iteration."""
     known: ValueMap = {phi: phi.incoming_from(walk.before) for phi in walk.loop.header.phis()}
 
-    def copied(value: Value) -> Value:
+    def copied(value: Value) -> Definition[Value, Value]:
         if not isinstance(value, Instruction) or value.block not in walk.loop.blocks:
             return value
-        if value not in known:
-            operands = [copied(o) for o in value.operands if not isinstance(o, Block)]
-            if value.opcode == "phi":  # of a block with one way in
-                known[value] = operands[0]
-            else:
-                known[value] = b.insert(clone_instruction(value, known))
-        return known[value]
+        operands: dict[Value, Value] = {}
+        for operand in value.operands:
+            if not isinstance(operand, Block):
+                operands[operand] = yield operand
+        if value.opcode == "phi":  # of a block with one way in
+            return operands[value.operands[0]]
+        return b.insert(clone_instruction(value, operands))
 
-    return copied(value)
+    return Recursion(copied, value, known)(value)
 
 
 def _table(function: Function, b: Builder, walk: Walk, row: Row) -> Instruction:

@@ -17,7 +17,6 @@ from weft.ir.opcodes import BINARY, CASTS
 from weft.ir.types import (
     I1,
     I32,
-    I64,
     VOID,
     FloatType,
     FunctionType,
@@ -32,6 +31,7 @@ from . import wide_calls, wide_memory
 from .cannot_vectorize import CannotVectorize
 from .lane_by_lane import LaneLoop
 from .lane_values import LaneValues, in_every_lane
+from .linear_numbers import PROMISES, LinearNumbers
 from .wide_division import divide, divides_by_floats
 from .wide_vectors import (
     component,
@@ -50,7 +50,6 @@ VectorForm = Callable[[str, int], str | None]
 _KEPT_METADATA = ("tbaa", "tbaa.struct", "nontemporal", "fpmath", "invariant.load")
 # What explanations know an access by, which passes behind this one may change again.
 _ACCESS = "weft.access"
-_PROMISES = ("nsw", "nuw", "exact", "inbounds", "nusw", "nneg", "disjoint")
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 
 
@@ -66,6 +65,7 @@ class Widener:
         self.single: set[Instruction] = set()  # of which only single lanes are needed
         self._unpromised: set[Instruction] = set()
         self.lane_values = LaneValues(self)
+        self.linear = LinearNumbers(self)
         self.b: Builder
 
     # Values
@@ -79,45 +79,8 @@ class Widener:
         shape = self.lanes.of(value)
         if shape is None:
             return self.vectors[value]
-        if shape.needs or (shape.stride and self._is_promised(value)):
-            return self._wide_again(value)
-        return self.from_first(self.scalar(value), shape.stride)
-
-    def _wide_again(self, value: Value) -> Value:
-        """All lanes of numbers that the first lane's does not give in any case: computed in all lanes.
-
-        They are in line only as long as they do not wrap, or that lane's may be poison.
-        """
-        assert isinstance(value, Instruction)
-        if value.opcode == "getelementptr":
-            operands = [
-                self.scalar(o) if self.lanes.is_uniform(o) else self.vector(o) for o in value.operands
-            ]
-        else:
-            operands = [self.vector(o) for o in value.operands]
-        new = Instruction(value.opcode, self.wide(value.type), operands, None, (), dict(value.attributes))
-        return self.b.insert(new)
-
-    def _is_promised(self, value: Value) -> bool:
-        """Whether the number of the first lane is poison if a promise does not hold for that lane.
-
-        It need not: a lane may compute what it does not use, as the other side of a selection.
-        """
-        if not isinstance(value, Instruction) or not isinstance(value.type, IntType):
-            return False  # the first lane's address is that of an access
-        if (
-            value.opcode == "phi"
-            or not self._is_linear(value)
-            or any(map(self.lanes.is_varying, value.operands))
-        ):
-            return False
-        if self._extends_linear(value):
-            return False  # reckoned without promises
-        return any(f in _PROMISES for f in value.flags) or any(map(self._is_promised, value.operands))
-
-    def _is_linear(self, value: Value) -> bool:
-        shape = self.lanes.of(value)
-        return shape is not None and shape.stride != 0
+        computed = self.linear.vector(value)
+        return computed if computed is not None else self.from_first(self.scalar(value), shape.stride)
 
     def form(self, value: Value, varying: bool) -> Value:
         """The value as a vector or as the first lane's scalar."""
@@ -240,8 +203,8 @@ class Widener:
                 self.clone_scalar(i)
             case "alloca":
                 raise CannotVectorize(f"{i.opcode} has no vector form")
-            case "sext" | "zext" if self._extends_linear(i):
-                self.keep(i, self.b.cast("trunc", self.exact(i.operands[0]), i.type, i.name))
+            case "sext" | "zext" if self.linear.extends(i):
+                self.keep(i, self.b.cast("trunc", self.linear.exact(i.operands[0]), i.type, i.name))
             case _ if not self.lanes.is_varying(i):
                 self.keep(i, self.clone_scalar(i))
             case "extractelement" | "insertelement" | "shufflevector":
@@ -270,39 +233,6 @@ class Widener:
         if result is not None:
             self.vectors[i] = result
 
-    def _extends_linear(self, i: Instruction) -> bool:
-        """Whether an extension is one of signed numbers that differ from lane to lane by a stride."""
-        shape = self.lanes.of(i)
-        if shape is None or shape.stride == 0 or i in shape.needs:
-            return False
-        return i.opcode == "sext" or "nneg" in i.flags
-
-    def exact(self, value: Value) -> Value:
-        """The first lane's number in 64 bits, reckoned so that it does not wrap even if that lane is idle."""
-        b = self.b
-        if isinstance(value, ConstantInt):
-            return const_int(I64, value.signed)
-        # What is assumed to be in line, as in `tidy_loops.py`, may be made of what varies.
-        made_in_line = isinstance(value, Instruction) and not any(map(self.lanes.is_varying, value.operands))
-        if made_in_line and not self.lanes.is_uniform(value) and value.type is not I64:
-            assert isinstance(value, Instruction)
-            match value.opcode:
-                case "add" | "sub" | "mul" | "or":
-                    left, right = (self.exact(o) for o in value.operands)
-                    # An `or` is disjoint, or it would not be linear.
-                    return b.binary("add" if value.opcode == "or" else value.opcode, left, right)
-                case "shl":
-                    shift = value.operands[1]
-                    assert isinstance(shift, ConstantInt)
-                    return b.binary("shl", self.exact(value.operands[0]), const_int(I64, shift.value))
-                case "sext" | "zext" if self._extends_linear(value):
-                    return self.exact(value.operands[0])
-                case "trunc" if isinstance(value.operands[0], Instruction):
-                    source = value.operands[0]
-                    if source.opcode in ("sext", "zext") and source.operands[0].type is value.type:
-                        return self.exact(source.operands[0])
-        return b.cast("sext", self.scalar(value), I64)
-
     def _check_serial(self, i: Instruction, mask: Value | None) -> None:
         """Memory that work-items use one after the other must look the same to all lanes."""
         if mask is not None or not all(self.lanes.is_uniform(o) for o in i.operands):
@@ -325,7 +255,7 @@ class Widener:
         waiting = [value]
         while waiting:
             of = waiting.pop()
-            if not isinstance(of, Instruction) or of in self._unpromised or not self._is_linear(of):
+            if not isinstance(of, Instruction) or of in self._unpromised or not self.linear.is_linear(of):
                 continue
             self._unpromised.add(of)
             made = self.scalars.get(of)
@@ -497,4 +427,4 @@ def _without_promises(i: Instruction) -> None:
     """Leaves an instruction that has a number as its result whatever its operands are."""
     if i.opcode == "zext" and "nneg" in i.flags:
         i.opcode = "sext"
-    i.flags = tuple(f for f in i.flags if f not in _PROMISES)
+    i.flags = tuple(f for f in i.flags if f not in PROMISES)

@@ -13,12 +13,14 @@ expressions on such a variable become instructions. Returns where in the arena e
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from weft.analysis.forms import LOCAL_SPACE, mentions_local_variable
 from weft.analysis.group_functions import is_group_memory
 from weft.ir import Argument, Function, GlobalVariable, Instruction, Value
 from weft.ir.types import FunctionType, align_up, alignment_of, size_of
 from weft.ir.values import ConstantAggregate, ConstantExpression
+from weft.recursion import Definition, Recursion
 
 
 @dataclass(frozen=True)
@@ -93,14 +95,20 @@ def _expand_expressions(function: Function) -> None:
 
 
 def _expand(value: Value, place: Instruction) -> Value:
+    """The value of a constant on local variables, made in front of an instruction."""
+    return Recursion(partial(_expanded, place), value)(value)
+
+
+def _expanded(place: Instruction, value: Value) -> Definition[Value, Value]:
     if not mentions_local_variable(value) or not isinstance(value, ConstantExpression | ConstantAggregate):
         return value
     assert place.block is not None
     if isinstance(value, ConstantExpression):
         attributes = {k: v for k, v in value.attributes.items() if k != "flags"}
         flags = tuple(f for f in value.attributes.get("flags", ()) if not f.startswith("inrange"))
-        made = Instruction(
-            value.opcode, value.type, [_expand(o, place) for o in value.operands], None, flags, attributes
-        )
+        operands = []
+        for operand in value.operands:
+            operands.append((yield operand))
+        made = Instruction(value.opcode, value.type, operands, None, flags, attributes)
         return place.block.insert_before(place, made)
     raise TypeError(f"a constant of type {value.type} holds the address of a local variable")

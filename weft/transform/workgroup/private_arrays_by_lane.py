@@ -89,12 +89,14 @@ def _is_copy(name: str, header: str) -> bool:
 
 def _unscale(start: Instruction, width: int) -> None:
     """Divides the steps from a lane's first element to others by the number of lanes."""
-    for user in start.users:
-        if user.opcode == "getelementptr":
-            stretch = user.attributes["element_type"]
-            assert isinstance(stretch, ArrayType) and stretch.count % width == 0
-            user.attributes["element_type"] = ArrayType(I8, stretch.count // width)
-            _unscale(user, width)
+    work = [start]
+    while work:
+        for user in work.pop().users:
+            if user.opcode == "getelementptr":
+                stretch = user.attributes["element_type"]
+                assert isinstance(stretch, ArrayType) and stretch.count % width == 0
+                user.attributes["element_type"] = ArrayType(I8, stretch.count // width)
+                work.append(user)
 
 
 class _Layout:

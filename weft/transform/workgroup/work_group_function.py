@@ -42,6 +42,7 @@ from weft.ir.clone import ValueMap, clone_instruction
 from weft.ir.ssa import SSAVariable
 from weft.ir.types import I32, I64, PTR, VOID, ArrayType, FunctionType, alignment_of, size_of
 from weft.ir.values import const_int
+from weft.recursion import Definition, Recursion
 
 from .context_arrays import ITEM_ROUNDING, STACK_LIMIT, ContextLayout, capacity, memory_size
 from .positions import GroupPositions, ItemPositions, group_range
@@ -265,7 +266,7 @@ class _RegionWeaver:
         self.prologue = Builder(self.loops.prologue)
         self.positions = ItemPositions(weaver.group, self.prologue, self.loops.counters, weaver.choices.order)
         self.values: ValueMap = dict(weaver.values)
-        self.at_start: ValueMap = dict(weaver.values)
+        self.at_start = Recursion(self._recompute, Value(VOID), dict(weaver.values))
         self.loaded: dict[Instruction, Value] = {}
         self.addresses: dict[Instruction, Value] = {}
         self.access_group = weaver.module.add_metadata("distinct !{}")
@@ -273,7 +274,7 @@ class _RegionWeaver:
     def run(self) -> Block:
         region, function = self.region, self.weaver.function
         for memory in self.weaver.variables.context_memory:
-            self.values[memory] = self.at_start[memory] = self._address(memory)
+            self.values[memory] = self.at_start.known[memory] = self._address(memory)
         self._load_variables()
         for block in region.blocks:
             self.values[block] = function.add_block(block.name)
@@ -407,24 +408,20 @@ class _RegionWeaver:
         """The value in this region of a value of the kernel."""
         found = self.values.get(value)
         if found is None:
-            found = self.values[value] = self._recompute(value)
+            found = self.values[value] = self.at_start(value)
         return found
 
-    def _recompute(self, value: Value) -> Value:
+    def _recompute(self, value: Value) -> Definition[Value, Value]:
         """Computes a value at the start of the work-item, out of what is known there."""
-        found = self.at_start.get(value)
-        if found is not None:
-            return found
         if not isinstance(value, Instruction):
             return value
         if work_item_function(value) is not None:
             dimension = value.arguments[0] if value.arguments else None
-            made = self.positions.lower(value, dimension, self.prologue)
-        else:
-            operands = {o: self._recompute(o) for o in value.operands}
-            made = self.prologue.insert(clone_instruction(value, operands))
-        self.at_start[value] = made
-        return made
+            return self.positions.lower(value, dimension, self.prologue)
+        operands: ValueMap = {}
+        for operand in value.operands:
+            operands[operand] = yield operand
+        return self.prologue.insert(clone_instruction(value, operands))
 
     def _join_definitions(self, made: list[tuple[Instruction, Instruction]]) -> None:
         """Phis for variables that this region both reads at its start and computes anew."""

@@ -1,0 +1,95 @@
+"""Recursive definitions whose depth is that of a program, without Python's stack and each part once.
+
+What a value is, is mostly said by what its operands are. A chain of 3,000 operations is deeper than Python
+recurses, and `v[k] = v[k-1] + v[k-2]` has as many ways through its operands as Fibonacci's numbers count. So
+such a definition is written as a generator: it yields what it asks about, is sent the answer, and returns
+its own.
+
+    def _height(self, value):
+        if not isinstance(value, Instruction):
+            return 0
+        left, right = (yield value.operands[0]), (yield value.operands[1])
+        return 1 + max(left, right)
+
+    height = Recursion(self._height, 0)
+    height(value)
+
+An answer is good as long as the program does not change: a `Recursion` belongs to one analysis or one query.
+"""
+
+from collections.abc import Callable, Generator, Hashable
+from typing import Any, Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Answer = TypeVar("Answer")
+Definition = Generator[Key, Answer, Answer]
+Steps = Generator["Steps[Any]", Any, Answer]
+
+
+class Recursion(Generic[Key, Answer]):
+    """A recursive function that remembers its answers; linear in what it asks about.
+
+    `define` gives the definition of a key. Who asks about a key while that is being defined, by way of a
+    cycle, is told `open`. `known` holds the answers, and may be given some to begin with.
+    """
+
+    __slots__ = ("_define", "_open", "known")
+
+    def __init__(
+        self,
+        define: Callable[[Key], Definition[Key, Answer]],
+        open: Answer,
+        known: dict[Key, Answer] | None = None,
+    ) -> None:
+        self._define, self._open = define, open
+        self.known: dict[Key, Answer] = {} if known is None else known
+
+    def __call__(self, key: Key) -> Answer:
+        """The answer for a key."""
+        known = self.known
+        if key in known:
+            return known[key]
+        known[key] = self._open
+        define = self._define
+        stack: list[tuple[Key, Definition[Key, Answer]]] = [(key, define(key))]
+        answer: Any = None  # what the definition on top is sent: nothing to begin with
+        try:
+            while True:
+                at, definition = stack[-1]
+                try:
+                    wanted = definition.send(answer)
+                    while wanted in known:
+                        wanted = definition.send(known[wanted])
+                except StopIteration as end:
+                    answer = known[at] = end.value
+                    stack.pop()
+                    if not stack:
+                        return end.value  # type: ignore[no-any-return]
+                else:
+                    known[wanted] = self._open
+                    stack.append((wanted, define(wanted)))
+                    answer = None
+        except BaseException:
+            for unanswered, _ in stack:
+                del known[unanswered]
+            raise
+
+
+def run(steps: Steps[Answer]) -> Answer:
+    """Run a recursive procedure: a generator that yields the calls it makes, themselves generators.
+
+    For what is done once for each part, as emitting code for a nest of loops, and needs no memory.
+    """
+    stack: list[Steps[Any]] = [steps]
+    answer: Any = None
+    while True:
+        try:
+            called = stack[-1].send(answer)
+        except StopIteration as end:
+            stack.pop()
+            if not stack:
+                return end.value  # type: ignore[no-any-return]
+            answer = end.value
+        else:
+            stack.append(called)
+            answer = None
