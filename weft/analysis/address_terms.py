@@ -48,6 +48,8 @@ from .work_items import work_item_function
 BLOCK, GLOBAL_BLOCK, LOCAL_BLOCK = "block", "global_block", "local_block"
 # Longer terms than this are not worth a proof.
 MOST_NODES = 200
+MOST_DEEP = 64
+MOST_PARTS = 4096
 _INTRINSIC = re.compile(r"llvm\.([us](?:min|max))\.i\d+$")
 _RANGE = re.compile(r"range\(i\d+ (-?\d+), (-?\d+)\)")
 _ALIGN = re.compile(r"align (\d+)$")
@@ -154,6 +156,8 @@ class Terms:
         if isinstance(value, Instruction):
             try:
                 made = yield from self._operation(value, width)
+                if made is not None and (made.depth > MOST_DEEP or made.size > MOST_PARTS):
+                    raise NotExpressible("its computation is too long")
             except NotExpressible:
                 if not shared:
                     raise

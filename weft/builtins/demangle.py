@@ -5,6 +5,7 @@ spaces and qualifiers, atomic types, named opaque types and substitutions. Anyth
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 _SCALARS = {
     "v": "void",
@@ -116,6 +117,16 @@ class _Reader:
         return name
 
     def type(self) -> Type:
+        around: list[dict[str, Any]] = []  # what is said of the type in front of it, which may be much
+        while (found := self._innermost()) is None:
+            around.append(self._said())
+        for words in reversed(around):
+            found = replace(found, **words)
+            self._candidates.append(found)
+        return found
+
+    def _innermost(self) -> Type | None:
+        """A type that is not made of another one."""
         if self.at_end():
             raise _NotMangled
         for code, element in _SCALARS.items():
@@ -123,23 +134,24 @@ class _Reader:
                 return Type(element)
         if self._take("S"):
             return self._substitution()
-        result = self._compound()
-        self._candidates.append(result)
-        return result
+        if self._text[self._position] in "PUKVr" or self._text.startswith("Dv", self._position):
+            return None
+        named = Type(self.identifier())
+        self._candidates.append(named)
+        return named
 
-    def _compound(self) -> Type:
+    def _said(self) -> dict[str, Any]:
+        """What a letter says of the type behind it."""
         if self._take("Dv"):
             width = self._number()
             if not self._take("_"):
                 raise _NotMangled
-            return replace(self.type(), width=width)
+            return {"width": width}
         if self._take("P"):
-            return replace(self.type(), pointer=True)
-        if self._text[self._position] in "UKVr":
-            return self._qualified()
-        return Type(self.identifier())
+            return {"pointer": True}
+        return self._qualified()
 
-    def _qualified(self) -> Type:
+    def _qualified(self) -> dict[str, Any]:
         """Vendor and cv qualifiers; `const` and the like carry nothing a definition depends on."""
         space, atomic = None, False
         while self._take("U"):
@@ -152,10 +164,8 @@ class _Reader:
             space = _SPACES[vendor]
         while not atomic and not self.at_end() and self._text[self._position] in _QUALIFIERS:
             self._position += 1
-        inner = self.type()
-        if atomic:
-            inner = replace(inner, atomic=True)
-        return replace(inner, space=space) if space else inner
+        words: dict[str, Any] = {"atomic": True} if atomic else {}
+        return words | {"space": space} if space else words
 
     def _substitution(self) -> Type:
         index = 0

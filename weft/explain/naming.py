@@ -45,13 +45,15 @@ class Naming:
         return self._place(location) if location is not None else None
 
     def _place(self, location: Location) -> Place:
-        return Place(
-            location.line,
-            location.column,
-            "" if location.file in _PROGRAM else location.file,
-            location.function,
-            self._place(location.caller) if location.caller is not None else None,
-        )
+        chain = [location]
+        while (caller := chain[-1].caller) is not None:
+            chain.append(caller)
+        place: Place | None = None
+        for at in reversed(chain):
+            file = "" if at.file in _PROGRAM else at.file
+            place = Place(at.line, at.column, file, at.function, place)
+        assert place is not None
+        return place
 
     def blocks(self, instruction: Instruction) -> list[Place]:
         """Where the blocks of the source begin that an instruction lies in, innermost first."""

@@ -29,12 +29,19 @@ class Place:
     @property
     def way(self) -> str:
         """The place with the calls that lead to it."""
-        return f"{self} in {self.function}, called at {self.caller.way}" if self.caller else str(self)
+        text, place = "", self
+        while place.caller is not None:
+            text += f"{place} in {place.function}, called at "
+            place = place.caller
+        return text + str(place)
 
     @property
     def outermost(self) -> "Place":
         """The place in the kernel itself that this one belongs to."""
-        return self.caller.outermost if self.caller else self
+        place = self
+        while place.caller is not None:
+            place = place.caller
+        return place
 
 
 @dataclass(frozen=True)

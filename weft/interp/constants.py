@@ -18,8 +18,13 @@ def is_local_variable(value: Value) -> bool:
 
 def depends_on_group(value: Value) -> bool:
     """Whether a constant contains the address of a local variable."""
-    if isinstance(value, ConstantExpression):
-        return any(map(depends_on_group, value.operands))
-    if isinstance(value, ConstantAggregate):
-        return any(map(depends_on_group, value.elements))
-    return is_local_variable(value)
+    seen: set[Value] = set()
+    work = [value]
+    while work:
+        at = work.pop()
+        if is_local_variable(at):
+            return True
+        if isinstance(at, ConstantExpression | ConstantAggregate) and at not in seen:
+            seen.add(at)
+            work += at.operands if isinstance(at, ConstantExpression) else at.elements
+    return False

@@ -30,6 +30,10 @@ _NEUTRAL = re.compile(
 )
 
 
+# Calls that lead to a place, at most: of more, the innermost ones and that of the kernel.
+MOST_CALLS = 64
+
+
 @dataclass(frozen=True)
 class Location:
     """A place in the source; `caller` is where the function was called that it lies in, if it was inlined."""
@@ -87,20 +91,35 @@ class DebugInfo:
         return found
 
     def _location(self, number: int | None) -> Location | None:
-        if number is None or not self._nodes.get(number, "").startswith(("!DILocation(", "distinct !DILoc")):
+        if number is None or not self._is_location(number):
             return None
         if number not in self._locations:
-            fields = self._read(number)
-            caller = self._location(_number(fields.get("inlinedAt")))
-            scope = self._subprogram(_number(fields.get("scope")))
-            if caller is not None and "__clang_ocl_kern_imp_" in scope.get("linkageName", ""):
-                caller = None  # clang calls the body of a kernel from an empty kernel
-            line = int(fields.get("line", "0"))
-            found = Location(
-                line, int(fields.get("column", "0")), self._file(fields, scope), scope.get("name", ""), caller
-            )
-            self._locations[number] = found if line else None
+            chain = [number]
+            while self._is_location(inlined := _number(self._read(chain[-1]).get("inlinedAt"))):
+                assert inlined is not None
+                chain.append(inlined)
+            if len(chain) > MOST_CALLS:
+                chain[MOST_CALLS - 1 :] = chain[-1:]
+            caller: Location | None = None
+            for at in reversed(chain):
+                caller = self._place(at, caller)
+            self._locations[number] = caller
         return self._locations[number]
+
+    def _is_location(self, number: int | None) -> bool:
+        node = self._nodes.get(number, "") if number is not None else ""
+        return node.startswith(("!DILocation(", "distinct !DILoc"))
+
+    def _place(self, number: int, caller: Location | None) -> Location | None:
+        fields = self._read(number)
+        scope = self._subprogram(_number(fields.get("scope")))
+        if caller is not None and "__clang_ocl_kern_imp_" in scope.get("linkageName", ""):
+            caller = None  # clang calls the body of a kernel from an empty kernel
+        line = int(fields.get("line", "0"))
+        if not line:
+            return None
+        column = int(fields.get("column", "0"))
+        return Location(line, column, self._file(fields, scope), scope.get("name", ""), caller)
 
     def _subprogram(self, number: int | None) -> dict[str, str]:
         """The fields of the function that a scope lies in."""

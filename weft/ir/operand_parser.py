@@ -2,6 +2,8 @@
 
 import re
 
+from weft.recursion import Steps, run
+
 from .function import Block, Function, Module
 from .lexer import Cursor, ParseError, local_key, string_bytes, unquote
 from .opcodes import CASTS
@@ -49,6 +51,7 @@ for _bits in (1, 8, 16, 32, 64, 128):
     _WORD_TYPES[f"i{_bits}"] = IntType(_bits)
 
 _HEXADECIMAL_KINDS = {"H": "half", "R": "bfloat", "K": "x86_fp80", "L": "fp128"}
+_OPENING = {"<": ">", "[": "]", "{": "}"}
 _HEXADECIMAL_INTEGER = re.compile(r"([us])0x([0-9A-Fa-f]+)$")
 
 
@@ -123,14 +126,40 @@ class OperandParser:
         tokens = cursor.tokens
         found = self._types.get(tokens[cursor.index])
         if found is None:
-            found = self._other_type(cursor, cursor.next())
+            if tokens[cursor.index] in _OPENING:
+                return run(self._nested_type(cursor))
+            found = self._word_type(cursor, cursor.next())
         else:
             cursor.index += 1
         if tokens[cursor.index] == "(" and self._is_function_type(cursor):
-            found = self._function_type(cursor, found)
+            return run(self._function_type(cursor, found))
         return found
 
-    def _other_type(self, cursor: Cursor, token: str) -> Type:
+    def _nested_type(self, cursor: Cursor) -> Steps[Type]:
+        """Reads a type that may be made of others, nested deeply."""
+        token = cursor.next()
+        found: Type
+        if token not in _OPENING:
+            found = self._types.get(token) or self._word_type(cursor, token)
+        elif token == "{":
+            found = StructType((yield self._types_until(cursor, "}")))
+        elif token == "<" and cursor.accept("{"):
+            found = StructType((yield self._types_until(cursor, "}")), packed=True)
+            cursor.expect(">")
+        else:
+            if cursor.peek() == "vscale":
+                raise cursor.error("vectors of unknown length are not supported")
+            count = cursor.integer()
+            cursor.expect("x")
+            element = yield self._nested_type(cursor)
+            cursor.expect(_OPENING[token])
+            found = VectorType(element, count) if token == "<" else ArrayType(element, count)
+        if cursor.tokens[cursor.index] == "(" and self._is_function_type(cursor):
+            found = yield self._function_type(cursor, found)
+        return found
+
+    def _word_type(self, cursor: Cursor, token: str) -> Type:
+        """The type that a token stands for."""
         if token[:4] == "ptr ":
             found: Type = PointerType(int(token[len("ptr addrspace(") : -1]))
             self._types[token] = found
@@ -140,20 +169,6 @@ class OperandParser:
             found = VectorType(self.type(Cursor([element_text], cursor.line)), int(count_text))
             self._types[token] = found
             return found
-        if token == "<":
-            if cursor.accept("{"):
-                fields = self._types_until(cursor, "}")
-                cursor.expect(">")
-                return StructType(fields, packed=True)
-            count, element = self._counted(cursor)
-            cursor.expect(">")
-            return VectorType(element, count)
-        if token == "[":
-            count, element = self._counted(cursor)
-            cursor.expect("]")
-            return ArrayType(element, count)
-        if token == "{":
-            return StructType(self._types_until(cursor, "}"))
         if token[0] == "%":
             name = unquote(token)
             named = self.module.types.get(name)
@@ -166,17 +181,10 @@ class OperandParser:
             return TargetType("target" + cursor.balanced())
         raise cursor.error(f"expected a type, found {token!r}")
 
-    def _counted(self, cursor: Cursor) -> tuple[int, Type]:
-        if cursor.peek() == "vscale":
-            raise cursor.error("vectors of unknown length are not supported")
-        count = cursor.integer()
-        cursor.expect("x")
-        return count, self.type(cursor)
-
-    def _types_until(self, cursor: Cursor, end: str) -> tuple[Type, ...]:
-        fields = []
+    def _types_until(self, cursor: Cursor, end: str) -> Steps[tuple[Type, ...]]:
+        fields: list[Type] = []
         while not cursor.accept(end):
-            fields.append(self.type(cursor))
+            fields.append((yield self._nested_type(cursor)))
             cursor.accept(",")
         return tuple(fields)
 
@@ -189,7 +197,7 @@ class OperandParser:
         probe.index = cursor.index + 1
         return self.starts_type(probe)
 
-    def _function_type(self, cursor: Cursor, result: Type) -> FunctionType:
+    def _function_type(self, cursor: Cursor, result: Type) -> Steps[Type]:
         cursor.expect("(")
         parameters: list[Type] = []
         vararg = False
@@ -197,7 +205,7 @@ class OperandParser:
             if cursor.accept("..."):
                 vararg = True
             else:
-                parameters.append(self.type(cursor))
+                parameters.append((yield self._nested_type(cursor)))
             cursor.accept(",")
         return FunctionType(result, tuple(parameters), vararg)
 
@@ -239,6 +247,10 @@ class OperandParser:
 
     def constant(self, cursor: Cursor, type: Type) -> Value:
         """Reads a constant of a known type."""
+        return self._plain_constant(cursor, type) or run(self._nested_constant(cursor, type))
+
+    def _plain_constant(self, cursor: Cursor, type: Type) -> Value | None:
+        """Reads a constant that is not made of others; None, with the cursor as it was, if it is."""
         token = cursor.next()
         first = token[0]
         if first == "@":
@@ -258,18 +270,29 @@ class OperandParser:
             return Undef(type)
         if token == "poison":
             return Poison(type)
+        if token.startswith('c"'):
+            return ConstantString(type, string_bytes(token))
+        hexadecimal = _HEXADECIMAL_INTEGER.match(token)
+        if hexadecimal and isinstance(type, IntType):
+            return ConstantInt(type, _hexadecimal_integer(*hexadecimal.groups()))
+        cursor.index -= 1
+        return None
+
+    def _nested_constant(self, cursor: Cursor, type: Type) -> Steps[Value]:
+        plain = self._plain_constant(cursor, type)
+        if plain is not None:
+            return plain
+        token = cursor.next()
         if token == "splat":
             cursor.expect("(")
-            element = self.constant(cursor, self.type(cursor))
+            element = yield self._nested_constant(cursor, self.type(cursor))
             cursor.expect(")")
             if not isinstance(type, VectorType):
                 raise cursor.error(f"splat of type {type}")
             return ConstantAggregate(type, [element] * type.count)
-        if token in ("[", "{", "<"):
-            return self._aggregate(cursor, type, token)
-        if token.startswith('c"'):
-            return ConstantString(type, string_bytes(token))
-        return self._expression(cursor, type, token)
+        if token in _OPENING:
+            return (yield from self._aggregate(cursor, type, token))
+        return (yield from self._expression(cursor, type, token))
 
     def _number(self, cursor: Cursor, type: Type, token: str) -> Constant:
         try:
@@ -281,7 +304,7 @@ class OperandParser:
             raise cursor.error(f"{token} is not a number of type {type}") from error
         raise cursor.error(f"a number cannot be of type {type}")
 
-    def _aggregate(self, cursor: Cursor, type: Type, token: str) -> Constant:
+    def _aggregate(self, cursor: Cursor, type: Type, token: str) -> Steps[Value]:
         body = type.body if isinstance(type, NamedType) else type
         if not isinstance(body, VectorType | ArrayType | StructType):
             raise cursor.error(f"{type} has no members")
@@ -291,16 +314,13 @@ class OperandParser:
         end = {"[": "]", "{": "}", "<": "}" if packed else ">"}[token]
         elements = []
         while not cursor.accept(end):
-            elements.append(self.constant(cursor, self.type(cursor)))
+            elements.append((yield self._nested_constant(cursor, self.type(cursor))))
             cursor.accept(",")
         if packed:
             cursor.expect(">")
         return ConstantAggregate(type, elements)
 
-    def _expression(self, cursor: Cursor, type: Type, opcode: str) -> Constant:
-        hexadecimal = _HEXADECIMAL_INTEGER.match(opcode)
-        if hexadecimal and isinstance(type, IntType):
-            return ConstantInt(type, _hexadecimal_integer(*hexadecimal.groups()))
+    def _expression(self, cursor: Cursor, type: Type, opcode: str) -> Steps[Value]:
         attributes: dict[str, object] = {}
         flags = []
         while cursor.peek() not in ("(", ""):
@@ -310,7 +330,7 @@ class OperandParser:
         cursor.expect("(")
         operands = []
         if opcode in CASTS:
-            operands.append(self.constant(cursor, self.type(cursor)))
+            operands.append((yield self._nested_constant(cursor, self.type(cursor))))
             cursor.expect("to")
             self.type(cursor)
         elif opcode in ("add", "sub", "xor", "getelementptr", "shl", "mul"):
@@ -318,7 +338,7 @@ class OperandParser:
                 attributes["element_type"] = self.type(cursor)
                 cursor.expect(",")
             while True:
-                operands.append(self.constant(cursor, self.type(cursor)))
+                operands.append((yield self._nested_constant(cursor, self.type(cursor))))
                 if not cursor.accept(","):
                     break
         else:

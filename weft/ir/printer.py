@@ -6,6 +6,8 @@ passes may reuse names freely.
 
 from collections.abc import Callable
 
+from weft.recursion import Steps, run
+
 from .function import Alias, Function, GlobalVariable, Module
 from .instruction import Instruction
 from .opcodes import OPCODES
@@ -80,12 +82,10 @@ def constant_text(value: Value) -> str:
             return "undef"
         case Poison():
             return "poison"
-        case ConstantAggregate():
-            return _aggregate_text(value)
+        case ConstantAggregate() | ConstantExpression():
+            return run(_nested_text(value))
         case ConstantString():
             return f'c"{escaped(value.data)}"'
-        case ConstantExpression():
-            return _expression_text(value)
         case InlineAsm() | MetadataOperand():
             return value.text
     raise TypeError(f"{value!r} is not a constant")
@@ -117,11 +117,24 @@ def _float_text(constant: ConstantFloat) -> str:
     return f"0x{wide:016X}"
 
 
-def _aggregate_text(value: ConstantAggregate) -> str:
-    splat = value.splat
+def _nested_text(value: ConstantAggregate | ConstantExpression) -> Steps[str]:
+    """The text of a constant made of others, which may be nested deeply."""
+    splat = value.splat if isinstance(value, ConstantAggregate) else None
     if splat is not None:
         return f"splat ({typed_constant(splat)})"
-    body = ", ".join(typed_constant(e) for e in value.elements)
+    parts = []
+    for part in value.elements if isinstance(value, ConstantAggregate) else value.operands:
+        if isinstance(part, ConstantAggregate | ConstantExpression):
+            parts.append(f"{part.type.text} {(yield _nested_text(part))}")
+        else:
+            parts.append(typed_constant(part))
+    body = ", ".join(parts)
+    if isinstance(value, ConstantAggregate):
+        return _aggregate_text(value, body)
+    return _expression_text(value, body)
+
+
+def _aggregate_text(value: ConstantAggregate, body: str) -> str:
     if isinstance(value.type, ArrayType):
         return f"[{body}]"
     if isinstance(value.type, VectorType):
@@ -131,9 +144,8 @@ def _aggregate_text(value: ConstantAggregate) -> str:
     return f"<{inner}>" if packed else inner
 
 
-def _expression_text(value: ConstantExpression) -> str:
+def _expression_text(value: ConstantExpression, inner: str) -> str:
     flags = "".join(" " + f for f in value.attributes.get("flags", ()))
-    inner = ", ".join(typed_constant(o) for o in value.operands)
     if value.opcode == "getelementptr":
         return f"getelementptr{flags} ({value.attributes['element_type']}, {inner})"
     if len(value.operands) == 1:

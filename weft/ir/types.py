@@ -7,14 +7,17 @@
 from functools import lru_cache
 from typing import ClassVar
 
+from weft.recursion import Definition, Recursion
+
 _FLOAT_BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64, "x86_fp80": 80, "fp128": 128}
 
 
 class Type:
     """Base of all types."""
 
-    __slots__ = ("text",)
+    __slots__ = ("layout", "text")
     text: str  # LLVM's spelling
+    layout: tuple[int, int]  # size and alignment, once somebody has asked
     is_int = is_float = is_pointer = is_vector = False
 
     def __str__(self) -> str:
@@ -232,35 +235,50 @@ def struct_body(type: Type) -> StructType:
 
 def alignment_of(type: Type) -> int:
     """ABI alignment in bytes."""
-    match type:
-        case IntType():
-            return min(_power_of_two((type.bits + 7) // 8), 16)
-        case FloatType():
-            return 16 if type.bits >= 80 else type.bits // 8
-        case PointerType():
-            return 8
-        case VectorType():
-            return _power_of_two((_bits(type.element) * type.count + 7) // 8)
-        case ArrayType():
-            return alignment_of(type.element)
-        case StructType() | NamedType():
-            body = struct_body(type)
-            return 1 if body.packed else max((alignment_of(f) for f in body.fields), default=1)
-    raise TypeError(f"{type} has no size")
+    return _layout(type)[1]
 
 
 def size_of(type: Type) -> int:
     """Size in memory (LLVM's alloc size: a multiple of the alignment), in bytes."""
+    return _layout(type)[0]
+
+
+def _layout(type: Type) -> tuple[int, int]:
+    """Size and alignment; of nested structs, of which a type may have any number, each is looked at once."""
+    try:
+        return type.layout
+    except AttributeError:
+        return Recursion(_laid_out, (0, 1))(type)
+
+
+def _laid_out(type: Type) -> Definition[Type, tuple[int, int]]:
     match type:
+        case IntType():
+            alignment = min(_power_of_two((type.bits + 7) // 8), 16)
+        case FloatType():
+            alignment = 16 if type.bits >= 80 else type.bits // 8
+        case PointerType():
+            alignment = 8
+        case VectorType():
+            alignment = _power_of_two((_bits(type.element) * type.count + 7) // 8)
         case ArrayType():
-            return size_of(type.element) * type.count
+            size, alignment = yield type.element
+            type.layout = size * type.count, alignment
+            return type.layout
         case StructType() | NamedType():
             body = struct_body(type)
-            end = 0
+            end, alignment = 0, 1
             for field in body.fields:
-                end = (end if body.packed else align_up(end, alignment_of(field))) + size_of(field)
-            return align_up(end, alignment_of(type))
-    return align_up(store_size_of(type), alignment_of(type))
+                size, needed = yield field
+                if not body.packed:
+                    end, alignment = align_up(end, needed), max(alignment, needed)
+                end += size
+            type.layout = align_up(end, alignment), alignment
+            return type.layout
+        case _:
+            raise TypeError(f"{type} has no size")
+    type.layout = align_up(store_size_of(type), alignment), alignment
+    return type.layout
 
 
 def store_size_of(type: Type) -> int:
@@ -315,5 +333,5 @@ def _bits(type: Type) -> int:
         case PointerType():
             return 64
         case VectorType():
-            return _bits(type.element) * type.count
+            return _bits(type.element) * type.count  # whose elements are no vectors
     raise TypeError(f"{type} has no size")

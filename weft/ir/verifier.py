@@ -123,8 +123,12 @@ def _dangling(module: Module | None, texts: Iterable[str]) -> list[str]:
 def _operand_problems(value: Value, module: Module | None) -> Iterable[str]:
     """What is wrong inside a constant or global, without recursion: tables may be deeply nested."""
     work = [value]
+    seen: set[Value] = set()
     while work:
         value = work.pop()
+        if value in seen:
+            continue
+        seen.add(value)
         if isinstance(value, GlobalValue):
             if module is not None and module.globals.get(value.name or "") is not value:
                 yield f"@{value.name} is not in the module"

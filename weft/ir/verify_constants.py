@@ -37,16 +37,24 @@ Problems = Iterator[str]
 
 def is_sized(type: Type) -> bool:
     """Whether values of the type take up a known number of bytes."""
-    match type:
-        case IntType() | FloatType() | PointerType():
-            return True
-        case VectorType() | ArrayType():
-            return is_sized(type.element)
-        case StructType():
-            return all(is_sized(f) for f in type.fields)
-        case NamedType():
-            return type.body is not None and is_sized(type.body)
-    return False
+    seen = {type}
+    work = [type]
+    while work:
+        inner: tuple[Type, ...] = ()
+        match work.pop():
+            case IntType() | FloatType() | PointerType():
+                continue
+            case VectorType(element=element) | ArrayType(element=element):
+                inner = (element,)
+            case StructType(fields=fields):
+                inner = fields
+            case NamedType(body=StructType() as body):
+                inner = (body,)
+            case _:
+                return False
+        work += [t for t in inner if t not in seen]
+        seen.update(inner)
+    return True
 
 
 def is_first_class(type: Type) -> bool:

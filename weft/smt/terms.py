@@ -5,7 +5,9 @@ A term has a width in bits and means a number modulo 2^width. Its leaves are con
 those of the IR, with its wrap-around and its truncating division; `nsw`, `nuw`, `nneg`, `exact` and
 `disjoint` promise what they promise there, if facts say that flags may be believed.
 
-Terms are immutable. Equal terms have equal hashes, which are computed once.
+Terms are immutable. Equal terms have equal hashes, which are computed once. They share what they have in
+common, but some that walk over them do not: whoever makes terms of programs keeps their `depth` and `size`,
+as trees, within bounds (`analysis/address_terms.py`).
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -32,19 +34,22 @@ _COMPARISONS: Final = {
     "eq": "==", "ne": "!=", "ult": "<", "ule": "<=", "ugt": ">", "uge": ">=", "slt": "<s", "sle": "<=s",
     "sgt": ">s", "sge": ">=s",
 }  # fmt: skip
+LARGEST_SIZE: Final = 1 << 30
 _NO_FLAGS: Final[frozenset[str]] = frozenset()
 
 
 class Term:
     """A term; make terms with the functions below, which fold constants."""
 
-    __slots__ = ("_hash", "args", "data", "flags", "op", "varies", "width")
+    __slots__ = ("_hash", "args", "data", "depth", "flags", "op", "size", "varies", "width")
     op: str
     width: int
     args: "tuple[Term, ...]"
     data: int | str | None  # a constant's number, an input's key, a comparison's predicate
     flags: frozenset[str]
     varies: bool  # whether the lane's number occurs in it
+    depth: int  # operations on the longest way to a leaf
+    size: int  # operations and leaves, as often as they occur, up to LARGEST_SIZE
 
     def __init__(
         self,
@@ -56,6 +61,8 @@ class Term:
     ) -> None:
         self.op, self.width, self.args, self.data, self.flags = op, width, args, data, flags
         self.varies = op == LANE or any(a.varies for a in args)
+        self.depth = 1 + max(a.depth for a in args) if args else 0
+        self.size = min(1 + sum(a.size for a in args), LARGEST_SIZE) if args else 1
         self._hash = hash((op, width, args, data, flags))
 
     def __hash__(self) -> int:
