@@ -46,7 +46,7 @@ class BuildNative(build_ext):
 
     def build_shim(self, folder: Path, output: Path) -> None:
         (folder / "weft_entries.h").write_text(generate.shim_header())
-        sources = [NATIVE / "shim.c", NATIVE / "locate.c"]
+        sources = [NATIVE / "shim.c", NATIVE / "locate.c", NATIVE / "ended.c"]
         arguments = ["-Wl,-z,nodelete", "-pthread", "-ldl"]
         toolchain.compile_c(sources, output, include=[folder, NATIVE], arguments=arguments)
 

@@ -31,8 +31,12 @@ def test_fork_while_threads_are_inside_calls(client: Client) -> None:
     assert client("fork_with_threads") == "ok\n"
 
 
-def test_calls_after_exit_began_are_refused(client: Client) -> None:
+def test_calls_after_exit_began(client: Client) -> None:
     assert client("calls_at_exit") == "ok\n"
+
+
+def test_destructor_waits_for_commands(client: Client) -> None:
+    assert client("exit_waits_for_work") == "ok\n"
 
 
 def test_exit_while_other_threads_call(client: Client) -> None:

@@ -1,6 +1,9 @@
 """pyopencl in processes of their own: first calls, fork, and the end of the interpreter."""
 
 from collections.abc import Callable
+from pathlib import Path
+
+from weft.icd import toolchain
 
 Python = Callable[..., str]
 
@@ -92,6 +95,46 @@ del mapped
 """
     )
     assert said == ""
+
+
+def test_what_is_released_with_the_interpreter_says_nothing(python: Python) -> None:
+    said = python(
+        "import os, sys; os.dup2(1, 2)"
+        + SESSION
+        + """
+context, queue, twice, spin = session()
+memory = cl.SVM(cl.csvm_empty(context, 1000, np.int32))
+with memory.map_rw(queue) as array:
+    array[:] = 1
+twice(queue, (1000,), None, memory)
+mapped = memory.map_ro(queue)
+assert mapped.array[0] == 2
+allocation = cl.SVMAllocation(context, 4096, 0, cl.svm_mem_flags.READ_WRITE, queue=queue)
+pooled = cl.tools.SVMPool(cl.tools.SVMAllocator(context, queue=queue))(1000)
+buffer = cl.tools.MemoryPool(cl.tools.ImmediateAllocator(queue))(4000)
+copied = cl.enqueue_copy(queue, np.empty(1000, np.int32), buffer, is_blocking=False)
+sys.left = [memory, mapped, allocation, pooled, buffer, copied, queue, context]
+"""
+    )
+    assert said == ""
+
+
+def test_library_calls_after_the_interpreter_has_ended(python: Python, tmp_path: Path) -> None:
+    library = tmp_path / "late_calls.so"
+    toolchain.compile_c([Path(__file__).parent / "late_calls.c"], library)
+    said = python(
+        SESSION
+        + f"""
+import ctypes
+late = ctypes.CDLL({str(library)!r})
+context, queue, twice, spin = session()
+buffer = cl.Buffer(context, 0, 4000)
+loader = ctypes.CDLL(next(line.split()[-1] for line in open("/proc/self/maps") if "libOpenCL" in line))
+handles = ctypes.c_void_p(buffer.int_ptr), ctypes.c_void_p(queue.int_ptr)
+late.call_last(loader.clGetMemObjectInfo, loader.clFinish, *handles)
+"""
+    )
+    assert said == "0 0 4000\n"
 
 
 def test_interpreter_ends_with_work_outstanding(python: Python) -> None:

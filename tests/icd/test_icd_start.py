@@ -48,7 +48,7 @@ address = library.clGetExtensionFunctionAddress(b"clGetDeviceIDs")
 function = ctypes.PYFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint, ctypes.c_void_p, ctypes.c_void_p
 )
-print(function(address)(platform, 0xFFFFFFFF, 0, None, ctypes.byref(ctypes.c_uint())))
+print(function(address)(platform, 0xFFFFFFFF, 1, ctypes.byref(ctypes.c_void_p()), None))
 """
     command = [sys.executable, *options, "-c", text]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, cwd="/")

@@ -40,6 +40,9 @@ from weft.runtime.memory import Memory, check_flags
 _FORMAT = struct.Struct("=II")
 _DESCRIPTION = struct.Struct("=I4x6QIIQ")
 
+FORMATS = b"".join(_FORMAT.pack(f.order, f.type) for f in SUPPORTED_FORMATS)
+"""What clGetSupportedImageFormats gives."""
+
 
 def _present(image: Image, dimension: int, size: int) -> int:
     """A size that queries report as 0 where the image has no such dimension."""
@@ -153,8 +156,7 @@ def get_supported_image_formats(
     if formats and not num_entries:
         raise CLError(CL_INVALID_VALUE, "room for no formats")
     if formats:
-        chosen = SUPPORTED_FORMATS[:num_entries]
-        write_bytes(formats, b"".join(_FORMAT.pack(f.order, f.type) for f in chosen))
+        write_bytes(formats, FORMATS[: num_entries * _FORMAT.size])
     if num_formats:
         num_formats[0] = len(SUPPORTED_FORMATS)
 

@@ -5,6 +5,7 @@ the native worker pool behind it.
 """
 
 import atexit
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,10 +17,13 @@ from weft.device.info import Description, DeviceInfo, host_facts
 from weft.device.launch import Launch
 from weft.device.queue import Queue
 
-__all__ = ["Command", "Device", "DeviceInfo", "Launch", "Queue", "UserCommand", "devices"]
+__all__ = ["Command", "Device", "DeviceInfo", "Launch", "Queue", "UserCommand", "devices", "stop_commands"]
+
+stop_commands: Callable[[], None] = lib.weft_stop
+"""Ends all pools in bounded time: commands that are running or waiting never end, later ones fail."""
 
 # Registered when this module is imported, hence run after the hooks of the modules that use it.
-atexit.register(lib.weft_stop)
+atexit.register(stop_commands)
 
 IMPORTS["weft_printf"] = lib.weft_printf_address()
 

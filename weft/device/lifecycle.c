@@ -17,7 +17,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void register_handlers(void) {
     pthread_atfork(NULL, NULL, weft_pool_fork_child);
-    atexit(weft_stop);
 }
 
 void weft_lifecycle_add(weft_pool *pool) {

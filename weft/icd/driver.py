@@ -1,7 +1,7 @@
 """Fills the dispatch table of the shared object with the Python entries; the shared object imports this.
 
 After `attach` a call of an OpenCL client goes from the loader straight into the Python function. At the end
-of the interpreter the table is pointed back to C functions that refuse, so late callers get an error code.
+of the interpreter the table is pointed to C functions, which answer late callers from a snapshot.
 """
 
 import atexit
@@ -11,26 +11,17 @@ from functools import partial
 from typing import Any
 
 from weft import profile, settings
-from weft.api import handles, hot, registry
+from weft.api import handles, hot, registry, snapshot
 from weft.api.interrupts import is_interrupt, pass_on
 from weft.faults import Fault, report
 from weft.icd._driver import ffi, lib
-from weft.icd.prototypes import Prototype, prototypes, python_prototypes
+from weft.icd.prototypes import FRONTED, NEEDS_COMPILER, Prototype, prototypes, python_prototypes
 from weft.locks import new_lock
 from weft.runtime.codes import CL_OUT_OF_RESOURCES
 from weft.runtime.hot import lib as runtime_hot
 from weft.runtime.platform import the_platform
 
-_REVISION = 1  # of struct weft_shim
-_MAY_LOAD_LLVM = (
-    "clBuildProgram",
-    "clCompileProgram",
-    "clLinkProgram",
-    "clCreateKernel",
-    "clCreateKernelsInProgram",
-    "clEnqueueNDRangeKernel",
-    "clEnqueueTask",
-)
+_REVISION = 2  # of struct weft_shim
 
 _lock = new_lock()
 _shims: list[Any] = []
@@ -56,7 +47,11 @@ def attach(address: int) -> None:
         for prototype in python_prototypes():
             index = prototype.index
             served = prototype.name in registry.ENTRIES
-            shim.dispatch[index] = lib.weft_entry(index) if served else shim.missing[index]
+            entry = lib.weft_entry(index) if served else shim.missing[index]
+            if prototype.name in FRONTED:
+                shim.list_devices[0] = entry
+            else:
+                shim.dispatch[index] = entry
         entrances = {p.name: lib.weft_entry(p.index) for p in python_prototypes()}
         native = hot.install(entrances)
         for prototype in python_prototypes():
@@ -76,7 +71,7 @@ def _write_profile_at_exit() -> None:
 def _define_entries() -> None:
     """Bind each Python entry to its C function."""
     entries = registry.load()
-    watched = [p for p in python_prototypes() if p.name in _MAY_LOAD_LLVM and p.name in entries]
+    watched = [p for p in python_prototypes() if p.name in NEEDS_COMPILER and p.name in entries]
     for prototype in python_prototypes():
         if prototype in watched:
             _define(prototype, partial(_call_and_guard, watched, entries[prototype.name]))
@@ -116,14 +111,15 @@ def _call_and_guard(watched: list[Prototype], function: Callable[..., int], *arg
                 _define(prototype, registry.ENTRIES[prototype.name])
             watched.clear()
             for shim in _shims:
-                shim.guard_exit()
+                shim.guard_compiler()
     return result
 
 
 def _end() -> None:
-    """Python ends: from here on C answers.
-
-    The hook of the device package, which was registered earlier and so runs next, stops all commands.
-    """
+    """Python ends: commands are stopped (`snapshot.take`), and from here on C answers."""
+    kept = snapshot.take({p.name: p.index for p in prototypes()})
     for shim in _shims:
-        shim.end(1)
+        shim.keep(
+            kept.objects, kept.object_count, kept.answers, kept.answer_count, kept.values, len(kept.values)
+        )
+        shim.end()

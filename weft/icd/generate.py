@@ -4,9 +4,9 @@ Three families of C functions share the signatures of the table:
 
 - `start_*` starts Python and passes the call on: what the dispatch table holds until the first call;
 - `missing_*` refuses with CL_INVALID_OPERATION: entries without a Python body;
-- `ended_*` refuses because Python cannot run (any more). Retaining and releasing succeed even then, as
-  everything was freed with the interpreter and clients do it in their own clean-up; so does waiting, if
-  no command can be running any more.
+- `ended_*` answers because Python cannot run (any more). What releases, retains, unmaps or waits succeeds:
+  no command can be running any more and clients do it in their own clean-up; queries are answered from what
+  Python left (`native/ended.h`); what would begin something new is refused.
 
 `enter_*` (in the driver module) is the way into a Python entry. It presets `errcode_ret` with an error, so
 that a failure on the way cannot leave the code undefined. And it sets an exception aside that is pending in
@@ -16,11 +16,20 @@ the calling thread: a client written as a Python extension may release its objec
 import re
 from collections.abc import Iterable
 
-from weft.icd.prototypes import NATIVE, Prototype, prototypes, python_prototypes
+from weft import settings
+from weft.icd.prototypes import FRONTED, NATIVE, NEEDS_COMPILER, Prototype, prototypes, python_prototypes
 from weft.runtime import identity
 from weft.runtime.codes import (
     CL_DEVICE_NOT_FOUND,
+    CL_INVALID_COMMAND_QUEUE,
+    CL_INVALID_CONTEXT,
+    CL_INVALID_DEVICE,
+    CL_INVALID_EVENT,
+    CL_INVALID_KERNEL,
+    CL_INVALID_MEM_OBJECT,
     CL_INVALID_OPERATION,
+    CL_INVALID_PROGRAM,
+    CL_INVALID_SAMPLER,
     CL_OUT_OF_RESOURCES,
     CL_SUCCESS,
 )
@@ -28,6 +37,10 @@ from weft.runtime.codes import (
 # Names that end in KHR or EXT and that clGetExtensionFunctionAddress gives out none the less: those of
 # extensions Weft offers.
 OFFERED_EXTENSION_FUNCTIONS: tuple[str, ...] = ()
+
+
+# Slots of the table that shim.c knows by name.
+_NAMED_SLOTS = {"clGetDeviceIDs", "clGetSupportedImageFormats", *NEEDS_COMPILER}
 
 
 def _arguments(prototype: Prototype) -> str:
@@ -48,12 +61,77 @@ def _refusal(prototype: Prototype, family: str, code: int | str) -> str:
     return f"static {prototype.declaration(f'{family}_{prototype.name}')} {{{unused} {action} }}"
 
 
-def _code_after_end(name: str) -> int | str:
-    if re.match(r"cl(Retain|Release)", name):
-        return CL_SUCCESS
-    if name in ("clWaitForEvents", "clFinish", "clFlush"):
-        return f"(weft_all_stopped ? {CL_SUCCESS} : {CL_OUT_OF_RESOURCES})"
-    return CL_DEVICE_NOT_FOUND if name == "clGetDeviceIDs" else CL_OUT_OF_RESOURCES
+# Of what can be enqueued, that which needs no command: nothing runs any more, and memory is always mapped.
+_OVER_AT_ONCE = {
+    "clEnqueueSVMFree",
+    "clEnqueueSVMUnmap",
+    "clEnqueueUnmapMemObject",
+    "clEnqueueMarker",
+    "clEnqueueMarkerWithWaitList",
+    "clEnqueueBarrier",
+    "clEnqueueBarrierWithWaitList",
+    "clEnqueueWaitForEvents",
+}
+_SUCCEEDS = {
+    "clFinish",
+    "clFlush",
+    "clWaitForEvents",
+    "clSetUserEventStatus",
+    "clUnloadCompiler",
+    "clUnloadPlatformCompiler",
+}
+_WRITTEN_OUT = {"clGetSupportedImageFormats", "clGetHostTimer", "clGetDeviceAndHostTimer"}  # in shim.c
+_INVALID_HANDLES = {
+    "cl_device_id": CL_INVALID_DEVICE,
+    "cl_context": CL_INVALID_CONTEXT,
+    "cl_command_queue": CL_INVALID_COMMAND_QUEUE,
+    "cl_mem": CL_INVALID_MEM_OBJECT,
+    "cl_sampler": CL_INVALID_SAMPLER,
+    "cl_program": CL_INVALID_PROGRAM,
+    "cl_kernel": CL_INVALID_KERNEL,
+    "cl_event": CL_INVALID_EVENT,
+}
+
+
+def is_query(prototype: Prototype) -> bool:
+    """Whether a function asks for one of the numbered facts about an object of Weft."""
+    names = [p.name for p in prototype.parameters]
+    return (
+        names[-4:] == ["param_name", "param_value_size", "param_value", "param_value_size_ret"]
+        and prototype.parameters[0].type in _INVALID_HANDLES
+        and not _is_foreign_extension(prototype.name)
+    )
+
+
+def _ended(prototype: Prototype) -> str:
+    """What stands for an entry when Python has ended."""
+    name, names = prototype.name, [p.name for p in prototype.parameters]
+    if name in _WRITTEN_OUT:
+        return f"static {prototype.declaration(f'ended_{name}')};"
+    if is_query(prototype):
+        about = names[1] if len(names) == 6 else "0"
+        invalid = _INVALID_HANDLES[prototype.parameters[0].type]
+        arguments = f"{prototype.index}, {names[0]}, {about}, {', '.join(names[-4:])}, {invalid}"
+        return _function(prototype, f"return weft_ended_query({arguments});")
+    if counted := re.fullmatch(r"cl(Retain|Release)\w+", name):
+        by = 1 if counted[1] == "Retain" else -1
+        return _function(prototype, f"weft_ended_count({names[0]}, {by}); return {CL_SUCCESS};")
+    if name in _OVER_AT_ONCE:
+        free = f"if (pfn_free_func) ended_free(pfn_free_func, {', '.join((*names[:3], 'user_data'))}); "
+        event = "if (event) *event = weft_ended_event(dispatch); "
+        body = (free if name == "clEnqueueSVMFree" else "") + (event if "event" in names else "")
+        return _function(prototype, f"{body}return {CL_SUCCESS};")
+    if name in _SUCCEEDS:
+        return _refusal(prototype, "ended", CL_SUCCESS)
+    return _refusal(
+        prototype, "ended", CL_DEVICE_NOT_FOUND if name == "clGetDeviceIDs" else CL_OUT_OF_RESOURCES
+    )
+
+
+def _function(prototype: Prototype, body: str) -> str:
+    """The `ended_*` function of an entry, which may leave parameters unused."""
+    unused = "".join(f" (void){p.name};" for p in prototype.parameters)
+    return f"static {prototype.declaration(f'ended_{prototype.name}')} {{{unused} {body} }}"
 
 
 def _starter(prototype: Prototype) -> str:
@@ -96,6 +174,8 @@ def _identity() -> Iterable[str]:
     yield f"#define WEFT_PLATFORM_NUMERIC_VERSION UINT32_C({identity.NUMERIC_VERSION})"
     versions = ", ".join(f"{{{identity.EXTENSION_VERSION}, {_text(name)}}}" for name in identity.EXTENSIONS)
     yield f"#define WEFT_PLATFORM_EXTENSION_VERSIONS {{{versions}}}"
+    yield f"#define WEFT_DEVICE_KINDS {', '.join(map(_text, identity.DEVICE_KINDS))}"
+    yield f"#define WEFT_DEFAULT_DEVICES {_text(settings.SETTINGS['WEFT_DEVICES'].default)}"
 
 
 def shim_header() -> str:
@@ -105,13 +185,20 @@ def shim_header() -> str:
         f"#define WEFT_ENTRIES {len(prototypes())}",
         *_identity(),
     ]
-    lines += [f"static {p.declaration(f'native_{p.name}')};" for p in prototypes() if p.name in NATIVE]
-    lines += ["static void *weft_entry_after_start(int index);", "static int weft_all_stopped;"]
+    lines += [
+        f"static {p.declaration(f'native_{p.name}')};" for p in prototypes() if p.name in NATIVE | FRONTED
+    ]
+    lines += ["static void *weft_entry_after_start(int index);", "static void *dispatch[WEFT_ENTRIES];"]
+    lines.append("static void ended_free(uintptr_t, uintptr_t, uint32_t, const uintptr_t *, uintptr_t);")
+    lines += [f"enum {{ AT_{p.name} = {p.index} }};" for p in prototypes() if p.name in _NAMED_SLOTS]
     for prototype in python_prototypes():
         lines.append(_starter(prototype))
         lines.append(_refusal(prototype, "missing", CL_INVALID_OPERATION))
-        lines.append(_refusal(prototype, "ended", _code_after_end(prototype.name)))
+        lines.append(_ended(prototype))
     lines += [_array(family) for family in ("start", "missing", "ended")]
+    lines.append(
+        f"static const int needs_compiler[] = {{{', '.join(f'AT_{name}' for name in NEEDS_COMPILER)}}};"
+    )
     given = [_text(p.name) if p.returns and not _is_foreign_extension(p.name) else "0" for p in prototypes()]
     lines.append("static const char *const entry_names[WEFT_ENTRIES] = {" + ", ".join(given) + "};")
     return "\n".join(lines) + "\n"
@@ -129,8 +216,11 @@ struct weft_shim {
     uintptr_t *dispatch;
     const uintptr_t *missing;
     uintptr_t platform;
-    void (*end)(int all_stopped);
-    void (*guard_exit)(void);
+    uintptr_t *list_devices;
+    void (*keep)(const void *objects, size_t object_count, const void *answers, size_t answer_count,
+                 const void *bytes, size_t size);
+    void (*end)(void);
+    void (*guard_compiler)(void);
 };
 """
 

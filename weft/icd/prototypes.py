@@ -180,6 +180,20 @@ NATIVE = {
     "clGetExtensionFunctionAddressForPlatform",
 }
 
+# Written in C in shim.c and asking Python for what they do not know: loaders call them while they hold locks.
+FRONTED = {"clGetDeviceIDs"}
+
+# Entries that may use LLVM, whose own end comes before that of the process.
+NEEDS_COMPILER = (
+    "clBuildProgram",
+    "clCompileProgram",
+    "clLinkProgram",
+    "clCreateKernel",
+    "clCreateKernelsInProgram",
+    "clEnqueueNDRangeKernel",
+    "clEnqueueTask",
+)
+
 _HANDLES = {
     "cl_platform_id",
     "cl_device_id",

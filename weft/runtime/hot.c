@@ -325,6 +325,20 @@ void weft_hot_event_met(uintptr_t queue) {
     atomic_fetch_sub(&((block *)queue)->events, 1);
 }
 
+uint32_t weft_hot_unmet(uintptr_t *handles, uint32_t room) {
+    uint32_t count = 0;
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < used; i++) {
+        if (atomic_load_explicit(&blocks[i].kind, memory_order_relaxed) != KIND_EVENT)
+            continue;
+        if (count < room)
+            handles[count] = (uintptr_t)&blocks[i];
+        count++;
+    }
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
 static bool same(const weft_hot_key *key, uint32_t work_dim, uint32_t given, const size_t *offset,
                  const size_t *global_size, const size_t *local_size) {
     if (key->work_dim != work_dim || key->given != given)

@@ -86,6 +86,9 @@ void weft_hot_waiting(int32_t more);
 int weft_hot_take_event(uintptr_t handle, weft_hot_event *event);
 void weft_hot_event_met(uintptr_t queue);
 
+/* The handles of events that Python has not seen, as many as there is room for, and how many there are. */
+uint32_t weft_hot_unmet(uintptr_t *handles, uint32_t room);
+
 /* Has a function called when the process exits, in a program that is not Python's: there Python never ends. 0
  * takes it back, as the end of Python must. */
 void weft_hot_at_exit(uintptr_t function);

@@ -26,3 +26,4 @@ EXTENSIONS = PLATFORM_EXTENSIONS + DEVICE_EXTENSIONS  # all devices have the sam
 NUMERIC_VERSION = 3 << 22
 EXTENSION_VERSION = 1 << 22
 HOST_TIMER_RESOLUTION = 1  # nanoseconds
+DEVICE_KINDS = ("pthread", "basic")  # the devices there are; WEFT_DEVICES chooses among them

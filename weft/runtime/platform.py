@@ -5,12 +5,21 @@ from functools import cache, cached_property
 
 from weft import __version__, settings
 from weft.device import base
+from weft.device.base import stop_commands
 from weft.runtime import identity
 from weft.runtime.codes import CL_DEVICE_TYPE_CPU, CL_INVALID_DEVICE, CL_INVALID_PLATFORM
 from weft.runtime.identity import DEVICE_EXTENSIONS, PLATFORM_EXTENSIONS
 from weft.runtime.objects import CLObject
 
-__all__ = ["DEVICE_EXTENSIONS", "PLATFORM_EXTENSIONS", "Device", "Platform", "driver_version", "the_platform"]
+__all__ = [
+    "DEVICE_EXTENSIONS",
+    "PLATFORM_EXTENSIONS",
+    "Device",
+    "Platform",
+    "driver_version",
+    "stop_commands",
+    "the_platform",
+]
 
 
 def driver_version() -> str:

@@ -5,7 +5,9 @@
    there, in any other the interpreter that Weft was installed for is loaded.
 
    Locks. A thread of a Python process may come here with the interpreter's lock (GIL) held, so no lock of
-   this file is held while waiting for the GIL. `launching` serves only where no Python runs yet, so nobody
+   this file is held while waiting for the GIL. And a loader may hold a lock of its own when it asks for platforms
+   and counts devices, for which other threads wait with the GIL held: such calls are answered without Python
+   wherever there may be a GIL. `launching` serves only where no Python runs yet, so nobody
    can hold the GIL and wait for it; what follows is done under the GIL alone, by Python code that may run
    in several threads. */
 
@@ -17,14 +19,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <wchar.h>
 
+#include "ended.h"
 #include "locate.h"
 #include "weft_entries.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { CL_SUCCESS = 0, CL_INVALID_VALUE = -30, CL_INVALID_PLATFORM = -32 };
+enum {
+    CL_SUCCESS = 0,
+    CL_DEVICE_NOT_FOUND = -1,
+    CL_OUT_OF_RESOURCES = -5,
+    CL_INVALID_VALUE = -30,
+    CL_INVALID_DEVICE_TYPE = -31,
+    CL_INVALID_PLATFORM = -32,
+    CL_INVALID_CONTEXT = -34,
+};
 
 typedef struct PyObject PyObject;
 
@@ -59,8 +71,8 @@ struct python {
 #undef F
 };
 
-static void *dispatch[WEFT_ENTRIES];
 static struct { void **dispatch; } platform = {dispatch};
+static void *list_devices; /* what clGetDeviceIDs has behind it: as the table's other slots, but not in the table */
 
 static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
 static int in_launch;           /* Python exists but is not ready: wait for `launching` */
@@ -74,18 +86,65 @@ static void complain(const char *what, const char *detail) {
 
 /* ---- the end -------------------------------------------------------------------------------------- */
 
-static void end(int all_stopped) {
+/* Python ends and no command runs any more. Where this file launched Python, it never does. */
+static void end(void) {
     __atomic_store_n(&refused, 1, __ATOMIC_SEQ_CST);
-    weft_all_stopped = all_stopped;
-    for (int i = 0; i < WEFT_ENTRIES; i++) __atomic_store_n(&dispatch[i], ended_entries[i], __ATOMIC_RELEASE);
+    __atomic_store_n(&list_devices, (void *)ended_clGetDeviceIDs, __ATOMIC_RELEASE);
+    for (int i = 0; i < WEFT_ENTRIES; i++)
+        if (i != AT_clGetDeviceIDs) __atomic_store_n(&dispatch[i], ended_entries[i], __ATOMIC_RELEASE);
 }
 
-/* Commands may still run: whoever waits for them now is told that it failed. */
-static void end_at_exit(void) { end(0); }
+static void compiler_ends(void) {
+    for (size_t i = 0; i < sizeof needs_compiler / sizeof *needs_compiler; i++)
+        __atomic_store_n(&dispatch[needs_compiler[i]], ended_entries[needs_compiler[i]], __ATOMIC_RELEASE);
+}
 
-/* Handlers run in reverse order of registration and the destructors of libraries among them. The driver
-   calls this again when LLVM has been loaded, so that no call reaches LLVM after its destructors. */
-static void guard_exit(void) { atexit(end_at_exit); }
+/* Handlers run in reverse order of registration and the destructors of libraries among them. The driver calls this
+   when LLVM has been loaded, so that no call reaches LLVM after its destructors. */
+static void guard_compiler(void) { atexit(compiler_ends); }
+
+static void ended_free(uintptr_t function, uintptr_t queue, uint32_t count, const uintptr_t *pointers, uintptr_t data) {
+    ((void (*)(uintptr_t, uint32_t, const uintptr_t *, uintptr_t))function)(queue, count, pointers, data);
+}
+
+static int32_t ended_clGetSupportedImageFormats(uintptr_t context, uint64_t flags, uint32_t image_type,
+                                                uint32_t num_entries, void *image_formats, uint32_t *num_image_formats) {
+    enum { FORMAT_BYTES = 8 };
+    (void)flags, (void)image_type;
+    size_t size = 0;
+    int32_t code = weft_ended_query(AT_clGetSupportedImageFormats, context, 0, 0, 0, 0, &size, CL_INVALID_CONTEXT);
+    if (code) return code;
+    if (image_formats && !num_entries) return CL_INVALID_VALUE;
+    char *all = image_formats ? malloc(size) : NULL;
+    if (image_formats && !all) return CL_OUT_OF_RESOURCES;
+    if (all) {
+        size_t wanted = (size_t)num_entries * FORMAT_BYTES;
+        weft_ended_query(AT_clGetSupportedImageFormats, context, 0, 0, size, (uintptr_t)all, NULL, CL_INVALID_CONTEXT);
+        memcpy(image_formats, all, wanted < size ? wanted : size);
+        free(all);
+    }
+    if (num_image_formats) *num_image_formats = (uint32_t)(size / FORMAT_BYTES);
+    return CL_SUCCESS;
+}
+
+/* The clock of profiling times, as in weft/device. */
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static int32_t ended_clGetDeviceAndHostTimer(uintptr_t device, uint64_t *device_timestamp, uint64_t *host_timestamp) {
+    (void)device;
+    if (!device_timestamp || !host_timestamp) return CL_INVALID_VALUE;
+    *device_timestamp = *host_timestamp = now();
+    return CL_SUCCESS;
+}
+
+static int32_t ended_clGetHostTimer(uintptr_t device, uint64_t *host_timestamp) {
+    uint64_t same;
+    return ended_clGetDeviceAndHostTimer(device, &same, host_timestamp);
+}
 
 /* ---- fork in a process that is not Python's ------------------------------------------------------- */
 
@@ -147,7 +206,6 @@ static int launch(struct python *python, const struct weft_location *location) {
     free(ctype);
     embedded = *python;
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
-    guard_exit();
     __atomic_store_n(&in_launch, 0, __ATOMIC_RELEASE);
     return 1;
 }
@@ -179,9 +237,11 @@ static struct {
     void **dispatch;
     void *const *missing;
     void *platform;
-    void (*end)(int);
-    void (*guard_exit)(void);
-} shim = {1, WEFT_ENTRIES, dispatch, missing_entries, &platform, end, guard_exit};
+    void **list_devices;
+    void (*keep)(const struct weft_ended_object *, size_t, const struct weft_ended_answer *, size_t, const void *, size_t);
+    void (*end)(void);
+    void (*guard_compiler)(void);
+} shim = {2, WEFT_ENTRIES, dispatch, missing_entries, &platform, &list_devices, weft_ended_keep, end, guard_compiler};
 
 /* Imports the driver, which fills the dispatch table; called with the GIL held, perhaps by several threads. */
 static int attach(struct python *python, const struct weft_location *location) {
@@ -229,18 +289,108 @@ static int start(void) {
     return attached;
 }
 
+static void **slot(int index) { return index == AT_clGetDeviceIDs ? &list_devices : &dispatch[index]; }
+
 static void *weft_entry_after_start(int index) {
-    void *entry = __atomic_load_n(&dispatch[index], __ATOMIC_ACQUIRE);
+    void *entry = __atomic_load_n(slot(index), __ATOMIC_ACQUIRE);
     if (entry != start_entries[index]) return entry;
     if (!__atomic_load_n(&refused, __ATOMIC_SEQ_CST) && !start()) __atomic_store_n(&refused, 1, __ATOMIC_SEQ_CST);
-    entry = __atomic_load_n(&dispatch[index], __ATOMIC_ACQUIRE);
+    entry = __atomic_load_n(slot(index), __ATOMIC_ACQUIRE);
     return entry != start_entries[index] ? entry : ended_entries[index];
+}
+
+/* ---- the devices ---------------------------------------------------------------------------------- */
+
+enum { MOST_DEVICES = sizeof(const char *[]){WEFT_DEVICE_KINDS} / sizeof(const char *) };
+
+static uintptr_t devices_known[MOST_DEVICES];
+static uint32_t devices_known_count; /* set after the handles; they never change */
+
+static int is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/* How many devices WEFT_DEVICES asks for; -1, and a message, if it names one that there is not. */
+static int wanted_devices(void) {
+    static const char *const kinds[] = {WEFT_DEVICE_KINDS};
+    const char *text = getenv("WEFT_DEVICES");
+    int count = 0, wanted[MOST_DEVICES] = {0};
+    for (const char *at = text && *text ? text : WEFT_DEFAULT_DEVICES; *at;) {
+        const char *start = at, *stop = at + strcspn(at, ",");
+        at = *stop ? stop + 1 : stop;
+        while (start < stop && is_blank(*start)) start++;
+        while (start < stop && is_blank(stop[-1])) stop--;
+        size_t length = (size_t)(stop - start);
+        int kind = 0;
+        if (!length) continue;
+        while (kind < MOST_DEVICES && (strlen(kinds[kind]) != length || memcmp(kinds[kind], start, length))) kind++;
+        if (kind == MOST_DEVICES) {
+            fprintf(stderr, "weft: WEFT_DEVICES: no device '%.*s'; there are %s", (int)length, start, kinds[0]);
+            for (kind = 1; kind < MOST_DEVICES; kind++) fprintf(stderr, ", %s", kinds[kind]);
+            fputc('\n', stderr);
+            return -1;
+        }
+        count += !wanted[kind];
+        wanted[kind] = 1;
+    }
+    return count;
+}
+
+/* Whether Python can be started here and now: nobody can wait for the loader with the GIL held where there is none. */
+static int is_without_python(void) {
+    struct python python;
+    return __atomic_load_n(&list_devices, __ATOMIC_ACQUIRE) == start_entries[AT_clGetDeviceIDs] &&
+           !__atomic_load_n(&in_launch, __ATOMIC_ACQUIRE) && !find_functions(&python);
+}
+
+/* The number of all devices, or an error code. */
+static int32_t count_devices(void) {
+    uint32_t known = __atomic_load_n(&devices_known_count, __ATOMIC_ACQUIRE);
+    if (known) return (int32_t)known;
+    if (is_without_python()) weft_entry_after_start(AT_clGetDeviceIDs);
+    if (__atomic_load_n(&refused, __ATOMIC_SEQ_CST)) return CL_DEVICE_NOT_FOUND;
+    int count = wanted_devices();
+    return count < 0 ? CL_OUT_OF_RESOURCES : count ? count : CL_DEVICE_NOT_FOUND;
+}
+
+static int32_t (*listing(void))(uintptr_t, uint64_t, uint32_t, uintptr_t *, uint32_t *) {
+    return __atomic_load_n(&list_devices, __ATOMIC_ACQUIRE);
+}
+
+/* Has Python list the devices once; from then on they are known here. */
+static int32_t know_devices(uint64_t all) {
+    uintptr_t found[MOST_DEVICES];
+    uint32_t count = 0;
+    if (__atomic_load_n(&devices_known_count, __ATOMIC_ACQUIRE)) return CL_SUCCESS;
+    int32_t code = listing()((uintptr_t)&platform, all, MOST_DEVICES, found, &count);
+    if (code) return code;
+    for (uint32_t i = 0; i < count && i < MOST_DEVICES; i++) __atomic_store_n(&devices_known[i], found[i], __ATOMIC_RELAXED);
+    __atomic_store_n(&devices_known_count, count, __ATOMIC_RELEASE);
+    return CL_SUCCESS;
+}
+
+static int32_t native_clGetDeviceIDs(uintptr_t asked, uint64_t device_type, uint32_t num_entries, uintptr_t *devices,
+                                     uint32_t *num_devices) {
+    enum { DEFAULT = 1, CPU = 2, KNOWN = 0x1f };
+    const uint64_t all = 0xffffffff;
+    if (asked && asked != (uintptr_t)&platform) return CL_INVALID_PLATFORM;
+    if ((devices && !num_entries) || (!devices && !num_devices)) return CL_INVALID_VALUE;
+    if (device_type != all && (!device_type || device_type & ~(uint64_t)KNOWN)) return CL_INVALID_DEVICE_TYPE;
+    int32_t code = devices ? know_devices(all) : CL_SUCCESS;
+    int32_t count = code ? code : count_devices();
+    if (count < 0) return count;
+    if (!(device_type & (DEFAULT | CPU))) return CL_DEVICE_NOT_FOUND;
+    if (!(device_type & CPU)) count = 1; /* the default device is the first */
+    for (uint32_t i = 0; devices && i < num_entries && i < (uint32_t)count; i++)
+        devices[i] = __atomic_load_n(&devices_known[i], __ATOMIC_RELAXED);
+    if (num_devices) *num_devices = (uint32_t)count;
+    return CL_SUCCESS;
 }
 
 /* ---- entries that need no Python ------------------------------------------------------------------ */
 
 __attribute__((constructor)) static void fill_dispatch(void) {
     memcpy(dispatch, start_entries, sizeof dispatch);
+    list_devices = dispatch[AT_clGetDeviceIDs];
+    dispatch[AT_clGetDeviceIDs] = (void *)native_clGetDeviceIDs;
 }
 
 static int32_t native_clGetPlatformIDs(uint32_t num_entries, uintptr_t *platforms, uint32_t *num_platforms) {
@@ -292,7 +442,8 @@ static uintptr_t native_clGetExtensionFunctionAddress(const char *function_name)
     if (!function_name) return 0;
     if (!strcmp(function_name, "clIcdGetPlatformIDsKHR")) return (uintptr_t)native_clGetPlatformIDs;
     for (int i = 0; i < WEFT_ENTRIES; i++)
-        if (entry_names[i] && !strcmp(function_name, entry_names[i])) return (uintptr_t)start_entries[i];
+        if (entry_names[i] && !strcmp(function_name, entry_names[i]))
+            return (uintptr_t)(i == AT_clGetDeviceIDs ? dispatch[i] : start_entries[i]);
     return 0;
 }
 

@@ -1,0 +1,182 @@
+"""What queries about the live objects give, gathered when Python ends: from then on C answers them.
+
+A query that would have to load or make something first, as the binary of a program that nobody has asked for,
+is left out; the client gets CL_OUT_OF_RESOURCES for it.
+"""
+
+import struct
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from weft.api import constants as cl
+from weft.api import handles
+from weft.api.context import CONTEXT_INFO
+from weft.api.device_info import DEVICE_INFO
+from weft.api.event import EVENT_INFO, PROFILING_INFO
+from weft.api.image import FORMATS, IMAGE_INFO
+from weft.api.info import Query
+from weft.api.kernel_info import ARG_INFO, KERNEL_INFO, WORK_GROUP_INFO
+from weft.api.memory import MEM_INFO
+from weft.api.program import BUILD_INFO, PROGRAM_INFO
+from weft.api.queue import QUEUE_INFO
+from weft.api.sampler import SAMPLER_INFO
+from weft.runtime.context import Context
+from weft.runtime.errors import CLError
+from weft.runtime.event import Event
+from weft.runtime.hot import ffi as hot_ffi
+from weft.runtime.hot import lib as hot
+from weft.runtime.image import Image
+from weft.runtime.kernel import Kernel
+from weft.runtime.memory import Memory
+from weft.runtime.objects import CLObject
+from weft.runtime.platform import Device, Platform, stop_commands
+from weft.runtime.program import Program
+from weft.runtime.queue import CommandQueue
+from weft.runtime.sampler import Sampler
+from weft.runtime.sub_device import SubDevice
+
+REFERENCE_COUNT = 1  # instead of a code: the value is the count of the moment
+_REFERENCE_COUNTS = {
+    cl.CL_CONTEXT_REFERENCE_COUNT,
+    cl.CL_DEVICE_REFERENCE_COUNT,
+    cl.CL_EVENT_REFERENCE_COUNT,
+    cl.CL_KERNEL_REFERENCE_COUNT,
+    cl.CL_MEM_REFERENCE_COUNT,
+    cl.CL_PROGRAM_REFERENCE_COUNT,
+    cl.CL_QUEUE_REFERENCE_COUNT,
+    cl.CL_SAMPLER_REFERENCE_COUNT,
+}
+_OBJECT = struct.Struct("=QII")  # as weft_ended_object in weft/icd/native/ended.h
+_STATUS = struct.Struct("=i")
+_ANSWER = struct.Struct("=QQIIiIQ")  # as weft_ended_answer
+
+Question = tuple[str, int, Mapping[int, Query], Any]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Objects and answers as `weft/icd/native/ended.h` describes them, and the bytes of the values."""
+
+    objects: bytes
+    answers: bytes
+    values: bytes
+
+    @property
+    def object_count(self) -> int:
+        """How many objects there are."""
+        return len(self.objects) // _OBJECT.size
+
+    @property
+    def answer_count(self) -> int:
+        """How many answers there are."""
+        return len(self.answers) // _ANSWER.size
+
+
+def take(families: Mapping[str, int]) -> Snapshot:
+    """Stop all commands, then ask every live object everything.
+
+    `families` has the places of the queries in the dispatch table.
+    """
+    stop_commands()
+    _meet_all_events()
+    objects: list[tuple[int, int, int]] = []
+    answers: list[tuple[int, int, int, int, int, int, int]] = []
+    values = bytearray()
+    seen: set[int] = set()
+    while left := [(handle, target) for handle, target in list(handles.live.items()) if handle not in seen]:
+        for handle, target in left:
+            seen.add(handle)
+            counted = not isinstance(target, Platform) and (
+                not isinstance(target, Device) or isinstance(target, SubDevice)
+            )
+            objects.append((handle, target.references, counted))
+            for name, about, table, subject in _questions(target):
+                for param, query in table.items():
+                    code, data = _ask(param, query, subject)
+                    answers.append((handle, families[name], about, param, code, len(data), len(values)))
+                    values += data
+    objects.sort()
+    answers.sort()
+    return Snapshot(
+        b"".join(_OBJECT.pack(*one) for one in objects),
+        b"".join(
+            _ANSWER.pack(handle, about, family, param, code, size, offset)
+            for handle, family, about, param, code, size, offset in answers
+        ),
+        bytes(values),
+    )
+
+
+def _meet_all_events() -> None:
+    """Make events of those that Python has not met."""
+    count = hot.weft_hot_unmet(hot_ffi.NULL, 0)
+    found = hot_ffi.new("uintptr_t[]", count + 1)
+    for handle in found[0 : min(count, hot.weft_hot_unmet(found, count))]:
+        try:
+            handles.lookup(handle, Event, cl.CL_INVALID_EVENT)
+        except CLError:
+            continue  # another thread has released it just now
+
+
+def _questions(target: CLObject) -> Iterator[Question]:
+    """The queries about an object: function, second parameter, table, and what the table's functions take."""
+    match target:
+        case Context():
+            yield "clGetContextInfo", 0, CONTEXT_INFO, target
+            yield "clGetSupportedImageFormats", 0, {0: lambda _context: FORMATS}, target
+        case Device():
+            yield "clGetDeviceInfo", 0, DEVICE_INFO, target
+        case CommandQueue():
+            yield "clGetCommandQueueInfo", 0, QUEUE_INFO, target
+        case Memory():
+            yield "clGetMemObjectInfo", 0, MEM_INFO, target
+            if isinstance(target, Image):
+                yield "clGetImageInfo", 0, IMAGE_INFO, target
+        case Sampler():
+            yield "clGetSamplerInfo", 0, SAMPLER_INFO, target
+        case Program():
+            yield "clGetProgramInfo", 0, PROGRAM_INFO | {cl.CL_PROGRAM_BINARIES: _nothing}, target
+            for device, build in target.builds.items():
+                yield "clGetProgramBuildInfo", device.handle, BUILD_INFO, build
+        case Kernel():
+            yield "clGetKernelInfo", 0, KERNEL_INFO, target
+            for index, argument in enumerate(target.compiled.info.arguments):
+                yield "clGetKernelArgInfo", index, ARG_INFO, argument
+            for device in target.program.devices:
+                yield "clGetKernelWorkGroupInfo", device.handle, WORK_GROUP_INFO, (target, device)
+            if len(target.program.devices) == 1:
+                yield "clGetKernelWorkGroupInfo", 0, WORK_GROUP_INFO, (target, target.program.devices[0])
+        case Event():
+            yield "clGetEventInfo", 0, EVENT_INFO, target
+            yield "clGetEventProfilingInfo", 0, PROFILING_INFO, target
+
+
+def _nothing(_program: Program) -> bytes:
+    """The client's pointers, which this query is given, are not known yet."""
+    raise CLError(cl.CL_OUT_OF_RESOURCES, "Python has ended")
+
+
+def _ask(param: int, query: Query, subject: Any) -> tuple[int, bytes]:
+    """The code and the value of one query."""
+    if param in _REFERENCE_COUNTS:
+        return REFERENCE_COUNT, b""
+    if not _is_at_hand(param, subject):
+        return cl.CL_OUT_OF_RESOURCES, b""
+    try:
+        data = query(subject)
+    except CLError as error:
+        return error.code, b""
+    if param == cl.CL_EVENT_COMMAND_EXECUTION_STATUS and subject.status > cl.CL_COMPLETE:
+        data = _STATUS.pack(cl.CL_OUT_OF_RESOURCES)  # it will never end any more
+    return cl.CL_SUCCESS, data
+
+
+def _is_at_hand(param: int, subject: Any) -> bool:
+    """Whether a query needs nothing that would have to be made first."""
+    if param == cl.CL_DRIVER_VERSION:
+        return "weft.program" in sys.modules
+    if param == cl.CL_PROGRAM_BINARY_SIZES:
+        return all(build.binary or not (build.executable or build.unit) for build in subject.builds.values())
+    return True
