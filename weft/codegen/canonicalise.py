@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from weft.codegen.hidden_divisions import hide, is_hidden, show, show_harmless, show_known
 from weft.codegen.optimise import run_passes
+from weft.codegen.return_from_unreachable import never_comes, return_from_unreachable
 
 _FIRST_PASSES = ("always-inline", "globaldce", "sroa", "simplifycfg", "instcombine")
 _UNROLLING = (
@@ -32,7 +33,13 @@ _OWN_FUNCTION = re.compile(
 def canonicalise(ir: str, parts: Sequence[str] = ()) -> str:
     """The canonical form of a module; `parts` define built-ins that are inlined as well."""
     ir = _GROUP.sub(lambda group: f"{group[1]}alwaysinline {_NOT_INLINED.sub('', group[2])}", ir)
-    ir = hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}"))
+    ir = _optimise(hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")), parts)
+    if never_comes(ir):
+        ir = show(run_passes(hide(return_from_unreachable(ir)), _LAST_PASSES))
+    return ir
+
+
+def _optimise(ir: str, parts: Sequence[str]) -> str:
     if not is_hidden(ir):
         return run_passes(ir, _FIRST_PASSES + _UNROLLING + _LAST_PASSES, parts)
     # Divisions by numbers, as arguments of inlined functions and counters become, are shifts and the like.

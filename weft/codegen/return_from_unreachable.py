@@ -1,0 +1,32 @@
+"""Let functions return where a program says that it never comes, once LLVM has used what that tells it.
+
+`if (n > 8) __builtin_unreachable();` and `__builtin_assume(n <= 8);` let LLVM simplify what follows. What is
+left of `unreachable` then is all that a function does: its code would run on into whatever lies behind it in
+memory. Assumptions that do not hold would have the same effect later, so they are dropped.
+"""
+
+import re
+
+_FUNCTION = re.compile(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
+_TYPE = re.compile(r"(<[^@\n]*>|\{[^@\n]*\}|\[[^@\n]*\]|[^\s@]+) @")
+_UNREACHABLE = re.compile(r"^  unreachable\b", re.MULTILINE)
+_ASSUMPTION = re.compile(r"^  (?:tail )?call void @llvm\.assume\([^\n]*\n", re.MULTILINE)
+
+
+def never_comes(text: str) -> bool:
+    """Whether a module says where it never comes."""
+    return "\n  unreachable" in text or "@llvm.assume(" in text
+
+
+def return_from_unreachable(text: str) -> str:
+    """The module with returns in place of `unreachable`, and without assumptions."""
+    return _FUNCTION.sub(lambda function: _returning(function[0]), _ASSUMPTION.sub("", text))
+
+
+def _returning(function: str) -> str:
+    if "\n  unreachable" not in function:
+        return function
+    type = _TYPE.search(function)
+    assert type is not None
+    result = "ret void" if type[1] == "void" else f"ret {type[1]} zeroinitializer"
+    return _UNREACHABLE.sub(f"  {result}", function)
