@@ -50,6 +50,11 @@ def _one_of(*choices: str) -> Callable[[str], str]:
     return parse
 
 
+def _verification(text: str) -> str:
+    """What is verified: nothing, `faults` or `passes`."""
+    return text if text == "faults" else "passes" if _boolean(text) else ""
+
+
 @dataclass(frozen=True)
 class Setting:
     """One variable: its name, how its text is read, its default and a sentence of documentation."""
@@ -159,9 +164,10 @@ SETTINGS = {
         Setting("WEFT_PRINT", str, "", "`changed` or the name of a step: prints that IR on standard error."),
         Setting(
             "WEFT_VERIFY",
-            _boolean,
-            False,
-            "1 verifies the IR after every pass; a kernel that cannot be optimized is an error then.",
+            _verification,
+            "",
+            "1 verifies the IR after every pass, and makes an error of a kernel that cannot be optimized; "
+            "`faults` does only the latter.",
         ),
     )
 }

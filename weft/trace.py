@@ -37,7 +37,7 @@ class Trace:
     @classmethod
     def from_settings(cls, kernel: str, checker: Checker) -> "Trace":
         """A trace as the environment asks for."""
-        wanted = checker if settings.get("WEFT_VERIFY") else None
+        wanted = checker if settings.get("WEFT_VERIFY") == "passes" else None
         return cls(kernel, settings.get("WEFT_DUMP"), settings.get("WEFT_PRINT"), wanted)
 
     @property

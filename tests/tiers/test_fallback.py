@@ -1,0 +1,368 @@
+"""Kernels that cannot be optimized run baseline code: whatever failed, in this process or in the other."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyopencl as cl
+import pytest
+from fault_support import Store
+from tier_support import launch, run, sums_kernel, wait_until
+
+from weft import compiler, program
+from weft.codegen import jit
+from weft.errors import BudgetExceeded, BuildError, OptimizationFailed, ToolError
+from weft.program import Kernel, Occasion, build
+from weft.tiers.background import Background
+
+TOLD = "weft: kernel 'sums' runs baseline code, as it could not be optimized: "
+LOCAL = (64, 1, 1)
+
+
+@pytest.fixture(autouse=True)
+def store(monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("WEFT_TIERS", "0")
+    monkeypatch.setenv("WEFT_VERIFY", "0")
+    made = Store()
+    monkeypatch.setattr(program, "default_cache", lambda: made)
+    return made
+
+
+@pytest.fixture
+def told(capfd: pytest.CaptureFixture[str]) -> Callable[[], str]:
+    """What was said in one line since the last time."""
+
+    def read() -> str:
+        text = capfd.readouterr().err
+        assert text.count("\n") == 1 and "Traceback" not in text, text
+        return text
+
+    return read
+
+
+def fails_to_emit(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    """LLVM fails for optimized code."""
+    emit = compiler.emit_object
+
+    def emit_some(modules: Any, target: Any, level: int, *rest: Any, **more: Any) -> bytes:
+        if level > 1:
+            raise error
+        return emit(modules, target, level, *rest, **more)
+
+    monkeypatch.setattr(compiler, "emit_object", emit_some)
+
+
+@pytest.mark.parametrize(
+    "error", [ToolError("LLVM could not generate code"), MemoryError(), OSError(24, "x")]
+)
+def test_the_code_generator_may_fail(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, told: Callable[[], str]
+) -> None:
+    fails_to_emit(monkeypatch, error)
+    kernel = sums_kernel("no code")
+    assert not launch(kernel)  # for good: such a launch is kept
+    assert told().startswith(f"{TOLD}{type(error).__name__}")
+    assert launch(kernel, local=32) is False  # another form, which is not told of again
+
+
+def test_code_may_not_load(monkeypatch: pytest.MonkeyPatch, told: Callable[[], str], store: Store) -> None:
+    load = jit.load
+
+    def load_some(object_code: bytes, symbol: str, *rest: Any, **more: Any) -> jit.LoadedCode:
+        if symbol.startswith("weft.workgroup"):
+            raise ToolError("the code calls what nothing defines: strange")
+        return load(object_code, symbol, *rest, **more)
+
+    monkeypatch.setattr(jit, "load", load_some)
+    kernel = sums_kernel("not loaded")
+    store.clear()
+    launch(kernel)
+    assert "what nothing defines: strange" in told()
+    assert len(store) == 1
+
+
+def test_entries_of_the_cache_that_are_no_code_are_compiled_again(
+    store: Store, capfd: pytest.CaptureFixture[str]
+) -> None:
+    kernel = sums_kernel("damaged")
+    store.clear()
+    launch(kernel)
+    (key,) = store
+    good = store[key]
+    store[key] = b"what is no code at all, and yet has the right checksum"
+    launch(Kernel(kernel.code, kernel.options))
+    assert store[key] == good and capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("verify", ["1", "faults"])
+@pytest.mark.parametrize("tiers", ["0", "1"])
+def test_faults_are_errors_on_request(verify: str, tiers: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_VERIFY", verify)
+    monkeypatch.setenv("WEFT_TIERS", tiers)
+    monkeypatch.setattr("weft.program.background.want", lambda first: True)
+    monkeypatch.setattr("weft.program.background.withdraw", lambda first: True)
+    fails_to_emit(monkeypatch, ToolError("not today"))
+    kernel = sums_kernel(f"an error {tiers}")
+    if tiers == "1":
+        assert launch(kernel, waits=5)
+    for waits in (6, 7):
+        with pytest.raises((ToolError, OptimizationFailed), match="not today"):
+            launch(kernel, waits=waits)
+
+
+def test_a_budget_that_ends_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WEFT_VERIFY", "1")
+    asked = []
+
+    def stop(*arguments: object) -> bytes:
+        asked.append(arguments)
+        raise BudgetExceeded("1,000 basic blocks are more than 500")
+
+    monkeypatch.setattr(program, "compile_form", stop)
+    kernel = sums_kernel("too large")
+    launch(kernel)
+    launch(kernel, local=32)
+    assert len(asked) == 1  # other forms would take as much
+    assert capfd.readouterr().err == ""
+    monkeypatch.setenv("WEFT_VERBOSE", "1")
+    launch(sums_kernel("too large to be told"))
+    assert capfd.readouterr().err == f"{TOLD}BudgetExceeded: 1,000 basic blocks are more than 500\n"
+
+
+def test_all_is_told_on_request(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("WEFT_VERBOSE", "1")
+    fails_to_emit(monkeypatch, ValueError("odd"))
+    launch(sums_kernel("verbose"))
+    said = capfd.readouterr().err
+    assert said.startswith(f"{TOLD}ValueError: odd (compiler.py:") and "Traceback (most recent call" in said
+
+
+def test_nobody_need_listen(monkeypatch: pytest.MonkeyPatch) -> None:
+    fails_to_emit(monkeypatch, ValueError("odd"))
+    reading, writing = os.pipe()
+    os.close(reading)
+    closed = open(writing, "w", buffering=1)  # noqa: SIM115
+    monkeypatch.setattr("sys.stderr", closed)
+    launch(sums_kernel("nobody listens"))
+    with suppress(BrokenPipeError):
+        closed.close()
+    launch(sums_kernel("nobody listens, nor could"))
+
+
+def test_without_baseline_code_the_best_comes_at_once(
+    monkeypatch: pytest.MonkeyPatch, told: Callable[[], str]
+) -> None:
+    monkeypatch.setenv("WEFT_TIERS", "1")
+
+    def fail(*arguments: object) -> bytes:
+        raise KeyError("plain")
+
+    monkeypatch.setattr("weft.tiers.baseline.compile_form", fail)
+    assert not launch(sums_kernel("no baseline"))
+    assert told().startswith("weft: kernel 'sums' starts with optimized code, as there is no other: KeyError")
+
+
+def test_tiles_that_fail_altogether_are_not_used(
+    monkeypatch: pytest.MonkeyPatch, told: Callable[[], str]
+) -> None:
+    compile_all = compiler.compile_work_group
+
+    def compile_some(*arguments: Any, tile: Any = None, **more: Any) -> Any:
+        if tile is not None:
+            raise IndexError("tile")
+        return compile_all(*arguments, tile=tile, **more)
+
+    monkeypatch.setattr(compiler, "compile_work_group", compile_some)
+    kernel = sums_kernel("tiles")
+    assert kernel.tile_function((64, 1, 1), LOCAL) is None
+    assert told().startswith(f"{TOLD}IndexError")
+    assert not launch(kernel)
+
+
+def test_what_is_known_of_images_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, told: Callable[[], str]
+) -> None:
+    monkeypatch.setenv("WEFT_KNOW_IMAGES", "1")
+    know = compiler.know_images
+
+    def know_some(function: Any, known: Any, symbol: Any) -> Any:
+        if known:
+            raise IndexError("known")
+        return know(function, known, symbol)
+
+    monkeypatch.setattr(compiler, "know_images", know_some)
+    source = """
+    kernel void pixels(read_only image2d_t image, sampler_t sampler, global float4 *out) {
+        local float4 shared[4];
+        shared[get_local_id(0)] = read_imagef(image, sampler, (int2)(get_global_id(0), 0));
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[get_global_id(0)] = shared[3 - get_local_id(0)];
+    }"""
+    context = cl.Context([d for p in cl.get_platforms() if p.name == "Weft" for d in p.get_devices()][:1])
+    queue = cl.CommandQueue(context)
+    pixels = np.arange(32, dtype=np.float32).reshape(1, 8, 4)
+    format = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.FLOAT)
+    flags = cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR
+    image = cl.create_image(context, flags, format, shape=(8, 1), hostbuf=pixels)
+    sampler = cl.Sampler(context, False, cl.addressing_mode.CLAMP_TO_EDGE, cl.filter_mode.NEAREST)
+    found = np.empty_like(pixels)
+    out = cl.Buffer(context, cl.mem_flags.WRITE_ONLY, found.nbytes)
+    kernel = cl.Kernel(cl.Program(context, source).build(), "pixels")
+    kernel(queue, (8,), (4,), image, sampler, out)
+    cl.enqueue_copy(queue, found, out)
+    np.testing.assert_array_equal(found, pixels.reshape(2, 4, 4)[:, ::-1].reshape(1, 8, 4))
+    assert "IndexError: known" in told()
+
+
+# The other process
+
+
+@pytest.fixture
+def behave(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[[str], Background]]:
+    """Starts other processes that run some code first."""
+    monkeypatch.setenv("WEFT_TIERS", "1")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    made = Background()
+    monkeypatch.setattr(program, "background", made)
+    monkeypatch.setattr(made, "withdraw", lambda first: False)  # launches wait for the process
+
+    def prepare(code: str) -> Background:
+        marker = tmp_path / "marker"
+        (tmp_path / "sitecustomize.py").write_text(f"import os\nmarker = {str(marker)!r}\n{code}\n")
+        return made
+
+    yield prepare
+    made.close()
+
+
+_COMPILE = """
+import weft.group_code as module
+compile_form = module.compile_form
+def changed(code, options, form):
+    {body}
+    return compile_form(code, options, form)
+module.compile_form = changed
+"""
+_SEND = """
+import weft.tiers.messages as module
+send = module.send
+def changed(stream, message):
+    if isinstance(message, module.Ready): send(stream, message)
+    else: {body}
+module.send = changed
+"""
+_ONCE = "(os.path.exists(marker) or (open(marker, 'w').close(), {act}))"
+_DIE = "os.kill(os.getpid(), 9)"
+_NONSENSE = "stream.write(b'hello, world ' * 9), stream.flush()"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(_COMPILE.format(body=_ONCE.format(act=_DIE)), id="is killed"),
+        pytest.param(_ONCE.format(act=_DIE), id="is killed when it starts"),
+        pytest.param(
+            _SEND.format(body=_ONCE.format(act=_NONSENSE) + "; send(stream, message)"),
+            id="says something else",
+        ),
+    ],
+)
+def test_a_process_that_fails_once_is_followed_by_another(
+    code: str, behave: Callable[[str], Background], capfd: pytest.CaptureFixture[str]
+) -> None:
+    behave(code)
+    kernel = sums_kernel("fails once")
+    assert launch(kernel, waits=5)
+    first = next(iter(kernel._first.values()))
+    wait_until(lambda: first.over)
+    assert not launch(kernel, waits=6)
+    assert kernel.work_group_function(LOCAL).address != first.function.address
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        pytest.param(
+            _COMPILE.format(body=_DIE), "ToolError: the compiler ended with status -9", id="is killed"
+        ),
+        pytest.param(
+            _COMPILE.format(body="raise RecursionError('too deep')"), "RecursionError: too deep", id="fails"
+        ),
+        pytest.param(
+            _SEND.format(body=_NONSENSE),
+            "ToolError: the compiler's answer cannot be read",
+            id="says what is no message",
+        ),
+        pytest.param(
+            _SEND.format(body="send(stream, 'hello, world')"),
+            "ToolError: the compiler's answer is a str",
+            id="says what is no answer",
+        ),
+        pytest.param(
+            _SEND.format(body="send(stream, module.Answer(b'hello, world'))"), "", id="gives what is no code"
+        ),
+        pytest.param(
+            _SEND.format(body="send(stream, module.Answer(message.data[:-999]))"),
+            "",
+            id="gives half of the code",
+        ),
+        pytest.param(_SEND.format(body="stream.close()"), "ToolError: the compiler ended", id="says nothing"),
+    ],
+)
+def test_a_process_that_fails_leaves_baseline_code(
+    code: str, reason: str, behave: Callable[[str], Background], told: Callable[[], str], store: Store
+) -> None:
+    behave(code)
+    kernel = sums_kernel("fails")
+    store.clear()
+    assert launch(kernel, waits=5)
+    assert not launch(kernel, waits=6)  # which waits for the answer
+    first = next(iter(kernel._first.values()))
+    function = kernel.work_group_function(LOCAL)
+    assert function.address == first.function.address and not first._better.value
+    run(function)
+    assert told().startswith(TOLD + reason)
+    assert len(store) == 1
+
+
+def test_a_process_that_somebody_kills_is_followed_by_another(
+    behave: Callable[[str], Background], capfd: pytest.CaptureFixture[str], store: Store
+) -> None:
+    background = behave("")
+    kernel = sums_kernel("killed")
+    assert launch(kernel)
+    wait_until(lambda: not launch(kernel))
+    assert background._helper is not None
+    os.kill(background._helper._process.pid, signal.SIGKILL)  # it waits for more
+    store.clear()
+    other = sums_kernel("after it was killed")
+    assert launch(other, waits=5) and not launch(other, waits=6)
+    assert other._loaded and capfd.readouterr().err == ""
+
+
+# What is the user's fault
+
+
+def test_what_does_not_build_is_refused() -> None:
+    with pytest.raises(BuildError):
+        build("kernel void k(global int *a) { a[0] = b; }", "")
+
+
+@pytest.mark.parametrize("tiers", ["0", "1"])
+def test_what_has_no_code_at_all_is_refused(
+    tiers: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WEFT_TIERS", tiers)
+    source = 'kernel void k(global int *a) { __asm__("no such instruction"); a[get_global_id(0)] = 1; }'
+    kernel = build(source, "").kernels["k"]
+    for _ in range(2):
+        with pytest.raises(ToolError):
+            kernel.work_group_function(LOCAL, occasion=Occasion())
+    assert capfd.readouterr().err == ""
