@@ -8,6 +8,7 @@ HERE = Path(__file__).parent
 SOURCES = (
     "command.c",
     "execute.c",
+    "faults.c",
     "kept.c",
     "lifecycle.c",
     "memory.c",

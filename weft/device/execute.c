@@ -138,11 +138,19 @@ static place locate(const weft_launch *launch, uint64_t group) {
     return (place){left + rest % (right - left), top + rest / (right - left), z, left, right, bottom};
 }
 
+void weft_group_place(const weft_launch *launch, uint64_t group, uint64_t at[3]) {
+    place found = locate(launch, group);
+    at[0] = found.x, at[1] = found.y, at[2] = found.z;
+}
+
 static void run_groups(weft_command *command, weft_thread *self, uint64_t group, uint64_t count) {
     weft_group_function *function = (weft_group_function *)command->function;
     const weft_launch *launch = &command->launch;
     place at = locate(launch, group);
+    atomic_store_explicit(&self->running, command, memory_order_relaxed);
     for (; count && !weft_is_stopping(); count--) {
+        atomic_store_explicit(&self->group, group, memory_order_relaxed);
+        atomic_signal_fence(memory_order_seq_cst);
         function(launch, command->args, self->local, self->context, at.x, at.y, at.z);
         group++;
         if (++at.x < at.right)
@@ -151,6 +159,7 @@ static void run_groups(weft_command *command, weft_thread *self, uint64_t group,
         if (++at.y == at.bottom && count > 1)
             at = locate(launch, group);
     }
+    atomic_store_explicit(&self->running, NULL, memory_order_relaxed);
 }
 
 static void run_ndrange(weft_command *command, weft_thread *self, uint64_t group, uint64_t count) {

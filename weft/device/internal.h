@@ -129,6 +129,9 @@ typedef struct weft_thread {
     _Atomic uint32_t frozen;        /* stopped for ever, inside a chunk, because the process ends */
     _Atomic uint32_t guarded;       /* may hold locks of the C library: freezes later */
     _Atomic uint32_t to_freeze;     /* as soon as it is not guarded any more */
+    weft_command *_Atomic running;  /* the command whose work-groups it runs at the moment */
+    _Atomic uint64_t group;         /* the number of the work-group */
+    void *fault_stack;              /* for the handler of faults, if it has none of the program's */
     pthread_t handle;
     struct weft_thread *next, *previous; /* all threads, guarded by the lock in memory.c */
 } weft_thread;
@@ -215,6 +218,13 @@ void weft_learn(uintptr_t function, uint64_t elapsed_ns, double items);
 bool weft_take_chunk(weft_command *command, uint32_t home, uint32_t *chunk);
 bool weft_has_chunks(const weft_command *command);
 void weft_run_chunk(weft_command *command, weft_thread *self, uint32_t chunk);
+void weft_group_place(const weft_launch *launch, uint64_t group, uint64_t place[3]);
+
+/* faults.c */
+void weft_watch_faults(void);
+void weft_allow_faults(sigset_t *blocked);
+void weft_fault_stack_begin(weft_thread *thread);
+void weft_fault_stack_end(weft_thread *thread);
 
 /* memory.c */
 weft_thread *weft_host_thread(void);
@@ -225,6 +235,8 @@ void weft_thread_unregister(weft_thread *thread);
 void weft_thread_become(weft_thread *thread);
 void weft_threads_each(void (*visit)(weft_thread *thread, void *with), void *with);
 void weft_threads_reset(void);
+/* For handlers of signals: the command that the calling thread runs work-groups of, and the group; or NULL. */
+const weft_command *weft_running_here(uint64_t *group);
 bool weft_grow_arena(void **arena, size_t *bytes, size_t wanted);
 
 /* kept.c */

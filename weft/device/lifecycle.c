@@ -17,6 +17,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void register_handlers(void) {
     pthread_atfork(NULL, NULL, weft_pool_fork_child);
+    weft_watch_faults();
 }
 
 void weft_lifecycle_add(weft_pool *pool) {
@@ -88,13 +89,14 @@ static void freeze(int signal) {
 }
 #endif
 
-/* Blocks all signals but the one that weft_stop may send. */
+/* Blocks all signals but those of faults and the one that weft_stop may send. */
 void weft_block_signals(sigset_t *old) {
     sigset_t set;
     sigfillset(&set);
 #if defined(SIGRTMAX)
     sigdelset(&set, SIGRTMAX - 5);
 #endif
+    weft_allow_faults(&set);
     pthread_sigmask(SIG_SETMASK, &set, old);
 }
 

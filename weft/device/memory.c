@@ -102,6 +102,7 @@ weft_thread *weft_thread_current(void) {
 
 static void host_thread_ends(void *thread) {
     current = NULL;
+    weft_fault_stack_end(thread);
     weft_thread_unregister(thread);
 }
 
@@ -122,6 +123,7 @@ weft_thread *weft_host_thread(void) {
         return NULL;
     }
     thread->handle = pthread_self();
+    weft_fault_stack_begin(thread);
     weft_thread_register(thread);
     current = thread;
     return thread;
@@ -132,6 +134,24 @@ void weft_threads_each(void (*visit)(weft_thread *thread, void *with), void *wit
     for (weft_thread *thread = threads; thread; thread = thread->next)
         visit(thread, with);
     weft_lock_release(&threads_lock);
+}
+
+const weft_command *weft_running_here(uint64_t *group) {
+    const weft_command *command = NULL;
+    uint32_t open = 0;
+    /* Whoever holds the lock is not inside a kernel. */
+    for (int i = 0; !atomic_compare_exchange_strong(&threads_lock.state, &open, 1); i++, open = 0) {
+        if (i == 1000)
+            return NULL;
+        weft_pause();
+    }
+    for (const weft_thread *thread = threads; thread && !command; thread = thread->next)
+        if (pthread_equal(thread->handle, pthread_self())) {
+            command = atomic_load_explicit(&thread->running, memory_order_relaxed);
+            *group = atomic_load_explicit(&thread->group, memory_order_relaxed);
+        }
+    weft_lock_release(&threads_lock);
+    return command;
 }
 
 /* In the child of a fork only the calling thread is left; those of the parent are not ours to free. */

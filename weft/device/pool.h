@@ -81,6 +81,9 @@ void weft_notify_stop(void);
 void *weft_allocate(size_t nbytes, size_t alignment);
 void weft_free(void *address);
 
+/* What the user is told if this work-group function faults. */
+void weft_name_function(uintptr_t function, const char *name);
+
 /* The native function that frees shared virtual memory, for weft_enqueue_native; svm.c has its arguments. */
 uintptr_t weft_svm_free_function(void);
 

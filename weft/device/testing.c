@@ -44,6 +44,14 @@ GROUP_FUNCTION(trace) {
     p->log[atomic_fetch_add(p->length, 1)] = x + launch->num_groups[0] * (y + launch->num_groups[1] * z);
 }
 
+/* Writes to the given address in the group of the given number. */
+GROUP_FUNCTION(fault) {
+    UNUSED;
+    const struct { uint64_t group; volatile char *address; } *p = args;
+    if (x + launch->num_groups[0] * y == p->group)
+        *p->address = 1;
+}
+
 /* Takes the given time. */
 GROUP_FUNCTION(spin) {
     UNUSED;
@@ -135,7 +143,7 @@ uintptr_t weft_test_function(const char *name) {
     static const struct { const char *name; weft_group_function *function; } functions[] = {
         {"empty", empty}, {"add", add}, {"count", count}, {"visit", visit}, {"spin", spin},
         {"forever", forever}, {"record", record}, {"arenas", arenas}, {"crowd", crowd},
-        {"thread", thread}, {"modes", modes}, {"trace", trace}, {"chatter", chatter},
+        {"thread", thread}, {"modes", modes}, {"fault", fault}, {"trace", trace}, {"chatter", chatter},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (!strcmp(functions[i].name, name))

@@ -136,6 +136,7 @@ static void *worker_main(void *argument) {
     pthread_setname_np(self->handle, "weft-worker");
 #endif
     weft_thread_become(self);
+    weft_fault_stack_begin(self);
     weft_thread_register(self);
     weft_lock_acquire(&pool->lock);
     if (self->starts_watching) {
@@ -159,6 +160,7 @@ static void *worker_main(void *argument) {
     }
     weft_lock_release(&pool->lock);
     weft_thread_become(NULL);
+    weft_fault_stack_end(self);
     weft_thread_unregister(self);
     return NULL;
 }

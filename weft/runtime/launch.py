@@ -66,6 +66,7 @@ class PreparedLaunch:
         if arena > available:
             message = f"kernel {kernel.name!r} needs {arena} bytes of local memory, there are {available}"
             raise CLError(CL_OUT_OF_RESOURCES, message)
+        lib.weft_name_function(function.address, kernel.name.encode())
         self.queue = queue
         self.lasting = lasting
         self.needs_apart = function.counts_on_apart

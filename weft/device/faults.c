@@ -1,0 +1,160 @@
+/* What the user is told when a kernel faults: its name and the work-items that were running, in one line. Then the
+ * signal takes its course: a handler of the program that was there before, or the end of the process.
+ *
+ * The handler is called for every fault of the process, in any thread and whatever lock it holds: it takes none,
+ * touches no thread-local storage (which may be allocated at its first use) and calls nothing but write.
+ */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAMES = 1024, NAME_BYTES = 56, STACK_BYTES = 32 << 10 };
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+static struct sigaction previous[SIGNALS];
+
+/* The names of work-group functions; a function that another one displaces is called "?". */
+static struct {
+    uintptr_t function;
+    char name[NAME_BYTES];
+} names[NAMES];
+
+static size_t place_of(uintptr_t function) {
+    return (function * 0x9E3779B97F4A7C15u) >> 54;
+}
+
+void weft_name_function(uintptr_t function, const char *name) {
+    size_t at = place_of(function);
+    names[at].function = 0;
+    strncpy(names[at].name, name, NAME_BYTES - 1);
+    names[at].function = function;
+}
+
+static char *put_text(char *at, char *end, const char *text) {
+    while (*text && at < end)
+        *at++ = *text++;
+    return at;
+}
+
+static char *put_number(char *at, char *end, uint64_t value, uint64_t base) {
+    char digits[24];
+    int count = 0;
+    do
+        digits[count++] = "0123456789abcdef"[value % base];
+    while (value /= base);
+    while (count && at < end)
+        *at++ = digits[--count];
+    return at;
+}
+
+/* The global ids of the group, as "[0, 63] x [8, 8]". */
+static char *put_range(char *at, char *end, const weft_launch *launch, uint64_t group) {
+    uint64_t place[3];
+    weft_group_place(launch, group, place);
+    for (uint32_t i = 0; i < launch->work_dim && i < 3; i++) {
+        uint64_t first = place[i] * launch->local_size[i], last = first + launch->local_size[i];
+        if (last > launch->global_size[i])
+            last = launch->global_size[i];
+        at = put_text(at, end, i ? " x [" : "[");
+        at = put_number(at, end, launch->global_offset[i] + first, 10);
+        at = put_text(at, end, ", ");
+        at = put_number(at, end, launch->global_offset[i] + last - 1, 10);
+        at = put_text(at, end, "]");
+    }
+    return at;
+}
+
+static void tell(const weft_command *command, uint64_t group, int signal, const siginfo_t *info) {
+    static const char *const causes[SIGNALS] = {"invalid memory access", "invalid memory access",
+                                                "arithmetic exception", "illegal instruction"};
+    char line[320], *at = line, *end = line + sizeof line - 1;
+    size_t place = place_of(command->function);
+    const char *cause = "signal";
+    for (int i = 0; i < SIGNALS; i++)
+        if (signals[i] == signal)
+            cause = causes[i];
+    at = put_text(at, end, "weft: kernel '");
+    at = put_text(at, end, names[place].function == command->function ? names[place].name : "?");
+    at = put_text(at, end, "': ");
+    at = put_text(at, end, cause);
+    /* The processor tells no address that is none of its own form. */
+    if ((signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL) {
+        at = put_text(at, end, " at 0x");
+        at = put_number(at, end, (uint64_t)(uintptr_t)info->si_addr, 16);
+    }
+    at = put_text(at, end, " by work-items with global ids ");
+    at = put_range(at, end, &command->launch, group);
+    *at++ = '\n';
+    ssize_t ignored = write(STDERR_FILENO, line, (size_t)(at - line));
+    (void)ignored;
+}
+
+static void handle(int signal, siginfo_t *info, void *context) {
+    int error = errno, which = 0;
+    while (which < SIGNALS - 1 && signals[which] != signal)
+        which++;
+    uint64_t group;
+    /* Python's faulthandler passes a fault on by sending the signal again. */
+    bool fault = info->si_code > 0 || (info->si_code == SI_TKILL && info->si_pid == getpid());
+    const weft_command *command = fault ? weft_running_here(&group) : NULL;
+    if (command)
+        tell(command, group, signal, info);
+    const struct sigaction *old = &previous[which];
+    errno = error;
+    if (old->sa_flags & SA_SIGINFO) {
+        old->sa_sigaction(signal, info, context);
+    } else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN) {
+        old->sa_handler(signal);
+    } else {
+        /* The instruction faults once more when this returns, and ends the process; what was sent is sent again. */
+        sigaction(signal, old, NULL);
+        if (info->si_code <= 0)
+            raise(signal);
+    }
+}
+
+void weft_watch_faults(void) {
+    for (int i = 0; i < SIGNALS; i++) {
+        if (sigaction(signals[i], NULL, &previous[i]))
+            continue;
+        struct sigaction action = {.sa_sigaction = handle, .sa_mask = previous[i].sa_mask};
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | (previous[i].sa_flags & (SA_RESTART | SA_NODEFER));
+        sigaction(signals[i], &action, NULL);
+    }
+}
+
+void weft_allow_faults(sigset_t *blocked) {
+    for (int i = 0; i < SIGNALS; i++)
+        sigdelset(blocked, signals[i]);
+}
+
+/* A stack for the handler, as a kernel with large private arrays may have used up the thread's own. */
+void weft_fault_stack_begin(weft_thread *thread) {
+    stack_t stack;
+    if (sigaltstack(NULL, &stack) || !(stack.ss_flags & SS_DISABLE))
+        return;
+    stack = (stack_t){.ss_sp = malloc(STACK_BYTES), .ss_size = STACK_BYTES};
+    if (stack.ss_sp && sigaltstack(&stack, NULL)) {
+        free(stack.ss_sp);
+        stack.ss_sp = NULL;
+    }
+    thread->fault_stack = stack.ss_sp;
+}
+
+/* Called by the thread itself, at its end. */
+void weft_fault_stack_end(weft_thread *thread) {
+    stack_t stack;
+    if (!thread->fault_stack)
+        return;
+    if (!sigaltstack(NULL, &stack) && stack.ss_sp == thread->fault_stack) {
+        stack = (stack_t){.ss_flags = SS_DISABLE};
+        sigaltstack(&stack, NULL);
+    }
+    free(thread->fault_stack);
+    thread->fault_stack = NULL;
+}
