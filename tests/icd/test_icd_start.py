@@ -6,6 +6,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+import pytest
 from shim_library import probe
 
 from weft.icd import register
@@ -88,5 +89,21 @@ def test_driver_that_cannot_be_imported_is_explained(tmp_path: Path) -> None:
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     result = ask(copy(tmp_path / "lib" / version / "site-packages"), "-I", "-S")
     assert result.stdout == "-1\n"
-    assert result.stderr.startswith("weft: the driver cannot start in Python; the reason follows\n")
-    assert "ImportError" in result.stderr or "ModuleNotFoundError" in result.stderr
+    told = result.stderr
+    assert told.startswith(
+        (
+            "weft: the driver cannot start in Python: ImportError(",
+            "weft: the driver cannot start in Python: Mod",
+        )
+    )
+    assert told.count("\n") == 1 and told.endswith(")\n")
+
+
+def test_driver_that_cannot_be_imported_is_explained_at_length_on_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEFT_VERBOSE", "1")
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    told = ask(copy(tmp_path / "lib" / version / "site-packages"), "-I", "-S").stderr
+    assert told.startswith("weft: the driver cannot start in Python: ")
+    assert "ImportError: " in told or "ModuleNotFoundError: " in told

@@ -59,8 +59,12 @@ typedef struct PyObject PyObject;
     F(PyObject *, PySys_GetObject, (const char *)) \
     F(PyObject *, PyUnicode_DecodeFSDefault, (const char *)) \
     F(int, PyList_Append, (PyObject *, PyObject *)) \
+    F(PyObject *, PyObject_Repr, (PyObject *)) \
+    F(PyObject *, PyUnicode_AsEncodedString, (PyObject *, const char *, const char *)) \
+    F(char *, PyBytes_AsString, (PyObject *)) \
     F(void, PyErr_Fetch, (PyObject **, PyObject **, PyObject **)) \
     F(void, PyErr_Restore, (PyObject *, PyObject *, PyObject *)) \
+    F(void, PyErr_NormalizeException, (PyObject **, PyObject **, PyObject **)) \
     F(void, PyErr_Clear, (void)) \
     F(void, PyErr_Print, (void)) \
     F(void, Py_DecRef, (PyObject *))
@@ -243,6 +247,24 @@ static struct {
     void (*guard_compiler)(void);
 } shim = {2, WEFT_ENTRIES, dispatch, missing_entries, &platform, &list_devices, weft_ended_keep, end, guard_compiler};
 
+/* Says in one line why the driver does not start; WEFT_VERBOSE=1 shows where. */
+static void complain_of_exception(struct python *python) {
+    PyObject *type = NULL, *value = NULL, *traceback = NULL;
+    python->PyErr_Fetch(&type, &value, &traceback);
+    python->PyErr_NormalizeException(&type, &value, &traceback);
+    PyObject *words = value ? python->PyObject_Repr(value) : NULL;
+    PyObject *bytes = words ? python->PyUnicode_AsEncodedString(words, "utf-8", "backslashreplace") : NULL;
+    const char *text = bytes ? python->PyBytes_AsString(bytes) : NULL;
+    complain("the driver cannot start in Python: ", text ? text : "for no known reason");
+    if (bytes) python->Py_DecRef(bytes);
+    if (words) python->Py_DecRef(words);
+    python->PyErr_Clear(); /* of what went wrong meanwhile */
+    python->PyErr_Restore(type, value, traceback);
+    const char *verbose = getenv("WEFT_VERBOSE");
+    if (verbose && *verbose && strcmp(verbose, "0")) python->PyErr_Print();
+    python->PyErr_Clear();
+}
+
 /* Imports the driver, which fills the dispatch table; called with the GIL held, perhaps by several threads. */
 static int attach(struct python *python, const struct weft_location *location) {
     PyObject *package = python->PyImport_ImportModule("weft");
@@ -260,8 +282,7 @@ static int attach(struct python *python, const struct weft_location *location) {
         python->Py_DecRef(done);
         return 1;
     }
-    complain("the driver cannot start in Python; ", "the reason follows");
-    python->PyErr_Print();
+    complain_of_exception(python);
     return 0;
 }
 
