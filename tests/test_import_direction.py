@@ -10,7 +10,7 @@ import weft
 
 ROOT = Path(weft.__file__).parent
 
-EVERYWHERE = {"errors", "faults", "settings", "abi", "locks", "recursion"}
+EVERYWHERE = {"errors", "faults", "settings", "abi", "locks", "recursion", "limits"}
 ALL = "any part"
 
 # Part -> the parts it may import besides itself and EVERYWHERE.
@@ -21,6 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "settings": set(),
     "abi": set(),
     "locks": set(),
+    "limits": set(),
     "recursion": set(),
     "ir": set(),
     "frontend": {"ir"},
@@ -48,6 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "builtins",
     },
     "verify_binary": {"compiler", "kernel", "codegen", "frontend", "ir"},
+    "build_process": {"compiler", "frontend", "codegen"},
     "explain": {
         "kernel",
         "trace",
@@ -74,12 +76,23 @@ MAY_IMPORT: dict[str, set[str]] = {
         "binary",
         "records",
         "verify_binary",
+        "build_process",
         "compiler",
         "builtins",
         "frontend",
         "codegen",
     },
-    "unit": {"program", "binary", "records", "verify_binary", "compiler", "toolchain", "frontend", "codegen"},
+    "unit": {
+        "program",
+        "build_process",
+        "binary",
+        "records",
+        "verify_binary",
+        "compiler",
+        "toolchain",
+        "frontend",
+        "codegen",
+    },
     "device": {"compiler", "codegen"},
     "runtime": {"device", "group_code", "kernel", "program", "toolchain", "unit"},
     "api": {"runtime"},

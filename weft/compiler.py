@@ -36,7 +36,7 @@ from weft.codegen.remove_tail_calls import remove_tail_calls
 from weft.codegen.target import Target, host_target
 from weft.codegen.tier_entry import tier_entry
 from weft.errors import BuildError, ToolError, UnsuitableTile
-from weft.frontend.compile import compile_source
+from weft.frontend.compile import Translation, compile_source
 from weft.frontend.metadata import KernelArgument, KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
 from weft.ir.garbage import rare_collections
@@ -117,13 +117,24 @@ class CompiledWorkGroup:
     first: bool = False
 
 
-@rare_collections()
 def compile_program(source: str, options: BuildOptions, *, debug_info: bool = False) -> CompiledProgram:
     """OpenCL C to the canonical IR of each kernel, on request with source lines.
 
     Raises BuildError with the log.
     """
-    translation = compile_source(source, options, host_target().cpu, debug_info=debug_info)
+    return finish_program(translate(source, options, debug_info), source, options, debug_info)
+
+
+def translate(source: str, options: BuildOptions, debug_info: bool) -> Translation:
+    """The first half of `compile_program`: what the front end makes of a program."""
+    return compile_source(source, options, host_target().cpu, debug_info=debug_info)
+
+
+@rare_collections()
+def finish_program(
+    translation: Translation, source: str, options: BuildOptions, debug_info: bool
+) -> CompiledProgram:
+    """The second half of `compile_program`."""
     log = translation.log
     kernels = _kernels_of(translation.ir, translation.kernels, log, options)
     if not debug_info and not options.no_warnings and any(barrier_findings(k) for k in kernels):

@@ -46,6 +46,15 @@ class ToolError(WeftError):
     """A tool Weft stands on (clang, LLVM, the file system) failed, and not by the user's fault."""
 
 
+class LimitExceeded(ToolError):
+    """A build took more time or memory than it may; the message names the setting (`weft/limits.py`)."""
+
+    @property
+    def log(self) -> str:
+        """What the build log says."""
+        return f"error: {self}\n"
+
+
 def tell(text: str) -> None:
     """Says on standard error what is no error of any call; a program that has none is told nothing."""
     if sys.stderr is not None:  # print would take standard output then, which is the program's

@@ -15,7 +15,7 @@ from threading import Condition
 from types import MappingProxyType
 from weakref import WeakMethod
 
-from weft import binary, settings
+from weft import binary, limits, settings
 from weft.abi import Extents
 from weft.codegen.cache import default_cache, digest
 from weft.errors import OptimizationFailed
@@ -444,9 +444,10 @@ def build(source: str, options: str) -> Program:
                 return load_summary(entry.binary.encode())
     if settings.get("WEFT_TIERS") == "1" and _can_go_on():
         background.wake()  # its process needs a while to start
-    from weft import compiler  # LLVM: see the top of this file
+    from weft import build_process  # LLVM: see the top of this file
 
-    compiled = compiler.compile_program(source, parsed, debug_info=profile)
+    with limits.build():
+        compiled = build_process.build(source, parsed, debug_info=profile)
     program = Program(compiled.kernels, compiled.log, options)
     store.put(key, binary.CacheEntry(compiled.dependencies, program.summary().decode()).to_bytes())
     return program

@@ -160,6 +160,18 @@ SETTINGS = {
             None,
             "File to which a process appends what its loops counted at its end.",
         ),
+        Setting(
+            "WEFT_BUILD_SECONDS",
+            _count,
+            600,
+            "Seconds that a build may take, and the compilers at a launch; 0 sets no limit.",
+        ),
+        Setting(
+            "WEFT_BUILD_MEMORY",
+            _size,
+            8 << 30,
+            "Memory that each process which compiles may take, in bytes, or with K, M, G; 0 sets no limit.",
+        ),
         Setting("WEFT_DUMP", Path, None, "Folder that receives the IR after each step of the pipeline."),
         Setting("WEFT_PRINT", str, "", "`changed` or the name of a step: prints that IR on standard error."),
         Setting(

@@ -33,6 +33,7 @@ def _files(folder: Path) -> Iterator[Path]:
             "abi.py",
             "barrier_warnings.py",
             "binary.py",
+            "build_process.py",
             "compiler.py",
             "group_code.py",
             "kernel.py",

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from weft import limits
 from weft.binary import CacheEntry, is_known, pack, remember, unpack
 from weft.codegen.cache import default_cache, digest
 from weft.errors import BuildError, ToolError
@@ -82,7 +83,8 @@ def compile_unit(source: str, options: str, headers: Mapping[str, str]) -> Unit:
     from weft.codegen.target import host_target
     from weft.frontend.compile import compile_source
 
-    translation = compile_source(source, parsed, host_target().cpu, headers=headers)
+    with limits.build():
+        translation = compile_source(source, parsed, host_target().cpu, headers=headers)
     unit = Unit(translation.ir, translation.log, options)
     data = pack(_MAGIC, to_json(unit)).decode()
     store.put(key, CacheEntry(translation.dependencies, data).to_bytes())
@@ -111,9 +113,10 @@ def link_executable(units: Sequence[Unit], link: LinkOptions) -> Program:
     if stored is not None:
         with suppress(ValueError):  # an entry that is no program counts as none
             return load_summary(stored)
-    from weft import compiler  # brings LLVM
+    from weft import build_process  # brings LLVM
 
-    compiled = compiler.link_program(texts, options)
+    with limits.build():
+        compiled = build_process.link(texts, options)
     program = Program(compiled.kernels, compiled.log, options.text())
     store.put(key, program.summary())
     return program

@@ -14,7 +14,7 @@ def kilobytes():
 
 def build_some(start, count):
     for n in range(start, start + count):
-        build(f"kernel void k{n}(global float *a, int n) {{ for (; n > 0; n--) a[n] += sin(a[n]) / {n + 1}; }}", "")
+        build(f"kernel void k(global float *a, int i) {{ for (; i; i--) a[i] += sin(a[i]) / {n + 1}; }}", "")
     gc.collect()
     return kilobytes()
 

@@ -10,7 +10,10 @@ from weft.toolchain import _files
 ROOT = Path(weft.__file__).parent
 
 # What the compiler imports and what has no part in what it gives.
-_NO_PART = {"__init__.py", "errors.py", "faults.py", "locks.py", "profile.py", "settings.py", "trace.py"}
+_NO_PART = {
+    *("__init__.py", "errors.py", "faults.py", "limits.py", "locks.py", "profile.py", "recursion.py"),
+    *("settings.py", "trace.py"),
+}
 
 _COMPILES = """
 import sys

@@ -7,7 +7,6 @@ some 12 ms, so that a process goes on to other modules (`weft/frontend/standing.
 is known that code will be needed: it comes up on another core while the kernel compiler works.
 """
 
-import subprocess
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from types import TracebackType
@@ -18,8 +17,8 @@ from weft.codegen.target import Target, host_target
 from weft.errors import ToolError
 from weft.frontend.clang import available, binary
 from weft.frontend.standing import pool
+from weft.limits import run_process
 
-_TIMEOUT_SECONDS = 300
 _FIRST = b";"  # the first byte of modules
 
 # Bytes of text from which on loops stay as they are: what LLVM takes to unroll one grows with the function
@@ -98,22 +97,13 @@ class Backend:
         """By a process that has seen nothing else."""
         name = self._command[0].decode()
         try:
-            done = subprocess.run(
-                [*self._command, *more, b"-"],
-                input=module,
-                capture_output=True,
-                env={},
-                timeout=_TIMEOUT_SECONDS,
-                check=False,
-            )
+            done = run_process([*self._command, *more, b"-"], module, {})
         except OSError as error:
             raise ToolError(f"cannot start '{name}': {error.strerror or error}") from error
-        except subprocess.TimeoutExpired as error:
-            raise ToolError(f"code generation did not end in {_TIMEOUT_SECONDS} s") from error
         # Nobody knows the status in a program that ignores SIGCHLD, or waits for all its children.
-        if done.returncode != 0 or not done.stdout or b"error:" in done.stderr:
-            raise ToolError(f"LLVM could not generate code: {last_words(done.stderr)}")
-        return done.stdout
+        if done.returncode != 0 or not done.output or b"error:" in done.diagnostics:
+            raise ToolError(f"LLVM could not generate code: {last_words(done.diagnostics)}")
+        return done.output
 
 
 @lru_cache(maxsize=16)

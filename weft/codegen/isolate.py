@@ -20,8 +20,7 @@ from dataclasses import asdict
 
 from weft.codegen.target import Target
 from weft.errors import ToolError
-
-_TIMEOUT_SECONDS = 300
+from weft.limits import run_process
 
 _DANGEROUS = re.compile(r"\basm\b|<vscale\b|\bx86_amx\b|@llvm\.(?:read_|read_volatile_|write_)register\b")
 _WORDS = ("asm", "<vscale", "x86_amx", "register")
@@ -61,27 +60,20 @@ def emit(
     texts: Sequence[str], target: Target, level: int, exported: Sequence[str], lone: bool = False
 ) -> bytes:
     """`emit_object` in a child process; the child's death is a ToolError with LLVM's last words."""
-    # Imported only here: this path is rare, and the two take some milliseconds.
+    # Imported only here: this path is rare.
     import json
-    import subprocess
 
     request = {"target": asdict(target), "level": level, "exported": list(exported), "lone": lone}
     request["modules"] = list(texts)
     try:
-        child = subprocess.run(
-            # Modules are not to be found in whatever folder the program is in.
-            [interpreter(), "-P", "-m", "weft.codegen.isolate"],
-            input=json.dumps(request).encode(),
-            capture_output=True,
-            timeout=_TIMEOUT_SECONDS,
-            env=environment(),
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
+        # Modules are not to be found in whatever folder the program is in.
+        command = [interpreter(), "-P", "-m", "weft.codegen.isolate"]
+        child = run_process(command, json.dumps(request).encode(), environment())
+    except OSError as error:
         raise ToolError(f"code generation in a separate process failed: {error}") from error
-    if child.returncode != 0 or not child.stdout:
-        raise ToolError(f"LLVM could not generate code: {last_words(child.stderr)}")
-    return child.stdout
+    if child.returncode != 0 or not child.output:
+        raise ToolError(f"LLVM could not generate code: {last_words(child.diagnostics)}")
+    return child.output
 
 
 def environment() -> dict[str, str]:

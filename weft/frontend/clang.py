@@ -10,7 +10,6 @@ output comes back by standard output, so there are no temporary files.
 import importlib.util
 import os
 import re
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from weft.errors import ToolError
 from weft.frontend.standing import pool
+from weft.limits import run_process
 
 # What diagnostics and __FILE__ call the program's source. No file can have this name by accident, so an
 # #include never means it.
@@ -79,7 +79,8 @@ def run_clang(arguments: Sequence[str], source: str, *, standing: bool = False) 
     Bytes that are not UTF-8 may stand in `source` and `arguments` as surrogate escapes; ValueError if a
     text cannot be encoded. `standing` lets a clang do it that has compiled other sources before, which takes
     a fraction of the time; nothing that the source has clang read or remember may outlast it.
-    A source that does not compile is a result; ToolError is for a clang that cannot run at all.
+    A source that does not compile is a result; ToolError is for a clang that cannot run at all, LimitExceeded
+    for one that takes too much time or memory.
     """
     data = _encode(source)
     if standing:
@@ -90,11 +91,11 @@ def run_clang(arguments: Sequence[str], source: str, *, standing: bool = False) 
     words = _command([*arguments, "-remap-file", f"{SOURCE_NAME};/dev/stdin", SOURCE_NAME])
     try:
         # The environment is empty on purpose: a build depends on its inputs only.
-        done = subprocess.run(words, input=data, capture_output=True, env={}, check=False)
+        done = run_process(words, data, {})
     except OSError as error:
         reason = error.strerror or error
         raise ToolError(f"cannot start the OpenCL C front end '{binary()}': {reason}") from error
-    return _result(done.returncode, done.stdout, done.stderr)
+    return _result(done.returncode, done.output, done.diagnostics)
 
 
 def _run_standing(command: tuple[bytes, ...], source: bytes) -> ClangResult | None:

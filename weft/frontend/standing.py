@@ -17,19 +17,19 @@ import atexit
 import fcntl
 import os
 import select
-import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
+
+from weft import limits
+from weft.limits import write_some
 
 # So many tasks a process does; what LLVM keeps of each (types, constants) is given back at its end.
 TASKS = 16
 IDLE_SECONDS = 4.0
 
-_TIMEOUT_SECONDS = 300.0
 _CHUNK = 1 << 16
 _PAGE = os.sysconf("SC_PAGESIZE")
 
@@ -45,7 +45,7 @@ class Answer:
 
 
 class _Ended(Exception):
-    """The process ended before it had done its task, or takes too long."""
+    """The process ended before it had done its task."""
 
 
 class Standing:
@@ -101,15 +101,16 @@ class Standing:
         current, following = self._inputs[0], self._inputs[1]
         fcntl.fcntl(current, fcntl.F_SETPIPE_SZ, _CHUNK)
         poll.register(current, select.POLLOUT)
-        deadline = time.monotonic() + _TIMEOUT_SECONDS
+        limits.confine(self._process.pid)
+        end = limits.deadline()
         done = False
         while not done:
-            ready = poll.poll(max(0.0, deadline - time.monotonic()) * 1000)
+            ready = poll.poll(min(max(0.0, end - time.monotonic()), 3600.0) * 1000)
             if not ready:
-                raise _Ended
+                limits.check_time()
             for descriptor, event in ready:
                 if descriptor == current:
-                    rest = rest[_write(current, rest) :]
+                    rest = rest[write_some(current, rest) :]
                     if not rest:
                         poll.unregister(current)
                         _close([self._inputs.pop(0)])
@@ -250,25 +251,6 @@ def _read(descriptor: int, pieces: list[bytes]) -> bool:
     if data:
         pieces.append(data)
     return bool(data)
-
-
-def _write(descriptor: int, data: memoryview) -> int:
-    """Writes what the pipe takes, and tells how much; OSError if nobody reads it."""
-    with _no_signal():
-        return os.write(descriptor, data[:_CHUNK]) if data else 0
-
-
-@contextmanager
-def _no_signal() -> Iterator[None]:
-    """Python ignores SIGPIPE; a host program that embeds it may not, and must not die of it."""
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
-    try:
-        yield
-    finally:
-        if signal.SIGPIPE not in mask:
-            with suppress(OSError):
-                signal.sigtimedwait([signal.SIGPIPE], 0)
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _close(descriptors: list[int]) -> None:

@@ -1,0 +1,121 @@
+"""Builds of large programs, in a process of their own.
+
+What the front end made of a program goes through LLVM's optimizer inside this process: for most programs some
+milliseconds, in which nothing can be stopped. A large program may take minutes and gigabytes there. So it is
+handed to another process, which has limits (`weft/limits.py`) and ends when the host program is interrupted.
+What counts is how many lines a program has when its functions are inlined into one another.
+
+Run as a program, this file is that process: a request on standard input, the answer on standard output.
+"""
+
+import pickle
+import re
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from weft.codegen.isolate import environment, interpreter, last_words
+from weft.compiler import CompiledProgram, finish_program, link_program, translate
+from weft.errors import ToolError, WeftError
+from weft.frontend.options import BuildOptions
+from weft.limits import check_time, run_process
+
+# Lines of IR with all functions inlined, which the optimizer goes through in half a second.
+LARGE = 25_000
+# Characters that so many lines never have.
+_LONG = 100 * LARGE
+
+_NAME = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
+_CALLED = re.compile(r' call [^@\n]*(@(?:"[^"]*"|[-\w.$]+))\(')
+# What precedes the answer: an interpreter may have had something to say at its start.
+_ANSWER = b"\nweft answers:\n"
+
+
+def build(source: str, options: BuildOptions, *, debug_info: bool = False) -> CompiledProgram:
+    """`compile_program`, in another process from the front end on if the program is large."""
+    translation = translate(source, options, debug_info)
+    check_time()
+    arguments = (translation, source, options, debug_info)
+    return _run(finish_program, arguments, is_large([translation.ir]))
+
+
+def link(modules: Sequence[str], options: BuildOptions) -> CompiledProgram:
+    """`link_program`, in another process if the program is large."""
+    return _run(link_program, (list(modules), options), is_large(modules))
+
+
+def is_large(modules: Sequence[str]) -> bool:
+    """Whether modules that are linked have so many lines that no call into LLVM should take them all."""
+    if sum(map(len, modules)) >= _LONG:
+        return True
+    return inlined_lines("\n".join(modules)) >= LARGE
+
+
+def inlined_lines(ir: str) -> int:
+    """About how many lines the kernels of a module have when all its functions are inlined."""
+    bodies: dict[str, str] = {}
+    for piece in f"\n{ir}".split("\ndefine ")[1:]:
+        defined = _NAME.search(piece)
+        if defined is not None:
+            bodies[defined[0]] = piece
+    calls = {
+        name: [(callee, n) for callee, n in Counter(_CALLED.findall(body)).items() if callee in bodies]
+        for name, body in bodies.items()
+    }
+    lines: dict[str, int] = {}
+    entered: set[str] = set()
+    for root in bodies:
+        pending = [root]
+        while pending:
+            name = pending[-1]
+            # Callees first; one that was entered and is not done calls itself, and has no end.
+            missing = [callee for callee, _ in calls[name] if callee not in entered]
+            entered.add(name)
+            if missing:
+                pending += missing
+                continue
+            pending.pop()
+            if name not in lines:
+                inlined = sum(n * lines.get(callee, 0) for callee, n in calls[name])
+                lines[name] = bodies[name].count("\n") + inlined
+    return sum(lines[name] for name, body in bodies.items() if "spir_kernel" in body.partition("\n")[0])
+
+
+def _run(step: Callable[..., CompiledProgram], arguments: Sequence[Any], large: bool) -> CompiledProgram:
+    if not large:
+        return step(*arguments)
+    try:
+        command = [interpreter(), "-P", "-m", "weft.build_process"]
+    except ToolError:  # the host program embeds Python, and there is no other
+        return step(*arguments)
+    try:
+        ended = run_process(command, pickle.dumps((step.__name__, arguments)), environment())
+    except OSError as error:
+        raise ToolError(f"cannot start a process to build in: {error.strerror or error}") from error
+    _, found, answer = ended.output.partition(_ANSWER)
+    if not found:
+        raise ToolError(f"the program could not be built: {last_words(ended.diagnostics)}")
+    made = pickle.loads(answer)
+    if isinstance(made, CompiledProgram):
+        return made
+    raise made
+
+
+def _answer(request: bytes) -> CompiledProgram | WeftError:
+    name, arguments = pickle.loads(request)
+    step: Callable[..., CompiledProgram] = finish_program if name == finish_program.__name__ else link_program
+    try:
+        return step(*arguments)
+    except WeftError as error:
+        return error
+    except MemoryError:
+        raise
+    except Exception:  # told by the process that asked
+        return ToolError(traceback.format_exc())
+
+
+if __name__ == "__main__":
+    answer = pickle.dumps(_answer(sys.stdin.buffer.read()))
+    sys.stdout.buffer.write(_ANSWER + answer)

@@ -1,0 +1,187 @@
+"""Limits of what a build may take: time and memory, and the processes that work under them.
+
+A build's time is counted from its start (`build`), over all that it does. Memory is that of each process
+which works for it. A process whose limit is reached ends, and the build fails with a message that names the
+setting. Whatever ends the waiting, a limit or an interrupt of the host program, ends the process as well.
+"""
+
+import os
+import resource
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from weft import settings
+from weft.errors import LimitExceeded
+
+_CHUNK = 1 << 16
+# What LLVM, clang and Python say when they get no more memory.
+_OUT_OF_MEMORY = (b"out of memory", b"bad_alloc", b"MemoryError")
+
+_state = threading.local()
+
+
+@contextmanager
+def build() -> Iterator[None]:
+    """Within it the time of one build runs; a build that is part of another shares its time."""
+    if getattr(_state, "deadline", None) is not None:
+        yield
+        return
+    _state.deadline = _deadline()
+    try:
+        yield
+    finally:
+        _state.deadline = None
+
+
+def _deadline() -> float:
+    seconds = settings.get("WEFT_BUILD_SECONDS")
+    return time.monotonic() + seconds if seconds else float("inf")
+
+
+def deadline() -> float:
+    """When the present build must have ended, by time.monotonic(); outside of builds all time is left."""
+    found: float | None = getattr(_state, "deadline", None)
+    return _deadline() if found is None else found
+
+
+def check_time() -> None:
+    """Raise LimitExceeded if the present build has taken all its time."""
+    if time.monotonic() >= deadline():
+        raise out_of_time()
+
+
+def out_of_time() -> LimitExceeded:
+    """The error of a build that takes too long."""
+    seconds = settings.get("WEFT_BUILD_SECONDS")
+    return LimitExceeded(f"the build did not end within {seconds} s; WEFT_BUILD_SECONDS sets this limit")
+
+
+def out_of_memory() -> LimitExceeded:
+    """The error of a build that needs too much memory."""
+    size = settings.get("WEFT_BUILD_MEMORY") >> 20
+    return LimitExceeded(f"the build needs more than {size} MiB of memory; WEFT_BUILD_MEMORY sets this limit")
+
+
+def confine(process: int) -> None:
+    """Bound the memory of a child process, and its processor time in case this process ends before it."""
+    memory, seconds = settings.get("WEFT_BUILD_MEMORY"), settings.get("WEFT_BUILD_SECONDS")
+    with suppress(OSError, ValueError):  # it has ended, or the system's own limits are lower
+        if memory:
+            resource.prlimit(process, resource.RLIMIT_AS, (memory, memory))
+        if seconds:
+            # Threads of it may share the work.
+            limit = 16 * seconds + 60
+            resource.prlimit(process, resource.RLIMIT_CPU, (limit, limit))
+
+
+def is_memory_short(diagnostics: bytes) -> bool:
+    """Whether a process that failed says that it got no more memory."""
+    return any(words in diagnostics for words in _OUT_OF_MEMORY)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a process ended: its exit status (negative: a signal), standard output and standard error."""
+
+    returncode: int
+    output: bytes
+    diagnostics: bytes
+
+
+def run_process(command: Sequence[str | bytes], data: bytes, environment: Mapping[str, str]) -> Ended:
+    """Run a process with `data` as its standard input, within the limits of the present build.
+
+    Raises LimitExceeded, or OSError if it cannot be started. However this ends, so has the process.
+    """
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        env=dict(environment),
+        # An interrupt from the terminal is the host program's affair.
+        start_new_session=True,
+    )
+    try:
+        confine(process.pid)
+        output, diagnostics = _converse(process, data)
+        status = process.wait()
+    except BaseException:
+        process.kill()
+        raise
+    finally:
+        for stream in (process.stdin, process.stdout, process.stderr):
+            assert stream is not None
+            with suppress(OSError):
+                stream.close()
+        process.wait()
+    if status != 0 and is_memory_short(diagnostics):
+        raise out_of_memory()
+    return Ended(status, output, diagnostics)
+
+
+def _converse(process: "subprocess.Popen[bytes]", data: bytes) -> tuple[bytes, bytes]:
+    """Write all input to a process and read all it says; LimitExceeded if that takes too long or too much."""
+    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    source, output, diagnostics = (s.fileno() for s in (process.stdin, process.stdout, process.stderr))
+    received: dict[int, list[bytes]] = {output: [], diagnostics: []}
+    poll = select.poll()
+    for stream in (output, diagnostics):
+        poll.register(stream, select.POLLIN)
+    os.set_blocking(source, False)
+    poll.register(source, select.POLLOUT)
+    rest = memoryview(data)
+    # What it says has to be kept and read here, where more memory is needed than for the text alone.
+    room = (settings.get("WEFT_BUILD_MEMORY") or 1 << 62) // 8
+    end = deadline()
+    open_streams = {source, output, diagnostics}
+    while open_streams:
+        left = end - time.monotonic()
+        if left <= 0:
+            raise out_of_time()
+        for stream, _ in poll.poll(min(left, 3600.0) * 1000):
+            if stream == source:
+                try:
+                    rest = rest[write_some(source, rest) :]
+                except BrokenPipeError:  # it has seen enough
+                    rest = rest[:0]
+                done = not rest
+                if done:
+                    process.stdin.close()
+            else:
+                piece = os.read(stream, _CHUNK)
+                received[stream].append(piece)
+                room -= len(piece)
+                done = not piece
+                if room < 0:
+                    raise out_of_memory()
+            if done:
+                poll.unregister(stream)
+                open_streams.discard(stream)
+    return b"".join(received[output]), b"".join(received[diagnostics])
+
+
+def write_some(descriptor: int, data: memoryview) -> int:
+    """Write what a pipe takes, and tell how much; OSError if nobody reads it."""
+    with _no_signal():
+        return os.write(descriptor, data[:_CHUNK]) if data else 0
+
+
+@contextmanager
+def _no_signal() -> Iterator[None]:
+    """Python ignores SIGPIPE; a host program that embeds it may not, and must not die of it."""
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
+    try:
+        yield
+    finally:
+        if signal.SIGPIPE not in mask:
+            with suppress(OSError):
+                signal.sigtimedwait([signal.SIGPIPE], 0)
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
