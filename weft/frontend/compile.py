@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -13,7 +13,7 @@ from weft import __version__
 from weft.errors import BuildError
 from weft.frontend.clang import ClangResult, run_clang, version
 from weft.frontend.freeze_conversions import freeze_conversions, relax_saturating
-from weft.frontend.headers import FOLDER, include_arguments, without_folder
+from weft.frontend.headers import Snapshot, file_digest, reads_files, without_folder
 from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
 from weft.frontend.settle_poison import settle_poison
@@ -75,21 +75,22 @@ def compile_source(
     arguments = [*_ARGUMENTS, *fma_macros(cpu)]
     if debug_info:
         arguments += _DEBUG_ARGUMENTS
-    includes = "include" in source
     # Hosts that count a C string's terminator as part of the source are many.
     source = source.rstrip("\0")
+    dependencies: tuple[tuple[str, str], ...] = ()
     try:
         if may_stand(source, options) and not headers and not debug_info:
             arguments += options.language_arguments()
             result = run_clang(arguments, with_macros(source, options, arguments), standing=True)
+        elif headers or reads_files(_texts(source, options)):
+            result, dependencies = _run_with_files(arguments, source, options, headers)
         else:
-            result = _run_alone(arguments, source, options, headers)
+            result = run_clang([*arguments, *options.clang_arguments()], source)
     except ValueError as error:
         raise BuildError(f"error: the source or the build options are not valid text: {error}\n") from None
     log = _log(result)
     if result.returncode != 0 or not result.output.startswith("; ModuleID"):
         raise BuildError(log)
-    dependencies = _dependencies(result.diagnostics) if includes else ()
     ir = total(number_types(for_host(result.output)))
     return Translation(ir, log, read_kernels(ir), dependencies)
 
@@ -99,21 +100,31 @@ def total(ir: str) -> str:
     return settle_poison(relax_saturating(freeze_conversions(ir)))
 
 
-def _run_alone(
+def _texts(source: str, options: BuildOptions) -> list[str]:
+    """Where names of files may stand."""
+    return [source, *(definition for _, definition in options.defines)]
+
+
+def _run_with_files(
     arguments: list[str], source: str, options: BuildOptions, headers: Mapping[str, str]
-) -> ClangResult:
-    """What a clang makes of a source that has seen nothing else."""
-    arguments += options.clang_arguments()
-    if "include" in source:
-        arguments.append("-H")
-    with include_arguments(headers) as embedded:
-        return run_clang([*embedded, *arguments], source)
+) -> tuple[ClangResult, tuple[tuple[str, str], ...]]:
+    """What a clang makes of a source that reads files, and the digests of these."""
+    snapshot = Snapshot(options.include_dirs, headers)
+    snapshot.scan(_texts(source, options))
+    while True:
+        with snapshot.arguments([str(HEADER), "/dev/stdin"]) as seen:
+            result = run_clang([*seen, *arguments, *options.clang_arguments(), "-H"], source)
+        if result.returncode == 0 or not snapshot.look_for_missing(result.diagnostics):
+            break
+    included = _INCLUDED.findall(result.diagnostics)
+    result = replace(result, diagnostics=snapshot.explain(result.diagnostics))
+    return result, snapshot.dependencies(included)
 
 
 def translation_key(source: str, options: BuildOptions, cpu: str) -> str:
     """A digest of all that decides a translation, except the contents of included files (`dependencies`)."""
     # Relative includes are looked up from the working directory.
-    folder = os.getcwd() if "include" in source else ""
+    folder = os.getcwd() if reads_files(_texts(source, options)) else ""
     parts = (header_key(), source, options.key(), cpu, folder)
     digest = hashlib.sha256()
     for part in parts:
@@ -124,7 +135,7 @@ def translation_key(source: str, options: BuildOptions, cpu: str) -> str:
 
 def unchanged(dependencies: tuple[tuple[str, str], ...]) -> bool:
     """Whether every included file still has the contents it was compiled with."""
-    return all(_file_digest(path) == digest for path, digest in dependencies)
+    return all(file_digest(path) == digest for path, digest in dependencies)
 
 
 @cache
@@ -157,18 +168,3 @@ def _without_own_notes(text: str) -> str:
         if not own:
             kept.append(line)
     return "".join(kept)
-
-
-def _dependencies(diagnostics: str) -> tuple[tuple[str, str], ...]:
-    """(absolute path, sha256) of each file in clang's list of includes, but for embedded headers."""
-    found = (path for path in _INCLUDED.findall(diagnostics) if not path.startswith(FOLDER))
-    paths = dict.fromkeys(os.path.abspath(path) for path in found)
-    return tuple((path, _file_digest(path)) for path in paths)
-
-
-def _file_digest(path: str) -> str:
-    """The sha256 of a file; empty, and so equal to no digest, when it cannot be read."""
-    try:
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    except OSError:
-        return ""

@@ -1,31 +1,194 @@
-"""Headers that a client hands over as programs (clCompileProgram), for clang to include by their names.
+"""Files that a program includes: read once, checked, and shown to clang in place of the file system.
 
-clang sees them in a folder that does not exist, by its option to take one file for another: so neither
-diagnostics nor `__FILE__` depend on where the texts really lie while clang runs.
+clang would open whatever an #include names: a FIFO blocks it, a device may have no end, and a file may change
+between clang's look at it and ours. So the files are read here first: regular ones of bounded size, found by
+the names that stand in the texts, in the folders where clang looks. clang sees only these, by an overlay of
+its file system, and the digests of what it saw are those of the texts it got. A name that is put together by
+macros is not found in the texts: clang says what it misses, and is asked again. Headers that a client hands
+over as programs (clCompileProgram) are files of a folder that does not exist.
 """
 
+import hashlib
+import json
 import os
+import re
+import stat
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+
+from weft.errors import BuildError
 
 FOLDER = "/weft-headers/"
 
+# Bytes of one file, and of all files of a program; those of real programs have a thousandth.
+MOST_BYTES = 64 << 20
+MOST_BYTES_IN_ALL = 256 << 20
 
-@contextmanager
-def include_arguments(headers: Mapping[str, str]) -> Iterator[list[str]]:
-    """The arguments with which clang finds `headers` (include name -> text) before any folder of the user."""
-    if not headers:
-        yield []
-        return
-    with tempfile.TemporaryDirectory(prefix="weft-headers-") as folder:
-        arguments = ["-I", FOLDER]
-        for number, (name, text) in enumerate(headers.items()):
-            place = os.path.join(folder, str(number))
-            with open(place, "wb") as file:
-                file.write(text.rstrip("\0").encode("utf-8", "surrogateescape"))
-            arguments += ["-remap-file", f"{FOLDER}{name.lstrip('/')};{place}"]
-        yield arguments
+# Words without which a text has clang read no file.
+READING_WORDS = ("include", "import", "embed")
+
+# Whatever could be a file's name in a text: names of files come as literals, also in macros.
+_NAMES = re.compile(r'"([^"\n]+)"|<([^<>\n]+)>')
+_MISSING = re.compile(r"^([^\n:]*):\d+:\d+: (?:fatal )?error: '([^'\n]*)' file not found", re.MULTILINE)
+
+_KINDS = (
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISFIFO, "a FIFO"),
+    (stat.S_ISCHR, "a character device"),
+    (stat.S_ISBLK, "a block device"),
+    (stat.S_ISSOCK, "a socket"),
+)
+
+
+class Unreadable(Exception):
+    """A file that is there and is not to be read; the message says why."""
+
+
+def read_regular(path: str) -> bytes:
+    """The contents of a regular file; Unreadable if it is none or too large, OSError if there is none."""
+    _check(os.stat(path))  # before it is opened, which can have effects on a device
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    with open(descriptor, "rb", buffering=0) as file:
+        _check(os.fstat(descriptor))
+        pieces = []
+        left = MOST_BYTES + 1
+        while left and (piece := file.read(left)):
+            pieces.append(piece)
+            left -= len(piece)
+    if not left:
+        raise Unreadable(f"it is larger than {MOST_BYTES >> 20} MiB")
+    return b"".join(pieces)
+
+
+def _check(info: os.stat_result) -> None:
+    for is_kind, kind in _KINDS:
+        if is_kind(info.st_mode):
+            raise Unreadable(f"it is {kind}")
+    if info.st_size > MOST_BYTES:
+        raise Unreadable(f"it is larger than {MOST_BYTES >> 20} MiB")
+
+
+def file_digest(path: str) -> str:
+    """The sha256 of a file; empty, and so equal to that of no file, when it cannot be read."""
+    try:
+        return hashlib.sha256(read_regular(path)).hexdigest()
+    except (OSError, ValueError, Unreadable):
+        return ""
+
+
+def reads_files(texts: Iterable[str]) -> bool:
+    """Whether a program could have clang read files."""
+    return any(word in text for text in texts for word in READING_WORDS)
+
+
+class Snapshot:
+    """The files that a program could include, as they were when they were read."""
+
+    def __init__(self, folders: Iterable[str], headers: Mapping[str, str]) -> None:
+        self._here = os.getcwd()
+        self._folders = [FOLDER, *folders] if headers else list(folders)
+        self._contents: dict[str, bytes] = {}
+        self._digests: dict[str, str] = {}
+        self._refused: dict[str, str] = {}
+        self._tried: set[str] = set()
+        self._left = MOST_BYTES_IN_ALL
+        self._asks = False  # whether a text asks for files that may not be there, or embeds some
+        self._pending: list[tuple[str, str]] = []
+        for name, text in headers.items():
+            path = os.path.normpath(f"{FOLDER}{name.lstrip('/')}")
+            self._tried.add(path)
+            self._contents[path] = text.rstrip("\0").encode("utf-8", "surrogateescape")
+            self._pending.append((text, FOLDER))
+
+    def scan(self, texts: Iterable[str]) -> None:
+        """Read all files whose names stand in some texts, and in those files."""
+        self._pending += ((text, self._here) for text in texts)
+        while self._pending:
+            text, folder = self._pending.pop()
+            self._asks |= "__has_" in text or "embed" in text
+            for name in {quoted or angled for quoted, angled in _NAMES.findall(text)}:
+                self._look_for(name, folder)
+
+    def _look_for(self, name: str, folder: str) -> bool:
+        """Read the files that a name can mean in a text of `folder`; whether any was not read before."""
+        found = False
+        for place in dict.fromkeys((folder, *self._folders)):
+            path = os.path.join(self._here, place, name)
+            seen_as = os.path.normpath(path)  # as clang's overlay takes it
+            if seen_as in self._tried or "\0" in path:
+                continue
+            self._tried.add(seen_as)
+            try:
+                data = read_regular(path)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError as error:
+                self._refused[seen_as] = error.strerror or str(error)
+                continue
+            except Unreadable as error:
+                self._refused[seen_as] = str(error)
+                continue
+            self._left -= len(data)
+            if self._left < 0:
+                raise BuildError(f"error: the included files have more than {MOST_BYTES_IN_ALL >> 20} MiB\n")
+            found = True
+            self._contents[seen_as] = data
+            self._digests[seen_as] = hashlib.sha256(data).hexdigest()
+            text = data.decode("utf-8", "surrogateescape")
+            if reads_files([text]):
+                self._pending.append((text, os.path.dirname(path)))
+        return found
+
+    def look_for_missing(self, diagnostics: str) -> bool:
+        """Read what clang says it has not found; whether it is worth asking clang again."""
+        found = False
+        for including, name in _MISSING.findall(diagnostics):
+            found |= self._look_for(name, os.path.join(self._here, os.path.dirname(including)))
+        self.scan(())
+        return found
+
+    def explain(self, diagnostics: str) -> str:
+        """Diagnostics that say why a file that is there was not found."""
+
+        def why(found: re.Match[str]) -> str:
+            including, name = found.groups()
+            for place in (os.path.dirname(including), *self._folders):
+                reason = self._refused.get(os.path.normpath(os.path.join(self._here, place, name)))
+                if reason is not None:
+                    return found[0].removesuffix("file not found") + f"cannot be included: {reason}"
+            return found[0]
+
+        return _MISSING.sub(why, diagnostics)
+
+    def dependencies(self, included: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        """(absolute path, sha256) of each file that clang `included`, but for embedded headers.
+
+        Of a text that asks whether files are there, or embeds some, all that it could mean: no digest for
+        those that are not there.
+        """
+        paths = dict.fromkeys(os.path.normpath(os.path.join(self._here, path)) for path in included)
+        if self._asks:
+            paths |= dict.fromkeys(sorted(self._tried))
+        embedded = os.path.normpath(FOLDER) + "/"
+        return tuple((p, self._digests.get(p, "")) for p in paths if not p.startswith(embedded))
+
+    @contextmanager
+    def arguments(self, own: Iterable[str]) -> Iterator[list[str]]:
+        """The arguments with which clang sees these files, those of Weft's `own`, and no others."""
+        with tempfile.TemporaryDirectory(prefix="weft-includes-") as folder:
+            files = [{"type": "file", "name": path, "external-contents": path} for path in own]
+            for number, (path, data) in enumerate(self._contents.items()):
+                place = os.path.join(folder, str(number))
+                with open(place, "wb") as file:
+                    file.write(data)
+                files.append({"type": "file", "name": path, "external-contents": place})
+            overlay = os.path.join(folder, "overlay")
+            with open(overlay, "wb") as file:
+                names = {"redirecting-with": "redirect-only", "use-external-names": "false"}
+                text = json.dumps({"version": 0, **names, "roots": files}, ensure_ascii=False)
+                file.write(text.encode("utf-8", "surrogateescape"))
+            yield ["-ivfsoverlay", overlay, *(["-I", FOLDER] if FOLDER in self._folders else [])]
 
 
 def without_folder(log: str) -> str:
