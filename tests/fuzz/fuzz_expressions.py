@@ -90,6 +90,8 @@ _BINARY = (
     "(uint)(((int){a} >> 1) % (int)({u} | 1u))",
     "(uint)(((ulong){a} << 32 | {b}) / ((ulong){u} * 77ul | 1ul))",
     "(uint)((((long)(int){a} << 31) + {b}) % ((long)(int){u} | 1))",
+    "as_uint(as_uchar4({a}).wzyx)", "as_uint((ushort2)((ushort){a}, (ushort){b}))",
+    "(uint)(as_ulong((uint2)({a}, {b})) >> 13)", "as_uint(-as_float({a} & 0x3fffffffu | 0x20000000u))",
     "(({b} & 15u) ? {a} / ({b} & 15u) : {a})", "((int){b} > 0 ? (uint)((int){a} % (int){b}) : {b})",
 )  # fmt: skip
 _COMPARISONS = ("<", "==", "!=", ">", "<=", ">=")
@@ -99,7 +101,7 @@ _GROUP_LEAVES = (
 )  # fmt: skip
 _ITEM_LEAVES = (
     "lid", "gid", "(uint)get_local_id({d})", "(uint)get_global_id({d})", "in[gid * 4u + {k4}u]",
-    "in[(gid + n) & 63u]", "(uint)get_global_id(({a}) & 3u)", "(uint)get_local_id(lid & 1u)",
+    "in[(gid + n) & 63u]", "in[gid / 8u * 16u + gid % 8u + {k}u]", "in[lid % 4u * 16u + lid / 4u]", "(uint)get_global_id(({a}) & 3u)", "(uint)get_local_id(lid & 1u)",
 )  # fmt: skip
 
 

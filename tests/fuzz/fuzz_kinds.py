@@ -259,6 +259,34 @@ AGGREGATES = {
             "{v}.several[{a} % 3u] = {b};",
         ),
     ),
+    "union bits": Kind(
+        "union bits {v}",
+        (
+            "{v}.whole", "(uint){v}.bytes.y", "(uint){v}.halves.x", "(uint){v}.byte[{a} & 3u]", "as_uint({v}.number)",
+            "as_uint({v}.bytes.wzyx)",
+        ),
+        (
+            "{v}.whole = {a};",
+            "{v}.bytes = as_uchar4({a});",
+            "{v}.byte[{a} & 3u] = (uchar)({b});",
+            "{v}.number = (float)({a} & 0xfffu) * 0.5f;",
+            "{v}.halves.y ^= (ushort)({a});",
+            "{v}.bytes = {v}.bytes.zwxy + {w}.bytes;",
+            "{v} = ({a} & 1u) ? {v} : {w};",
+        ),
+    ),
+    "union parts": Kind(
+        "union parts {v}",
+        ("{v}.pair.y", "(uint){v}.whole", "(uint)({v}.whole >> 17)", "(uint){v}.fields.middle", "{v}.fields.high"),
+        (
+            "{v}.whole = (ulong)({a}) * 0x9e3779b97f4a7c15ul;",
+            "{v}.pair = (uint2)({a}, {v}.pair.x);",
+            "{v}.fields.middle = (uchar)({a});",
+            "{v}.fields.low += (ushort)({a});",
+            "{v}.number = (double)({a}) * 0.5;",
+            "{v}.fields.high = as_uint(as_uchar4({v}.pair.x).yxwz);",
+        ),
+    ),
     "array": Kind(
         "uint {v}[8]",
         ("{v}[{a} & 7u]", "{v}[0]"),
@@ -287,6 +315,6 @@ AGGREGATES = {
             "for (uchar k_ = 250; k_ != 2; k_++) {v}[(uchar)(k_ + 6) & 7] += (short)(k_ * {x});",
         ),
     ),
-}
+}  # fmt: skip
 
 KINDS = SCALARS | VECTORS | AGGREGATES

@@ -5,9 +5,10 @@ memory is exchanged without races: each work-item writes its own element, a barr
 read, a barrier. Statements have a price, the number of times they run, and a kernel has a budget.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from fuzz_expressions import Choices, Expressions, Scope, Variable
 from fuzz_kinds import AGGREGATES, KINDS, SCALARS, VECTORS
@@ -73,6 +74,10 @@ class Budget:
     lines: int
 
 
+# Writes a statement; `fuzz_shapes.py` has many.
+Shape = Callable[["Statements", Scope, Place], None]
+
+
 @dataclass
 class Statements:
     """Writes the statements of one function."""
@@ -84,6 +89,8 @@ class Statements:
     outputs: bool = True  # whether the kernel's global memory can be named
     hidden: bool = True  # also what only the values of a run make legal
     collectives: bool = False  # also the work-group functions of OpenCL C 3.0
+    shapes: tuple[Shape, ...] = ()  # more statements to choose from
+    locals: list[str] = field(default_factory=list)  # declarations of local arrays for the kernel's head
     text: list[str] = field(default_factory=list)
     _level: int = 1
     _names: int = 0
@@ -113,7 +120,7 @@ class Statements:
         """One statement, possibly a compound one."""
         self.budget.lines -= 1
         self.budget.runs -= place.often
-        kinds = [self._change, self._change, self._change_vector, self.declare]
+        kinds = [self.change, self.change, self._change_vector, self.declare]
         if self.outputs:
             kinds += [self._output, self._own_elements, self.store_narrow]
         if place.depth > 0 and self.budget.lines > 0 and self.budget.runs > 0:
@@ -132,12 +139,14 @@ class Statements:
         if not place.uniform and place.barriers and self.hidden:
             kinds.append(self._barrier_not_reached)
         if self.helpers:
-            kinds.append(self._call)
+            kinds.append(self.call)
         if place.breaks or place.continues:
             kinds += [self._leave_iteration]
+        if self.budget.lines > 0 and self.budget.runs > 0:
+            kinds += [partial(shape, self) for shape in self.shapes]
         self.choices.pick(kinds)(scope, place)
 
-    def _alike(self, uniform: bool) -> bool:
+    def alike(self, uniform: bool) -> bool:
         """Whether to take what is the same for all work-items: where it must be, and now and then elsewhere.
 
         Work-items that are apart and yet compute the same are where a compiler may take them to be together.
@@ -146,7 +155,7 @@ class Statements:
 
     # Values
 
-    def _change(self, scope: Scope, place: Place) -> None:
+    def change(self, scope: Scope, place: Place) -> None:
         uniform = place.uniform and self.choices.chance(40)
         variables = scope.writable(uniform)
         if not variables:
@@ -156,15 +165,19 @@ class Statements:
         others = [v for v in variables if v.kind != "uint"]
         for _ in range(self.choices.number(1, 3)):
             variable = self.choices.pick(others if others and self.choices.chance(60) else variables)
-            self.line(self.expressions.write(variable, scope, self._alike(uniform)))
+            self.line(self.expressions.write(variable, scope, self.alike(uniform)))
 
     def declare(self, scope: Scope, place: Place) -> None:
         """A variable with a first value."""
         uniform = place.uniform and self.choices.chance(30)
         family = self.choices.pick((SCALARS, SCALARS, VECTORS, VECTORS, AGGREGATES))
         variable = Variable(self.name("u" if uniform else "v"), self.choices.pick(list(family)), uniform)
+        self.define(variable, scope)
+
+    def define(self, variable: Variable, scope: Scope) -> None:
+        """Declare a variable, and give it its first value."""
         self.line(KINDS[variable.kind].declaration.format(v=variable.name) + ";")
-        self.line(self.expressions.write(variable, scope, uniform, initial=True))
+        self.line(self.expressions.write(variable, scope, variable.uniform, initial=True))
         scope.variables.append(variable)
 
     def _change_vector(self, scope: Scope, place: Place) -> None:
@@ -194,11 +207,12 @@ class Statements:
         """Memory of 8 and 16 bits, of which each work-item has several elements."""
         self.line(self.expressions.fill(self.choices.pick(STORES), scope, False, 1))
 
-    def _call(self, scope: Scope, place: Place) -> None:
+    def call(self, scope: Scope, place: Place) -> None:
+        """A call of one of the program's functions."""
         usable = [h for h in self.helpers if not h.waits or (place.may_wait and place.tiles)]
         targets = [v for v in scope.writable(False) if v.kind == "uint"]
         if not usable or not targets:
-            self._change(scope, place)
+            self.change(scope, place)
             return
         helper, target = self.choices.pick(usable), self.choices.pick(targets)
         uniform = self.expressions.value(scope, True) if place.uniform else "m"
@@ -212,7 +226,7 @@ class Statements:
 
     def _if(self, scope: Scope, place: Place) -> None:
         inner = self._branch(place)
-        with self.braces(f"if ({self.expressions.condition(scope, self._alike(inner.uniform))})"):
+        with self.braces(f"if ({self.expressions.condition(scope, self.alike(inner.uniform))})"):
             self.block(scope, inner)
         if self.choices.chance(40):
             with self.braces("else"):
@@ -231,7 +245,7 @@ class Statements:
     def _switch(self, scope: Scope, place: Place) -> None:
         inner = replace(self._branch(place), breaks=False)
         count = self.choices.number(1, 4)
-        alike = self._alike(inner.uniform)
+        alike = self.alike(inner.uniform)
         if self.choices.chance(20):
             value = f"{self.expressions.number(scope, alike)} & 3"
         else:
@@ -251,7 +265,7 @@ class Statements:
     def _loop(self, scope: Scope, place: Place) -> tuple[Place, Scope, str, str]:
         uniform = place.uniform and self.choices.chance(65)
         counter = Variable(self.name("i"), "uint", uniform, fixed=True)
-        limit = f"{self.expressions.value(scope, self._alike(uniform), 1)} % {self.choices.number(2, 5)}u"
+        limit = f"{self.expressions.value(scope, self.alike(uniform), 1)} % {self.choices.number(2, 5)}u"
         inner_scope = scope.inner()
         inner_scope.variables.append(counter)
         inner = replace(
@@ -332,7 +346,7 @@ class Statements:
         with self.braces(f"for (uint {i} = 0; {i} < {fixed}; {i}++)"):
             self.block(inner_scope, replace(inner, depth=0, often=place.often * 12, barriers=False), 3)
             self._leave_iteration(inner_scope, inner)
-            self._change(inner_scope, inner)
+            self.change(inner_scope, inner)
 
     def _divergent_loops(self, scope: Scope, place: Place) -> None:
         """A loop as long as each work-item's data say, perhaps with another one in it, left in many ways."""
@@ -343,28 +357,28 @@ class Statements:
         with self.braces(f"for (uint {i} = 0; {i} < {fixed}; {i}++)"):
             if self.choices.chance(50):
                 self._leave_iteration(inner_scope, inner)
-            self._change(inner_scope, inner)
+            self.change(inner_scope, inner)
             if inner.depth > 0 and self.choices.chance(50):
                 self._divergent_loops(inner_scope, inner)
             else:
                 self.block(inner_scope, inner, 2)
             if self.choices.chance(30):
-                with self.braces(f"if ({self.expressions.condition(inner_scope, self._alike(False))})"):
-                    self._change(inner_scope, inner)
+                with self.braces(f"if ({self.expressions.condition(inner_scope, self.alike(False))})"):
+                    self.change(inner_scope, inner)
                     self._leave_iteration(inner_scope, inner)
             self._early_return(inner_scope, inner)
 
     def _leave_iteration(self, scope: Scope, place: Place) -> None:
         words = [w for w, allowed in (("break", place.breaks), ("continue", place.continues)) if allowed]
-        condition = self.expressions.condition(scope, self._alike(place.uniform))
+        condition = self.expressions.condition(scope, self.alike(place.uniform))
         self.line(f"if ({condition}) {self.choices.pick(words)};")
 
     def _early_return(self, scope: Scope, place: Place) -> None:
         if place.returns is None or not self.choices.chance(40):
-            self._change(scope, place)
+            self.change(scope, place)
             return
         value = f" {self.expressions.value(scope, False, 1)}" if place.returns else ""
-        condition = self.expressions.condition(scope, self._alike(place.uniform))
+        condition = self.expressions.condition(scope, self.alike(place.uniform))
         self.line(f"if ({condition}) return{value};")
 
     # Work-items together
@@ -471,7 +485,7 @@ class Statements:
         tile, event = self.choices.pick(place.tiles), self.name("e")
         self.line(f"event_t {event} = async_work_group_copy({tile}, in + (gid - lid), size, 0);")
         if self.choices.chance(50):
-            self._change(scope, place)
+            self.change(scope, place)
         self.line(f"wait_group_events(1, &{event});")
         self._read_from(tile, scope)
         self.line("barrier(CLK_LOCAL_MEM_FENCE);")

@@ -7,12 +7,13 @@ tests/kernels.
 
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "kernels"))
 
 from fuzz_check import PAIRS, check
-from fuzz_kernel import RandomCase, kernel_cases
+from fuzz_kernel import ALL_SHAPES, RandomCase, kernel_cases
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
@@ -75,13 +76,13 @@ def described(error: Exception) -> str:
     return f"\n{type(error).__name__}: {error}\n" + "\n".join(getattr(error, "__notes__", ()))
 
 
-def main(start: int, kernels: int) -> int:
-    """Tries so many kernels; 1 if one of them fails."""
+def main(start: int, kernels: int, shapes: Sequence[str] = ALL_SHAPES) -> int:
+    """Tries so many kernels, with these shapes; 1 if one of them fails."""
     tried = Shrinking()
 
     @seed(start)
     @fuzzing(kernels, repeatable=False)
-    @given(case=kernel_cases(), ways=st.sampled_from(PAIRS))
+    @given(case=kernel_cases(shapes=shapes), ways=st.sampled_from(PAIRS))
     def search(case: RandomCase, ways: tuple[str, ...]) -> None:
         try:
             tried.check(case, ways)
@@ -99,4 +100,4 @@ def main(start: int, kernels: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2])))
+    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3].split(",") if sys.argv[3:] else ALL_SHAPES))
