@@ -4,9 +4,10 @@
     python tools/run_cts.py /path/to/build basic api  some suites
     python tools/run_cts.py /path/to/build basic:hostptr,sizeof --show
 
-Every sub-test runs in a process of its own, so that a crash or a hang costs that sub-test alone. What is run
-and with which words is SUITES; results are kept in a file beside the build, so that suites can be run one by
-one, and the table in the page is made of all of them (--write).
+Every sub-test runs in a process of its own, so that a crash or a hang costs that sub-test alone; programs
+that do not take the names of their sub-tests run once, for all of them. What is run and with which words is
+SUITES; results are kept in a file beside the build, so that suites can be run one by one, and the table in
+the page is made of all of them (--write).
 """
 
 import argparse
@@ -35,7 +36,8 @@ BEGIN, END = "<!-- results begin -->", "<!-- results end -->"
 class Suite:
     """One program of the tree: its name in the table, its path, and the words that make it short.
 
-    `long` are sub-tests that would still take hours, and `fewer` the words that make those short.
+    `long` are sub-tests that would still take hours, and `fewer` the words that make those short. A program
+    that is run `whole` takes no names: it ignores them, or takes them for something else.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Suite:
     words: tuple[str, ...] = ()
     long: frozenset[str] = frozenset()
     fewer: tuple[str, ...] = ()
+    whole: bool = False
 
     def words_of(self, test: str) -> tuple[str, ...]:
         """The words for a sub-test."""
@@ -65,7 +68,8 @@ SUITES = {
     for suite in (
         *_plain("basic", "api", "buffers", "events", "compiler", "computeinfo", "profiling", "atomics"),
         *_plain("printf", "device_partition", "mem_host_flags", "relationals", "device_timer", "c11_atomics"),
-        *_plain("workgroups", "generic_address_space", "commonfns", "geometrics", "non_uniform_work_group"),
+        *_plain("workgroups", "generic_address_space", "commonfns", "geometrics"),
+        Suite("non_uniform_work_group", "non_uniform_work_group/test_non_uniform_work_group", whole=True),
         Suite("multiple_device_context", "multiple_device_context/test_multiples"),
         Suite("SVM", "SVM/test_svm"),
         Suite("allocations", "allocations/test_allocations", ("single", "5%")),
@@ -75,7 +79,7 @@ SUITES = {
         Suite("half", "half/test_half", ("-w",)),
         Suite("math_brute_force", "math_brute_force/test_bruteforce", ("-w",)),
         Suite("math_brute_force in full", "math_brute_force/test_bruteforce"),
-        Suite("conversions", "conversions/test_conversions", ("-w",)),
+        Suite("conversions", "conversions/test_conversions", ("-w",), whole=True),
         Suite("integer_ops", "integer_ops/test_integer_ops", ("-w",)),
         Suite("contractions", "contractions/test_contractions"),
         *_images(
@@ -102,9 +106,14 @@ SUITES = {
 }
 
 
+# Passed in part: the sub-test passed, and said that it skipped something.
+GOOD = ("passed", "passed in part", "skipped")
+STATUSES = (*GOOD, "failed", "crashed", "timed out")
+
+
 @dataclass
 class Outcome:
-    """How a sub-test ended: passed, failed, skipped, crashed or timed out; and the end of what it said."""
+    """How a sub-test ended, one of STATUSES, and the end of what it said."""
 
     status: str
     seconds: float
@@ -132,12 +141,12 @@ def sub_tests(program: Path) -> list[str]:
     return [line.strip() for line in listed.splitlines() if re.fullmatch(r"\t\w+", line)]
 
 
-def run(program: Path, name: str, words: tuple[str, ...], limit: float) -> Outcome:
-    """Run one sub-test; whatever it started is gone afterwards."""
+def run(program: Path, names: list[str], arguments: list[str], limit: float) -> list[Outcome]:
+    """Run a program once, for one sub-test or for several; whatever it started is gone afterwards."""
     started = time.monotonic()
     with tempfile.TemporaryFile("w+", errors="replace") as output:
         process = subprocess.Popen(
-            [program, name, *words],
+            [program, *arguments],
             stdout=output,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
@@ -153,47 +162,81 @@ def run(program: Path, name: str, words: tuple[str, ...], limit: float) -> Outco
             code = None
         output.seek(0)
         said = output.read()
-    return Outcome(status_of(name, code, said), time.monotonic() - started, said[-4000:])
+    seconds = time.monotonic() - started
+    own, found = parts(names, said), statuses(names, code, said)
+    return [Outcome(found[name], seconds, own[name][-4000:]) for name in names]
 
 
-def status_of(name: str, code: int | None, said: str) -> str:
-    """What the exit code and the output mean."""
+def parts(names: list[str], said: str) -> dict[str, str]:
+    """What each sub-test said: all, or, of several, what is between the result before it and its own.
+
+    What follows the last result belongs to all that have none.
+    """
+    if len(names) == 1:
+        return {names[0]: said}
+    own, start = {}, 0
+    for result in re.finditer(rf"\b({'|'.join(names)}) (?:passed|FAILED)\b.*\n?", said):
+        own[result[1]] = said[start : result.end()]
+        start = result.end()
+    return {name: own.get(name, said[start:]) for name in names}
+
+
+def statuses(names: list[str], code: int | None, said: str) -> dict[str, str]:
+    """How sub-tests ended, by the exit code and the output of the program that ran them.
+
+    The exit code is about those that have no result in the output; about the last one if all have.
+    """
+    results = {name: result_of(name, text) for name, text in parts(names, said).items()}
+    without = [name for name, result in results.items() if result is None]
+    ended = "skipped"
     if code is None:
-        return "timed out"
-    if code < 0:
-        return "crashed"
+        ended = "timed out"
+    elif code < 0:
+        ended = "crashed"
+    elif code > 0 and "failed" not in results.values():
+        ended = "failed"
+    about = without if without or ended == "skipped" else names[-1:]
+    return {name: ended if name in about or not result else result for name, result in results.items()}
+
+
+def result_of(name: str, said: str) -> str | None:
+    """What the output of a sub-test says of it; None if it ends without a result."""
     # Some programs leave a line of progress unfinished in front of it.
-    if re.search(rf"\b{name} FAILED|^FAILED|^ERROR:", said, re.MULTILINE) or code:
+    if re.search(rf"\b{name} FAILED|^FAILED|\bERROR:", said, re.MULTILINE):
         return "failed"
-    if re.search(rf"\b{name} passed", said):
-        return "passed"
-    return "skipped"
+    if not re.search(rf"\b{name} passed\b", said):
+        return None
+    return "passed in part" if re.search(r"\bskipp(?:ing|ed)\b", said, re.IGNORECASE) else "passed"
 
 
 def run_all(
     root: Path, chosen: list[tuple[Suite, list[str]]], limit: float, jobs: int, show: bool
 ) -> Iterator[tuple[Suite, str, Outcome]]:
     """Run the sub-tests of the suites, `jobs` at a time, with a line of progress."""
-    tasks = [
-        (suite, root / "test_conformance" / suite.program, name)
-        for suite, only in chosen
-        for name in only or sub_tests(root / "test_conformance" / suite.program)
-    ]
+    tasks: list[tuple[Suite, Path, list[str], list[str]]] = []
+    for suite, only in chosen:
+        program = root / "test_conformance" / suite.program
+        names = only or sub_tests(program)
+        if suite.whole:
+            tasks.append((suite, program, names, [*suite.words]))
+        else:
+            tasks += [(suite, program, [name], [name, *suite.words_of(name)]) for name in names]
+    total = sum(len(names) for _, _, names, _ in tasks)
     counts: Counter[str] = Counter()
     with ThreadPoolExecutor(jobs) as pool:
         running = {
-            pool.submit(run, program, name, suite.words_of(name), limit): (suite, name)
-            for suite, program, name in tasks
+            pool.submit(run, program, names, arguments, limit): (suite, names)
+            for suite, program, names, arguments in tasks
         }
-        for number, done in enumerate(as_completed(running), 1):
-            suite, name = running[done]
-            outcome = done.result()
+        ended = ((*running[done], done.result()) for done in as_completed(running))
+        each = ((s, *pair) for s, names, outcomes in ended for pair in zip(names, outcomes, strict=True))
+        for number, (suite, name, outcome) in enumerate(each, 1):
             counts[outcome.status] += 1
-            if outcome.status not in ("passed", "skipped"):
+            if outcome.status not in GOOD:
                 print(f"\r{suite.name}:{name} {outcome.status} after {outcome.seconds:.0f} s", flush=True)
             if show:
                 print(outcome.said)
-            line = f"[{number}/{len(tasks)}] {dict(counts)} {suite.name}:{name}"
+            line = f"[{number}/{total}] {dict(counts)} {suite.name}:{name}"
             print(f"\r{line:<100.100}", end="", flush=True, file=sys.stderr)
             yield suite, name, outcome
     print(file=sys.stderr)
@@ -208,8 +251,10 @@ def table(kept: dict[str, dict[str, list[object]]]) -> str:
             continue
         counts = Counter(str(status) for status, _ in kept[name].values())
         other = counts["crashed"] + counts["timed out"]
-        rows.append(f"| {name} | {counts['passed']} | {counts['skipped']} | {counts['failed']} | {other} |")
-        bad = [f"{n} ({s})" for n, (s, _) in kept[name].items() if s not in ("passed", "skipped")]
+        part = counts["passed in part"]
+        passed = f"{counts['passed'] + part}" + (f" ({part} in part)" if part else "")
+        rows.append(f"| {name} | {passed} | {counts['skipped']} | {counts['failed']} | {other} |")
+        bad = [f"{n} ({s})" for n, (s, _) in kept[name].items() if s not in GOOD]
         skipped = [n for n, (s, _) in kept[name].items() if s == "skipped"]
         if bad:
             rest.append(f"- **{name}**, not passed: {', '.join(bad)}")
@@ -243,18 +288,19 @@ def main() -> int:
         if name not in SUITES:
             parser.error(f"no suite {name!r}; there are {', '.join(SUITES)}")
         chosen.append((SUITES[name], [part for part in parts.split(",") if part]))
-    record = options.build / "weft-results.json"
+    build = options.build.resolve()
+    record = build / "weft-results.json"
     kept: dict[str, dict[str, list[object]]] = {}
     fresh = {suite.name for suite, only in chosen if not only}
     failed = False
-    for suite, name, outcome in run_all(options.build, chosen, options.limit, options.jobs, options.show):
+    for suite, name, outcome in run_all(build, chosen, options.limit, options.jobs, options.show):
         # Read again each time: another run may write its own suites.
         kept = json.loads(record.read_text()) if record.exists() else {}
         if suite.name in fresh:
             fresh.remove(suite.name)
             kept.pop(suite.name, None)
         kept.setdefault(suite.name, {})[name] = [outcome.status, round(outcome.seconds, 1)]
-        failed = failed or outcome.status not in ("passed", "skipped")
+        failed = failed or outcome.status not in GOOD
         fresh_record = record.with_suffix(f".{os.getpid()}")
         fresh_record.write_text(json.dumps(kept))
         fresh_record.replace(record)

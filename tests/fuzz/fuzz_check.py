@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from fuzz_budget import within_budget
 from fuzz_kernel import RandomCase
 from kernel_ways import PROGRAMS, WAYS, CompiledWay, Runner, interpret, link, the_kernel
 
@@ -69,7 +70,7 @@ def check(case: RandomCase, ways: Sequence[str]) -> None:
         expected = interpret(module, case, launch, copy.deepcopy(arguments))
         for way in ways:
             run = FUZZ_WAYS.get(way) or WAYS[way]
-            with _watched(case, way):
+            with _watched(case, way), within_budget(case.source, way):
                 found = run(case, launch, copy.deepcopy(arguments))
             difference = different(expected, found)
             assert difference is None, f"{way}: {difference}\n\n{case}"

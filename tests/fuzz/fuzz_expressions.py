@@ -101,7 +101,8 @@ _GROUP_LEAVES = (
 )  # fmt: skip
 _ITEM_LEAVES = (
     "lid", "gid", "(uint)get_local_id({d})", "(uint)get_global_id({d})", "in[gid * 4u + {k4}u]",
-    "in[(gid + n) & 63u]", "in[gid / 8u * 16u + gid % 8u + {k}u]", "in[lid % 4u * 16u + lid / 4u]", "(uint)get_global_id(({a}) & 3u)", "(uint)get_local_id(lid & 1u)",
+    "in[(gid + n) & 63u]", "in[gid / 8u * 16u + gid % 8u + {k}u]", "in[lid % 4u * 16u + lid / 4u]",
+    "(uint)get_global_id(({a}) & 3u)", "(uint)get_local_id(lid & 1u)",
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Functions of random kernels that call themselves last, which is a loop, and functions that are called often.
+"""Functions of random kernels that call themselves last, as a loop would, and functions called often.
 
 Every function of this kind takes a number of calls that are left, at most 15, and ends when it is 0. What it
 computes on the way is in parameters, or in what is added, multiplied or combined after the call.
@@ -7,13 +7,21 @@ computes on the way is in parameters, or in what is added, multiplied or combine
 from dataclasses import dataclass
 
 from fuzz_expressions import Choices, Scope, Variable
-from fuzz_statements import Place, Shape, Statements
+from fuzz_places import Place
+from fuzz_statements import Shape, Statements
 
 _STEPS = ("acc * 3u + x", "acc ^ (x << 3)", "acc + left", "rotate(acc, 7u) - x", "acc | (x & left)")
 _NEXT = ("x >> 1", "x * 5u + 1u", "x ^ acc", "x + left", "(x & 1u) ? x * 3u : x / 2u")
 _CONDITIONS = ("x & 1u", "(acc & 7u) > 3u", "left == 3u", "x > acc", "left & 2u")
 # Combined after the call: operations of which the order does not matter.
-_AFTER = ("x + {call}", "{call} ^ left", "(x | 1u) * {call}", "{call} + (acc & 15u)", "min(x, {call})", "{call} | (x & 3u)")
+_AFTER = (
+    "x + {call}",
+    "{call} ^ left",
+    "(x | 1u) * {call}",
+    "{call} + (acc & 15u)",
+    "min(x, {call})",
+    "{call} | (x & 3u)",
+)
 
 
 @dataclass(frozen=True)
@@ -30,7 +38,10 @@ def tail_function(c: Choices, name: str) -> TailFunction:
     def call() -> str:
         return f"{name}(left - 1u, {c.pick(_STEPS)}, {c.pick(_NEXT)})"
 
-    lines = [f"uint {name}(uint left, uint acc, uint x) {{", f"    if (left == 0u) return {c.pick(('acc', 'acc ^ x'))};"]
+    lines = [
+        f"uint {name}(uint left, uint acc, uint x) {{",
+        f"    if (left == 0u) return {c.pick(('acc', 'acc ^ x'))};",
+    ]
     if c.chance(30):
         lines.append(f"    for (uint i = 0; i < (x & 3u); i++) acc = {c.pick(_STEPS)};")
     if c.chance(30):
@@ -46,7 +57,9 @@ def tail_function(c: Choices, name: str) -> TailFunction:
     elif c.chance(50):
         lines.append(f"    return {c.pick(_CONDITIONS)} ? {call()} : {call()};")
     else:
-        lines.append(f"    switch (x % 3u) {{ case 0: return {call()}; case 1: return {call()}; default: break; }}")
+        lines.append(
+            f"    switch (x % 3u) {{ case 0: return {call()}; case 1: return {call()}; default: break; }}"
+        )
         lines.append(f"    return {call()};")
     return TailFunction(name, "\n".join([*lines, "}\n"]))
 

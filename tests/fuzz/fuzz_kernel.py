@@ -7,8 +7,9 @@ from fuzz_calls import LIBRARY_HELPERS
 from fuzz_expressions import CONSTANT_TABLE, UNIFORM_TABLE, Choices, Expressions, Scope, Variable
 from fuzz_functions import several_calls, tail_calls, tail_function
 from fuzz_narrow import input_length
+from fuzz_places import Budget, Helper, Place
 from fuzz_shapes import FLAT, FLAT_LENGTH, GUARDED_QUOTIENT, SHAPES, TOUCH_RECORD
-from fuzz_statements import COUNTERS, INDENT, Budget, Helper, Place, Statements
+from fuzz_statements import COUNTERS, INDENT, Statements
 from hypothesis import strategies as st
 from kernel_case import FOLDER, KernelCase, Range
 
@@ -124,7 +125,9 @@ def kernel_cases(draw: Any, *, hidden: bool = True, shapes: Sequence[str] = ALL_
     for _ in range(c.pick((0, 0, 1, 2))):
         helper = Helper(f"helper{len(helpers)}", waits=c.chance(50))
         large = "functions" in shapes and c.chance(30)
-        statements = Statements(c, expressions, Budget(150, 40) if large else Budget(40, 6), outputs=False, hidden=hidden)
+        statements = Statements(
+            c, expressions, Budget(150, 40) if large else Budget(40, 6), outputs=False, hidden=hidden
+        )
         if large:
             statements.helpers, statements.shapes = tuple(helpers), tuple(usable)
         parts.append(_helper(helper, statements, 20 if large else 4))

@@ -262,7 +262,8 @@ AGGREGATES = {
     "union bits": Kind(
         "union bits {v}",
         (
-            "{v}.whole", "(uint){v}.bytes.y", "(uint){v}.halves.x", "(uint){v}.byte[{a} & 3u]", "as_uint({v}.number)",
+            "{v}.whole", "(uint){v}.bytes.y", "(uint){v}.halves.x", "(uint){v}.byte[{a} & 3u]",
+            "as_uint({v}.number)",
             "as_uint({v}.bytes.wzyx)",
         ),
         (
@@ -277,7 +278,8 @@ AGGREGATES = {
     ),
     "union parts": Kind(
         "union parts {v}",
-        ("{v}.pair.y", "(uint){v}.whole", "(uint)({v}.whole >> 17)", "(uint){v}.fields.middle", "{v}.fields.high"),
+        ("{v}.pair.y", "(uint){v}.whole", "(uint)({v}.whole >> 17)", "(uint){v}.fields.middle",
+        "{v}.fields.high"),
         (
             "{v}.whole = (ulong)({a}) * 0x9e3779b97f4a7c15ul;",
             "{v}.pair = (uint2)({a}, {v}.pair.x);",

@@ -34,9 +34,11 @@ class Failure:
 
     seed: int
     text: str
+    shapes: str = ""
 
     def __str__(self) -> str:
-        return f"{self.text}\nfound by: python tests/fuzz/fuzz_worker.py {self.seed} {BATCH}\n"
+        command = f"python tests/fuzz/fuzz_worker.py {self.seed} {BATCH} {self.shapes}".rstrip()
+        return f"{self.text}\nfound by: {command}\n"
 
 
 class Progress:
@@ -100,13 +102,17 @@ class Progress:
 
 
 def run_batch(
-    seed: int, kernels: int, tell: Callable[[int], None], shrinking: Callable[[int, bool], None]
+    seed: int,
+    kernels: int,
+    tell: Callable[[int], None],
+    shrinking: Callable[[int, bool], None],
+    shapes: str = "",
 ) -> Failure | None:
     """Runs one batch; `tell` is called for each kernel, `shrinking` before and after making one smaller."""
     environment = {**os.environ, "WEFT_CACHE": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with tempfile.TemporaryFile("w+") as complaints:
         process = subprocess.Popen(
-            [sys.executable, str(FOLDER / "fuzz_worker.py"), str(seed), str(kernels)],
+            [sys.executable, str(FOLDER / "fuzz_worker.py"), str(seed), str(kernels), *shapes.split()],
             stdout=subprocess.PIPE,
             stderr=complaints,
             text=True,
@@ -131,11 +137,11 @@ def run_batch(
         if unfinished.exists():  # the process did not live to tell
             rest += f"ended with {code} while it ran\n{unfinished.read_text()}"
             unfinished.unlink()
-        return Failure(seed, rest + complaints.read()[-4000:])
+        return Failure(seed, rest + complaints.read()[-4000:], shapes)
 
 
-def run(kernels: int, jobs: int, seed: int) -> list[Failure]:
-    """Tries random kernels; what went wrong."""
+def run(kernels: int, jobs: int, seed: int, shapes: str = "") -> list[Failure]:
+    """Tries random kernels, of some shapes alone if they are named; what went wrong."""
     progress = Progress(kernels)
     sizes = [min(BATCH, kernels - start) for start in range(0, kernels, BATCH)]
 
@@ -143,7 +149,7 @@ def run(kernels: int, jobs: int, seed: int) -> list[Failure]:
         if progress.wrong >= MOST_FAILURES:
             return None
         progress.begin(seed + number)
-        found = run_batch(seed + number, sizes[number], progress.kernel, progress.shrinking)
+        found = run_batch(seed + number, sizes[number], progress.kernel, progress.shrinking, shapes)
         progress.end(seed + number)
         if found is not None:
             progress.failure(found)
@@ -164,10 +170,11 @@ def main() -> int:
     parser.add_argument("--kernels", type=int, default=5000, help="how many (default 5000)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)")
     parser.add_argument("--seed", type=int, default=random.randrange(10**9), help="default: a new one")
+    parser.add_argument("--shapes", default="", help="of the harder statements only these: chains,guards,...")
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
     start = time.monotonic()
-    failures = run(options.kernels, options.jobs, options.seed)
+    failures = run(options.kernels, options.jobs, options.seed, options.shapes)
     print(f"\n{options.kernels} random kernels in {time.monotonic() - start:.0f} s, {len(failures)} wrong")
     return 1 if failures else 0
 

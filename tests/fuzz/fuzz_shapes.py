@@ -1,13 +1,15 @@
 """Statements of random kernels that are hard on a compiler, in one way each.
 
-A shape is a function that writes a statement: `shape(statements, scope, place)`. `SHAPES` has them by name, so
-that a search can be for some of them alone. Each is legal, and has one result: what OpenCL leaves open, such as a
-quotient by zero or a conversion out of range, is computed, and then used so that any value of the type gives the same.
+A shape is a function that writes a statement: `shape(statements, scope, place)`. `SHAPES` has them by name,
+so that a search can be for some of them alone. Each is legal, and has one result: what OpenCL leaves open,
+such as a quotient by zero or a conversion out of range, is computed, and then used so that any value of the
+type gives the same.
 """
 
 from fuzz_calls import FAMILIES
 from fuzz_expressions import Scope, Variable
-from fuzz_statements import Place, Shape, Statements
+from fuzz_places import Place
+from fuzz_statements import Shape, Statements
 
 # What every element of `flat` is.
 FLAT = 77
@@ -19,15 +21,19 @@ PIECES = 640
 _CHAINS = {
     # type: operations on the two elements before, {p} and {q}
     "uint": (
-        "{p} + {q}", "{p} - {q}", "{p} ^ {q}", "{p} * {q}", "{p} | {q}", "min({p}, {q}) + 1u", "{p} * 3u + {q}",
-        "({p} & 1u) ? {p} : {q}", "{p} + ({q} >> 3)", "rotate({p}, 5u) ^ {q}", "{p} / ({q} | 1u)", "hadd({p}, {q})",
+        "{p} + {q}", "{p} - {q}", "{p} ^ {q}", "{p} * {q}", "{p} | {q}", "min({p}, {q}) + 1u",
+        "{p} * 3u + {q}",
+        "({p} & 1u) ? {p} : {q}", "{p} + ({q} >> 3)", "rotate({p}, 5u) ^ {q}", "{p} / ({q} | 1u)",
+        "hadd({p}, {q})",
     ),
     "sums": ("{p} + {q}", "{p} - {q}", "{p} + {q}", "{p} * 2u + {q}"),
     "ulong": ("{p} + {q}", "{p} - {q}", "{p} * {q}", "{p} ^ ({q} >> 7)", "({p} << 1) + {q}"),
-    "int": ("({p} >> 1) + ({q} >> 1)", "({p} ^ {q})", "max({p}, {q})", "-({p} >> 2) - ({q} >> 2)", "~({p} & {q})"),
+    "int": ("({p} >> 1) + ({q} >> 1)", "({p} ^ {q})", "max({p}, {q})", "-({p} >> 2) - ({q} >> 2)",
+        "~({p} & {q})"),
     "short": ("(short)({p} + {q})", "(short)({p} * {q})", "(short)({p} - ({q} >> 1))", "max({p}, {q})"),
     "uchar": ("(uchar)({p} + {q})", "(uchar)({p} ^ ({q} >> 1))", "add_sat({p}, {q})", "(uchar)({p} - {q})"),
-    "float": ("fmax({p}, {q}) - fmin({p}, {q}) + 1.0f", "fmin({p} + {q}, 4000.0f)", "({p} < {q} ? {p} : {q}) + 0.5f"),
+    "float": ("fmax({p}, {q}) - fmin({p}, {q}) + 1.0f", "fmin({p} + {q}, 4000.0f)",
+        "({p} < {q} ? {p} : {q}) + 0.5f"),
 }  # fmt: skip
 _CHAIN_TYPES = {"sums": "uint"}
 _LENGTHS = (5, 8, 14, 25, 40, 60)
@@ -112,7 +118,8 @@ _GUARDS = (
     "do {{ {z} = 2; if (!{y}) break; {z} = {q}; }} while (0);",
     "if ({y} > 0) {z} = {q}; else if ({y} == 0) {z} = 7; else {z} = {r};",
 )
-# Types of guarded divisions, the type of their conditions for select, and a dividend that no divisor makes overflow.
+# Types of guarded divisions, the type of their conditions for select, and a dividend that no divisor
+# makes overflow.
 _DIVIDED = {
     "int": ("int", "(int)({a}) >> 1"),
     "uint": ("uint", "{a}"),
@@ -123,7 +130,18 @@ _DIVIDED = {
     "char": ("char", "(char)(({a} & 0x7fu) - 60u)"),
     "ushort": ("ushort", "(ushort)({a})"),
 }
-_DIVISORS = ("{a} & 1u", "{a} & 3u", "{a} % 3u", "lid & 1u", "uni[0]", "{u} & 1u", "lid", "{x} & 1", "{a} & 0x30u", "n & 1u")
+_DIVISORS = (
+    "{a} & 1u",
+    "{a} & 3u",
+    "{a} % 3u",
+    "lid & 1u",
+    "uni[0]",
+    "{u} & 1u",
+    "lid",
+    "{x} & 1",
+    "{a} & 0x30u",
+    "n & 1u",
+)
 
 
 def division_guard(s: Statements, scope: Scope, place: Place) -> None:
@@ -135,7 +153,9 @@ def division_guard(s: Statements, scope: Scope, place: Place) -> None:
     x, y, q, r, z = (f"{name}{letter}" for letter in "xyqrz")
     divisor = s.expressions.fill(c.pick(_DIVISORS), scope, False, 1)
     targets = [v.name for v in _some(s, scope, "uint", 1)]
-    s.line(f"{kind} {x} = {s.expressions.fill(dividend, scope, False, 1)}, {y} = ({kind})({divisor}), {z} = 0;")
+    s.line(
+        f"{kind} {x} = {s.expressions.fill(dividend, scope, False, 1)}, {y} = ({kind})({divisor}), {z} = 0;"
+    )
     s.line(f"{kind} {q} = {x} / {y}, {r} = {x} % {y};")
     if c.chance(20) and place.may_wait:
         s.line("barrier(CLK_LOCAL_MEM_FENCE);")
@@ -171,11 +191,19 @@ uint guarded_quotient(int x, int y) {
 # Floating point numbers of any size, some of them not numbers, as {f}.
 _ANY_FLOATS = (
     "(float)({a}) * 0.5f", "(float)(int)({a})", "(float){x} * 3.5f", "(float){x} * 1.0e8f",
-    "-(float)({a} & 0x3ffu)", "as_float({a})", "(float)({n}) - 77.5f", "300.0f", "1.0e20f", "-1.0f", "(float){x} * 0.25f",
+    "-(float)({a} & 0x3ffu)", "as_float({a})", "(float)({n}) - 77.5f", "300.0f", "1.0e20f", "-1.0f",
+    "(float){x} * 0.25f",
 )  # fmt: skip
-_ANY_DOUBLES = ("(double)({a}) * 1.5", "(double)(int)({a}) * 1.0e9", "-(double)({a} & 0x3fffu) * 0.5", "1.0e30", "(double){x}")
+_ANY_DOUBLES = (
+    "(double)({a}) * 1.5",
+    "(double)(int)({a}) * 1.0e9",
+    "-(double)({a} & 0x3fffu) * 0.5",
+    "1.0e30",
+    "(double){x}",
+)
 
-# What a number made of such may be used for: {c} is of the type, {f} what it was made of, {lo} and {hi} are the limits
+# What a number made of such may be used for: {c} is of the type, {f} what it was made of, {lo} and {hi}
+# are the limits
 # of the type, {e} is the type. None depends on the value where the conversion is out of range.
 _USES = (
     "(uint)((long){c} >= {lo} && (long){c} <= {hi})",
@@ -217,7 +245,9 @@ def conversion(s: Statements, scope: Scope, place: Place) -> None:
     scope.variables.append(Variable(name, "uint", False))
     if c.chance(25):
         s.line(f"float4 {name}g = (float4)((float){name}f, 900.0f, -3.5f, 17.25f);")
-        s.line(f"uchar4 {name}h = convert_uchar4({name}g); short4 {name}s = convert_short4({name}g * 1.0e4f);")
+        s.line(
+            f"uchar4 {name}h = convert_uchar4({name}g); short4 {name}s = convert_short4({name}g * 1.0e4f);"
+        )
         s.line(f"{name} += (uint)any({name}h > (uchar)255) + (uint){name}h.w;")
         if s.outputs:
             s.line(f"{name} ^= flat[{name}h.{c.pick('xyz')}] + flat[128 + ({name}s.{c.pick('xyzw')} >> 8)];")

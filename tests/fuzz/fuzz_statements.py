@@ -13,6 +13,7 @@ from functools import partial
 from fuzz_expressions import Choices, Expressions, Scope, Variable
 from fuzz_kinds import AGGREGATES, KINDS, SCALARS, VECTORS
 from fuzz_narrow import NUMBERS, STORES
+from fuzz_places import Budget, Helper, Place
 
 INDENT = "    "
 
@@ -38,40 +39,6 @@ _OWN_ELEMENTS = (
     "quads[gid].y = quads[gid].w ^ {a};",
     "vstore4(vload4(gid, out) ^ (uint4)({a}, {b}, 0u, 1u), gid, out);",
 )
-
-
-@dataclass(frozen=True)
-class Place:
-    """What may be written where."""
-
-    uniform: bool  # all work-items come here together
-    barriers: bool  # work-items may wait for each other, if control is uniform
-    tiles: tuple[str, ...]  # local arrays that nobody is using
-    returns: str | None  # what a return gives, "" nothing; None where there must be none
-    breaks: bool = False
-    continues: bool = False
-    depth: int = 3
-    often: int = 1  # how many times the place is run at most
-
-    @property
-    def may_wait(self) -> bool:
-        return self.uniform and self.barriers
-
-
-@dataclass(frozen=True)
-class Helper:
-    """A function of the program that kernels call; one with barriers takes a tile."""
-
-    name: str
-    waits: bool
-
-
-@dataclass
-class Budget:
-    """How many statements may still run, and how many may be written."""
-
-    runs: int
-    lines: int
 
 
 # Writes a statement; `fuzz_shapes.py` has many.
