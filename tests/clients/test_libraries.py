@@ -16,7 +16,9 @@ ffmpeg = shutil.which("ffmpeg") or ""
 
 @pytest.mark.slow
 @pytest.mark.skipif(not clfft, reason="clFFT's client is not installed")
-@pytest.mark.parametrize("lengths", ["-x 64", "-x 1024", "-x 2187", "-x 100 -y 60", "-x 64 -y 64 -z 16"])
+@pytest.mark.parametrize(
+    "lengths", ["-x 64", "-x 256 -b 1024", "-x 1024", "-x 2187", "-x 100 -y 60", "-x 64 -y 64 -z 16"]
+)
 def test_clfft_transforms_and_checks_itself(environment: Mapping[str, str], lengths: str) -> None:
     assert "PASS" in run_program([clfft, "--cpu", *lengths.split()], environment, timeout=300)
 

@@ -19,7 +19,6 @@ _AFTER = (
     "{call} ^ left",
     "(x | 1u) * {call}",
     "{call} + (acc & 15u)",
-    "min(x, {call})",
     "{call} | (x & 3u)",
 )
 
