@@ -35,9 +35,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "records": set(),
     "kernel": {"frontend", "records"},
     "binary": {"codegen", "records"},
+    "functions": {"ir", "analysis", "transform", "codegen"},
     "barrier_warnings": {"kernel", "ir", "analysis"},
     "compiler": {
         "barrier_warnings",
+        "functions",
         "kernel",
         "trace",
         "ir",

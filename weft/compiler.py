@@ -7,9 +7,9 @@ size). `weft/program.py` calls both when the cache has no answer.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from weft import abi, ir
+from weft import abi, ir, settings
 from weft.abi import first_tier_symbol, loop_records_symbol, tier_state_symbol, work_group_symbol
 from weft.analysis.barrier_cfg import barrier_cfg
 from weft.analysis.columns import asks_for_y, walks_columns
@@ -28,7 +28,7 @@ from weft.builtins.library import BuiltinFlags, definitions, instructions, link_
 from weft.builtins.sincos import sincos_definitions
 from weft.builtins.widen import widen
 from weft.codegen.backend import Backend, prepare
-from weft.codegen.canonicalise import canonicalise
+from weft.codegen.call_graph import CallGraph
 from weft.codegen.join import join
 from weft.codegen.optimise import emit_object
 from weft.codegen.program_text import ProgramText
@@ -39,6 +39,7 @@ from weft.errors import BuildError, ToolError, UnsuitableTile
 from weft.frontend.compile import Translation, compile_source
 from weft.frontend.metadata import KernelArgument, KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
+from weft.functions import canonical_programs, kernel_and_functions, readable, refuse_recursion
 from weft.ir.garbage import rare_collections
 from weft.ir.kept import take
 from weft.ir.loops import loop_forest
@@ -69,7 +70,7 @@ from weft.transform.workgroup.keep_only import keep_only
 from weft.transform.workgroup.know_images import Known, know_images
 from weft.transform.workgroup.locals_to_arguments import local_layout, locals_to_arguments
 from weft.transform.workgroup.lower_group_functions import lower_group_functions
-from weft.transform.workgroup.lower_printf import PRINTF, lower_printf
+from weft.transform.workgroup.lower_printf import PRINTF, RUNTIME, lower_printf
 from weft.transform.workgroup.merge_tails import merge_tails
 from weft.transform.workgroup.order_accesses import order_accesses
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
@@ -165,7 +166,13 @@ def _kernels_of(
     # The others are compiled at the launch, in the forms that it needs.
     opened = link_in(open_ones(declared), cpu, flags)
     parts = [*opened.modules, *sincos_definitions(ir)]
-    kernels = describe_kernels(ProgramText(canonicalise(ir, parts)), infos)
+    programs = canonical_programs(ir, [info.name for info in infos], parts, settings.get("WEFT_INLINE"))
+    described = {
+        kernel.info.name: kernel
+        for text, names in programs
+        for kernel in describe_kernels(text, tuple(info for info in infos if info.name in names))
+    }
+    kernels = tuple(described[info.name] for info in infos)
     _check_symbols(kernels, log)
     return kernels
 
@@ -205,7 +212,10 @@ def compile_work_group(
     kernel_name = kernel.info.name
     trace = trace or Trace.from_settings(kernel_name, Contracts(kernel_name))
     target = host_target()
-    module = trace.step("canonical", lambda: take(kernel.text))
+    text, functions = kernel_and_functions(kernel.text, kernel_name)
+    if functions:
+        options = replace(options, method="loops")  # each work-item makes its own calls
+    module = trace.step("canonical", lambda: take(text))
     function = module.function(kernel_name)
     trace.run("lower-printf", module, lambda: lower_printf(function))
     trace.run("know-images", module, lambda: know_images(function, known, know_symbol))
@@ -283,7 +293,8 @@ def compile_work_group(
             modules = [
                 ir.print_module(module),
                 tier_entry(kernel_name, target),
-                *_library(module, kernel, options),
+                *functions,
+                *_library(module, kernel, functions, options),
             ]
             entry = (first_tier_symbol(kernel_name), tier_state_symbol(kernel_name))
             code = emit_object(modules, target, options.level, entry, backend=backend)
@@ -295,25 +306,28 @@ def compile_work_group(
         trace.run("order-accesses", module, lambda: order_accesses(made))
         if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
             raise UnsuitableTile("its loops do not run in lanes")
-        library = _library(module, kernel, options)
+        library = _library(module, kernel, functions, options)
         trace.run("keep-calls", module, lambda: keep_calls(module, instructions(library)))
         exported = [name, *([loop_records_symbol(kernel_name)] if loops else [])]
         lone = None
-        if extents == LONE and loop_forest(made).loops:
+        if extents == LONE and loop_forest(made).loops and not functions:
             modules = [ir.print_module(module), *library]
             lone = _emit_lone_work_item(modules, target, options.level, exported, backend)
         if lone is None:
             if options.level > 0:
                 trace.run("store-aside", module, lambda: store_aside(made))
             trace.run("settle-inner-loops", module, lambda: settle_inner_loops(made))
-            modules = [ir.print_module(module), *library]
+            modules = [ir.print_module(module), *functions, *library]
             code = emit_object(modules, target, options.level, exported, backend=backend)
         return CompiledWorkGroup(lone or code, *sizes, loops, relies, block)
 
 
-def _library(module: ir.Module, kernel: KernelCode, options: CodeOptions) -> tuple[str, ...]:
-    """The definitions of the built-ins that a module calls."""
-    called = (f.name or "" for f in module.functions if f.is_declaration and f.users)
+def _library(
+    module: ir.Module, kernel: KernelCode, functions: tuple[str, ...], options: CodeOptions
+) -> tuple[str, ...]:
+    """The definitions of the built-ins that a kernel's module and its functions call."""
+    called = dict.fromkeys(f.name or "" for f in module.functions if f.is_declaration and f.users)
+    called |= dict.fromkeys(s for s in kernel.builtins if any(f"@{s}(" in text for text in functions))
     return link_in(called, host_target().cpu, builtin_flags(options), dict(kernel.brought)).modules
 
 
@@ -403,23 +417,23 @@ def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[
     skeleton = ir.parse(text.skeleton())
     variables = skeleton.variables
     order = {variable.name: place for place, variable in enumerate(variables)}
+    graph = CallGraph(text, [info.name for info in infos])
+    refuse_recursion(graph)
+    frames = _frames(graph, skeleton)
     kernels = []
     for info in infos:
-        used = [variables[n] for n in sorted(order[n] for n in text.names_in(info.name) if n in order)]
+        reached = text.reached_from([info.name])
+        names = {name for function in reached for name in text.names_in(function)}
+        used = [variables[n] for n in sorted(order[n] for n in names if n in order)]
         for variable in used:
             if variable.initializer is None:
                 raise BuildError(
                     f"error: kernel '{info.name}' uses the variable '{variable.name}', which is not defined\n"
                 )
         _, local_bytes = local_layout([v for v in used if v.type.space == 3])  # type: ignore[attr-defined]
-        symbols = frozenset(n for n in text.called_by(info.name) if not n.startswith("llvm."))
-        for symbol in sorted(symbols):
-            if text.defines(symbol):  # all calls were inlined but those that lead back to themselves
-                raise BuildError(
-                    f"error: kernel '{info.name}' calls '{readable(symbol)}', which is recursive; "
-                    "OpenCL C has no recursion\n"
-                )
-        if text.allocates_unknown_sizes(info.name):
+        called = {name for function in reached for name in text.called_by(function)}
+        symbols = frozenset(n for n in called if not n.startswith("llvm.") and not text.defines(n))
+        if any(map(text.allocates_unknown_sizes, reached)):
             raise BuildError(
                 f"error: kernel '{info.name}' uses private memory of a size that is not constant\n"
             )
@@ -430,8 +444,10 @@ def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[
                 text=text.alone(info.name),
                 arguments=_argument_layouts(skeleton.function(info.name), info),
                 local_bytes=local_bytes,
-                private_bytes=sum(size_of(parse_type(t, skeleton)) for t in text.allocated_by(info.name)),
-                builtins=tuple(sorted(symbols - BARRIERS - by_group - WORK_ITEM_FUNCTIONS.keys() - {PRINTF})),
+                private_bytes=frames[info.name],
+                builtins=tuple(
+                    sorted(symbols - BARRIERS - by_group - WORK_ITEM_FUNCTIONS.keys() - {PRINTF, RUNTIME})
+                ),
                 uses_barrier=bool(by_group) or not symbols.isdisjoint(BARRIERS),
                 asks_for_group=any(
                     f.name in GROUP_QUESTIONS for s, f in WORK_ITEM_FUNCTIONS.items() if s in symbols
@@ -439,6 +455,15 @@ def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[
             )
         )
     return tuple(kernels)
+
+
+def _frames(graph: CallGraph, skeleton: ir.Module) -> dict[str, int]:
+    """The private memory that each function needs, with what it calls at the same time."""
+    frames: dict[str, int] = {}
+    for name in graph.order:
+        own = sum(size_of(parse_type(t, skeleton)) for t in graph.text.allocated_by(name))
+        frames[name] = own + max((frames[callee] for callee in graph.callees(name)), default=0)
+    return frames
 
 
 def _argument_layouts(function: ir.Function, info: KernelInfo) -> tuple[ArgumentLayout, ...]:
@@ -484,12 +509,3 @@ def _why_missing(name: str) -> str:
     if _NOT_SUPPORTED.match(name):
         return "a built-in function that Weft does not support yet"
     return "which is not defined"
-
-
-def readable(symbol: str) -> str:
-    """A mangled name as a programmer wrote it, as far as its length tells."""
-    match = re.match(r"_Z(\d+)", symbol)
-    if match is None:
-        return symbol
-    start = match.end()
-    return symbol[start : start + int(match.group(1))]

@@ -94,6 +94,13 @@ SETTINGS = {
             "compiled meanwhile; `0` compiles the best code at once, `first` plain code only.",
         ),
         Setting(
+            "WEFT_INLINE",
+            _count,
+            10_000,
+            "Instructions of a kernel up to which all functions are inlined; in larger ones large functions "
+            "stay functions, with 0 wherever that is possible.",
+        ),
+        Setting(
             "WEFT_WORKGROUP",
             _one_of("auto", "loops", "horizontal", "simd"),
             "auto",

@@ -35,6 +35,7 @@ def _files(folder: Path) -> Iterator[Path]:
             "binary.py",
             "build_process.py",
             "compiler.py",
+            "functions.py",
             "group_code.py",
             "kernel.py",
             "program.py",

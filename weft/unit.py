@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from weft import limits
+from weft import limits, settings
 from weft.binary import CacheEntry, is_known, pack, remember, unpack
 from weft.codegen.cache import default_cache, digest
 from weft.errors import BuildError, ToolError
@@ -107,7 +107,7 @@ def link_executable(units: Sequence[Unit], link: LinkOptions) -> Program:
     """A program of all units, compiled up to the point where local sizes matter; raises BuildError."""
     options = joined_options([parse_options(unit.options) for unit in units], link)
     texts = [unit.ir for unit in units]
-    key = digest("link", toolchain_key(), options.key(), *texts)
+    key = digest("link", toolchain_key(), options.key(), repr(settings.get("WEFT_INLINE")), *texts)
     store = default_cache()
     stored = store.get(key)
     if stored is not None:

@@ -26,7 +26,8 @@ def memory_after(case: GoldenCase, text: str) -> dict[str, np.ndarray]:
     launch = parse_launch(case.launch)
     arguments = evaluate(case.kernel_arguments, case.name, launch)
     before = ir.parse(case.input)
-    (kernel,) = (f for f in before.functions if not f.is_declaration)
+    defined = [f for f in before.functions if not f.is_declaration]
+    (kernel,) = defined if len(defined) == 1 else (f for f in defined if "spir_kernel" in f.prefix)
     module = ir.parse(text)
     if work_group_symbol(kernel.name) in module.globals:
         _run_groups(module, kernel, launch, arguments)

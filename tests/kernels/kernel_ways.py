@@ -16,6 +16,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import pytest
 from kernel_case import KernelCase, Range
 
 from weft import abi, ir
@@ -76,9 +77,17 @@ def built(source: str, options: str) -> Program:
     return PROGRAMS[source, options]
 
 
-def the_kernel(case: KernelCase) -> Kernel:
-    """The kernel that a case runs."""
-    kernels = built(case.source, case.options).kernels
+@lru_cache(maxsize=8)
+def built_with_calls(source: str, options: str) -> Program:
+    """The program in which functions stay functions."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WEFT_INLINE", "0")
+        return build(source, options)
+
+
+def the_kernel(case: KernelCase, calls: bool = False) -> Kernel:
+    """The kernel that a case runs; `calls`: as it is if functions stay functions."""
+    kernels = (built_with_calls if calls else built)(case.source, case.options).kernels
     if case.kernel is not None:
         return kernels[case.kernel]
     (kernel,) = kernels.values()
@@ -169,9 +178,10 @@ class CompiledWay:
     tile: abi.Extents | None = None
     tile_size: tuple[int, int, int] = (1, 1, 1)
     first: bool = False
+    calls: bool = False  # functions stay functions
 
     def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        kernel = the_kernel(case)
+        kernel = the_kernel(case, self.calls)
         options = replace(
             kernel.options,
             level=self.level,
@@ -378,6 +388,9 @@ WAYS: dict[str, Runner] = {
     "first": CompiledWay(first=True, level=2).run,
     "any-size-first-wide": CompiledWay(first=True, any_size=True, level=2, wide=True).run,
     "first-boxes": CompiledWay(first=True, level=2, tile=(None, None, None), tile_size=(5, 3, 2)).run,
+    "calls": CompiledWay(calls=True, level=2).run,
+    "any-size-calls-O0": CompiledWay(calls=True, any_size=True, level=0).run,
+    "first-calls": CompiledWay(calls=True, first=True, level=2).run,
     "pthread": DeviceWay("pthread").run,
     "basic": DeviceWay("basic").run,
 }

@@ -1,6 +1,7 @@
 """Every kernel of this folder, run in every way, does what its reference says."""
 
 import copy
+import re
 
 import pytest
 from kernel_case import KernelCase, Range, all_cases
@@ -11,11 +12,15 @@ from weft.errors import BuildError
 CASES = all_cases()
 # A file's first launch goes every way; further ones are there for their sizes.
 WAYS_OF_FURTHER_LAUNCHES = ("interpreter", "specialized", "any-size")
+# Functions that stay functions: of interest where there are any.
+WAYS_WITH_CALLS = ("calls", "any-size-calls-O0", "first-calls")
+_FUNCTION = re.compile(r"^(?!//|#)(?!.*\bkernel\b)[\w *]+\([^;]*\) *\{", re.MULTILINE)
 RUNS = [
     (case, launch, way)
     for case in CASES
     for number, launch in enumerate(case.launches)
     for way in (WAYS if number == 0 else WAYS_OF_FURTHER_LAUNCHES)
+    if way not in WAYS_WITH_CALLS or _FUNCTION.search(case.source)
 ]
 # Each compiles twice, and differs little from the same way with groups of a known size.
 SLOW_WAYS = ("any-size-first-wide", "first-boxes")

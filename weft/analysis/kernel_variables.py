@@ -30,7 +30,7 @@ from weft.recursion import Definition, Recursion
 from .agreement import agreement
 from .barrier_cfg import BarrierCFG, ParallelRegion
 from .divergence import Divergence, reads_unchanging_memory
-from .memory_effects import is_lifetime_marker
+from .memory_effects import is_lifetime_marker, is_own_function
 from .work_items import work_item_function
 
 # Instructions a recomputed value may consist of; beyond that a load is cheaper. What is the same for all
@@ -216,6 +216,8 @@ def _private_memory(
                 elif _is_lifetime_start(user):
                     starts.update(membership.get(user.block, ()))
         single = len(touched) <= 1 and not escapes
+        if len(cfg.regions) > 1 and any(is_own_function(user) for value in derived for user in value.users):
+            single = False  # what a function of the program keeps of an address may serve in another region
         if single and all(region in starts or not _repeats(region, cfg) for region in touched):
             shared.append(alloca)
         else:

@@ -23,6 +23,9 @@ _DERIVING = _STEPS | {"phi", "select", "freeze"}
 _POSITIONAL = ("get_", "sub_group_", "work_group_", "intel_sub_group_")
 
 
+# What the names of functions begin with that the program defines and that were not inlined.
+OWN_FUNCTION = "weft.function."
+
 _MANGLING = re.compile(r"^_Z\d+")
 
 
@@ -44,6 +47,12 @@ def _name(call: Instruction) -> str:
 def is_lifetime_marker(instruction: Instruction) -> bool:
     """Whether an instruction only says when a private variable lives."""
     return instruction.opcode == "call" and _name(instruction).startswith("llvm.lifetime.")
+
+
+def is_own_function(instruction: Instruction) -> bool:
+    """Whether an instruction calls a function of the program, which may do anything to memory."""
+    callee = instruction.called_function
+    return callee is not None and (callee.name or "").startswith(OWN_FUNCTION)
 
 
 def is_image_query(call: Instruction) -> bool:

@@ -2,14 +2,16 @@
 
 Afterwards: every kernel is one function without calls to the program's own functions (OpenCL has no
 recursion), in SSA form, with one exit, natural loops with pre-headers and a single latch, and LCSSA.
-Work-item functions, barriers and the larger built-ins are still calls.
+Work-item functions, barriers and the larger built-ins are still calls. In programs that would become too
+large some functions stay functions, of the same form (`weft/functions.py` chooses them).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from weft.codegen.hidden_divisions import hide, is_hidden, show, show_harmless, show_known
 from weft.codegen.optimise import run_passes
+from weft.codegen.program_text import ProgramText
 from weft.codegen.return_from_unreachable import never_comes, return_from_unreachable
 
 _FIRST_PASSES = ("always-inline", "globaldce", "sroa", "simplifycfg", "instcombine")
@@ -28,12 +30,37 @@ _OWN_FUNCTION = re.compile(
     r"\ndefine (?:(?:dso_local|private|internal|available_externally|linkonce|linkonce_odr|weak|weak_odr"
     r"|common|hidden|protected) )*(?!.*\bspir_kernel\b)"
 )
+# What follows the parameters of a function: attributes, metadata.
+_END_OF_HEAD = re.compile(r"(?: #\d+)?(?: ![\w.]+ !\d+)* \{\n$")
+
+# Before anything is inlined, so that sizes are those of code without detours by memory.
+_EACH_ALONE = ("sroa", "simplifycfg", "instcombine")
 
 
 def canonicalise(ir: str, parts: Sequence[str] = ()) -> str:
     """The canonical form of a module; `parts` define built-ins that are inlined as well."""
     ir = _GROUP.sub(lambda group: f"{group[1]}alwaysinline {_NOT_INLINED.sub('', group[2])}", ir)
-    ir = _optimise(hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")), parts)
+    return _with_ways_out(hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")), parts)
+
+
+def simplify(ir: str) -> str:
+    """A module before anything is inlined, each function simplified; to be given to `canonicalise_calls`."""
+    ir = _GROUP.sub(lambda group: f"{group[1]}{_NOT_INLINED.sub('', group[2])}", ir)
+    return run_passes(hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")), _EACH_ALONE)
+
+
+def canonicalise_calls(text: ProgramText, kept: Container[str], parts: Sequence[str] = ()) -> str:
+    """The canonical form of a simplified module in which some functions stay functions."""
+
+    def head(name: str) -> str:
+        how = "noinline" if name in kept else "alwaysinline"
+        return _END_OF_HEAD.sub(lambda end: f" {how}{end[0]}", text.head(name), count=1)
+
+    return _with_ways_out(text.only(text.functions, head), parts)
+
+
+def _with_ways_out(ir: str, parts: Sequence[str]) -> str:
+    ir = _optimise(ir, parts)
     if never_comes(ir):
         ir = show(run_passes(hide(return_from_unreachable(ir)), _LAST_PASSES))
     return ir

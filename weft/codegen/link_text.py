@@ -19,9 +19,12 @@ _NUMBER = re.compile(r"(?<![\w.$])([#!])(\d+)\b")
 _LINKAGE = r"(?:(?:private|internal|available_externally|linkonce|weak|linkonce_odr|weak_odr|common) )*"
 _FUNCTION = re.compile(rf"define {_LINKAGE}")
 _VARIABLE = re.compile(rf"(?<= = ){_LINKAGE}")
+_CONSTANT = re.compile(r'@\S+ = [^"@{\[=]*\bconstant ')
 _DECLARED_VARIABLE = re.compile(r"@\S+ = (?:\w+ )*?(?:external|extern_weak) ")
 # More attribute groups or metadata nodes than a module has.
 _STEP = 1 << 16
+# Characters of a module that is not remembered.
+_LARGE = 1 << 18
 _UNUSUAL = ("\0", " comdat", " hidden ", " protected ")
 _DROPPED = ("target triple", ";")
 
@@ -85,7 +88,9 @@ def _join(modules: Sequence[_Parts], target: Target) -> _Parts:
             elif not text.startswith("define linkonce_odr "):
                 raise _NotSimple
         for name, line in module.variables.items():
-            if whole.variables.setdefault(name, line) is not line:
+            known = whole.variables.setdefault(name, line)
+            # A kernel and its functions share the program's constants.
+            if known is not line and (known != line or not _CONSTANT.match(line)):
                 raise _NotSimple
         for name, line in module.declared.items():
             whole.declared.setdefault(name, line)
@@ -113,7 +118,9 @@ def _library_parts(text: str, number: int) -> _Parts:
 
 
 def _parts(text: str, number: int) -> _Parts:
-    return _library_parts(text, number) if number else _cut(flatten(without_processors(text)))
+    if not number:
+        return _cut(flatten(without_processors(text)))
+    return (_library_parts if len(text) < _LARGE else _library_parts.__wrapped__)(text, number)
 
 
 def _renumbered(text: str, by: int) -> str:

@@ -1,4 +1,4 @@
-"""A canonical program as text, from which each kernel can be taken alone.
+"""A program as text, from which functions can be taken alone.
 
 Reading IR costs time per instruction; a program may hold many kernels of which a launch needs one, so
 kernels are cut out of the text before it is read, each with what it refers to: all of them together are not
@@ -6,6 +6,8 @@ much longer than the program.
 """
 
 import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 
 from weft.ir.lexer import unquote
 
@@ -15,6 +17,8 @@ _CALLED = re.compile(r' call [^@\n]*(@(?:"[^"]*"|[-\w.$]+))\(')
 _ALLOCATED = re.compile(r" = alloca (.*?)(?:, align \d+)?$", re.MULTILINE)
 _ALLOCATED_AS_NEEDED = re.compile(r" = alloca .*, i\d+ %")
 _HEAD = re.compile(r'\ndefine [^\n]*?(@(?:"[^"]*"|[-\w.$]+))\([^\n]*\{\n')
+_LINKAGE = re.compile(r"define (?:(?:dso_local|private|internal|hidden) )*")
+_END_OF_HEAD = re.compile(r"(?: ![\w.]+ !\d+)* \{\n$")
 # What a line at the top of a module defines, and what any line may refer to: globals, attribute groups,
 # metadata nodes; and types, which many modules do not have.
 _DEFINED = re.compile(r'(?:attributes |declare [^@\n]*)?([@%](?:"[^"]*"|[-\w.$]+)|[#!]\d+)(?: = |\()')
@@ -31,6 +35,7 @@ class ProgramText:
         self._places: dict[str, int] = {}  # reference to what a part defines -> the part
         self._always: list[int] = []  # parts without a name: target, named metadata
         self._bodies: dict[str, int] = {}  # name of a function -> its part
+        self._calls: dict[str, Counter[str]] = {}
         position = 0
         for match in _HEAD.finditer(f"\n{text}"):
             start, end = match.start(), text.index("\n}\n", match.end() - 2) + 3
@@ -61,25 +66,87 @@ class ProgramText:
         """Whether the module has a body for that function."""
         return name in self._functions
 
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The functions that the module has bodies for, in its order."""
+        return tuple(self._functions)
+
+    @property
+    def rest(self) -> str:
+        """All that is in no function."""
+        bodies = set(self._bodies.values())
+        return "".join(part for place, part in enumerate(self._parts) if place not in bodies)
+
+    def head(self, name: str) -> str:
+        """The line with which a function's definition begins."""
+        return self._functions[name][0]
+
     def alone(self, name: str) -> str:
-        """The module with one of its functions and what that refers to."""
-        wanted = {self._bodies[name], *self._always}
+        """The module with one of its functions and what that refers to, functions that it calls as well."""
+        wanted = self._needed({self._bodies[name], *self._always})
+        return "".join(self._parts[place] for place in sorted(wanted))
+
+    def apart(self, name: str) -> tuple[str, str]:
+        """A module with one function, in which others are declared, and a module with these."""
+        bodies = {place: other for other, place in self._bodies.items() if other != name}
+        own = self._needed({self._bodies[name], *self._always}, bodies)
+        kernel = "".join(
+            self._declaration(bodies[place]) if place in bodies else self._parts[place]
+            for place in sorted(own)
+        )
+        nameless = [place for place in self._always if not self._parts[place].startswith("!")]
+        theirs = self._needed({*bodies, *nameless})
+        return kernel, "".join(self._parts[place] for place in sorted(theirs))
+
+    def only(self, names: Iterable[str], rewritten: Callable[[str], str] | None = None) -> str:
+        """The module with some functions and those that they call, their heads rewritten."""
+        wanted = self._needed({*(self._bodies[name] for name in names), *self._always})
+        parts = dict(enumerate(self._parts))
+        for name, place in self._bodies.items() if rewritten else ():
+            assert rewritten is not None
+            parts[place] = f"{rewritten(name)}{self._functions[name][1]}"
+        return "".join(parts[place] for place in sorted(wanted))
+
+    def reached_from(self, names: Iterable[str]) -> dict[str, None]:
+        """The functions with these names and all that they call, directly or not."""
+        found = dict.fromkeys(names)
+        work = list(found)
+        while work:
+            for callee in self.calls_in(work.pop()):
+                if callee in self._functions and callee not in found:
+                    found[callee] = None
+                    work.append(callee)
+        return found
+
+    def _declaration(self, name: str) -> str:
+        return _END_OF_HEAD.sub("", _LINKAGE.sub("declare ", self.head(name), count=1)) + "\n"
+
+    def _needed(self, places: set[int], opaque: Collection[int] = ()) -> set[int]:
+        """These parts and all that they refer to, but for what `opaque` ones do behind their heads."""
+        wanted = set(places)
         pending = list(wanted)
         while pending:
-            for place in self._referred(pending.pop()):
+            part = pending.pop()
+            found = self._named_in(self._head_of(part)) if part in opaque else self._referred(part)
+            for place in found:
                 if place not in wanted:
                     wanted.add(place)
                     pending.append(place)
-        return "".join(self._parts[place] for place in sorted(wanted))
+        return wanted
+
+    def _head_of(self, part: int) -> str:
+        return self._parts[part].partition("\n")[0].partition(" !")[0]
 
     def _referred(self, part: int) -> list[int]:
         """The parts that a part refers to."""
         found = self._references.get(part)
         if found is None:
-            references = dict.fromkeys(self._reference.findall(self._parts[part]))
-            found = [self._places[r] for r in references if r in self._places]
-            self._references[part] = found
+            found = self._references[part] = self._named_in(self._parts[part])
         return found
+
+    def _named_in(self, text: str) -> list[int]:
+        references = dict.fromkeys(self._reference.findall(text))
+        return [self._places[r] for r in references if r in self._places]
 
     def skeleton(self) -> str:
         """The module with empty functions, enough to know parameters and variables."""
@@ -94,7 +161,33 @@ class ProgramText:
 
     def called_by(self, name: str) -> set[str]:
         """Functions that a function calls."""
-        return {unquote(n) for n in _CALLED.findall(self._functions[name][1])}
+        return set(self.calls_in(name))
+
+    def calls_in(self, name: str) -> Counter[str]:
+        """How many times a function calls each function by name."""
+        found = self._calls.get(name)
+        if found is None:
+            found = Counter(unquote(n) for n in _CALLED.findall(self._functions[name][1]))
+            self._calls[name] = found
+        return found
+
+    def size(self, name: str) -> int:
+        """How many lines a function has, which is about its number of instructions."""
+        return self._functions[name][1].count("\n")
+
+    def mentioned_in(self, name: str) -> set[str]:
+        """Global names as they stand in a function, with quotes."""
+        return set(_NAME.findall(self._functions[name][1]))
+
+    def calls_pointers(self, name: str) -> bool:
+        """Whether a function calls what it has the address of, or holds inline assembly."""
+        body = self._functions[name][1]
+        return len(_CALLED.findall(body)) < body.count(" call ")
+
+    def addressed(self) -> set[str]:
+        """Functions whose addresses are used other than to call them."""
+        texts = (self.rest, *(_CALLED.sub("", body) for _, body in self._functions.values()))
+        return {unquote(n) for text in texts for n in _NAME.findall(text)} & self._functions.keys()
 
     def allocated_by(self, name: str) -> list[str]:
         """The types of a function's private variables."""

@@ -24,10 +24,12 @@ from weft.analysis.forms import (
 )
 from weft.analysis.kernel_variables import kernel_variables
 from weft.ir import Argument, Function, Module
+from weft.ir.graph import post_order
 from weft.ir.parser import parse_type
 from weft.ir.types import PointerType, align_up, alignment_of, size_of
 from weft.ir.verifier import verify
 
+from .canonical.ids_to_arguments import ids_to_arguments
 from .canonical.isolate_barriers import isolate_barriers
 from .simd.drop_masks import drop_masks
 from .simd.guards_to_bounds import guards_to_bounds
@@ -88,6 +90,15 @@ class Pass:
     def check_after(self, function: Function) -> None:
         """Raises FormError unless the function is in the form the pass establishes."""
         check(self.establishes, function, f"{self.name} promises")
+
+
+def _ids_to_arguments(function: Function, options: PassOptions) -> Function:
+    assert function.module is not None
+    defined = [f for f in function.module.functions if not f.is_declaration]
+    called = {f: [g for i in f.instructions() if (g := i.called_function) in defined] for f in defined}
+    order = post_order([function], called.__getitem__)
+    ids_to_arguments([f for f in order if f is not function], [function])
+    return function
 
 
 def _lower_printf(function: Function, options: PassOptions) -> Function:
@@ -245,6 +256,7 @@ def _keep_only(function: Function, options: PassOptions) -> Function:
 PASSES = {
     p.name: p
     for p in (
+        Pass("ids-to-arguments", "passes ids to the functions that ask for them", _ids_to_arguments),
         Pass(
             "lower-printf", "replaces the values that are printed by scalars and their types", _lower_printf
         ),

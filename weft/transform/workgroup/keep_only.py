@@ -22,10 +22,10 @@ def keep_only(module: Module, function: Function) -> None:
     for other in module.functions:
         if other.is_declaration and not other.users:
             del module.globals[other.name or ""]
-    _drop_convergent(module)
+    drop_convergent(module)
 
 
-def _drop_convergent(module: Module) -> None:
+def drop_convergent(module: Module) -> None:
     for number, text in module.attribute_groups.items():
         module.attribute_groups[number] = _CONVERGENT.sub("", text)
     # LLVM does not read a group without attributes.

@@ -35,7 +35,7 @@ from weft.ir.types import (
 from weft.ir.values import ConstantString, const_int
 
 PRINTF = "weft.printf"  # the name that the base header gives it
-_RUNTIME = "weft_printf"
+RUNTIME = "weft_printf"  # the name of the function that formats
 _CONSTANT = PointerType(2)
 _TYPE = FunctionType(I32, (_CONSTANT, _CONSTANT), vararg=True)
 
@@ -103,7 +103,7 @@ def _types(module: Module, types: str) -> Value:
 
 
 def _call(b: Builder, module: Module, arguments: Sequence[Value]) -> Instruction:
-    function = module.globals.get(_RUNTIME)
+    function = module.globals.get(RUNTIME)
     if not isinstance(function, Function):
-        function = module.add_function(_RUNTIME, _TYPE)
+        function = module.add_function(RUNTIME, _TYPE)
     return b.call(function, arguments)

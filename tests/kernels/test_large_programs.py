@@ -1,0 +1,101 @@
+"""Programs that are too large for everything to be inlined build soon, and compute what they should."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kernel_case import FOLDER, KernelCase, Range
+from kernel_ways import CompiledWay, InterpreterWay, the_kernel
+
+from weft import ir
+from weft.errors import BuildError
+from weft.functions import kernel_and_functions
+from weft.program import build
+
+WAYS = (CompiledWay(level=2, verify=False), CompiledWay(level=2, first=True, verify=False))
+
+
+def _run(source: str, count: int = 8) -> tuple[np.ndarray, str]:
+    """What kernel `k` leaves of its buffer in both tiers, as the interpreter has it, and the kernel's IR."""
+    launch = Range(f"{count} / {count}", (count,), (count,), (0,))
+    case = KernelCase(FOLDER / "large" / "program.cl", source)
+
+    def arguments() -> dict[str, np.ndarray]:
+        return {"a": np.arange(count, dtype=np.int32)}
+
+    expected = InterpreterWay().run(case, launch, arguments())["a"]
+    for way in WAYS:
+        np.testing.assert_array_equal(way.run(case, launch, arguments())["a"], expected)
+    return expected, the_kernel(case).code.text
+
+
+def _long_body(lines: int, seed: int) -> str:
+    return "".join(f"x = (x ^ {seed + n}) * {2 * n + 3} + (x >> {n % 7 + 1});\n" for n in range(lines))
+
+
+def test_calls_hundred_deep_that_double_at_each_level() -> None:
+    functions = ["int f0(int x) { return x + (int)get_global_id(0); }"]
+    functions += [
+        f"int f{n}(int x) {{ if (x & 1) return f{n - 1}(x >> 1) + {n}; return f{n - 1}(x + 2) ^ {n}; }}"
+        for n in range(1, 100)
+    ]
+    kernel = "kernel void k(global int *a) { int i = get_global_id(0); a[i] = f99(a[i]); }"
+    found, text = _run("\n".join([*functions, kernel]))
+    assert len(set(found.tolist())) > 1
+    assert text.count("\ndefine ") < 100
+
+
+def test_function_called_from_five_hundred_places() -> None:
+    function = f"uint f(uint x, uint n) {{ {_long_body(60, 5)} return x + n; }}"
+    calls = "\n".join(f"if (x & {1 << n % 5}) x = f(x, {n});" for n in range(500))
+    kernel = f"kernel void k(global int *a) {{ uint i = get_global_id(0), x = a[i]; {calls} a[i] = x; }}"
+    _, text = _run(f"{function}\n{kernel}")
+    kernel_text, functions = kernel_and_functions(text, "k")
+    assert len(functions) == 1
+    assert kernel_text.count("call i32 @weft.function.f(") == 500
+
+
+def test_functions_with_barriers_are_inlined_into_large_kernels() -> None:
+    large = "\n".join(f"uint g{n}(uint x) {{ {_long_body(300, n)} return x; }}" for n in range(4))
+    shared = """void both(local uint *t, uint x, uint *y) {
+        t[get_local_id(0)] = x; barrier(CLK_LOCAL_MEM_FENCE); *y = t[get_local_size(0) - 1 - get_local_id(0)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }"""
+    calls = "\n".join(f"both(t, g{n % 4}(x), &x);" for n in range(10))
+    kernel = f"""kernel void k(global int *a) {{
+        local uint t[8]; uint i = get_global_id(0), x = a[i]; {calls} a[i] = x; }}"""
+    _, text = _run("\n".join([large, shared, kernel]))
+    names = {f.name for f in ir.parse(text).functions if not f.is_declaration}
+    assert names == {"k", *(f"weft.function.g{n}" for n in range(4))}
+
+
+def test_recursion_in_large_program_is_refused() -> None:
+    function = f"int f(int x) {{ {_long_body(300, 1)} return x > 3 ? f(x - 1) + f(x - 2) : x; }}"
+    calls = "\n".join(f"x += f(x + {n});" for n in range(100))
+    source = f"{function}\nkernel void k(global int *a) {{ int x = a[0]; {calls} a[0] = x; }}"
+    with pytest.raises(BuildError, match="calls 'f', which is recursive"):
+        build(source, "")
+
+
+def test_small_kernels_of_large_program_have_everything_inlined() -> None:
+    function = f"int f(int x) {{ {_long_body(300, 1)} return x; }}"
+    calls = "\n".join(f"x += f(x + {n});" for n in range(100))
+    source = f"""{function}
+        kernel void small(global int *a) {{ a[0] = f(a[0]); }}
+        kernel void k(global int *a) {{ int x = a[0]; {calls} a[0] = x; }}"""
+    kernels = build(source, "").kernels
+    assert "@weft.function." not in kernels["small"].code.text
+    assert "@weft.function.f" in kernels["k"].code.text
+
+
+def test_binary_holds_functions(tmp_path: Path) -> None:
+    from weft.program import load_binary
+    from weft.verify_binary import verify_kernels
+
+    function = f"int f(int x) {{ int p[20]; p[x & 7] = x; {_long_body(300, 1)} return x + p[x & 3]; }}"
+    calls = "\n".join(f"x += f(x + {n});" for n in range(100))
+    program = build(f"{function}\nkernel void k(global int *a) {{ int x = a[0]; {calls} a[0] = x; }}", "")
+    loaded = load_binary(program.binary())
+    assert loaded.kernels["k"].code.text == program.kernels["k"].code.text
+    assert program.kernels["k"].private_bytes >= 80
+    verify_kernels([program.kernels["k"].code], {})

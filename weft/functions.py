@@ -1,0 +1,130 @@
+"""The canonical form of a program, in which functions that would make kernels too large stay functions.
+
+Usually everything is inlined into each kernel (`codegen/canonicalise.py`). A program whose kernels exceed the
+budget then goes another way: each function is simplified alone, the call graph decides which functions stay
+(`codegen/call_graph.py`), and the rest is inlined. What stays is a plain function of one work-item. It is
+prepared once, here, and never seen by the passes of the kernel compiler: to these it is a function that is
+declared, may read and write any memory and gives each work-item another result. So it must not hold what
+concerns a work-group:
+
+- barriers, functions of a whole group and local variables: such functions are inlined whatever their size;
+- work-item functions: their results are passed as arguments (`transform/canonical/ids_to_arguments.py`).
+"""
+
+import re
+from collections.abc import Sequence
+
+from weft import ir
+from weft.analysis.group_functions import group_function
+from weft.analysis.memory_effects import OWN_FUNCTION
+from weft.analysis.work_items import BARRIERS
+from weft.codegen.call_graph import CallGraph, InliningBudget
+from weft.codegen.canonicalise import canonicalise, canonicalise_calls, simplify
+from weft.codegen.program_text import ProgramText
+from weft.errors import BuildError
+from weft.transform.canonical.ids_to_arguments import ids_to_arguments
+from weft.transform.workgroup.guard_divisions import guard_divisions
+from weft.transform.workgroup.keep_only import drop_convergent
+from weft.transform.workgroup.lower_printf import lower_printf
+
+_LINKAGES = frozenset(("internal", "dso_local", "common", "weak", "weak_odr", "linkonce", "linkonce_odr"))
+_VARIABLE = re.compile(r'^(@(?:"[^"]*"|[-\w.$]+)) = ([^{\["@]*)', re.MULTILINE)
+
+
+def canonical_programs(
+    text: str, kernels: Sequence[str], parts: Sequence[str], largest: int
+) -> list[tuple[ProgramText, tuple[str, ...]]]:
+    """The canonical form of a module, and whose kernels' it is: one, or two if only some keep calls.
+
+    `parts` define built-ins that are inlined as well, `largest` is the most instructions of a kernel. Raises
+    BuildError for functions that call themselves in a program that is too large to inline them.
+    """
+    budget = InliningBudget(largest)
+    program = ProgramText(text)
+    graph = CallGraph(program, [k for k in kernels if program.defines(k)])
+    if graph.largest() <= largest:
+        return [(ProgramText(canonicalise(text, parts)), tuple(kernels))]
+    simple = ProgramText(simplify(program.only(graph.kernels)))
+    large = tuple(k for k in kernels if CallGraph(simple, [k]).largest() > largest)
+    small = tuple(k for k in kernels if k not in large)
+    found = []
+    if small:
+        found.append((ProgramText(canonicalise(program.only(small), parts)), small))
+    if large:
+        reached = ProgramText(simple.only(large))
+        found.append((_with_calls(reached, large, parts, budget), large))
+    return found
+
+
+def _with_calls(
+    text: ProgramText, kernels: Sequence[str], parts: Sequence[str], budget: InliningBudget
+) -> ProgramText:
+    graph = CallGraph(text, kernels)
+    refuse_recursion(graph)
+    kept = graph.to_keep(_candidates(text, graph), budget)
+    return _prepare(canonicalise_calls(text, kept, parts), kernels)
+
+
+def kernel_and_functions(text: str, name: str) -> tuple[str, tuple[str, ...]]:
+    """The module of a kernel, in which functions that it calls are declared, and theirs if there are any."""
+    if f"@{OWN_FUNCTION}" not in text and f'@"{OWN_FUNCTION}' not in text:
+        return text, ()
+    kernel, functions = ProgramText(text).apart(name)
+    return kernel, (functions,)
+
+
+def refuse_recursion(graph: CallGraph) -> None:
+    """Raise BuildError if a function leads back to itself."""
+    recursive = graph.recursive()
+    for kernel in graph.kernels if recursive else ():
+        for name in graph.text.reached_from([kernel]):
+            if name in recursive:
+                raise BuildError(
+                    f"error: kernel '{kernel}' calls '{readable(name)}', which is recursive; "
+                    "OpenCL C has no recursion\n"
+                )
+
+
+def readable(symbol: str) -> str:
+    """A mangled name as a programmer wrote it, as far as its length tells."""
+    match = re.match(r"_Z(\d+)", symbol)
+    if match is None:
+        return symbol
+    start = match.end()
+    return symbol[start : start + int(match.group(1))]
+
+
+def _candidates(text: ProgramText, graph: CallGraph) -> frozenset[str]:
+    """The functions that may stay functions: nothing in them, or in what they call, concerns a work-group."""
+    variables = {name for name, words in _VARIABLE.findall(text.rest) if " constant " not in f" {words} "}
+    inlined = {
+        name
+        for name in graph.order
+        if any(symbol in BARRIERS or group_function(symbol) for symbol in text.calls_in(name))
+        or not variables.isdisjoint(text.mentioned_in(name))
+        or text.calls_pointers(name)
+    }
+    return frozenset(graph.order) - graph.leading_to(inlined) - text.addressed() - set(graph.kernels)
+
+
+def _prepare(text: str, kernels: Sequence[str]) -> ProgramText:
+    """The program with functions that are ready to be compiled, and kernels that call them."""
+    module = ir.parse(text)
+    graph = CallGraph(ProgramText(text), kernels)
+    functions = [module.function(name) for name in graph.order if name not in kernels]
+    for function in functions:
+        lower_printf(function)
+    ids_to_arguments(functions, [module.function(name) for name in kernels])
+    for function in functions:
+        guard_divisions(function)
+        del module.globals[function.name or ""]
+        function.name = OWN_FUNCTION + (function.name or "")
+        function.prefix = tuple(w for w in function.prefix if w not in _LINKAGES)  # for other modules to call
+        module.globals[function.name] = function
+    drop_convergent(module)
+    for variable in module.variables:
+        # The modules of a kernel and of its functions both have the program's constants.
+        if variable.is_constant and variable.initializer is not None and "private" not in variable.prefix:
+            words = (w for w in variable.prefix if w not in _LINKAGES)
+            variable.prefix = ("internal", *words)
+    return ProgramText(ir.print_module(module))

@@ -1,0 +1,133 @@
+"""Pass work-items' ids to functions that ask for them.
+
+    define float @f(float %x)                            define float @f(float %x, i64 %get_global_id.0)
+      %i = call i64 @_Z13get_global_idj(i32 0)
+
+    define spir_kernel void @k(…)                        define spir_kernel void @k(…)
+      %y = call float @f(float %x)                         %i = call i64 @_Z13get_global_idj(i32 0)
+                                                           %y = call float @f(float %x, i64 %i)
+
+Afterwards only kernels call work-item functions, so that the passes that turn ids into loop counters need not
+know of other functions. A query for a dimension that is known when the kernel runs gets all three.
+
+Requires that no function leads back to itself. Refuses nothing. Linear in the program, times the number of
+different queries.
+"""
+
+from collections.abc import Sequence
+
+from weft.analysis.work_items import WORK_ITEM_FUNCTIONS, WorkItemFunction, work_item_function
+from weft.ir import Argument, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.types import I32, FunctionType
+from weft.ir.values import ConstantInt, const_int
+
+# The symbol of a work-item function, and the dimension if it takes one.
+_Query = tuple[str, int | None]
+
+
+def ids_to_arguments(functions: Sequence[Function], kernels: Sequence[Function]) -> None:
+    """Replaces the calls of work-item functions in `functions`, which come callees first."""
+    passed: dict[Function, list[_Query]] = {}
+    for function in functions:
+        queries = _queries(function, passed)
+        if queries:
+            passed[function] = list(queries)
+        values = {query: _add_argument(function, query) for query in queries}
+        type = function.function_type
+        function.function_type = FunctionType(type.result, tuple(a.type for a in function.arguments))
+        for call in _calls(function):
+            asked = work_item_function(call)
+            if asked is not None:
+                call.replace_all_uses_with(_answer(call, asked, values))
+                call.erase()
+            elif call.called_function in passed:
+                _pass(call, [values[query] for query in passed[call.called_function]])
+    for kernel in kernels if passed else ():
+        for call in _calls(kernel):
+            if call.called_function in passed:
+                _pass(call, [_ask(call, query) for query in passed[call.called_function]])
+
+
+def _calls(function: Function) -> list[Instruction]:
+    return [i for i in function.instructions() if i.opcode == "call"]
+
+
+def _queries(function: Function, passed: dict[Function, list[_Query]]) -> dict[_Query, None]:
+    """What a function asks for, and the functions that it calls."""
+    found: dict[_Query, None] = {}
+    for call in _calls(function):
+        asked = work_item_function(call)
+        if asked is not None:
+            found.update(dict.fromkeys((_symbol(call), d) for d in _dimensions(call, asked)))
+        elif call.called_function in passed:
+            found.update(dict.fromkeys(passed[call.called_function]))
+    return found
+
+
+def _symbol(call: Instruction) -> str:
+    callee = call.called_function
+    assert callee is not None and callee.name is not None
+    return callee.name
+
+
+def _dimensions(call: Instruction, asked: WorkItemFunction) -> tuple[int | None, ...]:
+    """The dimensions that a call may ask for."""
+    if not asked.takes_dimension:
+        return (None,)
+    dimension = call.arguments[0]
+    if isinstance(dimension, ConstantInt):
+        return (dimension.value,) if dimension.value < 3 else ()
+    return 0, 1, 2
+
+
+def _add_argument(function: Function, query: _Query) -> Argument:
+    symbol, dimension = query
+    module = function.module
+    assert module is not None
+    name = WORK_ITEM_FUNCTIONS[symbol].name
+    taken = {a.name for a in function.arguments} | {i.name for i in function.instructions()}
+    wanted = name if dimension is None else f"{name}.{dimension}"
+    while wanted in taken:
+        wanted += ".id"
+    argument = Argument(module.function(symbol).function_type.result, wanted, len(function.arguments))
+    function.arguments.append(argument)
+    return argument
+
+
+def _answer(call: Instruction, asked: WorkItemFunction, values: dict[_Query, Argument]) -> Value:
+    """What a call gives, of what was passed."""
+    assert call.block is not None
+    symbol = _symbol(call)
+    if not asked.takes_dimension:
+        return values[symbol, None]
+    dimension = call.arguments[0]
+    default = const_int(call.type, asked.default)
+    if isinstance(dimension, ConstantInt):
+        return values[symbol, dimension.value] if dimension.value < 3 else default
+    b = Builder(call.block, call)
+    answer: Value = default
+    for axis in range(3):
+        answer = b.select(b.icmp("eq", dimension, const_int(I32, axis)), values[symbol, axis], answer)
+    return answer
+
+
+def _ask(call: Instruction, query: _Query) -> Value:
+    """The answer to a query, in front of a kernel's call."""
+    assert call.block is not None and call.block.function is not None
+    module = call.block.function.module
+    assert module is not None
+    symbol, dimension = query
+    arguments = [] if dimension is None else [const_int(I32, dimension)]
+    return Builder(call.block, call).call(module.function(symbol), arguments)
+
+
+def _pass(call: Instruction, values: Sequence[Value]) -> None:
+    """Calls a function with more arguments."""
+    *arguments, callee = call.operands
+    assert isinstance(callee, Function)
+    call.set_operands([*arguments, *values, callee])
+    call.attributes["function_type"] = callee.function_type
+    attributes = call.attributes.get("argument_attributes")
+    if attributes:
+        call.attributes["argument_attributes"] = (*attributes, *[()] * len(values))
