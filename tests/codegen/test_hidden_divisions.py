@@ -71,8 +71,34 @@ no:
     )
     shown = show_harmless(text)
     verify(shown)
-    assert "urem i32 %a, %power" in shown and "udiv i64 7, %wide" in shown
+    assert "and i32 %a, %weft.two" in shown and "udiv i64 7, %wide" in shown
     assert shown.count(" call ") == 3
+
+
+def test_divisions_by_shifted_powers_of_two_work_on_bits_and_are_never_undefined():
+    text = hide(
+        """
+define <2 x i32> @f(i32 %a, i32 %b, <2 x i32> %c, <2 x i32> %d) {
+  %four = shl i32 4, %b
+  %q = udiv i32 %a, %four, !weft !0
+  %r = urem i32 %a, %four
+  %s = sdiv i32 %a, %four
+  %pair = shl nuw <2 x i32> splat (i32 2), %d
+  %pairs = urem <2 x i32> %c, %pair
+  %more = udiv <2 x i32> %pairs, %pair
+  %six = shl i32 6, %b
+  %t = udiv i32 %a, %six
+  ret <2 x i32> %more
+}
+!0 = !{}
+"""
+    )
+    shown = show_harmless(text)
+    verify(shown)
+    assert shown.count(" = call ") == 2, "6 << n may be 0, and so may 4 << n, which is signed"
+    assert "%weft.q = lshr i32 %a, 2, !weft !0" in shown and "%q = lshr i32 %weft.q, %b, !weft !0" in shown
+    assert "%weft.pairs = add <2 x i32> %pair, splat (i32 -1)" in shown
+    assert "%more = lshr <2 x i32> %weft.more, %d" in shown
 
 
 def test_a_module_without_such_divisions_stays_as_it_is():
@@ -102,7 +128,7 @@ attributes #0 = { convergent noinline nounwind }
 def test_divisions_by_powers_of_two_and_by_counters_of_unrolled_loops_become_shifts():
     source = """
     kernel void k(global uint *a, uint n) {
-        uint i = get_global_id(0), sum = a[i] / (1u << n);
+        uint i = get_global_id(0), sum = a[i] / (1u << n) + a[i] % (4u << n) + a[i] / (2u << n);
         for (uint j = 1; j <= 4; j <<= 1) sum += a[i + 1] % j;
         a[i] = sum;
     }"""

@@ -9,10 +9,11 @@ So divisions are calls of functions that LLVM knows nothing about, until its pas
 
     %q = sdiv i32 %a, %b        %q = call i32 @weft.sdiv.i32(i32 %a, i32 %b)
 
-Only divisors that cannot be zero, nor -1 where that overflows, are shown before the last pass: numbers, and
-powers of two, once inlining and SSA form reveal them. From any other division LLVM concludes that the divisor
-is not zero, also where it knows nothing of it: `q = x / y; … y == 0 ? 1 : q` is q to it. The kernel compiler
-guards all the others in the end (`transform/workgroup/guard_divisions.py`).
+Only divisors that cannot be zero, nor -1 where that overflows, are shown before the last pass: numbers, and 1
+shifted, once inlining and SSA form reveal them. Divisions by other shifted powers of two become shifts. From
+any other division LLVM concludes that the divisor is not zero, also where it knows nothing of it:
+`q = x / y; … y == 0 ? 1 : q` is q to it. The kernel compiler guards all the others in the end
+(`transform/workgroup/guard_divisions.py`).
 """
 
 import re
@@ -32,8 +33,10 @@ _DECLARATION = re.compile(
 )
 _FUNCTION = re.compile(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
 _DEFINITION = re.compile(r"^  (%[-\w.$]+) = (.*)$", re.MULTILINE)
+_HIDDEN_LINE = re.compile(rf"^  (%[-\w.$]+){_HIDDEN.pattern}", re.MULTILINE)
 # 1 shifted, which is never 0 (OpenCL C shifts by less than the width), and what keeps it so.
 _POWER = re.compile(rf"shl (?:n[us]w )*{_TYPE} (?:1|splat \(i\d+ 1\)), ")
+_SHIFTED = re.compile(rf"shl (?:n[us]w )*{_TYPE} (?:splat \(i\d+ )?(\d+)\)?, ([^\s,]+)")
 _EXTENSION = re.compile(rf"[sz]ext (?:nneg )?{_TYPE} (%[-\w.$]+) to ")
 _NUMBER = re.compile(r"(?:splat \(i\d+ )?(-?\d+)\)?")
 
@@ -99,7 +102,28 @@ def _shown_in(function: str) -> str:
         shown = _is_harmless(match[2], divisor) or _is_power_of_two(divisor, made)
         return _division(match) if shown else match[0]
 
-    return _HIDDEN.sub(harmless, function)
+    return _HIDDEN.sub(harmless, _HIDDEN_LINE.sub(lambda line: _by_bits(line, made), function))
+
+
+def _by_bits(line: re.Match[str], made: dict[str, str]) -> str:
+    """A division by `4 << n` as an operation on bits, which also has a result where the divisor is 0."""
+    name, type, operation, operands, metadata = line.groups()
+    dividend, divisor = (part.removeprefix(f"{type} ") for part in _apart(operands))
+    shifted = _SHIFTED.match(made.get(divisor, ""))
+    if operation[0] == "s" or shifted is None or int(shifted[1]).bit_count() != 1:
+        return line[0]
+    made_first = f"%weft.{name[1:]}"
+    if operation == "urem":
+        first = f"add {type} {divisor}, {_constant(type, -1)}"
+        second = f"and {type} {dividend}, {made_first}"
+    else:
+        first = f"lshr {type} {dividend}, {_constant(type, int(shifted[1]).bit_length() - 1)}"
+        second = f"lshr {type} {made_first}, {shifted[2]}"
+    return f"  {made_first} = {first}{metadata}\n  {name} = {second}{metadata}"
+
+
+def _constant(type: str, number: int) -> str:
+    return f"splat ({type.strip('<>').split()[-1]} {number})" if type[0] == "<" else str(number)
 
 
 def _is_power_of_two(value: str, made: dict[str, str]) -> bool:

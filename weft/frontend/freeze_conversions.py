@@ -4,13 +4,14 @@ OpenCL C leaves it to the implementation which integer a number out of the type'
 integer of that type. To LLVM's instruction it is poison: `(uchar)300.0f` is 300 here and 44 there,
 `table[(uchar)x]` reads outside of the table, and what a branch on it leads to is removed.
 
-    %c = call i8 @llvm.fptoui.sat.i8.f32(float %x)        %weft.c = fptoui float %x to i8
-                                                          %c = freeze i8 %weft.c
+    %c = call i8 @llvm.fptoui.sat.i8.f32(float %x)        %weft.wide.c = fptosi float %x to i32
+                                                          %weft.c = freeze i32 %weft.wide.c
+                                                          %c = trunc i32 %weft.c to i8
 
 clang writes saturating conversions (`-fno-strict-float-cast-overflow`), which cost several instructions where
 the processor has one; only constants keep them, so that `(int)FLT_MAX` is the largest int. Of others the
-processor's result is taken, cut to the type, and all uses see the same. In range nothing changes.
-Run on what clang wrote, before any pass of LLVM.
+processor's result is taken, which all uses see alike; 8 and 16 bits are cut from 32, as processors convert to
+those. In range nothing changes. Run on what clang wrote, before any pass of LLVM.
 """
 
 import re
@@ -24,6 +25,7 @@ _SATURATING = re.compile(
     rf"\(([^%\n]*%[^\n)]*)\)(?: #\d+)?{_METADATA}",
     re.MULTILINE,
 )
+_NARROW = re.compile(r"\bi(?:8|16)\b")
 
 
 def freeze_conversions(ir: str) -> str:
@@ -41,7 +43,18 @@ def relax_saturating(ir: str) -> str:
 
 
 def _frozen(name: str, sign: str, operand: str, type: str, metadata: str) -> str:
-    made = f'"weft.{name[1:]}' if name[0] == '"' else f"weft.{name}"
+    first, second = (
+        f'"{word}{name[1:]}' if name[0] == '"' else word + name for word in ("weft.wide.", "weft.")
+    )
+    narrow = _NARROW.search(type)
+    if narrow is None:
+        return (
+            f"  %{second} = fpto{sign}i {operand} to {type}{metadata}\n"
+            f"  %{name} = freeze {type} %{second}{metadata}"
+        )
+    wide = type.replace(narrow[0], "i32")
     return (
-        f"  %{made} = fpto{sign}i {operand} to {type}{metadata}\n  %{name} = freeze {type} %{made}{metadata}"
+        f"  %{first} = fptosi {operand} to {wide}{metadata}\n"
+        f"  %{second} = freeze {wide} %{first}{metadata}\n"
+        f"  %{name} = trunc {wide} %{second} to {type}{metadata}"
     )
