@@ -91,9 +91,14 @@ def test_correctly_rounded_division_takes_the_allowance_away() -> None:
     assert "!fpmath" not in lines(ir("-cl-fp32-correctly-rounded-divide-sqrt"), "fdiv")[0]
 
 
-@pytest.mark.parametrize(
-    "option", ["-cl-opt-disable", "-g", "-cl-kernel-arg-info", "-cl-uniform-work-group-size"]
-)
+@pytest.mark.parametrize("option", ["-cl-opt-disable", "-fno-strict-aliasing"])
+def test_accesses_are_not_told_apart_by_their_types(option: str) -> None:
+    assert "!tbaa" in ir() and "!tbaa" in ir("-fstrict-aliasing")
+    assert "tbaa" not in ir(option)
+    assert "optnone" not in ir(option) and "noinline" not in ir(option)
+
+
+@pytest.mark.parametrize("option", ["-g", "-cl-kernel-arg-info", "-cl-uniform-work-group-size"])
 def test_options_for_later_stages_leave_the_ir_alone(option: str) -> None:
     assert ir(option) == ir()
     assert "optnone" not in ir(option) and "noinline" not in ir(option)
