@@ -3,9 +3,12 @@
 import threading
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from ir_llvm import canonical
 
 from weft import ir
+from weft.ir import Block, Instruction
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_blocks, clone_function, clone_instruction
 from weft.ir.dominators import dominators
@@ -417,3 +420,44 @@ def test_a_built_function_is_valid() -> None:
     verify(module)
     assert [x.name for x in loop.instructions][:2] == ["i", "square"]
     canonical(ir.print_module(module))
+
+
+def long_block(count: int) -> Block:
+    """A block of so many additions and a return."""
+    lines = "".join(f"  %v{k} = add i32 %a, {k}\n" for k in range(count))
+    return ir.parse(f"define i32 @f(i32 %a) {{\nentry:\n{lines}  ret i32 %a\n}}\n").function("f").entry
+
+
+@given(st.lists(st.tuples(st.integers(0, 99), st.sampled_from(("find", "insert", "erase"))), max_size=60))
+def test_instructions_are_found_wherever_others_come_and_go(steps: list[tuple[int, str]]) -> None:
+    block = long_block(100)
+    for place, step in steps:
+        at = place % len(block.instructions)
+        instruction = block.instructions[at]
+        assert block.index(instruction) == at
+        if step == "insert":
+            new = Builder(block, instruction).emit("freeze", I32, [const_int(I32, place)])
+            assert block.instructions[at : at + 2] == [new, instruction]
+        elif step == "erase" and not instruction.is_terminator:
+            instruction.erase()
+            assert instruction not in block.instructions
+    with pytest.raises(ValueError):
+        block.index(long_block(1).terminator)
+
+
+def test_whoever_walks_along_a_block_compares_few_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = 0
+
+    def counted(self: Instruction, other: object) -> bool:
+        nonlocal compared
+        compared += 1
+        return self is other
+
+    block = long_block(1000)
+    walked = block.instructions[:-1]
+    monkeypatch.setattr(Instruction, "__eq__", counted, raising=False)
+    for i in walked:
+        Builder(block, i).emit("freeze", I32, [const_int(I32, 0)])
+    for i in walked:
+        i.erase()
+    assert compared < 40 * len(walked)

@@ -52,7 +52,7 @@ def explain_variables(record: Recorder, naming: Naming, regions: Regions) -> tup
 
 def _order(record: Recorder, value: Instruction) -> tuple[int, int]:
     assert value.block is not None
-    return record.function.blocks.index(value.block), value.block.instructions.index(value)
+    return record.function.blocks.index(value.block), value.block.index(value)
 
 
 def _why_context(value: Instruction, record: Recorder, naming: Naming) -> str:

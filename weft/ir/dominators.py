@@ -188,8 +188,7 @@ class DominatorTree:
             return self.dominates(value.block, user.block)
         if user.block not in self._number:
             return True
-        instructions = user.block.instructions
-        return instructions.index(value) < instructions.index(user)
+        return user.block.index(value) < user.block.index(user)
 
     def frontier(self, block: Block) -> list[Block]:
         """Blocks where the dominance of `block` ends: it dominates a predecessor, but not strictly the block.

@@ -12,15 +12,20 @@ if TYPE_CHECKING:
     from .flow import Flow
 
 
+# So many instructions in front of the place where the last one was found, the search for the next one begins.
+BEFORE = 16
+
+
 class Block(Value):
     """A basic block: phis first, one terminator last."""
 
-    __slots__ = ("function", "instructions")
+    __slots__ = ("_near", "function", "instructions")
 
     def __init__(self, name: str | None = None) -> None:
         super().__init__(LABEL, name)
         self.instructions: list[Instruction] = []
         self.function: Function | None = None
+        self._near = 0  # where the instruction that was looked for last was found
 
     def append(self, instruction: Instruction) -> Instruction:
         """Adds an instruction at the end."""
@@ -34,9 +39,21 @@ class Block(Value):
         self.instructions.insert(index, instruction)
         return instruction
 
+    def index(self, instruction: Instruction) -> int:
+        """The position of an instruction.
+
+        The search begins where the last one ended: whoever walks along a long block finds each at once.
+        """
+        start = max(self._near - BEFORE, 0)
+        try:
+            self._near = self.instructions.index(instruction, start)
+        except ValueError:
+            self._near = self.instructions.index(instruction, 0, start)
+        return self._near
+
     def insert_before(self, other: Instruction, instruction: Instruction) -> Instruction:
         """Adds an instruction in front of another one of this block."""
-        return self.insert(self.instructions.index(other), instruction)
+        return self.insert(self.index(other), instruction)
 
     @property
     def terminator(self) -> Instruction:

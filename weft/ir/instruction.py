@@ -105,7 +105,7 @@ class Instruction(Value):
     def detach(self) -> None:
         """Takes the instruction out of its block, keeping operands and users."""
         if self.block is not None:
-            self.block.instructions.remove(self)
+            del self.block.instructions[self.block.index(self)]
             self.block = None
 
     def move_before(self, other: "Instruction") -> None:

@@ -23,8 +23,9 @@ _PRIVATE = PointerType(0)
 def pair_sines(function: Function) -> int:
     """Joins the pairs of a work-group function; returns how many there were."""
     pairs = [pair for block in function.blocks for pair in _pairs(block)]
+    places: dict[Type, Instruction] = {}
     for sine, cosine, form in pairs:
-        _join(function, sine, cosine, form)
+        _join(function, sine, cosine, form, places)
     return len(pairs)
 
 
@@ -56,7 +57,10 @@ def _pairs(block: Block) -> list[tuple[Instruction, Instruction, str]]:
     return found
 
 
-def _join(function: Function, sine: Instruction, cosine: Instruction, form: str) -> None:
+def _join(
+    function: Function, sine: Instruction, cosine: Instruction, form: str, places: dict[Type, Instruction]
+) -> None:
+    """Takes one call for two; `places` has a variable of each type for cosines, which are read at once."""
     module, block = function.module, sine.block
     assert module is not None and block is not None
     type: Type = sine.type
@@ -64,9 +68,11 @@ def _join(function: Function, sine: Instruction, cosine: Instruction, form: str)
     both = module.globals.get(name)
     if not isinstance(both, Function):
         both = module.add_function(name, FunctionType(type, (type, _PRIVATE)))
-    entry = function.blocks[0]
-    place = Builder(entry, entry.instructions[0]).alloca(type, alignment_of(type), "cosine")
-    first = sine if block.instructions.index(sine) < block.instructions.index(cosine) else cosine
+    if type not in places:
+        entry = function.blocks[0]
+        places[type] = Builder(entry, entry.instructions[0]).alloca(type, alignment_of(type), "cosine")
+    place = places[type]
+    first = sine if block.index(sine) < block.index(cosine) else cosine
     b = Builder(block, first)
     new = b.call(both, [sine.arguments[0], place], sine.name)
     new.flags = sine.flags

@@ -135,7 +135,7 @@ class _Splitter:
             if value.opcode == "phi":
                 b = Builder.at_start(block)
             else:
-                b = Builder(block, block.instructions[block.instructions.index(value) + 1])
+                b = Builder(block, block.instructions[block.index(value) + 1])
         else:
             b = Builder.at_start(self.function.blocks[0])
         return [b.emit("extractelement", type.element, [value, const_int(I32, k)]) for k in range(type.count)]

@@ -89,7 +89,7 @@ class _Alone:
         start = _block(call)
         function = start.function
         assert function is not None
-        self._done = start.split(start.instructions.index(call), f"{name}.done")
+        self._done = start.split(start.index(call), f"{name}.done")
         start.terminator.erase()
         ahead = Builder(start)
         barrier = _barrier(ahead)

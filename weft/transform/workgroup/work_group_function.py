@@ -342,7 +342,7 @@ class _RegionWeaver:
                 continue
             assert new.block is not None
             block = new.block
-            index = block.first_non_phi if new.opcode == "phi" else block.instructions.index(new) + 1
+            index = block.first_non_phi if new.opcode == "phi" else block.index(new) + 1
             b = Builder(block, block.instructions[index])
             if original in w.slots:
                 write_slot(b, new, w.slots[original])
@@ -489,7 +489,7 @@ def _worth_vectorizing(cfg: BarrierCFG) -> set[ParallelRegion]:
 
 
 def _precedes(user: Instruction, new: Instruction, block: Block) -> bool:
-    return block.instructions.index(user) < block.instructions.index(new)
+    return block.index(user) < block.index(new)
 
 
 def _is_dropped(instruction: Instruction) -> bool:
