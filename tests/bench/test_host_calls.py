@@ -6,7 +6,7 @@ from bench.host.__main__ import FIGURES, compile_client, measure, table
 from weft.bench.platforms import weft_platform
 
 
-def test_all_figures_are_measured_and_shown(tmp_path: Path) -> None:
+def test_all_figures_are_measured_and_shown(libpython: Path, tmp_path: Path) -> None:
     figures = measure(compile_client(tmp_path), weft_platform(), tmp_path, rounds=2, megabytes=8)
     assert set(figures) == set(FIGURES)
     assert all(value > 0 for value in figures.values())

@@ -24,7 +24,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def client(tmp_path_factory: pytest.TempPathFactory, environment: Mapping[str, str]) -> Callable[..., str]:
+def client(
+    tmp_path_factory: pytest.TempPathFactory, environment: Mapping[str, str], libpython: Path
+) -> Callable[..., str]:
     """Compiles a client program (once) and runs it; returns what it prints, fails if it fails or hangs."""
     folder = tmp_path_factory.mktemp("programs")
     (folder / "opencl.h").write_text(header())

@@ -1,7 +1,6 @@
 """C programs that know nothing of Python use Weft through an ordinary OpenCL loader."""
 
 import sys
-import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,6 +54,5 @@ def test_what_loops_counted_is_written_down_at_the_end(client: Client, tmp_path:
     assert kernel.kernel == "triangle" and sum(loop.total for loop in kernel.loops) == sum(range(1, 1025))
 
 
-def test_program_with_its_own_python_that_ends_first(client: Client) -> None:
-    folder, name = sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("INSTSONAME")
-    assert client("embedded_python", str(Path(folder, name)), sys.executable) == "ok\n"
+def test_program_with_its_own_python_that_ends_first(client: Client, libpython: Path) -> None:
+    assert client("embedded_python", str(libpython), sys.executable) == "ok\n"

@@ -9,7 +9,10 @@ from client_programs import run_program
 from weft.runtime import identity
 
 clinfo = shutil.which("clinfo") or ""
-pytestmark = pytest.mark.skipif(not clinfo, reason="clinfo is not installed")
+pytestmark = [
+    pytest.mark.skipif(not clinfo, reason="clinfo is not installed"),
+    pytest.mark.usefixtures("libpython"),
+]
 
 
 def test_prints_everything(environment: Mapping[str, str]) -> None:

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from client_programs import run_program
 
+# Programs that are not Python.
+pytestmark = pytest.mark.usefixtures("libpython")
+
 clpeak = shutil.which("clpeak") or ""
 hashcat = shutil.which("hashcat") or ""
 

@@ -16,6 +16,7 @@ ffmpeg = shutil.which("ffmpeg") or ""
 
 @pytest.mark.slow
 @pytest.mark.skipif(not clfft, reason="clFFT's client is not installed")
+@pytest.mark.usefixtures("libpython")
 @pytest.mark.parametrize(
     "lengths", ["-x 64", "-x 256 -b 1024", "-x 1024", "-x 2187", "-x 100 -y 60", "-x 64 -y 64 -z 16"]
 )
@@ -25,6 +26,7 @@ def test_clfft_transforms_and_checks_itself(environment: Mapping[str, str], leng
 
 @pytest.mark.slow
 @pytest.mark.skipif(not clblast, reason="clBLAST's tests are not installed")
+@pytest.mark.usefixtures("libpython")
 def test_clblast_multiplies_matrices_with_vectors(environment: Mapping[str, str]) -> None:
     text = re.sub(r"\x1b\[\d+m", "", run_program([clblast], environment, timeout=1200))
     failed = re.findall(r"(\d+) test\(s\) failed", text)
@@ -42,6 +44,7 @@ def picture(filters: str, environment: Mapping[str, str]) -> str:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not ffmpeg, reason="ffmpeg is not installed")
+@pytest.mark.usefixtures("libpython")
 @pytest.mark.parametrize("name", ["transpose", "pad", "erosion", "dilation"])
 def test_ffmpeg_filters_as_it_does_without_opencl(environment: Mapping[str, str], name: str) -> None:
     options = "=400:300:10:20" if name == "pad" else ""

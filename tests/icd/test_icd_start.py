@@ -19,7 +19,7 @@ def copy(folder: Path) -> Path:
     return Path(shutil.copy(register.library_path(), place))
 
 
-def test_source_tree_starts_the_recorded_interpreter(tmp_path: Path) -> None:
+def test_source_tree_starts_the_recorded_interpreter(libpython: Path, tmp_path: Path) -> None:
     assert probe(register.library_path(), tmp_path) == ("0 1\n", "")
 
 

@@ -95,5 +95,7 @@ def test_pyopencl_finds_weft_with_no_variable_set(installed: Path) -> None:
     assert run(installed, text).split() == ["1", "True", str(installed / "weft" / "__init__.py")]
 
 
-def test_program_that_is_not_python_finds_the_environment(installed: Path, tmp_path: Path) -> None:
+def test_program_that_is_not_python_finds_the_environment(
+    libpython: Path, installed: Path, tmp_path: Path
+) -> None:
     assert probe(installed / "weft" / "icd" / register.LIBRARY, tmp_path) == ("0 1\n", "")

@@ -42,17 +42,23 @@ def _tells_interpreter(library: Path) -> bool:
     return folder.name == f"python{sys.version_info.major}.{sys.version_info.minor}"
 
 
-def record_interpreter(library: Path) -> None:
-    """Write beside `library` which interpreter to load, and where the packages are that Weft needs."""
+def shared_libpython() -> Path | None:
+    """The shared library of this interpreter, which programs that are not Python load; None if absent."""
     folder = sysconfig.get_config_var("LIBDIR") or ""
     name = sysconfig.get_config_var("INSTSONAME") or ""
-    shared = Path(folder, name) if ".so" in name else Path()
+    shared = Path(folder, name)
+    return shared if ".so" in name and shared.is_file() else None
+
+
+def record_interpreter(library: Path) -> None:
+    """Write beside `library` which interpreter to load, and where the packages are that Weft needs."""
+    shared = shared_libpython()
     lines = [
         f"version = {sys.version_info.major}.{sys.version_info.minor}",
         f"program = {sys.executable}",
         f"packages = {sysconfig.get_path('platlib')}",
     ]
-    if shared.is_file():
+    if shared is not None:
         lines.append(f"libpython = {shared}")
     record = library.with_name(_RECORD)
     text = "\n".join(lines) + "\n"
