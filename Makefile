@@ -1,4 +1,4 @@
-# Weft. `make demo` and `make test` set everything up in .venv; they need Python 3.11 or later and nothing else.
+# Weft. `make demo` and `make test` set everything up in .venv; they need Python 3.11 or later with its module venv.
 
 # The interpreter for the virtual environment; `make test PYTHON=/path/to/python3` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13; do \
@@ -102,6 +102,9 @@ $(PY):
 	@if [ -z "$(PYTHON)" ] || ! "$(PYTHON)" -c '$(VERSION_CHECK)'; then \
 		echo "Weft needs Python 3.11 or later; name one with: make PYTHON=/path/to/python3.11" >&2; exit 1; fi
 	@"$(PYTHON)" -c 'import ensurepip' 2>/dev/null || { $(call apt_install,python3-venv); }
+	@"$(PYTHON)" -c 'import ensurepip' 2>/dev/null || { \
+		echo "$(PYTHON) cannot make virtual environments: install the package python3-venv," >&2; \
+		echo "or name another Python with: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@echo "==> new virtual environment in $(VENV) with $$("$(PYTHON)" --version)"
 	@"$(PYTHON)" -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 

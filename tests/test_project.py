@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from weft import __version__
 from weft.cli.main import COMMANDS
 from weft.cli.settings import markdown
 
@@ -101,6 +102,11 @@ def test_readme_starts_with_two_commands() -> None:
     text = (ROOT / "README.md").read_text()
     assert "\n```sh\nmake demo" in text
     assert "\nmake test" in text
+
+
+def test_readme_shows_the_current_version() -> None:
+    shown = re.findall(r"OpenCL 3\.0 Weft ([\d.]+)", (ROOT / "README.md").read_text())
+    assert shown == [__version__]
 
 
 def test_continuous_integration_runs_the_tests() -> None:
