@@ -388,7 +388,15 @@ class _Solver:
                 if self._uniform(i.operands[0]):
                     return join(yes, no)
                 return VARYING
-            case "addrspacecast" | "bitcast" | "freeze":
+            case "freeze":
+                shape = of(i.operands[0])
+                # Where a promise is broken the number is wrapped, and no longer what the promise made it.
+                return (
+                    shape
+                    if shape is VARYING or not shape.stride
+                    else LaneShape(shape.stride, False, False, shape.needs)
+                )
+            case "addrspacecast" | "bitcast":
                 shape = of(i.operands[0])
                 same_kind = i.opcode != "bitcast" or (i.type.is_pointer and i.operands[0].type.is_pointer)
                 return shape if same_kind or (shape and shape.stride == 0) else VARYING

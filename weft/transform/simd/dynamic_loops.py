@@ -15,8 +15,7 @@ looked at: if some lane wants to leave there, the iteration begins again in the 
 over at its end. So `break` and `continue` are what they are in masked code (Table 4.1).
 """
 
-from weft.analysis.lanes import is_same_for_same_arguments
-from weft.analysis.memory_effects import has_no_effects
+from weft.analysis.memory_effects import has_no_effects, only_reads
 from weft.ir import Block, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop
@@ -24,10 +23,12 @@ from weft.ir.types import I64
 from weft.ir.values import const_int
 
 from .cannot_vectorize import CannotVectorize
+from .lane_accesses import is_pure
 from .loop_state import LoopState
 from .masked_code import MaskedCode, Turning, Way, all_lanes_come_to, blocks_before, simd_name
 from .masked_loop import iteration, masked
 from .serialization import serial
+from .wide_calls import is_dropped
 
 
 def dvec(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
@@ -172,6 +173,7 @@ def looked_at(loop: Loop) -> dict[Block, Block]:
 
 
 def _has_effect(i: Instruction) -> bool:
+    """Whether it would show if an instruction ran twice in a row, with others in between."""
     if i.opcode in ("store", "atomicrmw", "cmpxchg", "fence") or i.attributes.get("volatile"):
         return True
-    return i.opcode == "call" and not is_same_for_same_arguments(i)
+    return i.opcode == "call" and not (is_pure(i) or only_reads(i) or is_dropped(i))

@@ -18,6 +18,7 @@ from weft.ir.types import I32, I64, IntType, PointerType, VectorType
 from weft.ir.values import const_int
 from weft.recursion import Definition, Recursion
 
+from .linear_numbers import PROMISES
 from .wide_pieces import serves_all
 from .wide_vectors import part
 
@@ -99,6 +100,8 @@ class LaneValues:
         operands: dict[Value, Value] = {}
         for operand in value.operands:
             operands[operand] = yield operand, lane
+        if value.opcode == "freeze":
+            _promise_nothing(operands[value.operands[0]])
         return w.insert(clone_instruction(value, operands))
 
     def first_address(self, address: Instruction, shape: LaneShape, mask: Value | None) -> Value:
@@ -122,3 +125,19 @@ class LaneValues:
             return self._w.b.emit("getelementptr", first.type, [first, const_int(I64, by)], element_type=I8)
         assert isinstance(first.type, IntType)
         return self._w.b.add(first, const_int(first.type, by))
+
+
+def _promise_nothing(frozen: Value) -> None:
+    """Takes back all promises on the way to a number that is frozen.
+
+    Any number would do for its lane if one is broken, but other lanes' numbers follow from it: it must be the
+    one that comes out when sums wrap.
+    """
+    seen: set[Value] = set()
+    waiting = [frozen]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Instruction) and value.opcode in _SCALAR and value not in seen:
+            seen.add(value)
+            value.flags = tuple(f for f in value.flags if f not in PROMISES)
+            waiting += value.operands

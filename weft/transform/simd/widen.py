@@ -206,6 +206,8 @@ class Widener:
             case "sext" | "zext" if self.linear.extends(i):
                 self.keep(i, self.b.cast("trunc", self.linear.exact(i.operands[0]), i.type, i.name))
             case _ if not self.lanes.is_varying(i):
+                if i.opcode == "freeze":  # any number will do for the first lane, but not for the others
+                    self.promise_nothing(i.operands[0])
                 self.keep(i, self.clone_scalar(i))
             case "extractelement" | "insertelement" | "shufflevector":
                 self._rearrange(i, mask)
