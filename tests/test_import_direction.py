@@ -53,6 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "verify_binary": {"compiler", "kernel", "codegen", "frontend", "ir"},
     "build_process": {"compiler", "frontend", "codegen"},
     "explain": {
+        "functions",
         "kernel",
         "trace",
         "compiler",

@@ -7,7 +7,7 @@ size). `weft/program.py` calls both when the cache has no answer.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from weft import abi, ir, settings
 from weft.abi import first_tier_symbol, loop_records_symbol, tier_state_symbol, work_group_symbol
@@ -214,7 +214,7 @@ def compile_work_group(
     target = host_target()
     text, functions = kernel_and_functions(kernel.text, kernel_name)
     if functions:
-        options = replace(options, method="loops")  # each work-item makes its own calls
+        options = options.with_calls()
     module = trace.step("canonical", lambda: take(text))
     function = module.function(kernel_name)
     trace.run("lower-printf", module, lambda: lower_printf(function))

@@ -23,6 +23,7 @@ class CodeOptions:
     innermost: str = "auto"  # the dimension of the innermost work-item loop: auto, x, y or z
     unroll: int = 3  # work-item loops of up to so many iterations are unrolled
     first: bool = False  # code for the first launches, which gives way to other code: see weft/tiers
+    calls: bool = False  # functions are called that are not inlined
     fast_relaxed_math: bool = False
     finite_math_only: bool = False
     denorms_are_zero: bool = False
@@ -45,6 +46,10 @@ class CodeOptions:
             denorms_are_zero=options.denorms_are_zero,
             correctly_rounded_divide_sqrt=options.correctly_rounded_divide_sqrt,
         )
+
+    def with_calls(self) -> "CodeOptions":
+        """For kernels that call functions: these are compiled for one work-item, so items run in turn."""
+        return replace(self, method="loops", calls=True)
 
     def first_tier(self) -> "CodeOptions":
         """For the code of a kernel's first launches: plain loops, and as little work for LLVM as possible."""

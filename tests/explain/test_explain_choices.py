@@ -411,3 +411,17 @@ def test_order_of_groups_is_told(source, blocks):
     (kernel,) = explain(source, "k.cl").kernels
     told = [remark for remark in remarks(kernel) if "blocks" in remark]
     assert [remark.partition(",")[0] for remark in told] == [blocks] * bool(blocks)
+
+
+def test_calls_of_functions_are_named_as_the_reason_for_serial_work_items(monkeypatch):
+    monkeypatch.setenv("WEFT_INLINE", "0")
+    source = """int f(int x) { return x * 3; }
+    kernel void k(global int *a, int m) { for (int n = 0; n < m; n++) a[get_global_id(0)] += f(n); }"""
+    kernel = explained(source)
+    assert kernel.method == "loops"
+    assert [r.choice.reason for r in kernel.regions] == [
+        "it calls functions that are too large to be inlined"
+    ]
+    assert [loop.reason for loop in kernel.loops] == [
+        "work-items that call functions run one after the other"
+    ]
