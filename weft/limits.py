@@ -68,13 +68,16 @@ def out_of_memory() -> LimitExceeded:
     return LimitExceeded(f"the build needs more than {size} MiB of memory; WEFT_BUILD_MEMORY sets this limit")
 
 
-def confine(process: int) -> None:
-    """Bound the memory of a child process, and its processor time in case this process ends before it."""
+def confine(process: int, serves: bool = False) -> None:
+    """Bound the memory of a child process, and its processor time in case this process ends before it.
+
+    One that serves many builds or launches has no bound of time.
+    """
     memory, seconds = settings.get("WEFT_BUILD_MEMORY"), settings.get("WEFT_BUILD_SECONDS")
     with suppress(OSError, ValueError):  # it has ended, or the system's own limits are lower
         if memory:
             resource.prlimit(process, resource.RLIMIT_AS, (memory, memory))
-        if seconds:
+        if seconds and not serves:
             # Threads of it may share the work.
             limit = 16 * seconds + 60
             resource.prlimit(process, resource.RLIMIT_CPU, (limit, limit))

@@ -10,7 +10,9 @@ import pytest
 
 from weft import build_process, limits
 from weft.errors import LimitExceeded
+from weft.frontend.clang import run_clang
 from weft.frontend.options import parse_options
+from weft.frontend.several import may_stand
 from weft.program import build
 
 # Macros that stand for two of one another: 2 to the 40th expressions.
@@ -49,6 +51,28 @@ def test_a_build_has_an_end(monkeypatch, word):
     assert time.monotonic() - start < 30
     assert caught.value.log.startswith("error: the build did not end")
     assert children() <= before
+
+
+def test_what_runs_outside_of_builds_has_an_end_too(monkeypatch):
+    monkeypatch.setenv("WEFT_BUILD_SECONDS", "1")
+    for standing in (True, False):
+        with pytest.raises(LimitExceeded, match="did not end within 1 s"):
+            run_clang(["-x", "cl", "-emit-llvm", "-o", "-"], BOMB, standing=standing)
+
+
+def test_long_sources_are_looked_through_quickly():
+    source = "/* " + "some words, i and e and p and _ " * (1 << 19) + "*/ kernel void k() {}"
+
+    def seconds(action) -> float:
+        times = []
+        for _ in range(3):
+            start = time.process_time()
+            action()
+            times.append(time.process_time() - start)
+        return min(times)
+
+    # A search by one pattern for all words takes forty times as long as one for a word.
+    assert seconds(lambda: may_stand(source, OPTIONS)) < 20 * seconds(lambda: "include" in source)
 
 
 def test_a_build_has_bounded_memory(monkeypatch):

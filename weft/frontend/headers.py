@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from weft.errors import BuildError
+from weft.limits import check_time
 
 FOLDER = "/weft-headers/"
 
@@ -108,6 +109,7 @@ class Snapshot:
             text, folder = self._pending.pop()
             self._asks |= "__has_" in text or "embed" in text
             for name in {quoted or angled for quoted, angled in _NAMES.findall(text)}:
+                check_time()
                 self._look_for(name, folder)
 
     def _look_for(self, name: str, folder: str) -> bool:

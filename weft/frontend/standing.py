@@ -106,8 +106,8 @@ class Standing:
         done = False
         while not done:
             ready = poll.poll(min(max(0.0, end - time.monotonic()), 3600.0) * 1000)
-            if not ready:
-                limits.check_time()
+            if not ready and time.monotonic() >= end:
+                raise limits.out_of_time()
             for descriptor, event in ready:
                 if descriptor == current:
                     rest = rest[write_some(current, rest) :]

@@ -22,6 +22,7 @@ from typing import TypeVar
 from weft.codegen.isolate import environment, interpreter
 from weft.errors import ToolError, tell
 from weft.faults import Fault, report
+from weft.limits import confine
 from weft.tiers.first_code import FirstCode
 from weft.tiers.messages import Answer, Ready, Request, receive, send
 
@@ -227,6 +228,7 @@ class Helper:
                 # An interrupt from the terminal is the host program's affair.
                 start_new_session=True,
             )
+            confine(self._process.pid, serves=True)
         except BaseException:
             self._answers.close()
             raise
