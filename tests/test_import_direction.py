@@ -37,7 +37,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "binary": {"codegen", "records"},
     "functions": {"ir", "analysis", "transform", "codegen"},
     "barrier_warnings": {"kernel", "ir", "analysis"},
+    "argument_layout": {"kernel", "frontend", "ir"},
     "compiler": {
+        "argument_layout",
         "barrier_warnings",
         "functions",
         "kernel",

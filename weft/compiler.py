@@ -21,6 +21,7 @@ from weft.analysis.loop_order import innermost_dimension
 from weft.analysis.rough_divergence import rough_divergence
 from weft.analysis.shapes import shapes
 from weft.analysis.work_items import BARRIERS, GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS
+from weft.argument_layout import argument_layouts
 from weft.barrier_warnings import barrier_findings, barrier_warnings
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import know_symbol, takes_image
@@ -37,15 +38,15 @@ from weft.codegen.target import Target, host_target
 from weft.codegen.tier_entry import tier_entry
 from weft.errors import BuildError, ToolError, UnsuitableTile
 from weft.frontend.compile import Translation, compile_source
-from weft.frontend.metadata import KernelArgument, KernelInfo, read_kernels
+from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
 from weft.functions import canonical_programs, kernel_and_functions, readable, refuse_recursion
 from weft.ir.garbage import rare_collections
 from weft.ir.kept import take
 from weft.ir.loops import loop_forest
 from weft.ir.parser import parse_type
-from weft.ir.types import align_up, alignment_of, size_of
-from weft.kernel import ArgumentLayout, CodeOptions, KernelCode, LocalSize
+from weft.ir.types import size_of
+from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.trace import Trace
 from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.passes import Contracts
@@ -442,7 +443,7 @@ def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[
             KernelCode(
                 info=info,
                 text=text.alone(info.name),
-                arguments=_argument_layouts(skeleton.function(info.name), info),
+                arguments=argument_layouts(skeleton.function(info.name), info),
                 local_bytes=local_bytes,
                 private_bytes=frames[info.name],
                 builtins=tuple(
@@ -464,31 +465,6 @@ def _frames(graph: CallGraph, skeleton: ir.Module) -> dict[str, int]:
         own = sum(size_of(parse_type(t, skeleton)) for t in graph.text.allocated_by(name))
         frames[name] = own + max((frames[callee] for callee in graph.callees(name)), default=0)
     return frames
-
-
-def _argument_layouts(function: ir.Function, info: KernelInfo) -> tuple[ArgumentLayout, ...]:
-    layouts = []
-    end = 0
-    for argument, described in zip(function.arguments, info.arguments, strict=True):
-        type = argument.type
-        by_reference = False
-        for attribute in argument.attributes:
-            if attribute.startswith("byval("):
-                type = parse_type(attribute[len("byval(") : -1], function.module)
-                by_reference = True
-        kind = _kind(described) if argument.type.is_pointer and not by_reference else "value"
-        size, alignment = size_of(type), alignment_of(type)
-        offset = align_up(end, max(alignment, abi.ARGUMENT_ALIGNMENT))
-        layouts.append(ArgumentLayout(kind, size, alignment, offset, by_reference))
-        end = offset + size
-    return tuple(layouts)
-
-
-def _kind(described: KernelArgument) -> str:
-    """What clSetKernelArg takes for an argument that the kernel gets as a pointer."""
-    if described.access != "none":
-        return "image"
-    return "sampler" if described.address_space == "private" else described.address_space
 
 
 def _check_symbols(kernels: tuple[KernelCode, ...], log: str) -> None:

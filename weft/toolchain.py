@@ -31,6 +31,7 @@ def _files(folder: Path) -> Iterator[Path]:
         folder / name
         for name in (
             "abi.py",
+            "argument_layout.py",
             "barrier_warnings.py",
             "binary.py",
             "build_process.py",
