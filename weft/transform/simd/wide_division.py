@@ -55,7 +55,12 @@ def divide(w: "Widener", i: Instruction) -> Value:
     quotient = b.emit("freeze", type, [b.emit(back, type, [exact])], i.name)
     if i.opcode.endswith("div"):
         return quotient
-    return b.binary("sub", dividend, b.binary("mul", quotient, divisor), i.name)
+    rest = b.binary("sub", dividend, b.binary("mul", quotient, divisor), i.name)
+    if signed:
+        return rest
+    # Analyses count on a remainder to be no greater than its divisor, also where that is 0.
+    least = w.declared(f"llvm.umin.{suffix(type)}", FunctionType(type, (type, type)))
+    return b.call(least, [rest, divisor])
 
 
 def _splat(type: VectorType, number: float) -> Value:
