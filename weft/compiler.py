@@ -214,6 +214,7 @@ def compile_work_group(
     trace = trace or Trace.from_settings(kernel_name, Contracts(kernel_name))
     target = host_target()
     text, functions = kernel_and_functions(kernel.text, kernel_name)
+    options = options.within_budget(kernel.text.count("\n"), text.count("\n"))
     if functions:
         options = options.with_calls()
     module = trace.step("canonical", lambda: take(text))

@@ -3,11 +3,17 @@
 from dataclasses import dataclass, field, replace
 
 from weft import settings
+from weft.errors import BudgetExceeded
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import BuildOptions
 from weft.records import NOT_STORED
 
 LocalSize = tuple[int, int, int]
+
+# Instructions of a kernel up to which its work-items run in lanes, and of a kernel with its functions up to
+# which it is optimized. They bound time and memory; a count, unlike a clock, always gives the same code.
+MOST_VECTORIZED = 20_000
+MOST_OPTIMIZED = 400_000
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,17 @@ class CodeOptions:
             denorms_are_zero=options.denorms_are_zero,
             correctly_rounded_divide_sqrt=options.correctly_rounded_divide_sqrt,
         )
+
+    def within_budget(self, instructions: int, own: int) -> "CodeOptions":
+        """For a kernel of so many instructions with its functions, and without.
+
+        Raises BudgetExceeded if it is too large to be optimized.
+        """
+        if self.first or self.level == 0:
+            return self
+        if instructions > MOST_OPTIMIZED:
+            raise BudgetExceeded(f"it has {instructions} instructions, more than {MOST_OPTIMIZED}")
+        return replace(self, method="loops", proofs=False) if own > MOST_VECTORIZED else self
 
     def with_calls(self) -> "CodeOptions":
         """For kernels that call functions: these are compiled for one work-item, so items run in turn."""

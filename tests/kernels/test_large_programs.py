@@ -1,16 +1,20 @@
 """Programs that are too large for everything to be inlined build soon, and compute what they should."""
 
-from pathlib import Path
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 from kernel_case import FOLDER, KernelCase, Range
 from kernel_ways import CompiledWay, InterpreterWay, the_kernel
 
-from weft import ir
-from weft.errors import BuildError
+import weft.kernel
+from weft import compiler, ir
+from weft.errors import BudgetExceeded, BuildError
 from weft.functions import kernel_and_functions
-from weft.program import build
+from weft.program import build, load_binary
+from weft.trace import Trace
+from weft.verify_binary import verify_kernels
 
 WAYS = (CompiledWay(level=2, verify=False), CompiledWay(level=2, first=True, verify=False))
 
@@ -31,6 +35,10 @@ def _run(source: str, count: int = 8) -> tuple[np.ndarray, str]:
 
 def _long_body(lines: int, seed: int) -> str:
     return "".join(f"x = (x ^ {seed + n}) * {2 * n + 3} + (x >> {n % 7 + 1});\n" for n in range(lines))
+
+
+def _kernel(body: str) -> str:
+    return f"kernel void k(global int *a) {{ uint i = get_global_id(0), x = a[i]; {body} a[i] = x; }}"
 
 
 def test_calls_hundred_deep_that_double_at_each_level() -> None:
@@ -88,10 +96,7 @@ def test_small_kernels_of_large_program_have_everything_inlined() -> None:
     assert "@weft.function.f" in kernels["k"].code.text
 
 
-def test_binary_holds_functions(tmp_path: Path) -> None:
-    from weft.program import load_binary
-    from weft.verify_binary import verify_kernels
-
+def test_binary_holds_functions() -> None:
     function = f"int f(int x) {{ int p[20]; p[x & 7] = x; {_long_body(300, 1)} return x + p[x & 3]; }}"
     calls = "\n".join(f"x += f(x + {n});" for n in range(100))
     program = build(f"{function}\nkernel void k(global int *a) {{ int x = a[0]; {calls} a[0] = x; }}", "")
@@ -99,3 +104,35 @@ def test_binary_holds_functions(tmp_path: Path) -> None:
     assert loaded.kernels["k"].code.text == program.kernels["k"].code.text
     assert program.kernels["k"].private_bytes >= 80
     verify_kernels([program.kernels["k"].code], {})
+
+
+def test_kernels_beyond_the_vectorizers_budget_run_in_plain_loops(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source = _kernel(_long_body(9, 1))
+    code = build(source, "").kernels["k"].code
+    options = build(source, "").kernels["k"].options
+    steps: list[str] = []
+
+    class Steps(Trace):
+        def run(self, name: str, module: ir.Module, change: Callable[[], Any]) -> Any:
+            steps.append(name)
+            return super().run(name, module, change)
+
+    for most in (1000, 10):
+        monkeypatch.setattr(weft.kernel, "MOST_VECTORIZED", most)
+        steps.clear()
+        compiler.compile_work_group(code, options, (64, 1, 1), trace=Steps("k", None, "", None))
+        assert ("vectorize-work-items" in steps) == (most == 1000)
+
+
+def test_kernels_beyond_the_optimizers_budget_keep_baseline_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(weft.kernel, "MOST_OPTIMIZED", 10)
+    source = _kernel(_long_body(9, 2))
+    kernel = build(source, "").kernels["k"]
+    with pytest.raises(BudgetExceeded, match="instructions, more than 10"):
+        compiler.compile_work_group(kernel.code, kernel.options, (64, 1, 1))
+    monkeypatch.setenv("WEFT_TIERS", "0")
+    assert "weft.first.k" in repr(kernel.work_group_function((64, 1, 1)).code)
