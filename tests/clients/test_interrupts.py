@@ -1,6 +1,9 @@
 """What handlers of signals raise while a Python program is inside an OpenCL call reaches the program."""
 
-from collections.abc import Callable
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
 
 from test_python_processes import SESSION
 
@@ -87,3 +90,128 @@ check(*parts)
 """
     )
     assert said == "interrupted\n"
+
+
+# A kernel that runs until the host says so, or for `n` rounds. The main thread launches it and waits for it
+# while another one sends the signal.
+ENDLESS = """
+import os, signal, threading, time
+os.environ["WEFT_TIERS"] = "0"
+import numpy as np, pyopencl as cl
+platform = next(p for p in cl.get_platforms() if p.name == "Weft")
+context = cl.Context(platform.get_devices()[:1])
+queue = cl.CommandQueue(context)
+kernel = cl.Kernel(cl.Program(context, '''
+    __kernel void spin(__global volatile int *a, int n) {
+        int i = 0;
+        while (a[0] == 0 && i != n) i++;
+        a[get_global_id(0) + 1] = i;
+    }
+''').build(), "spin")
+host = np.zeros(4096, np.int32)
+buffer = cl.Buffer(context, cl.mem_flags.USE_HOST_PTR, hostbuf=host)
+other = cl.Buffer(context, 0, 4096)
+go, sent = threading.Event(), []
+def send():
+    while True:
+        go.wait()
+        go.clear()
+        time.sleep(0.3)
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=send, daemon=True).start()
+def launch(n, size=1):
+    return kernel(queue, (size,), None, buffer, np.int32(n))
+for size in (1, 64):  # compiled before a signal comes
+    launch(3, size)
+    queue.finish()
+def interrupted(wait, size=1):
+    host[0] = 0
+    go.set()
+    event = launch(-1, size)
+    try:
+        wait(event)
+    except KeyboardInterrupt:
+        assert time.monotonic() - sent[-1] < 1
+    else:
+        raise AssertionError("no interrupt")
+    host[0] = 1
+    queue.finish()
+    return event.command_execution_status
+"""
+
+
+def test_an_interrupt_ends_every_kind_of_wait_for_an_endless_kernel(python: Python) -> None:
+    said = python(
+        ENDLESS
+        + """
+interrupted(lambda event: queue.finish())
+interrupted(lambda event: event.wait())
+interrupted(lambda event: cl.enqueue_copy(queue, np.empty(10, np.int32), other))
+interrupted(lambda event: (queue.flush(), time.sleep(0.1), queue.finish()), 64)
+# A kernel that was quick so far is run by the thread that waits: it leaves the kernel, and the command fails.
+for _ in range(2000):
+    launch(3)
+    queue.finish()
+left = [interrupted(lambda event: queue.finish()) for _ in range(5)]
+assert set(left) <= {0, -5} and -5 in left, left
+host[0] = 0
+launch(3)
+queue.finish()
+print(host[1])
+"""
+    )
+    assert said == "3\n"
+
+
+def test_a_wait_goes_on_if_the_handler_raises_nothing(python: Python) -> None:
+    said = python(
+        ENDLESS
+        + """
+for _ in range(500):
+    launch(3)
+    queue.finish()
+seen = []
+def handler(*_):
+    seen.append(1)
+    queue.flush()
+    threading.Timer(0.3, host.__setitem__, (0, 1)).start()
+signal.signal(signal.SIGINT, handler)
+time.sleep(0.1)
+for wait in (lambda event: queue.finish(), lambda event: event.wait()):
+    host[0] = 0
+    go.set()
+    event = launch(-1)
+    wait(event)
+    assert event.command_execution_status == 0 and time.monotonic() - sent[-1] > 0.2
+print(len(seen))
+"""
+    )
+    assert said == "2\n"
+
+
+def test_what_another_handler_raises_ends_a_wait(python: Python) -> None:
+    said = python(
+        ENDLESS
+        + """
+def alarm(*_): raise TimeoutError("too long")
+signal.signal(signal.SIGALRM, alarm)
+launch(-1, 64)
+queue.flush()
+time.sleep(0.2)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+try:
+    queue.finish()
+except TimeoutError as error:
+    print(error)
+"""
+    )
+    assert said == "too long\n"
+
+
+def test_the_program_ends_though_the_kernel_does_not(environment: Mapping[str, str]) -> None:
+    text = ENDLESS + "go.set()\nlaunch(-1, 64)\nqueue.finish()"
+    result = subprocess.run(
+        [sys.executable, "-c", text], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert result.returncode == -signal.SIGINT and result.stderr.endswith("KeyboardInterrupt\n"), result

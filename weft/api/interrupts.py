@@ -2,20 +2,36 @@
 
 A handler of signals runs between two steps of whatever Python code the main thread is in, and be it Weft's.
 What it raises (KeyboardInterrupt, SystemExit) cannot get through the client's C code to the program. So the
-call fails, and the same is raised again in that thread a moment later, when the call has returned.
+call fails, and the same is raised again in that thread a moment later, when the call has returned. Of what
+only waits the call succeeds, and the same is raised as soon as it returns: the program sees no error before.
 """
 
 import _thread
 import ctypes
 import signal
+import threading
 import time
+from collections.abc import Callable
 
 _MOMENT_SECONDS = 0.001
 
 
 def is_interrupt(error: BaseException) -> bool:
     """Whether an exception is the program's and not one of Weft."""
-    return isinstance(error, KeyboardInterrupt | SystemExit)
+    return isinstance(error, KeyboardInterrupt | SystemExit) or getattr(error, "ended_wait", False)
+
+
+RaiseAgain = Callable[[type[BaseException] | None], None]
+
+_raise_again: list[RaiseAgain] = []
+
+
+def raise_again_with(function: RaiseAgain) -> None:
+    """Have `function` see to it that the program raises an exception as soon as the present call returns.
+
+    It is given the class, or None for an interrupt by Python's own handler.
+    """
+    _raise_again[:] = [function]
 
 
 def pass_on(error: BaseException) -> None:
@@ -24,6 +40,22 @@ def pass_on(error: BaseException) -> None:
     If that is inside a call by then, which fails as well, it comes here once more.
     """
     _thread.start_new_thread(_raise_soon, (_thread.get_ident(), _again(error)))
+
+
+def pass_on_at_once(error: BaseException) -> bool:
+    """Has an interrupt raised again in the calling thread as soon as the call returns; whether it can be.
+
+    The program gets to it only if the client raises nothing itself.
+    """
+    if not _raise_again or threading.get_ident() != threading.main_thread().ident:
+        return False
+    own = isinstance(error, KeyboardInterrupt) and _is_pythons_own()
+    _raise_again[0](None if own else _again(error))
+    return True
+
+
+def _is_pythons_own() -> bool:
+    return signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def _again(error: BaseException) -> type[BaseException]:
@@ -40,7 +72,7 @@ def _again(error: BaseException) -> type[BaseException]:
 
 def _raise_soon(thread: int, kind: type[BaseException]) -> None:
     time.sleep(_MOMENT_SECONDS)
-    if issubclass(kind, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    if issubclass(kind, KeyboardInterrupt) and _is_pythons_own():
         signal.pthread_kill(thread, signal.SIGINT)  # which ends a sleep as well
         return
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))

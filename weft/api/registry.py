@@ -22,7 +22,7 @@ from typing import Any
 
 from weft import settings
 from weft.api import handles
-from weft.api.interrupts import is_interrupt, pass_on
+from weft.api.interrupts import is_interrupt, pass_on, pass_on_at_once
 from weft.errors import tell
 from weft.faults import Fault, is_verbose, report
 from weft.runtime.codes import (
@@ -70,7 +70,7 @@ def failed(name: str, error: BaseException, first: Any = 0) -> int:
     elif isinstance(error, MemoryError):
         code, message = CL_OUT_OF_HOST_MEMORY, str(error) or "not enough memory"
     elif is_interrupt(error):
-        return interrupted(error)
+        return interrupted(error, getattr(error, "ended_wait", False) or name in _WAITS_FOR_COMPILER)
     elif isinstance(error, settings.InvalidSetting):
         code, message = CL_OUT_OF_RESOURCES, str(error)
         tell(message)
@@ -86,11 +86,17 @@ def failed(name: str, error: BaseException, first: Any = 0) -> int:
     return code
 
 
-def interrupted(error: BaseException) -> int:
+_WAITS_FOR_COMPILER = {"clBuildProgram", "clCompileProgram"}
+
+
+def interrupted(error: BaseException, waiting: bool) -> int:
     """The code of a call that an interrupt of the client's Python code ends; that code sees it soon after.
 
-    It is not one of those after which clients try again.
+    It is not one of those after which clients try again. A call that was only `waiting` succeeds, and the
+    program raises the interrupt as soon as it returns.
     """
+    if waiting and pass_on_at_once(error):
+        return CL_SUCCESS
     pass_on(error)
     return CL_INVALID_OPERATION
 
@@ -130,7 +136,7 @@ def creator(name: str) -> Callable[[Callable[..., CLObject | int]], Entry]:
                 made = body(*arguments[:-1])
                 result = made if isinstance(made, int) else handles.publish(made)
             except BaseException as error:
-                code = failed(name, error, arguments[0])
+                code = failed(name, error, arguments[0]) or CL_INVALID_OPERATION
                 if isinstance(error, CLError) and error.made is not None:
                     result = handles.publish(error.made)
             if code_pointer:

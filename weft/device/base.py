@@ -24,6 +24,7 @@ stop_commands: Callable[[], None] = lib.weft_stop
 
 # Registered when this module is imported, hence run after the hooks of the modules that use it.
 atexit.register(stop_commands)
+atexit.register(lib.weft_interrupts_on, 0, 0)
 
 IMPORTS["weft_printf"] = lib.weft_printf_address()
 

@@ -9,6 +9,7 @@ SOURCES = (
     "command.c",
     "execute.c",
     "faults.c",
+    "interrupt.c",
     "kept.c",
     "lifecycle.c",
     "memory.c",
@@ -32,6 +33,7 @@ def declarations() -> str:
 
 ffibuilder = cffi.FFI()
 ffibuilder.cdef(declarations())
+ffibuilder.cdef('extern "Python" int weft_check_signals(void);')
 ffibuilder.set_source(
     "weft.device._pool",
     '#include "pool.h"',

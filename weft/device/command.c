@@ -238,6 +238,23 @@ void weft_complete(weft_command *command, int32_t status, weft_thread *self) {
         weft_push_released(ready, self);
 }
 
+void weft_command_cancel(weft_command *command) {
+    fail(command, OUT_OF_RESOURCES);
+    uint32_t status = atomic_load(&command->status);
+    while ((int32_t)status > 0 && !weft_is_stopping()) {
+        if (status == RUNNING) {
+            /* Who runs it says so before it looks at the error. */
+            weft_futex_wait(&command->status, RUNNING, 1000000);
+            status = atomic_load(&command->status);
+        } else if (atomic_compare_exchange_strong(&command->status, &status, (uint32_t)OUT_OF_RESOURCES)) {
+            /* Its place in the queue it keeps: what comes after it waits for what came before. */
+            weft_set_status(command, OUT_OF_RESOURCES);
+            weft_futex_wake(&command->status, INT_MAX);
+            return;
+        }
+    }
+}
+
 weft_command *weft_user_command(weft_pool *pool) {
     weft_command *command = weft_command_new(KIND_USER, pool, NULL, NULL, NULL, 0, 0);
     if (command) {

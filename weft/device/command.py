@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 
 from weft.device._pool import ffi, lib
+from weft.device.interrupts import INTERRUPTED, raised
 from weft.faults import Fault, report
 
 COMPLETE = 0
@@ -43,8 +44,18 @@ class Command:
         return _status(self.c)
 
     def wait(self) -> int:
-        """Blocks until the command has ended, taking part in its work, and gives its final status."""
-        return _wait(self.c)
+        """Blocks until the command has ended, taking part in its work, and gives its final status.
+
+        Raises what the program's handlers of signals raise in the meantime.
+        """
+        status = _wait(self.c)
+        if status == INTERRUPTED:
+            raise raised()
+        return status
+
+    def cancel(self) -> None:
+        """The command touches no memory from now on: it has ended, or will fail without having begun."""
+        lib.weft_command_cancel(self.c)
 
     def times(self) -> tuple[int, int, int, int]:
         """(queued, submitted, started, ended) in ns of CLOCK_MONOTONIC; zeros unless the queue profiles."""

@@ -162,6 +162,22 @@ static void run_groups(weft_command *command, weft_thread *self, uint64_t group,
     atomic_store_explicit(&self->running, NULL, memory_order_relaxed);
 }
 
+/* As run_groups, in a thread that an interrupt may take out of the kernel. */
+static void run_until_interrupted(weft_command *command, weft_thread *self, uint64_t group, uint64_t count) {
+    if (!self->interruptible) {
+        run_groups(command, self, group, count);
+    } else if (!sigsetjmp(self->leave, 0)) {
+        atomic_store_explicit(&self->can_leave, 1, memory_order_relaxed);
+        atomic_signal_fence(memory_order_seq_cst);
+        run_groups(command, self, group, count);
+        atomic_signal_fence(memory_order_seq_cst);
+        atomic_store_explicit(&self->can_leave, 0, memory_order_relaxed);
+    } else {
+        atomic_store(&self->running, NULL);
+        atomic_store(&command->error, OUT_OF_RESOURCES);
+    }
+}
+
 static void run_ndrange(weft_command *command, weft_thread *self, uint64_t group, uint64_t count) {
     if (!weft_grow_arena(&self->local, &self->local_bytes, command->local_bytes) ||
         !weft_grow_arena(&self->context, &self->context_bytes, command->context_bytes)) {
@@ -174,12 +190,12 @@ static void run_ndrange(weft_command *command, weft_thread *self, uint64_t group
     unsigned int modes = _mm_getcsr();
     if ((modes & ~(unsigned int)SIGNS) != DEFAULT) {
         _mm_setcsr(DEFAULT);
-        run_groups(command, self, group, count);
+        run_until_interrupted(command, self, group, count);
         _mm_setcsr(modes);
         return;
     }
 #endif
-    run_groups(command, self, group, count);
+    run_until_interrupted(command, self, group, count);
 }
 
 static void copy_rows(const weft_command *command, uint64_t row, uint64_t count) {

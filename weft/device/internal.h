@@ -7,6 +7,7 @@
 #define WEFT_INTERNAL_H
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 
@@ -131,6 +132,10 @@ typedef struct weft_thread {
     _Atomic uint32_t to_freeze;     /* as soon as it is not guarded any more */
     weft_command *_Atomic running;  /* the command whose work-groups it runs at the moment */
     _Atomic uint64_t group;         /* the number of the work-group */
+    bool interruptible;             /* the main thread of a Python program, waiting */
+    _Atomic uint32_t can_leave;     /* inside a kernel that it can leave by a jump to `leave` */
+    _Atomic uint32_t interrupted;   /* it has left one */
+    sigjmp_buf leave;
     void *fault_stack;              /* for the handler of faults, if it has none of the program's */
     pthread_t handle;
     struct weft_thread *next, *previous; /* all threads, guarded by the lock in memory.c */
@@ -219,6 +224,11 @@ bool weft_take_chunk(weft_command *command, uint32_t home, uint32_t *chunk);
 bool weft_has_chunks(const weft_command *command);
 void weft_run_chunk(weft_command *command, weft_thread *self, uint32_t chunk);
 void weft_group_place(const weft_launch *launch, uint64_t group, uint64_t place[3]);
+
+/* interrupt.c */
+bool weft_interrupts_begin(weft_thread *self); /* whether Ctrl-C may end the thread's wait */
+uint32_t weft_interrupts(void);                /* how often it was pressed */
+bool weft_check_interrupts(void);              /* whether the program raises an exception now */
 
 /* faults.c */
 void weft_watch_faults(void);

@@ -7,6 +7,7 @@ enum {
     HELPER_LOOKS = 16,   /* ready commands of its queue that a waiting host thread looks at */
     CALL_FOR_HELP_NS = 10000,
     LOOK_NS = 5000000,
+    INTERRUPT_NS = 50000000, /* signals may be handled in other threads: the main thread looks that often */
     BUSY_SPIN_FACTOR = 16,
 };
 
@@ -303,14 +304,17 @@ static bool run_something_for(weft_pool *pool, weft_thread *self, weft_command *
     return command != NULL;
 }
 
-/* Where no worker could be started, nobody wakes this thread for what becomes ready: it has to look. */
-static void sleep_until_ended(weft_command *command) {
-    uint64_t limit = weft_pool_workers(command->pool) ? 0 : LOOK_NS;
+/* Where no worker could be started, nobody wakes this thread for what becomes ready: it has to look. True if a signal
+ * came. */
+static bool sleep_until_ended(weft_command *command, bool interruptible) {
+    uint64_t limit = !weft_pool_workers(command->pool) ? LOOK_NS : interruptible ? INTERRUPT_NS : 0;
+    int result = 1;
     atomic_fetch_add(&command->sleepers, 1);
     uint32_t status = atomic_load(&command->status);
     if ((int32_t)status > 0 && !atomic_load(&weft_stopping))
-        weft_futex_wait(&command->status, status, limit);
+        result = weft_futex_wait(&command->status, status, limit);
     atomic_fetch_sub(&command->sleepers, 1);
+    return result < 0;
 }
 
 static _Atomic uint64_t waits;
@@ -320,7 +324,8 @@ uint64_t weft_waits(void) {
 }
 
 /* Waits for `target`, running it and what comes before it in its queue as far as nobody else does. What it
- * needs from other queues the workers run: they are woken for it before this thread sleeps. */
+ * needs from other queues the workers run: they are woken for it before this thread sleeps.
+ * Handlers of signals of a Python program may end the wait. */
 int32_t weft_command_wait(weft_command *target) {
     int32_t status = weft_command_status(target);
     weft_pool *pool = target->pool;
@@ -331,11 +336,24 @@ int32_t weft_command_wait(weft_command *target) {
         return status;
     weft_thread *self = weft_host_thread();
     weft_command *outer = NULL;
+    /* A handler of the program waits, in a thread that is inside a kernel and has its arenas in use. */
+    if (self && atomic_load_explicit(&self->running, memory_order_relaxed))
+        self = NULL;
+    bool interruptible = self && weft_interrupts_begin(self), was_interruptible = self && self->interruptible;
+    bool signalled = false, interrupted = false;
+    uint32_t seen = weft_interrupts();
     if (self) {
         outer = atomic_load_explicit(&self->target, memory_order_relaxed);
         atomic_store_explicit(&self->target, target, memory_order_relaxed);
+        self->interruptible = interruptible;
     }
     while ((status = weft_command_status(target)) > 0 && !weft_is_stopping()) {
+        if (interruptible && (signalled || weft_interrupts() != seen)) {
+            seen = weft_interrupts();
+            signalled = false;
+            if ((interrupted = atomic_exchange(&self->interrupted, 0) || weft_check_interrupts()))
+                break;
+        }
         bool spin = weft_spin_on(pool, turns);
         if (self && (turns % 16 == 0 || !spin) && atomic_load_explicit(&pool->demand, memory_order_relaxed) &&
             run_something_for(pool, self, target)) {
@@ -347,11 +365,16 @@ int32_t weft_command_wait(weft_command *target) {
         if (spin)
             weft_pause();
         else
-            sleep_until_ended(target);
+            signalled = sleep_until_ended(target, interruptible);
         turns++;
     }
-    if (self)
+    if (self) {
         atomic_store_explicit(&self->target, outer, memory_order_relaxed);
+        self->interruptible = was_interruptible;
+        /* It may have left the kernel that it waited for, which ended the command. */
+        if (interruptible && atomic_load_explicit(&self->interrupted, memory_order_relaxed))
+            interrupted = atomic_exchange(&self->interrupted, 0);
+    }
     /* What this thread was expected to run next is the workers' now. */
     if (queue && atomic_load_explicit(&queue->ready, memory_order_relaxed)) {
         weft_wakes wakes = {0};
@@ -361,5 +384,5 @@ int32_t weft_command_wait(weft_command *target) {
         weft_lock_release(&pool->lock);
         weft_apply_wakes(pool, &wakes);
     }
-    return status > 0 ? OUT_OF_RESOURCES : status;
+    return interrupted ? WEFT_INTERRUPTED : status > 0 ? OUT_OF_RESOURCES : status;
 }

@@ -68,6 +68,11 @@ void weft_command_retain(weft_command *command);
 void weft_command_release(weft_command *command);
 int32_t weft_command_status(const weft_command *command);
 int32_t weft_command_wait(weft_command *command);
+/* The command does nothing any more, and touches no memory from now on. */
+void weft_command_cancel(weft_command *command);
+/* What a wait gives that the program's handler of a signal ended: see weft_interrupts_on. */
+enum { WEFT_INTERRUPTED = -2147483647 };
+void weft_interrupts_on(uintptr_t main_thread, uintptr_t check);
 /* How often the host program has waited for commands so far. */
 uint64_t weft_waits(void);
 void weft_command_times(const weft_command *command, uint64_t *times);

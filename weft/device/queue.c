@@ -248,7 +248,11 @@ int32_t weft_queue_finish(weft_queue *queue) {
         weft_lock_release(&queue->lock);
     }
     if (last) {
-        weft_command_wait(last);
+        int32_t ended = weft_command_wait(last);
+        if (ended == WEFT_INTERRUPTED) {
+            weft_command_release(last);
+            return ended;
+        }
         bool unfinished = (int32_t)atomic_load(&last->status) > 0;
         weft_command_release(last);
         /* Only the end of the pool leaves a command unfinished. */

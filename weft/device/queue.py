@@ -5,6 +5,7 @@ from typing import Any
 
 from weft.device._pool import ffi, lib
 from weft.device.command import Command
+from weft.device.interrupts import INTERRUPTED, raised
 from weft.device.launch import Launch
 
 _NULL = ffi.NULL
@@ -123,9 +124,13 @@ class Queue:
     def finish(self) -> int:
         """Blocks until everything enqueued before has ended; the calling thread takes part in the work.
 
-        Gives 0, or the status of the first command of this queue that failed since the last finish.
+        Gives 0, or the status of the first command of this queue that failed since the last finish. Raises
+        what the program's handlers of signals raise in the meantime.
         """
-        return _finish(self.c)
+        status = _finish(self.c)
+        if status == INTERRUPTED:
+            raise raised()
+        return status
 
 
 def _command(c: Any) -> Command:

@@ -15,7 +15,7 @@ int weft_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeout_
     struct timespec limit = {(time_t)(timeout_ns / 1000000000u), (long)(timeout_ns % 1000000000u)};
     long result = syscall(SYS_futex, (uint32_t *)word, FUTEX_WAIT_PRIVATE, expected,
                           timeout_ns ? &limit : NULL, NULL, 0);
-    return !(result == -1 && errno == ETIMEDOUT);
+    return result != -1 ? 1 : errno == ETIMEDOUT ? 0 : errno == EINTR ? -1 : 1;
 }
 
 void weft_futex_wake(_Atomic uint32_t *word, int count) {

@@ -7,7 +7,7 @@
 #include <time.h>
 
 /* Blocks while *word == expected, at most timeout_ns (0: no limit); may return for no reason.
- * Returns 0 only when the time was up. */
+ * Returns 0 only when the time was up, -1 when a handler of a signal ran. */
 int weft_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeout_ns);
 void weft_futex_wake(_Atomic uint32_t *word, int count);
 

@@ -6,19 +6,21 @@ of the interpreter the table is pointed to C functions, which answer late caller
 
 import atexit
 import sys
+import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from weft import profile, settings
 from weft.api import handles, hot, registry, snapshot
-from weft.api.interrupts import is_interrupt, pass_on
+from weft.api.interrupts import is_interrupt, pass_on, raise_again_with
 from weft.faults import Fault, report
 from weft.icd._driver import ffi, lib
 from weft.icd.prototypes import FRONTED, NEEDS_COMPILER, Prototype, prototypes, python_prototypes
 from weft.locks import new_lock
-from weft.runtime.codes import CL_OUT_OF_RESOURCES
+from weft.runtime.codes import CL_INVALID_OPERATION, CL_OUT_OF_RESOURCES
 from weft.runtime.hot import lib as runtime_hot
+from weft.runtime.hot import raised
 from weft.runtime.platform import the_platform
 
 _REVISION = 2  # of struct weft_shim
@@ -38,6 +40,7 @@ def attach(address: int) -> None:
             raise ImportError("the shared object that was loaded belongs to another version of Weft")
         if not _shims:
             _define_entries()
+            raise_again_with(_raise_again)
             handles.set_dispatch(int(ffi.cast("uintptr_t", shim.dispatch)))
             atexit.register(_end)
             if settings.get("WEFT_PROFILE_FILE"):
@@ -53,11 +56,28 @@ def attach(address: int) -> None:
             else:
                 shim.dispatch[index] = entry
         entrances = {p.name: lib.weft_entry(p.index) for p in python_prototypes()}
-        native = hot.install(entrances)
+        native = hot.install(entrances, lib.weft_interrupted())
         for prototype in python_prototypes():
             if prototype.name in native:
                 shim.dispatch[prototype.index] = native[prototype.name]
         _shims.append(shim)
+
+
+_raising: list[type[BaseException]] = []  # keeps a class alive until it is raised
+
+
+def _raise_again(kind: type[BaseException] | None) -> None:
+    """When the present call has left Weft's Python code, C has the program raise `kind`, or interrupts it."""
+    if kind is not None:
+        _raising[:] = [kind]
+        lib.weft_raising_thread = threading.get_ident()
+        lib.weft_raised_class = id(kind)
+    lib.weft_signal_again = 1
+
+
+def _interrupted() -> int:
+    """The code of a wait that a handler of a signal ended."""
+    return registry.interrupted(raised(), waiting=True)
 
 
 def _write_profile_at_exit() -> None:
@@ -70,6 +90,7 @@ def _write_profile_at_exit() -> None:
 
 def _define_entries() -> None:
     """Bind each Python entry to its C function."""
+    ffi.def_extern(name="python_interrupted", error=CL_INVALID_OPERATION, onerror=_escaped)(_interrupted)
     entries = registry.load()
     watched = [p for p in python_prototypes() if p.name in NEEDS_COMPILER and p.name in entries]
     for prototype in python_prototypes():
@@ -117,9 +138,17 @@ def _call_and_guard(watched: list[Prototype], function: Callable[..., int], *arg
 
 def _end() -> None:
     """Python ends: commands are stopped (`snapshot.take`), and from here on C answers."""
-    kept = snapshot.take({p.name: p.index for p in prototypes()})
-    for shim in _shims:
-        shim.keep(
-            kept.objects, kept.object_count, kept.answers, kept.answer_count, kept.values, len(kept.values)
-        )
-        shim.end()
+    try:
+        kept = snapshot.take({p.name: p.index for p in prototypes()})
+        for shim in _shims:
+            shim.keep(
+                kept.objects,
+                kept.object_count,
+                kept.answers,
+                kept.answer_count,
+                kept.values,
+                len(kept.values),
+            )
+    finally:  # whatever a handler of signals may raise
+        for shim in _shims:
+            shim.end()

@@ -234,12 +234,14 @@ def _entrance(prototype: Prototype) -> str:
         f"static {prototype.declaration(f'enter_{prototype.name}')} {{\n"
         f"{preset if prototype.reports_through_pointer else ''}"
         "    if (__builtin_expect(!PyGILState_Check() || !PyErr_Occurred(), 1)) {\n"
-        f"        {'return ' if result else ''}{call}{'' if result else ' return;'}\n"
+        f"        {f'{prototype.c_returns} result = ' if result else ''}{call}\n"
+        f"        weft_leave();\n        return{' result' if result else ''};\n"
         "    }\n"
         "    PyObject *type, *value, *traceback;\n"
         "    PyErr_Fetch(&type, &value, &traceback);\n"
         f"    {f'{prototype.c_returns} result = ' if result else ''}{call}\n"
         "    PyErr_Restore(type, value, traceback);\n"
+        "    weft_leave();\n"
         f"{'    return result;' if result else ''}\n}}"
     )
 
@@ -247,12 +249,47 @@ def _entrance(prototype: Prototype) -> str:
 def driver_cdef() -> str:
     """The cffi declarations of the driver module."""
     entries = "".join(f"    {p.declaration(f'python_{p.name}')};\n" for p in python_prototypes())
-    return f'{SHIM_STRUCTURE}\nuintptr_t weft_entry(int index);\nextern "Python" {{\n{entries}}}\n'
+    return (
+        f"{SHIM_STRUCTURE}\nuintptr_t weft_entry(int index);\nuintptr_t weft_interrupted(void);\n"
+        "extern int weft_signal_again;\nextern unsigned long weft_raising_thread;\n"
+        "extern uintptr_t weft_raised_class;\n"
+        f'extern "Python" {{\n{entries}    int32_t python_interrupted(void);\n}}\n'
+    )
+
+
+# Leaving an entry, and what is returned for a wait of C's that a handler of a signal ended.
+_LEAVE = """
+static int weft_signal_again; /* Python is to be interrupted again, or to raise this in that thread */
+static unsigned long weft_raising_thread;
+static uintptr_t weft_raised_class;
+
+static void weft_leave(void) {
+    enum { INTERRUPT = 2 };
+    if (__builtin_expect(!weft_signal_again, 1)) return;
+    weft_signal_again = 0;
+    if (!weft_raised_class) {
+        PyErr_SetInterruptEx(INTERRUPT);
+        return;
+    }
+    int state = PyGILState_Ensure();
+    PyThreadState_SetAsyncExc(weft_raising_thread, (PyObject *)weft_raised_class);
+    weft_raised_class = 0;
+    PyGILState_Release(state);
+}
+
+static int32_t python_interrupted(void);
+static int32_t enter_interrupted(void) {
+    int32_t code = python_interrupted();
+    weft_leave();
+    return code;
+}
+static uintptr_t weft_interrupted(void) { return (uintptr_t)enter_interrupted; }
+"""
 
 
 def driver_source() -> str:
     """The C text of the driver module that precedes what cffi generates."""
-    lines = ["#include <stdint.h>", "#include <stddef.h>", SHIM_STRUCTURE]
+    lines = ["#include <stdint.h>", "#include <stddef.h>", SHIM_STRUCTURE, _LEAVE]
     table = ["0"] * len(prototypes())
     for prototype in python_prototypes():
         table[prototype.index] = f"(void *)enter_{prototype.name}"

@@ -18,7 +18,7 @@
 enum { KIND_OTHER, KIND_QUEUE, KIND_KERNEL, KIND_EVENT, KIND_MEMORY };
 enum { HANDLES = 1 << 20, QUARANTINE = 4096, TABLE_QUARANTINE = 16 };
 enum { LAUNCHES = 16, LAUNCH_BYTES = 104, MOST_BUFFERS = 32 };
-enum { SUCCESS = 0, OUT_OF_HOST_MEMORY = -6, FAILED_EVENTS = -14 };
+enum { SUCCESS = 0, OUT_OF_HOST_MEMORY = -6, FAILED_EVENTS = -14, INTERRUPTED = -2147483647 };
 
 typedef struct launch {
     weft_hot_key key;
@@ -80,6 +80,7 @@ static enqueue_entry *python_enqueue;
 static set_argument_entry *python_set_argument;
 static wait_entry *python_wait;
 static handle_entry *python_finish, *python_release_event;
+static int32_t (*python_interrupted)(void);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static block *blocks;
@@ -421,7 +422,8 @@ static int32_t hot_finish(uintptr_t queue) {
     block *on = find(queue, KIND_QUEUE);
     if (!on)
         return python_finish(queue);
-    queue_finish(atomic_load(&on->native));
+    if (queue_finish(atomic_load(&on->native)) == INTERRUPTED)
+        return python_interrupted();
     return atomic_load(&waiting) ? python_finish(queue) : SUCCESS;
 }
 
@@ -440,7 +442,8 @@ static int32_t hot_wait(uint32_t count, const uintptr_t *events) {
         command *awaited = (command *)atomic_load(&event->native);
         if (command_status(awaited) > 0) {
             queue_flush(atomic_load(&event->queue->native));
-            command_wait(awaited);
+            if (command_wait(awaited) == INTERRUPTED)
+                return python_interrupted();
         }
         if (command_status(awaited) < 0)
             result = FAILED_EVENTS;
@@ -484,6 +487,7 @@ weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *python) {
     python_wait = (wait_entry *)python->wait_for_events;
     python_finish = (handle_entry *)python->finish;
     python_release_event = (handle_entry *)python->release_event;
+    python_interrupted = (int32_t (*)(void))python->interrupted;
     return (weft_hot_fallbacks){.enqueue_ndrange_kernel = (uintptr_t)hot_enqueue,
                                 .set_kernel_arg = (uintptr_t)hot_set_argument,
                                 .finish = (uintptr_t)hot_finish,

@@ -17,6 +17,7 @@ typedef struct weft_hot_functions {
 
 typedef struct weft_hot_fallbacks {
     uintptr_t enqueue_ndrange_kernel, set_kernel_arg, finish, wait_for_events, release_event;
+    uintptr_t interrupted; /* what to return for a wait that a handler of a signal ended; not of the table */
 } weft_hot_fallbacks;
 
 /* An event that Python has not seen: taken over, with its reference to the native command. */

@@ -4,9 +4,10 @@ from typing import Any
 
 from weft.device._pool import ffi as pool_ffi
 from weft.device._pool import lib as pool
+from weft.device.interrupts import raised
 from weft.runtime._hot import ffi, lib
 
-__all__ = ["ffi", "lib", "pool_address", "pool_command"]
+__all__ = ["ffi", "lib", "pool_address", "pool_command", "raised"]
 
 
 def pool_address(pointer: object) -> int:

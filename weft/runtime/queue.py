@@ -131,7 +131,11 @@ class CommandQueue(CLObject):
 
     def wait_for(self, command: Command) -> None:
         """Wait for a blocking command; raises if it, or something it waited for, failed."""
-        command.wait()
+        try:
+            command.wait()
+        except BaseException:
+            command.cancel()  # the caller may free the memory that it reads or writes
+            raise
         if self.waiting:
             self.context.collect()
         if command.status < CL_COMPLETE:

@@ -56,6 +56,10 @@ PyObject *PyErr_Occurred(void);
 void PyErr_Fetch(PyObject **type, PyObject **value, PyObject **traceback);
 void PyErr_Restore(PyObject *type, PyObject *value, PyObject *traceback);
 int PyGILState_Check(void); /* not in the stable interface, but exported by all versions */
+int PyErr_SetInterruptEx(int signal);
+int PyGILState_Ensure(void);
+void PyGILState_Release(int state);
+int PyThreadState_SetAsyncExc(unsigned long thread, PyObject *exception);
 void Py_FatalError(const char *message) __attribute__((noreturn));
 void *PyObject_Malloc(size_t size);
 void PyObject_Free(void *memory);

@@ -1,0 +1,50 @@
+"""Handlers of signals of a Python program, run while its main thread waits for commands.
+
+Python runs them between two of its instructions, and a thread that waits in C comes to none: the pool calls
+`weft_check_signals` when a signal has come, and ends the wait if a handler raises an exception.
+"""
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+
+from weft.device._pool import ffi, lib
+
+INTERRUPTED: int = lib.WEFT_INTERRUPTED
+
+_raised: list[BaseException] = []
+
+
+def raised() -> BaseException:
+    """What a handler raised that ended a wait; it has the attribute `ended_wait`."""
+    error = _raised.pop()
+    error.ended_wait = True  # type: ignore[attr-defined]
+    return error
+
+
+def _note(_kind: object, error: BaseException, _trace: object) -> None:
+    _raised.append(error)
+
+
+def _check_signals() -> int:
+    # Python runs the handlers at the beginning of a function and of a loop.
+    for _ in range(2):
+        pass
+    return 0
+
+
+_define: Callable[..., object] = ffi.def_extern(name="weft_check_signals", error=1, onerror=_note)
+_define(_check_signals)
+
+
+def _watch() -> None:
+    """Interrupts are for the main thread; in a program that is not Python's, Python has no handler."""
+    _raised.clear()
+    if callable(signal.getsignal(signal.SIGINT)):
+        check = int(ffi.cast("uintptr_t", ffi.addressof(lib, "weft_check_signals")))
+        lib.weft_interrupts_on(threading.main_thread().ident or 0, check)
+
+
+_watch()
+os.register_at_fork(after_in_child=_watch)
