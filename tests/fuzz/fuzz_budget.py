@@ -34,10 +34,10 @@ def within_budget(source: str, way: str, seconds: float = SECONDS, most: float =
     factor = max(1.0, source.count("\n") / LINES)
     seconds, most = seconds * factor, most * factor
     before_seconds, before_bytes = _processor_seconds(), _reset_peak()
-    with _interrupted_after(seconds, way):
+    with _interrupted_after(seconds, way) as interrupted:
         yield
     took = _processor_seconds() - before_seconds
-    if took > seconds:
+    if interrupted or took > seconds:
         raise OverBudget(f"{way}: {took:.1f} s of processor time for a kernel, of {seconds:.1f} s")
     grown = _status_bytes("VmHWM") - before_bytes
     if grown > most:
@@ -45,18 +45,21 @@ def within_budget(source: str, way: str, seconds: float = SECONDS, most: float =
 
 
 @contextmanager
-def _interrupted_after(seconds: float, way: str) -> Iterator[None]:
+def _interrupted_after(seconds: float, way: str) -> Iterator[list[float]]:
+    """Raise OverBudget in the main thread after so many seconds; the list that is yielded tells if it was."""
+    interrupted: list[float] = []
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield interrupted
         return
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
+        interrupted.append(seconds)
         raise OverBudget(f"{way}: interrupted after {seconds:.1f} s of processor time for a kernel")
 
     old = signal.signal(signal.SIGPROF, interrupt)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
-        yield
+        yield interrupted
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, old)
