@@ -10,11 +10,13 @@ it would load y in front of the store, which is wrong if n is 1. Where an access
 that may touch the same bytes, it is taken out of the group of parallel accesses; LLVM then looks for itself.
 """
 
+from bisect import bisect_left
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from weft.analysis.private_arrays import offsets
-from weft.ir import Function, Instruction, Value
-from weft.ir.loops import Loop, loop_forest
+from weft.ir import Block, Function, Instruction, Value
+from weft.ir.loops import loop_forest
 from weft.ir.types import PointerType, size_of
 from weft.ir.values import Argument, ConstantInt
 
@@ -23,6 +25,8 @@ from .work_item_loops import is_work_item_loop
 GROUP = "llvm.access.group"
 # The address spaces of buffers: global and constant memory.
 _BUFFERS = frozenset((1, 2))
+# Accesses to more bytes may touch anything that is reached from where they start.
+LARGEST_LOOKED_AT = 256
 
 
 @dataclass(frozen=True)
@@ -51,17 +55,18 @@ def order_accesses(function: Function) -> None:
     """Takes accesses whose order matters out of the parallel ones, in loops that LLVM may vectorize."""
     module = function.module
     assert module is not None
+    place = {block: number for number, block in enumerate(function.blocks)}
     for loop in loop_forest(function).loops:
         if loop.latch is not None and is_work_item_loop(loop.latch, module):
-            for access in _moved(_accesses(function, loop)):
+            blocks = sorted(loop.blocks, key=place.__getitem__)
+            for access in _moved(_accesses(blocks)):
                 del access.instruction.metadata[GROUP]
 
 
-def _accesses(function: Function, loop: Loop) -> list[_Access]:
+def _accesses(blocks: list[Block]) -> list[_Access]:
     return [
         _access(instruction)
-        for block in function.blocks
-        if block in loop.blocks
+        for block in blocks
         for instruction in block.instructions
         if instruction.opcode in ("load", "store") and GROUP in instruction.metadata
     ]
@@ -85,30 +90,72 @@ def _access(instruction: Instruction) -> _Access:
 
 def _moved(accesses: list[_Access]) -> list[_Access]:
     """Loads that could go to an earlier load across a store, stores that could go to a later one."""
+    first_load: dict[Value, int] = {}
+    last_store: dict[Value, int] = {}
+    for number, access in enumerate(accesses):
+        if access.is_store:
+            last_store[access.root] = number
+        else:
+            first_load.setdefault(access.root, number)
+    everything, stores = _Places(), _Places()
+    for number, access in enumerate(accesses):
+        everything.add(number, access)
+        if access.is_store:
+            stores.add(number, access)
     found = []
     for number, access in enumerate(accesses):
         # In the direction in which it could move: what lies there, up to the farthest of its own kind.
-        way = accesses[number + 1 :] if access.is_store else accesses[number - 1 :: -1] if number else []
-        own = [
-            place
-            for place, other in enumerate(way)
-            if other.is_store == access.is_store and other.root is access.root
-        ]
-        between = way[: own[-1]] if own else []
-        if any((other.is_store or access.is_store) and _may_meet(access, other) for other in between):
+        if access.is_store:
+            crosses = everything.may_meet(access, number + 1, last_store[access.root])
+        else:
+            crosses = stores.may_meet(access, first_load[access.root] + 1, number)
+        if crosses:
             found.append(access)
     return found
 
 
-def _may_meet(a: _Access, b: _Access) -> bool:
-    if a.root is not b.root:
-        if a.space != b.space and not {a.space, b.space} <= _BUFFERS:
-            return False  # private and local memory are apart from each other and from all buffers
-        # Pointers that were chosen or read from memory may lead to any object.
-        return not (_is_object(a.root) and _is_object(b.root))
-    if a.stem is not b.stem:
-        return True
-    return a.offset < b.offset + b.size and b.offset < a.offset + a.size
+class _Places:
+    """Where accesses stand, by what they are to: numbers in rising order, so that looking takes few steps."""
+
+    def __init__(self) -> None:
+        self._by: dict[Hashable, list[int]] = {}
+
+    def add(self, number: int, a: _Access) -> None:
+        """Adds an access behind those that are there."""
+        places: list[Hashable] = [("space", a.space), a.root, ("space", a.space, a.root), (a.root, a.stem)]
+        if not _is_object(a.root):
+            places.append(("any object", a.space))
+        if a.size <= LARGEST_LOOKED_AT:
+            places += [(a.root, a.stem, byte) for byte in range(a.offset, a.offset + a.size)]
+        else:
+            places.append((a.root, a.stem, "large"))
+        for place in places:
+            self._by.setdefault(place, []).append(number)
+
+    def may_meet(self, a: _Access, start: int, end: int) -> bool:
+        """Whether an access may touch the bytes of one that stands from `start` up to `end`."""
+        if start >= end:
+            return False
+
+        def count(place: Hashable) -> int:
+            numbers = self._by.get(place, ())
+            return bisect_left(numbers, end) - bisect_left(numbers, start)
+
+        # Private and local memory are apart from each other and from all buffers. Pointers that were chosen
+        # or read from memory may lead to any object.
+        spaces = _BUFFERS if a.space in _BUFFERS else (a.space,)
+        if _is_object(a.root):
+            if any(count(("any object", space)) for space in spaces):
+                return True
+        elif any(count(("space", space)) > count(("space", space, a.root)) for space in spaces):
+            return True
+        own = count(a.root)
+        if not own:
+            return False
+        same = count((a.root, a.stem))
+        if own > same or (same and a.size > LARGEST_LOOKED_AT) or count((a.root, a.stem, "large")):
+            return True
+        return any(count((a.root, a.stem, byte)) for byte in range(a.offset, a.offset + a.size))
 
 
 def _is_object(root: Value) -> bool:
