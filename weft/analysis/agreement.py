@@ -18,7 +18,7 @@ Requires barriers first in their blocks, one in each block that returns, and the
 function. Complexity: for each branch that parts a walk over the blocks it sets apart.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from weft.ir import Block, Function
@@ -57,7 +57,6 @@ def agreement(function: Function, shape: Divergence) -> Agreement:
     reached = next_barriers(function)
     tree = post_dominators(function)
     parting: dict[Block, None] = {}
-    apart: set[Block] = set()
     returning: dict[Block, None] = {}
     for block in function.blocks:
         if not shape.is_divergent_branch(block):
@@ -67,7 +66,7 @@ def agreement(function: Function, shape: Divergence) -> Agreement:
             returning[block] = None
         elif not _barriers_decide(block, reached):
             parting[block] = None
-            apart.update(_set_apart(block, tree))
+    apart = _set_apart(parting, tree)
     return Agreement(reached, frozenset(parting), frozenset(apart), frozenset(returning))
 
 
@@ -105,14 +104,20 @@ def _barriers_decide(block: Block, reached: Mapping[Block, frozenset[Block]]) ->
     return all(ways) and sum(map(len, ways)) == len(frozenset().union(*ways))
 
 
-def _set_apart(branch: Block, tree: DominatorTree) -> set[Block]:
-    end = tree.idom(branch) if branch in tree else None
-    found: set[Block] = set()
-    stack = branch.successors()
-    while stack:
-        block = stack.pop()
-        if block is end or block in found or is_barrier_block(block):
-            continue
-        found.add(block)
-        stack += block.successors()
-    return found
+def _set_apart(branches: Iterable[Block], tree: DominatorTree) -> set[Block]:
+    """The blocks between branches and where their ways meet again, each once for each such place."""
+    starts: dict[Block | None, list[Block]] = {}
+    for branch in branches:
+        end = tree.idom(branch) if branch in tree else None
+        starts.setdefault(end, []).extend(branch.successors())
+    apart: set[Block] = set()
+    for end, stack in starts.items():
+        found: set[Block] = set()
+        while stack:
+            block = stack.pop()
+            if block is end or block in found or is_barrier_block(block):
+                continue
+            found.add(block)
+            stack += block.successors()
+        apart |= found
+    return apart

@@ -44,6 +44,7 @@ class ControlDivergence:
     def __init__(self, function: Function) -> None:
         tree = dominators(function)
         self._order = {block: i for i, block in enumerate(tree.order)}
+        self._blocks = list(self._order)
         self._forest = loop_forest(function)
         self._post = post_dominators(function)
         self._cyclic = {b for cycle in self._forest.irreducible for b in cycle}
@@ -115,7 +116,6 @@ class ControlDivergence:
         """Blocks that several labels reach, and the labels that go back to the header and out of the loop."""
         arrived: dict[Block, set[object]] = {}
         queue: list[int] = []
-        blocks = list(self._order)
         joins: list[Block] = []
         back: set[object] = set()
         exits: set[object] = set()
@@ -134,7 +134,7 @@ class ControlDivergence:
         for source, target in ways:
             send(source, target, (source, target))
         while queue:
-            block = blocks[heapq.heappop(queue)]
+            block = self._blocks[heapq.heappop(queue)]
             labels = arrived[block]
             label: object = block
             if len(labels) == 1:

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from weft.ir import Argument, Block, Function, Instruction, Value
+from weft.ir.dominators import DominatorTree, dominators_within
+from weft.ir.graph import post_order
 from weft.ir.loops import loop_forest
 from weft.ir.types import PTR
 from weft.ir.values import Constant, GlobalValue
@@ -113,38 +115,37 @@ def _tracked(value: Value) -> TypeGuard[Instruction]:
 
 
 def _live_in(region: ParallelRegion) -> tuple[Instruction, ...]:
-    """Values that some way through the region uses before it computes them."""
+    """Values that some way through the region uses before it computes them.
+
+    That are those that it does not compute at all, or not on every way to where they are used.
+    """
     inside = set(region.blocks)
-    exposed: dict[Block, dict[Value, None]] = {}
-    defined: dict[Block, set[Value]] = {}
-    at_end: dict[Block, dict[Value, None]] = {b: {} for b in region.blocks}
+    tree: DominatorTree | None = None
+    live: dict[Instruction, None] = {}
     for block in region.blocks:
         seen: set[Value] = set()
-        first: dict[Value, None] = {}
         for instruction in block.instructions:
             if instruction.opcode == "phi":
-                for value, source in instruction.incoming():
-                    if source in inside and _tracked(value):
-                        at_end[source][value] = None
+                uses = [(v, source) for v, source in instruction.incoming() if source in inside]
             else:
-                first.update((o, None) for o in instruction.operands if o not in seen and _tracked(o))
+                uses = [(o, block) for o in instruction.operands if o not in seen]
+            for value, place in uses:
+                if value in live or not _tracked(value):
+                    continue
+                home = value.block
+                if home in inside and (home is not block or instruction.opcode == "phi"):
+                    tree = tree or _ways_through(region, inside)
+                    if tree.dominates(home, place):  # type: ignore[arg-type]
+                        continue
+                live[value] = None
             seen.add(instruction)
-        exposed[block], defined[block] = first, seen
-    live: dict[Block, dict[Value, None]] = {b: {} for b in region.blocks}
-    changed = True
-    while changed:
-        changed = False
-        for block in reversed(region.blocks):
-            out = dict(at_end[block])
-            for successor in block.successors():
-                if successor in inside:
-                    out.update(live[successor])
-            start = dict(exposed[block])
-            start.update((v, None) for v in out if v not in defined[block])
-            if len(start) != len(live[block]):
-                live[block] = start
-                changed = True
-    return tuple(live[region.entry])  # type: ignore[arg-type]
+    return tuple(live)
+
+
+def _ways_through(region: ParallelRegion, inside: set[Block]) -> DominatorTree:
+    """Which blocks every way from the region's entry to others passes."""
+    order = post_order([region.entry], lambda block: [s for s in block.successors() if s in inside])
+    return dominators_within(order[::-1])
 
 
 class _Recomputation:

@@ -35,6 +35,7 @@ linearization*, 2018: here blocks under divergent control are all linearized, ot
 Requires natural loops with pre-headers and single latches, and LCSSA.
 """
 
+import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -283,6 +284,7 @@ class _Solver:
         """
         within = self.loop if loop is None else loop
         labels: dict[Block, Block | Edge] = {}
+        queue: list[int] = []  # the places of blocks that lanes come to
         out: set[Block | Edge] = set()  # the labels of lanes that leave the loop
         back: set[Block | Edge] = set()  # and of those that stay
 
@@ -291,22 +293,23 @@ class _Solver:
                 back.add(label)
             elif target not in within:
                 out.add(label)
-            elif labels.setdefault(target, label) != label and self.place[target] > self.place[source]:
+            elif target not in labels:
+                labels[target] = label
+                heapq.heappush(queue, self.place[target])
+            elif labels[target] != label and self.place[target] > self.place[source]:
                 labels[target] = target
                 self.joins.add(target)
 
         for source, target in ways:
             go(source, target, (source, target))
-        for at in self.order:
-            label = labels.get(at)
-            if label is None:
-                continue
+        while queue:
+            at = self.order[heapq.heappop(queue)]
             if at is end:
                 self.joins.add(at)
                 continue
             self.masked[at] = None
             for target in at.successors():
-                go(at, target, label)
+                go(at, target, labels[at])
         if loop is not None and out and len(out | back) > 1 and loop not in self.loops:
             return loop
         return None
@@ -325,7 +328,7 @@ class _Solver:
                 if len(source.successors()) > 1:
                     self._diverge(source)
                     changed = True
-                elif any(m.header is block and m in self.loops for m in self.forest.loops):
+                elif self.forest.is_header(block) and self.forest.loop_of(block) in self.loops:
                     continue  # the way into a divergent loop
                 else:
                     self.masked[source] = None

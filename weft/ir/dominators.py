@@ -57,6 +57,18 @@ def _dominators(order: list[Block]) -> "DominatorTree":
     return DominatorTree(order, predecessors)
 
 
+def dominators_within(blocks: Collection[Block]) -> "DominatorTree":
+    """The dominator tree of blocks alone, in reverse post order, that are all entered by the first one."""
+    order = list(blocks)
+    number = {block: i for i, block in enumerate(order)}
+    predecessors: list[list[int]] = [[] for _ in order]
+    for i, block in enumerate(order):
+        for successor in block.successors():
+            if number.get(successor, 0):  # nothing counts that leads back to the start
+                predecessors[number[successor]].append(i)
+    return DominatorTree(order, predecessors)
+
+
 def post_dominators(fn: Function) -> "DominatorTree":
     """The post-dominator tree of a function with a body; its root is a virtual exit."""
     flow = flow_of(fn)

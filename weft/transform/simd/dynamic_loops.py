@@ -25,7 +25,7 @@ from weft.ir.values import const_int
 from .cannot_vectorize import CannotVectorize
 from .lane_accesses import is_pure
 from .loop_state import LoopState
-from .masked_code import MaskedCode, Turning, Way, all_lanes_come_to, blocks_before, simd_name
+from .masked_code import MaskedCode, Turning, Way, all_lanes_come_to, blocks_behind, simd_name
 from .masked_loop import iteration, masked
 from .serialization import serial
 from .wide_calls import is_dropped
@@ -159,16 +159,17 @@ def looked_at(loop: Loop) -> dict[Block, Block]:
     leaving = {source for source, _ in loop.exit_edges}
     latch = loop.latch
     assert latch is not None
+    line = all_lanes_come_to(loop)
+    effects = {block for block in loop.blocks if any(map(_has_effect, block.instructions))}
+    behind = effects | blocks_behind(loop, effects | leaving.difference(line))
     found: dict[Block, Block] = {}
-    for block in all_lanes_come_to(loop):
+    for block in line:
+        if block not in leaving:
+            continue
         staying = [s for s in block.successors() if s in loop.blocks]
-        if block not in leaving or len(block.successors()) != 2 or len(staying) != 1:
-            continue
-        earlier = blocks_before(loop, block)
-        if block is latch or earlier & (leaving - found.keys()):
-            continue
-        if not any(_has_effect(i) for b in (*earlier, block) for i in b.instructions):
-            found[block] = staying[0]
+        if block is latch or block in behind or len(block.successors()) != 2 or len(staying) != 1:
+            break  # what follows has an exit before it
+        found[block] = staying[0]
     return found
 
 

@@ -5,13 +5,14 @@ lanes go which way; a block's mask is the union of its edges', a phi a selection
 up to the way that was chosen for it (`ways.py`); what it hands out is kept by edge in `live_out`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.analysis.lanes import Lanes, LaneShape
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
+from weft.ir.dominators import dominators_within
 from weft.ir.loops import Loop
 from weft.ir.values import Poison
 
@@ -299,40 +300,27 @@ def order_of(loop: Loop) -> list[Block | Loop]:
 
 def all_lanes_come_to(loop: Loop) -> list[Block]:
     """The blocks that each lane runs once in an iteration that it does not leave, in order."""
-    latch = loop.latch
-    assert latch is not None
     inner = {b for child in loop.children for b in child.blocks}
+    tree = dominators_within(loop.blocks)
     found = []
-    for node in order_of(loop):
-        if isinstance(node, Loop) or node in inner:
-            continue
-        if node is latch or latch not in _reached_without(loop, node):
-            found.append(node)
-    return found
+    at = loop.latch
+    while at is not None:
+        if at not in inner:
+            found.append(at)
+        at = tree.idom(at)
+    return found[::-1]
 
 
-def _reached_without(loop: Loop, block: Block) -> set[Block]:
-    """The blocks that an iteration may come to without passing a block."""
+def blocks_behind(loop: Loop, sources: Iterable[Block]) -> set[Block]:
+    """The blocks that an iteration may come to from some blocks."""
+    inside = loop.blocks
     found: set[Block] = set()
-    stack = [loop.header] if block is not loop.header else []
+    stack = list(sources)
     while stack:
-        at = stack.pop()
-        if at in found or at is block:
-            continue
-        found.add(at)
-        stack += [s for s in at.successors() if s in loop.blocks and s is not loop.header]
-    return found
-
-
-def blocks_before(loop: Loop, block: Block) -> set[Block]:
-    """The blocks that an iteration may run before it comes to a block."""
-    found: set[Block] = set()
-    stack = [] if block is loop.header else block.predecessors()
-    while stack:
-        at = stack.pop()
-        if at not in found and at in loop.blocks:
-            found.add(at)
-            stack += [] if at is loop.header else at.predecessors()
+        for successor in stack.pop().successors():
+            if successor in inside and successor is not loop.header and successor not in found:
+                found.add(successor)
+                stack.append(successor)
     return found
 
 

@@ -13,7 +13,7 @@ from weft.ir.types import I1
 from weft.ir.values import ConstantZero
 
 from .loop_state import Edge, LoopState, exit_groups
-from .masked_code import MaskedCode, all_lanes_come_to, blocks_before, order_of, simd_name
+from .masked_code import MaskedCode, all_lanes_come_to, blocks_behind, order_of, simd_name
 
 
 def masked(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
@@ -100,10 +100,12 @@ def _settle_masks(code: MaskedCode, loop: Loop, active: Value | None) -> None:
     """Blocks that all active lanes come to have the mask of the header; what was known before is void."""
     for block in loop.blocks:
         code.always.pop(block, None)
-    for key in [key for key in code.live_out if key[0] in loop.blocks]:
+    inside = loop.blocks
+    for key in [key for key in code.live_out if key[0] in inside]:
         del code.live_out[key]
     turning = code.turning.exits if code.turning is not None and active is None else {}
     leaving = {source for source, _ in loop.exit_edges if source not in turning}
+    behind = blocks_behind(loop, leaving)
     for block in all_lanes_come_to(loop):
-        if not blocks_before(loop, block) & leaving:
+        if block not in behind:
             code.always[block] = active

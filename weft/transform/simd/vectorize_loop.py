@@ -171,6 +171,7 @@ class _Emitter:
         self.real_edges: set[Edge] = set()
         self.blends: dict[Block, list[tuple[Block, dict[Instruction, Value]]]] = {}
         self.waiting: list[tuple[Instruction, Instruction]] = []
+        self.places: dict[Loop, dict[Block, tuple[int, Block | Loop]]] = {}
         self.control = self._loop_control()
 
     def compact(self, packed: Loop) -> None:
@@ -394,7 +395,7 @@ class _Emitter:
         region = self._between(sources, end, loop)
         if any(b in self.real for b in region):
             raise CannotVectorize("work-items come together in the middle of masked code")
-        for node in order_of(loop):
+        for node in self._ordered(region, loop):
             inside = node.header in region if isinstance(node, Loop) else node in region
             if inside and node not in self.masked.done:
                 self.masked.node(node)
@@ -404,6 +405,17 @@ class _Emitter:
             blended[phi] = self.masked.blend(phi, [(v, s) for v, s in phi.incoming() if s in here], end)
         self.w.b.br(self.real[end])
         self.blends.setdefault(end, []).append((self.w.b.block, blended))
+
+    def _ordered(self, region: set[Block], loop: Loop) -> list[Block | Loop]:
+        """The blocks of a region in a loop and the inner loops there, each before what it leads to."""
+        places = self.places.get(loop)
+        if places is None:
+            places = self.places[loop] = {}
+            for number, node in enumerate(order_of(loop)):
+                held = node.blocks if isinstance(node, Loop) else (node,)
+                places.update((block, (number, node)) for block in held)
+        found = dict(places[block] for block in region if block in places)
+        return [found[number] for number in sorted(found)]
 
     def _rejoin(self, block: Block, loop: Loop) -> Block:
         at = self.tree.idom(block)

@@ -261,6 +261,7 @@ class _RegionWeaver:
 
     def __init__(self, weaver: _Weaver, region: ParallelRegion, name: str, rest: bool) -> None:
         self.weaver, self.region, self.name, self.rest = weaver, region, name, rest
+        self.inside = frozenset(region.blocks)
         self.for_first_item = is_first_item_region(region)
         self.loops = WorkItemLoops(weaver.function, weaver.group, name, self.for_first_item, weaver.choices)
         self.prologue = Builder(self.loops.prologue)
@@ -366,11 +367,10 @@ class _RegionWeaver:
             return None
         new = clone_instruction(instruction, {})
         if instruction.is_terminator:
-            for target, way in exits.items():
-                new.replace_operand(target, way)
+            new.set_operands([exits.get(o, o) for o in new.operands])  # type: ignore[call-overload]
         if instruction.opcode == "phi":
-            for source in [b for _, b in instruction.incoming() if b not in self.region.blocks]:
-                new.remove_incoming(source)
+            kept = [pair for pair in instruction.incoming() if pair[1] in self.inside]
+            new.set_operands([part for pair in kept for part in pair])
         for key in _DROPPED_METADATA:
             new.metadata.pop(key, None)
         block.append(new)
