@@ -8,6 +8,7 @@ size). `weft/program.py` calls both when the cache has no answer.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from weft import abi, ir, settings
 from weft.abi import first_tier_symbol, loop_records_symbol, tier_state_symbol, work_group_symbol
@@ -25,7 +26,7 @@ from weft.argument_layout import argument_layouts
 from weft.barrier_warnings import barrier_findings, barrier_warnings
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import know_symbol, takes_image
-from weft.builtins.library import BuiltinFlags, definitions, instructions, link_in, open_ones
+from weft.builtins.library import BuiltinFlags, builtin_sizes, definitions, instructions, link_in, open_ones
 from weft.builtins.sincos import sincos_definitions
 from weft.builtins.widen import widen
 from weft.codegen.backend import Backend, prepare
@@ -167,7 +168,8 @@ def _kernels_of(
     # The others are compiled at the launch, in the forms that it needs.
     opened = link_in(open_ones(declared), cpu, flags)
     parts = [*opened.modules, *sincos_definitions(ir)]
-    programs = canonical_programs(ir, [info.name for info in infos], parts, settings.get("WEFT_INLINE"))
+    sizes = partial(builtin_sizes, cpu=cpu, flags=flags)
+    programs = canonical_programs(ir, [i.name for i in infos], parts, settings.get("WEFT_INLINE"), sizes)
     described = {
         kernel.info.name: kernel
         for text, names in programs
@@ -309,7 +311,7 @@ def compile_work_group(
         if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
             raise UnsuitableTile("its loops do not run in lanes")
         library = _library(module, kernel, functions, options)
-        trace.run("keep-calls", module, lambda: keep_calls(module, instructions(library)))
+        trace.run("keep-calls", module, lambda: keep_calls([made], instructions(library)))
         exported = [name, *([loop_records_symbol(kernel_name)] if loops else [])]
         lone = None
         if extents == LONE and loop_forest(made).loops and not functions:

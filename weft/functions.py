@@ -12,7 +12,7 @@ concerns a work-group:
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from weft import ir
 from weft.analysis.group_functions import group_function
@@ -24,20 +24,25 @@ from weft.codegen.program_text import ProgramText
 from weft.errors import BuildError
 from weft.transform.canonical.ids_to_arguments import ids_to_arguments
 from weft.transform.workgroup.guard_divisions import guard_divisions
+from weft.transform.workgroup.keep_calls import keep_calls
 from weft.transform.workgroup.keep_only import drop_convergent
 from weft.transform.workgroup.lower_printf import lower_printf
+
+# How many instructions built-ins have, of those that are called.
+Sizes = Callable[[Iterable[str]], Mapping[str, int]]
 
 _LINKAGES = frozenset(("internal", "dso_local", "common", "weak", "weak_odr", "linkonce", "linkonce_odr"))
 _VARIABLE = re.compile(r'^(@(?:"[^"]*"|[-\w.$]+)) = ([^{\["@]*)', re.MULTILINE)
 
 
 def canonical_programs(
-    text: str, kernels: Sequence[str], parts: Sequence[str], largest: int
+    text: str, kernels: Sequence[str], parts: Sequence[str], largest: int, sizes: Sizes
 ) -> list[tuple[ProgramText, tuple[str, ...]]]:
     """The canonical form of a module, and whose kernels' it is: one, or two if only some keep calls.
 
-    `parts` define built-ins that are inlined as well, `largest` is the most instructions of a kernel. Raises
-    BuildError for functions that call themselves in a program that is too large to inline them.
+    `parts` define built-ins that are inlined as well, `largest` is the most instructions of a kernel, `sizes`
+    tells those of other built-ins. Raises BuildError for functions that call themselves in a program that is
+    too large to inline them.
     """
     budget = InliningBudget(largest)
     program = ProgramText(text)
@@ -52,17 +57,17 @@ def canonical_programs(
         found.append((ProgramText(canonicalise(program.only(small), parts)), small))
     if large:
         reached = ProgramText(simple.only(large))
-        found.append((_with_calls(reached, large, parts, budget), large))
+        found.append((_with_calls(reached, large, parts, budget, sizes), large))
     return found
 
 
 def _with_calls(
-    text: ProgramText, kernels: Sequence[str], parts: Sequence[str], budget: InliningBudget
+    text: ProgramText, kernels: Sequence[str], parts: Sequence[str], budget: InliningBudget, sizes: Sizes
 ) -> ProgramText:
     graph = CallGraph(text, kernels)
     refuse_recursion(graph)
     kept = graph.to_keep(_candidates(text, graph), budget)
-    return _prepare(canonicalise_calls(text, kept, parts), kernels)
+    return _prepare(canonicalise_calls(text, kept, parts), kernels, sizes)
 
 
 def kernel_and_functions(text: str, name: str) -> tuple[str, tuple[str, ...]]:
@@ -107,7 +112,7 @@ def _candidates(text: ProgramText, graph: CallGraph) -> frozenset[str]:
     return frozenset(graph.order) - graph.leading_to(inlined) - text.addressed() - set(graph.kernels)
 
 
-def _prepare(text: str, kernels: Sequence[str]) -> ProgramText:
+def _prepare(text: str, kernels: Sequence[str], sizes: Sizes) -> ProgramText:
     """The program with functions that are ready to be compiled, and kernels that call them."""
     module = ir.parse(text)
     graph = CallGraph(ProgramText(text), kernels)
@@ -115,6 +120,8 @@ def _prepare(text: str, kernels: Sequence[str]) -> ProgramText:
     for function in functions:
         lower_printf(function)
     ids_to_arguments(functions, [module.function(name) for name in kernels])
+    called = [f.name or "" for f in module.functions if f.is_declaration]
+    keep_calls(functions, sizes(called))
     for function in functions:
         guard_divisions(function)
         del module.globals[function.name or ""]

@@ -1,5 +1,6 @@
 """Programs that are too large for everything to be inlined build soon, and compute what they should."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -136,3 +137,16 @@ def test_kernels_beyond_the_optimizers_budget_keep_baseline_code(
         compiler.compile_work_group(kernel.code, kernel.options, (64, 1, 1))
     monkeypatch.setenv("WEFT_TIERS", "0")
     assert "weft.first.k" in repr(kernel.work_group_function((64, 1, 1)).code)
+
+
+def test_functions_that_stay_call_built_ins_that_stay() -> None:
+    body = "".join(
+        f"x = 1.5f + 0.25f * sin(x + {n}) + 0.125f * pow(x, 0.5f) + fabs(x - {n});" for n in range(60)
+    )
+    function = f"float f(float x) {{ {body} return x; }}"
+    calls = "\n".join(f"if (a[i] == {n}) x = f(x);" for n in range(100))
+    kernel = f"kernel void k(global int *a) {{ int i = get_global_id(0); float x = i; {calls} a[i] = x; }}"
+    _, text = _run(f"#pragma OPENCL FP_CONTRACT OFF\n{function}\n{kernel}")
+    _, (functions,) = kernel_and_functions(text, "k")
+    assert functions.count("@_Z3sinf(") == functions.count("@_Z3powff(") == 61
+    assert len(re.findall(r" call [^\n]* noinline", functions)) == 120

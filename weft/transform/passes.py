@@ -233,7 +233,7 @@ def _keep_calls(function: Function, options: PassOptions) -> Function:
     module = function.module
     assert module is not None
     sizes = {f.name or "": 100 for f in module.functions if (f.name or "").startswith("_Z")}
-    keep_calls(module, sizes, most=400)
+    keep_calls([function], sizes, most=400)
     return function
 
 

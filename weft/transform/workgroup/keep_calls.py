@@ -17,9 +17,9 @@ but for sorting the functions.
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from weft.ir import Instruction, Module
+from weft.ir import Function, Instruction, Module
 from weft.ir.loops import loop_forest
 
 # Instructions that copies may add to a module: LLVM takes 0.1 to 0.2 ms for each.
@@ -29,13 +29,13 @@ CALL = 8
 _ALWAYS = re.compile(r"\balwaysinline ?")
 
 
-def keep_calls(module: Module, sizes: Mapping[str, int], most: int = MOST_INLINED) -> int:
-    """Marks calls that are not to be inlined; returns how many there are.
+def keep_calls(functions: Sequence[Function], sizes: Mapping[str, int], most: int = MOST_INLINED) -> int:
+    """Marks calls in functions of a module that are not to be inlined; returns how many there are.
 
     `sizes` has the instructions of the functions that would be, by name.
     """
     calls: dict[tuple[int, str], list[Instruction]] = defaultdict(list)
-    for function in module.functions:
+    for function in functions:
         for i in function.instructions():
             callee = i.called_function
             name = (callee.name or "") if callee is not None else ""
@@ -48,7 +48,10 @@ def keep_calls(module: Module, sizes: Mapping[str, int], most: int = MOST_INLINE
             most -= grown[place]
         else:
             kept += calls[place]
-    _mark(module, kept)
+    if kept:
+        module = functions[0].module
+        assert module is not None
+        _mark(module, kept)
     return len(kept)
 
 
