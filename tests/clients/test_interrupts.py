@@ -215,3 +215,26 @@ def test_the_program_ends_though_the_kernel_does_not(environment: Mapping[str, s
         [sys.executable, "-c", text], env=environment, capture_output=True, text=True, timeout=60, check=False
     )
     assert result.returncode == -signal.SIGINT and result.stderr.endswith("KeyboardInterrupt\n"), result
+
+
+def test_an_interrupt_ends_a_build(python: Python) -> None:
+    said = python(
+        "import os; os.environ.update(WEFT_CACHE='0', PYOPENCL_NO_CACHE='1')"
+        + SESSION
+        + """
+import signal, threading, time
+context, *_ = session()
+cases = "".join(f"case {7 * i}: r = a[{i}] * {i + 3} + a[r & {i}]; break;" for i in range(20000))
+program = cl.Program(context, f"__kernel void f(__global int *a, int r) {{ switch (r) {{ {cases} }} a[0] = r; }}")
+sent = []
+def send():
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(0.5, send).start()
+try:
+    program.build()
+except KeyboardInterrupt:
+    print(time.monotonic() - sent[0] < 1)
+"""
+    )
+    assert said == "True\n"
