@@ -225,7 +225,8 @@ def test_an_interrupt_ends_a_build(python: Python) -> None:
 import signal, threading, time
 context, *_ = session()
 cases = "".join(f"case {7 * i}: r = a[{i}] * {i + 3} + a[r & {i}]; break;" for i in range(20000))
-program = cl.Program(context, f"__kernel void f(__global int *a, int r) {{ switch (r) {{ {cases} }} a[0] = r; }}")
+source = f"__kernel void f(__global int *a, int r) {{ switch (r) {{ {cases} }} a[0] = r; }}"
+program = cl.Program(context, source)
 sent = []
 def send():
     sent.append(time.monotonic())
