@@ -23,7 +23,7 @@ from weft.analysis.rough_divergence import rough_divergence
 from weft.analysis.shapes import shapes
 from weft.analysis.work_items import BARRIERS, GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS
 from weft.argument_layout import argument_layouts
-from weft.barrier_warnings import barrier_findings, barrier_warnings
+from weft.barrier_warnings import barrier_warnings
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import know_symbol, takes_image
 from weft.builtins.library import BuiltinFlags, builtin_sizes, definitions, instructions, link_in, open_ones
@@ -140,9 +140,8 @@ def finish_program(
     """The second half of `compile_program`."""
     log = translation.log
     kernels = _kernels_of(translation.ir, translation.kernels, log, options)
-    if not debug_info and not options.no_warnings and any(barrier_findings(k) for k in kernels):
-        # Rare, and not worth looking for source lines before.
-        log += barrier_warnings(compile_program(source, options, debug_info=True).kernels)
+    if not debug_info and not options.no_warnings:
+        log += barrier_warnings(kernels, lambda: compile_program(source, options, debug_info=True).kernels)
     return CompiledProgram(kernels, log, translation.dependencies)
 
 

@@ -347,6 +347,19 @@ def test_a_process_that_somebody_kills_is_followed_by_another(
     assert other._loaded and capfd.readouterr().err == ""
 
 
+# Warnings
+
+
+def test_programs_build_if_warnings_fail(monkeypatch: pytest.MonkeyPatch, told: Callable[[], str]) -> None:
+    def fail(*arguments: object) -> None:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr("weft.barrier_warnings.barrier_divergence", fail)
+    source = "kernel void k(global int *a) { a[get_local_id(0)]++; barrier(CLK_GLOBAL_MEM_FENCE); a[0]++; }"
+    assert "k" in build(source, "").kernels
+    assert told().startswith("weft: there are no warnings about barriers: RecursionError: too deep")
+
+
 # What is the user's fault
 
 
