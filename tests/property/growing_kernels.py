@@ -60,13 +60,13 @@ CHAINS: dict[str, Callable[[int], str]] = {
         "s += t; } o[i] = s;",
     ),
     "products": lambda n: _kernel(
-        "int x = i | 1;",
+        "uint x = i | 1;",
         _each(n, lambda k: f"x = x * (x + {2 * k});"),
         "o[i] = a[x & 255] + a[(x / 7) & 127];",
     ),
     "choices": lambda n: _kernel(
         "int x = i, s = a[i]; for (int j = 0; j < m; j++) {",
-        _each(n, lambda k: f"x = s > {k} ? x + {k + 1} : x * 3;"),
+        _each(n, lambda k: f"x = s > {k} ? x + {k + 1} : x ^ 5;"),
         "s += a[x & 255]; } o[i] = s;",
     ),
 }

@@ -160,7 +160,7 @@ def test_results_of_long_kernels_are_right(kind: str) -> None:
     methods = ("auto", "simd", "horizontal", "loops")
     ways = [CompiledWay(method=m, level=1, verify=False) for m in methods]
     ways += [CompiledWay(lanes=8, method="simd", level=1), CompiledWay(first=True, level=1)]
-    check_results(kind, 60, ways)
+    check_results(kind, 30, ways)  # sums of int must not overflow
 
 
 def test_a_recursion_answers_each_question_once() -> None:
