@@ -31,7 +31,9 @@ from weft.transform.workgroup.lower_printf import lower_printf
 # How many instructions built-ins have, of those that are called.
 Sizes = Callable[[Iterable[str]], Mapping[str, int]]
 
-_LINKAGES = frozenset(("internal", "dso_local", "common", "weak", "weak_odr", "linkonce", "linkonce_odr"))
+_LINKAGES = frozenset(
+    ("private", "internal", "dso_local", "common", "weak", "weak_odr", "linkonce", "linkonce_odr")
+)
 _VARIABLE = re.compile(r'^(@(?:"[^"]*"|[-\w.$]+)) = ([^{\["@]*)', re.MULTILINE)
 
 
@@ -130,8 +132,9 @@ def _prepare(text: str, kernels: Sequence[str], sizes: Sizes) -> ProgramText:
         module.globals[function.name] = function
     drop_convergent(module)
     for variable in module.variables:
-        # The modules of a kernel and of its functions both have the program's constants.
-        if variable.is_constant and variable.initializer is not None and "private" not in variable.prefix:
+        # The modules of a kernel and of its functions both have the program's constants. Linked, they are one:
+        # the program may compare their addresses.
+        if variable.is_constant and variable.initializer is not None:
             words = (w for w in variable.prefix if w not in _LINKAGES)
-            variable.prefix = ("internal", *words)
+            variable.prefix = ("linkonce_odr", *words)
     return ProgramText(ir.print_module(module))

@@ -1,7 +1,9 @@
 """Kernels cut out of a program's text, by their names and with what they use."""
 
 from weft.codegen.program_text import ProgramText
+from weft.codegen.remove_tail_calls import recursive_functions
 from weft.compiler import compile_program
+from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 from weft.ir import parse
 from weft.ir.verifier import verify
@@ -71,3 +73,12 @@ def test_the_length_of_all_kernels_grows_with_the_program():
         return sum(len(kernel.text) for kernel in program.kernels)
 
     assert length(320) < 5 * length(80)
+
+
+def test_inline_assembly_calls_nothing_by_name():
+    source = """int f(int x) { __asm__ volatile("# call @f(" ::: "memory"); return x; }
+        kernel void k(global int *a) { *a = f(*a); }"""
+    text = ProgramText(compile_source(source, parse_options(""), "x86-64").ir)
+    assert not text.calls_in("f") and text.calls_pointers("f")
+    assert not recursive_functions(text.alone("f"))
+    assert compile_program(source, parse_options("")).kernels

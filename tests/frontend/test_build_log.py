@@ -68,6 +68,11 @@ def test_redefining_a_type_of_the_header_is_allowed_or_explained() -> None:
     assert "<source>:1:15: error: typedef redefinition with different types" in log
 
 
+def test_assembly_outside_of_functions_is_an_error() -> None:
+    with pytest.raises(BuildError, match="assembly outside of functions is not supported"):
+        compile_source('__asm__(".globl f"); kernel void k() {}', parse_options(""), "x86-64")
+
+
 def test_warnings_are_in_the_log_of_a_good_build() -> None:
     translation = build("kernel void k(global int *a) { a[0] == 1; }")
     assert translation.log.startswith("<source>:1:37: warning: equality comparison result unused")

@@ -13,7 +13,8 @@ from weft.ir.lexer import unquote
 
 _NAME = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
 # Patterns that begin with plain text are found many times quicker.
-_CALLED = re.compile(r' call [^@\n]*(@(?:"[^"]*"|[-\w.$]+))\(')
+# Calls are in front of their line, or behind `=` or `tail`; what inline assembly holds is none.
+_CALLED = re.compile(r' call (?<=[ =l] call )(?![^"\n]* asm )[^@\n]*(@(?:"[^"]*"|[-\w.$]+))\(')
 _ALLOCATED = re.compile(r" = alloca (.*?)(?:, align \d+)?$", re.MULTILINE)
 _ALLOCATED_AS_NEEDED = re.compile(r" = alloca .*, i\d+ %")
 _HEAD = re.compile(r'\ndefine [^\n]*?(@(?:"[^"]*"|[-\w.$]+))\([^\n]*\{\n')

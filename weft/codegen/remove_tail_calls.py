@@ -3,6 +3,7 @@
     int gcd(int a, int b) { return b ? gcd(b, a % b) : a; }       // a loop
     int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }       // a loop that collects the product
 
+Private arrays live as long as their function, so that nothing is left to do behind such a call.
 OpenCL C has no recursion, and the kernel compiler refuses what remains of it; but programs use forms that
 become loops, which other compilers take. Functions that call one another in turn are inlined into each other
 first. Programs without recursion are left as they are. Run on what clang wrote. Linear time, and that of a
@@ -23,7 +24,10 @@ _ROUNDS = 3
 _NAME = r'@("[^"]*"|[-\w.$]+)\('
 # Patterns that begin with plain text are found many times quicker.
 _HEAD = re.compile(rf"\ndefine [^\n]*?{_NAME}[^\n]*")
-_CALL = re.compile(rf" call [^@\n]*{_NAME}")
+# Calls are in front of their line, or behind `=` or `tail`; what inline assembly holds is none.
+_CALL = re.compile(rf' call (?<=[ =l] call )(?![^"\n]* asm )[^@\n]*{_NAME}')
+_LIFETIME = re.compile(r"^  call void @llvm\.lifetime\.[^\n]*\n", re.MULTILINE)
+_FUNCTION = re.compile(rf"{_HEAD.pattern}.*?\n\}}(?=\n)", re.DOTALL)
 _ATTRIBUTES = re.compile(r"(?: #\d+)?((?: ![\w.]+ !\d+)*) \{$")
 
 
@@ -57,7 +61,11 @@ def recursive_functions(ir: str) -> frozenset[str]:
 def _to_inline(ir: str, functions: Collection[str]) -> str:
     """The module with some functions marked to be inlined, which those that call themselves cannot be."""
 
-    def marked(head: re.Match[str]) -> str:
-        return _ATTRIBUTES.sub(r" alwaysinline nounwind\1 {", head[0]) if head[1] in functions else head[0]
+    def marked(function: re.Match[str]) -> str:
+        if function[1] not in functions:
+            return function[0]
+        head, _, body = function[0][1:].partition("\n")
+        head = _ATTRIBUTES.sub(r" alwaysinline nounwind\1 {", head)
+        return f"\n{head}\n{_LIFETIME.sub('', body)}"
 
-    return _HEAD.sub(marked, f"\n{ir}")
+    return _FUNCTION.sub(marked, f"\n{ir}")

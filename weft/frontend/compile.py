@@ -91,6 +91,8 @@ def compile_source(
     log = _log(result)
     if result.returncode != 0 or not result.output.startswith("; ModuleID"):
         raise BuildError(log)
+    if "\nmodule asm " in result.output:
+        raise BuildError(f"{log}error: assembly outside of functions is not supported\n")
     ir = total(number_types(for_host(result.output)))
     return Translation(ir, log, read_kernels(ir), dependencies)
 

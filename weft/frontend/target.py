@@ -51,6 +51,8 @@ _CONVENTION = " spir_func "
 _WITH_CONVENTION = ("  ", "define ", "declare ")
 _OPAQUE = re.compile(r'target\("spirv\.\w+"[^)"]*\)( zeroinitializer)?')
 
+# The program's words on where a linker is to put things: there is none.
+_SECTION = re.compile(r'^((?:define|@)[^\n]*?),? section "[^"\n]*"', re.MULTILINE)
 _SAMPLER = re.compile(r"= call ptr @__translate_sampler_initializer\(i32 (\d+)\)[^\n]*")
 
 
@@ -70,6 +72,8 @@ def for_host(ir: str) -> str:
         raise ToolError(f"Weft does not compile for {machine} processors") from None
     ir = _LAYOUT.sub(f'target datalayout = "{layout}"\ntarget triple = "{triple}"', ir, count=1)
     ir = _without_convention(ir)
+    if ' section "' in ir:
+        ir = _SECTION.sub(r"\1", ir)
     if 'target("spirv.' in ir:
         ir = _OPAQUE.sub(lambda found: "ptr null" if found[1] else "ptr", ir)
         ir = _SAMPLER.sub(r"= inttoptr i64 \1 to ptr", ir)
