@@ -239,3 +239,167 @@ except KeyboardInterrupt:
 """
     )
     assert said == "True\n"
+
+
+def test_an_interrupt_during_a_call_comes_when_the_call_is_over(python: Python) -> None:
+    said = python(
+        SESSION
+        + """
+import signal
+from weft.api import handles
+context, queue, twice, spin = session()
+publish = handles.publish
+def publish_and_interrupt(made):
+    signal.raise_signal(signal.SIGINT)
+    return publish(made)
+handles.publish = publish_and_interrupt
+made = []
+for create in (
+    lambda: cl.Buffer(context, 0, 4000),
+    lambda: cl.CommandQueue(context),
+    lambda: cl.Program(context, "__kernel void f() {}").build().f,
+    lambda: cl.enqueue_marker(queue),
+):
+    try:
+        made.append(create())
+        print("no interrupt")
+    except KeyboardInterrupt:
+        print("interrupted")
+handles.publish = publish
+queue.finish()
+"""
+    )
+    assert said == "interrupted\n" * 4
+
+
+def test_an_interrupt_just_before_a_call_does_not_fail_the_call(python: Python) -> None:
+    """The call is the first to notice: nothing but C comes between the two."""
+    said = python(
+        SESSION
+        + """
+import ctypes, functools, operator
+from weft.icd.prototypes import prototypes
+context, *_ = session()
+pointers = ctypes.POINTER(ctypes.c_void_p)
+table = ctypes.cast(ctypes.cast(context.int_ptr, pointers)[0], pointers)
+void, number, size = ctypes.c_void_p, ctypes.c_uint, ctypes.c_size_t
+query = ctypes.PYFUNCTYPE(ctypes.c_int, void, number, size, void, void)(
+    table[next(p.index for p in prototypes() if p.name == "clGetContextInfo")])
+interrupt = ctypes.pythonapi.PyErr_SetInterrupt
+interrupt.restype = None
+count, results = number(77), []
+calls = [interrupt, functools.partial(query, context.int_ptr, 0x1083, 4, ctypes.addressof(count), None)]
+try:
+    results.extend(map(operator.call, calls))
+except KeyboardInterrupt:
+    print("interrupted", results, count.value)
+"""
+    )
+    assert said == "interrupted [None, 0] 1\n"
+
+
+def test_an_interrupt_ends_a_launch_that_takes_long(python: Python) -> None:
+    said = python(
+        SESSION
+        + """
+import signal, time
+from weft.api import enqueue
+parts = session()
+prepare = enqueue.prepare
+def prepare_slowly(*arguments):
+    signal.raise_signal(signal.SIGINT)
+    time.sleep(60)
+enqueue.prepare = prepare_slowly
+start = time.monotonic()
+try:
+    check(*parts)
+except KeyboardInterrupt:
+    print(time.monotonic() - start < 1)
+enqueue.prepare = prepare
+check(*parts)
+"""
+    )
+    assert said == "True\n"
+
+
+def test_an_interrupt_ends_a_kernel_that_prints(python: Python) -> None:
+    said = python(
+        ENDLESS
+        + """
+kernel = cl.Kernel(cl.Program(context, '''
+    __kernel void spin(__global volatile int *a, int n) {
+        for (int i = 0; a[0] == 0 && i != n; i++) printf("");
+    }
+''').build(), "spin")
+for _ in range(2000):
+    launch(3)
+    queue.finish()
+for _ in range(5):
+    interrupted(lambda event: queue.finish())
+print("done")
+"""
+    )
+    assert said == "done\n"
+
+
+def test_a_handler_cannot_wait_for_the_kernel_that_it_interrupts(python: Python) -> None:
+    said = python(
+        ENDLESS
+        + """
+for _ in range(2000):
+    launch(3)
+    queue.finish()
+def handler(*_):
+    queue.finish()
+    raise KeyboardInterrupt
+signal.signal(signal.SIGINT, handler)
+time.sleep(0.1)
+for _ in range(3):
+    host[0] = 0
+    go.set()
+    launch(-1)
+    # If a worker runs the kernel, the handler waits for it.
+    timer = threading.Timer(3.0, host.__setitem__, (0, 1))
+    timer.start()
+    try:
+        queue.finish()
+    except (cl.Error, KeyboardInterrupt):
+        print("ended")
+    timer.cancel()
+    timer.join()
+    host[0] = 1
+    queue.finish()
+"""
+    )
+    assert said == "ended\n" * 3
+
+
+def test_a_child_of_another_thread_is_interrupted_as_any_program(python: Python) -> None:
+    said = python(
+        ENDLESS
+        + """
+for _ in range(2000):
+    launch(3)
+    queue.finish()
+host[0] = 0
+def fork():
+    time.sleep(0.3)  # the main thread is inside the kernel
+    child = os.fork()
+    if not child:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            os._exit(7)
+        os._exit(8)
+    status.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    host[0] = 1
+status = []
+thread = threading.Thread(target=fork)
+thread.start()
+launch(-1)
+queue.finish()
+thread.join()
+print(*status)
+"""
+    )
+    assert said == "7\n"

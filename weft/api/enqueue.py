@@ -11,11 +11,12 @@ from weft.api.constants import (
     CL_INVALID_EVENT,
     CL_INVALID_VALUE,
 )
+from weft.api.interrupts import end_as_wait, is_interrupt
 from weft.api.kernel import kernel_of
 from weft.api.memory_access import ffi, read_sizes
 from weft.api.queue import queue_of
 from weft.api.registry import entry, failed, hot_entry
-from weft.api.wait_list import enqueued, wait_commands
+from weft.api.wait_list import enqueued, not_enqueued, wait_commands
 from weft.runtime.errors import CLError
 from weft.runtime.event import Event
 from weft.runtime.hot import lib as hot
@@ -96,7 +97,13 @@ def _enqueue(
         return read_sizes(pointer, min(work_dim, 3)) if pointer else None
 
     start, extents, local = sizes(offset), sizes(global_size), sizes(local_size)
-    launch = prepare(queue, target, work_dim, start, extents, local)
+    try:
+        launch = prepare(queue, target, work_dim, start, extents, local)
+    except BaseException as error:
+        if is_interrupt(error):
+            not_enqueued(queue, CL_COMMAND_NDRANGE_KERNEL, event)
+            end_as_wait(error)
+        raise
     wait = wait_commands(queue, count, events)
     if launch is None or extents is None:
         command = queue.nothing(wait)

@@ -1,9 +1,11 @@
 """Interrupts of a Python program that come while it is inside an OpenCL call.
 
-A handler of signals runs between two steps of whatever Python code the main thread is in, and be it Weft's.
-What it raises (KeyboardInterrupt, SystemExit) cannot get through the client's C code to the program. So the
-call fails, and the same is raised again in that thread a moment later, when the call has returned. Of what
-only waits the call succeeds, and the same is raised as soon as it returns: the program sees no error before.
+A handler of signals runs between two steps of whatever Python code the main thread is in, but the native
+side holds signals during a call until it is over (`weft/device/interrupt.c`). A call that waits, or takes
+long, is interrupted. What the handler raises then (KeyboardInterrupt, SystemExit) cannot get through the
+client's C code to the program. Of what only waits, builds or launches, the call succeeds, and the same is
+raised as soon as it returns: the program sees no error before. Other calls fail, and the same is raised a
+moment later.
 """
 
 import _thread
@@ -19,6 +21,11 @@ _MOMENT_SECONDS = 0.001
 def is_interrupt(error: BaseException) -> bool:
     """Whether an exception is the program's and not one of Weft."""
     return isinstance(error, KeyboardInterrupt | SystemExit) or getattr(error, "ended_wait", False)
+
+
+def end_as_wait(error: BaseException) -> None:
+    """Have the call that an interrupt ends succeed, as if it had only been waiting."""
+    error.ended_wait = True  # type: ignore[attr-defined]
 
 
 RaiseAgain = Callable[[type[BaseException] | None], None]

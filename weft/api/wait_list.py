@@ -3,7 +3,7 @@
 from typing import Any
 
 from weft.api import handles
-from weft.api.constants import CL_INVALID_EVENT_WAIT_LIST
+from weft.api.constants import CL_INVALID_EVENT_WAIT_LIST, CL_OUT_OF_RESOURCES
 from weft.runtime.errors import CLError
 from weft.runtime.event import Event
 from weft.runtime.queue import Command, CommandQueue
@@ -26,3 +26,11 @@ def enqueued(
         event[0] = handles.publish(Event.of(queue, command_type, command))
     if blocking:
         queue.wait_for(command)
+
+
+def not_enqueued(queue: CommandQueue, command_type: int, event: Any) -> None:
+    """Make the event of a command that never comes to be, if one is asked for: it has failed."""
+    if event:
+        command = queue.device.native.user_command()
+        command.complete(CL_OUT_OF_RESOURCES)
+        event[0] = handles.publish(Event.of(queue, command_type, command))

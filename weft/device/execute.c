@@ -17,6 +17,7 @@ enum {
     ALONE_NS = 10000,       /* less than this is done before a second thread would be awake */
     SHARE_NS = 5000,
     URGENT_NS = 100000,
+    LONG_NS = 1000000,
     TABLE_SIZE = 1024,
 };
 
@@ -166,7 +167,13 @@ static void run_groups(weft_command *command, weft_thread *self, uint64_t group,
 static void run_until_interrupted(weft_command *command, weft_thread *self, uint64_t group, uint64_t count) {
     if (!self->interruptible) {
         run_groups(command, self, group, count);
-    } else if (!sigsetjmp(self->leave, 0)) {
+        return;
+    }
+    /* The program may have set a handler just now; a check takes less than a microsecond for each signal. */
+    double item_ns = weft_estimate(command->function);
+    if (item_ns == 0 || item_ns * weft_items(&command->launch) * (double)count > LONG_NS)
+        weft_interrupts_install();
+    if (!sigsetjmp(self->leave, 0)) {
         atomic_store_explicit(&self->can_leave, 1, memory_order_relaxed);
         atomic_signal_fence(memory_order_seq_cst);
         run_groups(command, self, group, count);

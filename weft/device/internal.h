@@ -135,6 +135,7 @@ typedef struct weft_thread {
     bool interruptible;             /* the main thread of a Python program, waiting */
     _Atomic uint32_t can_leave;     /* inside a kernel that it can leave by a jump to `leave` */
     _Atomic uint32_t interrupted;   /* it has left one */
+    _Atomic uint32_t signalled;     /* a signal came inside a kernel while it was guarded */
     sigjmp_buf leave;
     void *fault_stack;              /* for the handler of faults, if it has none of the program's */
     pthread_t handle;
@@ -229,6 +230,9 @@ void weft_group_place(const weft_launch *launch, uint64_t group, uint64_t place[
 bool weft_interrupts_begin(weft_thread *self); /* whether Ctrl-C may end the thread's wait */
 uint32_t weft_interrupts(void);                /* how often it was pressed */
 bool weft_check_interrupts(void);              /* whether the program raises an exception now */
+void weft_interrupts_install(void);
+void weft_interrupts_reset(void);
+void weft_leave_if_signalled(weft_thread *self);
 
 /* faults.c */
 void weft_watch_faults(void);

@@ -18,7 +18,8 @@ _raised: list[BaseException] = []
 
 def raised() -> BaseException:
     """What a handler raised that ended a wait; it has the attribute `ended_wait`."""
-    error = _raised.pop()
+    # A second handler may have raised its exception while that of the first was noted.
+    error = _raised.pop() if _raised else KeyboardInterrupt()
     error.ended_wait = True  # type: ignore[attr-defined]
     return error
 

@@ -35,6 +35,7 @@ void weft_pool_fork_child(void) {
     atomic_store(&weft_stopping, 0);
     atomic_store(&pools_lock.state, 0);
     weft_threads_reset();
+    weft_interrupts_reset();
     weft_kept_reset();
     weft_notify_reset();
     weft_queues_reset();
@@ -66,6 +67,8 @@ void weft_unguard(weft_thread *self) {
     atomic_signal_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&self->to_freeze, memory_order_relaxed))
         freeze_here(self);
+    if (atomic_load_explicit(&self->signalled, memory_order_relaxed))
+        weft_leave_if_signalled(self);
 }
 
 #if defined(SIGRTMAX)

@@ -336,10 +336,13 @@ int32_t weft_command_wait(weft_command *target) {
         return status;
     weft_thread *self = weft_host_thread();
     weft_command *outer = NULL;
-    /* A handler of the program waits, in a thread that is inside a kernel and has its arenas in use. */
-    if (self && atomic_load_explicit(&self->running, memory_order_relaxed))
-        self = NULL;
     bool interruptible = self && weft_interrupts_begin(self), was_interruptible = self && self->interruptible;
+    /* A handler of the program waits, in a thread that is inside a kernel and has its arenas in use. */
+    const weft_command *inside = self ? atomic_load_explicit(&self->running, memory_order_relaxed) : NULL;
+    if (inside && (inside == target || (inside->queue == queue && inside->sequence <= target->sequence)))
+        return OUT_OF_RESOURCES; /* it would wait for itself */
+    if (inside)
+        self = NULL;
     bool signalled = false, interrupted = false;
     uint32_t seen = weft_interrupts();
     if (self) {
@@ -351,7 +354,7 @@ int32_t weft_command_wait(weft_command *target) {
         if (interruptible && (signalled || weft_interrupts() != seen)) {
             seen = weft_interrupts();
             signalled = false;
-            if ((interrupted = atomic_exchange(&self->interrupted, 0) || weft_check_interrupts()))
+            if ((interrupted = (self && atomic_exchange(&self->interrupted, 0)) || weft_check_interrupts()))
                 break;
         }
         bool spin = weft_spin_on(pool, turns);

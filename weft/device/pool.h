@@ -73,6 +73,10 @@ void weft_command_cancel(weft_command *command);
 /* What a wait gives that the program's handler of a signal ended: see weft_interrupts_on. */
 enum { WEFT_INTERRUPTED = -2147483647 };
 void weft_interrupts_on(uintptr_t main_thread, uintptr_t check);
+/* Between these two Python hears of no signal, unless the calling thread waits for a command or takes long. Only the
+ * main thread of a Python program can hold signals: 1, and 0 in other threads, which must not release them. */
+int weft_signals_hold(void);
+void weft_signals_release(void);
 /* How often the host program has waited for commands so far. */
 uint64_t weft_waits(void);
 void weft_command_times(const weft_command *command, uint64_t *times);

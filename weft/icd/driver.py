@@ -5,8 +5,8 @@ of the interpreter the table is pointed to C functions, which answer late caller
 """
 
 import atexit
+import ctypes
 import sys
-import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -19,8 +19,8 @@ from weft.icd._driver import ffi, lib
 from weft.icd.prototypes import FRONTED, NEEDS_COMPILER, Prototype, prototypes, python_prototypes
 from weft.locks import new_lock
 from weft.runtime.codes import CL_INVALID_OPERATION, CL_OUT_OF_RESOURCES
+from weft.runtime.hot import hold_functions, raised
 from weft.runtime.hot import lib as runtime_hot
-from weft.runtime.hot import raised
 from weft.runtime.platform import the_platform
 
 _REVISION = 2  # of struct weft_shim
@@ -41,6 +41,7 @@ def attach(address: int) -> None:
         if not _shims:
             _define_entries()
             raise_again_with(_raise_again)
+            lib.weft_hold_with(*hold_functions())
             handles.set_dispatch(int(ffi.cast("uintptr_t", shim.dispatch)))
             atexit.register(_end)
             if settings.get("WEFT_PROFILE_FILE"):
@@ -70,9 +71,12 @@ def _raise_again(kind: type[BaseException] | None) -> None:
     """When the present call has left Weft's Python code, C has the program raise `kind`, or interrupts it."""
     if kind is not None:
         _raising[:] = [kind]
-        lib.weft_raising_thread = threading.get_ident()
-        lib.weft_raised_class = id(kind)
-    lib.weft_signal_again = 1
+    lib.weft_raise_again(0 if kind is None else id(kind))
+
+
+def _raised_before(error: int) -> None:
+    """A handler raised the exception at that address just before a call that has been made all the same."""
+    registry.interrupted(ctypes.cast(error, ctypes.py_object).value, waiting=True)
 
 
 def _interrupted() -> int:
@@ -91,6 +95,7 @@ def _write_profile_at_exit() -> None:
 def _define_entries() -> None:
     """Bind each Python entry to its C function."""
     ffi.def_extern(name="python_interrupted", error=CL_INVALID_OPERATION, onerror=_escaped)(_interrupted)
+    ffi.def_extern(name="python_raised_before", onerror=_escaped)(_raised_before)
     entries = registry.load()
     watched = [p for p in python_prototypes() if p.name in NEEDS_COMPILER and p.name in entries]
     for prototype in python_prototypes():

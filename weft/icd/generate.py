@@ -9,8 +9,9 @@ Three families of C functions share the signatures of the table:
   Python left (`native/ended.h`); what would begin something new is refused.
 
 `enter_*` (in the driver module) is the way into a Python entry. It presets `errcode_ret` with an error, so
-that a failure on the way cannot leave the code undefined. And it sets an exception aside that is pending in
-the calling thread: a client written as a Python extension may release its objects while it raises one.
+that a failure on the way cannot leave the code undefined. It sets an exception aside that is pending in
+the calling thread: a client written as a Python extension may release its objects while it raises one. And it
+has handlers of signals wait until the call is over.
 """
 
 import re
@@ -227,21 +228,16 @@ struct weft_shim {
 
 def _entrance(prototype: Prototype) -> str:
     """The C function that the dispatch table holds for a Python entry."""
-    call = f"python_{prototype.name}({_arguments(prototype)});"
     preset = f"    if (errcode_ret) *errcode_ret = {CL_OUT_OF_RESOURCES};\n"
     result = prototype.returns != "void"
     return (
         f"static {prototype.declaration(f'enter_{prototype.name}')} {{\n"
         f"{preset if prototype.reports_through_pointer else ''}"
-        "    if (__builtin_expect(!PyGILState_Check() || !PyErr_Occurred(), 1)) {\n"
-        f"        {f'{prototype.c_returns} result = ' if result else ''}{call}\n"
-        f"        weft_leave();\n        return{' result' if result else ''};\n"
-        "    }\n"
-        "    PyObject *type, *value, *traceback;\n"
-        "    PyErr_Fetch(&type, &value, &traceback);\n"
-        f"    {f'{prototype.c_returns} result = ' if result else ''}{call}\n"
-        "    PyErr_Restore(type, value, traceback);\n"
-        "    weft_leave();\n"
+        "    struct weft_call call;\n"
+        "    weft_enter(&call);\n"
+        f"    {f'{prototype.c_returns} result = ' if result else ''}"
+        f"python_{prototype.name}({_arguments(prototype)});\n"
+        "    weft_leave(&call);\n"
         f"{'    return result;' if result else ''}\n}}"
     )
 
@@ -251,36 +247,81 @@ def driver_cdef() -> str:
     entries = "".join(f"    {p.declaration(f'python_{p.name}')};\n" for p in python_prototypes())
     return (
         f"{SHIM_STRUCTURE}\nuintptr_t weft_entry(int index);\nuintptr_t weft_interrupted(void);\n"
-        "extern int weft_signal_again;\nextern unsigned long weft_raising_thread;\n"
-        "extern uintptr_t weft_raised_class;\n"
-        f'extern "Python" {{\n{entries}    int32_t python_interrupted(void);\n}}\n'
+        "void weft_hold_with(uintptr_t hold, uintptr_t release);\nvoid weft_raise_again(uintptr_t kind);\n"
+        f'extern "Python" {{\n{entries}    int32_t python_interrupted(void);\n'
+        "    void python_raised_before(uintptr_t error);\n}\n"
     )
 
 
-# Leaving an entry, and what is returned for a wait of C's that a handler of a signal ended.
-_LEAVE = """
-static int weft_signal_again; /* Python is to be interrupted again, or to raise this in that thread */
-static unsigned long weft_raising_thread;
-static uintptr_t weft_raised_class;
+# What surrounds each call of a Python entry, and what is returned for a wait that a handler has ended.
+_CALL = """
+struct weft_call {
+    int holds, gil;
+    PyObject *type, *value, *traceback; /* of the exception that the calling thread raises */
+    PyObject *raised;
+};
 
-static void weft_leave(void) {
+static int (*weft_hold)(void); /* as in weft/device: no handler of a signal is to interrupt the main thread */
+static void (*weft_release)(void);
+static __thread int weft_raising; /* after the call: this class, or 0: Python is to be interrupted again */
+static __thread uintptr_t weft_raised_class;
+
+static void weft_hold_with(uintptr_t hold, uintptr_t release) {
+    weft_release = (void (*)(void))release;
+    weft_hold = (int (*)(void))hold;
+}
+
+static void weft_raise_again(uintptr_t kind) {
+    weft_raised_class = kind;
+    weft_raising = 1;
+}
+
+static void python_raised_before(uintptr_t error);
+
+static void weft_enter(struct weft_call *call) {
+    call->type = call->raised = NULL;
+    call->holds = weft_hold && weft_hold();
+    if (call->holds) call->gil = PyGILState_Ensure();
+    if ((call->holds || PyGILState_Check()) && PyErr_Occurred())
+        PyErr_Fetch(&call->type, &call->value, &call->traceback);
+    /* A signal that came before the call, which it would interrupt. */
+    if (call->holds && __builtin_expect(PyErr_CheckSignals() != 0, 0)) {
+        PyObject *type, *traceback;
+        PyErr_Fetch(&type, &call->raised, &traceback);
+        PyErr_NormalizeException(&type, &call->raised, &traceback);
+        Py_XDECREF(type);
+        Py_XDECREF(traceback);
+    }
+}
+
+static void weft_leave(struct weft_call *call) {
     enum { INTERRUPT = 2 };
-    if (__builtin_expect(!weft_signal_again, 1)) return;
-    weft_signal_again = 0;
+    if (__builtin_expect(call->raised != NULL, 0)) {
+        python_raised_before((uintptr_t)call->raised);
+        Py_DECREF(call->raised);
+    }
+    if (__builtin_expect(call->type != NULL, 0)) PyErr_Restore(call->type, call->value, call->traceback);
+    if (call->holds) {
+        PyGILState_Release(call->gil);
+        weft_release();
+    }
+    if (__builtin_expect(!weft_raising, 1)) return;
+    weft_raising = 0;
     if (!weft_raised_class) {
         PyErr_SetInterruptEx(INTERRUPT);
         return;
     }
     int state = PyGILState_Ensure();
-    PyThreadState_SetAsyncExc(weft_raising_thread, (PyObject *)weft_raised_class);
-    weft_raised_class = 0;
+    PyThreadState_SetAsyncExc((unsigned long)pthread_self(), (PyObject *)weft_raised_class);
     PyGILState_Release(state);
 }
 
 static int32_t python_interrupted(void);
 static int32_t enter_interrupted(void) {
+    struct weft_call call;
+    weft_enter(&call);
     int32_t code = python_interrupted();
-    weft_leave();
+    weft_leave(&call);
     return code;
 }
 static uintptr_t weft_interrupted(void) { return (uintptr_t)enter_interrupted; }
@@ -289,7 +330,7 @@ static uintptr_t weft_interrupted(void) { return (uintptr_t)enter_interrupted; }
 
 def driver_source() -> str:
     """The C text of the driver module that precedes what cffi generates."""
-    lines = ["#include <stdint.h>", "#include <stddef.h>", SHIM_STRUCTURE, _LEAVE]
+    lines = ["#include <pthread.h>", "#include <stdint.h>", "#include <stddef.h>", SHIM_STRUCTURE, _CALL]
     table = ["0"] * len(prototypes())
     for prototype in python_prototypes():
         table[prototype.index] = f"(void *)enter_{prototype.name}"

@@ -7,7 +7,7 @@ from weft.device._pool import lib as pool
 from weft.device.interrupts import raised
 from weft.runtime._hot import ffi, lib
 
-__all__ = ["ffi", "lib", "pool_address", "pool_command", "raised"]
+__all__ = ["ffi", "hold_functions", "lib", "pool_address", "pool_command", "raised"]
 
 
 def pool_address(pointer: object) -> int:
@@ -22,6 +22,11 @@ def pool_command(address: int) -> Any:
 
 def _function(name: str) -> int:
     return pool_address(pool_ffi.addressof(pool, name))
+
+
+def hold_functions() -> tuple[int, int]:
+    """The functions of the pool that hold signals and release them."""
+    return _function("weft_signals_hold"), _function("weft_signals_release")
 
 
 _FUNCTIONS = {

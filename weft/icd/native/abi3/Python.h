@@ -54,7 +54,9 @@ PyObject *PyLong_FromUnsignedLongLong(unsigned long long value);
 PyObject *PyLong_FromVoidPtr(void *value);
 PyObject *PyErr_Occurred(void);
 void PyErr_Fetch(PyObject **type, PyObject **value, PyObject **traceback);
+void PyErr_NormalizeException(PyObject **type, PyObject **value, PyObject **traceback);
 void PyErr_Restore(PyObject *type, PyObject *value, PyObject *traceback);
+int PyErr_CheckSignals(void);
 int PyGILState_Check(void); /* not in the stable interface, but exported by all versions */
 int PyErr_SetInterruptEx(int signal);
 int PyGILState_Ensure(void);
