@@ -132,8 +132,8 @@ def _prepare(text: str, kernels: Sequence[str], sizes: Sizes) -> ProgramText:
         module.globals[function.name] = function
     drop_convergent(module)
     for variable in module.variables:
-        # The modules of a kernel and of its functions both have the program's constants. Linked, they are one:
-        # the program may compare their addresses.
+        # The modules of a kernel and of its functions both have the program's constants. Linked, these are
+        # one: the program may compare their addresses.
         if variable.is_constant and variable.initializer is not None:
             words = (w for w in variable.prefix if w not in _LINKAGES)
             variable.prefix = ("linkonce_odr", *words)

@@ -21,13 +21,16 @@ define i32 @f(i32 %a, ptr %p) {
   %6 = shufflevector <2 x i32> %5, <2 x i32> poison, <4 x i32> <i32 0, i32 1, i32 poison, i32 poison>
   %7 = insertelement <2 x i32> %5, i32 poison, i64 1
   %8 = getelementptr i32, ptr %p, i64 poison
+  %9 = call zeroext i8 @g(i8 noundef signext poison, i32 noundef poison)
+  %10 = insertelement <2 x i32> poison, i32 %3, i32 1
   br i1 poison, label %poison, label %b
 poison:
   br label %b
 b:
-  %9 = phi i32 [ poison, %0 ], [ 3, %poison ]
+  %11 = phi i32 [ poison, %0 ], [ 3, %poison ]
   ret i32 poison
 }
+declare zeroext i8 @g(i8, i32)
 """
 
 
@@ -42,6 +45,8 @@ def test_poison_becomes_numbers_but_where_vectors_begin():
     assert "br i1 false, label %poison" in text and f"ptr %p, i64 {-(2**63)}" in text
     assert f"store i32 {least}, ptr %p" in text and "store i8 0, ptr %p" in text
     assert f"icmp sgt i32 %a, {least}" in text and f"add nsw i32 %2, {least}" in text
+    assert f"@g(i8 noundef signext 0, i32 noundef {least})" in text
+    assert "insertelement <2 x i32> zeroinitializer, i32 %3, i32 1" in text
     assert f"select i1 %1, i32 {least}, i32 {least}" in text and f"@f(i32 {least}, ptr %p)" in text
 
 

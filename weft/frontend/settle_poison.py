@@ -14,9 +14,17 @@ elements that a shuffle leaves open.
 import re
 
 # A type, or nothing where the first type of the line counts; a quoted name or string is not looked into.
-_POISON = re.compile(r'"[^"\n]*"|(<\d+ x \w+>|\b(?:i\d+|half|float|double))? ?(?<![\w.%@])poison\b')
+# Arguments of calls have words in between.
+_POISON = re.compile(
+    r'"[^"\n]*"|(?:(<\d+ x \w+>|\b(?:i\d+|half|float|double))((?: (?:noundef|signext|zeroext))*))?'
+    r" ?(?<![\w.%@])poison\b"
+)
 _FIRST_TYPE = re.compile(r"(?: = |^  )(?:[a-z]+ )+?(<\d+ x \w+>|i\d+|half|float|double) ")
-_BUILT = re.compile(r" = insert(?:element|value) (?:<[^>]*>|\{[^}]*\}|\[[^]]*\]|%[^\s,]+) poison,")
+# Vectors are built from their first element on; one that begins with another has lost those before.
+_BUILT = re.compile(
+    r" = insertelement <[^>]*> poison,(?=[^,]*, i\d+ 0\b)"
+    r"| = insertvalue (?:\{[^}]*\}|\[[^]]*\]|%[^\s,]+) poison,"
+)
 
 
 def settle_poison(text: str) -> str:
@@ -45,7 +53,7 @@ def _settled(line: str) -> str:
         if found[0].startswith('"'):
             return found[0]
         if found[1]:
-            return f"{found[1]} {_number(found[1])}"
+            return f"{found[1]}{found[2]} {_number(found[1])}"
         if first is None or line[found.start()] != " " or line[found.start() - 1] not in ",[":
             return found[0]  # a pointer or a structure
         return f" {_number(first[1])}"
