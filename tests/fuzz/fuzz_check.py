@@ -20,6 +20,7 @@ from weft.codegen.target import host_target
 from weft.compiler import builtin_flags, link_program
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
+from weft.ir.garbage import rare_collections
 from weft.program import Program
 
 # Without LLVM's optimizer what Weft made runs as it is; there the passes are verified, which takes time.
@@ -61,6 +62,7 @@ HANG_SECONDS = 300.0
 _DECLARED = re.compile(r"^declare [^@\n]*@(_Z[\w.$]+)\(", re.MULTILINE)
 
 
+@rare_collections()
 def check(case: RandomCase, ways: Sequence[str]) -> None:
     """Asserts that compiled code does what the interpreter does with the front end's module."""
     (launch,) = case.launches

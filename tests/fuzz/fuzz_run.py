@@ -20,7 +20,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
-BATCH = 50
+# Kernels that a process tries at most: it takes as long to start as two of them do.
+BATCH = 100
 # Something is wrong with everything then.
 MOST_FAILURES = 10
 # A batch that takes so long for one kernel is named.
@@ -143,7 +144,8 @@ def run_batch(
 def run(kernels: int, jobs: int, seed: int, shapes: str = "") -> list[Failure]:
     """Tries random kernels, of some shapes alone if they are named; what went wrong."""
     progress = Progress(kernels)
-    sizes = [min(BATCH, kernels - start) for start in range(0, kernels, BATCH)]
+    share = max(1, min(BATCH, -(-kernels // jobs)))
+    sizes = [min(share, kernels - start) for start in range(0, kernels, share)]
 
     def batch(number: int) -> Failure | None:
         if progress.wrong >= MOST_FAILURES:

@@ -5,6 +5,7 @@ Started by `fuzz_run.py` with a seed and a number of kernels: prints a dot for e
 tests/kernels.
 """
 
+import gc
 import sys
 import time
 from collections.abc import Sequence
@@ -91,6 +92,8 @@ def main(start: int, kernels: int, shapes: Sequence[str] = ALL_SHAPES) -> int:
             raise
         print(".", end="", flush=True)
 
+    gc.collect()
+    gc.freeze()  # what was imported is no garbage: nobody looks through it again after every few kernels
     try:
         search()
     except Exception as error:

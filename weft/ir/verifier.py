@@ -42,15 +42,22 @@ from .values import (
     Constant,
     ConstantAggregate,
     ConstantExpression,
+    ConstantFloat,
+    ConstantInt,
+    ConstantZero,
     GlobalValue,
+    Poison,
+    Undef,
     Value,
 )
 from .verify_constants import constant_problems
-from .verify_types import type_problems
+from .verify_types import type_key, type_problems
 
 _NODE = re.compile(r"!(\d+)")
 _GROUP = re.compile(r"^#(\d+)$")
 _STRING = re.compile(r'"[^"]*"')
+# Constants that nothing can be wrong with.
+_PLAIN = frozenset((ConstantInt, ConstantFloat, ConstantZero, Undef, Poison))
 
 
 class VerificationError(Exception):
@@ -74,13 +81,14 @@ def verify(unit: Module | Function) -> None:
 
 def _verify_module(module: Module, report: Callable[[str], None]) -> None:
     uses: dict[Value, dict[Instruction, int]] = {}
+    well_typed: set[tuple[object, ...]] = set()
     for name, symbol in module.globals.items():
         if symbol.name != name:
             report(f"@{symbol.name} stands in the module as @{name}")
         if isinstance(symbol, Function):
             if symbol.module is not module:
                 report(f"@{name} does not belong to the module that lists it")
-            _FunctionVerifier(symbol, report, uses).run()
+            _FunctionVerifier(symbol, report, uses, well_typed).run()
         elif isinstance(symbol, GlobalVariable):
             _verify_variable(module, symbol, report)
     for symbol in module.globals.values():
@@ -157,12 +165,15 @@ class _FunctionVerifier:
         function: Function,
         report: Callable[[str], None],
         global_uses: dict[Value, dict[Instruction, int]] | None = None,
+        well_typed: set[tuple[object, ...]] | None = None,
     ) -> None:
         self.function = function
         self.module = function.module
         self._report = report
         self.uses: dict[Value, dict[Instruction, int]] = {}
         self.global_uses = global_uses if global_uses is not None else {}
+        # The keys (`type_key`) of instructions that were found to be right.
+        self.well_typed = well_typed if well_typed is not None else set()
         self.position: dict[Instruction, int] = {}
 
     def report(self, message: str, instruction: Instruction | None = None) -> None:
@@ -185,8 +196,7 @@ class _FunctionVerifier:
                 self.phis(block)
                 self.dominance(block, tree)
         for instruction in self.function.instructions():
-            for problem in type_problems(instruction):
-                self.report(problem, instruction)
+            self.types(instruction)
 
     def signature(self) -> None:
         function = self.function
@@ -262,26 +272,31 @@ class _FunctionVerifier:
         holds_blocks = instruction.opcode in TERMINATORS or instruction.opcode == "phi"
         for value in instruction.operands:
             if isinstance(value, Constant):
-                for problem in _operand_problems(value, self.module):
-                    self.report(problem, instruction)
+                if value.__class__ not in _PLAIN:
+                    for problem in _operand_problems(value, self.module):
+                        self.report(problem, instruction)
                 continue
             table = self.global_uses if isinstance(value, GlobalValue) else self.uses
-            counts = table.setdefault(value, {})
+            counts = table.get(value)
+            if counts is None:
+                counts = table[value] = {}
             counts[instruction] = counts.get(instruction, 0) + 1
             if value.users.get(instruction, 0) == 0:
                 self.report(f"{value!r} does not know this user", instruction)
-            self.origin(value, instruction)
+            if value not in self.position:
+                self.origin(value, instruction)
             if isinstance(value, Block) and not holds_blocks:
                 self.report("a block as an operand", instruction)
         if instruction.type is VOID and instruction.name is not None:
             self.report(f"a result of type void has the name {instruction.name!r}", instruction)
-        for number in _dangling(self.module, instruction.metadata.values()):
-            self.report(f"metadata !{number} does not exist", instruction)
+        if instruction.metadata:
+            for number in _dangling(self.module, instruction.metadata.values()):
+                self.report(f"metadata !{number} does not exist", instruction)
         for word in instruction.attributes.get("suffix", ()):
             self.attribute_group(word, instruction)
 
     def origin(self, value: Value, user: Instruction) -> None:
-        """Reports an operand that is defined somewhere else than in this function or module."""
+        """Reports an operand that is no instruction of this function, if it comes from elsewhere."""
         match value:
             case GlobalValue():
                 for problem in _operand_problems(value, self.module):
@@ -294,8 +309,7 @@ class _FunctionVerifier:
                 if value.function is not self.function:
                     self.report(f"block %{value.name} is not in the function", user)
             case Instruction():
-                if value not in self.position:
-                    self.report(f"%{value.name} ({value.opcode}) is not in the function", user)
+                self.report(f"%{value.name} ({value.opcode}) is not in the function", user)
             case _:
                 self.report(f"{value!r} cannot be an operand", user)
 
@@ -308,6 +322,17 @@ class _FunctionVerifier:
             for user, count in value.users.items():
                 if found.get(user, 0) != count:
                     self.report(f"{value!r} counts {count} uses where there are {found.get(user, 0)}", user)
+
+    def types(self, instruction: Instruction) -> None:
+        key = type_key(instruction)
+        if key is not None and key in self.well_typed:
+            return
+        good = True
+        for problem in type_problems(instruction):
+            self.report(problem, instruction)
+            good = False
+        if good and key is not None:
+            self.well_typed.add(key)
 
     def phis(self, block: Block) -> None:
         phis = block.phis()

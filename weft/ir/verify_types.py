@@ -51,6 +51,26 @@ def type_problems(instruction: Instruction) -> Problems:
     yield from _RULES[info.form](instruction)
 
 
+def type_key(instruction: Instruction) -> tuple[object, ...] | None:
+    """All that `type_problems` looks at, equal for instructions with the same problems; None if it is more.
+
+    Most instructions of a function are like another one, so that one verdict serves them all.
+    """
+    opcode = instruction.opcode
+    info = OPCODES.get(opcode)
+    if info is None:
+        return None
+    types = [operand.type for operand in instruction.operands]
+    if info.form in _JUDGED_BY_TYPES:
+        predicate = instruction.attributes.get("predicate")
+        return opcode, instruction.type, instruction.flags, predicate, *types
+    attributes = instruction.attributes
+    if info.form in ("load", "store") and "ordering" not in attributes and not attributes.get("atomic"):
+        align = attributes.get("align")
+        return opcode, instruction.type, instruction.flags, align.__class__, align, *types
+    return None
+
+
 def _count(i: Instruction, *allowed: int) -> Problems:
     if len(i.operands) not in allowed:
         yield f"{i.opcode} has {len(i.operands)} operands, not {' or '.join(map(str, allowed))}"
@@ -378,6 +398,11 @@ def _call(i: Instruction) -> Problems:
         yield f"attributes for {len(extra)} of {len(arguments)} arguments"
     yield from _result(i, function_type.result)
 
+
+# The forms whose rules look at types and the predicate alone.
+_JUDGED_BY_TYPES = frozenset(
+    ("unary", "freeze", "binary", "compare", "cast", "select", "extractelement", "insertelement")
+)
 
 _RULES: dict[str, Callable[[Instruction], Problems]] = {
     "ret": _ret, "br": _br, "switch": _switch, "unreachable": _unreachable,
