@@ -209,3 +209,21 @@ def test_folders_may_have_names_that_are_no_text(folder: Path):
     options = parse_options("")
     options = type(options)(**{**vars(options), "include_dirs": (name,)})
     assert "i32 42" in compile_source("#include <a.h>\n" + KERNEL, options, "x86-64-v3").ir
+
+
+def test_a_file_that_appears_before_the_included_one_is_a_change(folder: Path):
+    for name in ("first", "second"):
+        (folder / name).mkdir()
+    dependencies: tuple[tuple[str, str], ...] = (("/", "not empty"),)
+    for value, place in enumerate(("second/a.h", "first/a.h", "a.h")):
+        (folder / place).write_text(f"#define VALUE 4{value}\n")
+        assert not unchanged(dependencies)
+        made = translate('#include "a.h"\n' + KERNEL, "-I first -I second")
+        dependencies = made.dependencies
+        assert f"i32 4{value}" in made.ir and unchanged(dependencies)
+
+
+def test_embedded_headers_come_before_files(folder: Path):
+    (folder / "a b.h").write_text("#define VALUE 41\n")
+    made = translate('#include "a b.h"\n' + KERNEL, headers={"a b.h": "#define VALUE 42\n"})
+    assert "i32 42" in made.ir

@@ -93,6 +93,7 @@ class Snapshot:
         self._digests: dict[str, str] = {}
         self._refused: dict[str, str] = {}
         self._tried: set[str] = set()
+        self._embedded = {os.path.normpath(name) for name in headers}
         self._left = MOST_BYTES_IN_ALL
         self._asks = False  # whether a text asks for files that may not be there, or embeds some
         self._pending: list[tuple[str, str]] = []
@@ -120,6 +121,8 @@ class Snapshot:
             seen_as = os.path.normpath(path)  # as clang's overlay takes it
             if seen_as in self._tried or "\0" in path:
                 continue
+            if place == self._here and os.path.normpath(name) in self._embedded:
+                continue  # the program's folder would come before the embedded headers
             self._tried.add(seen_as)
             try:
                 data = read_regular(path)
@@ -166,12 +169,14 @@ class Snapshot:
     def dependencies(self, included: Iterable[str]) -> tuple[tuple[str, str], ...]:
         """(absolute path, sha256) of each file that clang `included`, but for embedded headers.
 
-        Of a text that asks whether files are there, or embeds some, all that it could mean: no digest for
-        those that are not there.
+        And those that would be included instead if they were there: they have no digest. Of a text that asks
+        whether files are there, or embeds some, all that it could mean.
         """
         paths = dict.fromkeys(os.path.normpath(os.path.join(self._here, path)) for path in included)
-        if self._asks:
-            paths |= dict.fromkeys(sorted(self._tried))
+        names = {os.path.basename(path) for path in paths}
+        for path in sorted(self._tried):
+            if self._asks or (path not in self._digests and os.path.basename(path) in names):
+                paths.setdefault(path)
         embedded = os.path.normpath(FOLDER) + "/"
         return tuple((p, self._digests.get(p, "")) for p in paths if not p.startswith(embedded))
 
