@@ -53,6 +53,7 @@ from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.passes import Contracts
 from weft.transform.simd.drop_masks import drop_masks
 from weft.transform.simd.guards_to_bounds import guards_to_bounds
+from weft.transform.simd.lane_functions import LaneFunctions
 from weft.transform.simd.loop_records import LoopRecords, RecordedLoop
 from weft.transform.simd.narrow_integers import narrow_integers
 from weft.transform.simd.pair_sines import pair_sines, pairs_of
@@ -87,6 +88,7 @@ _NOT_SUPPORTED = re.compile(
     r"|enqueue_|.*_pipe)"
 )
 _DECLARED = re.compile(r"\ndeclare [^@\n]*@(_Z\w+)\(")
+_CALLED = re.compile(r"\bcall [^@\n]*@(_Z\w+)\(")
 # Work-item loops shorter than this are not worth what it takes to vectorize them.
 MIN_LANES = 4
 # Work-groups of one work-item.
@@ -216,8 +218,7 @@ def compile_work_group(
     target = host_target()
     text, functions = kernel_and_functions(kernel.text, kernel_name)
     options = options.within_budget(kernel.text.count("\n"), text.count("\n"))
-    if functions:
-        options = options.with_calls()
+    options = options.with_calls(functions)
     module = trace.step("canonical", lambda: take(text))
     function = module.function(kernel_name)
     trace.run("lower-printf", module, lambda: lower_printf(function))
@@ -278,6 +279,8 @@ def compile_work_group(
             arrays = trace.run(
                 "private-arrays-by-lane", module, lambda: private_arrays_by_lane(made, columns)
             )
+            lane_functions = LaneFunctions(functions, width, widen, bool(options.lanes), kernel.private_bytes)
+            lane_functions.tell_costs(made)
             outcomes = trace.run(
                 "vectorize-work-items",
                 module,
@@ -286,6 +289,7 @@ def compile_work_group(
                 ),
             )
             loops = records.finish()
+            functions = lane_functions.define_for(made)
             by_item(arrays, {o.header for o in outcomes if o.width > 1})
             trace.run("transpose-rows", module, lambda: transpose_rows(made))
             relies = trace.run("walk-rows", module, lambda: walk_rows(made, parted, 4 * width)).relies
@@ -330,7 +334,7 @@ def _library(
 ) -> tuple[str, ...]:
     """The definitions of the built-ins that a kernel's module and its functions call."""
     called = dict.fromkeys(f.name or "" for f in module.functions if f.is_declaration and f.users)
-    called |= dict.fromkeys(s for s in kernel.builtins if any(f"@{s}(" in text for text in functions))
+    called |= dict.fromkeys(s for text in functions for s in _CALLED.findall(text))
     return link_in(called, host_target().cpu, builtin_flags(options), dict(kernel.brought)).modules
 
 

@@ -1,5 +1,7 @@
 """What the compiler knows of a kernel once its program is built, as plain data."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from weft import settings
@@ -14,6 +16,8 @@ LocalSize = tuple[int, int, int]
 # which it is optimized. They bound time and memory; a count, unlike a clock, always gives the same code.
 MOST_VECTORIZED = 20_000
 MOST_OPTIMIZED = 400_000
+# What work-items wait for one another with.
+_WAITS = re.compile(r"xchg|exchange|test_and_set")
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class CodeOptions:
     innermost: str = "auto"  # the dimension of the innermost work-item loop: auto, x, y or z
     unroll: int = 3  # work-item loops of up to so many iterations are unrolled
     first: bool = False  # code for the first launches, which gives way to other code: see weft/tiers
-    calls: bool = False  # functions are called that are not inlined
+    waits: bool = False  # functions are called in which work-items may wait for one another
     fast_relaxed_math: bool = False
     finite_math_only: bool = False
     denorms_are_zero: bool = False
@@ -64,9 +68,15 @@ class CodeOptions:
             raise BudgetExceeded(f"it has {instructions} instructions, more than {MOST_OPTIMIZED}")
         return replace(self, method="loops", proofs=False) if own > MOST_VECTORIZED else self
 
-    def with_calls(self) -> "CodeOptions":
-        """For kernels that call functions: these are compiled for one work-item, so items run in turn."""
-        return replace(self, method="loops", calls=True)
+    def with_calls(self, functions: Sequence[str]) -> "CodeOptions":
+        """For kernels that call functions, whose modules these are.
+
+        A function in which work-items may wait for one another, as for locks, must not be run for one lane
+        while others stand still.
+        """
+        if not any(map(_WAITS.search, functions)):
+            return self
+        return replace(self, method="loops", waits=True)
 
     def first_tier(self) -> "CodeOptions":
         """For the code of a kernel's first launches: plain loops, and as little work for LLVM as possible."""

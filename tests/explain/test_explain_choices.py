@@ -413,15 +413,22 @@ def test_order_of_groups_is_told(source, blocks):
     assert [remark.partition(",")[0] for remark in told] == [blocks] * bool(blocks)
 
 
-def test_calls_of_functions_are_named_as_the_reason_for_serial_work_items(monkeypatch):
+def test_waiting_in_functions_is_named_as_the_reason_for_serial_work_items(monkeypatch):
     monkeypatch.setenv("WEFT_INLINE", "0")
-    source = """int f(int x) { return x * 3; }
-    kernel void k(global int *a, int m) { for (int n = 0; n < m; n++) a[get_global_id(0)] += f(n); }"""
+    source = """int f(volatile global int *a, int x) { return atomic_xchg(a, x * 3); }
+    kernel void k(global int *a, int m) { for (int n = 0; n < m; n++) a[get_global_id(0)] += f(a, n); }"""
     kernel = explained(source)
     assert kernel.method == "loops"
     assert [r.choice.reason for r in kernel.regions] == [
-        "it calls functions that are too large to be inlined"
+        "work-items may wait for one another in functions that it calls"
     ]
     assert [loop.reason for loop in kernel.loops] == [
-        "work-items that call functions run one after the other"
+        "work-items that may wait for one another in functions run one after the other"
     ]
+
+
+def test_calls_of_functions_run_in_lanes(monkeypatch):
+    monkeypatch.setenv("WEFT_INLINE", "0")
+    source = """float f(float x) { for (int k = 0; k < 9; k++) x = x * 3 - 1 / x; return x; }
+    kernel void k(global float *a, int m) { a[get_global_id(0)] = f(a[get_global_id(0)]) + m; }"""
+    assert [r.choice.kind for r in explained(source).regions] == ["lanes"]

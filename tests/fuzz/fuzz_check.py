@@ -38,6 +38,7 @@ PLAIN_WAYS: dict[str, Runner] = {
         any_size=True, method="simd", lanes=8, level=0, divergent="compact"
     ).run,
     "specialized-4-lanes-compact-O0": CompiledWay(method="simd", lanes=4, level=0, divergent="compact").run,
+    "specialized-8-lanes-calls-O0": CompiledWay(calls=True, method="simd", lanes=8, level=0).run,
 }
 OPTIMIZED_WAYS: dict[str, Runner] = {
     "specialized": CompiledWay(verify=False).run,
@@ -51,6 +52,7 @@ OPTIMIZED_WAYS: dict[str, Runner] = {
     "specialized-serial": CompiledWay(divergent="serial", verify=False).run,
     "any-size-dvec": CompiledWay(any_size=True, divergent="dvec", verify=False).run,
     "specialized-8-lanes-dvec-s": CompiledWay(lanes=8, level=2, divergent="dvec-s", verify=False).run,
+    "any-size-4-lanes-calls": CompiledWay(calls=True, any_size=True, lanes=4, level=2, verify=False).run,
     "any-size-compact-wide": CompiledWay(any_size=True, wide=True, divergent="compact", verify=False).run,
 }
 FUZZ_WAYS = PLAIN_WAYS | OPTIMIZED_WAYS

@@ -341,10 +341,13 @@ class InterpreterWay:
 class InLanes:
     """Forces a number of lanes, another one for each launch, for the very local size or for any."""
 
+    calls: bool = False  # functions stay functions
+
     def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
         turn = zlib.crc32(f"{case.name} {launch.text}".encode())
         lanes = (2, 4, 8, 16, 32)[turn % 5]
-        way = CompiledWay(any_size=turn % 2 == 0, method="simd", level=2, lanes=lanes)
+        any_size = turn % 2 == 0
+        way = CompiledWay(any_size=any_size, method="simd", level=2, lanes=lanes, calls=self.calls)
         return way.run(case, launch, arguments)
 
 
@@ -390,6 +393,7 @@ WAYS: dict[str, Runner] = {
     "first-boxes": CompiledWay(first=True, level=2, tile=(None, None, None), tile_size=(5, 3, 2)).run,
     "calls": CompiledWay(calls=True, level=2).run,
     "any-size-calls-O0": CompiledWay(calls=True, any_size=True, level=0).run,
+    "lanes-calls": InLanes(calls=True).run,
     "first-calls": CompiledWay(calls=True, first=True, level=2).run,
     "pthread": DeviceWay("pthread").run,
     "basic": DeviceWay("basic").run,

@@ -13,7 +13,7 @@ CASES = all_cases()
 # A file's first launch goes every way; further ones are there for their sizes.
 WAYS_OF_FURTHER_LAUNCHES = ("interpreter", "specialized", "any-size")
 # Functions that stay functions: of interest where there are any.
-WAYS_WITH_CALLS = ("calls", "any-size-calls-O0", "first-calls")
+WAYS_WITH_CALLS = ("calls", "any-size-calls-O0", "lanes-calls", "first-calls")
 _FUNCTION = re.compile(r"^(?!//|#)(?!.*\bkernel\b)[\w *]+\([^;]*\) *\{", re.MULTILINE)
 RUNS = [
     (case, launch, way)

@@ -91,8 +91,8 @@ class Choices:
             return Choice("serial", 1, "the code is not optimized")
         if self._options.lanes == 1:
             return Choice("llvm", 1, "WEFT_LANES=1")
-        if self._options.calls:
-            return Choice("serial", 1, "it calls functions that are too large to be inlined")
+        if self._options.waits:
+            return Choice("serial", 1, "work-items may wait for one another in functions that it calls")
         if self._options.method in ("loops", "horizontal"):
             return Choice("llvm", 1, f"WEFT_WORKGROUP={self._options.method}")
         return None

@@ -108,8 +108,7 @@ def _dimensions(code: KernelCode) -> int:
 
 def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) -> Kernel:
     size, why = (None, "any") if request.any_local_size else choose_local_size(code, request.local_size)
-    if kernel_and_functions(code.text, code.info.name)[1]:
-        options = options.with_calls()
+    options = options.with_calls(kernel_and_functions(code.text, code.info.name)[1])
     kernel = Kernel(code.info.name, signature(code.info), size, why, method=options.method)
     required = code.info.reqd_work_group_size
     if required is not None and size is not None and size != required:
@@ -241,8 +240,8 @@ def _no_interchange(options: CodeOptions, size: LocalSize | None) -> str | None:
     if options.method not in ("auto", "horizontal"):
         if options.level == 0:
             return "the code is not optimized"
-        if options.calls:
-            return "work-items that call functions run one after the other"
+        if options.waits:
+            return "work-items that may wait for one another in functions run one after the other"
         return f"WEFT_WORKGROUP={options.method} keeps kernel loops inside the work-item loop"
     if not compiler.worth_vectorizing(size):
         return "the work-group has too few work-items for SIMD lanes"

@@ -11,12 +11,19 @@ from functools import partial
 from math import log2
 
 from weft.analysis.lanes import LANE, Lanes, Pieces, is_same_for_same_arguments
-from weft.analysis.memory_effects import GLOBAL, PRIVATE, has_no_effects, is_atomic_function
+from weft.analysis.memory_effects import (
+    GLOBAL,
+    PRIVATE,
+    has_no_effects,
+    is_atomic_function,
+    is_own_function,
+)
 from weft.ir import Block, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, FloatType, IntType, Type, VectorType, size_of
 from weft.recursion import Definition, Recursion
 
+from .call_costs import call_cost
 from .lane_values import only_in_single_lanes
 from .row_walks import Meetings, rows_of, walk_of
 from .small_arrays import small_array
@@ -251,6 +258,9 @@ def scalar_cost(i: Instruction, register_bits: int) -> float:
     if i.opcode in ("atomicrmw", "cmpxchg") or is_atomic_function(i):
         return DIVISION
     if i.opcode == "call":
+        known = call_cost(i)
+        if known is not None:
+            return CALL + known.scalar
         name = i.called_function.name or "" if i.called_function is not None else ""
         return registers * (1.0 if name.startswith("llvm.") else CALL)
     if i.opcode in _DIVISIONS:
@@ -272,7 +282,10 @@ def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, register_bi
     registers = _registers(i.type, width, register_bits) if number else 1.0
     if i.opcode in ("extractelement", "insertelement", "shufflevector"):
         return SHUFFLE * registers
-    if i.opcode in ("atomicrmw", "cmpxchg") or (i.opcode == "call" and not is_same_for_same_arguments(i)):
+    known = call_cost(i)
+    if known is not None and known.wide is not None:
+        return TURN + CALL + known.wide * max(1.0, width / known.lanes)
+    if i.opcode in ("atomicrmw", "cmpxchg") or _runs_in_turn(i):
         return width * (TURN + one)
     if i.opcode == "call":
         name = i.called_function.name or "" if i.called_function is not None else ""
@@ -284,6 +297,11 @@ def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, register_bi
         # There is no vector instruction that divides integers.
         return width * DIVISION if isinstance(i.type.scalar, IntType) else DIVISION * registers
     return 0.0 if i.opcode in _FREE else registers
+
+
+def _runs_in_turn(i: Instruction) -> bool:
+    """Whether a call is made for one lane after the other."""
+    return i.opcode == "call" and (not is_same_for_same_arguments(i) or is_own_function(i))
 
 
 def _access_cost(i: Instruction, shape: Lanes, width: int, register_bits: int) -> float:

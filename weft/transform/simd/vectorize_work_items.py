@@ -15,6 +15,7 @@ Requires a work-group function. A loop that cannot be vectorized stays as it is;
 from dataclasses import dataclass
 
 from weft.analysis.lanes import LANE, Assumed, Lanes, lanes
+from weft.analysis.memory_effects import is_own_function
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.opcodes import BINARY
@@ -284,7 +285,7 @@ def _width(
     longest = max((components(i.type) for i in varying), default=1)
     if (in_one_pass or longest == 1) and _is_small(loop, limit, widest):
         return limit.value, estimate(loop, forest, shape, limit.value, widest * 32, rare)  # type: ignore[attr-defined]
-    beyond_llvm = any(is_builtin(i) or divides_by_floats(i) for i in varying)
+    beyond_llvm = any(is_builtin(i) or divides_by_floats(i) or is_own_function(i) for i in varying)
     beyond_llvm |= (
         _scatters(shape) or _leaves_gaps(loop, shape) or _may_wrap(loop, shape) or is_hidden(proved)
     )

@@ -2,12 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from weft.analysis.memory_effects import has_no_effects, only_reads
+from weft.analysis.memory_effects import has_no_effects, is_own_function, only_reads
 from weft.ir import Function, Instruction, Value
 from weft.ir.types import VOID, FunctionType, PointerType, VectorType
 from weft.ir.values import Constant
+from weft.transform.workgroup.private_memory_by_lane import EACH
 
 from .cannot_vectorize import CannotVectorize
+from .for_lanes import call_for_lanes
 from .lanewise import FOLDS, LANEWISE, suffix
 from .wide_vectors import component, components, joined, padded, part
 
@@ -36,12 +38,16 @@ def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
         return
     if callee is None:
         raise CannotVectorize("a call through a pointer has no vector form")
+    if is_own_function(i) and "llvm.access.group" not in i.metadata:
+        raise CannotVectorize(f"{name} uses private memory that work-items share in turn")
     if not w.lanes.is_varying(i) and (has_no_effects(i) or only_reads(i) or name.startswith("llvm.")):
         w.keep(i, w.clone_scalar(i))
     elif name.startswith("llvm."):
         _intrinsic_call(w, i, name.removeprefix("llvm."), mask)
     elif has_no_effects(i) and _builtin_call(w, i, callee, mask is not None):
         return
+    elif is_own_function(i):
+        call_for_lanes(w, i, mask)
     elif any(_is_shared(w, a) for a in i.arguments):
         raise CannotVectorize(f"{name} uses private memory that work-items share in turn")
     else:
@@ -62,6 +68,9 @@ def _is_shared(w: "Widener", argument: Value) -> bool:
 def _intrinsic_call(w: "Widener", i: Instruction, name: str, mask: Value | None) -> None:
     base = name.rpartition(".")[0]
     type = w.wide(i.type) if i.type is not VOID else None
+    if EACH in i.metadata:
+        w.lane_by_lane(i, mask)
+        return
     if type is None:
         raise CannotVectorize(f"llvm.{name} has no vector form")
     if base in LANEWISE:

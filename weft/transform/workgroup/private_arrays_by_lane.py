@@ -27,6 +27,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from weft.analysis.lanes import LANE
+from weft.analysis.memory_effects import is_own_function
 from weft.analysis.private_arrays import PrivateArray, offsets, private_array
 from weft.analysis.private_memory import is_fill
 from weft.ir import Block, ConstantInt, Function, Instruction, Module, Value
@@ -35,6 +36,7 @@ from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import I8, I32, ArrayType, IntType, size_of
 from weft.ir.values import const_int
 
+from .private_memory_by_lane import private_memory_by_lane
 from .work_item_loops import is_work_item_loop
 
 LARGEST = 32 * 1024
@@ -56,7 +58,8 @@ def private_arrays_by_lane(function: Function, width: int) -> list[ByLane]:
     module = function.module
     assert module is not None
     arrays = [a for i in function.entry.instructions if i.opcode == "alloca" and (a := private_array(i))]
-    if not arrays:
+    calls = any(map(is_own_function, function.instructions()))
+    if not arrays and not calls:
         return []
     loops = {
         block: loop
@@ -64,6 +67,8 @@ def private_arrays_by_lane(function: Function, width: int) -> list[ByLane]:
         if loop.latch is not None and is_work_item_loop(loop.latch, module)
         for block in loop.blocks
     }
+    if calls:
+        private_memory_by_lane(function, width, loops)
     made = []
     for array in arrays:
         users = [*array.addresses, *array.accesses, *array.blocks]

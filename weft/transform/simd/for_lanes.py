@@ -1,0 +1,58 @@
+"""Calls of functions for lanes, which `lane_functions.py` defines."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from weft.ir import Instruction, Value
+from weft.ir.types import I64, VOID, FunctionType, IntType, PointerType
+
+from .lane_by_lane import load_all, slot, store_all
+
+if TYPE_CHECKING:
+    from .widen import Widener
+
+# What the names of functions for lanes begin with: lanes, strides, the mask and the function follow.
+LANES_OF = "weft.lanes."
+VARYING = "v"
+_PRIVATE = PointerType(0)
+
+
+def lane_name(callee: str, width: int, strides: Sequence[int | None], masked: bool) -> str:
+    """The name of a function for lanes; the stride of an argument is None if lanes have it in memory."""
+    kinds = "_".join(VARYING if stride is None else str(stride) for stride in strides)
+    return f"{LANES_OF}{width}.{kinds}.{'m' if masked else 'a'}.{callee}"
+
+
+def lane_type(one: FunctionType, strides: Sequence[int | None], masked: bool) -> FunctionType:
+    """The type of a function for lanes, by that of the function for one work-item."""
+    types = [_PRIVATE if s is None else t for t, s in zip(one.parameters, strides, strict=True)]
+    types += [I64] * masked + [_PRIVATE] * (one.result is not VOID)
+    return FunctionType(VOID, tuple(types))
+
+
+def call_for_lanes(w: "Widener", i: Instruction, mask: Value | None) -> None:
+    """Calls a function of the program for all active lanes."""
+    callee, function = i.called_function, w.b.block.function
+    assert callee is not None and function is not None
+    operands: list[Value] = []
+    strides: list[int | None] = []
+    for argument in i.arguments:
+        shape = w.lanes.of(argument)
+        if shape is not None and w.linear.vector(argument) is None:
+            operands.append(w.scalar(argument))
+            strides.append(shape.stride)
+        else:
+            value = w.vector(argument)
+            operands.append(slot(function, value.type))
+            strides.append(None)
+            store_all(w.b, value, operands[-1])
+    if mask is not None:
+        operands.append(w.b.cast("zext", w.b.emit("bitcast", IntType(w.width), [mask]), I64))
+    result = slot(function, w.wide(i.type)) if i.type is not VOID else None
+    if result is not None:
+        operands.append(result)
+    name = lane_name(callee.name or "", w.width, strides, mask is not None)
+    w.note(i, "for all lanes")
+    w.b.call(w.declared(name, lane_type(callee.function_type, strides, mask is not None)), operands)
+    if result is not None:
+        w.vectors[i] = load_all(w.b, w.wide(i.type), result)

@@ -1,0 +1,345 @@
+"""Functions of the program that run for W lanes at once.
+
+A call that differs between lanes becomes a call of a function for them all. Arguments that differ are in
+memory, one element a lane, and so is the result; those that are the same for all lanes, or differ by a
+stride, are passed as the first lane has them, and the mask as bits if some lanes may be idle:
+
+    %y = call float @weft.function.f(float %x, i32 %n)
+
+    store <8 x float> %x, ptr %lanes.1
+    call void @weft.lanes.8.v_0.m.weft.function.f(ptr %lanes.1, i32 %n, i64 %bits, ptr %lanes.2)
+    %y = load <8 x float>, ptr %lanes.2
+
+Such a function is a loop over the lanes around the body of @weft.function.f, and is then vectorized as a loop
+over work-items is. Where that is not possible, or does not pay, the loop calls @weft.function.f. The name
+says all there is to know of it.
+
+Functions are looked at callees first, so that the cost of a call is known to its callers (`CallCosts`).
+"""
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+from weft import ir
+from weft.analysis.kernel_variables import derived_pointers
+from weft.analysis.lanes import lanes
+from weft.analysis.memory_effects import OWN_FUNCTION, is_atomic_function, is_lifetime_marker, is_own_function
+from weft.ir import Argument, Block, Function, Instruction, Module, Value
+from weft.ir.builder import Builder
+from weft.ir.clone import clone_blocks
+from weft.ir.graph import post_order
+from weft.ir.loops import loop_forest
+from weft.ir.types import I32, I64, VOID, IntType, PointerType
+from weft.ir.values import const_int
+from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_lane
+from weft.transform.workgroup.settle_inner_loops import settle_inner_loops
+from weft.transform.workgroup.work_item_loops import INNERMOST
+
+from .call_costs import CallCost, set_call_cost
+from .cannot_vectorize import CannotVectorize
+from .cost import Estimate, estimate
+from .for_lanes import LANES_OF, VARYING, lane_name, lane_type
+from .join_loads import join_loads
+from .lane_by_lane import load_one, store_one
+from .vectorize_loop import counted, vectorize_loop
+from .ways import ways_to_try
+from .widen import VectorForm
+
+# Emits what a lane does: where it starts, its arguments, where it goes on; returns the result.
+_Body = Callable[[Block, list[Value], Block], Value | None]
+_MASKED = "m"
+# Instructions of all functions, and private memory of all lanes on a worker's stack, up to which functions
+# run in lanes.
+MOST_INSTRUCTIONS = 20_000
+MOST_PRIVATE_BYTES = 1 << 20
+_BUFFERS = (1, 2, 3)  # address spaces of memory that work-items share
+
+
+class LaneFunctions:
+    """Defines functions for lanes in the module that has the functions for one work-item."""
+
+    def __init__(
+        self,
+        texts: tuple[str, ...],
+        register: int,
+        vector_form: VectorForm,
+        forced: bool,
+        private_bytes: int,
+    ) -> None:
+        """`texts`: that module, or nothing; `register`: the 32-bit lanes of one.
+
+        `forced`: lanes wherever that is possible. `private_bytes`: of one work-item in all functions.
+        """
+        self.texts = texts
+        self.register, self.vector_form, self.forced = register, vector_form, forced
+        instructions = sum(text.count("\n") for text in texts)
+        self.small = instructions <= MOST_INSTRUCTIONS and private_bytes * register <= MOST_PRIVATE_BYTES
+
+    @cached_property
+    def module(self) -> Module:
+        """The module of the functions, read when it is needed."""
+        return ir.parse("".join(self.texts))
+
+    def tell_costs(self, caller: Function) -> None:
+        """Writes down what calls cost, at those of a function in another module."""
+        known = self.costs() if self.texts and self.small and not self.forced else {}
+        calls: dict[str, list[Instruction]] = {}
+        for i in caller.instructions() if known else ():
+            if is_own_function(i) and i.called_function is not None:
+                calls.setdefault(i.called_function.name or "", []).append(i)
+        for name in calls.keys() & known.keys():
+            set_call_cost(calls[name], known[name])
+
+    def define_for(self, caller: Function) -> tuple[str, ...]:
+        """Defines what a function in another module calls for lanes; returns the module with it."""
+        wanted = _called_for_lanes(caller)
+        if not wanted:
+            return self.texts
+        self._keep_only(self.define_all(wanted))
+        return (ir.print_module(self.module),)
+
+    def costs(self) -> dict[str, CallCost]:
+        """What a call of each function costs for one work-item, and for as many lanes as registers have."""
+        own = [f for f in self.module.functions if not f.is_declaration and _is_own(f)]
+        found: dict[str, CallCost] = {}
+        for function in post_order(own, _callees):
+            name = function.name or ""
+            strides = [0 if _is_buffer(a) else None for a in function.arguments]
+            made = self.define(lane_name(name, self.register, strides, True))
+            if made is not None:
+                wide = made.wide if made.pays else None
+                found[name] = CallCost(made.scalar / self.register, wide, self.register)
+                set_call_cost([i for i in function.users if is_own_function(i)], found[name])
+        return found
+
+    def define_all(self, names: Iterable[str]) -> set[str]:
+        """Defines functions of these names, and those that they call for lanes; returns all."""
+        wanted, done = list(names), set[str]()
+        while wanted:
+            name = wanted.pop()
+            if name in done:
+                continue
+            done.add(name)
+            found = self.module.globals.get(name)
+            if not isinstance(found, Function) or found.is_declaration:
+                self.define(name)
+            wanted += _called_for_lanes(self.module.function(name))
+        return done
+
+    def _keep_only(self, names: set[str]) -> None:
+        """Removes other functions for lanes, which were made to see what they cost."""
+        others = [f for f in self.module.functions if (f.name or "").startswith(LANES_OF)]
+        others = [f for f in others if f.name not in names]
+        for function in others:
+            function.drop_body()
+        for function in others:
+            self.module.remove(function)
+
+    def define(self, name: str) -> Estimate | None:
+        """Defines one function; its costs in lanes and one by one, None if it cannot run in lanes."""
+        version = _Version(self.module, name)
+        found = None
+        try:
+            found = self._vectorized(version)
+        except CannotVectorize:
+            pass
+        if found is None or not (self.forced or found.pays):
+            version.function.drop_body()
+            version.call_in_turn()
+        settle_inner_loops(version.function)
+        return found
+
+    def _vectorized(self, version: "_Version") -> Estimate:
+        if version.width > 2 * self.register or not self.small:
+            raise CannotVectorize("it would take more registers than there are")
+        function, width = version.function, version.width
+        version.run_body()
+        private_arrays_by_lane(function, width)
+        forest = loop_forest(function)
+        loop = next(m for m in forest.loops if m.header is version.header)
+        shape = lanes(function, loop, counted(loop)[0], forest)
+        found = estimate(loop, forest, shape, width, self.register * 32)
+        if self.forced or found.pays:
+            join_loads(loop, shape)
+            way = ways_to_try(found)[0]
+            vectorize_loop(function, loop, forest, width, self.vector_form, divergent=way)
+        return found
+
+
+def _is_own(function: Function) -> bool:
+    return (function.name or "").startswith(OWN_FUNCTION)
+
+
+def _is_buffer(argument: Argument) -> bool:
+    """Whether an argument is likely the same for all work-items: a pointer to what they share."""
+    return isinstance(argument.type, PointerType) and argument.type.space in _BUFFERS
+
+
+def _callees(function: Function) -> tuple[Function, ...]:
+    called = (i.called_function for i in function.instructions() if is_own_function(i))
+    return tuple(dict.fromkeys(f for f in called if f is not None and not f.is_declaration))
+
+
+def _called_for_lanes(function: Function) -> list[str]:
+    """The functions for lanes that a function calls."""
+    called = {i.called_function for i in function.instructions() if i.opcode == "call"}
+    names = (f.name or "" for f in called if f is not None)
+    return sorted(name for name in names if name.startswith(LANES_OF))
+
+
+class _Version:
+    """A function for lanes that is being made: a loop over the lanes."""
+
+    def __init__(self, module: Module, name: str) -> None:
+        width, kinds, masked, callee = name.removeprefix(LANES_OF).split(".", 3)
+        self.module, self.width, self.masked = module, int(width), masked == _MASKED
+        self.callee = module.function(callee)
+        self.strides = [None if kind == VARYING else int(kind) for kind in kinds.split("_") if kind]
+        self.header: Block
+        found = module.globals.get(name)
+        if isinstance(found, Function):
+            self.function = found
+        else:
+            type = lane_type(self.callee.function_type, self.strides, self.masked)
+            self.function = module.add_function(name, type)
+        for number, argument in enumerate(self.function.arguments):
+            argument.name = f"a{number}"
+
+    def call_in_turn(self) -> None:
+        """Lanes call the function of one work-item one after the other."""
+
+        def body(block: Block, arguments: list[Value], after: Block) -> Value | None:
+            b = Builder(block)
+            call = b.call(self.callee, arguments)
+            call.attributes["argument_attributes"] = tuple(tuple(a.attributes) for a in self.callee.arguments)
+            b.br(after)
+            return call
+
+        self._loop(body, "")
+
+    def run_body(self) -> None:
+        """Lanes run the body of the function, as a loop over work-items does."""
+        if any(_changes_copy(a) for a in self.callee.arguments):
+            raise CannotVectorize("it changes its copy of a structure")
+        group = self.module.add_metadata("distinct !{}")
+
+        def body(block: Block, arguments: list[Value], after: Block) -> Value | None:
+            values: dict[Value, Value] = dict(zip(self.callee.arguments, arguments, strict=True))
+            copies = clone_blocks(self.callee.blocks, self.function, values)
+            self._share_in_turn(copies, group)
+            Builder(block).br(copies[0])
+            return self._join_returns(copies, after)
+
+        facts = (f'!{{!"llvm.loop.parallel_accesses", {group}}}', f'!{{!"{INNERMOST}"}}')
+        nodes = ", ".join(self.module.add_metadata(fact) for fact in facts)
+        self._loop(body, f"distinct !{{{{self}}, {nodes}}}")
+
+    def _loop(self, body: _Body, facts: str) -> None:
+        function = self.function
+        entry, header, active, done, latch, end = (
+            function.add_block(n) for n in ("entry", "lane", "active", "done", "next", "end")
+        )
+        self.header = header
+        Builder(entry).br(header)
+        b = Builder(header)
+        lane = b.phi(I32, "number")
+        number = b.cast("zext", lane, I64)
+        given: list[Value] = list(function.arguments)
+        result = given.pop() if self.callee.function_type.result is not VOID else None
+        bits = given.pop() if self.masked else None
+        arguments = [
+            load_one(b, old.type, a, number) if stride is None else _of_lane(b, a, lane, number, stride)
+            for a, old, stride in zip(given, self.callee.arguments, self.strides, strict=True)
+        ]
+        group = [i for i in header.instructions if i.opcode == "load"]
+        if bits is None:
+            b.br(active)
+        else:
+            bit = b.binary("and", b.binary("lshr", bits, number), const_int(I64, 1))
+            b.cond_br(b.icmp("ne", bit, const_int(I64, 0)), active, latch)
+        value = body(active, arguments, done)
+        b = Builder(done)
+        if result is not None:
+            assert value is not None
+            before = len(done.instructions)
+            store_one(b, value, result, number)
+            group += [i for i in done.instructions[before:] if i.opcode == "store"]
+        b.br(latch)
+        b = Builder(latch)
+        following = b.add(lane, const_int(I32, 1), "number.next", ("nuw", "nsw"))
+        branch = b.cond_br(b.icmp("ult", following, const_int(I32, self.width)), header, end)
+        lane.add_incoming(const_int(I32, 0), entry)
+        lane.add_incoming(following, latch)
+        Builder(end).ret()
+        if facts:
+            branch.metadata["llvm.loop"] = self.module.add_metadata(facts)
+            own = self.module.add_metadata("distinct !{}")
+            for access in group:
+                access.metadata["llvm.access.group"] = own
+
+    def _share_in_turn(self, copies: list[Block], group: str) -> None:
+        """Private memory goes to the function's frame; all other accesses are those of independent lanes."""
+        allocas = [i for i in copies[0].instructions if i.opcode == "alloca"]
+        instructions = [i for block in copies for i in block.instructions]
+        if any(i.opcode == "alloca" and i not in allocas for i in instructions):
+            raise CannotVectorize("it takes private memory on the way")
+        entry = self.function.blocks[0]
+        for marker in [i for i in instructions if is_lifetime_marker(i)]:
+            marker.erase()
+        in_turn: set[Value] = set()
+        for alloca in allocas:
+            pointers, escapes = derived_pointers(alloca)
+            if escapes:
+                raise CannotVectorize("an address of private memory is kept")
+            in_turn.update(pointers)
+            alloca.block.instructions.remove(alloca)  # type: ignore[union-attr]
+            entry.insert(0, alloca)
+        for i in (i for block in copies for i in block.instructions):
+            ordered = i.attributes.get("volatile") or i.attributes.get("atomic") or is_atomic_function(i)
+            if (i.info.reads or i.info.writes) and not ordered and in_turn.isdisjoint(i.operands):
+                i.metadata["llvm.access.group"] = group
+
+    def _join_returns(self, copies: list[Block], after: Block) -> Value | None:
+        returns = [b for b in copies if b.terminator.opcode == "ret"]
+        if not returns:
+            raise CannotVectorize("it never returns")
+        type = self.callee.function_type.result
+        value: Value | None = None
+        phi = Builder(after).phi(type, "result") if type is not VOID and len(returns) > 1 else None
+        for block in returns:
+            if type is not VOID:
+                value = block.terminator.operands[0]
+            block.terminator.erase()
+            Builder(block).br(after)
+            if phi is not None and value is not None:
+                phi.add_incoming(value, block)
+        return phi or value
+
+
+def _of_lane(b: Builder, first: Value, lane: Value, number: Value, stride: int) -> Value:
+    """A lane's number or address, which is the first lane's plus strides."""
+    if stride == 0:
+        return first
+    if first.type.is_pointer:
+        return b.byte_offset(first, b.mul(number, const_int(I64, stride)))
+    assert isinstance(first.type, IntType)
+    counted = (
+        lane
+        if first.type.bits == 32
+        else b.cast("trunc" if first.type.bits < 32 else "zext", lane, first.type)
+    )
+    return b.add(first, b.mul(counted, const_int(first.type, stride)))
+
+
+def _changes_copy(argument: Argument) -> bool:
+    """Whether a structure is passed by value, and the function may write to it."""
+    if not any(word.startswith("byval") for word in argument.attributes):
+        return False
+    work: list[Value] = [argument]
+    while work:
+        for user in work.pop().users:
+            if user.opcode == "getelementptr":
+                work.append(user)
+            elif user.opcode != "load":
+                return True
+    return False

@@ -1,0 +1,138 @@
+"""Afterwards private memory whose address goes to functions of the program has a place for each SIMD lane.
+
+Functions know how one work-item's memory is laid out, so that all of a lane's lies together, unlike that of
+`private_arrays_by_lane`:
+
+    %s = alloca %struct.S                          %s = alloca [128 x i8], align 64          ; 8 lanes
+    …                                              …
+    region.0.x:                                    region.0.x:
+                                                     %lane = add i32 0, 0, !weft.lane !3
+                                                     %mine = getelementptr [16 x i8], ptr %s, i32 %lane
+      call void @weft.function.f(ptr %s)             call void @weft.function.f(ptr %mine)
+
+Requires a work-group function. Memory that something outside of a work-item loop uses, or that would take
+more than LARGEST bytes with the rest, stays as it is. Linear.
+"""
+
+from dataclasses import dataclass
+
+from weft.analysis.kernel_variables import derived_pointers
+from weft.analysis.lanes import LANE
+from weft.analysis.memory_effects import base_of, is_lifetime_marker, is_own_function
+from weft.analysis.private_memory import is_copy, is_fill
+from weft.ir import Argument, Block, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.loops import Loop
+from weft.ir.types import I8, I32, ArrayType, PointerType, align_up, size_of
+from weft.ir.values import Constant, const_int
+
+LARGEST = 32 * 1024
+ALIGNMENT = 64
+# Marks a copy or fill that each lane makes for itself.
+EACH = "weft.each"
+_PRIVATE_SPACES = (0, 4)
+
+
+@dataclass
+class _Memory:
+    alloca: Instruction
+    size: int  # of one lane
+    pointers: dict[Instruction, None]
+    users: list[Instruction]
+
+
+def private_memory_by_lane(function: Function, width: int, loops: dict[Block, Loop]) -> None:
+    """Gives lanes memory of their own; `loops` has the work-item loop of each block that is in one."""
+    found, left = [], LARGEST
+    for alloca in [i for i in function.entry.instructions if i.opcode == "alloca" and not i.operands]:
+        memory = _memory(alloca, width, loops)
+        if memory is not None and memory.size * width <= left:
+            left -= memory.size * width
+            found.append(memory)
+    if not found:
+        return
+    module = function.module
+    assert module is not None
+    own = {pointer for memory in found for pointer in memory.pointers}
+    mixed = _mixed(own)
+    group = module.add_metadata("distinct !{}")  # which no loop calls parallel: work-items share in turn
+    for user in (user for memory in found for user in memory.users):
+        if all(_is_own(o, own, mixed) for o in user.operands):
+            user.metadata["llvm.access.group"] = group
+            if is_copy(user) or is_fill(user):
+                user.metadata[EACH] = module.add_metadata("!{}")
+    for memory in found:
+        _lay_out(memory, width, loops)
+
+
+def _memory(alloca: Instruction, width: int, loops: dict[Block, Loop]) -> _Memory | None:
+    pointers, escapes = derived_pointers(alloca)
+    users = [u for p in pointers for u in p.users if u not in pointers and not is_lifetime_marker(u)]
+    size = align_up(size_of(alloca.attributes["allocated"]), int(alloca.attributes.get("align", 1)))
+    if escapes or not any(map(is_own_function, users)):
+        return None
+    places = [*users, *(p for p in pointers if p is not alloca)]
+    if not all(i.block in loops and not _starts(i, loops) for i in places):
+        return None
+    ordered = any(u.attributes.get("volatile") or u.attributes.get("atomic") for u in users)
+    return None if ordered else _Memory(alloca, size, pointers, list(dict.fromkeys(users)))
+
+
+def _starts(i: Instruction, loops: dict[Block, Loop]) -> bool:
+    """Whether an instruction is one of those that only count work-items."""
+    return i.opcode == "phi" and i.block is not None and loops[i.block].header is i.block
+
+
+def _mixed(own: set[Instruction]) -> set[Instruction]:
+    """Those of some pointers that may point to other memory."""
+    found: set[Instruction] = set()
+    for pointer in own:
+        if pointer.opcode in ("phi", "select"):
+            sources = (v for v, _ in pointer.incoming()) if pointer.opcode == "phi" else pointer.operands[1:]
+            if any(not isinstance(v, Constant) and v not in own for v in sources):
+                found.add(pointer)
+    work = list(found)
+    while work:
+        for user in work.pop().users:
+            if user in own and user not in found:
+                found.add(user)
+                work.append(user)
+    return found
+
+
+def _is_own(operand: Value, own: set[Instruction], mixed: set[Instruction]) -> bool:
+    """Whether an operand is no pointer to private memory, or to that of a lane, or to what is only read."""
+    if isinstance(operand, Function | Constant) or operand in own:
+        return operand not in mixed
+    if not isinstance(operand.type, PointerType) or operand.type.space not in _PRIVATE_SPACES:
+        return True
+    base = base_of(operand)
+    # Functions for lanes get pointers to memory of each lane, work-group functions those to arenas.
+    return isinstance(base, Argument) and ("readonly" in base.attributes or "noalias" not in base.attributes)
+
+
+def _lay_out(memory: _Memory, width: int, loops: dict[Block, Loop]) -> None:
+    alloca, starts = memory.alloca, dict[Loop, Value]()
+    for marker in [u for p in memory.pointers for u in p.users if is_lifetime_marker(u)]:
+        marker.erase()
+    for user in list(alloca.users):
+        assert user.block is not None
+        loop = loops[user.block]
+        if loop not in starts:
+            starts[loop] = _start(loop, alloca, memory.size)
+        for number, operand in enumerate(user.operands):
+            if operand is alloca:
+                user.set_operand(number, starts[loop])
+    alloca.attributes["allocated"] = ArrayType(I8, memory.size * width)
+    alloca.attributes["align"] = ALIGNMENT
+
+
+def _start(loop: Loop, alloca: Instruction, size: int) -> Value:
+    """The address of the lane's memory, made where the work-item starts."""
+    function = loop.header.function
+    assert function is not None and function.module is not None
+    b = Builder.at_start(loop.header)
+    zero = const_int(I32, 0)
+    lane = b.emit("add", I32, [zero, zero], "lane")
+    lane.metadata[LANE] = function.module.add_metadata("!{}")
+    return b.emit("getelementptr", alloca.type, [alloca, lane], element_type=ArrayType(I8, size))
