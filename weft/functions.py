@@ -50,13 +50,15 @@ def canonical_programs(
     program = ProgramText(text)
     graph = CallGraph(program, [k for k in kernels if program.defines(k)])
     if graph.largest() <= largest:
-        return [(ProgramText(canonicalise(text, parts)), tuple(kernels))]
+        return [(ProgramText(canonicalise(program.only(graph.callers_first()), parts)), tuple(kernels))]
     simple = ProgramText(simplify(program.only(graph.kernels)))
     large = tuple(k for k in kernels if CallGraph(simple, [k]).largest() > largest)
     small = tuple(k for k in kernels if k not in large)
     found = []
     if small:
-        found.append((ProgramText(canonicalise(program.only(small), parts)), small))
+        found.append(
+            (ProgramText(canonicalise(program.only(CallGraph(program, small).callers_first()), parts)), small)
+        )
     if large:
         reached = ProgramText(simple.only(large))
         found.append((_with_calls(reached, large, parts, budget, sizes), large))
@@ -69,7 +71,7 @@ def _with_calls(
     graph = CallGraph(text, kernels)
     refuse_recursion(graph)
     kept = graph.to_keep(_candidates(text, graph), budget)
-    return _prepare(canonicalise_calls(text, kept, parts), kernels, sizes)
+    return _prepare(canonicalise_calls(text, graph.callers_first(), kept, parts), kernels, sizes)
 
 
 def kernel_and_functions(text: str, name: str) -> tuple[str, tuple[str, ...]]:

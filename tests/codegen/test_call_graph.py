@@ -2,6 +2,8 @@
 
 from weft.codegen.call_graph import CallGraph, InliningBudget
 from weft.codegen.program_text import ProgramText
+from weft.compiler import compile_program
+from weft.frontend.options import parse_options
 
 
 def _function(name: str, size: int, calls: list[str]) -> str:
@@ -58,3 +60,18 @@ def test_functions_that_lead_back_to_themselves_are_found() -> None:
 def test_functions_that_lead_to_others_are_found() -> None:
     graph = _graph(("f", 1, []), ("g", 1, ["f"]), ("h", 1, []), ("k", 1, ["g", "h"]))
     assert graph.leading_to(["f"]) == {"f", "g", "k"}
+
+
+def test_a_chain_of_calls_is_inlined_in_linear_time() -> None:
+    def canonical_length(depth: int) -> int:
+        functions = ["int f0(int x, global int *p) { if (x & 1) p[x & 7] += x; return x * 3; }"]
+        functions += [
+            f"int f{n}(int x, global int *p) {{ if (x & {n}) p[x & 7] += x; return f{n - 1}(x * 3, p) + x; }}"
+            for n in range(1, depth)
+        ]
+        source = "\n".join(functions) + f"kernel void k(global int *p) {{ p[0] = f{depth - 1}(p[1], p); }}"
+        (kernel,) = compile_program(source, parse_options("")).kernels
+        return len(kernel.text)
+
+    # Were callees inlined first, each level would add a suffix to the names of all values below it.
+    assert canonical_length(120) < 5 * canonical_length(30)

@@ -36,6 +36,15 @@ class CallGraph:
         for name in self.order:
             self._calls.update({g: n for g, n in text.calls_in(name).items() if text.defines(g)})
 
+    def callers_first(self) -> list[str]:
+        """The functions in the order in which to inline them.
+
+        LLVM inlines the functions of a module one by one, each wherever it is called. If callers come first,
+        a function is copied as it was written. Else it holds all that it calls when it is copied, which takes
+        quadratic time in the depth of calls.
+        """
+        return self.order[::-1]
+
     def callees(self, name: str) -> tuple[str, ...]:
         """The functions of the program that a function calls."""
         found = self._callees.get(name)

@@ -49,14 +49,16 @@ def simplify(ir: str) -> str:
     return run_passes(hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")), _EACH_ALONE)
 
 
-def canonicalise_calls(text: ProgramText, kept: Container[str], parts: Sequence[str] = ()) -> str:
-    """The canonical form of a simplified module in which some functions stay functions."""
+def canonicalise_calls(
+    text: ProgramText, order: Sequence[str], kept: Container[str], parts: Sequence[str] = ()
+) -> str:
+    """The canonical form of a simplified module, its functions in that order, in which some stay."""
 
     def head(name: str) -> str:
         how = "noinline" if name in kept else "alwaysinline"
         return _END_OF_HEAD.sub(lambda end: f" {how}{end[0]}", text.head(name), count=1)
 
-    return _with_ways_out(text.only(text.functions, head), parts)
+    return _with_ways_out(text.only(order, head), parts)
 
 
 def _with_ways_out(ir: str, parts: Sequence[str]) -> str:

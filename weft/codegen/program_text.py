@@ -100,13 +100,15 @@ class ProgramText:
         return kernel, "".join(self._parts[place] for place in sorted(theirs))
 
     def only(self, names: Iterable[str], rewritten: Callable[[str], str] | None = None) -> str:
-        """The module with some functions and those that they call, their heads rewritten."""
-        wanted = self._needed({*(self._bodies[name] for name in names), *self._always})
+        """The module with some functions, in their order, and those that they call, their heads rewritten."""
+        named = [self._bodies[name] for name in names]
+        needed = self._needed({*named, *self._always})
         parts = dict(enumerate(self._parts))
         for name, place in self._bodies.items() if rewritten else ():
             assert rewritten is not None
             parts[place] = f"{rewritten(name)}{self._functions[name][1]}"
-        return "".join(parts[place] for place in sorted(wanted))
+        others = sorted(needed.difference(named))
+        return "".join(parts[place] for place in (*others, *named))
 
     def reached_from(self, names: Iterable[str]) -> dict[str, None]:
         """The functions with these names and all that they call, directly or not."""
