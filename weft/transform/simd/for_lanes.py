@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from weft.ir import Instruction, Value
+from weft.analysis.memory_effects import base_of
+from weft.ir import Argument, Instruction, Value
 from weft.ir.types import I64, VOID, FunctionType, IntType, PointerType
 
 from .lane_by_lane import load_all, slot, store_all
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 # What the names of functions for lanes begin with: lanes, strides, the mask and the function follow.
 LANES_OF = "weft.lanes."
 VARYING = "v"
+PRIVATE_SPACES = (0, 4)
 _PRIVATE = PointerType(0)
 
 
@@ -28,6 +30,31 @@ def lane_type(one: FunctionType, strides: Sequence[int | None], masked: bool) ->
     types = [_PRIVATE if s is None else t for t, s in zip(one.parameters, strides, strict=True)]
     types += [I64] * masked + [_PRIVATE] * (one.result is not VOID)
     return FunctionType(VOID, tuple(types))
+
+
+def is_copied(argument: Argument) -> bool:
+    """Whether a structure is passed by value."""
+    return any(word.startswith("byval") for word in argument.attributes)
+
+
+def takes_result_apart(i: Instruction) -> bool:
+    """Whether a call writes its result to none of the structures that it passes by value.
+
+    A function for lanes reads those where they are.
+    """
+    callee = i.called_function
+    assert callee is not None
+    given = list(zip(callee.arguments, i.arguments, strict=True))
+    copied = [base_of(value) for argument, value in given if is_copied(argument)]
+    results = [base_of(v) for a, v in given if any(word.startswith("sret") for word in a.attributes)]
+    return all(_are_apart(a, b) for a in copied for b in results)
+
+
+def _are_apart(a: Value | None, b: Value | None) -> bool:
+    """Whether two objects, as far as they are known, are not the same memory."""
+    if a is None or b is None or a is b:
+        return False
+    return any(not isinstance(x, Argument) or "noalias" in x.attributes for x in (a, b))
 
 
 def call_for_lanes(w: "Widener", i: Instruction, mask: Value | None) -> None:

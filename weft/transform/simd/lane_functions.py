@@ -23,14 +23,20 @@ from functools import cached_property
 from weft import ir
 from weft.analysis.kernel_variables import derived_pointers
 from weft.analysis.lanes import lanes
-from weft.analysis.memory_effects import OWN_FUNCTION, is_atomic_function, is_lifetime_marker, is_own_function
+from weft.analysis.memory_effects import (
+    OWN_FUNCTION,
+    base_of,
+    is_atomic_function,
+    is_lifetime_marker,
+    is_own_function,
+)
 from weft.ir import Argument, Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_blocks
 from weft.ir.graph import post_order
 from weft.ir.loops import loop_forest
-from weft.ir.types import I32, I64, VOID, IntType, PointerType
-from weft.ir.values import const_int
+from weft.ir.types import I8, I32, I64, VOID, IntType, PointerType
+from weft.ir.values import Constant, const_int
 from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_lane
 from weft.transform.workgroup.settle_inner_loops import settle_inner_loops
 from weft.transform.workgroup.work_item_loops import INNERMOST
@@ -38,7 +44,7 @@ from weft.transform.workgroup.work_item_loops import INNERMOST
 from .call_costs import CallCost, set_call_cost
 from .cannot_vectorize import CannotVectorize
 from .cost import Estimate, estimate
-from .for_lanes import LANES_OF, VARYING, lane_name, lane_type
+from .for_lanes import LANES_OF, PRIVATE_SPACES, VARYING, is_copied, lane_name, lane_type
 from .join_loads import join_loads
 from .lane_by_lane import load_one, store_one
 from .vectorize_loop import counted, vectorize_loop
@@ -219,8 +225,9 @@ class _Version:
 
     def run_body(self) -> None:
         """Lanes run the body of the function, as a loop over work-items does."""
-        if any(_changes_copy(a) for a in self.callee.arguments):
-            raise CannotVectorize("it changes its copy of a structure")
+        copies = [a for a in self.callee.arguments if is_copied(a)]
+        if any(_changes_copy(a) for a in copies) or (copies and _writes_to_callers(self.callee)):
+            raise CannotVectorize("it changes a structure of which it has a copy")
         group = self.module.add_metadata("distinct !{}")
 
         def body(block: Block, arguments: list[Value], after: Block) -> Value | None:
@@ -321,7 +328,9 @@ def _of_lane(b: Builder, first: Value, lane: Value, number: Value, stride: int) 
     if stride == 0:
         return first
     if first.type.is_pointer:
-        return b.byte_offset(first, b.mul(number, const_int(I64, stride)))
+        # Without promises: that lane may be idle, and its address none.
+        offset = b.mul(number, const_int(I64, stride))
+        return b.emit("getelementptr", first.type, [first, offset], element_type=I8)
     assert isinstance(first.type, IntType)
     counted = (
         lane
@@ -332,9 +341,7 @@ def _of_lane(b: Builder, first: Value, lane: Value, number: Value, stride: int) 
 
 
 def _changes_copy(argument: Argument) -> bool:
-    """Whether a structure is passed by value, and the function may write to it."""
-    if not any(word.startswith("byval") for word in argument.attributes):
-        return False
+    """Whether a function may write to a structure that is passed by value."""
     work: list[Value] = [argument]
     while work:
         for user in work.pop().users:
@@ -343,3 +350,24 @@ def _changes_copy(argument: Argument) -> bool:
             elif user.opcode != "load":
                 return True
     return False
+
+
+def _writes_to_callers(function: Function) -> bool:
+    """Whether a function may write to private memory that is not its own, nor that of its result.
+
+    Lanes read a structure that is passed by value where the caller has it, which must not change meanwhile.
+    """
+    pointers = (
+        o
+        for i in function.instructions()
+        if i.opcode == "call" or i.info.writes
+        for o in i.operands
+        if isinstance(o.type, PointerType) and o.type.space in PRIVATE_SPACES
+    )
+    return any(not isinstance(o, Constant) and not _is_of_function(base_of(o)) for o in pointers)
+
+
+def _is_of_function(base: Value | None) -> bool:
+    if isinstance(base, Argument):
+        return any(word.startswith("sret") for word in base.attributes)
+    return isinstance(base, Instruction | Constant)

@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from weft.analysis.memory_effects import has_no_effects, is_own_function, only_reads
+from weft.analysis.memory_effects import has_no_effects, is_atomic_function, is_own_function, only_reads
 from weft.ir import Function, Instruction, Value
 from weft.ir.types import VOID, FunctionType, PointerType, VectorType
 from weft.ir.values import Constant
 from weft.transform.workgroup.private_memory_by_lane import EACH
 
 from .cannot_vectorize import CannotVectorize
-from .for_lanes import call_for_lanes
+from .for_lanes import PRIVATE_SPACES, call_for_lanes, takes_result_apart
 from .lanewise import FOLDS, LANEWISE, suffix
 from .wide_vectors import component, components, joined, padded, part
 
@@ -21,7 +21,6 @@ _CONVERTING = ("fptosi.sat", "fptoui.sat")
 _DROPPED = ("llvm.lifetime.", "llvm.experimental.noalias.scope.decl", "llvm.assume", "llvm.dbg.")
 # The forms of built-ins that the library has, longest first.
 _FORM_SIZES = (16, 8, 4, 2)
-_PRIVATE_SPACES = (0, 4)
 
 
 def is_dropped(i: Instruction) -> bool:
@@ -46,23 +45,26 @@ def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
         _intrinsic_call(w, i, name.removeprefix("llvm."), mask)
     elif has_no_effects(i) and _builtin_call(w, i, callee, mask is not None):
         return
-    elif is_own_function(i):
+    elif is_own_function(i) and takes_result_apart(i):
         call_for_lanes(w, i, mask)
-    elif any(_is_shared(w, a) for a in i.arguments):
+    elif any(_is_shared(w, i, a) for a in i.arguments):
         raise CannotVectorize(f"{name} uses private memory that work-items share in turn")
     else:
         w.lane_by_lane(i, mask)
 
 
-def _is_shared(w: "Widener", argument: Value) -> bool:
-    """Whether an argument points to private memory that is the same for all lanes."""
+def _is_shared(w: "Widener", i: Instruction, argument: Value) -> bool:
+    """Whether an argument of a call may point to private memory that is the same for all lanes."""
     type = argument.type
-    return (
-        isinstance(type, PointerType)
-        and type.space in _PRIVATE_SPACES
-        and w.lanes.is_uniform(argument)
-        and not isinstance(argument, Constant)
-    )
+    if (
+        not isinstance(type, PointerType)
+        or type.space not in PRIVATE_SPACES
+        or isinstance(argument, Constant)
+    ):
+        return False
+    # Lanes that choose between variables have different pointers to memory that they share.
+    in_turn = "llvm.access.group" not in i.metadata and not is_atomic_function(i)
+    return in_turn or w.lanes.is_uniform(argument)
 
 
 def _intrinsic_call(w: "Widener", i: Instruction, name: str, mask: Value | None) -> None:
