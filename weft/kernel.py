@@ -17,7 +17,7 @@ LocalSize = tuple[int, int, int]
 MOST_VECTORIZED = 20_000
 MOST_OPTIMIZED = 400_000
 # What work-items wait for one another with.
-_WAITS = re.compile(r"xchg|exchange|test_and_set")
+_WAITS = re.compile(r"xchg|exchange|test_and_set|atom(ic)?_or|fetch_or|atomicrmw (volatile )?or")
 
 
 @dataclass(frozen=True)

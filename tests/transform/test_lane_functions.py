@@ -100,11 +100,25 @@ def test_what_cannot_run_in_lanes_is_called_in_turn(monkeypatch):
     assert "call i32 @weft.function.f(" in _body(functions, name)
 
 
-def test_work_items_that_may_wait_for_one_another_run_in_turn(monkeypatch):
-    source = """int take(volatile global int *lock) { return atomic_cmpxchg(lock, 0, 1); }
+@pytest.mark.parametrize("taken", ["atomic_cmpxchg(lock, 0, 1)", "atomic_or(lock, 1)"])
+def test_work_items_that_may_wait_for_one_another_run_in_turn(monkeypatch, taken):
+    source = """int take(volatile global int *lock) { return TAKEN; }
     kernel void k(global int *a) { a[get_global_id(0) + 1] = take(a); }"""
-    own, _ = _made(monkeypatch, source, lanes=8)
+    own, _ = _made(monkeypatch, source.replace("TAKEN", taken), lanes=8)
     assert not _for_lanes(own)
+
+
+def test_functions_run_in_turn_while_work_items_hold_a_lock(monkeypatch):
+    source = (
+        LOOP
+        + """
+    kernel void k(global float *a, volatile global int *lock, int n) {
+        while (atomic_or(lock, 1)) ;
+        a[0] += f(a[get_global_id(0)], n);
+        atomic_and(lock, 0);
+    }"""
+    )
+    assert not _for_lanes(_made(monkeypatch, source, lanes=8)[0])
 
 
 def test_lanes_are_taken_if_they_pay(monkeypatch):
