@@ -312,3 +312,10 @@ def test_other_interpreters_find_the_same_weft(monkeypatch, tmp_path):
     assert isolate.environment()["PYTHONPATH"].split(":") == [package, str(tmp_path)]
     monkeypatch.setattr(sys, "path", [*others, package])
     assert isolate.environment()["PYTHONPATH"].split(":") == [str(tmp_path), package]
+
+
+def test_child_finds_pythons_own_modules_before_those_of_the_program(tmp_path, monkeypatch):
+    (tmp_path / "types.py").write_text("raise SystemExit('the wrong module')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    command = [isolate.interpreter(), "-P", "-c", "import weft.codegen.isolate"]
+    subprocess.run(command, env=isolate.environment(), check=True)

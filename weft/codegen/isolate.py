@@ -83,6 +83,9 @@ def environment() -> dict[str, str]:
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     if package not in folders:  # it was found in the working folder, or by a hook
         folders.insert(0, package)
+    # Python's own modules first: the program's folder may have modules of the same names.
+    own = os.path.dirname(os.path.abspath(os.__file__))
+    folders.sort(key=lambda folder: folder not in (own, os.path.join(own, "lib-dynload")))
     return {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
 
 
