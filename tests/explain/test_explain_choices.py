@@ -423,7 +423,7 @@ def test_waiting_in_functions_is_named_as_the_reason_for_serial_work_items(monke
         "work-items may wait for one another in functions that it calls"
     ]
     assert [loop.reason for loop in kernel.loops] == [
-        "work-items that may wait for one another in functions run one after the other"
+        "work-items that may wait for one another in functions run sequentially"
     ]
 
 

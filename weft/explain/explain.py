@@ -241,7 +241,7 @@ def _no_interchange(options: CodeOptions, size: LocalSize | None) -> str | None:
         if options.level == 0:
             return "the code is not optimized"
         if options.waits:
-            return "work-items that may wait for one another in functions run one after the other"
+            return "work-items that may wait for one another in functions run sequentially"
         return f"WEFT_WORKGROUP={options.method} keeps kernel loops inside the work-item loop"
     if not compiler.worth_vectorizing(size):
         return "the work-group has too few work-items for SIMD lanes"

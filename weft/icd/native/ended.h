@@ -1,7 +1,7 @@
 /* What is known of the objects when Python has ended: enough to answer queries to the end of the process.
 
    Python leaves one snapshot at its end: the objects that clients still have handles of, and what each query
-   about them gives. Nothing here needs Python, takes a lock or fails for want of memory. */
+   about them gives. Nothing here needs Python, takes a lock or fails without memory. */
 #ifndef WEFT_ENDED_H
 #define WEFT_ENDED_H
 

@@ -212,7 +212,7 @@ class _Version:
             argument.name = f"a{number}"
 
     def call_in_turn(self) -> None:
-        """Lanes call the function of one work-item one after the other."""
+        """Have lanes call the function of one work-item in turn."""
 
         def body(block: Block, arguments: list[Value], after: Block) -> Value | None:
             b = Builder(block)

@@ -92,7 +92,7 @@ class LinearNumbers:
         if value.opcode == "phi" or not self.is_linear(value) or any(map(varying, value.operands)):
             return False
         if self.extends(value):
-            return False  # reckoned without promises
+            return False  # computed without promises
         if any(f in PROMISES for f in value.flags):
             return True
         for operand in value.operands:
@@ -103,7 +103,7 @@ class LinearNumbers:
     # The first lane
 
     def exact(self, value: Value) -> Value:
-        """The first lane's number in 64 bits, reckoned so that it does not wrap even if that lane is idle."""
+        """The first lane's number in 64 bits, computed so that it does not wrap even if that lane is idle."""
         self._here()
         return self._exacts(value)
 

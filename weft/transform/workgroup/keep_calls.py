@@ -1,4 +1,4 @@
-"""Afterwards calls of built-ins whose bodies would be too much code stay calls.
+"""Leave calls of built-ins calls where copies of their bodies would be too much code.
 
 LLVM inlines the definitions of the library, so that loops keep their constants in registers and the processor
 does the work of several calls side by side. It takes its time for every instruction of every copy: a kernel

@@ -1,4 +1,4 @@
-"""Afterwards private memory whose address goes to functions of the program has a place for each SIMD lane.
+"""Give private memory whose address goes to functions of the program a place for each SIMD lane.
 
 Functions know how one work-item's memory is laid out, so that all of a lane's lies together, unlike that of
 `private_arrays_by_lane`:
