@@ -91,7 +91,7 @@ def vectorize_loop(
 class Variant:
     """A case that vector code is for: what is assumed of addresses then, and the condition, if it has one.
 
-    The condition is a value that is known in front of the loop. The code has as many lanes as what is assumed
+    The condition is a value that is known in the preheader. The code has as many lanes as what is assumed
     holds for.
     """
 
