@@ -1,0 +1,231 @@
+"""Optimization remarks: what a pass did, what it did not do, and why, as typed data.
+
+They follow LLVM's optimization remarks (https://llvm.org/docs/Remarks.html). A remark has the pass that makes
+it, a kind, a name, the function, a location in the source and typed arguments. Names are members of
+enumerations that derive from `Message`, beside the pass that uses them; the value of a member is the only
+place where its English stands:
+
+    class NotSplit(Message):
+        MOSTLY_MEMORY = "vectors are loaded and stored more often ({memory}) than taken apart ({mixed})"
+
+    remarks.missed(NotSplit.MOSTLY_MEMORY, at=load, memory=8, mixed=3)
+
+Whoever wants to know what happened looks at names and arguments, never at the text. A pass that raises an
+exception to refuse gives it a `Refusal`: a name with its arguments.
+
+The pipeline gives each pass the collector of its compilation (`Remarks`) and tells it which pass runs
+(`Remarks.by`). A production build has no listener: its collector is `SILENT`, which is false and keeps
+nothing. A pass that has to compute something for a remark asks first: `if remarks: …`.
+"""
+
+import string
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum, unique
+from typing import Any, TypeAlias
+
+from weft.ir import Instruction
+from weft.ir.debug import Location
+
+__all__ = ["SILENT", "Argument", "Location", "Message", "Refusal", "Remark", "RemarkKind", "Remarks"]
+
+Locate = Callable[[Instruction], Location | None]
+
+
+@unique
+class RemarkKind(Enum):
+    """As in LLVM: a transformation was done, was not done, or something was found out."""
+
+    PASSED = "passed"
+    MISSED = "missed"
+    ANALYSIS = "analysis"
+
+
+class Message(Enum):
+    """A name with its text, in which `{width}` stands for the argument of that name."""
+
+    @property
+    def title(self) -> str:
+        """The name as LLVM writes names: `TooFewWorkItems`."""
+        return "".join(word.capitalize() for word in self.name.split("_"))
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The arguments that the text names."""
+        return tuple(name for _, name, _, _ in string.Formatter().parse(self.value) if name)
+
+    def text(self, arguments: Mapping[str, "Argument"]) -> str:
+        """The text with its arguments."""
+        return "".join(text for _, text in self.pieces(arguments))
+
+    def pieces(self, arguments: Mapping[str, "Argument"]) -> Iterator[tuple[str, str]]:
+        """The text in pieces, each with the argument that it comes from, or with none."""
+        for text, name, _, _ in string.Formatter().parse(self.value):
+            if text:
+                yield "", text
+            if name:
+                yield name, shown(arguments[name], arguments)
+
+
+Argument: TypeAlias = "bool | int | float | str | Message | Location | Refusal | tuple[Argument, ...] | None"
+
+
+def shown(argument: "Argument", others: Mapping[str, "Argument"]) -> str:
+    """An argument in a text; the text of a message may name the arguments beside it."""
+    if isinstance(argument, Message):
+        return argument.text(others)
+    if isinstance(argument, tuple):
+        return ", ".join(shown(item, others) for item in argument)
+    return str(argument)
+
+
+class Refusal:
+    """A name with its arguments: the reason why something was not done."""
+
+    def __init__(self, message: Message, **arguments: Argument) -> None:
+        self.message, self.arguments = message, arguments
+
+    def __str__(self) -> str:
+        return self.message.text(self.arguments)
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What one pass says about one thing."""
+
+    by: str
+    kind: RemarkKind
+    message: Message
+    function: str
+    location: Location | None
+    arguments: Mapping[str, Argument]
+
+    @property
+    def name(self) -> str:
+        """The name of the remark: `TooFewWorkItems`."""
+        return self.message.title
+
+    @property
+    def text(self) -> str:
+        """The remark for people."""
+        return self.message.text(self.arguments)
+
+    def __getitem__(self, argument: str) -> Any:
+        return self.arguments[argument]
+
+    def to_json(self) -> dict[str, Any]:
+        """The remark as `json.dumps` takes it."""
+        return {
+            "pass": self.by,
+            "kind": self.kind.value,
+            "name": self.name,
+            "function": self.function,
+            "location": _json(self.location, {}),
+            "text": self.text,
+            "arguments": {name: _json(value, self.arguments) for name, value in self.arguments.items()},
+        }
+
+
+def _json(value: Argument, others: Mapping[str, Argument]) -> Any:
+    match value:
+        case Message():
+            return {"name": value.title, "text": value.text(others)}
+        case Refusal():
+            return {"name": value.message.title, "text": str(value)}
+        case Location():
+            chain, at = [], value
+            while True:
+                chain.append({"file": at.file, "line": at.line, "column": at.column, "function": at.function})
+                if at.caller is None:
+                    break
+                at = at.caller
+            return {**chain[0], "callers": chain[1:]}
+        case tuple():
+            return [_json(item, others) for item in value]
+    return value
+
+
+class Remarks:
+    """The remarks of one compilation, in the order in which passes make them.
+
+    `locate` finds the location of an instruction in the source.
+    """
+
+    def __init__(self, function: str, locate: Locate | None = None) -> None:
+        self.function = function
+        self.locate: Locate = locate or (lambda instruction: None)
+        self.made: list[Remark] = []
+        self._by = ""
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[Remark]:
+        return iter(self.made)
+
+    @contextmanager
+    def by(self, name: str) -> Iterator[None]:
+        """While this pass runs, remarks are its own."""
+        before, self._by = self._by, name
+        try:
+            yield
+        finally:
+            self._by = before
+
+    def passed(
+        self, message: Message, at: Instruction | Location | None = None, **arguments: Argument
+    ) -> None:
+        """A transformation was done."""
+        self._add(RemarkKind.PASSED, message, at, arguments)
+
+    def missed(
+        self, reason: Message | Refusal, at: Instruction | Location | None = None, **arguments: Argument
+    ) -> None:
+        """A transformation was not done."""
+        if isinstance(reason, Refusal):
+            reason, arguments = reason.message, {**reason.arguments, **arguments}
+        self._add(RemarkKind.MISSED, reason, at, arguments)
+
+    def analysis(
+        self, message: Message, at: Instruction | Location | None = None, **arguments: Argument
+    ) -> None:
+        """Something was found out."""
+        self._add(RemarkKind.ANALYSIS, message, at, arguments)
+
+    def named(self, *messages: Message) -> list[Remark]:
+        """The remarks of some names."""
+        return [remark for remark in self.made if remark.message in messages]
+
+    def _add(
+        self,
+        kind: RemarkKind,
+        message: Message,
+        at: Instruction | Location | None,
+        arguments: dict[str, Argument],
+    ) -> None:
+        location = self.locate(at) if isinstance(at, Instruction) else at
+        self.made.append(Remark(self._by, kind, message, self.function, location, arguments))
+
+
+class _Silent(Remarks):
+    """The collector when nobody listens: it is false, and keeps nothing."""
+
+    def __bool__(self) -> bool:
+        return False
+
+    @contextmanager
+    def by(self, name: str) -> Iterator[None]:
+        yield
+
+    def _add(
+        self,
+        kind: RemarkKind,
+        message: Message,
+        at: Instruction | Location | None,
+        arguments: dict[str, Argument],
+    ) -> None:
+        pass
+
+
+SILENT = _Silent("")
