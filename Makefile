@@ -18,7 +18,7 @@ PEERS := .venv-bench
 PARALLEL := -n auto --dist worksteal
 
 # A change in one of these makes a new installation: the native parts are compiled when Weft is installed.
-NATIVE := pyproject.toml setup.py $(filter-out weft/builtins/% weft/frontend/% weft/bench/%, \
+NATIVE := pyproject.toml setup.py $(filter-out weft/builtins/% weft/frontend/%, \
 	$(wildcard weft/*/*.[ch] weft/*/*/*.[ch] weft/*/*/*/*.[ch] weft/*/build_*.py) \
 	weft/icd/generate.py weft/icd/prototypes.py weft/icd/toolchain.py weft/runtime/identity.py)
 
@@ -77,7 +77,7 @@ lint: $(VENV)/.lint
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
-	@$(PY) -m mypy bench examples
+	@$(PY) -m mypy bench examples tools
 
 format: $(VENV)/.lint
 	@$(PY) -m ruff format .

@@ -2,7 +2,6 @@
 
 import sys
 
-from bench.platforms import ROOT, find_platforms
-from weft.bench.run import main
+from bench.run import main
 
-sys.exit(main(sys.argv[1:], find_platforms, ROOT / "bench" / "results", "python -m bench"))
+sys.exit(main(sys.argv[1:]))

@@ -1,21 +1,126 @@
-"""The platforms that `make bench` compares: Weft, and the peers that it installs."""
+"""The OpenCL platforms of a machine, and the environment in which a process sees one of them."""
 
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from weft.bench.platforms import Platform, intel_platform, pocl_platform, weft_platform
-
-__all__ = ["Platform", "find_platforms"]
+from bench.registry import Caches
+from weft.icd import register
 
 ROOT = Path(__file__).resolve().parents[1]
 _INTEL = ROOT / ".venv-bench" / "lib" / "libintelocl.so"
 _POCL = Path("/etc/OpenCL/vendors/pocl.icd")
 
+_OF_DRIVERS = ("OCL_", "OPENCL_", "POCL_", "CL_")
+
+# Prints the names of the platforms that have a CPU.
+_LIST = """
+import json
+import pyopencl as cl
+has_cpu = lambda p: any(d.type & cl.device_type.CPU for d in p.get_devices())
+try:
+    print(json.dumps([p.name for p in cl.get_platforms() if has_cpu(p)]))
+except cl.LogicError:
+    print("[]")
+"""
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A platform: its short name, part of the name it reports, its library and its variables.
+
+    Without a library it is found by the loader, as any program of the user would find it.
+    """
+
+    name: str
+    reported: str
+    library: str | None = None
+    variables: Mapping[str, str] = field(default_factory=dict)
+    cache_switch: str | None = None
+    cache_folder: str | None = None
+
+    def environment(self, scratch: Path, caches: Caches) -> dict[str, str]:
+        """The environment of a worker; what the platform caches goes below `scratch`."""
+        dropped = (*_OF_DRIVERS, "WEFT_CACHE") if self.library else ("WEFT_CACHE",)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
+        environment |= self.variables
+        if self.library:
+            # A loader reads the `.icd` files of this folder and no others.
+            vendors = scratch / f"vendors-{self.name}"
+            vendors.mkdir(exist_ok=True)
+            (vendors / f"{self.name}.icd").write_text(f"{self.library}\n")
+            environment["OCL_ICD_VENDORS"] = str(vendors)
+        # pyopencl keeps binaries of its own, which would hide what a build costs.
+        environment["PYOPENCL_NO_CACHE"] = "1"
+        if self.cache_switch:
+            environment[self.cache_switch] = "0" if caches is Caches.OFF else "1"
+        if self.cache_folder:
+            folder = scratch / f"cache-{self.name}-{caches.name.lower()}"
+            folder.mkdir(mode=0o700, exist_ok=True)
+            environment[self.cache_folder] = str(folder)
+        return environment
+
+
+def weft_platform() -> Platform:
+    """The Weft that this process is of, registered or not."""
+    library = str(register.library_path())
+    return Platform("weft", "Weft", library, {}, "WEFT_CACHE", "WEFT_CACHE_DIR")
+
+
+def intel_platform(library: Path | None = None) -> Platform:
+    """Intel's runtime, which keeps nothing on disk."""
+    if library is None:
+        return Platform("intel", "Intel(R) OpenCL")
+    # Its wheels load each other's libraries by name.
+    inherited = os.environ.get("LD_LIBRARY_PATH")
+    path = f"{library.parent}:{inherited}" if inherited else str(library.parent)
+    return Platform("intel", "Intel(R) OpenCL", str(library), {"LD_LIBRARY_PATH": path})
+
+
+def pocl_platform(library: str | None = None) -> Platform:
+    """pocl."""
+    return Platform("pocl", "Portable Computing Language", library, {}, "POCL_KERNEL_CACHE", "POCL_CACHE_DIR")
+
 
 def find_platforms() -> list[Platform]:
-    """The platforms that are installed, Weft first."""
+    """Weft and the peers that `make bench` installs, as far as they are there."""
     found = [weft_platform()]
     if _INTEL.exists():
         found.append(intel_platform(_INTEL))
     if _POCL.exists():
         found.append(pocl_platform(_POCL.read_text().strip()))
     return found
+
+
+def installed_platforms() -> list[Platform]:
+    """Weft, and every other platform with a CPU that the loader shows to the user's own programs."""
+    found = [weft_platform()]
+    for reported in _reported_names():
+        platform = _from_loader(reported)
+        if platform.name not in [other.name for other in found]:
+            found.append(platform)
+    return found
+
+
+def _reported_names() -> list[str]:
+    # In a process of its own: drivers start threads and may crash.
+    listing = subprocess.run(
+        [sys.executable, "-c", _LIST], capture_output=True, text=True, check=False, timeout=120
+    )
+    if listing.returncode:
+        raise RuntimeError(f"the OpenCL platforms cannot be listed: {listing.stderr.strip()}")
+    names: list[str] = json.loads(listing.stdout.splitlines()[-1])
+    return names
+
+
+def _from_loader(reported: str) -> Platform:
+    for known in (weft_platform(), intel_platform(), pocl_platform()):
+        if known.reported in reported:
+            return known
+    word = re.match(r"\w+", reported)
+    return Platform(word.group().lower() if word else reported, reported)

@@ -16,9 +16,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from bench.case import CASES
+from bench.registry import all_benchmarks
 from weft import ir
-from weft.bench.case import CASES
-from weft.bench.registry import all_benchmarks
 from weft.compiler import compile_program, compile_work_group
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions, KernelCode, LocalSize

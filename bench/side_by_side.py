@@ -5,11 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bench.platforms import ROOT, find_platforms
-from weft.bench.drive import Driver, Effort
-from weft.bench.outcome import BASE, Clock
-from weft.bench.platforms import Platform
-from weft.bench.registry import all_benchmarks
+from bench.drive import Driver, Effort
+from bench.outcome import BASE, Clock
+from bench.platforms import ROOT, Platform, find_platforms
+from bench.registry import all_benchmarks
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "runtime": {"device", "group_code", "kernel", "program", "toolchain", "unit"},
     "api": {"runtime"},
     "icd": {"api", "runtime", "profile"},
-    "bench": {"icd"},
     "cli": {ALL},
     "__main__": {"cli"},
 }

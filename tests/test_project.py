@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from setuptools import find_packages
 
 from weft import __version__
 from weft.cli.main import COMMANDS
@@ -120,8 +121,7 @@ def test_licence_is_the_one_that_the_package_names() -> None:
     assert (ROOT / "LICENSE").read_text().startswith("MIT License\n")
 
 
-def test_sources_stay_small() -> None:
-    sources = [path for kind in ("*.py", "*.c", "*.h") for path in (ROOT / "weft").rglob(kind)]
-    # The header that declares OpenCL C is one long list.
-    long = [path for path in sources if len(path.read_text().splitlines()) > 500]
-    assert [path.name for path in long if path.name != "weft_opencl.h"] == []
+def test_only_the_package_is_installed() -> None:
+    found = find_packages(str(ROOT), include=PROJECT["tool"]["setuptools"]["packages"]["find"]["include"])
+    assert {name.partition(".")[0] for name in found} == {"weft"}
+    assert not [name for name in found if name.split(".")[-1] in ("bench", "tools", "tests")]

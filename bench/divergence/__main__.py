@@ -12,9 +12,9 @@ from bench.divergence.findings import Finding, Study
 from bench.divergence.rates import rate_way
 from bench.divergence.subjects import SUBJECTS, WAYS, Subject, way_settings
 from bench.platforms import ROOT
+from bench.progress import Progress
+from bench.record import processor_name
 from bench.side_by_side import Timing, add_page_options
-from weft.bench.progress import Progress
-from weft.bench.record import processor_name
 from weft.errors import WeftError
 
 RECORD = ROOT / "bench" / "results" / "divergence.json"

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from bench.case import Case, Launch, Local
 from weft import compiler
 from weft.abi import ARENA_ALIGNMENT, LOOP_RECORD_SIZE, Extents, loop_records_symbol, work_group_symbol
-from weft.bench.case import Case, Launch, Local
 from weft.errors import UnsuitableTile
 from weft.icd.toolchain import compile_c
 from weft.kernel import LocalSize

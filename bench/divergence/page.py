@@ -7,7 +7,7 @@ from bench.divergence import counting
 from bench.divergence.charts import BarChart, ShareChart
 from bench.divergence.findings import PEERS, UNDER_MASKS, Finding, Study, sign, ways_of
 from bench.divergence.subjects import AUTO, BASELINE, Subject
-from weft.bench.table import duration
+from bench.table import duration
 from weft.profile import MODES
 
 PAGE = "divergence.md"

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from weft.bench.case import CASES, Case, CaseMaker
-from weft.bench.registry import all_benchmarks
+from bench.case import CASES, Case, CaseMaker
+from bench.registry import all_benchmarks
 
 FAMILY = "divergence"
 BASELINE = "serial"

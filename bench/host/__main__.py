@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.platforms import Platform, find_platforms
-from weft.bench.registry import Caches
+from bench.registry import Caches
 from weft.icd import register, toolchain
 
 CLIENT = Path(__file__).with_name("client.c")

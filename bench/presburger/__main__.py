@@ -21,9 +21,9 @@ from bench.presburger.solving import (
     sampled,
 )
 from bench.presburger.study import Study
+from bench.progress import Progress
+from bench.record import processor_name
 from bench.side_by_side import Timing, add_page_options
-from weft.bench.progress import Progress
-from weft.bench.record import processor_name
 from weft.errors import WeftError
 from weft.smt.z3_solver import is_available, version
 

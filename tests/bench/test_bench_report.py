@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from weft.bench import chart, record
-from weft.bench.bandwidth import Bandwidth
-from weft.bench.drive import Effort, Result
-from weft.bench.outcome import Clock, Outcome, goal_of, summarize
-from weft.bench.registry import Benchmark, Memory, Task, Unit
-from weft.bench.table import Table, duration
+from bench import chart, record
+from bench.bandwidth import Bandwidth
+from bench.drive import Effort, Result
+from bench.outcome import Clock, Outcome, goal_of, summarize
+from bench.registry import Benchmark, Memory, Task, Unit
+from bench.table import Table, duration
 
 IDENTITIES = {name: {"version": f"OpenCL 3.0 {name}", "device": "cpu"} for name in ("weft", "intel")}
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from weft.bench.case import CASES, Case, CaseMaker, Launch
-from weft.bench.registry import all_benchmarks
-from weft.bench.session import Session
+from bench.case import CASES, Case, CaseMaker, Launch
+from bench.registry import all_benchmarks
+from bench.session import Session
 
 all_benchmarks()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bench.case import CASES, Case, Launch
 from bench.divergence import counting, findings, page
 from bench.divergence.charts import BarChart, ShareChart
 from bench.divergence.counting import Counts
@@ -16,9 +17,8 @@ from bench.divergence.findings import BadStudy, Finding, Study, sign
 from bench.divergence.native import compile_runner, write_case
 from bench.divergence.rates import Rates, rate_way
 from bench.divergence.subjects import FAMILY, SUBJECTS, WAYS, way_settings
+from bench.registry import all_benchmarks
 from bench.side_by_side import Times, settings_and_peers
-from weft.bench.case import CASES, Case, Launch
-from weft.bench.registry import all_benchmarks
 
 ROOT = Path(__file__).resolve().parents[2]
 

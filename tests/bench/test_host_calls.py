@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bench.host.__main__ import FIGURES, compile_client, measure, table
-from weft.bench.platforms import weft_platform
+from bench.platforms import weft_platform
 
 
 def test_all_figures_are_measured_and_shown(libpython: Path, tmp_path: Path) -> None:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from weft.bench.outcome import Outcome
-from weft.bench.registry import Benchmark, Memory, Task, Unit
-from weft.bench.roofline import Roofline
+from bench.outcome import Outcome
+from bench.registry import Benchmark, Memory, Task, Unit
+from bench.roofline import Roofline
 
 
 def nothing(session: object) -> Task:

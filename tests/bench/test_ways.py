@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from weft.bench.case import CASES, CaseMaker
-from weft.bench.registry import all_benchmarks
-from weft.bench.session import Session
+from bench.case import CASES, CaseMaker
+from bench.registry import all_benchmarks
+from bench.session import Session
 
 all_benchmarks()
 

@@ -17,8 +17,8 @@ from fuzz_peer_worker import PeerLaunch
 from kernel_ways import PROGRAMS, interpret, the_kernel, value_bytes
 
 from bench.platforms import Platform, find_platforms
+from bench.registry import Caches
 from weft import ir
-from weft.bench.registry import Caches
 
 # Some peers never end with some kernels. Far more than it takes, also on a busy machine.
 SECONDS = 300.0

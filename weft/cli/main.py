@@ -23,7 +23,6 @@ COMMANDS = {
     "profile": "run a program and show how the divergent loops of its kernels ran",
     "consecutive": "prove which memory accesses of a kernel are consecutive, and for which inputs",
     "opt": "run passes of the compiler over a file of LLVM IR",
-    "bench": "measure kernels, and compare with the other OpenCL platforms of this machine",
     "settings": "show the WEFT_* environment variables and their values",
 }
 

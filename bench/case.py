@@ -1,0 +1,145 @@
+"""Benchmarks that are data: a program, its buffers, the launches of one run, and what the buffers hold then.
+
+Most families describe their kernels this way. A case is made by a function of a random generator and of its
+sizes, so that other programs than the benchmark can have the same kernels with little data.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyopencl as cl
+
+from bench.registry import Memory, Task, Unit, benchmark
+from bench.session import BoundKernel, Session
+
+
+@dataclass(frozen=True)
+class Local:
+    """Local memory as an argument."""
+
+    nbytes: int
+
+
+# A buffer by its name, a number, or local memory.
+Argument = str | np.generic | Local
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A kernel with its arguments and its range."""
+
+    kernel: str
+    arguments: tuple[Argument, ...]
+    global_size: tuple[int, ...]
+    local_size: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a benchmark runs and what must come out."""
+
+    source: str
+    launches: Sequence[Launch]
+    buffers: Mapping[str, np.ndarray]
+    """What the buffers hold at first."""
+    expected: Mapping[str, np.ndarray]
+    """What some of them hold after a run."""
+    tolerance: float = 0.0
+    """The largest error of a number, relative to the largest number of the buffer."""
+    may_differ: float = 0.0
+    """The share of numbers that may be off by more."""
+    restore: tuple[str, ...] = ()
+    """Buffers whose first content is copied into them before each run: kernels that work in place."""
+    options: str = ""
+
+    def task(self, session: Session) -> Task:
+        """The case on a platform."""
+        program = session.program(self.source, self.options)
+        buffers = {name: session.upload(array) for name, array in self.buffers.items()}
+        saved = {name: session.upload(self.buffers[name]) for name in self.restore}
+        bound = [_bind(program, launch, buffers) for launch in self.launches]
+
+        def run() -> None:
+            for name, source in saved.items():
+                cl.enqueue_copy(session.queue, buffers[name], source)
+            for launch, kernel in zip(self.launches, bound, strict=True):
+                session.launch(kernel, launch.global_size, launch.local_size)
+
+        def check() -> None:
+            for name, expected in self.expected.items():
+                self.compare(name, session.download(buffers[name], expected))
+
+        return Task(run, check)
+
+    def compare(self, name: str, found: np.ndarray) -> None:
+        """Raises AssertionError if the content of a buffer is not what is expected."""
+        expected = self.expected[name]
+        if not self.tolerance:
+            wrong = found != expected
+        else:
+            error = np.abs(found.astype(np.float64) - expected)
+            wrong = ~(error <= self.tolerance * max(float(np.abs(expected).max()), 1e-30))
+        share = float(wrong.mean())
+        assert share <= self.may_differ, f"{share:.2%} of {name} is wrong, first at {np.argmax(wrong)}"
+
+
+def _bind(program: cl.Program, launch: Launch, buffers: Mapping[str, cl.Buffer]) -> BoundKernel:
+    kernel = cl.Kernel(program, launch.kernel)
+    arguments: list[Any] = []
+    for argument in launch.arguments:
+        if isinstance(argument, str):
+            arguments.append(buffers[argument])
+        elif isinstance(argument, Local):
+            arguments.append(cl.LocalMemory(argument.nbytes))
+        else:
+            arguments.append(argument)
+    kernel.set_args(*arguments)
+    return BoundKernel(kernel, tuple(arguments))
+
+
+MakeCase = Callable[..., Case]
+
+
+@dataclass(frozen=True)
+class CaseMaker:
+    """How to make a case: with the sizes that are measured, or with small ones."""
+
+    make: MakeCase
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    small: Mapping[str, int] = field(default_factory=dict)
+
+    def full(self, random: np.random.Generator) -> Case:
+        """The case as it is measured."""
+        return self.make(random, **self.sizes)
+
+    def quick(self, random: np.random.Generator) -> Case:
+        """The same kernels with little data, for tests."""
+        return self.make(random, **{**self.sizes, **self.small})
+
+
+CASES: dict[str, CaseMaker] = {}
+
+
+def case(
+    name: str,
+    unit: Unit = Unit.MILLISECONDS,
+    *,
+    work: float = 0.0,
+    memory: Memory | None = None,
+    sizes: Mapping[str, int] | None = None,
+    small: Mapping[str, int] | None = None,
+) -> Callable[[MakeCase], MakeCase]:
+    """Registers a function of a random generator and `sizes` that makes a case, as the benchmark `name`.
+
+    `small` are sizes with which a run takes no time worth mentioning.
+    """
+
+    def register(make: MakeCase) -> MakeCase:
+        CASES[name] = maker = CaseMaker(make, sizes or {}, small or {})
+        prepare = benchmark(name, unit, work=work, memory=memory)
+        prepare(lambda session: maker.full(session.random).task(session))
+        return make
+
+    return register

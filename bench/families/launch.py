@@ -1,0 +1,48 @@
+"""What a launch costs when the kernel does next to nothing."""
+
+import numpy as np
+
+from bench.registry import Mode, Task, Unit, benchmark
+from bench.session import Session
+
+# Nothing but a mark by one work-item, which proves that every launch has happened.
+SOURCE = """
+__kernel void mark(__global int *launches) {
+    if (get_global_id(0) == 0) *launches += 1;
+}
+"""
+
+
+def _empty(session: Session, items: int, group: int) -> Task:
+    launches = session.upload(np.zeros(1, np.int32))
+    kernel = session.kernel(SOURCE, "mark", launches)
+    expected = 0
+
+    def run() -> None:
+        nonlocal expected
+        expected += 1
+        session.launch(kernel, (items,), (group,))
+
+    def check() -> None:
+        found = session.download(launches, np.zeros(1, np.int32))[0]
+        assert found == expected, f"{found} of {expected} launches ran"
+
+    return Task(run, check)
+
+
+@benchmark("launch/one work-item", Unit.MICROSECONDS, mode=Mode.ROUND_TRIP)
+def one_item(session: Session) -> Task:
+    """Enqueue and wait: the latency of an empty kernel."""
+    return _empty(session, 1, 1)
+
+
+@benchmark("launch/256 work-groups", Unit.MICROSECONDS, mode=Mode.ROUND_TRIP)
+def many_groups(session: Session) -> Task:
+    """Enqueue and wait for 256 groups of 64: adds the hand-out of work to threads."""
+    return _empty(session, 256 * 64, 64)
+
+
+@benchmark("launch/stream of launches", Unit.MICROSECONDS)
+def stream(session: Session) -> Task:
+    """Enqueue many, wait once: what a launch costs when nobody waits for it."""
+    return _empty(session, 1, 1)

@@ -1,0 +1,40 @@
+"""Matrix products."""
+
+import numpy as np
+
+from bench.registry import Task, Unit, benchmark
+from bench.session import Session
+
+TILED = """
+#define TILE 16
+__kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))
+void product(__global const float *a, __global const float *b, __global float *c, int n) {
+    __local float rows[TILE][TILE], columns[TILE][TILE];
+    int x = get_local_id(0), y = get_local_id(1);
+    int column = get_global_id(0), row = get_global_id(1);
+    float sum = 0.0f;
+    for (int start = 0; start < n; start += TILE) {
+        rows[y][x] = a[row * n + start + x];
+        columns[y][x] = b[(start + y) * n + column];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < TILE; k++)
+            sum += rows[y][k] * columns[k][x];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    c[row * n + column] = sum;
+}
+"""
+SIZE = 512
+
+
+@benchmark(f"matrix/tiled product/{SIZE}", Unit.ARITHMETIC, work=2.0 * SIZE**3)
+def tiled(session: Session) -> Task:
+    """Tiles in local memory, a barrier before and after each: the textbook's kernel."""
+    a, b = (session.random.random((SIZE, SIZE), np.float32) for _ in range(2))
+    result = session.buffer(a.nbytes)
+    kernel = session.kernel(TILED, "product", session.upload(a), session.upload(b), result, np.int32(SIZE))
+
+    def check() -> None:
+        np.testing.assert_allclose(session.download(result, a), a @ b, rtol=1e-4)
+
+    return Task(lambda: session.launch(kernel, (SIZE, SIZE), (16, 16)), check)

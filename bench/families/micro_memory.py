@@ -1,0 +1,160 @@
+"""Small kernels that only move memory: in a row, at strides, at random."""
+
+from functools import partial
+
+import numpy as np
+
+from bench.case import Case, Launch, case
+from bench.registry import Memory, Unit
+
+STREAMS = """
+__kernel void copy(__global const float *a, __global const float *b, __global float *c, float s) {
+    size_t i = get_global_id(0);
+    c[i] = a[i];
+}
+__kernel void scale(__global const float *a, __global const float *b, __global float *c, float s) {
+    size_t i = get_global_id(0);
+    c[i] = s * a[i];
+}
+__kernel void triad(__global const float *a, __global const float *b, __global float *c, float s) {
+    size_t i = get_global_id(0);
+    c[i] = a[i] + s * b[i];
+}
+"""
+# Floats per array: for the first cache of a core, the second, and memory.
+SIZES = {"L1, 8 KiB arrays": 2**11, "L2, 256 KiB arrays": 2**16, "memory, 64 MiB arrays": 2**24}
+SCALE = np.float32(3.0)
+
+
+def stream(random: np.random.Generator, count: int, kernel: str) -> Case:
+    """One of McCalpin's kernels."""
+    a, b = (random.integers(0, 100, count).astype(np.float32) for _ in range(2))
+    expected = {"copy": a, "scale": SCALE * a, "triad": a + SCALE * b}[kernel]
+    launch = Launch(kernel, ("a", "b", "c", SCALE), (count,), (min(count, 256),))
+    return Case(STREAMS, [launch], {"a": a, "b": b, "c": np.zeros_like(a)}, {"c": expected})
+
+
+for _kernel, _arrays in {"copy": 2, "scale": 2, "triad": 3}.items():
+    for _size, _count in SIZES.items():
+        case(
+            f"micro/{_kernel}/{_size}",
+            Unit.BANDWIDTH,
+            work=4.0 * _arrays * _count,
+            memory=Memory(4.0 * (_arrays - 1) * _count, 4.0 * _count),
+            sizes={"count": _count},
+            small={"count": 512},
+        )(partial(stream, kernel=_kernel))
+
+INDEXED = """
+__kernel void gather(__global const float *table, __global const uint *index, __global float *out) {
+    size_t i = get_global_id(0);
+    out[i] = table[index[i]];
+}
+__kernel void scatter(__global const float *in, __global const uint *index, __global float *table) {
+    size_t i = get_global_id(0);
+    table[index[i]] = in[i];
+}
+"""
+
+
+@case("micro/gather/L2, 256 KiB table", sizes={"count": 2**18, "entries": 2**16}, small={"count": 256})
+@case("micro/gather/memory, 64 MiB table", sizes={"count": 2**18, "entries": 2**24}, small={"entries": 1024})
+def gather(random: np.random.Generator, count: int, entries: int) -> Case:
+    """Loads at random places."""
+    table = random.random(entries, np.float32)
+    index = random.integers(0, entries, count, dtype=np.uint32)
+    launch = Launch("gather", ("table", "index", "out"), (count,), (256,))
+    buffers = {"table": table, "index": index, "out": np.zeros(count, np.float32)}
+    return Case(INDEXED, [launch], buffers, {"out": table[index]})
+
+
+@case("micro/scatter/L2, 256 KiB table", sizes={"count": 2**16}, small={"count": 256})
+@case("micro/scatter/memory, 32 MiB table", sizes={"count": 2**23}, small={"count": 256})
+def scatter(random: np.random.Generator, count: int) -> Case:
+    """Stores at random places, each once."""
+    values = random.random(count, np.float32)
+    index = random.permutation(count).astype(np.uint32)
+    expected = np.empty_like(values)
+    expected[index] = values
+    launch = Launch("scatter", ("in", "index", "table"), (count,), (256,))
+    buffers = {"in": values, "index": index, "table": np.zeros_like(values)}
+    return Case(INDEXED, [launch], buffers, {"table": expected})
+
+
+STRIDED = """
+__kernel void strided_load(__global const float *wide, __global float *narrow) {
+    size_t i = get_global_id(0);
+    float sum = 0.0f;
+    for (int k = 0; k < STRIDE; k++)
+        sum += wide[STRIDE * i + k];
+    narrow[i] = sum;
+}
+__kernel void strided_store(__global const float *narrow, __global float *wide) {
+    size_t i = get_global_id(0);
+    float value = narrow[i];
+    for (int k = 0; k < STRIDE; k++)
+        wide[STRIDE * i + k] = value + k;
+}
+// Only the first of each: what lies between must not change.
+__kernel void sparse_store(__global const float *narrow, __global float *wide) {
+    size_t i = get_global_id(0);
+    wide[STRIDE * i] = narrow[i];
+}
+"""
+COUNT = 2**17
+
+
+def strided_load(random: np.random.Generator, count: int, stride: int) -> Case:
+    """The sum of `stride` neighbours: every load has a stride, together they read everything."""
+    wide = random.integers(0, 100, (count, stride)).astype(np.float32)
+    return Case(
+        STRIDED,
+        [Launch("strided_load", ("wide", "narrow"), (count,), (256,))],
+        {"wide": wide, "narrow": np.zeros(count, np.float32)},
+        {"narrow": wide.sum(axis=1)},
+        options=f"-D STRIDE={stride}",
+    )
+
+
+def strided_store(random: np.random.Generator, count: int, stride: int) -> Case:
+    """The other way round: one value makes `stride` neighbours."""
+    narrow = random.integers(0, 100, count).astype(np.float32)
+    return Case(
+        STRIDED,
+        [Launch("strided_store", ("narrow", "wide"), (count,), (256,))],
+        {"narrow": narrow, "wide": np.zeros((count, stride), np.float32)},
+        {"wide": narrow[:, None] + np.arange(stride, dtype=np.float32)},
+        options=f"-D STRIDE={stride}",
+    )
+
+
+def sparse_store(random: np.random.Generator, count: int, stride: int) -> Case:
+    """One of `stride` neighbours is written."""
+    narrow = random.integers(0, 100, count).astype(np.float32)
+    wide = random.random((count, stride), np.float32)
+    expected = wide.copy()
+    expected[:, 0] = narrow
+    return Case(
+        STRIDED,
+        [Launch("sparse_store", ("narrow", "wide"), (count,), (256,))],
+        {"narrow": narrow, "wide": wide},
+        {"wide": expected},
+        options=f"-D STRIDE={stride}",
+    )
+
+
+for _stride in (2, 3, 4):
+    _bytes = Memory(4.0 * _stride * COUNT, 4.0 * COUNT)
+    for _name, _make, _memory in (
+        ("load", strided_load, _bytes),
+        ("store", strided_store, Memory(_bytes.written, _bytes.read)),
+    ):
+        case(
+            f"micro/strided {_name}/{_stride}",
+            Unit.BANDWIDTH,
+            work=_bytes.moved,
+            memory=_memory,
+            sizes={"count": COUNT},
+            small={"count": 512},
+        )(partial(_make, stride=_stride))
+case("micro/sparse store/2", sizes={"count": 2**18}, small={"count": 512})(partial(sparse_store, stride=2))

@@ -1,0 +1,35 @@
+"""Reductions."""
+
+import numpy as np
+import pyopencl as cl
+
+from bench.registry import Task, Unit, benchmark
+from bench.session import Session
+
+TREE = """
+__kernel void sum(__global const float *values, __global float *partial, __local float *shared) {
+    size_t me = get_local_id(0);
+    shared[me] = values[get_global_id(0)];
+    for (size_t reach = get_local_size(0) / 2; reach > 0; reach /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (me < reach) shared[me] += shared[me + reach];
+    }
+    if (me == 0) partial[get_group_id(0)] = shared[0];
+}
+"""
+COUNT, GROUP = 2**22, 256
+
+
+@benchmark(f"reduction/local memory/{COUNT * 4 >> 20} MiB", Unit.BANDWIDTH, work=4.0 * COUNT)
+def tree(session: Session) -> Task:
+    """A tree in local memory with a barrier at each level; a partial sum per work-group."""
+    values = session.random.random(COUNT, np.float32)
+    partial = session.buffer(4 * COUNT // GROUP)
+    kernel = session.kernel(TREE, "sum", session.upload(values), partial, cl.LocalMemory(4 * GROUP))
+
+    def check() -> None:
+        sums = values.reshape(-1, GROUP).sum(axis=1, dtype=np.float64)
+        result = session.download(partial, np.empty(COUNT // GROUP, np.float32))
+        np.testing.assert_allclose(result, sums, rtol=1e-5)
+
+    return Task(lambda: session.launch(kernel, (COUNT,), (GROUP,)), check)

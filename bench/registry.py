@@ -1,0 +1,155 @@
+"""What a benchmark is, and the list of all: modules of `bench.families` add theirs with `@benchmark`."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bench.session import Session
+
+
+class Unit(Enum):
+    """How a result reads: a time as it is, or an amount of work divided by the time."""
+
+    MICROSECONDS = "µs"
+    MILLISECONDS = "ms"
+    BANDWIDTH = "GB/s"
+    ARITHMETIC = "GFLOP/s"
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether more is better."""
+        return self in (Unit.BANDWIDTH, Unit.ARITHMETIC)
+
+    def value_of(self, seconds: float, work: float) -> float:
+        """The result in this unit, of a run that did `work` (bytes or operations) in `seconds`."""
+        if self is Unit.MICROSECONDS:
+            return 1e6 * seconds
+        if self is Unit.MILLISECONDS:
+            return 1e3 * seconds
+        return 1e-9 * work / seconds
+
+
+class Mode(Enum):
+    """How runs make a sample."""
+
+    STREAM = "many enqueued, then one wait"
+    ROUND_TRIP = "a wait after each"
+    SINGLE = "one run is the sample: it cannot be repeated"
+
+
+class Caches(Enum):
+    """Whether a platform may keep compiled kernels on disk."""
+
+    ON = "on"
+    OFF = "off"
+    FILLED = "on, and filled by another process that ran the same benchmark"
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The bytes that a run must read and write at least, each counted once.
+
+    `transposes`: what is written is what was read, as a square matrix transposed.
+    """
+
+    read: float
+    written: float
+    transposes: bool = False
+
+    @property
+    def moved(self) -> float:
+        """All bytes."""
+        return self.read + self.written
+
+
+@dataclass(frozen=True)
+class Task:
+    """A prepared benchmark: `run` enqueues it once, `check` raises AssertionError if a result is wrong."""
+
+    run: Callable[[], None]
+    check: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """One line of the table."""
+
+    name: str
+    prepare: Callable[["Session"], Task]
+    unit: Unit
+    work: float = 0.0
+    mode: Mode = Mode.STREAM
+    caches: Caches = Caches.OFF
+    memory: Memory | None = None
+
+    @property
+    def family(self) -> str:
+        """The first part of the name."""
+        return self.name.partition("/")[0]
+
+
+_REGISTRY: dict[str, Benchmark] = {}
+
+
+def benchmark(
+    name: str,
+    unit: Unit = Unit.MILLISECONDS,
+    *,
+    work: float = 0.0,
+    mode: Mode = Mode.STREAM,
+    caches: Caches = Caches.OFF,
+    memory: Memory | None = None,
+) -> Callable[[Callable[["Session"], Task]], Callable[["Session"], Task]]:
+    """Registers a function that prepares a benchmark; `name` is `family/what/size`.
+
+    A bandwidth whose `memory` is not given reads two thirds of its work, as a vector addition does.
+    """
+    if memory is None and unit is Unit.BANDWIDTH:
+        memory = Memory(work * 2 / 3, work / 3)
+
+    def register(prepare: Callable[["Session"], Task]) -> Callable[["Session"], Task]:
+        if name in _REGISTRY:
+            raise ValueError(f"there are two benchmarks {name!r}")
+        _REGISTRY[name] = Benchmark(name, prepare, unit, work, mode, caches, memory)
+        return prepare
+
+    return register
+
+
+def all_benchmarks() -> dict[str, Benchmark]:
+    """Every benchmark by name, in the order of the families and within them."""
+    families = importlib.import_module("bench.families")
+    for module in pkgutil.iter_modules(families.__path__):
+        importlib.import_module(f"bench.families.{module.name}")
+    return dict(sorted(_REGISTRY.items(), key=lambda item: item[1].family))
+
+
+def matching(
+    patterns: Sequence[str] = (), families: Sequence[str] = (), cases: Sequence[str] = ()
+) -> list[Benchmark]:
+    """The benchmarks that every kind of filter lets through; an empty filter lets all through.
+
+    `patterns` match the name or its beginning, `families` the first part, `cases` any part after it; all are
+    shell patterns.
+    """
+    return [
+        found
+        for name, found in all_benchmarks().items()
+        if (not patterns or any(fnmatchcase(name, p) or fnmatchcase(name, f"{p}/*") for p in patterns))
+        and (not families or any(fnmatchcase(found.family, f) for f in families))
+        and (not cases or any(_matches_case(found, case) for case in cases))
+    ]
+
+
+def _matches_case(found: Benchmark, pattern: str) -> bool:
+    _, *parts = found.name.split("/")
+    return any(
+        fnmatchcase("/".join(parts[i:j]), pattern)
+        for i in range(len(parts))
+        for j in range(i + 1, len(parts) + 1)
+    )

@@ -1,0 +1,73 @@
+"""How near a benchmark comes to what the machine can do: C loops on the same cores, in the same run.
+
+Rates of memory are compared with a loop that moves as many bytes, that of a transposition also with a loop
+that transposes as large a matrix (both in `stream.c`); rates of arithmetic with multiply-adds of single
+precision in registers (`peak.c`).
+"""
+
+import ctypes
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+
+from bench.bandwidth import Bandwidth
+from bench.registry import Benchmark, Unit
+from weft.icd.toolchain import compile_c
+
+_SOURCE = Path(__file__).with_name("peak.c")
+_SAMPLES, _PASSES = 9, 50
+
+
+class Roofline:
+    """Measures the loops; `cpu`: in processor time, as all that is compared."""
+
+    def __init__(self, scratch: Path, cores: int = 0, cpu: bool = False) -> None:
+        self.bandwidth = Bandwidth(scratch, cores, cpu)
+        self._library = scratch / "peak.so"
+        self._operations = 0.0
+
+    @property
+    def operations(self) -> float:
+        """The most multiplications and additions in a second, with all cores."""
+        if not self._operations:
+            for _ in range(_SAMPLES):
+                self._sample()
+        return self._operations
+
+    def look(self, benchmark: Benchmark) -> None:
+        """Takes one more sample of the loops that a benchmark is compared with, between its own."""
+        if benchmark.memory is not None:
+            self.bandwidth.look(benchmark.memory)
+        elif benchmark.unit is Unit.ARITHMETIC:
+            self._sample()
+
+    def _sample(self) -> None:
+        found = float(self._peak(self.bandwidth.threads, _PASSES, self.bandwidth.cpu))
+        self._operations = max(self._operations, found)
+
+    @cached_property
+    def _peak(self) -> Callable[[int, int, bool], float]:
+        compile_c([_SOURCE], self._library, arguments=["-O3", "-march=native", "-pthread"])
+        measure = ctypes.CDLL(str(self._library)).peak_operations
+        measure.restype = ctypes.c_double
+        measure.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_int]
+        found: Callable[[int, int, bool], float] = measure
+        return found
+
+    def limits(self, benchmark: Benchmark, seconds: float) -> bool:
+        """Whether a run of `seconds` is within 10 % of what memory allows."""
+        return self.bandwidth.limits(benchmark.memory, seconds)
+
+    def share(self, benchmark: Benchmark, seconds: float) -> float | None:
+        """The rate of a run of `seconds` as a share of the loop's; None where no loop does the like."""
+        if benchmark.memory is not None:
+            return self.bandwidth.seconds(benchmark.memory) / seconds
+        if benchmark.unit is Unit.ARITHMETIC:
+            return benchmark.work / seconds / self.operations
+        return None
+
+    def share_of_transposition(self, benchmark: Benchmark, seconds: float) -> float | None:
+        """The rate of a run as a share of a loop's that transposes too; None for what does not."""
+        if benchmark.memory is None or not benchmark.memory.transposes:
+            return None
+        return self.bandwidth.transposition(benchmark.memory) / seconds

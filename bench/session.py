@@ -1,0 +1,152 @@
+"""What a benchmark works with: a device, a queue, and short ways to programs and buffers."""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyopencl as cl
+
+from bench.registry import Benchmark, Mode, Task
+
+# A platform is warm when its best time has stood for as long as so many samples take, or after so long.
+_STEADY_SAMPLES = 15
+_LATER_RUNS = 3  # after the first, until all code is there
+_LONGEST_WARM_UP = 3.0  # seconds
+
+
+@dataclass(frozen=True)
+class BoundKernel:
+    """A kernel and its arguments, which an OpenCL kernel does not keep alive itself."""
+
+    kernel: cl.Kernel
+    arguments: tuple[Any, ...]
+
+
+class Session:
+    """The CPU of the platform whose name holds `platform`."""
+
+    def __init__(self, platform: str) -> None:
+        self.device = _device(platform)
+        self.context = cl.Context([self.device])
+        self.queue = cl.CommandQueue(self.context)
+        self.random = np.random.default_rng(1)
+        self.build_seconds = 0.0
+        """What all builds took so far."""
+        self._builds = 0
+
+    def program(self, source: str, options: str = "") -> cl.Program:
+        """Builds a program, whose text no cache has seen before."""
+        self._builds += 1
+        text = f"{source}\n#define BUILD_NUMBER {self._builds}\n"
+        started = time.perf_counter()
+        program = cl.Program(self.context, text).build(options)
+        self.build_seconds += time.perf_counter() - started
+        return program
+
+    def kernel(self, source: str, name: str, *arguments: Any) -> BoundKernel:
+        """Builds a program and gives its kernel its arguments."""
+        kernel = cl.Kernel(self.program(source), name)
+        kernel.set_args(*arguments)
+        return BoundKernel(kernel, arguments)
+
+    def upload(self, array: np.ndarray) -> cl.Buffer:
+        """A new buffer with the content of an array."""
+        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+        return cl.Buffer(self.context, flags, hostbuf=array)
+
+    def buffer(self, nbytes: int) -> cl.Buffer:
+        """A new buffer with no content yet."""
+        return cl.Buffer(self.context, cl.mem_flags.READ_WRITE, nbytes)
+
+    def download(self, buffer: cl.Buffer, like: np.ndarray) -> np.ndarray:
+        """The content of a buffer as an array with the shape and type of another."""
+        result = np.empty_like(like)
+        cl.enqueue_copy(self.queue, result, buffer)
+        return result
+
+    def launch(
+        self, bound: BoundKernel, global_size: tuple[int, ...], local_size: tuple[int, ...] | None = None
+    ) -> None:
+        """Enqueues a kernel that has its arguments."""
+        cl.enqueue_nd_range_kernel(self.queue, bound.kernel, global_size, local_size)
+
+
+def _device(platform: str) -> cl.Device:
+    """The first CPU of a platform; raises LookupError if there is none."""
+    for found in cl.get_platforms():
+        if platform.lower() in found.name.lower():
+            for device in found.get_devices():
+                if device.type & cl.device_type.CPU:
+                    return device
+    raise LookupError(f"the loader finds no platform {platform!r} with a CPU")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The seconds of one run, on the clock of the wall and of the processors."""
+
+    seconds: float
+    cpu_seconds: float
+
+
+class Stopwatch:
+    """Takes samples of one prepared benchmark."""
+
+    def __init__(self, session: Session, benchmark: Benchmark) -> None:
+        self.session = session
+        self.benchmark = benchmark
+        self.count = 1
+        before = session.build_seconds
+        self.task: Task = benchmark.prepare(session)
+        self.build_seconds: float | None = None
+        """What the program's build and the compilation at the first launch took together: all that the
+        first result took, but for the time of a run."""
+        self.settled_seconds: float | None = None
+        """The same with what later runs lost, as some platforms compile what comes back once more."""
+        if benchmark.mode is not Mode.SINGLE:
+            first, *later = (self.sample().seconds for _ in range(1 + _LATER_RUNS))
+            usual = min(later)
+            build = session.build_seconds - before
+            self.build_seconds = build + max(0.0, first - usual)
+            self.settled_seconds = build + first + sum(later) - (1 + _LATER_RUNS) * usual
+
+    def calibrate(self, sample_seconds: float) -> None:
+        """Checks the result, runs until that gets no quicker, and finds how many runs fill a sample."""
+        if self.benchmark.mode is Mode.SINGLE:
+            return
+        self.run_and_check()
+        self.warm_up(_STEADY_SAMPLES * sample_seconds)
+        while (elapsed := self.sample().seconds * self.count) < sample_seconds / 2:
+            growth = sample_seconds / max(elapsed, 1e-6)
+            self.count = max(self.count + 1, round(self.count * min(growth, 10.0)))
+
+    def warm_up(self, steady_seconds: float) -> None:
+        """Runs until the best time has stood for so long: platforms may compile anew what is used."""
+        best = improved = started = time.perf_counter()
+        while improved + steady_seconds > time.perf_counter() < started + _LONGEST_WARM_UP:
+            seconds = self.sample().seconds
+            if seconds < best * 0.9:
+                improved = time.perf_counter()
+            best = min(best, seconds)
+
+    def sample(self) -> Sample:
+        """Runs for the time of a sample."""
+        run, finish = self.task.run, self.session.queue.finish
+        cpu, started = time.process_time(), time.perf_counter()
+        if self.benchmark.mode is Mode.ROUND_TRIP:
+            for _ in range(self.count):
+                run()
+                finish()
+        else:
+            for _ in range(self.count):
+                run()
+            finish()
+        seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - cpu
+        return Sample(seconds / self.count, cpu_seconds / self.count)
+
+    def run_and_check(self) -> None:
+        """Runs once; raises AssertionError if the result is wrong."""
+        self.task.run()
+        self.session.queue.finish()
+        self.task.check()

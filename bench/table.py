@@ -1,0 +1,97 @@
+"""Outcomes as a table for people: a line per benchmark as it is done, then a line per family."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from bench.outcome import BASE, LIMIT, Outcome, Summary, families, goal_of, peers, summarize
+from bench.registry import Benchmark
+
+_TIME, _RATIO, _BUILD, _RATE = 10, 12, 8, 14
+
+
+class Table:
+    """Knows the widths of the columns."""
+
+    def __init__(self, benchmarks: Iterable[Benchmark], platforms: Sequence[str]) -> None:
+        self.platforms = platforms
+        self.peers = peers(platforms)
+        titles = [_title(peer) for peer in self.peers]
+        self.left = max(map(len, [*titles, *(b.name for b in benchmarks)]), default=0)
+
+    def header(self) -> str:
+        """The two lines above the numbers."""
+        times, builds = _TIME * len(self.platforms), _BUILD * len(self.platforms)
+        ratios = _RATIO * len(self.peers)
+        above = f"{'':<{self.left}}{'best time':>{times}}{'time / time' if ratios else '':>{ratios}}"
+        above += f"{'build (ms)':>{builds}}"
+        names = [f"{name:>{_TIME}}" for name in self.platforms]
+        names += [f"{f'{BASE}/{peer}':>{_RATIO}}" for peer in self.peers]
+        names += [f"{name:>{_BUILD}}" for name in self.platforms]
+        return f"{above}\n{'':<{self.left}}{''.join(names)}{f'{self.platforms[0]} rate':>{_RATE}}  notes"
+
+    def line(self, outcome: Outcome) -> str:
+        """A benchmark: times, ratios (`!` marks those above the limit), builds, rate, notes."""
+        cells = [f"{self._time(outcome, name):>{_TIME}}" for name in self.platforms]
+        for peer in self.peers:
+            ratio = outcome.ratio(peer)
+            mark = "!" if ratio is not None and ratio > LIMIT and not outcome.limited else " "
+            cells.append(f"{_number(ratio) + mark:>{_RATIO}}")
+        for name in self.platforms:
+            build = outcome.build(name)
+            cells.append(f"{significant(1e3 * build) if build is not None else '-':>{_BUILD}}")
+        cells.append(f"{self._rate(outcome):>{_RATE}}  {outcome.remark()}")
+        return f"{outcome.benchmark.name:<{self.left}}{''.join(cells)}".rstrip()
+
+    def footer(self, outcomes: Sequence[Outcome]) -> str:
+        """The geometric means of each family, beside what is to be reached."""
+        return "\n".join(line for peer in self.peers for line in ["", *self._means(outcomes, peer)])
+
+    def _means(self, outcomes: Sequence[Outcome], peer: str) -> list[str]:
+        lines = [f"{_title(peer):<{self.left}}{'cases':>8}{'time':>8}{'goal':>8}{'worst':>8}"]
+        lines[0] += f"{'build':>8}{'settled':>8}"
+        for family in families(outcomes):
+            lines.append(self._mean(summarize(outcomes, family, peer)))
+        return lines
+
+    def _mean(self, found: Summary) -> str:
+        cells = [str(found.cases), _number(found.mean), _number(goal_of(found.family, found.peer))]
+        cells += [_number(found.worst), _number(found.build), _number(found.settled)]
+        verdict = "" if found.mean is None else "  met" if found.met else "  short"
+        return f"{found.family:<{self.left}}{''.join(f'{cell:>8}' for cell in cells)}{verdict}"
+
+    def _time(self, outcome: Outcome, name: str) -> str:
+        error = outcome.results[name].error
+        if error:
+            return "wrong" if "AssertionError" in error else "failed"
+        return duration(outcome.best(name))
+
+    def _rate(self, outcome: Outcome) -> str:
+        benchmark, best = outcome.benchmark, outcome.best(self.platforms[0])
+        if best is None or not benchmark.unit.is_rate:
+            return ""
+        return f"{significant(benchmark.unit.value_of(best, benchmark.work))} {benchmark.unit.value}"
+
+
+def _title(peer: str) -> str:
+    return f"{BASE}/{peer}, geometric means"
+
+
+def duration(seconds: float | None) -> str:
+    """A time with its unit."""
+    if seconds is None:
+        return "-"
+    if seconds >= 1:
+        return f"{significant(seconds)} s"
+    if seconds >= 1e-3:
+        return f"{significant(1e3 * seconds)} ms"
+    return f"{significant(1e6 * seconds)} µs"
+
+
+def significant(value: float) -> str:
+    """Three significant digits, without an exponent."""
+    digits = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 0
+    return f"{value:.{digits}f}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
