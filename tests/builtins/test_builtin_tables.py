@@ -5,8 +5,7 @@ import re
 import pytest
 from mpmath import mp, mpf
 
-from weft.builtins.catalogue import LIBRARY_DIRECTORY
-from weft.builtins.tools.tables import (
+from tools.math_tables import (
     DOUBLE,
     FLOAT,
     LOGARITHMS,
@@ -15,6 +14,7 @@ from weft.builtins.tools.tables import (
     powers,
     root_error,
 )
+from weft.builtins.catalogue import LIBRARY_DIRECTORY
 
 _NUMBERS = re.compile(
     r"(TABLE\(\w+, \d+, )numbers\) = {([^}]*)};\s*TABLE\(\w+, \d+, logarithms\) = {([^}]*)};"

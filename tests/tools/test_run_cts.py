@@ -1,23 +1,10 @@
 """How tools/run_cts.py reads what the programs of Khronos' suite say."""
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-
-@pytest.fixture(scope="module")
-def run_cts() -> ModuleType:
-    path = Path(__file__).parents[2] / "tools" / "run_cts.py"
-    spec = importlib.util.spec_from_file_location("run_cts", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["run_cts"] = module  # dataclasses look for their module there
-    spec.loader.exec_module(module)
-    return module
-
+from tools import run_cts
 
 PASSED = "add...\nadd passed\nPASSED sub-test.\nPASSED test.\n"
 FAILED = "add...\nERROR: wrong sum\nadd FAILED\nFAILED sub-test.\nFAILED test.\n"
@@ -53,11 +40,11 @@ AFTER_PROGRESS = "10% 20% add passed\nPASSED sub-test.\n"
         ("add...\n", None, "timed out"),
     ],
 )
-def test_status_of_one_sub_test(run_cts: ModuleType, said: str, code: int | None, status: str) -> None:
+def test_status_of_one_sub_test(said: str, code: int | None, status: str) -> None:
     assert run_cts.statuses(["add"], code, said) == {"add": status}
 
 
-def test_sub_tests_of_one_run_have_their_own_results(run_cts: ModuleType) -> None:
+def test_sub_tests_of_one_run_have_their_own_results() -> None:
     said = (
         "b_wide...\nb_wide passed\n"
         "a_narrow...\nERROR: 3 is not 4\na_narrow FAILED\n"
@@ -71,7 +58,7 @@ def test_sub_tests_of_one_run_have_their_own_results(run_cts: ModuleType) -> Non
 
 
 def test_suites_that_do_not_take_names_run_once_without(
-    run_cts: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "test_conformance" / "conversions"
     folder.mkdir(parents=True)
@@ -88,7 +75,7 @@ def test_suites_that_do_not_take_names_run_once_without(
     assert (folder / "arguments").read_text() == "-w\n"
 
 
-def test_table_tells_what_passed_in_part(run_cts: ModuleType) -> None:
+def test_table_tells_what_passed_in_part() -> None:
     kept = {"conversions": {"one": ["passed", 1.0], "two": ["passed in part", 2.0], "three": ["failed", 1.0]}}
     text = run_cts.table(kept)
     assert "| conversions | 2 (1 in part) | 0 | 1 | 0 |" in text

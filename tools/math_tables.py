@@ -1,6 +1,6 @@
 """Computes the tables of the mathematical templates and prints them.
 
-Run `python -m weft.builtins.tools.tables [name ...]`. The numbers that arguments of logarithms are brought
+Run `python -m tools.math_tables [name ...]`. The numbers that arguments of logarithms are brought
 next to are chosen so that their logarithms end early: sums of these with an exponent are exact then, and
 nothing has to be added for what the type cannot hold.
 """

@@ -1,6 +1,6 @@
 """Computes the polynomials of the mathematical templates by Lawson's algorithm and prints them.
 
-Run `python -m weft.builtins.tools.minimax [name ...]`: for each polynomial its coefficients, lowest first, as
+Run `python -m tools.minimax [name ...]`: for each polynomial its coefficients, lowest first, as
 the templates have them, and the largest relative error it adds to the function it serves.
 """
 

@@ -1,0 +1,1 @@
+"""Programs for developers: generators of the constants of built-ins, a runner of the conformance suite."""
