@@ -184,8 +184,9 @@ class Remarks:
     ) -> None:
         """A transformation was not done."""
         if isinstance(reason, Refusal):
-            reason, arguments = reason.message, {**reason.arguments, **arguments}
-        self._add(RemarkKind.MISSED, reason, at, arguments)
+            self._add(RemarkKind.MISSED, reason.message, at, {**reason.arguments, **arguments})
+        else:
+            self._add(RemarkKind.MISSED, reason, at, arguments)
 
     def analysis(
         self, message: Message, at: Instruction | Location | None = None, **arguments: Argument

@@ -23,6 +23,7 @@ from simd_cost_kernels import (
     outcomes,
 )
 
+from weft.transform.simd.cannot_vectorize import NotVectorized
 from weft.transform.simd.cost import MOST_LANES, Estimate
 
 PROCESSORS = pytest.mark.parametrize("lanes", [16, 8, 4])
@@ -42,7 +43,7 @@ BETTER_ONE_BY_ONE = {"sparse": SPARSE, "atomic": ATOMIC, "copied_rows": COPIED_R
 @pytest.mark.parametrize("source", BETTER_IN_LANES.values(), ids=BETTER_IN_LANES)
 def test_kernels_that_gain_get_lanes(source: str, lanes: int) -> None:
     found = outcome(source, lanes)
-    assert 2 <= found.width <= MOST_LANES and not found.reason
+    assert 2 <= found.width <= MOST_LANES and found.refusal is None
     assert found.estimate is not None and found.estimate.pays
 
 
@@ -50,7 +51,7 @@ def test_kernels_that_gain_get_lanes(source: str, lanes: int) -> None:
 @pytest.mark.parametrize("source", BETTER_ONE_BY_ONE.values(), ids=BETTER_ONE_BY_ONE)
 def test_kernels_that_would_lose_stay_scalar(source: str, lanes: int) -> None:
     found = outcome(source, lanes)
-    assert found.width == 1 and "would cost more than they gain" in found.reason
+    assert found.width == 1 and found.refusal.message is NotVectorized.COSTS_MORE
     assert found.estimate is not None and not found.estimate.pays
 
 
@@ -65,7 +66,7 @@ def test_load_that_stays_the_same_in_a_loop_counts_before_it() -> None:
 @PROCESSORS
 def test_straight_loops_are_left_to_llvm(lanes: int) -> None:
     found = outcome(STRAIGHT, lanes)
-    assert found.width == 1 and "left to LLVM" in found.reason and found.straight
+    assert found.width == 1 and found.refusal.message is NotVectorized.LEFT_TO_LLVM and found.straight
 
 
 @PROCESSORS

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from weft.ir import Instruction
 from weft.kernel import CodeOptions
-from weft.transform.simd.vectorize_work_items import EDGE, SCATTERS, Outcome
+from weft.transform.simd.cannot_vectorize import NotVectorized
+from weft.transform.simd.vectorize_work_items import EDGE, Outcome
 
 from .recorder import ACCESS, Recorder
 from .report import Access, Barrier, Choice, Region
 
 _LOOP = re.compile(r"region\.(\d+)\.[xyz]")
-_WITHOUT_INNER_LOOPS = "a loop without inner loops is left to LLVM"
 # Forms of accesses for which the lanes' addresses lie side by side.
 _SIDE_BY_SIDE = ("vector", "masked vector")
 _TESTED = "tested at run time"
@@ -70,20 +70,15 @@ class Choices:
         # A loop that is there twice, for whole groups and for a part of them, counts once.
         outcome = next((o for o in outcomes if o.width > 1), outcomes[0])
         cases = self._variants.get(region.number, {}).items()
-        if cases:
-            outcome = replace(
-                outcome,
-                reason="; ".join(filter(None, (outcome.reason, *(f"{n} lanes if {c}" for c, n in cases)))),
-            )
+        refusal = str(outcome.refusal) if outcome.refusal is not None else ""
+        why = "; ".join(filter(None, (refusal, *(f"{n} lanes if {c}" for c, n in cases))))
         costs = (outcome.estimate.wide, outcome.estimate.scalar) if outcome.estimate else (None, None)
         if outcome.width > 1:
-            said = "; ".join(filter(None, (outcome.reason, outcome.interior, outcome.divergent)))
+            said = "; ".join(filter(None, (why, outcome.interior, outcome.divergent)))
             reason = f"WEFT_LANES={outcome.width}" if self._options.lanes else said
             return Choice("lanes", outcome.width, reason, *costs)
-        if outcome.straight and not outcome.reason.startswith(SCATTERS):
-            reason = outcome.reason.replace(_WITHOUT_INNER_LOOPS, "it has no inner loops")
-            return Choice("llvm", 1, reason, *costs)
-        return Choice("serial", 1, outcome.reason, *costs)
+        scatters = outcome.refusal is not None and outcome.refusal.message is NotVectorized.SCATTERS
+        return Choice("llvm" if outcome.straight and not scatters else "serial", 1, why, *costs)
 
     def _unseen(self) -> Choice | None:
         """The choice for a region of which the vectorizer saw no loop."""

@@ -29,7 +29,7 @@ from weft.ir.types import I1, I32, FunctionType, IntType, VectorType
 from weft.ir.values import ConstantZero, Poison, const_int
 from weft.recursion import Definition, Recursion
 
-from .cannot_vectorize import CannotVectorize
+from .cannot_vectorize import CannotVectorize, NotVectorized
 from .cost import TRIPS
 from .loop_records import LoopRecords
 from .loop_state import Edge, LoopState, exit_groups
@@ -92,7 +92,7 @@ class Compaction:
         preheader, latch = packed.preheader, packed.latch
         before = self.loop.preheader
         if preheader is None or latch is None or before is None:
-            raise CannotVectorize("an inner loop without a pre-header or with several latches")
+            raise CannotVectorize(NotVectorized.INNER_LOOP_FORM)
         self.code.records = records
         self.code.done.add(packed)
         refill, drain = function.add_block("pack.refill"), function.add_block("pack.drain")
@@ -262,7 +262,7 @@ class Compaction:
                 stack += [] if block is self.loop.header else block.predecessors()
         behind = {b for b in self.loop.blocks if b not in front and b not in self.packed.blocks}
         if self.loop.header not in front or self.loop.latch not in behind:
-            raise CannotVectorize("the loop that does most is not entered once by each work-item")
+            raise CannotVectorize(NotVectorized.NOT_ENTERED_ONCE)
         return front, behind
 
     def _nodes(self, blocks: set[Block]) -> None:

@@ -22,7 +22,7 @@ from weft.ir.loops import Loop
 from weft.ir.types import I64
 from weft.ir.values import const_int
 
-from .cannot_vectorize import CannotVectorize
+from .cannot_vectorize import CannotVectorize, NotVectorized
 from .lane_accesses import is_pure
 from .loop_state import LoopState
 from .masked_code import MaskedCode, Turning, Way, all_lanes_come_to, blocks_behind, simd_name
@@ -90,7 +90,7 @@ def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: Wa
     for phi, new in phis.items():
         new.add_incoming(end.phis[phi], bottom)
     if not arrivals:
-        raise CannotVectorize("a loop that work-items never leave")
+        raise CannotVectorize(NotVectorized.NEVER_LEFT)
     w.b = Builder(ragged)
     merged = _merged(code, arrivals)
     assert merged.active is not None

@@ -42,7 +42,7 @@ from weft.transform.workgroup.settle_inner_loops import settle_inner_loops
 from weft.transform.workgroup.work_item_loops import INNERMOST
 
 from .call_costs import CallCost, set_call_cost
-from .cannot_vectorize import CannotVectorize
+from .cannot_vectorize import CannotVectorize, NotVectorized
 from .cost import Estimate, estimate
 from .for_lanes import LANES_OF, PRIVATE_SPACES, VARYING, is_copied, lane_name, lane_type
 from .join_loads import join_loads
@@ -157,7 +157,7 @@ class LaneFunctions:
 
     def _vectorized(self, version: "_Version") -> Estimate:
         if version.width > 2 * self.register or not self.small:
-            raise CannotVectorize("it would take more registers than there are")
+            raise CannotVectorize(NotVectorized.TOO_MANY_REGISTERS)
         function, width = version.function, version.width
         version.run_body()
         private_arrays_by_lane(function, width)
@@ -227,7 +227,7 @@ class _Version:
         """Lanes run the body of the function, as a loop over work-items does."""
         copies = [a for a in self.callee.arguments if is_copied(a)]
         if any(_changes_copy(a) for a in copies) or (copies and _writes_to_callers(self.callee)):
-            raise CannotVectorize("it changes a structure of which it has a copy")
+            raise CannotVectorize(NotVectorized.CHANGES_COPY)
         group = self.module.add_metadata("distinct !{}")
 
         def body(block: Block, arguments: list[Value], after: Block) -> Value | None:
@@ -289,7 +289,7 @@ class _Version:
         allocas = [i for i in copies[0].instructions if i.opcode == "alloca"]
         instructions = [i for block in copies for i in block.instructions]
         if any(i.opcode == "alloca" and i not in allocas for i in instructions):
-            raise CannotVectorize("it takes private memory on the way")
+            raise CannotVectorize(NotVectorized.CONDITIONAL_PRIVATE_MEMORY)
         entry = self.function.blocks[0]
         for marker in [i for i in instructions if is_lifetime_marker(i)]:
             marker.erase()
@@ -297,7 +297,7 @@ class _Version:
         for alloca in allocas:
             pointers, escapes = derived_pointers(alloca)
             if escapes:
-                raise CannotVectorize("an address of private memory is kept")
+                raise CannotVectorize(NotVectorized.PRIVATE_ADDRESS_KEPT)
             in_turn.update(pointers)
             alloca.block.instructions.remove(alloca)  # type: ignore[union-attr]
             entry.insert(0, alloca)
@@ -309,7 +309,7 @@ class _Version:
     def _join_returns(self, copies: list[Block], after: Block) -> Value | None:
         returns = [b for b in copies if b.terminator.opcode == "ret"]
         if not returns:
-            raise CannotVectorize("it never returns")
+            raise CannotVectorize(NotVectorized.NEVER_RETURNS)
         type = self.callee.function_type.result
         value: Value | None = None
         phi = Builder(after).phi(type, "result") if type is not VOID and len(returns) > 1 else None

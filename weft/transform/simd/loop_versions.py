@@ -23,7 +23,7 @@ from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I64, VOID, FunctionType
 from weft.ir.values import const_int
 
-from .cannot_vectorize import CannotVectorize
+from .cannot_vectorize import CannotVectorize, NotVectorized
 from .loop_records import LoopRecords
 from .vectorize_loop import counted
 
@@ -42,7 +42,7 @@ def version_loop(
     """
     preheader = loop.preheader
     if preheader is None or len(loop.exit_edges) != 1 or loop.exits[0].phis():
-        raise CannotVectorize("the loop is not entered or left in one place")
+        raise CannotVectorize(NotVectorized.SEVERAL_ENTRIES_OR_EXITS)
     ((leaving, exit_block),) = loop.exit_edges
     record = records.add(loop.header.name or "", ways)
     begin = counter.incoming_from(preheader)

@@ -16,7 +16,7 @@ from weft.ir.dominators import dominators_within
 from weft.ir.loops import Loop
 from weft.ir.values import Poison
 
-from .cannot_vectorize import CannotVectorize
+from .cannot_vectorize import CannotVectorize, NotVectorized
 from .loop_records import LoopRecords
 from .loop_state import Edge, LoopState, exit_groups
 from .widen import Widener
@@ -145,7 +145,7 @@ class MaskedCode:
 
     def mask_of(self, edge: Edge) -> Value | None:
         if edge not in self.edge_mask:
-            raise CannotVectorize("masked code that is entered from several places")
+            raise CannotVectorize(NotVectorized.MASK_UNKNOWN)
         return self.edge_mask[edge]
 
     def branch_masks(self, block: Block, mask: Value | None) -> None:
@@ -216,7 +216,7 @@ class MaskedCode:
         w, function = self.w, self.function
         latch, preheader = loop.latch, loop.preheader
         if latch is None or preheader is None:
-            raise CannotVectorize("an inner loop without a pre-header or with several latches")
+            raise CannotVectorize(NotVectorized.INNER_LOOP_FORM)
         entry = self.mask_of((preheader, loop.header))
         skipped: Block | None = None
         after = function.add_block("simd.left")

@@ -28,7 +28,7 @@ from weft.ir.loops import Loop, LoopForest, loop_post_dominators
 from weft.ir.types import I32
 from weft.ir.values import ConstantInt, const_int
 
-from .cannot_vectorize import CannotVectorize
+from .cannot_vectorize import CannotVectorize, NotVectorized
 from .compaction import Compaction, packable
 from .cost import MOST_NESTED, has_effects_in_turn
 from .lane_values import only_in_single_lanes
@@ -104,13 +104,13 @@ def counted(loop: Loop) -> tuple[Instruction, Value]:
     phis = loop.header.phis()
     latch = loop.latch
     if len(phis) != 1 or latch is None or len(loop.exit_edges) != 1 or loop.exit_edges[0][0] is not latch:
-        raise CannotVectorize("the loop does not only count work-items")
+        raise CannotVectorize(NotVectorized.NOT_COUNTING_WORK_ITEMS)
     step = phis[0].incoming_from(latch)
     condition = latch.terminator.operands[0]
     if not isinstance(condition, Instruction) or condition.opcode != "icmp":
-        raise CannotVectorize("the loop does not count to a number")
+        raise CannotVectorize(NotVectorized.NO_TRIP_COUNT)
     if condition.operands[0] is not step or condition.attributes["predicate"] != "ult":
-        raise CannotVectorize("the loop does not count to a number")
+        raise CannotVectorize(NotVectorized.NO_TRIP_COUNT)
     return phis[0], condition.operands[1]
 
 
@@ -208,15 +208,15 @@ class _Emitter:
         for block in self.loop.blocks:
             for instruction in block.instructions:
                 if any(u.block not in self.loop.blocks for u in instruction.users):
-                    raise CannotVectorize("a value of the loop is used behind it")
+                    raise CannotVectorize(NotVectorized.VALUE_USED_AFTER_LOOP)
                 self._check_lcssa(instruction, block)
                 if self.forest.loop_of(block) is not self.loop and has_effects_in_turn(instruction):
-                    raise CannotVectorize("work-items could wait for one another in a loop")
+                    raise CannotVectorize(NotVectorized.MAY_WAIT)
         deepest = max(loop.depth for loop in self.loop.nest())
         if deepest - self.loop.depth > MOST_NESTED:
-            raise CannotVectorize("inner loops are nested too deep")
+            raise CannotVectorize(NotVectorized.NESTED_TOO_DEEP)
         if self.loop.preheader is None or any(e.phis() for e in self.loop.exits):
-            raise CannotVectorize("the loop is not entered or left in one place")
+            raise CannotVectorize(NotVectorized.SEVERAL_ENTRIES_OR_EXITS)
 
     def run(self) -> bool:
         self._check()
@@ -226,7 +226,7 @@ class _Emitter:
         header, latch = self.loop.header, self.loop.latch
         assert latch is not None
         if latch in self.shape.masked or header in self.shape.masked:
-            raise CannotVectorize("work-items may leave the loop at different times")
+            raise CannotVectorize(NotVectorized.DIVERGENT_EXIT)
         first = Builder(self.real[header]).phi(I32, "lane.0")
         self.w.scalars[self.counter] = first
         self._level(self.loop)
@@ -243,7 +243,7 @@ class _Emitter:
                 [b for v, b in user.incoming() if v is instruction] if user.opcode == "phi" else [user.block]
             )
             if inner is not None and any(b not in inner for b in sources):  # type: ignore[operator]
-                raise CannotVectorize("a value leaves an inner loop other than by a phi behind it")
+                raise CannotVectorize(NotVectorized.INNER_VALUE_WITHOUT_PHI)
 
     # Unmasked code keeps its control flow
 
@@ -255,11 +255,11 @@ class _Emitter:
                 if node in self.shape.divergent_loops:
                     self._divergent_loop(node, loop)
                 elif node.header in self.shape.masked:
-                    raise CannotVectorize("a masked loop outside masked code")
+                    raise CannotVectorize(NotVectorized.UNREACHED_MASKED_CODE)
                 else:
                     self._level(node)
             elif node in self.shape.masked:
-                raise CannotVectorize("masked code without a branch that leads to it")
+                raise CannotVectorize(NotVectorized.UNREACHED_MASKED_CODE)
             else:
                 self._real_block(node, loop)
 
@@ -289,7 +289,7 @@ class _Emitter:
         terminator = block.terminator
         values = {t: self.real[t] for t in targets if t in self.real}
         if len(values) != len(targets):
-            raise CannotVectorize("a uniform branch leads into masked code")
+            raise CannotVectorize(NotVectorized.BRANCH_INTO_MASKED_CODE)
         operands = [
             values[o] if isinstance(o, Block) else self.w.scalar(o)  # type: ignore[index]
             for o in terminator.operands
@@ -394,7 +394,7 @@ class _Emitter:
         end = self._rejoin(block, loop)
         region = self._between(sources, end, loop)
         if any(b in self.real for b in region):
-            raise CannotVectorize("work-items come together in the middle of masked code")
+            raise CannotVectorize(NotVectorized.REJOINED_INSIDE)
         for node in self._ordered(region, loop):
             inside = node.header in region if isinstance(node, Loop) else node in region
             if inside and node not in self.masked.done:
@@ -422,7 +422,7 @@ class _Emitter:
         while at is not None and (at in self.shape.masked or at not in self.real):
             at = self.tree.idom(at)
         if at is None or at not in loop.blocks:
-            raise CannotVectorize("work-items do not come together again")
+            raise CannotVectorize(NotVectorized.NEVER_REJOINED)
         return at
 
     def _between(self, sources: list[Block], end: Block, loop: Loop) -> set[Block]:
@@ -440,7 +440,7 @@ class _Emitter:
         """A loop that lanes leave at different times, entered by all of them."""
         preheader = inner.preheader
         if preheader is None or preheader not in self.end:
-            raise CannotVectorize("a divergent loop without a pre-header")
+            raise CannotVectorize(NotVectorized.INNER_LOOP_FORM)
         self.masked.done.add(inner)
         self.w.b = Builder(self.end[preheader])
         self.masked.edge_mask[preheader, inner.header] = None

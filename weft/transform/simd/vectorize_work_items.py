@@ -20,11 +20,12 @@ from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.opcodes import BINARY
 from weft.ir.types import VectorType, size_of
+from weft.remarks import Refusal
 from weft.transform.workgroup.settle_inner_loops import DISABLED
 from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop
 
 from .add_variants import add_variants
-from .cannot_vectorize import CannotVectorize
+from .cannot_vectorize import CannotVectorize, NotVectorized
 from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
 from .interior import Interior, add_interior, may_have_interior
 from .join_loads import join_loads
@@ -50,8 +51,6 @@ GROUPS = (4, 8, 16, 32)
 MOST_TESTED = 3
 # 32-bit lanes of processors that scatter; for others LLVM stores lane by lane, and knows what that costs.
 SCATTERING = 16
-# Why a straight loop is not even left to LLVM.
-SCATTERS = "scatters would cost more than lanes gain"
 # What is said of an access in the general code of a loop that has an interior.
 EDGE = "at the edge "
 
@@ -69,7 +68,7 @@ class Outcome:
 
     header: str
     width: int
-    reason: str = ""
+    refusal: Refusal | None = None
     estimate: Estimate | None = None
     straight: bool = False
     accesses: tuple[tuple[Instruction, tuple[str, ...]], ...] = ()
@@ -153,7 +152,7 @@ def vectorize_work_items(
                     forest, changed = loop_forest(function), []
                     continue
                 if not is_worth(found, way):
-                    raise CannotVectorize(f"{width} lanes would cost more than they gain")
+                    raise CannotVectorize(NotVectorized.COSTS_MORE, width=width)
             (way,) = ways
             has_loops = found is not None and found.serial is not None
             if not forced and not proved.always:  # which holds for so many lanes only
@@ -168,7 +167,7 @@ def vectorize_work_items(
             why = reasons.get(loop.header) or (reason(found, ways, divergent) if has_loops else "")
             asked = str(interior) if interior is not None else ""
             outcomes.append(
-                Outcome(name, width, "", found, straight, accesses, divergent=why, way=way, interior=asked)
+                Outcome(name, width, None, found, straight, accesses, divergent=why, way=way, interior=asked)
             )
             changed.append(loop)
             if rest:
@@ -177,15 +176,15 @@ def vectorize_work_items(
                 forest, changed = loop_forest(function), []
                 if mask_rest(function, forest, loop.header, width, vector_form, way, records):
                     forest = loop_forest(function)
-        except CannotVectorize as refusal:
+        except CannotVectorize as error:
             if interior is not None:
                 interior.remove()
                 forest, changed = loop_forest(function), []
                 loop = next(m for m in forest.loops if m.header is loop.header)
-            why, said = reasons.get(loop.header, ""), str(refusal)
+            why, refusal = reasons.get(loop.header, ""), error.refusal
             if straight and not forced and _stays_scalar(function, loop, forest, lanes_of_32_bits):
-                said = SCATTERS
-            outcomes.append(Outcome(name, 1, said, found, straight, divergent=why, way=way))
+                refusal = Refusal(NotVectorized.SCATTERS)
+            outcomes.append(Outcome(name, 1, refusal, found, straight, divergent=why, way=way))
             if records is not None:
                 count_scalar_iterations(function, loop, forest, records)
         outcomes += variants
@@ -222,7 +221,7 @@ def _variants(
     proved = proved_cases(function, loop, shape, width, patience)
     added = add_variants(function, loop, proved, shape, width, widest * 32, vector_form, always=bool(forced))
     name, straight = loop.header.name or "", not loop.children
-    return proved, [Outcome(name, width, "", a.estimate, straight, a.accesses, a.condition) for a in added]
+    return proved, [Outcome(name, width, None, a.estimate, straight, a.accesses, a.condition) for a in added]
 
 
 def _interior(function: Function, loop: Loop, forest: LoopForest) -> Interior | None:
@@ -290,7 +289,7 @@ def _width(
         _scatters(shape) or _leaves_gaps(loop, shape) or _may_wrap(loop, shape) or is_hidden(proved)
     )
     if not loop.children and longest == 1 and not beyond_llvm and interior is None:
-        raise CannotVectorize("a loop without inner loops is left to LLVM")
+        raise CannotVectorize(NotVectorized.LEFT_TO_LLVM)
     width = proved.width if proved else _lane_count(loop, shape, widest)
     return width, estimate(loop, forest, shape, width, widest * 32, rare)
 
@@ -331,7 +330,7 @@ def _lane_count(loop: Loop, shape: Lanes, widest: int) -> int:
         while width > items:
             width //= 2
     if width < (MIN_WIDTH if longest == 1 else 2):
-        raise CannotVectorize("there are too few work-items in a row")
+        raise CannotVectorize(NotVectorized.TOO_FEW_WORK_ITEMS)
     return width * interleaving(loop, shape, width, items, widest)
 
 

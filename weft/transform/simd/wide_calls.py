@@ -8,7 +8,7 @@ from weft.ir.types import VOID, FunctionType, PointerType, VectorType
 from weft.ir.values import Constant
 from weft.transform.workgroup.private_memory_by_lane import EACH
 
-from .cannot_vectorize import CannotVectorize
+from .cannot_vectorize import CannotVectorize, NotVectorized
 from .for_lanes import PRIVATE_SPACES, call_for_lanes, takes_result_apart
 from .lanewise import FOLDS, LANEWISE, suffix
 from .wide_vectors import component, components, joined, padded, part
@@ -36,9 +36,9 @@ def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
     if is_dropped(i):
         return
     if callee is None:
-        raise CannotVectorize("a call through a pointer has no vector form")
+        raise CannotVectorize(NotVectorized.INDIRECT_CALL)
     if is_own_function(i) and "llvm.access.group" not in i.metadata:
-        raise CannotVectorize(f"{name} uses private memory that work-items share in turn")
+        raise CannotVectorize(NotVectorized.CALLEE_SHARES_PRIVATE_MEMORY, callee=name)
     if not w.lanes.is_varying(i) and (has_no_effects(i) or only_reads(i) or name.startswith("llvm.")):
         w.keep(i, w.clone_scalar(i))
     elif name.startswith("llvm."):
@@ -48,7 +48,7 @@ def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
     elif is_own_function(i) and takes_result_apart(i):
         call_for_lanes(w, i, mask)
     elif any(_is_shared(w, i, a) for a in i.arguments):
-        raise CannotVectorize(f"{name} uses private memory that work-items share in turn")
+        raise CannotVectorize(NotVectorized.CALLEE_SHARES_PRIVATE_MEMORY, callee=name)
     else:
         w.lane_by_lane(i, mask)
 
@@ -74,7 +74,7 @@ def _intrinsic_call(w: "Widener", i: Instruction, name: str, mask: Value | None)
         w.lane_by_lane(i, mask)
         return
     if type is None:
-        raise CannotVectorize(f"llvm.{name} has no vector form")
+        raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=f"llvm.{name}")
     if base in LANEWISE:
         immediate = LANEWISE[base]
         operands = [a if k in immediate else w.vector(a) for k, a in enumerate(i.arguments)]
@@ -89,7 +89,7 @@ def _intrinsic_call(w: "Widener", i: Instruction, name: str, mask: Value | None)
         w.lane_by_lane(i, mask)
         return
     else:
-        raise CannotVectorize(f"llvm.{name} has no vector form")
+        raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=f"llvm.{name}")
     function = w.declared(wide, FunctionType(type, tuple(o.type for o in operands)))
     w.vectors[i] = _called(w, i, function, operands)
 

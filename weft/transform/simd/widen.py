@@ -28,7 +28,7 @@ from weft.ir.types import (
 from weft.ir.values import Constant, ConstantAggregate, ConstantZero, Poison, Undef, const_int
 
 from . import wide_calls, wide_memory
-from .cannot_vectorize import CannotVectorize
+from .cannot_vectorize import CannotVectorize, NotVectorized
 from .lane_by_lane import LaneLoop
 from .lane_values import LaneValues, in_every_lane
 from .linear_numbers import PROMISES, LinearNumbers
@@ -123,7 +123,7 @@ class Widener:
         element = type.scalar
         number = isinstance(element, FloatType | IntType) and element.bits <= 64
         if not number and not isinstance(type, PointerType):
-            raise CannotVectorize(f"values of type {type} differ between work-items")
+            raise CannotVectorize(NotVectorized.VARYING_TYPE, type=str(type))
         return VectorType(element, self.width * components(type))
 
     # Masks; None stands for all lanes
@@ -202,7 +202,7 @@ class Widener:
             case "fence":
                 self.clone_scalar(i)
             case "alloca":
-                raise CannotVectorize(f"{i.opcode} has no vector form")
+                raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=i.opcode)
             case "sext" | "zext" if self.linear.extends(i):
                 self.keep(i, self.b.cast("trunc", self.linear.exact(i.operands[0]), i.type, i.name))
             case _ if not self.lanes.is_varying(i):
@@ -238,7 +238,7 @@ class Widener:
     def _check_serial(self, i: Instruction, mask: Value | None) -> None:
         """Memory that work-items use one after the other must look the same to all lanes."""
         if mask is not None or not all(self.lanes.is_uniform(o) for o in i.operands):
-            raise CannotVectorize("work-items share private memory in turn")
+            raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
 
     def keep(self, i: Instruction, new: Value) -> None:
         self.scalars[i] = new
@@ -304,10 +304,10 @@ class Widener:
             operands = [self._condition(i), *(self.vector(o) for o in i.operands[1:])]
         elif i.opcode == "getelementptr":
             if isinstance(i.type, VectorType):
-                raise CannotVectorize("vectors of pointers differ between work-items")
+                raise CannotVectorize(NotVectorized.VARYING_TYPE, type=str(i.type))
             operands = [self.scalar(o) if self.lanes.is_uniform(o) else self.vector(o) for o in i.operands]
         else:
-            raise CannotVectorize(f"{i.opcode} has no vector form")
+            raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=i.opcode)
         new = Instruction(i.opcode, type, operands, i.name, i.flags, dict(i.attributes), dict(i.metadata))
         return self.insert(new)
 
