@@ -1,7 +1,13 @@
-"""Parts of Weft import only the parts below them: the order of docs/architecture.md, checked by AST."""
+"""Parts of Weft import only the parts below them, and no module imports itself by way of others.
+
+The order of the parts is that of docs/architecture.md. Imports are read from the syntax trees: those inside
+functions count like all others. An import under `if TYPE_CHECKING:` may close a circle, because nothing runs
+it; it keeps to the order of the parts all the same.
+"""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -66,6 +72,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "frontend",
         "analysis",
         "smt",
+        "smt.studies",
         "transform",
         "codegen",
         "builtins",
@@ -110,18 +117,38 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 
 
-def part_of(path: Path, root: Path = ROOT) -> str:
-    return path.relative_to(root).parts[0].removesuffix(".py")
+def part_of(module: str) -> str | None:
+    """The part of a module, by its full name: the longest name in MAY_IMPORT that the module begins with."""
+    first, *names = module.split(".")
+    if first != "weft":
+        return None
+    beginnings = (".".join(names[:count]) for count in range(len(names), 0, -1))
+    return next((name for name in beginnings if name in MAY_IMPORT), None)
 
 
-def imports(source: str, package: tuple[str, ...]) -> Iterator[tuple[int, str]]:
-    """Line and full dotted name of everything imported, at any depth, by a module inside `package`."""
-    for node in ast.walk(ast.parse(source)):
+def name_of(path: Path, root: Path = ROOT) -> str:
+    """The full name of the module in a file; a package's is that of its `__init__`."""
+    return ".".join(path.relative_to(root.parent).with_suffix("").parts)
+
+
+def imports(source: str, module: str, for_types: bool = True) -> Iterator[tuple[int, str]]:
+    """Line and full dotted name of everything imported, at any depth, by a module of this name.
+
+    Without `for_types`, not what type checkers alone import.
+    """
+    package = module.split(".")[:-1]
+    waiting: list[ast.AST] = [ast.parse(source)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and not for_types and "TYPE_CHECKING" in ast.unparse(node.test):
+            waiting += node.orelse
+            continue
+        waiting += ast.iter_child_nodes(node)
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, alias.name
         elif isinstance(node, ast.ImportFrom):
-            above = package[: len(package) + 1 - node.level] if node.level else ()
+            above = package[: len(package) + 1 - node.level] if node.level else []
             base = ".".join([*above, *([node.module] if node.module else [])])
             for alias in node.names:
                 yield node.lineno, f"{base}.{alias.name}"
@@ -136,24 +163,47 @@ def _is_dynamic_import(function: ast.expr) -> bool:
     return name in ("import_module", "__import__")
 
 
-def violations(path: Path, source: str, root: Path = ROOT) -> list[str]:
-    part = part_of(path, root)
-    package = ("weft", *path.relative_to(root).parent.parts)
+def violations(path: Path, source: str) -> list[str]:
+    """The imports of a module that its part does not allow."""
+    module = name_of(path)
+    part = part_of(module)
+    assert part is not None
     allowed = MAY_IMPORT[part]
     found = []
-    for line, name in imports(source, package):
-        first, _, rest = name.partition(".")
-        imported = rest.split(".")[0]
+    for line, name in imports(source, module):
         # `import weft` and `from weft import __version__` import no part.
-        if first != "weft" or imported not in MAY_IMPORT:
+        imported = part_of(name)
+        if imported is None:
             continue
         if imported not in EVERYWHERE | {part} | allowed and ALL not in allowed:
-            found.append(f"{path.relative_to(root.parent)}:{line}: {part} must not import {imported}")
+            found.append(f"{path.relative_to(ROOT.parent)}:{line}: {part} must not import {imported}")
     return found
 
 
+def import_graph(sources: Mapping[str, str]) -> dict[str, set[str]]:
+    """Of modules by their full names: which of them each one imports when it runs."""
+    graph: dict[str, set[str]] = {}
+    for module, source in sources.items():
+        graph[module] = set()
+        for _, name in imports(source, module, for_types=False):
+            # The last part of a name is a module, a package, or something that a module defines.
+            names = (name, name.rpartition(".")[0])
+            candidates = [file for stem in names for file in (stem, f"{stem}.__init__")]
+            graph[module].update([file for file in candidates if file in sources][:1])
+    return graph
+
+
+def import_cycle(sources: Mapping[str, str]) -> list[str]:
+    """The modules of a circle of imports, each imported by the next; none if there is no circle."""
+    try:
+        TopologicalSorter(import_graph(sources)).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
 def test_every_module_belongs_to_a_known_part():
-    unknown = {part_of(path) for path in ROOT.rglob("*.py")} - MAY_IMPORT.keys()
+    unknown = [name for path in ROOT.rglob("*.py") if part_of(name := name_of(path)) is None]
     assert not unknown, f"say in MAY_IMPORT what these may import: {sorted(unknown)}"
 
 
@@ -163,13 +213,24 @@ def test_no_module_imports_a_part_above_it():
 
 
 def test_the_order_has_no_cycle():
-    seen: set[str] = set()
-    rest = {part: allowed - {ALL} for part, allowed in MAY_IMPORT.items()}
-    while ready := [part for part, allowed in rest.items() if allowed <= seen]:
-        seen.update(ready)
-        for part in ready:
-            del rest[part]
-    assert not rest
+    TopologicalSorter({part: allowed - {ALL} for part, allowed in MAY_IMPORT.items()}).prepare()
+
+
+@pytest.mark.parametrize("folder", ["weft", "bench", "tools"])
+def test_no_module_imports_itself_by_way_of_others(folder):
+    root = ROOT.parent / folder
+    sources = {name_of(path, root): path.read_text() for path in root.rglob("*.py")}
+    assert len(sources) > 1
+    assert import_cycle(sources) == []
+
+
+def test_a_cycle_is_found_in_a_folder_and_inside_functions():
+    sources = {"weft.ir.a": "from . import b", "weft.ir.b": "def f():\n    from weft.ir.a import x"}
+    assert set(import_cycle(sources)) == {"weft.ir.a", "weft.ir.b"}
+    through_package = {"weft.ir.__init__": "from .a import x", "weft.ir.a": "from weft.ir import y"}
+    assert set(import_cycle(through_package)) == through_package.keys()
+    for_types = sources | {"weft.ir.b": "if TYPE_CHECKING:\n    from .a import x\nelse:\n    import os"}
+    assert import_cycle(for_types) == []
 
 
 @pytest.mark.parametrize(

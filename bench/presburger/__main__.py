@@ -25,7 +25,7 @@ from bench.progress import Progress
 from bench.record import processor_name
 from bench.side_by_side import Timing, add_page_options
 from weft.errors import WeftError
-from weft.smt.z3_solver import is_available, version
+from weft.smt.studies.z3_solver import is_available, version
 
 RECORD = ROOT / "bench" / "results" / "presburger.json"
 

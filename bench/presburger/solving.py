@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from bench.presburger.problems import ELEMENT, ProblemSet
 from weft.explain.consecutive import relevant
 from weft.smt.facts import Facts
-from weft.smt.ranges import NOT, YES, RangeAnswer, decide_range
-from weft.smt.smtlib import integer_problem
+from weft.smt.studies.ranges import NOT, YES, RangeAnswer, decide_range
+from weft.smt.studies.smtlib import integer_problem
+from weft.smt.studies.z3_solver import decide
 from weft.smt.terms import Term, with_inputs
-from weft.smt.z3_solver import decide
 
 PLAIN, ELIMINATED, ALONE, CLASS = "Z3", "Z3 with modulo elimination", "one by one", "by class"
 # An input gets so many times the limit of a call; if its pairs are not all decided then, that is a time-out.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.smt.arrays import Array, evaluate_arrays
 from weft.smt.facts import Facts
+from weft.smt.studies.arrays import Array, evaluate_arrays
 from weft.smt.terms import Term, binary, cast, compare, constant, input_, lane, select
 from weft.smt.verdict import Verdict
 

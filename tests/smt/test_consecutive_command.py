@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from weft.cli.main import main
-from weft.smt.z3_solver import decide
+from weft.smt.studies.z3_solver import decide
 
 WALSH = """
 kernel void walsh(global float *a, int step) {

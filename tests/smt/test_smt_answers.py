@@ -6,8 +6,8 @@ from weft.smt.decide import classify, condition
 from weft.smt.facts import Facts
 from weft.smt.prover import Prover
 from weft.smt.simplify import simplified
+from weft.smt.studies.thorough import examine
 from weft.smt.terms import Term, binary, cast, compare, constant, input_, lane, select
-from weft.smt.thorough import examine
 from weft.smt.verdict import Condition, Verdict, merged
 
 WIDTH = 8

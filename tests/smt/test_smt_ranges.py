@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from weft.smt.answers import Answers, Question
-from weft.smt.arrays import evaluate_arrays
 from weft.smt.decide import classify, condition
 from weft.smt.facts import Facts
-from weft.smt.ranges import NOT, YES, decide_range
-from weft.smt.synthesis import describe
+from weft.smt.studies.answers import Answers, Question
+from weft.smt.studies.arrays import evaluate_arrays
+from weft.smt.studies.ranges import NOT, YES, decide_range
+from weft.smt.studies.synthesis import describe
 from weft.smt.terms import Term, binary, cast, constant, input_, lane, substitute
 from weft.smt.verdict import Condition, Verdict
 

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from smt_random_terms import Everything, Question, random_question
 
-from weft.smt.arrays import evaluate_arrays
 from weft.smt.decide import classify, condition
 from weft.smt.evaluate import Program, evaluate
-from weft.smt.integers import variables
-from weft.smt.period import values as integer_values
-from weft.smt.presburger import Integers, NotPresburger
-from weft.smt.smtlib import bit_vector_problem, integer_problem
+from weft.smt.studies.arrays import evaluate_arrays
+from weft.smt.studies.integers import variables
+from weft.smt.studies.period import values as integer_values
+from weft.smt.studies.presburger import Integers, NotPresburger
+from weft.smt.studies.smtlib import bit_vector_problem, integer_problem
+from weft.smt.studies.thorough import by_elimination, by_period, examine
+from weft.smt.studies.z3_solver import decide
 from weft.smt.terms import DIVISIONS, SHIFTS, Term, at_lane, binary, cast, input_, walk
-from weft.smt.thorough import by_elimination, by_period, examine
 from weft.smt.verdict import CONSECUTIVE, NO, UNKNOWN
-from weft.smt.z3_solver import decide
 
 
 def everything_of(question: Question, seed: int) -> Everything:

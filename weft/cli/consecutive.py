@@ -17,10 +17,10 @@ from weft.errors import WeftError
 from weft.explain.consecutive import Finding, Span, findings, prepared
 from weft.frontend.compile import source_text
 from weft.frontend.options import parse_options
-from weft.smt.answers import Answers
-from weft.smt.presburger import NotPresburger
-from weft.smt.ranges import NOT, RangeAnswer
-from weft.smt.smtlib import bit_vector_problem, integer_problem
+from weft.smt.studies.answers import Answers
+from weft.smt.studies.presburger import NotPresburger
+from weft.smt.studies.ranges import NOT, RangeAnswer
+from weft.smt.studies.smtlib import bit_vector_problem, integer_problem
 from weft.smt.verdict import NO, Counterexample
 
 WIDTHS = (2, 4, 8, 16, 32)

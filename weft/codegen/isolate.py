@@ -7,8 +7,7 @@ program must not die because it built such a kernel. Where clang is installed, i
 compiled by a Python process, at the price of about 0.1 s. That is a fresh interpreter and not a fork: the
 host program may have threads and exit handlers that must not run twice.
 
-Run as a program, this file is that child: one line of JSON and the modules on standard input, the object
-file on standard output, LLVM's complaint on standard error.
+`isolate_child.py` is that child.
 """
 
 import itertools
@@ -67,7 +66,7 @@ def emit(
     request["modules"] = list(texts)
     try:
         # Modules are not to be found in whatever folder the program is in.
-        command = [interpreter(), "-P", "-m", "weft.codegen.isolate"]
+        command = [interpreter(), "-P", "-m", "weft.codegen.isolate_child"]
         child = run_process(command, json.dumps(request).encode(), environment())
     except OSError as error:
         raise ToolError(f"code generation in a separate process failed: {error}") from error
@@ -104,29 +103,3 @@ def last_words(stderr: bytes) -> str:
     start = next((n for n, line in enumerate(lines) if "rror:" in line or "ERROR:" in line), 0)
     words = itertools.takewhile(lambda line: not line.startswith(("PLEASE", "Stack dump")), lines[start:])
     return "\n".join(words) or "the process ended without a message"
-
-
-def _main() -> int:
-    # The child alone needs these; the optimizer itself imports this module.
-    import json
-
-    from weft.codegen.optimise import emit_here
-
-    request = json.load(sys.stdin)
-    try:
-        code = emit_here(
-            request["modules"],
-            Target(**request["target"]),
-            request["level"],
-            request["exported"],
-            request["lone"],
-        )
-    except ToolError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    sys.stdout.buffer.write(code)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(_main())

@@ -22,15 +22,15 @@ from weft.ir import Function, Instruction
 from weft.ir.debug import DebugInfo, source_variables
 from weft.ir.dominators import dominators
 from weft.kernel import KernelCode, LocalSize
-from weft.smt.answers import Answers, Question
 from weft.smt.decide import classify, condition
 from weft.smt.facts import Facts
-from weft.smt.integers import Poly, Power, rewritten, substituted, variable, without_modulo
-from weft.smt.presburger import LANE_NAME, Integers, NotPresburger
 from weft.smt.prover import Prover
-from weft.smt.ranges import Progress, RangeAnswer, decide_range
+from weft.smt.studies.answers import Answers, Question
+from weft.smt.studies.integers import Poly, Power, rewritten, substituted, variable, without_modulo
+from weft.smt.studies.presburger import LANE_NAME, Integers, NotPresburger
+from weft.smt.studies.ranges import Progress, RangeAnswer, decide_range
+from weft.smt.studies.thorough import examine
 from weft.smt.terms import Term, binary, constant, inputs, text
-from weft.smt.thorough import examine
 from weft.smt.verdict import Condition, Verdict
 
 from .naming import Naming

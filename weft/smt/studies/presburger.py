@@ -7,12 +7,12 @@ So the result is exact under the facts, whatever they are. Bits are expressed as
 masks of low bits, and constants.
 """
 
-from .arithmetic import signed
-from .blocks import Block
-from .facts import Facts
+from ..arithmetic import signed
+from ..blocks import Block
+from ..facts import Facts
+from ..solve import Solver
+from ..terms import Term, constant
 from .integers import Comparison, Poly, choice, div, mod, number, power, variable
-from .solve import Solver
-from .terms import Term, constant
 
 # A comparison in terms of `<` and `<=`: the operator, whether the operands change places, and the negation.
 _ORDERS = {"lt": ("<", False), "le": ("<=", False), "gt": ("<", True), "ge": ("<=", True)}

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .terms import CONST, INPUT, LANE, Term, walk
+from ..terms import CONST, INPUT, LANE, Term, walk
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Numbers = tuple[Array, Array]  # numbers as uint64, and where they are defined

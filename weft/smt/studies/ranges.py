@@ -13,16 +13,16 @@ from itertools import pairwise
 
 import numpy as np
 
-from .arithmetic import signed
+from ..arithmetic import signed
+from ..decide import CELLS, condition, verdict_of
+from ..evaluate import Program
+from ..facts import Facts
+from ..solve import Solver
+from ..terms import SHIFTS, Term, constant, inputs, walk, with_inputs
+from ..verdict import CONSECUTIVE, UNKNOWN, Condition
 from .arrays import Array, as_signed, evaluate_arrays
-from .decide import CELLS, condition, verdict_of
-from .evaluate import Program
-from .facts import Facts
-from .solve import Solver
 from .synthesis import SetCondition, describe
-from .terms import SHIFTS, Term, constant, inputs, walk, with_inputs
 from .thorough import SEARCH, block_name, examine
-from .verdict import CONSECUTIVE, UNKNOWN, Condition
 
 YES, NOT, OPEN = 1, 0, -1
 Progress = Callable[[int, int], None]

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..evaluate import Program
+from ..facts import Facts
+from ..solve import Solver
+from ..terms import Term, inputs, walk
+from ..verdict import Counterexample
 from .arrays import Array, evaluate_arrays
-from .evaluate import Program
-from .facts import Facts
-from .solve import Solver
-from .terms import Term, inputs, walk
-from .verdict import Counterexample
 
 TRIES = 2048
 _SEED = 2013  # the same question gets the same answer

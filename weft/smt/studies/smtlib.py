@@ -8,10 +8,10 @@ machine, are the integers without the promises (`bounded=False`).
 
 from collections.abc import Iterable, Sequence
 
-from .facts import Facts
+from ..facts import Facts
+from ..terms import Term, always_needed, at_lane, inputs, walk
 from .integers import Atom, Choice, Comparison, Poly, Power, Quotient, Variable, number, without_modulo
 from .presburger import Integers, NotPresburger
-from .terms import Term, always_needed, at_lane, inputs, walk
 
 _BITS = {
     "add": "bvadd", "sub": "bvsub", "mul": "bvmul", "and": "bvand", "or": "bvor", "xor": "bvxor",

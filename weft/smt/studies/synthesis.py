@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..terms import Term, binary, compare, constant, text
 from .arrays import Array, evaluate_arrays
-from .terms import Term, binary, compare, constant, text
 
 # Residues modulo numbers up to this are tried.
 LARGEST_MODULUS = 64

@@ -8,17 +8,17 @@ integers, a search for a counterexample, and Z3 if it is there. Every *no* has i
 import time
 from dataclasses import replace
 
-from .blocks import made
-from .decide import classify, verdict_of
-from .facts import Facts
+from ..blocks import made
+from ..decide import classify, verdict_of
+from ..facts import Facts
+from ..solve import Solver
+from ..terms import Term, at_lane, inputs
+from ..verdict import NO, UNKNOWN, Verdict
 from .integers import number, substituted, without_modulo
 from .period import constant_over_blocks
 from .presburger import LANE_NAME, Integers, NotPresburger
 from .search import checked, find
 from .smtlib import bit_vector_problem
-from .solve import Solver
-from .terms import Term, at_lane, inputs
-from .verdict import NO, UNKNOWN, Verdict
 from .z3_solver import decide, is_available
 
 ELIMINATION = "modulo elimination"

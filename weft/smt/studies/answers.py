@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any, Protocol
 
-from .facts import Facts
-from .terms import INPUT, Term, walk
-from .verdict import Atom, Condition, Counterexample, Verdict
+from ..facts import Facts
+from ..terms import INPUT, Term, walk
+from ..verdict import Atom, Condition, Counterexample, Verdict
 
 # Part of every key on disk: another number forgets all answers, as a change of a procedure must.
 VERSION = 1

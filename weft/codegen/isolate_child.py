@@ -1,0 +1,34 @@
+"""The process that `isolate.emit` starts: generates code for modules on which LLVM might end the process.
+
+One line of JSON and the modules on standard input, the object file on standard output, LLVM's complaint on
+standard error.
+"""
+
+import json
+import sys
+
+from weft.codegen.optimise import emit_here
+from weft.codegen.target import Target
+from weft.errors import ToolError
+
+
+def main() -> int:
+    """Serve one request; the exit status."""
+    request = json.load(sys.stdin)
+    try:
+        code = emit_here(
+            request["modules"],
+            Target(**request["target"]),
+            request["level"],
+            request["exported"],
+            request["lone"],
+        )
+    except ToolError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    sys.stdout.buffer.write(code)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
