@@ -11,7 +11,7 @@ from weft.compiler import compile_program, compile_work_group
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
 from weft.trace import Trace
-from weft.transform.simd.vectorize_work_items import EDGE, Outcome
+from weft.transform.simd.vectorize_work_items import Outcome
 
 T = TypeVar("T")
 
@@ -78,8 +78,9 @@ def _vectorized(body: str, size: tuple[int, int, int] = (64, 1, 1), lanes: int =
 
 def _loads(outcome: Outcome) -> tuple[set[str], set[str]]:
     """How floats are loaded in the interior, and elsewhere."""
-    how = [words[0] for i, words in outcome.accesses if i.opcode == "load" and str(i.type) == "float"]
-    return {h for h in how if not h.startswith(EDGE)}, {h[len(EDGE) :] for h in how if h.startswith(EDGE)}
+    how = [how[0] for i, how in outcome.accesses if i.opcode == "load" and str(i.type) == "float"]
+    inside, edge = ({str(replace(h, edge=False)) for h in how if h.edge is edge} for edge in (False, True))
+    return inside, edge
 
 
 @pytest.mark.parametrize("lanes", (0, 8))

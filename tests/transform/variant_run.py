@@ -1,6 +1,7 @@
 """Runs kernels on the interpreter, as they are and with a variant of their work-item loop for a case."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -20,6 +21,7 @@ from weft.ir.builder import Builder
 from weft.ir.loops import loop_forest
 from weft.ir.verifier import verify
 from weft.transform.passes import PASSES, PassOptions, placements
+from weft.transform.simd.access_forms import WideAccess
 from weft.transform.simd.vectorize_loop import Variant, vectorize_loop
 
 STEPS = (
@@ -69,7 +71,7 @@ class VariantOfKernel:
             b = Builder(loop.preheader, loop.preheader.terminator)
             value = condition(b, lambda name: named[name])
         found = _addresses(list(loop.blocks))
-        self.notes: dict[Instruction, list[str]] = {}
+        self.notes: dict[Instruction, list[WideAccess]] = {}
         variant = Variant(Assumed(dict.fromkeys(found, assumed), WIDTH), value)
         vectorize_loop(
             function, loop, forest, WIDTH, lambda symbol, lanes: None, notes=self.notes, variant=variant
@@ -80,7 +82,7 @@ class VariantOfKernel:
     @property
     def ways(self) -> set[str]:
         """How accesses to memory are done, in words."""
-        return {how.removesuffix(", proved") for ways in self.notes.values() for how in ways}
+        return {str(replace(how, proved=False)) for ways in self.notes.values() for how in ways}
 
     def run(self, launch: Range, arguments: Arguments) -> dict[str, np.ndarray]:
         """The arrays after the work-groups have run."""

@@ -6,17 +6,16 @@ from dataclasses import replace
 
 from weft.ir import Instruction
 from weft.kernel import CodeOptions
+from weft.transform.simd.access_forms import IN_ORDER, AccessForm, WideAccess
 from weft.transform.simd.cannot_vectorize import NotVectorized
-from weft.transform.simd.vectorize_work_items import EDGE, Outcome
+from weft.transform.simd.vectorize_work_items import Outcome
 
 from .recorder import ACCESS, Recorder
 from .report import Access, Barrier, Choice, Region
+from .vectors import LLVMAccess
 
 _LOOP = re.compile(r"region\.(\d+)\.[xyz]")
-# Forms of accesses for which the lanes' addresses lie side by side.
-_SIDE_BY_SIDE = ("vector", "masked vector")
 _TESTED = "tested at run time"
-_PROVED = ", proved"
 
 
 class Choices:
@@ -25,10 +24,12 @@ class Choices:
     `llvm` has what LLVM made of the accesses that were left to it, if that was asked for.
     """
 
-    def __init__(self, record: Recorder, options: CodeOptions, llvm: Mapping[Instruction, str]) -> None:
+    def __init__(
+        self, record: Recorder, options: CodeOptions, llvm: Mapping[Instruction, LLVMAccess]
+    ) -> None:
         self._options, self._llvm = options, llvm
         self._outcomes: dict[int, list[Outcome]] = {}
-        self._how: dict[tuple[Instruction, int], list[tuple[str, ...]]] = {}
+        self._how: dict[tuple[Instruction, int], list[tuple[WideAccess, ...]]] = {}
         # Variants of a region's loops for certain inputs: lanes by condition, and how accesses are done then.
         self._variants: dict[int, dict[str, int]] = {}
         self._cases: dict[tuple[Instruction, int], dict[str, None]] = {}
@@ -45,12 +46,12 @@ class Choices:
                 tag = instruction.metadata.get(ACCESS, "")
                 original = record.tagged.get(tag)
                 if tag in record.transposed:
-                    how = ("whole rows, transposed", *how[1:])
+                    how = (WideAccess(AccessForm.TRANSPOSED_ROWS), *how[1:])
                 if tag in record.walked:
-                    how = ("pieces of rows, transposed", *how[1:])
+                    how = (WideAccess(AccessForm.TRANSPOSED_ROW_PIECES), *how[1:])
                 if original is not None and outcome.condition:
-                    if how[0].endswith(_PROVED):
-                        case = f"{how[0].removesuffix(_PROVED)} if {outcome.condition}"
+                    if how[0].proved:
+                        case = f"{replace(how[0], proved=False)} if {outcome.condition}"
                         self._cases.setdefault((original, number), {})[case] = None
                 elif original is not None:
                     self._how.setdefault((original, number), []).append(how)
@@ -96,38 +97,41 @@ class Choices:
         self, access: Access, instruction: Instruction, choices: Mapping[int, Choice | None]
     ) -> Access:
         """An access with what the code does for many work-items at once."""
-        found: dict[str, None] = {}
-        tested = False
+        found: dict[tuple[WideAccess, ...], None] = {}
+        words: dict[str, None] = {}
+        in_order = None  # whether lanes' addresses are, in what is said first
         for number in access.regions:
-            forms = self._how.get((instruction, number))
-            if forms is None:
-                found[self._outside_lanes(instruction, choices.get(number))] = None
-            for form in forms or ():
-                tested |= len(form) > 1
-                found[" or, if an index wraps around, ".join(form)] = None
-            found.update(self._cases.get((instruction, number), {}))
-        for word in [word for word in found if word.startswith(EDGE)]:
-            if word.removeprefix(EDGE) in found:
-                del found[word]  # as elsewhere
-        how = "; ".join(word for word in found if word)
-        access = replace(access, how=how)
-        # LLVM's vectors may be the kernel's own ones.
-        known = how.removeprefix("LLVM: ") if access.bytes <= 8 else how
+            forms = self._how.get((instruction, number), ())
+            choice = choices.get(number)
+            if not forms and choice is not None and choice.kind != "lanes":
+                made = self._llvm.get(instruction) if choice.kind == "llvm" else None
+                words[_outside_lanes(choice, made)] = None
+                if in_order is None:  # LLVM's vectors may be the kernel's own ones
+                    in_order = made is not None and made.is_in_order and access.bytes <= 8
+            for form in forms:
+                found[form] = None
+                words[" or, if an index wraps around, ".join(map(str, form))] = None
+                if in_order is None:
+                    in_order = form[0].form in IN_ORDER and not form[0].edge
+            words.update(self._cases.get((instruction, number), {}))
+        for form in found:
+            if all(part.edge for part in form) and tuple(replace(p, edge=False) for p in form) in found:
+                del words[" or, if an index wraps around, ".join(map(str, form))]  # as elsewhere
+        access = replace(access, how="; ".join(words))
+        tested = any(len(form) > 1 for form in found)
         on_condition = " if " in access.proved and not tested  # vector code for some inputs only
-        if access.shape == "varying" and known.startswith(_SIDE_BY_SIDE) and not on_condition:
+        if access.shape == "varying" and in_order and not on_condition:
             # What the lanes' analysis knows of one loop is more than what holds for the whole kernel.
-            stride = re.search(r"stride (-?\d+)", how)
-            shape = f"strided {stride[1]}" if stride else "consecutive"
+            stride = next((p.stride for form in found for p in form if p.stride != 1), 1)
+            shape = f"strided {stride}" if stride != 1 else "consecutive"
             return replace(access, shape=shape, detail=_TESTED if tested else "", proved="")
         return access
 
-    def _outside_lanes(self, instruction: Instruction, choice: Choice | None) -> str:
-        if choice is None or choice.kind == "lanes":
-            return ""
-        if choice.kind == "llvm":
-            made = self._llvm.get(instruction)
-            return f"LLVM: {made}" if made else "left to LLVM"
-        return "one by one"
+
+def _outside_lanes(choice: Choice, made: LLVMAccess | None) -> str:
+    if choice.kind == "llvm":
+        return f"LLVM: {made}" if made else "left to LLVM"
+    return "one by one"
 
 
 def merged(accesses: list[Access]) -> tuple[Access, ...]:

@@ -8,9 +8,11 @@ groups tell after optimization which is whose.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import unique
 
 from weft.codegen.optimise import optimise
 from weft.codegen.target import Target
+from weft.remarks import Message
 
 from .recorder import ACCESS
 
@@ -23,17 +25,51 @@ _NUMBER = re.compile(r"^!(\d+) = ", re.MULTILINE)
 _OWN_LIST = "weft.accesses"
 _OWN_LIST_LINE = re.compile(rf"^!{_OWN_LIST} = !\{{(.*)\}}$", re.MULTILINE)
 _TAG = re.compile(rf", !{re.escape(ACCESS)} (!\d+)")
-# What an access has become, the best first.
-_FORMS = (
-    (re.compile(r"= load <(\d+) x "), "vector load"),
-    (re.compile(r"\bstore <(\d+) x "), "vector store"),
-    (re.compile(r"@llvm\.masked\.load\.v(\d+)"), "masked vector load"),
-    (re.compile(r"@llvm\.masked\.store\.v(\d+)"), "masked vector store"),
-    (re.compile(r"@llvm\.masked\.gather\.v(\d+)"), "gather"),
-    (re.compile(r"@llvm\.masked\.scatter\.v(\d+)"), "scatter"),
-    (re.compile(r"= load "), "scalar load"),
-    (re.compile(r"\bstore "), "scalar store"),
-)
+
+
+@unique
+class LLVMForm(Message):
+    """What LLVM made of an access, the best first."""
+
+    VECTOR_LOAD = "vector load of {lanes}"
+    VECTOR_STORE = "vector store of {lanes}"
+    MASKED_LOAD = "masked vector load of {lanes}"
+    MASKED_STORE = "masked vector store of {lanes}"
+    GATHER = "gather of {lanes}"
+    SCATTER = "scatter of {lanes}"
+    SCALAR_LOAD = "scalar load"
+    SCALAR_STORE = "scalar store"
+
+
+_PATTERNS = {
+    LLVMForm.VECTOR_LOAD: re.compile(r"= load <(\d+) x "),
+    LLVMForm.VECTOR_STORE: re.compile(r"\bstore <(\d+) x "),
+    LLVMForm.MASKED_LOAD: re.compile(r"@llvm\.masked\.load\.v(\d+)"),
+    LLVMForm.MASKED_STORE: re.compile(r"@llvm\.masked\.store\.v(\d+)"),
+    LLVMForm.GATHER: re.compile(r"@llvm\.masked\.gather\.v(\d+)"),
+    LLVMForm.SCATTER: re.compile(r"@llvm\.masked\.scatter\.v(\d+)"),
+    LLVMForm.SCALAR_LOAD: re.compile(r"= load "),
+    LLVMForm.SCALAR_STORE: re.compile(r"\bstore "),
+}
+_RANKS = {form: rank for rank, form in enumerate(_PATTERNS)}
+# Forms of which the lanes' addresses are consecutive.
+_IN_ORDER = (LLVMForm.VECTOR_LOAD, LLVMForm.VECTOR_STORE, LLVMForm.MASKED_LOAD, LLVMForm.MASKED_STORE)
+
+
+@dataclass(frozen=True)
+class LLVMAccess:
+    """An access in the code that LLVM made."""
+
+    form: LLVMForm
+    lanes: int
+
+    @property
+    def is_in_order(self) -> bool:
+        """Whether the lanes' addresses are consecutive."""
+        return self.form in _IN_ORDER
+
+    def __str__(self) -> str:
+        return self.form.text({"lanes": self.lanes})
 
 
 @dataclass(frozen=True)
@@ -44,7 +80,7 @@ class MadeByLLVM:
     """
 
     lanes: dict[int, int]
-    forms: dict[str, str]
+    forms: dict[str, LLVMAccess]
 
 
 def made_by_llvm(
@@ -98,7 +134,7 @@ def _with_own_groups(text: str) -> tuple[str, list[str]]:
     return "\n".join([*lines, *nodes]), list(tags)
 
 
-def _forms(optimised: str, tags: list[str]) -> dict[str, str]:
+def _forms(optimised: str, tags: list[str]) -> dict[str, LLVMAccess]:
     """What accesses have become, by their tags."""
     match = _OWN_LIST_LINE.search(optimised)
     if match is None:
@@ -108,16 +144,21 @@ def _forms(optimised: str, tags: list[str]) -> dict[str, str]:
         n: [owners[m] for m in re.findall(r"\d+", body) if m in owners]
         for n, body in _NODE.findall(optimised)
     }
-    best: dict[str, tuple[int, str]] = {}
+    best: dict[str, LLVMAccess] = {}
     for line in optimised.split("\n"):
         group = _GROUP.search(line)
         for tag in lists.get(group[1], ()) if group else ():
-            for rank, (pattern, form) in enumerate(_FORMS):
-                if found := pattern.search(line):
-                    width = f" of {found[1]}" if pattern.groups else ""
-                    best[tag] = min(best.get(tag, (rank, form + width)), (rank, form + width))
-                    break
-    return {tag: form for tag, (_, form) in best.items()}
+            made = _form(line)
+            if made is not None:
+                best[tag] = min(best.get(tag, made), made, key=lambda a: (_RANKS[a.form], a.lanes))
+    return best
+
+
+def _form(line: str) -> LLVMAccess | None:
+    for form, pattern in _PATTERNS.items():
+        if found := pattern.search(line):
+            return LLVMAccess(form, int(found[1]) if pattern.groups else 1)
+    return None
 
 
 def _lists_with(text: str, number: str) -> list[str]:

@@ -20,6 +20,7 @@ from weft.ir import Function, Instruction
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest, loop_forest
 
+from .access_forms import WideAccess
 from .cannot_vectorize import CannotVectorize
 from .cost import Estimate, estimate
 from .proved_cases import Case, ProvedCases
@@ -39,7 +40,7 @@ class AddedVariant:
 
     condition: str
     estimate: Estimate
-    accesses: tuple[tuple[Instruction, tuple[str, ...]], ...]
+    accesses: tuple[tuple[Instruction, tuple[WideAccess, ...]], ...]
 
 
 def add_variants(
@@ -87,13 +88,13 @@ def _cost(
 
 def _add(
     function: Function, loop: Loop, forest: LoopForest, case: Case, width: int, vector_form: VectorForm
-) -> tuple[tuple[Instruction, tuple[str, ...]], ...] | None:
+) -> tuple[tuple[Instruction, tuple[WideAccess, ...]], ...] | None:
     """Adds one variant; None if it has no vector form."""
     preheader = loop.preheader
     assert preheader is not None
     before = len(preheader.instructions)
     variant = Variant(case.assumed, case.emit(Builder(preheader, preheader.terminator)))
-    notes: dict[Instruction, list[str]] = {}
+    notes: dict[Instruction, list[WideAccess]] = {}
     try:
         vectorize_loop(function, loop, forest, width, vector_form, notes=notes, variant=variant)
     except CannotVectorize:

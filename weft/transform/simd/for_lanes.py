@@ -7,6 +7,7 @@ from weft.analysis.memory_effects import base_of
 from weft.ir import Argument, Instruction, Value
 from weft.ir.types import I64, VOID, FunctionType, IntType, PointerType
 
+from .access_forms import AccessForm
 from .lane_by_lane import load_all, slot, store_all
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def call_for_lanes(w: "Widener", i: Instruction, mask: Value | None) -> None:
     if result is not None:
         operands.append(result)
     name = lane_name(callee.name or "", w.width, strides, mask is not None)
-    w.note(i, "for all lanes")
+    w.note(i, AccessForm.FUNCTION_FOR_LANES)
     w.b.call(w.declared(name, lane_type(callee.function_type, strides, mask is not None)), operands)
     if result is not None:
         w.vectors[i] = load_all(w.b, w.wide(i.type), result)

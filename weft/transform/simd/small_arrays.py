@@ -16,6 +16,8 @@ from weft.ir import Instruction, Value
 from weft.ir.types import I32, VOID, ArrayType, IntType, Type, size_of
 from weft.ir.values import const_int
 
+from .access_forms import AccessForm
+
 if TYPE_CHECKING:
     from .widen import Widener
 
@@ -58,7 +60,7 @@ def small_array(pointer: Value, type: Type, width: int) -> SmallArray | None:
 
 def load_small(w: "Widener", i: Instruction, array: SmallArray) -> Value:
     """The elements of all lanes."""
-    w.note(i, f"all of {array.count} elements, and selections")
+    w.note(i, AccessForm.SELECTED_ELEMENT, elements=array.count)
     index, found = _index(w, array), None
     for number in range(array.count):
         element = _element(w, i, i.type, array, number)
@@ -69,7 +71,7 @@ def load_small(w: "Widener", i: Instruction, array: SmallArray) -> Value:
 
 def store_small(w: "Widener", i: Instruction, value: Value, mask: Value | None, array: SmallArray) -> None:
     """Stores the lanes' values in the elements that they are for, and the others as they were."""
-    w.note(i, f"all of {array.count} elements, and selections")
+    w.note(i, AccessForm.SELECTED_ELEMENT, elements=array.count)
     index = _index(w, array)
     for number in range(array.count):
         meant = w.both(mask, _is(w, index, number))

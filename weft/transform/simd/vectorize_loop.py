@@ -28,6 +28,7 @@ from weft.ir.loops import Loop, LoopForest, loop_post_dominators
 from weft.ir.types import I32
 from weft.ir.values import ConstantInt, const_int
 
+from .access_forms import WideAccess
 from .cannot_vectorize import CannotVectorize, NotVectorized
 from .compaction import Compaction, packable
 from .cost import MOST_NESTED, has_effects_in_turn
@@ -47,7 +48,7 @@ def vectorize_loop(
     forest: LoopForest,
     width: int,
     vector_form: VectorForm,
-    notes: dict[Instruction, list[str]] | None = None,
+    notes: dict[Instruction, list[WideAccess]] | None = None,
     divergent: str = "masked",
     records: LoopRecords | None = None,
     once: bool = False,

@@ -12,7 +12,7 @@ registers. LLVM looks at its own vector loops too late for that (a discrete cosi
 Requires a work-group function. A loop that cannot be vectorized stays as it is; the reason is returned.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from weft.analysis.lanes import LANE, Assumed, Lanes, lanes
 from weft.analysis.memory_effects import is_own_function
@@ -24,6 +24,7 @@ from weft.remarks import Refusal
 from weft.transform.workgroup.settle_inner_loops import DISABLED
 from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop
 
+from .access_forms import WideAccess
 from .add_variants import add_variants
 from .cannot_vectorize import CannotVectorize, NotVectorized
 from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
@@ -51,8 +52,6 @@ GROUPS = (4, 8, 16, 32)
 MOST_TESTED = 3
 # 32-bit lanes of processors that scatter; for others LLVM stores lane by lane, and knows what that costs.
 SCATTERING = 16
-# What is said of an access in the general code of a loop that has an interior.
-EDGE = "at the edge "
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ class Outcome:
     refusal: Refusal | None = None
     estimate: Estimate | None = None
     straight: bool = False
-    accesses: tuple[tuple[Instruction, tuple[str, ...]], ...] = ()
+    accesses: tuple[tuple[Instruction, tuple[WideAccess, ...]], ...] = ()
     condition: str = ""
     divergent: str = ""
     way: str = ""
@@ -113,7 +112,7 @@ def vectorize_work_items(
             continue
         name, straight = names.get(loop.header, loop.header.name or ""), not loop.children
         found: Estimate | None = None
-        notes: dict[Instruction, list[str]] = {}
+        notes: dict[Instruction, list[WideAccess]] = {}
         way = planned.get(loop.header, divergent)
         ways: tuple[str, ...] = (way,)
         proved, variants = NOTHING, list[Outcome]()
@@ -236,13 +235,15 @@ def _interior(function: Function, loop: Loop, forest: LoopForest) -> Interior | 
 
 
 def _accesses(
-    notes: dict[Instruction, list[str]], interior: Interior | None
-) -> tuple[tuple[Instruction, tuple[str, ...]], ...]:
+    notes: dict[Instruction, list[WideAccess]], interior: Interior | None
+) -> tuple[tuple[Instruction, tuple[WideAccess, ...]], ...]:
     """How each access to memory is done, in the interior first."""
     if interior is None:
         return tuple((i, tuple(how)) for i, how in notes.items())
     inside = {i: how for i, how in notes.items() if i in interior.accesses}
-    others = {i: [f"{EDGE}{word}" for word in how] for i, how in notes.items() if i not in inside}
+    others = {
+        i: [replace(access, edge=True) for access in how] for i, how in notes.items() if i not in inside
+    }
     return tuple((i, tuple(how)) for i, how in (*inside.items(), *others.items()))
 
 

@@ -14,6 +14,7 @@ from weft.ir.builder import Builder
 from weft.ir.types import I1, I32, I64, VOID, IntType, Type, VectorType, size_of, store_size_of
 from weft.ir.values import Poison, const_int
 
+from .access_forms import AccessForm
 from .lanewise import suffix
 from .small_arrays import load_small, small_array, store_small
 from .wide_pieces import can_load, can_store, load_pieces, store_pieces
@@ -97,7 +98,7 @@ def load(w: "Widener", i: Instruction, mask: Value | None) -> None:
     """Emits the load of all lanes."""
     pointer = i.operands[0]
     if w.lanes.is_uniform(pointer):
-        w.note(i, "one load for all lanes")
+        w.note(i, AccessForm.ONE_LOAD)
         w.keep(i, w.clone_scalar(i))
         return
     type = I8 if i.type is I1 else i.type  # conditions take a byte in memory
@@ -126,7 +127,7 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
     if shape is not None and is_consecutive(w, pointer, type):
         align = max(align, shape.alignment)
         address = w.scalar(pointer)
-        w.note(i, "vector load" if mask is None else "masked vector load")
+        w.note(i, AccessForm.VECTOR_LOAD if mask is None else AccessForm.MASKED_VECTOR_LOAD)
         if mask is None:
             return w.insert(
                 Instruction("load", wide, [address], i.name, (), {"align": align}, dict(i.metadata))
@@ -139,11 +140,11 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
         return load_pieces(w, i, type, pieces)
     if isinstance(type, VectorType):
         if shape is None and 8 * store_size_of(type) in GATHERED_BITS:
-            w.note(i, "gather of vectors" if mask is None else "masked gather of vectors")
+            w.note(i, AccessForm.VECTOR_GATHER if mask is None else AccessForm.MASKED_VECTOR_GATHER)
             return w.b.emit("bitcast", wide, [_gather(w, i, IntType(8 * store_size_of(type)), mask)])
         return _load_vectors(w, i, type, mask, shape)
     if mask is not None and is_reversed(shape, type):
-        w.note(i, "reversed masked vector load")
+        w.note(i, AccessForm.REVERSED_MASKED_LOAD)
         last = _last_address(w, pointer, type)
         name = f"llvm.masked.load.{suffix(wide)}.{suffix(last.type)}"
         operands = [last, _backwards(w, mask), Poison(wide)]
@@ -154,7 +155,7 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
         return rearranged
     if shape is None and (array := small_array(pointer, i.type, w.width)) is not None:
         return load_small(w, i, array)
-    w.note(i, "gather" if mask is None else "masked gather")
+    w.note(i, AccessForm.GATHER if mask is None else AccessForm.MASKED_GATHER)
     return _gather(w, i, type, mask)
 
 
@@ -171,7 +172,7 @@ def _load_vectors(
 ) -> Value:
     """Each lane's vector by a load of its own; idle lanes load what an active one does."""
     pointer = i.operands[0]
-    w.note(i, "each lane's vector by a load of its own")
+    w.note(i, AccessForm.LOAD_BY_LANE)
     loads = []
     addresses: Value | None = None
     if shape is None or mask is not None:
@@ -201,7 +202,7 @@ def _load_strided(w: "Widener", i: Instruction, type: Type) -> Value | None:
     step = shape.stride // size
     if not 1 <= abs(step) <= MAX_STRIDE:
         return None
-    w.note(i, "reversed vector load" if step == -1 else f"vector loads and shuffles, stride {step}")
+    w.note(i, AccessForm.REVERSED_LOAD if step == -1 else AccessForm.STRIDED_LOAD, stride=step)
     span = (w.width - 1) * abs(step) + 1
     address = w.scalar(i.operands[0])
     first = 0 if step > 0 else span - 1  # of the elements loaded, the one of lane 0
@@ -233,7 +234,7 @@ def _load_rearranged(w: "Widener", i: Instruction, type: Type) -> Value | None:
     base, offsets = found
     first, size = min(offsets), size_of(type)
     places = [(o - first) // size for o in offsets]
-    w.note(i, "vector load and a shuffle")
+    w.note(i, AccessForm.SHUFFLED_LOAD)
     at = w.b.byte_offset(w.scalar(base), first)
     attributes = {"align": i.attributes["align"]}
     vector = VectorType(type, max(places) + 1)
@@ -255,7 +256,7 @@ def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
     """Emits the store of all lanes; of stores to one address some lane's wins."""
     value, pointer = i.operands
     if w.lanes.is_uniform(pointer) and w.lanes.is_uniform(value):
-        w.note(i, "one store for all lanes")
+        w.note(i, AccessForm.ONE_STORE)
         w.clone_scalar(i)
         return
     if value.type is not I1 and not _fills_bytes(value.type):
@@ -290,12 +291,12 @@ def _store_as(
     if mask is None and pieces is not None and can_store(pieces, type):
         store_pieces(w, i, type, wide, pieces)
     elif mask is None and consecutive:
-        w.note(i, "vector store")
+        w.note(i, AccessForm.VECTOR_STORE)
         attributes = {"align": align}
         operands = [wide, w.scalar(pointer)]
         w.insert(Instruction("store", VOID, operands, None, (), attributes, dict(i.metadata)))
     elif mask is None and w.lanes.is_uniform(pointer):
-        w.note(i, "the last lane's value")
+        w.note(i, AccessForm.LAST_LANE_STORE)
         count = components(type)
         last = part(w.b, wide, (w.width - 1) * count, count)
         if not isinstance(type, VectorType):
@@ -304,7 +305,7 @@ def _store_as(
     elif consecutive:
         address = w.scalar(pointer)
         assert mask is not None
-        w.note(i, "masked vector store")
+        w.note(i, AccessForm.MASKED_VECTOR_STORE)
         name = f"llvm.masked.store.{suffix(wide.type)}.{suffix(address.type)}"
         lanes = spread(w.b, mask, components(type))
         w.intrinsic(name, VOID, [wide, address, lanes], (f"align {align}",), i, attributed=1)
@@ -317,7 +318,7 @@ def _store_as(
     elif shape is None and (array := small_array(pointer, i.operands[0].type, w.width)) is not None:
         store_small(w, i, wide, mask, array)
     else:
-        w.note(i, "scatter" if mask is None else "masked scatter")
+        w.note(i, AccessForm.SCATTER if mask is None else AccessForm.MASKED_SCATTER)
         addresses = w.vector(pointer)
         name = f"llvm.masked.scatter.{suffix(wide.type)}.{suffix(addresses.type)}"
         operands = [wide, addresses, mask or w.all_lanes()]
@@ -330,11 +331,11 @@ def _store_reversed(w: "Widener", i: Instruction, type: Type, wide: Value, mask:
     address = _last_address(w, i.operands[1], type)
     wide = _backwards(w, wide)
     if mask is None:
-        w.note(i, "reversed vector store")
+        w.note(i, AccessForm.REVERSED_STORE)
         attributes = {"align": align}
         w.insert(Instruction("store", VOID, [wide, address], None, (), attributes, dict(i.metadata)))
         return
-    w.note(i, "reversed masked vector store")
+    w.note(i, AccessForm.REVERSED_MASKED_STORE)
     name = f"llvm.masked.store.{suffix(wide.type)}.{suffix(address.type)}"
     operands = [wide, address, _backwards(w, mask)]
     w.intrinsic(name, VOID, operands, (f"align {align}",), i, attributed=1)
@@ -352,7 +353,7 @@ def _store_sparse(
     w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None, step: int
 ) -> None:
     """Elements with gaps between: spread over registers, stored under masks that leave out the gaps."""
-    w.note(i, "masked vector stores of spread elements")
+    w.note(i, AccessForm.SPREAD_STORE)
     address, align = w.scalar(i.operands[1]), i.attributes["align"]
     name = f"llvm.masked.store.{suffix(wide.type)}.{suffix(address.type)}"
     lanes = mask or w.all_lanes()
@@ -373,7 +374,7 @@ def _store_vectors(
         w.lane_by_lane(i, mask)
         return
     pointer = i.operands[1]
-    w.note(i, "each lane's vector by a store of its own")
+    w.note(i, AccessForm.STORE_BY_LANE)
     addresses = w.vector(pointer) if shape is None else None
     for lane in range(w.width):
         if addresses is not None:

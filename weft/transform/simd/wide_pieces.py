@@ -13,6 +13,7 @@ from weft.analysis.lanes import Lanes, Pieces
 from weft.ir import Instruction, Value
 from weft.ir.types import VOID, FloatType, IntType, Type, VectorType, size_of
 
+from .access_forms import AccessForm
 from .wide_vectors import components, joined, part, shuffled
 
 if TYPE_CHECKING:
@@ -68,11 +69,20 @@ def _is_served(lanes: Lanes, user: Instruction, address: Instruction, pieces: Pi
     )
 
 
-def _kind(pieces: Pieces, places: list[int], what: str) -> str:
-    shuffle = "" if places == sorted(places) and max(places) < len(places) else " and a shuffle"
+def _load_form(pieces: Pieces, places: list[int]) -> AccessForm:
     if pieces.count == 1:
-        return f"vector {what}{shuffle}"
-    return f"{pieces.count} vector {what}s of {len(places)} lanes{shuffle}"
+        return AccessForm.VECTOR_LOAD if _is_in_place(places) else AccessForm.SHUFFLED_LOAD
+    return AccessForm.PIECES_LOAD if _is_in_place(places) else AccessForm.SHUFFLED_PIECES_LOAD
+
+
+def _store_form(pieces: Pieces, places: list[int]) -> AccessForm:
+    if pieces.count == 1:
+        return AccessForm.VECTOR_STORE if _is_in_place(places) else AccessForm.SHUFFLED_STORE
+    return AccessForm.PIECES_STORE if _is_in_place(places) else AccessForm.SHUFFLED_PIECES_STORE
+
+
+def _is_in_place(places: list[int]) -> bool:
+    return places == sorted(places) and max(places) < len(places)
 
 
 def load_pieces(w: "Widener", i: Instruction, type: Type, pieces: Pieces) -> Value:
@@ -80,7 +90,7 @@ def load_pieces(w: "Widener", i: Instruction, type: Type, pieces: Pieces) -> Val
     found = _places(pieces, type)
     assert found is not None
     first, places = found
-    w.note(i, _kind(pieces, places, "load"))
+    w.note(i, _load_form(pieces, places), pieces=pieces.count, lanes=len(places))
     wide = VectorType(type, max(places) + 1)
     parts = []
     for number in range(pieces.count):
@@ -96,7 +106,7 @@ def store_pieces(w: "Widener", i: Instruction, type: Type, wide: Value, pieces: 
     found = _places(pieces, type)
     assert found is not None
     first, places = found
-    w.note(i, _kind(pieces, places, "store"))
+    w.note(i, _store_form(pieces, places), pieces=pieces.count, lanes=len(places))
     lanes = len(places)
     assert components(wide.type) == lanes * pieces.count
     for number in range(pieces.count):

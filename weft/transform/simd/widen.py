@@ -28,6 +28,7 @@ from weft.ir.types import (
 from weft.ir.values import Constant, ConstantAggregate, ConstantZero, Poison, Undef, const_int
 
 from . import wide_calls, wide_memory
+from .access_forms import BY_ADDRESS, AccessForm, WideAccess
 from .cannot_vectorize import CannotVectorize, NotVectorized
 from .lane_by_lane import LaneLoop
 from .lane_values import LaneValues, in_every_lane
@@ -60,7 +61,7 @@ class Widener:
         self.module, self.lanes, self.width, self.vector_form = module, lanes, width, vector_form
         self.scalars: dict[Value, Value] = {}
         self.vectors: dict[Value, Value] = {}
-        self.notes: dict[Instruction, list[str]] = {}  # how accesses to memory are done, for people
+        self.notes: dict[Instruction, list[WideAccess]] = {}  # how accesses to memory are done
         self.known: KnownLanes | None = None
         self.single: set[Instruction] = set()  # of which only single lanes are needed
         self._unpromised: set[Instruction] = set()
@@ -214,14 +215,22 @@ class Widener:
             case _:
                 self.vectors[i] = self.widened(i, mask)
 
-    def note(self, i: Instruction, how: str) -> None:
-        """Writes down how an access is done; a second time: how, if its lanes turn out not to be in line."""
-        proved = i.operands[-1] in self.lanes.assumed and "scatter" not in how and "gather" not in how
-        self.notes.setdefault(i, []).append(f"{how}, proved" if proved else how)
+    def note(
+        self,
+        i: Instruction,
+        form: AccessForm,
+        stride: int = 1,
+        pieces: int = 1,
+        lanes: int = 1,
+        elements: int = 1,
+    ) -> None:
+        """Notes how an access is done; a second time: how, if its lanes turn out not to be in line."""
+        proved = i.operands[-1] in self.lanes.assumed and form not in BY_ADDRESS
+        self.notes.setdefault(i, []).append(WideAccess(form, stride, pieces, lanes, elements, proved))
 
     def lane_by_lane(self, i: Instruction, mask: Value | None) -> None:
         """Runs an instruction for each active lane in turn."""
-        self.note(i, "lane by lane")
+        self.note(i, AccessForm.LANE_BY_LANE)
         wide: dict[Value, Value] = {}
         scalar: dict[Value, Value] = {}
         for operand in i.operands:
