@@ -10,8 +10,8 @@ place where its English stands:
 
     remarks.missed(NotSplit.MOSTLY_MEMORY, at=load, memory=8, mixed=3)
 
-Whoever wants to know what happened looks at names and arguments, never at the text. A pass that raises an
-exception to refuse gives it a `Refusal`: a name with its arguments.
+Whoever wants to know what happened looks at names and arguments, never at the text. What a
+pass hands on, in an exception or as an argument of another remark, is a `Reason`: a name with its arguments.
 
 The pipeline gives each pass the collector of its compilation (`Remarks`) and tells it which pass runs
 (`Remarks.by`). A production build has no listener: its collector is `SILENT`, which is false and keeps
@@ -19,18 +19,30 @@ nothing. A pass that has to compute something for a remark asks first: `if remar
 """
 
 import string
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, unique
 from typing import Any, TypeAlias
 
 from weft.ir import Instruction
-from weft.ir.debug import Location
+from weft.ir.debug import DebugInfo, Location
+from weft.ir.loops import Loop
 
-__all__ = ["SILENT", "Argument", "Location", "Message", "Refusal", "Remark", "RemarkKind", "Remarks"]
+__all__ = [
+    "SILENT",
+    "Argument",
+    "Location",
+    "Message",
+    "Reason",
+    "Remark",
+    "RemarkKind",
+    "Remarks",
+    "Subject",
+]
 
-Locate = Callable[[Instruction], Location | None]
+# What a remark can be about.
+Subject: TypeAlias = "Instruction | Loop | Location | None"
 
 
 @unique
@@ -68,7 +80,7 @@ class Message(Enum):
                 yield name, shown(arguments[name], arguments)
 
 
-Argument: TypeAlias = "bool | int | float | str | Message | Location | Refusal | tuple[Argument, ...] | None"
+Argument: TypeAlias = "bool | int | float | str | Message | Location | Reason | tuple[Argument, ...] | None"
 
 
 def shown(argument: "Argument", others: Mapping[str, "Argument"]) -> str:
@@ -80,8 +92,8 @@ def shown(argument: "Argument", others: Mapping[str, "Argument"]) -> str:
     return str(argument)
 
 
-class Refusal:
-    """A name with its arguments: the reason why something was not done."""
+class Reason:
+    """A name with its arguments: why something is as it is, or was not done."""
 
     def __init__(self, message: Message, **arguments: Argument) -> None:
         self.message, self.arguments = message, arguments
@@ -131,8 +143,9 @@ def _json(value: Argument, others: Mapping[str, Argument]) -> Any:
     match value:
         case Message():
             return {"name": value.title, "text": value.text(others)}
-        case Refusal():
-            return {"name": value.message.title, "text": str(value)}
+        case Reason():
+            arguments = {name: _json(v, value.arguments) for name, v in value.arguments.items()}
+            return {"name": value.message.title, "text": str(value), "arguments": arguments}
         case Location():
             chain, at = [], value
             while True:
@@ -149,12 +162,12 @@ def _json(value: Argument, others: Mapping[str, Argument]) -> Any:
 class Remarks:
     """The remarks of one compilation, in the order in which passes make them.
 
-    `locate` finds the location of an instruction in the source.
+    `debug` finds locations in the source, once there is a module that has such information.
     """
 
-    def __init__(self, function: str, locate: Locate | None = None) -> None:
+    def __init__(self, function: str, debug: DebugInfo | None = None) -> None:
         self.function = function
-        self.locate: Locate = locate or (lambda instruction: None)
+        self.debug = debug
         self.made: list[Remark] = []
         self._by = ""
 
@@ -173,24 +186,18 @@ class Remarks:
         finally:
             self._by = before
 
-    def passed(
-        self, message: Message, at: Instruction | Location | None = None, **arguments: Argument
-    ) -> None:
+    def passed(self, message: Message, at: Subject = None, **arguments: Argument) -> None:
         """A transformation was done."""
         self._add(RemarkKind.PASSED, message, at, arguments)
 
-    def missed(
-        self, reason: Message | Refusal, at: Instruction | Location | None = None, **arguments: Argument
-    ) -> None:
+    def missed(self, reason: Message | Reason, at: Subject = None, **arguments: Argument) -> None:
         """A transformation was not done."""
-        if isinstance(reason, Refusal):
+        if isinstance(reason, Reason):
             self._add(RemarkKind.MISSED, reason.message, at, {**reason.arguments, **arguments})
         else:
             self._add(RemarkKind.MISSED, reason, at, arguments)
 
-    def analysis(
-        self, message: Message, at: Instruction | Location | None = None, **arguments: Argument
-    ) -> None:
+    def analysis(self, message: Message, at: Subject = None, **arguments: Argument) -> None:
         """Something was found out."""
         self._add(RemarkKind.ANALYSIS, message, at, arguments)
 
@@ -202,11 +209,29 @@ class Remarks:
         self,
         kind: RemarkKind,
         message: Message,
-        at: Instruction | Location | None,
+        at: Subject,
         arguments: dict[str, Argument],
     ) -> None:
-        location = self.locate(at) if isinstance(at, Instruction) else at
-        self.made.append(Remark(self._by, kind, message, self.function, location, arguments))
+        self.made.append(Remark(self._by, kind, message, self.function, self.location(at), arguments))
+
+    def location(self, at: Subject) -> Location | None:
+        """Where something stands in the source; a loop: where it begins."""
+        if isinstance(at, Loop):
+            return self.extent(at)[0]
+        if isinstance(at, Instruction):
+            return self.debug.location(at) if self.debug is not None else None
+        return at
+
+    def extent(self, loop: Loop) -> tuple[Location | None, Location | None]:
+        """Where a loop begins and ends in the source."""
+        if self.debug is None:
+            return None, None
+        latch = loop.latches[0].terminator
+        found = self.debug.loop_range(latch)
+        if found is not None:
+            return found
+        place = self.debug.location(loop.header.terminator) or self.debug.location(latch)
+        return place, place
 
 
 class _Silent(Remarks):
@@ -223,7 +248,7 @@ class _Silent(Remarks):
         self,
         kind: RemarkKind,
         message: Message,
-        at: Instruction | Location | None,
+        at: Subject,
         arguments: dict[str, Argument],
     ) -> None:
         pass

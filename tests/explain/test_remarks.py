@@ -4,7 +4,7 @@ import json
 
 from weft import ir
 from weft.ir.debug import DebugInfo, Location
-from weft.remarks import SILENT, Message, Refusal, RemarkKind, Remarks
+from weft.remarks import SILENT, Message, Reason, RemarkKind, Remarks
 
 MODULE = """\
 define void @f(ptr %p) {
@@ -37,10 +37,10 @@ def test_text_takes_arguments_and_messages_among_them():
 def test_remarks_have_the_pass_that_runs_and_the_location_of_their_instruction():
     module = ir.parse(MODULE)
     store = next(module.function("f").instructions())
-    remarks = Remarks("f", DebugInfo(module).location)
+    remarks = Remarks("f", DebugInfo(module))
     with remarks.by("outer"):
         with remarks.by("inner"):
-            remarks.missed(Refusal(Done.NO_FORM, operation="alloca"), store, region=3)
+            remarks.missed(Reason(Done.NO_FORM, operation="alloca"), store, region=3)
         remarks.analysis(Form.STRIDED, Location(1, 2, "", "g"), stride=1)
     first, second = remarks
     assert (first.by, first.kind, first.function) == ("inner", RemarkKind.MISSED, "f")

@@ -4,12 +4,17 @@ import re
 from collections.abc import Sequence
 
 from weft.analysis.barrier_cfg import next_barriers
+from weft.remarks import Message, Reason
+from weft.transform.workgroup.interchange_inner_loops import Interchange
 
 from .naming import Naming
 from .recorder import LoopVerdict, Recorder
 from .report import Branch, Loop, Place
 
-_INTERCHANGED = "all work-items iterate it equally often; its body became the work-item loop"
+_KINDS: dict[Message, str] = {
+    Interchange.INTERCHANGED: "interchanged",
+    Interchange.HOLDS_BARRIER: "barrier",
+}
 _UNROLLED = "its iterations are few, and known when the program is built"
 
 
@@ -53,14 +58,13 @@ def _loop(verdict: LoopVerdict, naming: Naming) -> Loop:
         first, last = places
     else:
         first = last = naming.place(verdict.loop.header.terminator) or naming.place(verdict.latch)  # type: ignore[assignment]
-    reason = verdict.obstacle
-    if reason is None:
-        kind, reason = "interchanged", _INTERCHANGED
-    elif reason == "it holds a barrier":
-        kind, reason = "barrier", "it holds a barrier: work-items run its iterations in lock step"
-    else:
-        kind = "inside"
-    return Loop(first, last.line if last is not None else 0, verdict.loop.depth, kind, reason)
+    reason = verdict.obstacle or Reason(Interchange.INTERCHANGED)
+    kinds: dict[Message, str] = {
+        Interchange.INTERCHANGED: "interchanged",
+        Interchange.HOLDS_BARRIER: "barrier",
+    }
+    kind = kinds.get(reason.message, "inside")
+    return Loop(first, last.line if last is not None else 0, verdict.loop.depth, kind, str(reason))
 
 
 def explain_branches(record: Recorder, naming: Naming) -> tuple[Branch, ...]:

@@ -16,7 +16,9 @@ from weft.frontend.options import parse_options
 from weft.functions import kernel_and_functions
 from weft.ir import Instruction
 from weft.kernel import CodeOptions, KernelCode, LocalSize
+from weft.remarks import Reason
 from weft.transform.workgroup.context_arrays import capacity
+from weft.transform.workgroup.interchange_inner_loops import Interchange
 
 from .accesses import explain_accesses
 from .choices import Choices, merged
@@ -235,16 +237,16 @@ def _examine(
     return examined, explain_accesses(record, naming, regions)
 
 
-def _no_interchange(options: CodeOptions, size: LocalSize | None) -> str | None:
+def _no_interchange(options: CodeOptions, size: LocalSize | None) -> Reason | None:
     """Why no loop at all is interchanged, if that is so."""
     if options.method not in ("auto", "horizontal"):
         if options.level == 0:
-            return "the code is not optimized"
+            return Reason(Interchange.NOT_OPTIMIZED)
         if options.waits:
-            return "work-items that may wait for one another in functions run sequentially"
-        return f"WEFT_WORKGROUP={options.method} keeps kernel loops inside the work-item loop"
+            return Reason(Interchange.MAY_WAIT)
+        return Reason(Interchange.METHOD, method=options.method)
     if not compiler.worth_vectorizing(size):
-        return "the work-group has too few work-items for SIMD lanes"
+        return Reason(Interchange.TOO_FEW_WORK_ITEMS)
     return None
 
 

@@ -20,6 +20,7 @@ from weft.ir.debug import DebugInfo, SourceVariable, source_variables
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import VectorType
 from weft.kernel import LocalSize
+from weft.remarks import Reason
 from weft.trace import Trace
 from weft.transform.simd.vectorize_work_items import Outcome
 from weft.transform.workgroup.context_arrays import ContextLayout
@@ -52,7 +53,7 @@ class LoopVerdict:
     loop: Loop
     latch: Instruction
     exits: frozenset[Instruction]
-    obstacle: str | None
+    obstacle: Reason | None
 
 
 class Recorder(Trace):
@@ -78,7 +79,7 @@ class Recorder(Trace):
         local_size: LocalSize | None,
         look: "Callable[[Recorder], None]",
         interchanges_always: bool = False,
-        no_interchange: str | None = None,
+        no_interchange: Reason | None = None,
     ) -> None:
         super().__init__(kernel, None, "", None)
         self._text = text
@@ -188,7 +189,7 @@ class Recorder(Trace):
             elif last is not None:
                 self.neighbours[instruction] = last
 
-    def _judge_loops(self, for_all: str | None) -> None:
+    def _judge_loops(self, for_all: Reason | None) -> None:
         for loop in loop_forest(self.function).loops:
             latch = loop.latches[0].terminator
             exits = frozenset(b.terminator for b in loop.exiting)

@@ -2,7 +2,7 @@
 
 from enum import unique
 
-from weft.remarks import Argument, Message, Refusal
+from weft.remarks import Argument, Message, Reason
 
 
 @unique
@@ -51,7 +51,7 @@ class CannotVectorize(Exception):
     """A loop holds something that has no vector form, or lanes do not pay."""
 
     def __init__(self, reason: NotVectorized, **arguments: Argument) -> None:
-        self.refusal = Refusal(reason, **arguments)
+        self.refusal = Reason(reason, **arguments)
         super().__init__(reason, arguments)
 
     def __str__(self) -> str:

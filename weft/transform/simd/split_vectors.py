@@ -15,6 +15,7 @@ Requires the `divergence` of the kernel. The code grows with the number of compo
 """
 
 from collections.abc import Callable
+from enum import unique
 
 from weft.analysis.divergence import Divergence
 from weft.ir import Block, Function, Instruction, Value
@@ -33,6 +34,7 @@ from weft.ir.values import (
     const_int,
     zero_of,
 )
+from weft.remarks import SILENT, Message, Remarks
 
 from .lanewise import FOLDS, LANEWISE, suffix
 from .wide_vectors import components, shuffle_mask
@@ -46,17 +48,42 @@ _MIXING = ("extractelement", "insertelement", "shufflevector")
 _TRIPS = 8
 
 
+@unique
+class SplitVectors(Message):
+    """What became of the vectors of a kernel that differ between work-items."""
+
+    SPLIT = (
+        "vectors are split into components, each a scalar of its own: components are mixed more often "
+        "({mixed}) than vectors are loaded and stored ({moved})"
+    )
+    KEPT = "vectors are kept whole: they are taken apart ({mixed}) no more often than moved ({moved})"
+
+
 def split_vectors(
-    function: Function, shape: Divergence, scalar_form: ScalarForm, always: bool = False
+    function: Function,
+    shape: Divergence,
+    scalar_form: ScalarForm,
+    always: bool = False,
+    remarks: Remarks = SILENT,
 ) -> int:
     """Splits the vectors of a kernel if that pays; returns how many values are different ones now."""
-    if not (always or pays(function, shape)):
+    mixed, moved = _uses(function, shape)
+    if not always and mixed <= moved:
+        if remarks and any(_is_varying_vector(i, shape) for i in function.instructions()):
+            remarks.missed(SplitVectors.KEPT, mixed=mixed, moved=moved)
         return 0
-    return _Splitter(function, shape, scalar_form).run()
+    count = _Splitter(function, shape, scalar_form).run()
+    if count:
+        remarks.passed(SplitVectors.SPLIT, mixed=mixed, moved=moved, values=count)
+    return count
 
 
-def pays(function: Function, shape: Divergence) -> bool:
-    """Whether components are mixed oftener than vectors are loaded and stored."""
+def _is_varying_vector(i: Instruction, shape: Divergence) -> bool:
+    return isinstance(i.type, VectorType) and not shape.is_uniform(i)
+
+
+def _uses(function: Function, shape: Divergence) -> tuple[int, int]:
+    """How often components are mixed, and vectors loaded and stored; inner loops count more."""
     forest = loop_forest(function)
     mixed = moved = 0
     for block in function.blocks:
@@ -73,7 +100,7 @@ def pays(function: Function, shape: Divergence) -> bool:
             elif i.opcode in ("load", "store"):
                 type = (i if i.opcode == "load" else i.operands[0]).type
                 moved += weight * isinstance(type, VectorType)
-    return mixed > moved
+    return mixed, moved
 
 
 def _regroups(i: Instruction) -> bool:

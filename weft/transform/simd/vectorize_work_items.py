@@ -20,7 +20,7 @@ from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.opcodes import BINARY
 from weft.ir.types import VectorType, size_of
-from weft.remarks import Refusal
+from weft.remarks import Reason
 from weft.transform.workgroup.settle_inner_loops import DISABLED
 from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop
 
@@ -67,7 +67,7 @@ class Outcome:
 
     header: str
     width: int
-    refusal: Refusal | None = None
+    refusal: Reason | None = None
     estimate: Estimate | None = None
     straight: bool = False
     accesses: tuple[tuple[Instruction, tuple[WideAccess, ...]], ...] = ()
@@ -182,7 +182,7 @@ def vectorize_work_items(
                 loop = next(m for m in forest.loops if m.header is loop.header)
             why, refusal = reasons.get(loop.header, ""), error.refusal
             if straight and not forced and _stays_scalar(function, loop, forest, lanes_of_32_bits):
-                refusal = Refusal(NotVectorized.SCATTERS)
+                refusal = Reason(NotVectorized.SCATTERS)
             outcomes.append(Outcome(name, 1, refusal, found, straight, divergent=why, way=way))
             if records is not None:
                 count_scalar_iterations(function, loop, forest, records)

@@ -30,6 +30,7 @@ Requires isolated barriers, natural loops and the `divergence` of the function. 
 """
 
 from collections.abc import Callable, Iterator
+from enum import unique
 
 from weft.analysis.divergence import Divergence
 from weft.analysis.loop_steps import LoopSteps
@@ -39,6 +40,7 @@ from weft.analysis.work_items import is_barrier
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import size_of
+from weft.remarks import SILENT, Message, Reason, Remarks
 
 from .context_arrays import STACK_LIMIT
 from .place_implicit_barriers import split_by_barrier
@@ -50,13 +52,54 @@ CACHE_LINE = 64
 UNROLLED_SIZE = 150
 
 
-def interchange_inner_loops(function: Function, shape: Divergence, always: bool = False) -> list[Block]:
+@unique
+class Interchange(Message):
+    """What became of a loop of the kernel."""
+
+    INTERCHANGED = "all work-items iterate it equally often; its body became the work-item loop"
+    # It is not legal:
+    HOLDS_BARRIER = "it holds a barrier: work-items run its iterations in lock step"
+    NEVER_ENDS = "it never ends"
+    DIVERGENT_TRIP_COUNT = "work-items may enter it or repeat it differently often"
+    DIVERGENT_EXIT = "work-items may leave it at different iterations"
+    EXIT_AFTER_DIVERGENCE = "an exit of it lies behind a divergent branch"
+    # It does not pay:
+    HOLDS_LOOP = "it holds another loop"
+    READS_NOTHING = "nothing in it reads memory for each work-item"
+    NOT_VECTORIZABLE = "it does what SIMD lanes cannot do together (atomics, volatile, calls with pointers)"
+    LANE_COLUMNS = "it uses a private array, of which each SIMD lane has a column of its own"
+    VECTOR_TYPES = "it computes with OpenCL's vector types, which LLVM does not vectorize further"
+    CARRIES_TOO_MUCH = "it carries {carried} values of each work-item, more than {limit}"
+    READS_ON = "each work-item reads on where it was, so its SIMD lanes need not be left"
+    FOLLOWS_DATA = (
+        "most of its accesses go where data says, so that work-items do not read whole rows together"
+    )
+    DIVIDED_POSITIONS = (
+        "its addresses hold quotients of positions, which SIMD lanes see through where memory would not"
+    )
+    UNROLLED = "its {iterations} iterations are few enough to unroll"
+    # The pass does not run:
+    NOT_OPTIMIZED = "the code is not optimized"
+    MAY_WAIT = "work-items that may wait for one another in functions run sequentially"
+    METHOD = "WEFT_WORKGROUP={method} keeps kernel loops inside the work-item loop"
+    TOO_FEW_WORK_ITEMS = "the work-group has too few work-items for SIMD lanes"
+
+
+def interchange_inner_loops(
+    function: Function, shape: Divergence, always: bool = False, remarks: Remarks = SILENT
+) -> list[Block]:
     """Interchanges inner loops with the work-item loop where it pays; returns their headers.
 
     With `always`, wherever it is legal.
     """
-    forest = loop_forest(function)
-    chosen = [loop for loop in forest.loops if obstacle(loop, shape, always) is None]
+    chosen = []
+    for loop in loop_forest(function).loops:
+        reason = obstacle(loop, shape, always)
+        if reason is None:
+            chosen.append(loop)
+            remarks.passed(Interchange.INTERCHANGED, loop, **extent(loop, remarks))
+        else:
+            remarks.missed(reason, loop, **extent(loop, remarks))
     # An inner loop that gets barriers makes the loops around it b-loops as well.
     for loop in chosen:
         for block in loop.exiting:
@@ -64,54 +107,67 @@ def interchange_inner_loops(function: Function, shape: Divergence, always: bool 
     return [loop.header for loop in chosen]
 
 
-def obstacle(loop: Loop, shape: Divergence, always: bool = False) -> str | None:
-    """Why a loop stays inside the work-item loop, in words for people; None when it is interchanged."""
+def no_interchange(function: Function, reason: Reason, remarks: Remarks) -> None:
+    """Tells why no loop of a kernel is interchanged, where the pass does not run."""
+    for loop in loop_forest(function).loops:
+        holds = any(is_barrier(i) for b in loop.blocks for i in b.instructions)
+        remarks.missed(Reason(Interchange.HOLDS_BARRIER) if holds else reason, loop, **extent(loop, remarks))
+
+
+def extent(loop: Loop, remarks: Remarks) -> dict[str, int]:
+    """What remarks tell of any loop."""
+    if not remarks:
+        return {}
+    last = remarks.extent(loop)[1]
+    return {"depth": loop.depth, "last_line": last.line if last is not None else 0}
+
+
+def obstacle(loop: Loop, shape: Divergence, always: bool = False) -> Reason | None:
+    """Why a loop stays inside the work-item loop; None when it is interchanged."""
     return _illegal(loop, shape) or (None if always else _does_not_pay(loop, shape))
 
 
-def _illegal(loop: Loop, shape: Divergence) -> str | None:
+def _illegal(loop: Loop, shape: Divergence) -> Reason | None:
     if any(is_barrier(i) for b in loop.blocks for i in b.instructions):
-        return "it holds a barrier"
+        return Reason(Interchange.HOLDS_BARRIER)
     if not loop.exiting:
-        return "it never ends"
+        return Reason(Interchange.NEVER_ENDS)
     if not shape.runs_uniformly(loop.header):
-        return "work-items may enter it or repeat it differently often"
+        return Reason(Interchange.DIVERGENT_TRIP_COUNT)
     if any(shape.is_divergent_branch(b) for b in loop.exiting):
-        return "work-items may leave it at different iterations"
+        return Reason(Interchange.DIVERGENT_EXIT)
     if not all(shape.runs_uniformly(b) for b in loop.exiting):
-        return "a way out of it lies behind a divergent branch"
+        return Reason(Interchange.EXIT_AFTER_DIVERGENCE)
     return None
 
 
-def _does_not_pay(loop: Loop, shape: Divergence) -> str | None:
+def _does_not_pay(loop: Loop, shape: Divergence) -> Reason | None:
     if loop.children:
-        return "it holds another loop"
+        return Reason(Interchange.HOLDS_LOOP)
     body = [i for b in loop.blocks for i in b.instructions]
     if not any(not shape.is_uniform(i) and i.info.reads for i in body):
-        return "nothing in it reads memory for each work-item"
+        return Reason(Interchange.READS_NOTHING)
     if any(not _is_vectorizable(i) for i in body):
-        return "it does what SIMD lanes cannot do together (atomics, volatile, calls with pointers)"
+        return Reason(Interchange.NOT_VECTORIZABLE)
     if _uses_lane_columns(loop):
-        return "it uses a private array, of which each SIMD lane has a column of its own"
+        return Reason(Interchange.LANE_COLUMNS)
     if any(i.type.is_vector and not shape.is_uniform(i) for i in body):
-        return "it computes with OpenCL's vector types, which LLVM does not vectorize further"
+        return Reason(Interchange.VECTOR_TYPES)
     carried = [phi for phi in loop.header.phis() if not shape.is_uniform(phi)]
     if len(carried) > CARRIED_LIMIT:
-        return f"it carries {len(carried)} values of each work-item, more than {CARRIED_LIMIT}"
+        return Reason(Interchange.CARRIES_TOO_MUCH, carried=len(carried), limit=CARRIED_LIMIT)
     steps = LoopSteps(loop)
     loads = [i for i in body if i.opcode == "load" and not shape.is_uniform(i)]
     if all(_stays_near(i.operands[0], loop, steps) for i in loads):
-        return "each work-item reads on where it was, so its SIMD lanes need not be left"
+        return Reason(Interchange.READS_ON)
     accesses = [i for i in body if i.opcode in ("load", "store") and not shape.is_uniform(i.operands[-1])]
     if 2 * sum(_follows_data(i.operands[-1], loop, shape) for i in accesses) > len(accesses):
-        return "most of its accesses go where data says, so that work-items do not read whole rows together"
+        return Reason(Interchange.FOLLOWS_DATA)
     if any(_is_divided(i.operands[-1], shape) for i in accesses):
-        return (
-            "its addresses hold quotients of positions, which SIMD lanes see through where memory would not"
-        )
+        return Reason(Interchange.DIVIDED_POSITIONS)
     trips = trip_count(loop)
     if trips is not None and trips * len(body) <= UNROLLED_SIZE:
-        return f"its {trips} iterations are few enough to unroll"
+        return Reason(Interchange.UNROLLED, iterations=trips)
     return None
 
 
