@@ -64,7 +64,7 @@ class Recursion(Generic[Key, Answer]):
                     answer = known[at] = end.value
                     stack.pop()
                     if not stack:
-                        return end.value  # type: ignore[no-any-return]
+                        return end.value
                 else:
                     known[wanted] = self._open
                     stack.append((wanted, define(wanted)))
@@ -88,7 +88,7 @@ def run(steps: Steps[Answer]) -> Answer:
         except StopIteration as end:
             stack.pop()
             if not stack:
-                return end.value  # type: ignore[no-any-return]
+                return end.value
             answer = end.value
         else:
             stack.append(called)

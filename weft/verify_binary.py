@@ -15,6 +15,7 @@ from weft.codegen.program_text import ProgramText
 from weft.compiler import describe_kernels
 from weft.errors import WeftError
 from weft.frontend.metadata import read_kernels
+from weft.ir.types import PointerType
 from weft.ir.verifier import verify
 from weft.kernel import KernelCode
 
@@ -67,6 +68,6 @@ def _verify_kernel(kernel: KernelCode) -> None:
         raise ValueError("a kernel needs more memory than there can be")
     for layout, argument in zip(kernel.arguments, module.function(name).arguments, strict=True):
         space = _POINTED_SPACES.get(layout.kind)
-        if space is not None and argument.type.space != space:  # type: ignore[attr-defined]
+        if space is not None and argument.type is not PointerType(space):
             raise ValueError("an argument points to another address space than its IR says")
     verify_module(kernel.text)

@@ -25,7 +25,7 @@ def is_interrupt(error: BaseException) -> bool:
 
 def end_as_wait(error: BaseException) -> None:
     """Have the call that an interrupt ends succeed, as if it had only been waiting."""
-    error.ended_wait = True  # type: ignore[attr-defined]
+    vars(error)["ended_wait"] = True
 
 
 RaiseAgain = Callable[[type[BaseException] | None], None]
@@ -69,12 +69,11 @@ def _again(error: BaseException) -> type[BaseException]:
     """A class whose instances are like `error`: another thread can be made to raise a class only."""
     kind, arguments = type(error), error.args
 
-    class Again(kind):  # type: ignore[misc, valid-type]
-        def __init__(self) -> None:
-            super().__init__(*arguments)
+    def __init__(self: BaseException) -> None:
+        kind.__init__(self, *arguments)
 
-    Again.__name__, Again.__qualname__, Again.__module__ = kind.__name__, kind.__qualname__, kind.__module__
-    return Again
+    named = {"__init__": __init__, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
+    return type(kind.__name__, (kind,), named)
 
 
 def _raise_soon(thread: int, kind: type[BaseException]) -> None:

@@ -20,7 +20,7 @@ def raised() -> BaseException:
     """What a handler raised that ended a wait; it has the attribute `ended_wait`."""
     # A second handler may have raised its exception while that of the first was noted.
     error = _raised.pop() if _raised else KeyboardInterrupt()
-    error.ended_wait = True  # type: ignore[attr-defined]
+    vars(error)["ended_wait"] = True
     return error
 
 

@@ -155,6 +155,9 @@ class Pool:
     """The processes that wait for tasks, one per command; safe to use from several threads."""
 
     def __init__(self) -> None:
+        self._reset()
+
+    def _reset(self) -> None:
         self._waiting: dict[Command, Standing] = {}
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
@@ -204,7 +207,7 @@ class Pool:
         """In a child process: the parent's processes are not the child's."""
         for process in list(_alive):
             process.disown()
-        self.__init__()  # type: ignore[misc]  # neither lock nor thread came along
+        self._reset()  # neither lock nor thread came along
 
     def _put(self, process: Standing) -> None:
         with self._lock:

@@ -117,8 +117,9 @@ def _alloca(code: "Code", instruction: Instruction) -> "Op":
     target = code.slot(instruction)
     name = f"%{instruction.name}" if instruction.name else "a private variable"
     size = size_of(instruction.attributes["allocated"])
-    if not instruction.operands or isinstance(instruction.operands[0], ConstantInt):
-        size *= instruction.operands[0].value if instruction.operands else 1  # type: ignore[attr-defined]
+    elements = instruction.operands[0] if instruction.operands else None
+    if elements is None or isinstance(elements, ConstantInt):
+        size *= 1 if elements is None else elements.value
 
         def alloca(frame: "Frame") -> None:
             frame[target] = Allocation(name, bytearray(size), initialised=False), 0

@@ -83,20 +83,19 @@ class Code:
         frame = self.template.copy()
         frame[ITEM] = item
         frame[FIRST_ARGUMENT : FIRST_ARGUMENT + len(arguments)] = arguments
-        block: CompiledBlock | None = self.entry
+        block: CompiledBlock = self.entry
         op: Any = None
         try:
             for _ in range(self.machine.step_limit):
-                for op in block.body:  # type: ignore[union-attr]
+                for op in block.body:
                     op(frame)
-                op = block.terminator  # type: ignore[union-attr]
+                op = block.terminator
                 successor = op(frame)
                 if successor is None:
                     return frame[RESULT]
                 block = successor
             raise StepLimit(f"@{self.function.name} ran more than {self.machine.step_limit} blocks")
         except InterpreterError as error:
-            assert block is not None
             error.locate(block.sources[op], item)
             raise
 

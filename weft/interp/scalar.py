@@ -157,13 +157,13 @@ def element_steps(element_type: Type, indices: Sequence[Value]) -> tuple[int, li
     steps: list[tuple[Value, int, int]] = []
     type = element_type
     for position, index in enumerate(indices):
-        if position and not isinstance(type, ArrayType | VectorType):
+        if position and isinstance(type, ArrayType | VectorType):
+            type = type.element
+        elif position:
             number = _field_number(index)
             constant += field_offset(type, number)
             type = struct_body(type).fields[number]
             continue
-        if position:
-            type = type.element  # type: ignore[attr-defined]
         if isinstance(index, ConstantInt):
             constant += index.signed * size_of(type)
         else:

@@ -1,7 +1,7 @@
 """Blocks, functions, global variables and modules."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .instruction import Instruction
 from .opcodes import TERMINATORS
@@ -82,11 +82,11 @@ class Block(Value):
         """Blocks that the terminator can go to, each once, in operand order."""
         last = self.instructions[-1]
         if last.opcode == "br":  # most blocks, and every analysis asks
-            operands = last.operands
+            operands: list[Any] = last.operands
             if len(operands) == 1:
-                return operands[:]  # type: ignore[return-value]
+                return operands[:]
             if operands[1] is not operands[2]:
-                return operands[1:]  # type: ignore[return-value]
+                return operands[1:]
         return list(dict.fromkeys(self.terminator.successors()))
 
     def predecessors(self) -> "list[Block]":

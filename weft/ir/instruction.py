@@ -126,10 +126,11 @@ class Instruction(Value):
 
     def successors(self) -> "list[Block]":
         """Target blocks of a terminator, in operand order, with repetitions."""
+        operands: list[Any] = self.operands
         if self.opcode == "br":
-            return self.operands[1:] if len(self.operands) == 3 else self.operands[:]  # type: ignore[return-value]
+            return operands[1:] if len(operands) == 3 else operands[:]
         if self.opcode == "switch":
-            return [self.operands[1], *self.operands[3::2]]  # type: ignore[list-item]
+            return [operands[1], *operands[3::2]]
         return []
 
     # Calls
@@ -150,14 +151,15 @@ class Instruction(Value):
         """The function of a direct call."""
         if self.opcode != "call":
             return None
-        callee = self.operands[-1]
-        return callee if callee.is_function else None  # type: ignore[return-value]
+        callee: Any = self.operands[-1]
+        return callee if callee.is_function else None
 
     # Phis
 
     def incoming(self) -> "Iterator[tuple[Value, Block]]":
         """A phi's (value, block) pairs."""
-        return zip(self.operands[::2], self.operands[1::2], strict=True)  # type: ignore[arg-type]
+        operands: list[Any] = self.operands
+        return zip(operands[::2], operands[1::2], strict=True)
 
     def incoming_from(self, block: "Block") -> Value:
         """The value that a phi takes when control comes from `block`."""

@@ -69,7 +69,7 @@ def constant_text(value: Value) -> str:
     """A constant or global without its type."""
     match value:
         case ConstantInt():
-            if value.type.bits == 1:  # type: ignore[attr-defined]
+            if value.type.bits == 1:
                 return "true" if value.value else "false"
             return str(value.signed)
         case GlobalValue():
@@ -158,7 +158,7 @@ def _variable(variable: GlobalVariable | Alias | Function) -> str:
         return variable.text
     assert isinstance(variable, GlobalVariable)
     words = [variable.reference, "=", *variable.prefix]
-    space = variable.type.space  # type: ignore[attr-defined]
+    space = variable.type.space
     if space:
         words.append(f"addrspace({space})")
     words += ["constant" if variable.is_constant else "global", str(variable.value_type)]

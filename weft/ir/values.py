@@ -61,6 +61,7 @@ class ConstantInt(Constant):
     """An integer; `value` is kept as the unsigned number of the type's width."""
 
     __slots__ = ("value",)
+    type: IntType
 
     def __init__(self, type: IntType, value: int) -> None:
         super().__init__(type)
@@ -69,7 +70,7 @@ class ConstantInt(Constant):
     @property
     def signed(self) -> int:
         """The value as a two's complement number."""
-        bits = self.type.bits  # type: ignore[attr-defined]
+        bits = self.type.bits
         return self.value - (1 << bits) if bits and self.value >> (bits - 1) else self.value
 
 
@@ -77,6 +78,7 @@ class ConstantFloat(Constant):
     """A floating-point number, kept as the bits of its format, so NaN payloads survive."""
 
     __slots__ = ("bits",)
+    type: FloatType
 
     def __init__(self, type: FloatType, bits: int) -> None:
         super().__init__(type)
@@ -90,7 +92,7 @@ class ConstantFloat(Constant):
     @property
     def value(self) -> float:
         """The number as a Python float (half, bfloat, float and double)."""
-        return bits_to_float(self.type.kind, self.bits)  # type: ignore[attr-defined]
+        return bits_to_float(self.type.kind, self.bits)
 
 
 class ConstantZero(Constant):
@@ -181,6 +183,7 @@ class GlobalValue(Value):
     """A global variable, function or alias: its address is the value."""
 
     __slots__ = ()
+    type: PointerType
 
     @property
     def reference(self) -> str:

@@ -76,6 +76,9 @@ _CAST_KINDS: dict[str, tuple[type, type]] = {
 }  # fmt: skip
 
 
+_Number = IntType | FloatType
+
+
 def cast_problems(opcode: str, source: Type, target: Type) -> Problems:
     """Why a value of `source` cannot be converted to `target` that way; also for constant expressions."""
     if opcode == "bitcast":
@@ -86,9 +89,8 @@ def cast_problems(opcode: str, source: Type, target: Type) -> Problems:
     a, b = source.scalar, target.scalar
     if not isinstance(a, source_kind) or not isinstance(b, target_kind) or not same_shape(source, target):
         yield f"{opcode} from {source} to {target}"
-    elif opcode in ("trunc", "fptrunc", "zext", "sext", "fpext"):
-        narrower = b.bits - a.bits  # type: ignore[attr-defined]
-        if narrower >= 0 if opcode in ("trunc", "fptrunc") else narrower <= 0:
+    elif isinstance(a, _Number) and isinstance(b, _Number) and source_kind is target_kind:
+        if b.bits >= a.bits if opcode in ("trunc", "fptrunc") else b.bits <= a.bits:
             yield f"{opcode} from {source} to {target} changes the width the wrong way"
     elif opcode == "addrspacecast" and a is b:
         yield f"addrspacecast from {source} to itself"

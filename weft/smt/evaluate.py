@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from .arithmetic import apply, compared, keeps_promises
-from .terms import CONST, INPUT, LANE, Term, walk
+from .terms import INPUT, LANE, Term, walk
 
 
 class Program:
@@ -22,12 +22,13 @@ class Program:
         values: list[int | None] = []
         for at, places in self._nodes:
             op = at.op
-            if op == CONST:
-                found: int | None = at.data  # type: ignore[assignment]
+            found: int | None
+            if isinstance(at.data, int):
+                found = at.data
             elif op == LANE:
                 found = lane % (1 << at.width)
             elif op == INPUT:
-                found = inputs[at.data] % (1 << at.width)  # type: ignore[index]
+                found = inputs[at.key] % (1 << at.width)
             else:
                 found = _computed(at, [values[p] for p in places], self.flags)
             values.append(found)
@@ -56,9 +57,9 @@ def _computed(term: Term, numbers: list[int | None], flags: bool) -> int | None:
     """What an operation makes of its operands, of which None is poison."""
     if term.op == "select" and numbers[0] is not None:
         return numbers[1] if numbers[0] else numbers[2]
-    if None in numbers:
+    given = [number for number in numbers if number is not None]
+    if len(given) < len(numbers):
         return None
-    given: list[int] = numbers  # type: ignore[assignment]
     if term.op == "icmp":
         return int(compared(str(term.data), term.args[0].width, given[0], given[1]))
     source = term.args[0].width

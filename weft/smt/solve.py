@@ -1,10 +1,10 @@
-"""The numbers of a term in the lanes of a block, reckoned from the leaves up (`transfer.py`)."""
+"""The numbers of a term in the lanes of a block, computed from the leaves up (`transfer.py`)."""
 
 from collections.abc import Sequence
 
 from .blocks import Block, known, made, uniform
 from .facts import Facts
-from .terms import CONST, INPUT, LANE, Term, walk
+from .terms import INPUT, LANE, Term, walk
 from .transfer import transfer
 
 _NO_FLAGS: frozenset[str] = frozenset()
@@ -30,8 +30,8 @@ class Solver:
 
     def _computed(self, term: Term) -> Block:
         count = len(self.lanes)
-        if term.op == CONST:
-            return known(term.width, (term.data,) * count)  # type: ignore[arg-type]
+        if isinstance(term.data, int):
+            return known(term.width, (term.data,) * count)
         if term.op == LANE:
             return known(term.width, self.lanes)
         if term.op == INPUT:

@@ -84,13 +84,13 @@ class Term:
     @property
     def constant(self) -> int | None:
         """The number of a constant, not negative; None for other terms."""
-        return self.data if self.op == CONST else None  # type: ignore[return-value]
+        return self.data if isinstance(self.data, int) else None
 
     @property
     def key(self) -> str:
         """The name of an input."""
-        assert self.op == INPUT
-        return self.data  # type: ignore[return-value]
+        assert self.op == INPUT and isinstance(self.data, str)
+        return self.data
 
     def __str__(self) -> str:
         return text(self)
@@ -117,8 +117,8 @@ def input_(key: str, width: int) -> Term:
 def binary(op: str, a: Term, b: Term, flags: Collection[str] = ()) -> Term:
     """An operation of two terms of one width; one that breaks its promises is not folded."""
     assert op in BINARY and a.width == b.width, (op, a.width, b.width)
-    if a.op == CONST and b.op == CONST:
-        numbers: tuple[int, int] = (a.data, b.data)  # type: ignore[assignment]
+    if isinstance(a.data, int) and isinstance(b.data, int):
+        numbers = (a.data, b.data)
         found = apply(op, a.width, numbers)
         if found is not None and keeps_promises(op, flags, a.width, a.width, numbers, found):
             return constant(found, a.width)
@@ -128,8 +128,8 @@ def binary(op: str, a: Term, b: Term, flags: Collection[str] = ()) -> Term:
 def compare(predicate: str, a: Term, b: Term) -> Term:
     """A comparison, of width 1."""
     assert predicate in _COMPARISONS and a.width == b.width
-    if a.op == CONST and b.op == CONST:
-        return constant(compared(predicate, a.width, a.data, b.data), 1)  # type: ignore[arg-type]
+    if isinstance(a.data, int) and isinstance(b.data, int):
+        return constant(compared(predicate, a.width, a.data, b.data), 1)
     return Term("icmp", 1, (a, b), predicate)
 
 
@@ -146,11 +146,10 @@ def cast(op: str, a: Term, width: int, flags: Collection[str] = ()) -> Term:
     assert op in CASTS
     if a.width == width:
         return a
-    if a.op == CONST:
-        number: int = a.data  # type: ignore[assignment]
-        made = constant(signed(number, a.width) if op == "sext" else number, width)
-        if keeps_promises(op, flags, width, a.width, (number,), made.data):  # type: ignore[arg-type]
-            return made
+    if isinstance(a.data, int):
+        number = (signed(a.data, a.width) if op == "sext" else a.data) & ((1 << width) - 1)
+        if keeps_promises(op, flags, width, a.width, (a.data,), number):
+            return constant(number, width)
     return Term(op, width, (a,), None, frozenset(flags))
 
 
@@ -221,10 +220,10 @@ def always_needed(term: Term) -> set[Term]:
 
 def text(term: Term) -> str:
     """The term as a person writes it: `%` and `/` without a letter are unsigned, `%s` and `/s` signed."""
+    number = term.constant
+    if number is not None:
+        return str(signed(number, term.width) if term.width > 1 else number)
     match term.op:
-        case "const":
-            value: int = term.data  # type: ignore[assignment]
-            return str(signed(value, term.width) if term.width > 1 else value)
         case "lane":
             return "t"
         case "input":

@@ -1,6 +1,6 @@
 """The numbers that terms are in many lanes and for many inputs at once: `evaluate.py` on numpy's arrays."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -65,11 +65,11 @@ def _computed(term: Term, operands: list[Numbers], flags: bool) -> Numbers:
 def _compared(predicate: str, width: int, a: Array, b: Array) -> Array:
     if predicate[0] == "s":
         a, b = as_signed(a, width), as_signed(b, width)
-    functions = {
+    functions: dict[str, Callable[[Array, Array], Array]] = {
         "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
         "ge": np.greater_equal,
     }  # fmt: skip
-    return functions[predicate[-2:]](a, b)  # type: ignore[no-any-return]
+    return functions[predicate[-2:]](a, b)
 
 
 def _operation(op: str, width: int, source: int, a: Array, b: Array) -> Numbers:
