@@ -9,13 +9,14 @@ from weft.analysis.work_items import is_barrier, work_item_function
 from weft.codegen.target import host_target
 from weft.compiler import readable, simd_lanes
 from weft.ir import Instruction, Value
+from weft.ir.debug import Location
 from weft.ir.types import LABEL, VOID, Type, VectorType, store_size_of
 
 from .consecutive import Prepared, quick_words
 from .naming import EXCHANGE, Naming, type_name
 from .recorder import Recorder
 from .regions import Regions
-from .report import Access, Place
+from .report import Access
 
 # vloadN(offset, p) and vstoreN(data, offset, p): where the offset is, and N.
 _VECTOR_MEMORY = re.compile(r"^(vload|vstore)a?(?:_half)?(\d*)")
@@ -172,7 +173,7 @@ def _why_varying(pointer: Value, shapes: Shapes, naming: Naming) -> str:
     return "by the way taken" if any(isinstance(v, Instruction) and v.opcode == "phi" for v in seen) else ""
 
 
-def _place(instruction: Instruction, pointer: Value, naming: Naming) -> Place | None:
+def _place(instruction: Instruction, pointer: Value, naming: Naming) -> Location | None:
     """Where an access stands: at the expression of its address, if that is on the same line."""
     place = naming.place(instruction)
     if isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
@@ -182,7 +183,7 @@ def _place(instruction: Instruction, pointer: Value, naming: Naming) -> Place | 
     return place
 
 
-def _same_line(one: Place, two: Place) -> bool:
+def _same_line(one: Location, two: Location) -> bool:
     return (one.line, one.file, one.caller) == (two.line, two.file, two.caller)
 
 

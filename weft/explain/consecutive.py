@@ -19,7 +19,7 @@ from weft.analysis.address_terms import (
 from weft.analysis.shape import X
 from weft.analysis.shapes import Shapes, shapes
 from weft.ir import Function, Instruction
-from weft.ir.debug import DebugInfo, source_variables
+from weft.ir.debug import DebugInfo, Location, source_variables
 from weft.ir.dominators import dominators
 from weft.kernel import KernelCode, LocalSize
 from weft.smt.decide import classify, condition
@@ -34,7 +34,6 @@ from weft.smt.terms import Term, binary, constant, inputs, text
 from weft.smt.verdict import Condition, Verdict
 
 from .naming import Naming
-from .report import Place
 
 PRIVATE = "private"
 
@@ -48,7 +47,7 @@ class Finding:
     """
 
     kernel: str
-    place: Place | None
+    place: Location | None
     kind: str
     object: str
     element: int

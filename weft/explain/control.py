@@ -4,12 +4,13 @@ import re
 from collections.abc import Sequence
 
 from weft.analysis.barrier_cfg import next_barriers
+from weft.ir.debug import Location
 from weft.remarks import Message, Reason
 from weft.transform.workgroup.interchange_inner_loops import Interchange
 
 from .naming import Naming
 from .recorder import LoopVerdict, Recorder
-from .report import Branch, Loop, Place
+from .report import Branch, Loop
 
 _KINDS: dict[Message, str] = {
     Interchange.INTERCHANGED: "interchanged",
@@ -27,10 +28,12 @@ def explain_loops(record: Recorder, naming: Naming, source: Sequence[str]) -> tu
     return (*left, *_unrolled(record, naming, source, {loop.place for loop in left}))
 
 
-def _unrolled(record: Recorder, naming: Naming, source: Sequence[str], left: set[Place | None]) -> list[Loop]:
+def _unrolled(
+    record: Recorder, naming: Naming, source: Sequence[str], left: set[Location | None]
+) -> list[Loop]:
     """Loops of the source that are no longer there, though something of their bodies is."""
-    last_lines: dict[Place, int] = {}
-    depths: dict[Place, int] = {}
+    last_lines: dict[Location, int] = {}
+    depths: dict[Location, int] = {}
     for instruction in record.function.instructions():
         loops = [block for block in naming.blocks(instruction) if _is_for(block, source)]
         place = naming.place(instruction)
@@ -46,7 +49,7 @@ def _unrolled(record: Recorder, naming: Naming, source: Sequence[str], left: set
     ]
 
 
-def _is_for(place: Place, source: Sequence[str]) -> bool:
+def _is_for(place: Location, source: Sequence[str]) -> bool:
     if place.file or not 0 < place.line <= len(source):
         return False
     return re.match(r"for\b", source[place.line - 1][place.column - 1 :]) is not None

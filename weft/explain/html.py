@@ -5,9 +5,10 @@ from html import escape
 from pathlib import Path
 
 from weft import __version__
+from weft.ir.debug import Location
 
 from .colour import coloured_lines
-from .report import Access, Barrier, Kernel, Place, Region, Report
+from .report import Access, Barrier, Kernel, Region, Report
 from .svg import draw, region_hue
 from .text import facts, lines_text, loop_lines, regions_text, remarks, size_text, times_text
 
@@ -139,7 +140,7 @@ def _marks(kernel: Kernel) -> dict[int, list[str]]:
     """What to show at the end of each line."""
     found: dict[int, list[str]] = {}
 
-    def mark(place: Place | None, pill: str) -> None:
+    def mark(place: Location | None, pill: str) -> None:
         if place is not None and not place.file:
             pills = found.setdefault(place.line, [])
             if pill not in pills:
@@ -318,7 +319,7 @@ def _region_row(region: Region) -> tuple[str, ...]:
     )
 
 
-def _table(title: str, heads: Sequence[str], rows: Sequence[tuple[Place | None, Sequence[str]]]) -> str:
+def _table(title: str, heads: Sequence[str], rows: Sequence[tuple[Location | None, Sequence[str]]]) -> str:
     if not rows:
         return ""
     body = []

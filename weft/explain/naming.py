@@ -12,14 +12,10 @@ from weft.ir.debug import DebugInfo, Location, SourceVariable
 from weft.ir.types import ArrayType, FloatType, IntType, NamedType, PointerType, Type, VectorType
 from weft.ir.values import ConstantExpression, ConstantInt
 
-from .report import Place
-
 # The memory by which work-items exchange values in functions that a work-group calls as one.
 EXCHANGE = "(exchange)"
 SPACES = ("private", "global", "constant", "local", "generic")
 _INTEGERS = {1: "bool", 8: "char", 16: "short", 32: "int", 64: "long"}
-# clang's names for the program, which it reads from a pipe.
-_PROGRAM = ("<source>", "<stdin>")
 # What inlining, SROA and LCSSA add to a name.
 _SUFFIX = re.compile(r"(?:\.(?:i\d*|\d+|lcssa\d*|sroa|addr|copyload\d*|load\d*))+$")
 
@@ -39,30 +35,17 @@ class Naming:
         self._debug = debug
         self._variables = variables
 
-    def place(self, instruction: Instruction) -> Place | None:
+    def place(self, instruction: Instruction) -> Location | None:
         """Where an instruction stands in the source."""
-        location = self._debug.location(self._neighbours.get(instruction, instruction))
-        return self._place(location) if location is not None else None
+        return self._debug.location(self._neighbours.get(instruction, instruction))
 
-    def _place(self, location: Location) -> Place:
-        chain = [location]
-        while (caller := chain[-1].caller) is not None:
-            chain.append(caller)
-        place: Place | None = None
-        for at in reversed(chain):
-            file = "" if at.file in _PROGRAM else at.file
-            place = Place(at.line, at.column, file, at.function, place)
-        assert place is not None
-        return place
-
-    def blocks(self, instruction: Instruction) -> list[Place]:
+    def blocks(self, instruction: Instruction) -> list[Location]:
         """Where the blocks of the source begin that an instruction lies in, innermost first."""
-        return [self._place(block) for block in self._debug.blocks(instruction)]
+        return self._debug.blocks(instruction)
 
-    def loop_places(self, latch: Instruction) -> tuple[Place, Place] | None:
+    def loop_places(self, latch: Instruction) -> tuple[Location, Location] | None:
         """The first and the last place of a loop, given its branch back."""
-        found = self._debug.loop_range(latch)
-        return (self._place(found[0]), self._place(found[1])) if found is not None else None
+        return self._debug.loop_range(latch)
 
     def lines(self, instructions: Iterable[Instruction]) -> list[int]:
         """The lines of the program that instructions come from, with those that call what was inlined."""
@@ -86,10 +69,10 @@ class Naming:
         part = ".sroa." in value.name
         return _SUFFIX.sub("", value.name) if value.opcode == "alloca" or part else None
 
-    def declared(self, value: Value) -> Place | None:
+    def declared(self, value: Value) -> Location | None:
         """Where the variable of the source is declared that a value belongs to."""
         variable = self._variable(value)
-        return Place(variable.line) if variable is not None and variable.line else None
+        return Location(variable.line) if variable is not None and variable.line else None
 
     def _variable(self, value: Value) -> SourceVariable | None:
         found = self._variables.get(value)

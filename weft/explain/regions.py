@@ -4,11 +4,12 @@ from weft.analysis.barrier_cfg import ParallelRegion
 from weft.analysis.first_item import is_first_item_region
 from weft.analysis.work_items import IMPLICIT_BARRIER
 from weft.ir import Block, Instruction
+from weft.ir.debug import Location
 from weft.ir.graph import post_order
 
 from .naming import Naming, ranges
 from .recorder import Recorder
-from .report import Barrier, Place, Region, Tail
+from .report import Barrier, Region, Tail
 
 _DROPPED = ("llvm.lifetime.", "llvm.experimental.noalias")
 
@@ -81,7 +82,7 @@ class Regions:
             return f"this branch decides {what}, once for the group"
         return f"this branch decides {what}; work-items must agree, which OpenCL demands"
 
-    def _loop_place(self, block: Block) -> Place | None:
+    def _loop_place(self, block: Block) -> Location | None:
         for verdict in self._record.loops:
             if verdict.obstacle is None and block.terminator in verdict.exits:
                 places = self._naming.loop_places(verdict.latch)

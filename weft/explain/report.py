@@ -6,42 +6,8 @@ region 2).
 
 from dataclasses import dataclass, field
 
+from weft.ir.debug import Location
 from weft.kernel import LocalSize
-
-
-@dataclass(frozen=True)
-class Place:
-    """A place in the source. `file` is empty for the program itself, `column` 0 where it is not known.
-
-    `caller` is the place from which the helper function it lies in was called.
-    """
-
-    line: int
-    column: int = 0
-    file: str = ""
-    function: str = ""
-    caller: "Place | None" = None
-
-    def __str__(self) -> str:
-        text = f"{self.line}:{self.column}" if self.column else str(self.line)
-        return f"{self.file}:{text}" if self.file else text
-
-    @property
-    def way(self) -> str:
-        """The place with the calls that lead to it."""
-        text, place = "", self
-        while place.caller is not None:
-            text += f"{place} in {place.function}, called at "
-            place = place.caller
-        return text + str(place)
-
-    @property
-    def outermost(self) -> "Place":
-        """The place in the kernel itself that this one belongs to."""
-        place = self
-        while place.caller is not None:
-            place = place.caller
-        return place
 
 
 @dataclass(frozen=True)
@@ -53,7 +19,7 @@ class Barrier:
 
     number: int
     kind: str
-    place: Place | None
+    place: Location | None
     why: str
 
 
@@ -105,7 +71,7 @@ class Region:
     replicated: tuple[str, ...]
     lanes: int | None = None
     choice: Choice | None = None
-    interchanged: Place | None = None
+    interchanged: Location | None = None
     bounds: tuple[str, ...] = ()
     split: bool = False
 
@@ -147,7 +113,7 @@ class Variable:
     type: str
     kept: str
     bytes: int
-    place: Place | None
+    place: Location | None
     reason: str
     computed_in: tuple[int, ...]
     used_in: tuple[int, ...]
@@ -161,7 +127,7 @@ class PrivateMemory:
     type: str
     kept: str
     bytes: int
-    place: Place | None
+    place: Location | None
     reason: str
 
 
@@ -169,7 +135,7 @@ class PrivateMemory:
 class Loop:
     """A loop of the kernel: `verdict` is interchanged, barrier (it holds one), inside or unrolled."""
 
-    place: Place | None
+    place: Location | None
     last_line: int
     depth: int
     verdict: str
@@ -185,7 +151,7 @@ class Access:
     is what is known of varying addresses all the same, perhaps on a condition: `consecutive if n % 8 == 0`.
     """
 
-    place: Place | None
+    place: Location | None
     kind: str
     type: str
     bytes: int
@@ -206,7 +172,7 @@ class Branch:
     `barriers_differ` when its ways lead to different next barriers, so that work-items should agree on it.
     """
 
-    place: Place | None
+    place: Location | None
     kind: str
     divergent: bool
     decides: bool

@@ -30,19 +30,45 @@ _NEUTRAL = re.compile(
 )
 
 
+# clang's names for the program, which it reads from a pipe.
+_PROGRAM = ("<source>", "<stdin>")
 # Calls that lead to a place, at most: of more, the innermost ones and that of the kernel.
 MOST_CALLS = 64
 
 
 @dataclass(frozen=True)
 class Location:
-    """A place in the source; `caller` is where the function was called that it lies in, if it was inlined."""
+    """A place in the source. `file` is empty for the program itself, `column` 0 where it is not known.
+
+    `caller` is where the function was called that it lies in, if it was inlined.
+    """
 
     line: int
-    column: int
-    file: str
-    function: str
+    column: int = 0
+    file: str = ""
+    function: str = ""
     caller: "Location | None" = None
+
+    def __str__(self) -> str:
+        text = f"{self.line}:{self.column}" if self.column else str(self.line)
+        return f"{self.file}:{text}" if self.file else text
+
+    @property
+    def way(self) -> str:
+        """The location with the calls that lead to it."""
+        text, at = "", self
+        while at.caller is not None:
+            text += f"{at} in {at.function}, called at "
+            at = at.caller
+        return text + str(at)
+
+    @property
+    def outermost(self) -> "Location":
+        """The location in the kernel itself that this one belongs to."""
+        at = self
+        while at.caller is not None:
+            at = at.caller
+        return at
 
 
 @dataclass(frozen=True)
@@ -134,7 +160,8 @@ class DebugInfo:
         scope = _number(location.get("scope"))
         fields = self._read(scope) if scope is not None else {}
         node = _number(fields.get("file") or subprogram.get("file"))
-        return self._read(node).get("filename", "") if node is not None else ""
+        name = self._read(node).get("filename", "") if node is not None else ""
+        return "" if name in _PROGRAM else name
 
     def variable(self, number: int) -> SourceVariable:
         """The variable that a metadata node describes."""
