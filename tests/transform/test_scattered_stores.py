@@ -3,7 +3,7 @@
 import pytest
 from watched_pass import result_of
 
-from weft.transform.simd.vectorize_work_items import SCATTERS
+from weft.transform.simd.cannot_vectorize import NotVectorized
 
 KERNEL = """\
 typedef struct {{ float x, y, z, w; }} P;
@@ -28,7 +28,8 @@ def is_left_alone(body: str, lanes: int = 16) -> bool:
     outcomes, text = result_of("vectorize-work-items", KERNEL.format(body=body), lanes, 128)
     (outcome,) = outcomes
     told = '!{!"llvm.loop.vectorize.enable", i1 false}' in text
-    assert told == (outcome.reason == SCATTERS)
+    refusal = outcome.refusal
+    assert told == (refusal is not None and refusal.message is NotVectorized.SCATTERS)
     return told
 
 

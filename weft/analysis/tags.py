@@ -1,0 +1,47 @@
+"""Numbers by which remarks refer to accesses to memory and to parallel regions.
+
+They are metadata of instructions, which copies keep: what a pass tells of a copy is about the access, or the
+loop over the work-items of the region, of that number. Only compilations to which somebody listens have them.
+"""
+
+from weft.ir import Function, Instruction, Module
+from weft.ir.loops import Loop
+
+ACCESS = "weft.access"
+_REGION = "weft.region"
+
+
+def number_accesses(function: Function, module: Module) -> dict[Instruction, int]:
+    """Gives a number to each instruction that may access memory."""
+    numbers: dict[Instruction, int] = {}
+    for instruction in function.instructions():
+        if instruction.opcode in ("load", "store", "atomicrmw", "cmpxchg", "call"):
+            numbers[instruction] = len(numbers)
+            _set(instruction, ACCESS, numbers[instruction], module)
+    return numbers
+
+
+def access_number(instruction: Instruction, module: Module) -> int | None:
+    """The number of the access that an instruction is, or is a copy of."""
+    return _get(instruction, ACCESS, module)
+
+
+def number_region(latch: Instruction, region: int, module: Module) -> None:
+    """Says of which region a work-item loop is, given the branch of its latch."""
+    _set(latch, _REGION, region, module)
+
+
+def region_number(loop: Loop, module: Module) -> int | None:
+    """The region of which a work-item loop is."""
+    return _get(loop.latches[0].terminator, _REGION, module)
+
+
+def _set(instruction: Instruction, kind: str, number: int, module: Module) -> None:
+    instruction.metadata[kind] = module.add_metadata(f"!{{i32 {number}}}")
+
+
+def _get(instruction: Instruction, kind: str, module: Module) -> int | None:
+    node = instruction.metadata.get(kind)
+    if node is None:
+        return None
+    return int(module.metadata[int(node[1:])].removeprefix("!{i32 ").removesuffix("}"))

@@ -1,0 +1,42 @@
+"""Describe a kernel before it becomes a work-group function.
+
+Tells as remarks what the analyses of the pipeline found out: barriers, parallel regions and replicated tails,
+variables that live across regions, private memory, branches, memory accesses. Numbers accesses, so that
+later passes can say what became of them. Changes nothing else. Linear, but for proofs about addresses.
+"""
+
+from weft.analysis.barrier_cfg import BarrierCFG
+from weft.analysis.divergence import Divergence
+from weft.analysis.kernel_variables import KernelVariables
+from weft.analysis.naming import Naming
+from weft.analysis.shapes import Shapes
+from weft.ir import Function
+from weft.ir.debug import DebugInfo
+from weft.remarks import Remarks
+
+from .accesses import describe_accesses
+from .branches import describe_branches, describe_unrolled_loops
+from .regions import Regions, describe_regions
+from .variables import describe_private_memory, describe_variables
+
+
+def describe_kernel(
+    function: Function,
+    cfg: BarrierCFG,
+    variables: KernelVariables,
+    divergence: Divergence,
+    shapes: Shapes,
+    lanes: int,
+    remarks: Remarks,
+) -> None:
+    """Tell what is known of a kernel; `lanes` is how many work-items the prover looks at."""
+    module = function.module
+    assert module is not None
+    naming = Naming(function.name or "", remarks.debug or DebugInfo(module), remarks.variables)
+    regions = Regions(function, cfg, naming)
+    describe_regions(function, regions, divergence, naming, remarks)
+    describe_variables(function, variables, divergence, naming, regions, remarks)
+    describe_private_memory(variables, naming, remarks)
+    describe_branches(function, cfg, divergence, naming, remarks)
+    describe_unrolled_loops(function, naming, remarks)
+    describe_accesses(function, shapes, naming, regions, lanes, remarks)
