@@ -31,11 +31,11 @@ from weft.builtins.sincos import sincos_definitions
 from weft.builtins.widen import widen
 from weft.codegen.backend import Backend, prepare
 from weft.codegen.call_graph import CallGraph
+from weft.codegen.host import host_target
 from weft.codegen.join import join
 from weft.codegen.optimise import emit_object
 from weft.codegen.program_text import ProgramText
 from weft.codegen.remove_tail_calls import remove_tail_calls
-from weft.codegen.target import Target, host_target
 from weft.codegen.tier_entry import tier_entry
 from weft.errors import BuildError, ToolError, UnsuitableTile
 from weft.frontend.compile import Translation, compile_source
@@ -48,6 +48,7 @@ from weft.ir.loops import loop_forest
 from weft.ir.parser import parse_type
 from weft.ir.types import size_of
 from weft.kernel import CodeOptions, KernelCode, LocalSize
+from weft.target import Target
 from weft.trace import Trace
 from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.passes import Contracts
@@ -122,28 +123,42 @@ class CompiledWorkGroup:
     first: bool = False
 
 
-def compile_program(source: str, options: BuildOptions, *, debug_info: bool = False) -> CompiledProgram:
+def compile_program(
+    source: str, options: BuildOptions, *, debug_info: bool = False, target: Target | None = None
+) -> CompiledProgram:
     """OpenCL C to the canonical IR of each kernel, on request with source lines.
+
+    `target` is the processor that code is to be made for (None: the host).
 
     Raises BuildError with the log.
     """
-    return finish_program(translate(source, options, debug_info), source, options, debug_info)
+    target = target or host_target()
+    return finish_program(translate(source, options, debug_info, target), source, options, debug_info, target)
 
 
-def translate(source: str, options: BuildOptions, debug_info: bool) -> Translation:
+def translate(
+    source: str, options: BuildOptions, debug_info: bool, target: Target | None = None
+) -> Translation:
     """The first half of `compile_program`: what the front end makes of a program."""
-    return compile_source(source, options, host_target().cpu, debug_info=debug_info)
+    return compile_source(source, options, target or host_target(), debug_info=debug_info)
 
 
 @rare_collections()
 def finish_program(
-    translation: Translation, source: str, options: BuildOptions, debug_info: bool
+    translation: Translation,
+    source: str,
+    options: BuildOptions,
+    debug_info: bool,
+    target: Target | None = None,
 ) -> CompiledProgram:
     """The second half of `compile_program`."""
     log = translation.log
-    kernels = _kernels_of(translation.ir, translation.kernels, log, options)
+    target = target or host_target()
+    kernels = _kernels_of(translation.ir, translation.kernels, log, options, target)
     if not debug_info and not options.no_warnings:
-        log += barrier_warnings(kernels, lambda: compile_program(source, options, debug_info=True).kernels)
+        log += barrier_warnings(
+            kernels, lambda: compile_program(source, options, debug_info=True, target=target).kernels
+        )
     return CompiledProgram(kernels, log, translation.dependencies)
 
 
@@ -157,20 +172,21 @@ def link_program(modules: Sequence[str], options: BuildOptions) -> CompiledProgr
         ir = join(modules)
     except ToolError as error:
         raise BuildError(f"error: {error}\n") from None
-    return CompiledProgram(_kernels_of(ir, read_kernels(ir), "", options), "", ())
+    return CompiledProgram(_kernels_of(ir, read_kernels(ir), "", options, host_target()), "", ())
 
 
 def _kernels_of(
-    ir: str, infos: tuple[KernelInfo, ...], log: str, options: BuildOptions
+    ir: str, infos: tuple[KernelInfo, ...], log: str, options: BuildOptions, target: Target
 ) -> tuple[KernelCode, ...]:
-    ir = remove_tail_calls(ir)
-    cpu, flags = host_target().cpu, builtin_flags(CodeOptions.of(options))
+    ir = remove_tail_calls(ir, target)
+    flags = builtin_flags(CodeOptions.of(options))
     declared = [symbol for symbol in _DECLARED.findall(ir) if not takes_image(symbol)]
     # The others are compiled at the launch, in the forms that it needs.
-    opened = link_in(open_ones(declared), cpu, flags)
+    opened = link_in(open_ones(declared), target, flags)
     parts = [*opened.modules, *sincos_definitions(ir)]
-    sizes = partial(builtin_sizes, cpu=cpu, flags=flags)
-    programs = canonical_programs(ir, [i.name for i in infos], parts, settings.get("WEFT_INLINE"), sizes)
+    sizes = partial(builtin_sizes, target=target, flags=flags)
+    names = [info.name for info in infos]
+    programs = canonical_programs(ir, names, parts, settings.get("WEFT_INLINE"), sizes, target)
     described = {
         kernel.info.name: kernel
         for text, names in programs
@@ -186,12 +202,12 @@ def builtin_definitions(kernels: Sequence[KernelCode], options: CodeOptions) -> 
     target = host_target()
     symbols = dict.fromkeys(s for kernel in kernels for s in kernel.builtins)
     # The vectorizer may choose fewer lanes than registers have, or take vectors apart.
-    lanes = [n for n in (1, 4, 8, 16) if n <= simd_lanes(target)]
+    lanes = [n for n in (1, 4, 8, 16) if n <= target.lanes(32)]
     forms = (widen(symbol, n) for symbol in symbols for n in lanes)
     wanted = [*symbols, *(form for form in forms if form is not None)]
     wanted += pairs_of(frozenset(wanted))
     brought = {key: module for kernel in kernels for key, module in kernel.brought}
-    return definitions(wanted, target.cpu, builtin_flags(options), brought)
+    return definitions(wanted, target, builtin_flags(options), brought)
 
 
 @rare_collections()
@@ -205,8 +221,9 @@ def compile_work_group(
     tile: abi.Extents | None = None,
     insist: bool = True,
     apart: bool = False,
+    target: Target | None = None,
 ) -> CompiledWorkGroup:
-    """One kernel to object code for work-groups of a local size (None: any).
+    """One kernel to object code for work-groups of a local size (None: any), for a target (None: the host).
 
     `known` has what is known of each argument that is an image or a sampler. With a `tile` a call runs so
     many work-items, whatever groups they belong to. They must share nothing (`KernelCode.shares_nothing`);
@@ -215,7 +232,7 @@ def compile_work_group(
     """
     kernel_name = kernel.info.name
     trace = trace or Trace.from_settings(kernel_name, Contracts(kernel_name))
-    target = host_target()
+    target = target or host_target()
     text, functions = kernel_and_functions(kernel.text, kernel_name)
     options = options.within_budget(kernel.text.count("\n"), text.count("\n"))
     options = options.with_calls(functions)
@@ -271,7 +288,7 @@ def compile_work_group(
         relies = False
         loops: tuple[RecordedLoop, ...] = ()
         if options.method in ("auto", "simd"):
-            width = simd_lanes(target)
+            width = target.lanes(32)
             columns = options.lanes or width
             records = LoopRecords(made, loop_records_symbol(kernel_name), options.profile)
             trace.run("narrow-integers", module, lambda: narrow_integers(made))
@@ -301,7 +318,7 @@ def compile_work_group(
                 ir.print_module(module),
                 tier_entry(kernel_name, target),
                 *functions,
-                *_library(module, kernel, functions, options),
+                *_library(module, kernel, functions, options, target),
             ]
             entry = (first_tier_symbol(kernel_name), tier_state_symbol(kernel_name))
             code = emit_object(modules, target, options.level, entry, backend=backend)
@@ -313,7 +330,7 @@ def compile_work_group(
         trace.run("order-accesses", module, lambda: order_accesses(made))
         if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
             raise UnsuitableTile("its loops do not run in lanes")
-        library = _library(module, kernel, functions, options)
+        library = _library(module, kernel, functions, options, target)
         trace.run("keep-calls", module, lambda: keep_calls([made], instructions(library)))
         exported = [name, *([loop_records_symbol(kernel_name)] if loops else [])]
         lone = None
@@ -330,12 +347,12 @@ def compile_work_group(
 
 
 def _library(
-    module: ir.Module, kernel: KernelCode, functions: tuple[str, ...], options: CodeOptions
+    module: ir.Module, kernel: KernelCode, functions: tuple[str, ...], options: CodeOptions, target: Target
 ) -> tuple[str, ...]:
     """The definitions of the built-ins that a kernel's module and its functions call."""
     called = dict.fromkeys(f.name or "" for f in module.functions if f.is_declaration and f.users)
     called |= dict.fromkeys(s for text in functions for s in _CALLED.findall(text))
-    return link_in(called, host_target().cpu, builtin_flags(options), dict(kernel.brought)).modules
+    return link_in(called, target, builtin_flags(options), dict(kernel.brought)).modules
 
 
 def _restricted(kernel: KernelCode, function: ir.Function) -> dict[int, bool]:
@@ -352,11 +369,6 @@ def _emit_lone_work_item(
         return emit_object(modules, target, level, exported, lone=True, backend=backend)
     except ToolError:
         return None
-
-
-def simd_lanes(target: Target) -> int:
-    """How many 32-bit lanes the target's registers have."""
-    return 16 if target.has("avx512f") else 8 if target.has("avx2") else 4
 
 
 def worth_vectorizing(extents: abi.Extents | None) -> bool:

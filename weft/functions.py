@@ -22,6 +22,7 @@ from weft.codegen.call_graph import CallGraph, InliningBudget
 from weft.codegen.canonicalise import canonicalise, canonicalise_calls, simplify
 from weft.codegen.program_text import ProgramText
 from weft.errors import BuildError
+from weft.target import Target
 from weft.transform.canonical.ids_to_arguments import ids_to_arguments
 from weft.transform.workgroup.guard_divisions import guard_divisions
 from weft.transform.workgroup.keep_calls import keep_calls
@@ -38,7 +39,7 @@ _VARIABLE = re.compile(r'^(@(?:"[^"]*"|[-\w.$]+)) = ([^{\["@]*)', re.MULTILINE)
 
 
 def canonical_programs(
-    text: str, kernels: Sequence[str], parts: Sequence[str], largest: int, sizes: Sizes
+    text: str, kernels: Sequence[str], parts: Sequence[str], largest: int, sizes: Sizes, target: Target
 ) -> list[tuple[ProgramText, tuple[str, ...]]]:
     """The canonical form of a module, and whose kernels' it is: one, or two if only some keep calls.
 
@@ -50,28 +51,34 @@ def canonical_programs(
     program = ProgramText(text)
     graph = CallGraph(program, [k for k in kernels if program.defines(k)])
     if graph.largest() <= largest:
-        return [(ProgramText(canonicalise(program.only(graph.callers_first()), parts)), tuple(kernels))]
-    simple = ProgramText(simplify(program.only(graph.kernels)))
+        return [
+            (ProgramText(canonicalise(program.only(graph.callers_first()), target, parts)), tuple(kernels))
+        ]
+    simple = ProgramText(simplify(program.only(graph.kernels), target))
     large = tuple(k for k in kernels if CallGraph(simple, [k]).largest() > largest)
     small = tuple(k for k in kernels if k not in large)
     found = []
     if small:
-        found.append(
-            (ProgramText(canonicalise(program.only(CallGraph(program, small).callers_first()), parts)), small)
-        )
+        inlined = program.only(CallGraph(program, small).callers_first())
+        found.append((ProgramText(canonicalise(inlined, target, parts)), small))
     if large:
         reached = ProgramText(simple.only(large))
-        found.append((_with_calls(reached, large, parts, budget, sizes), large))
+        found.append((_with_calls(reached, large, parts, budget, sizes, target), large))
     return found
 
 
 def _with_calls(
-    text: ProgramText, kernels: Sequence[str], parts: Sequence[str], budget: InliningBudget, sizes: Sizes
+    text: ProgramText,
+    kernels: Sequence[str],
+    parts: Sequence[str],
+    budget: InliningBudget,
+    sizes: Sizes,
+    target: Target,
 ) -> ProgramText:
     graph = CallGraph(text, kernels)
     refuse_recursion(graph)
     kept = graph.to_keep(_candidates(text, graph), budget)
-    return _prepare(canonicalise_calls(text, graph.callers_first(), kept, parts), kernels, sizes)
+    return _prepare(canonicalise_calls(text, graph.callers_first(), kept, target, parts), kernels, sizes)
 
 
 def kernel_and_functions(text: str, name: str) -> tuple[str, tuple[str, ...]]:

@@ -144,10 +144,10 @@ SETTINGS = {
         ),
         Setting(
             "WEFT_CPU",
-            _one_of("host", "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"),
+            str,
             "host",
-            "Processor to generate code for: the host with all it has, or a level of x86-64 that it must "
-            "have.",
+            "Processor to generate code for: the host with all it has, or a level of its architecture "
+            "that it must have.",
         ),
         Setting(
             "WEFT_KNOW_IMAGES",

@@ -25,8 +25,8 @@ def toolchain_key() -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    for name in ("ir", "analysis", "smt", "transform", "codegen", "builtins", "frontend"):
-        yield from sorted(p for p in (folder / name).rglob("*") if p.suffix in (".py", ".cl", ".h"))
+    for name in ("target", "ir", "analysis", "smt", "transform", "codegen", "builtins", "frontend"):
+        yield from sorted(p for p in (folder / name).rglob("*") if p.suffix in (".py", ".cl", ".h", ".json"))
     yield from (
         folder / name
         for name in (

@@ -80,11 +80,11 @@ def compile_unit(source: str, options: str, headers: Mapping[str, str]) -> Unit:
             if unchanged(entry.dependencies):
                 return from_json(Unit, unpack(_MAGIC, entry.binary.encode()))
     # The front end asks LLVM for the processor's name, and LLVM is slow to import.
-    from weft.codegen.target import host_target
+    from weft.codegen.host import host_target
     from weft.frontend.compile import compile_source
 
     with limits.build():
-        translation = compile_source(source, parsed, host_target().cpu, headers=headers)
+        translation = compile_source(source, parsed, host_target(), headers=headers)
     unit = Unit(translation.ir, translation.log, options)
     data = pack(_MAGIC, to_json(unit)).decode()
     store.put(key, CacheEntry(translation.dependencies, data).to_bytes())

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from weft import ir
 from weft.codegen.backend import accepts
+from weft.codegen.host import host_target
 from weft.codegen.program_text import ProgramText
 from weft.compiler import describe_kernels
 from weft.errors import WeftError
@@ -44,7 +45,7 @@ def verify_kernels(kernels: Sequence[KernelCode], builtins: Mapping[str, str]) -
 def verify_module(text: str) -> None:
     """Raise ValueError unless LLVM accepts a module."""
     try:
-        accepted = accepts(text)
+        accepted = accepts(text, host_target())
     except WeftError as error:
         raise ValueError(f"not a binary of Weft: {error}") from error
     if not accepted:

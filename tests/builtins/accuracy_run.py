@@ -35,7 +35,7 @@ from builtin_ulp import arguments, errors, half_errors
 from weft.builtins.catalogue import catalogue
 from weft.builtins.generate import prelude
 from weft.codegen.cache import digest
-from weft.codegen.target import host_target, looks_up_in_registers
+from weft.codegen.host import host_target
 
 ROOT = Path(__file__).parents[2]
 STATE = ROOT / "build" / "accuracy.json"
@@ -126,8 +126,7 @@ def version_of(name: str) -> str:
 
 
 def _processor() -> str:
-    tables = looks_up_in_registers(host_target().cpu)
-    return "with AVX-512" if tables else "without AVX-512"
+    return "with AVX-512" if host_target().register_tables else "without AVX-512"
 
 
 class State:

@@ -3,16 +3,17 @@
 import ctypes
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from weft.builtins.library import DEFAULT, BuiltinFlags, Resolution, link_in
+from weft.codegen.host import host_target
 from weft.codegen.jit import LoadedCode, load
 from weft.codegen.optimise import emit_object
-from weft.codegen.target import host_target
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
+from weft.target import Target, x86
 
 NUMPY = {
     "char": np.int8,
@@ -71,8 +72,8 @@ def compile_cases(
     source = "\n".join([HALF_PRAGMA, *(_loop(i, case) for i, case in enumerate(cases))])
     names = [f"case_{i}" for i in range(len(cases))]
     target = host_target()
-    ir = compile_source(source, parse_options("-cl-std=CL3.0"), target.cpu).ir
-    resolution = resolve(ir, cpu or target.cpu, flags)
+    ir = compile_source(source, parse_options("-cl-std=CL3.0"), target).ir
+    resolution = resolve(ir, target if cpu is None else _library_target(cpu), flags)
     assert not resolution.missing, resolution.missing
     pointers = ", ".join(f"ptr @{name}" for name in names)
     ir += f"\n@table = constant [{len(names)} x ptr] [{pointers}]\n"
@@ -83,9 +84,14 @@ def compile_cases(
     return Compiled(dict(zip(cases, table, strict=True)), loaded)
 
 
-def resolve(ir: str, cpu: str, flags: BuiltinFlags = DEFAULT) -> Resolution:
+def _library_target(cpu: str) -> Target:
+    """A processor that the library is compiled for, but for instructions that the host lacks."""
+    return replace(x86.describe(cpu), table_lookups=host_target().table_lookups)
+
+
+def resolve(ir: str, target: Target, flags: BuiltinFlags = DEFAULT) -> Resolution:
     """Looks up all built-ins that a module declares."""
-    return link_in(re.findall(r"^declare .*@(_Z\w+)\(", ir, re.MULTILINE), cpu, flags)
+    return link_in(re.findall(r"^declare .*@(_Z\w+)\(", ir, re.MULTILINE), target, flags)
 
 
 def _element(parameter: str) -> str:

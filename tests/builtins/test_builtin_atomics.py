@@ -7,7 +7,7 @@ import pytest
 from builtin_harness import Case, compile_cases, resolve
 from builtin_values import arguments
 
-from weft.codegen.target import host_target
+from weft.codegen.host import host_target
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 
@@ -120,8 +120,8 @@ def test_only_memory_that_threads_share_needs_atomic_instructions() -> None:
     source = """kernel void k(global int *g, local uint *l, global atomic_int *h, local atomic_flag *m) {
         atomic_add(g, 1); atomic_max(l, 2u); atomic_cmpxchg(g, 1, 2); atomic_xchg(l, 3u);
         atomic_fetch_or(h, 1); atomic_flag_test_and_set(m); }"""
-    ir = compile_source(source, parse_options("-cl-std=CL3.0"), host_target().cpu).ir
-    found = resolve(ir, host_target().cpu)
+    ir = compile_source(source, parse_options("-cl-std=CL3.0"), host_target()).ir
+    found = resolve(ir, host_target())
     assert found.missing == ()
     assert len(found.modules) == 6
     for module in found.modules:
@@ -132,8 +132,8 @@ def test_only_memory_that_threads_share_needs_atomic_instructions() -> None:
 @pytest.mark.parametrize("call", ["atomic_min(g, 1)", "atomic_max(g, 1)"])
 def test_a_minimum_that_changes_nothing_is_a_load(call: str) -> None:
     source = f"kernel void k(global int *g) {{ {call}; }}"
-    ir = compile_source(source, parse_options(""), host_target().cpu).ir
-    (module,) = resolve(ir, host_target().cpu).modules
+    ir = compile_source(source, parse_options(""), host_target()).ir
+    (module,) = resolve(ir, host_target()).modules
     before, _, _ = module.partition("{")[2].partition("atomicrmw")
     assert "load atomic" in before
     assert "br i1" in before

@@ -6,7 +6,7 @@ import pytest
 from builtin_harness import resolve
 from builtin_table import Call, calls
 
-from weft.codegen.target import host_target
+from weft.codegen.host import host_target
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 
@@ -34,8 +34,8 @@ def _source(batch: list[Call]) -> str:
 
 
 def _check(batch: list[Call]) -> None:
-    ir = compile_source(_source(batch), parse_options("-cl-std=CL1.2"), host_target().cpu).ir
-    found = resolve(ir, host_target().cpu)
+    ir = compile_source(_source(batch), parse_options("-cl-std=CL1.2"), host_target()).ir
+    found = resolve(ir, host_target())
     assert found.missing == ()
     assert len(found.modules) >= len({(c.name, c.parameters) for c in batch}) * 0.9
 

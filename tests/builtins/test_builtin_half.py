@@ -9,7 +9,7 @@ from builtin_harness import Case, Compiled, compile_cases
 from builtin_ulp import half_errors
 from builtin_values import same
 
-from weft.codegen.target import Target, host_target
+from weft.target import x86
 
 WIDTHS = (1, 3, 8, 16)
 # Whole vectors of every width; what is left over is repeated.
@@ -136,18 +136,13 @@ def test_integer_powers_and_roots_of_half(width: int) -> None:
 
 
 def test_a_processor_needs_no_instructions_for_half(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("builtin_harness.host_target", lambda: _plain_processor(monkeypatch))
+    monkeypatch.setattr("builtin_harness.host_target", lambda: x86.describe("x86-64"))
     cases = [Case("a * a + (half)1", "half", ("half",), 8), Case("sin(a)", "half", ("half",), 8)]
     run = compile_cases(cases, level=2)
     with np.errstate(all="ignore"):
         square = EVERY * EVERY
         assert half_errors(run(cases[0], EVERY), square.astype(np.float64) + 1).max() <= 0.5
         assert half_errors(run(cases[1], EVERY), np.sin(EVERY.astype(np.float64))).max() <= LIMIT
-
-
-def _plain_processor(monkeypatch: pytest.MonkeyPatch) -> Target:
-    monkeypatch.setenv("WEFT_CPU", "x86-64")
-    return host_target.__wrapped__()
 
 
 def test_nan_of_half_carries_its_payload() -> None:

@@ -2,8 +2,8 @@
 
 import itertools
 import re
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,8 +19,9 @@ from weft.errors import ToolError
 from weft.frontend.clang import ClangResult
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
+from weft.target import x86
 
-CPU = "x86-64-v3"
+TARGET = x86.describe("x86-64-v3")
 FLAGS = BuiltinFlags()
 
 
@@ -44,7 +45,7 @@ def store(folder: Path) -> Cache:
 
 def test_all_symbols_come_from_one_compiler_run(tmp_path: Path, runs: list[str]) -> None:
     symbols = ["_Z3absi", "_Z5clampDv4_fS_S_", "_Z3maxDv2_jS_"]
-    found = Library(store(tmp_path)).link_in(symbols, CPU, FLAGS)
+    found = Library(store(tmp_path)).link_in(symbols, TARGET, FLAGS)
     assert len(runs) == 1
     assert found.missing == ()
     for symbol, module in zip(symbols, found.modules, strict=True):
@@ -56,16 +57,16 @@ def test_all_symbols_come_from_one_compiler_run(tmp_path: Path, runs: list[str])
 
 def test_a_symbol_is_compiled_once_in_a_process(tmp_path: Path, runs: list[str]) -> None:
     built = Library(store(tmp_path))
-    first = built.link_in(["_Z3absi", "_Z3absl"], CPU, FLAGS)
-    second = built.link_in(["_Z3absl", "_Z3abss"], CPU, FLAGS)
+    first = built.link_in(["_Z3absi", "_Z3absl"], TARGET, FLAGS)
+    second = built.link_in(["_Z3absl", "_Z3abss"], TARGET, FLAGS)
     assert len(runs) == 2
     assert "_Z3absl" not in runs[1]
     assert first.modules[1] == second.modules[0]
 
 
 def test_a_symbol_is_compiled_once_for_all_processes(tmp_path: Path, runs: list[str]) -> None:
-    first = Library(store(tmp_path)).link_in(["_Z3absi"], CPU, FLAGS)
-    second = Library(store(tmp_path)).link_in(["_Z3absi"], CPU, FLAGS)
+    first = Library(store(tmp_path)).link_in(["_Z3absi"], TARGET, FLAGS)
+    second = Library(store(tmp_path)).link_in(["_Z3absi"], TARGET, FLAGS)
     assert len(runs) == 1
     assert first == second
 
@@ -73,8 +74,8 @@ def test_a_symbol_is_compiled_once_for_all_processes(tmp_path: Path, runs: list[
 def test_a_flag_is_part_of_the_key_where_it_matters(tmp_path: Path, runs: list[str]) -> None:
     built = Library(store(tmp_path))
     fast = BuiltinFlags(fast_relaxed_math=True)
-    exact_sine, exact_sum = built.link_in(["_Z3sinf", "_Z3madfff"], CPU, FLAGS).modules
-    fast_sine, fast_sum = built.link_in(["_Z3sinf", "_Z3madfff"], CPU, fast).modules
+    exact_sine, exact_sum = built.link_in(["_Z3sinf", "_Z3madfff"], TARGET, FLAGS).modules
+    fast_sine, fast_sum = built.link_in(["_Z3sinf", "_Z3madfff"], TARGET, fast).modules
     assert len(runs) == 2
     assert exact_sum == fast_sum
     assert "br i1" in exact_sine
@@ -83,8 +84,8 @@ def test_a_flag_is_part_of_the_key_where_it_matters(tmp_path: Path, runs: list[s
 
 def test_fused_arithmetic_is_part_of_the_key(tmp_path: Path, runs: list[str]) -> None:
     built = Library(store(tmp_path))
-    (fused,) = built.link_in(["_Z3madfff"], CPU, FLAGS).modules
-    (plain,) = built.link_in(["_Z3madfff"], "x86-64", FLAGS).modules
+    (fused,) = built.link_in(["_Z3madfff"], TARGET, FLAGS).modules
+    (plain,) = built.link_in(["_Z3madfff"], x86.describe("x86-64"), FLAGS).modules
     assert len(runs) == 2
     assert "llvm.fma" in fused
     assert "llvm.fma" not in plain
@@ -111,13 +112,13 @@ def test_fused_arithmetic_is_part_of_the_key(tmp_path: Path, runs: list[str]) ->
     ],
 )
 def test_what_the_library_does_not_have_is_reported(symbol: str, tmp_path: Path, runs: list[str]) -> None:
-    found = Library(store(tmp_path)).link_in([symbol, "_Z3absi"], CPU, FLAGS)
+    found = Library(store(tmp_path)).link_in([symbol, "_Z3absi"], TARGET, FLAGS)
     assert found.missing == (symbol,)
     assert len(found.modules) == 1
 
 
 def test_nothing_wanted_starts_no_compiler(tmp_path: Path, runs: list[str]) -> None:
-    assert Library(store(tmp_path)).link_in([], CPU, FLAGS) == library.Resolution((), ())
+    assert Library(store(tmp_path)).link_in([], TARGET, FLAGS) == library.Resolution((), ())
     assert runs == []
 
 
@@ -128,7 +129,7 @@ def test_a_template_that_does_not_compile_is_a_tool_error(monkeypatch: pytest.Mo
     instance = catalogue().find(signature)
     assert instance
     with pytest.raises(ToolError, match="does not compile"):
-        library.compile_symbols({"_Z3absi": (signature, instance)}, CPU, FLAGS)
+        library.compile_symbols({"_Z3absi": (signature, instance)}, TARGET, FLAGS)
 
 
 def test_every_template_that_is_used_exists() -> None:
@@ -151,7 +152,7 @@ def test_every_function_compiles_beside_all_others(widths: tuple[int, ...]) -> N
                     wanted[str(signature)] = (signature, instance)
     symbols = {f"symbol_{i}": found for i, found in enumerate(wanted.values())}
     assert len(symbols) > 900
-    modules = library.compile_symbols(symbols, CPU, FLAGS)
+    modules = library.compile_symbols(symbols, TARGET, FLAGS)
     assert all(symbol in modules[symbol] for symbol in symbols)
 
 
@@ -195,7 +196,7 @@ STRAIGHT = [
 @pytest.mark.parametrize("element", ["f", "d", "Dv4_f", "Dv8_d"])
 def test_mathematics_is_straight_line_code(element: str, tmp_path: Path) -> None:
     symbols = [f"_Z{len(name)}{name}{element}" for name in STRAIGHT]
-    found = Library(store(tmp_path)).link_in(symbols, CPU, FLAGS)
+    found = Library(store(tmp_path)).link_in(symbols, TARGET, FLAGS)
     branching = [
         s for s, module in zip(symbols, found.modules, strict=True) if re.search(r"^  br ", module, re.M)
     ]
@@ -224,14 +225,14 @@ def test_mathematics_is_straight_line_code(element: str, tmp_path: Path) -> None
 )
 def test_only_numbers_that_are_not_normal_take_branches(name: str, tmp_path: Path) -> None:
     lanes = "Dv16_fS_" if name in ("atan2", "pow", "powr") else "Dv16_f"
-    (module,) = Library(store(tmp_path)).link_in([f"_Z{len(name)}{name}{lanes}"], CPU, FLAGS).modules
+    (module,) = Library(store(tmp_path)).link_in([f"_Z{len(name)}{name}{lanes}"], TARGET, FLAGS).modules
     assert 1 <= len(re.findall(r"^  br i1 ", module, re.M)) <= 3
     assert "extractelement" not in module
 
 
 @pytest.mark.parametrize("name", ["sin", "cos", "tan"])
 def test_only_large_angles_take_a_branch_and_all_lanes_take_it_together(name: str, tmp_path: Path) -> None:
-    (module,) = Library(store(tmp_path)).link_in([f"_Z3{name}Dv16_f"], CPU, FLAGS).modules
+    (module,) = Library(store(tmp_path)).link_in([f"_Z3{name}Dv16_f"], TARGET, FLAGS).modules
     assert len(re.findall(r"^  br i1 ", module, re.M)) == 1
 
 
@@ -271,10 +272,10 @@ def test_a_build_compiles_only_the_forms_that_a_launch_needs(
     assert "_Z9remainderff(" not in unit
 
 
-def test_tables_in_registers_need_no_instruction_that_the_host_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_in_registers_need_no_instruction_that_the_target_lacks() -> None:
     wanted = {"_Z3logDv8_d": catalogue().find_symbol("_Z3logDv8_d")}
-    for host, expected in ((CPU, False), ("x86-64-v4", True)):
-        monkeypatch.setattr(library, "host_target", lambda host=host: SimpleNamespace(cpu=host))
-        module = library.compile_symbols(wanted, "x86-64-v4", FLAGS)["_Z3logDv8_d"]
+    wide = x86.describe("x86-64-v4")
+    for target, expected in ((replace(wide, table_lookups=()), False), (wide, True)):
+        module = library.compile_symbols(wanted, target, FLAGS)["_Z3logDv8_d"]
         verify(module)
         assert ("@llvm.x86." in module) is expected

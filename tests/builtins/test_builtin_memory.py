@@ -5,7 +5,7 @@ import pytest
 from builtin_harness import INTEGERS, NUMPY, Case, compile_cases, resolve
 from builtin_values import arguments
 
-from weft.codegen.target import host_target
+from weft.codegen.host import host_target
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 
@@ -31,8 +31,8 @@ def test_loads_and_stores_exist_in_every_address_space() -> None:
         mem_fence(CLK_GLOBAL_MEM_FENCE);
         read_mem_fence(CLK_LOCAL_MEM_FENCE); write_mem_fence(CLK_LOCAL_MEM_FENCE);
     }"""
-    ir = compile_source(source, parse_options(""), host_target().cpu).ir
-    found = resolve(ir, host_target().cpu)
+    ir = compile_source(source, parse_options(""), host_target()).ir
+    found = resolve(ir, host_target())
     assert found.missing == ()
     assert len(found.modules) == 12
 

@@ -8,7 +8,7 @@ from codegen_modules import ADD_ONE
 from weft.codegen import backend as backend_module
 from weft.codegen import optimise
 from weft.codegen.backend import Backend, prepare
-from weft.codegen.target import host_target
+from weft.codegen.host import host_target
 from weft.errors import ToolError
 from weft.frontend import standing
 from weft.frontend.standing import pool

@@ -6,6 +6,7 @@ import pytest
 
 from weft.codegen.canonicalise import canonicalise
 from weft.codegen.hidden_divisions import hide, is_hidden, show, show_harmless, show_known
+from weft.codegen.host import host_target
 from weft.codegen.optimise import verify
 from weft.compiler import compile_program
 from weft.frontend.options import parse_options
@@ -120,7 +121,8 @@ define spir_kernel void @k(ptr addrspace(1) %a) #0 {
   ret void
 }
 attributes #0 = { convergent noinline nounwind }
-"""
+""",
+        host_target(),
     )
     assert "lshr i32 %x, 4" in text and "weft" not in text
 

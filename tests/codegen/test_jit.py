@@ -11,7 +11,7 @@ import pytest
 from codegen_modules import ADD_ONE, WORK_ITEM_LOOP, calls
 
 from weft.codegen import jit, optimise, support
-from weft.codegen.target import host_target
+from weft.codegen.host import host_target
 from weft.errors import ToolError
 
 UNARY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32)

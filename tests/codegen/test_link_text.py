@@ -4,8 +4,8 @@ import pytest
 from codegen_modules import ADD_ONE, WORK_ITEM_LOOP
 
 from weft.codegen import optimise
+from weft.codegen.host import host_target
 from weft.codegen.link_text import link_text
-from weft.codegen.target import host_target
 
 KERNEL = """
 source_filename = "kernel"

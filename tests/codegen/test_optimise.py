@@ -12,8 +12,8 @@ from codegen_modules import ADD_ONE, CALLER, WORK_ITEM_LOOP, calls
 
 import weft
 from weft.codegen import isolate, optimise
+from weft.codegen.host import host_target
 from weft.codegen.jit import undefined_symbols
-from weft.codegen.target import host_target
 from weft.errors import ToolError
 
 
@@ -30,7 +30,7 @@ def test_the_host_target_is_complete_and_stable():
 
 def test_every_pass_of_the_table_runs_and_leaves_a_valid_module():
     for name in optimise.PASSES:
-        optimise.verify(optimise.run_passes(WORK_ITEM_LOOP, [name]))
+        optimise.verify(optimise.run_passes(WORK_ITEM_LOOP, [name], host_target()))
 
 
 def test_passes_run_in_the_order_given():
@@ -46,23 +46,25 @@ b:
   ret i32 %v
 }
 """
-    text = optimise.run_passes(ir, ["sroa", "simplifycfg"])
+    text = optimise.run_passes(ir, ["sroa", "simplifycfg"], host_target())
     assert "alloca" not in text and "br " not in text and "ret i32 7" in text
 
 
 def test_always_inline_and_globaldce_remove_internal_functions():
     inner = ADD_ONE.replace("define i32", "define internal i32").replace(") {", ") alwaysinline {")
-    text = optimise.run_passes(inner + CALLER.split("\n", 2)[2], ["always-inline", "globaldce"])
+    text = optimise.run_passes(
+        inner + CALLER.split("\n", 2)[2], ["always-inline", "globaldce"], host_target()
+    )
     assert "@add_one" not in text
 
 
 def test_value_names_survive_passes():
-    assert "%product" in optimise.run_passes(WORK_ITEM_LOOP, ["instcombine"])
+    assert "%product" in optimise.run_passes(WORK_ITEM_LOOP, ["instcombine"], host_target())
 
 
 def test_an_unknown_pass_is_named_in_the_error():
     with pytest.raises(ToolError, match="'licm'"):
-        optimise.run_passes(ADD_ONE, ["sroa", "licm"])
+        optimise.run_passes(ADD_ONE, ["sroa", "licm"], host_target())
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,7 @@ def test_bad_ir_is_an_error_with_the_reason(ir, reason):
     for use in (
         optimise.verify,
         optimise.bitcode,
-        lambda ir: optimise.run_passes(ir, ["sroa"]),
+        lambda ir: optimise.run_passes(ir, ["sroa"], host_target()),
         lambda ir: optimise.emit_object(ir, host_target()),
     ):
         with pytest.raises(ToolError, match=reason):

@@ -7,6 +7,7 @@ from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 from weft.ir import parse
 from weft.ir.verifier import verify
+from weft.target import x86
 
 TEXT = r"""
 @"t\C3\A4.k" = internal addrspace(3) global [4 x i32] undef
@@ -78,7 +79,7 @@ def test_the_length_of_all_kernels_grows_with_the_program():
 def test_inline_assembly_calls_nothing_by_name():
     source = """int f(int x) { __asm__ volatile("# call @f(" ::: "memory"); return x; }
         kernel void k(global int *a) { *a = f(*a); }"""
-    text = ProgramText(compile_source(source, parse_options(""), "x86-64").ir)
+    text = ProgramText(compile_source(source, parse_options(""), x86.describe("x86-64")).ir)
     assert not text.calls_in("f") and text.calls_pointers("f")
     assert not recursive_functions(text.alone("f"))
     assert compile_program(source, parse_options("")).kernels

@@ -7,6 +7,7 @@ import pytest
 from explained_kernels import DCT, explained
 
 from weft.cli.main import main
+from weft.codegen.host import host_target
 from weft.explain.explain import explain
 from weft.explain.html import page
 from weft.explain.report import Kernel
@@ -145,7 +146,8 @@ def test_rows_that_are_walked_along_are_no_gathers():
 
 
 def test_loops_that_would_scatter_run_one_by_one(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("weft.compiler.simd_lanes", lambda target: 16)
+    target = host_target().with_lanes(16)
+    monkeypatch.setattr("weft.explain.explain.host_target", lambda: target)
     scattering = """
     kernel void scattering(global float *a) {
         int i = get_global_id(0);

@@ -3,8 +3,7 @@
 import pytest
 from explained_kernels import CONDITIONAL, DCT, SHAPES, explained
 
-from weft.codegen.target import host_target
-from weft.compiler import simd_lanes
+from weft.codegen.host import host_target
 from weft.explain.explain import UnknownKernel, explain
 
 
@@ -137,7 +136,7 @@ def test_index_that_may_wrap_is_named_as_the_reason():
         "kernel void wraps(global int *a, uint n) {\n    a[n + (uint)get_global_id(0)] = 0;\n}\n"
     )
     (access,) = kernel.accesses
-    proved = f"consecutive if n % {simd_lanes(host_target())} == 0"
+    proved = f"consecutive if n % {host_target().lanes(32)} == 0"
     assert (access.shape, access.detail) == ("varying", "its 32-bit index may wrap around")
     assert access.proved == proved
 

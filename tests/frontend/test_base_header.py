@@ -10,8 +10,9 @@ from weft.errors import BuildError
 from weft.frontend import options as frontend_options
 from weft.frontend.compile import compile_source
 from weft.frontend.options import EXTENSIONS, FEATURES, HOST_EXTENSIONS, parse_options
+from weft.target import x86
 
-CPU = "x86-64-v3"
+TARGET = x86.describe("x86-64-v3")
 STANDARDS = ("CL1.2", "CL3.0")
 WIDTHS = (2, 3, 4, 8, 16)
 SIZES = {"char": 1, "short": 2, "int": 4, "long": 8, "float": 4, "double": 8}
@@ -79,7 +80,7 @@ DOUBLES = {
 
 
 def build(source: str, standard: str = "CL1.2", more: str = "") -> str:
-    translation = compile_source(source, parse_options(f"-cl-std={standard} {more}"), CPU)
+    translation = compile_source(source, parse_options(f"-cl-std={standard} {more}"), TARGET)
     assert translation.log == ""
     return translation.ir
 
@@ -194,7 +195,7 @@ def test_version_macros_follow_the_option(standard: str) -> None:
 
 
 def test_without_an_option_the_language_is_1_2() -> None:
-    compile_source(assertions(["__OPENCL_C_VERSION__ == 120"]), parse_options(""), CPU)
+    compile_source(assertions(["__OPENCL_C_VERSION__ == 120"]), parse_options(""), TARGET)
 
 
 @pytest.mark.parametrize("standard", STANDARDS)

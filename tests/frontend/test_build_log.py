@@ -9,12 +9,13 @@ from weft.errors import BuildError
 from weft.frontend.clang import binary
 from weft.frontend.compile import Translation, compile_source
 from weft.frontend.options import parse_options
+from weft.target import x86
 
 HOME = str(Path(weft.__file__).parent)
 
 
 def build(source: str, options: str = "") -> Translation:
-    return compile_source(source, parse_options(options), "x86-64-v3")
+    return compile_source(source, parse_options(options), x86.describe("x86-64-v3"))
 
 
 def log_of(source: str, options: str = "") -> str:
@@ -70,7 +71,7 @@ def test_redefining_a_type_of_the_header_is_allowed_or_explained() -> None:
 
 def test_assembly_outside_of_functions_is_an_error() -> None:
     with pytest.raises(BuildError, match="assembly outside of functions is not supported"):
-        compile_source('__asm__(".globl f"); kernel void k() {}', parse_options(""), "x86-64")
+        compile_source('__asm__(".globl f"); kernel void k() {}', parse_options(""), x86.describe("x86-64"))
 
 
 def test_warnings_are_in_the_log_of_a_good_build() -> None:

@@ -7,8 +7,9 @@ import pytest
 from weft.errors import BuildError
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
+from weft.target import x86
 
-CPU = "x86-64-v3"
+TARGET = x86.describe("x86-64-v3")
 PARAMETERS = (
     "global float *f, global double *d, global int *i, local int *l, global half *h, global uint *u, "
     "global uchar *b, float4 v, float3 t, int4 n"
@@ -79,7 +80,7 @@ CALLS_3 = {
 def declared(calls: dict[str, str], standard: str) -> set[str]:
     body = "\n".join(f"  {{ {statement} }}" for statement in calls)
     source = f"kernel void k({PARAMETERS}) {{\n{body}\n}}\n"
-    text = compile_source(source, parse_options(f"-cl-std={standard}"), CPU).ir
+    text = compile_source(source, parse_options(f"-cl-std={standard}"), TARGET).ir
     return set(re.findall(r"^declare .*@([\w.]+)\(", text, re.MULTILINE))
 
 

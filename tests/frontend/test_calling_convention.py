@@ -7,10 +7,11 @@ import pytest
 
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
+from weft.target import x86
 
 
 def translate(source: str, cpu: str = "x86-64") -> str:
-    return compile_source(source, parse_options(""), cpu).ir
+    return compile_source(source, parse_options(""), x86.describe(cpu)).ir
 
 
 def test_vectors_of_every_width_reach_built_ins_as_themselves() -> None:

@@ -10,6 +10,7 @@ from weft.errors import BuildError, ToolError
 from weft.frontend import clang
 from weft.frontend.compile import compile_source, header_key
 from weft.frontend.options import parse_options
+from weft.target import x86
 
 ARGUMENTS = ["-triple", "spir64", "-x", "cl", "-emit-llvm", "-o", "-"]
 
@@ -34,7 +35,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch, folder: Path, script: str | None) -
 
 
 def compile_empty() -> None:
-    compile_source("", parse_options(""), "x86-64")
+    compile_source("", parse_options(""), x86.describe("x86-64"))
 
 
 def test_source_goes_in_and_ir_and_diagnostics_come_out() -> None:

@@ -6,6 +6,7 @@ from weft.codegen.optimise import run_passes, verify
 from weft.frontend.compile import compile_source
 from weft.frontend.freeze_conversions import freeze_conversions
 from weft.frontend.options import parse_options
+from weft.target import x86
 
 SOURCE = """
 kernel void k(global const float *x, global uchar *c, global int *o, global float4 *v, global uchar4 *w) {
@@ -26,7 +27,7 @@ def conversions(text: str) -> list[tuple[str, str]]:
 
 def test_each_conversion_of_the_front_end_is_frozen():
     for debug in (False, True):
-        text = compile_source(SOURCE, parse_options(""), "x86-64", debug_info=debug).ir
+        text = compile_source(SOURCE, parse_options(""), x86.describe("x86-64"), debug_info=debug).ir
         verify(text)
         assert len(conversions(text)) == 5
         for name, type in conversions(text):
@@ -35,7 +36,8 @@ def test_each_conversion_of_the_front_end_is_frozen():
 
 
 def test_a_number_too_large_is_the_largest_integer():
-    text = run_passes(compile_source(SOURCE, parse_options(""), "x86-64").ir, ("sroa", "instcombine"))
+    target = x86.describe("x86-64")
+    text = run_passes(compile_source(SOURCE, parse_options(""), target).ir, ("sroa", "instcombine"), target)
     assert "store i32 2147483647" in text
 
 

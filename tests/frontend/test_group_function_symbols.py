@@ -6,8 +6,9 @@ from weft.analysis.group_functions import group_function
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 from weft.ir.types import size_of
+from weft.target import x86
 
-CPU = "x86-64-v3"
+TARGET = x86.describe("x86-64-v3")
 SIZES = {"char": 1, "short": 2, "int": 4, "long": 8, "float": 4, "double": 8}
 SIZES |= {f"u{name}": size for name, size in SIZES.items() if name not in ("float", "double")}
 WIDTHS = (1, 2, 3, 4, 8, 16)
@@ -16,7 +17,7 @@ VALUES = ("int", "uint", "long", "ulong", "float", "double")
 
 def symbols(body: str, standard: str) -> set[str]:
     source = f"kernel void k(global long16 *g, local long16 *l) {{ event_t e; {body} }}"
-    text = compile_source(source, parse_options(f"-cl-std={standard}"), CPU).ir
+    text = compile_source(source, parse_options(f"-cl-std={standard}"), TARGET).ir
     found = set(re.findall(r"@(_Z[\w]+)", text))
     return {s for s in found if "work_group" in s or "group_events" in s}
 

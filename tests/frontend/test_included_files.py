@@ -12,6 +12,7 @@ from weft.frontend import compile as compile_module
 from weft.frontend import headers
 from weft.frontend.compile import Translation, compile_source, unchanged
 from weft.frontend.options import parse_options
+from weft.target import x86
 
 KERNEL = "kernel void k(global int *p) { *p = VALUE; }\n"
 
@@ -24,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch) -> Path:
 
 
 def translate(source: str, options: str = "", **more) -> Translation:
-    return compile_source(source, parse_options(options), "x86-64-v3", **more)
+    return compile_source(source, parse_options(options), x86.describe("x86-64-v3"), **more)
 
 
 def log_of(source: str, options: str = "") -> str:
@@ -199,7 +200,7 @@ def test_folders_may_have_any_names(folder: Path, name: str):
     (folder / name / "a.h").write_text("#define VALUE 42\n")
     options = parse_options("")
     options = type(options)(**{**vars(options), "include_dirs": (str(folder / name),)})
-    assert "i32 42" in compile_source("#include <a.h>\n" + KERNEL, options, "x86-64-v3").ir
+    assert "i32 42" in compile_source("#include <a.h>\n" + KERNEL, options, x86.describe("x86-64-v3")).ir
 
 
 def test_folders_may_have_names_that_are_no_text(folder: Path):
@@ -208,7 +209,7 @@ def test_folders_may_have_names_that_are_no_text(folder: Path):
     Path(name, "a.h").write_text("#define VALUE 42\n")
     options = parse_options("")
     options = type(options)(**{**vars(options), "include_dirs": (name,)})
-    assert "i32 42" in compile_source("#include <a.h>\n" + KERNEL, options, "x86-64-v3").ir
+    assert "i32 42" in compile_source("#include <a.h>\n" + KERNEL, options, x86.describe("x86-64-v3")).ir
 
 
 def test_a_file_that_appears_before_the_included_one_is_a_change(folder: Path):

@@ -5,10 +5,11 @@ import pytest
 from weft.frontend.compile import compile_source
 from weft.frontend.metadata import KernelArgument, KernelInfo
 from weft.frontend.options import parse_options
+from weft.target import x86
 
 
 def kernels(source: str, options: str = "") -> tuple[KernelInfo, ...]:
-    return compile_source(source, parse_options(options), "x86-64-v3").kernels
+    return compile_source(source, parse_options(options), x86.describe("x86-64-v3")).kernels
 
 
 def argument(declaration: str, before: str = "") -> KernelArgument:

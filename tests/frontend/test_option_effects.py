@@ -6,8 +6,9 @@ import pytest
 
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
+from weft.target import x86
 
-CPU = "x86-64-v3"
+TARGET = x86.describe("x86-64-v3")
 ARITHMETIC = """
 kernel void k(global float *a) {
     a[0] = a[1] / a[2];
@@ -20,7 +21,7 @@ kernel void k(global float *a) {
 
 
 def ir(options: str = "", source: str = ARITHMETIC) -> str:
-    return compile_source(source, parse_options(options), CPU).ir
+    return compile_source(source, parse_options(options), TARGET).ir
 
 
 def lines(text: str, operation: str) -> list[str]:
@@ -113,6 +114,6 @@ def test_macros_reach_the_program() -> None:
 def test_fast_fma_is_announced_where_the_processor_has_it() -> None:
     source = "#ifdef FP_FAST_FMAF\nkernel void fused(void) {}\n#endif\n"
     options = parse_options("")
-    assert compile_source(source, options, "znver3").kernels
-    assert compile_source(source, options, "haswell").kernels
-    assert not compile_source(source, options, "x86-64").kernels
+    assert compile_source(source, options, x86.describe("znver3")).kernels
+    assert compile_source(source, options, x86.describe("haswell")).kernels
+    assert not compile_source(source, options, x86.describe("x86-64")).kernels

@@ -9,13 +9,14 @@ import pytest
 from weft.errors import BuildError
 from weft.frontend.compile import Translation, compile_source, source_text, translation_key, unchanged
 from weft.frontend.options import parse_options
+from weft.target import x86
 
-CPU = "x86-64-v3"
+TARGET = x86.describe("x86-64-v3")
 KERNEL = "kernel void k(global int *a) { a[0] = 1; }"
 
 
 def build(source: str, options: str = "") -> Translation:
-    return compile_source(source, parse_options(options), CPU)
+    return compile_source(source, parse_options(options), TARGET)
 
 
 def names(translation: Translation) -> list[str]:
@@ -166,17 +167,17 @@ def test_a_file_of_the_name_of_the_source_is_not_confused_with_it(folder: Path) 
 def test_keys_tell_translations_apart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = parse_options("")
     keys = {
-        translation_key(KERNEL, plain, CPU),
-        translation_key(KERNEL + " ", plain, CPU),
-        translation_key(KERNEL, parse_options("-w"), CPU),
+        translation_key(KERNEL, plain, TARGET),
+        translation_key(KERNEL + " ", plain, TARGET),
+        translation_key(KERNEL, parse_options("-w"), TARGET),
         translation_key(KERNEL, plain, "x86-64"),
-        translation_key('#include "here.h"', plain, CPU),
+        translation_key('#include "here.h"', plain, TARGET),
     }
     assert len(keys) == 5
     plain_key, including_key = (
-        translation_key(KERNEL, plain, CPU),
-        translation_key('#include "here.h"', plain, CPU),
+        translation_key(KERNEL, plain, TARGET),
+        translation_key('#include "here.h"', plain, TARGET),
     )
     monkeypatch.chdir("with space")
-    assert translation_key(KERNEL, plain, CPU) == plain_key
-    assert translation_key('#include "here.h"', plain, CPU) != including_key
+    assert translation_key(KERNEL, plain, TARGET) == plain_key
+    assert translation_key('#include "here.h"', plain, TARGET) != including_key

@@ -17,6 +17,7 @@ from weft.frontend.compile import Translation, compile_source
 from weft.frontend.options import parse_options
 from weft.frontend.several import may_stand, number_types
 from weft.frontend.standing import TASKS, Standing, pool
+from weft.target import x86
 
 KERNEL = "kernel void k(global int *a) { a[get_global_id(0)] = NUMBER; }\n"
 PAIR = "typedef struct { int x, y; } pair; kernel void k(global pair *a) { a[0] = a[1]; }\n"
@@ -32,7 +33,7 @@ def fresh() -> Iterator[None]:
 
 
 def translate(source: str, options: str = "") -> Translation:
-    return compile_source(source, parse_options(options), "x86-64")
+    return compile_source(source, parse_options(options), x86.describe("x86-64"))
 
 
 def alone(monkeypatch: pytest.MonkeyPatch, source: str, options: str = "") -> Translation:
@@ -203,7 +204,8 @@ import signal, sys, time
 from weft.frontend import standing
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
-compile_source("kernel void k() {}", parse_options(""), "x86-64")
+from weft.target import x86
+compile_source("kernel void k() {}", parse_options(""), x86.describe("x86-64"))
 print([p._process.pid for p in standing._alive][0], flush=True)
 """
 
@@ -224,6 +226,7 @@ def test_a_host_that_does_not_ignore_broken_pipes_lives_on() -> None:
     script = """
 import signal
 from weft.frontend.standing import Pool
+from weft.target import x86
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 assert Pool().run((b"/bin/true",), b"x" * 1000000) is None
 """

@@ -16,7 +16,7 @@ from kernel_ways import PROGRAMS, WAYS, CompiledWay, Runner, interpret, link, th
 
 from weft import ir
 from weft.builtins.library import link_in
-from weft.codegen.target import host_target
+from weft.codegen.host import host_target
 from weft.compiler import builtin_flags, link_program
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
@@ -107,11 +107,11 @@ def front_end_module(case: RandomCase) -> str:
 
     The program for the other ways is made of the same, so that clang runs once.
     """
-    cpu, options = host_target().cpu, parse_options(case.options)
-    text = compile_source(case.source, options, cpu).ir
+    options = parse_options(case.options)
+    text = compile_source(case.source, options, host_target()).ir
     PROGRAMS[case.source, case.options] = Program(link_program([text], options).kernels, "", case.options)
     flags = builtin_flags(the_kernel(case).options)
-    return link([text, *link_in(_DECLARED.findall(text), cpu, flags).modules])
+    return link([text, *link_in(_DECLARED.findall(text), host_target(), flags).modules])
 
 
 def different(expected: Mapping[str, np.ndarray], found: Mapping[str, np.ndarray]) -> str | None:

@@ -9,9 +9,9 @@ import numpy as np
 
 from weft import ir
 from weft.builtins.library import link_in
+from weft.codegen.host import host_target
 from weft.codegen.jit import load
 from weft.codegen.optimise import emit_object, optimise
-from weft.codegen.target import host_target
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 from weft.interp import Allocation, run_function
@@ -23,7 +23,7 @@ FORMS = ("frontend", "optimised")
 @cache
 def kernel_text(source: str, form: str, options: str = "") -> str:
     """The LLVM text of OpenCL C."""
-    text = compile_source(source, parse_options(options), host_target().cpu).ir
+    text = compile_source(source, parse_options(options), host_target()).ir
     return text if form == "frontend" else optimise(text, host_target(), 2)
 
 
@@ -40,7 +40,7 @@ def with_built_ins(source: str, form: str) -> str:
         for f in ir.parse(text).functions
         if f.is_declaration and f.name and not f.name.startswith("llvm.")
     ]
-    found = link_in(called, host_target().cpu)
+    found = link_in(called, host_target())
     return optimise([text, *found.modules], host_target(), 0 if form == "frontend" else 2)
 
 

@@ -17,7 +17,7 @@ from kernel_ways import link, packed_launch, the_kernel, value_bytes
 from weft import abi, ir
 from weft.abi import work_group_symbol
 from weft.builtins.library import link_in
-from weft.codegen.target import host_target
+from weft.codegen.host import host_target
 from weft.compiler import builtin_flags, compile_work_group
 from weft.interp.arguments import allocation_of
 from weft.interp.memory import POISONED, Memory
@@ -54,7 +54,7 @@ def interpreted_code(
     trace = _Kept(kernel.name, None, "", Contracts(kernel.name))
     local_size = launch.triple(launch.local_size)
     made = compile_work_group(kernel.code, chosen, local_size, launch.needs_wide_ids, trace)
-    library = link_in(_DECLARED.findall(trace.text), host_target().cpu, builtin_flags(chosen))
+    library = link_in(_DECLARED.findall(trace.text), host_target(), builtin_flags(chosen))
     module = ir.parse(link([trace.text, *library.modules]))
     memory, block, local_bytes = Memory(), bytearray(kernel.argument_bytes), kernel.local_bytes
     buffers = {}

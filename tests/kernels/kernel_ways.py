@@ -24,7 +24,7 @@ from weft.abi import first_tier_symbol, tier_state_symbol, work_group_symbol
 from weft.builtins.library import link_in
 from weft.codegen import jit
 from weft.codegen.binding import llvm
-from weft.codegen.target import host_target
+from weft.codegen.host import host_target
 from weft.compiler import CompiledWorkGroup, builtin_flags, compile_work_group
 from weft.device.base import Launch, devices
 from weft.frontend.compile import compile_source
@@ -282,10 +282,10 @@ def linked(source: str, options: str) -> str:
     """The front end's module with the built-ins that its kernels call."""
     kernels = built(source, options).kernels
     target = host_target()
-    translation = compile_source(source, parse_options(options), target.cpu)
+    translation = compile_source(source, parse_options(options), target)
     symbols = re.findall(r"^declare [^@\n]*@(_Z\w+)\(", translation.ir, re.MULTILINE)
     flags = builtin_flags(next(iter(kernels.values())).options)
-    return link([translation.ir, *link_in(symbols, target.cpu, flags).modules])
+    return link([translation.ir, *link_in(symbols, target, flags).modules])
 
 
 def link(modules: list[str]) -> str:

@@ -18,7 +18,7 @@ from weft.analysis.address_terms import (
 from weft.analysis.shape import X
 from weft.analysis.shapes import shapes
 from weft.builtins.library import link_in
-from weft.codegen.target import host_target
+from weft.codegen.host import host_target
 from weft.compiler import builtin_flags
 from weft.explain.consecutive import without_pointer
 from weft.interp.poison import POISON
@@ -114,7 +114,7 @@ def test_terms_say_where_accesses_go(case: KernelCase) -> None:
 
 def observed(case: KernelCase, launch: Range) -> AddressObserver:
     kernel = the_kernel(case)
-    library = link_in(kernel.code.builtins, host_target().cpu, builtin_flags(kernel.options))
+    library = link_in(kernel.code.builtins, host_target(), builtin_flags(kernel.options))
     module = ir.parse(link([kernel.code.text, *library.modules]))
     function = module.function(kernel.name)
     found = shapes(function, launch.triple(launch.local_size), launch.needs_wide_ids)

@@ -10,7 +10,7 @@ from uniformity import UniformityObserver
 from weft import ir
 from weft.analysis.divergence import Divergence, divergence
 from weft.builtins.library import link_in
-from weft.codegen.target import host_target
+from weft.codegen.host import host_target
 from weft.compiler import builtin_flags
 
 CASES = [case for case in all_cases() if case.error is None]
@@ -44,7 +44,7 @@ def observe(
 ) -> UniformityObserver:
     """Runs a launch and compares it with what an analysis claims."""
     kernel = the_kernel(case)
-    library = link_in(kernel.code.builtins, host_target().cpu, builtin_flags(kernel.options))
+    library = link_in(kernel.code.builtins, host_target(), builtin_flags(kernel.options))
     text = link([kernel.code.text, *library.modules])
     module = ir.parse(text)
     function = module.function(kernel.name)

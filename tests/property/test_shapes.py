@@ -15,7 +15,7 @@ from shape_observer import ShapeObserver
 from weft import ir
 from weft.analysis.shapes import Shapes, shapes
 from weft.builtins.library import link_in
-from weft.codegen.target import host_target
+from weft.codegen.host import host_target
 from weft.compiler import builtin_flags
 from weft.interp import UndefinedBehaviour, run_ndrange
 
@@ -62,7 +62,7 @@ def observe(
     """Runs a launch and compares it with what was found out about the kernel's function."""
     kernel = the_kernel(case)
     # The compiler analyses the kernel before built-ins are linked: so does this, for the same code.
-    library = link_in(kernel.code.builtins, host_target().cpu, builtin_flags(kernel.options))
+    library = link_in(kernel.code.builtins, host_target(), builtin_flags(kernel.options))
     module = ir.parse(link([kernel.code.text, *library.modules]))
     function = module.function(kernel.name)
     observer = ShapeObserver(function, results, same_places(function, analysed))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from random_work_items import MARGIN, OUTPUTS, work_item_loops
 
 from weft import ir
+from weft.codegen.host import host_target
 from weft.codegen.optimise import run_passes
 from weft.interp.arguments import allocation_of
 from weft.interp.memory import POISONED
@@ -72,7 +73,7 @@ def test_random_loops_do_the_same_in_lanes() -> None:
     def try_one(
         text: str, passes: tuple[str, ...], given_inputs: tuple[list[int], list[int]], width: int
     ) -> None:
-        ran.append(check(run_passes(text, passes), given_inputs, width))
+        ran.append(check(run_passes(text, passes, host_target()), given_inputs, width))
 
     try_one()
     assert sum(ran) > 0.8 * len(NAMES) * len(ran)
@@ -84,4 +85,4 @@ def test_random_loops_do_the_same_in_lanes() -> None:
 def test_many_random_loops_do_the_same_in_lanes(
     text: str, passes: tuple[str, ...], given_inputs: tuple[list[int], list[int]], width: int
 ) -> None:
-    check(run_passes(text, passes), given_inputs, width)
+    check(run_passes(text, passes, host_target()), given_inputs, width)

@@ -8,7 +8,8 @@ from typing import TypeVar
 
 import pytest
 
-from weft import compiler, ir
+from weft import ir
+from weft.codegen.host import host_target
 from weft.compiler import compile_program, compile_work_group
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
@@ -189,8 +190,7 @@ def outcomes(source: str, lanes: int, options: str = "", items: int = 64) -> lis
     build = parse_options(options)
     (kernel,) = compile_program(source, build).kernels
     watch = _Watch(kernel.info.name, None, "", None)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiler, "simd_lanes", lambda target: lanes)
-        with pytest.raises(_Vectorized):
-            compile_work_group(kernel, CodeOptions.of(build), (items, 1, 1), trace=watch)
+    target = host_target().with_lanes(lanes)
+    with pytest.raises(_Vectorized):
+        compile_work_group(kernel, CodeOptions.of(build), (items, 1, 1), trace=watch, target=target)
     return watch.outcomes

@@ -8,11 +8,11 @@ from watched_pass import result_of
 
 from weft import compiler, ir
 from weft.codegen.optimise import optimise
-from weft.codegen.target import Target
 from weft.compiler import compile_program, compile_work_group
 from weft.frontend.options import parse_options
 from weft.ir.loops import loop_forest
 from weft.kernel import CodeOptions
+from weft.target import Target
 from weft.transform.workgroup.keep_calls import MOST_INLINED, keep_calls
 
 _CALL = re.compile(r" call [^@\n]*@_Z")

@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from weft import compiler, ir
+from weft import ir
+from weft.codegen.host import host_target
 from weft.compiler import compile_program, compile_work_group
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
@@ -37,8 +38,9 @@ def result_of(name: str, source: str, lanes: int, items: int, apart: bool = Fals
     (kernel,) = compile_program(source, build).kernels
     watch = _Watch(kernel.info.name, None, "", None)
     watch.wanted = name
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiler, "simd_lanes", lambda target: lanes)
-        with pytest.raises(_Reached):
-            compile_work_group(kernel, CodeOptions.of(build), (items, 1, 1), trace=watch, apart=apart)
+    target = host_target().with_lanes(lanes)
+    with pytest.raises(_Reached):
+        compile_work_group(
+            kernel, CodeOptions.of(build), (items, 1, 1), trace=watch, apart=apart, target=target
+        )
     return watch.result, watch.text

@@ -11,13 +11,13 @@ from functools import cache
 from types import MappingProxyType
 
 from weft.codegen.cache import Cache, default_cache, digest
-from weft.codegen.target import host_target, looks_up_in_registers
 from weft.errors import ToolError
 from weft.frontend.clang import run_clang
 from weft.frontend.compile import header_key
 from weft.frontend.freeze_conversions import freeze_conversions
-from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_host
+from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_target
 from weft.locks import new_lock
+from weft.target import Target
 
 from .catalogue import LIBRARY_DIRECTORY, Instance, catalogue
 from .demangle import Signature, demangle
@@ -61,20 +61,26 @@ NO_DEFINITIONS: Definitions = MappingProxyType({})
 
 
 def link_in(
-    symbols: Iterable[str], cpu: str, flags: BuiltinFlags = DEFAULT, brought: Definitions = NO_DEFINITIONS
+    symbols: Iterable[str],
+    target: Target,
+    flags: BuiltinFlags = DEFAULT,
+    brought: Definitions = NO_DEFINITIONS,
 ) -> Resolution:
-    """The definitions of `symbols` for `cpu`, from the cache where they have been compiled before.
+    """The definitions of `symbols` for a processor, from the cache where they have been compiled before.
 
     What a program `brought` is its own: it is taken for this call alone and never kept.
     """
-    return _library().link_in(symbols, cpu, flags, brought)
+    return _library().link_in(symbols, target, flags, brought)
 
 
 def definitions(
-    symbols: Iterable[str], cpu: str, flags: BuiltinFlags = DEFAULT, brought: Definitions = NO_DEFINITIONS
+    symbols: Iterable[str],
+    target: Target,
+    flags: BuiltinFlags = DEFAULT,
+    brought: Definitions = NO_DEFINITIONS,
 ) -> dict[str, str]:
     """The definitions of those `symbols` that the library has, for a program to bring to another process."""
-    return _library().definitions(symbols, cpu, flags, brought)
+    return _library().definitions(symbols, target, flags, brought)
 
 
 def missing_here(brought: Definitions) -> dict[str, str]:
@@ -92,9 +98,9 @@ def instructions(modules: Iterable[str]) -> dict[str, int]:
     }
 
 
-def builtin_sizes(symbols: Iterable[str], cpu: str, flags: BuiltinFlags = DEFAULT) -> dict[str, int]:
+def builtin_sizes(symbols: Iterable[str], target: Target, flags: BuiltinFlags = DEFAULT) -> dict[str, int]:
     """How many instructions those of `symbols` have that the library defines."""
-    return instructions(link_in(symbols, cpu, flags).modules)
+    return instructions(link_in(symbols, target, flags).modules)
 
 
 def open_ones(symbols: Iterable[str]) -> list[str]:
@@ -125,17 +131,25 @@ class Library:
         self._lock = new_lock()
 
     def link_in(
-        self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags, brought: Definitions = NO_DEFINITIONS
+        self,
+        symbols: Iterable[str],
+        target: Target,
+        flags: BuiltinFlags,
+        brought: Definitions = NO_DEFINITIONS,
     ) -> Resolution:
         """As the function of this module."""
-        keys, found, missing = self._resolve(symbols, cpu, flags, brought)
+        keys, found, missing = self._resolve(symbols, target, flags, brought)
         return Resolution(tuple(found[symbol] for symbol in keys), tuple(missing))
 
     def definitions(
-        self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags, brought: Definitions = NO_DEFINITIONS
+        self,
+        symbols: Iterable[str],
+        target: Target,
+        flags: BuiltinFlags,
+        brought: Definitions = NO_DEFINITIONS,
     ) -> dict[str, str]:
         """As the function of this module."""
-        keys, found, _ = self._resolve(symbols, cpu, flags, brought)
+        keys, found, _ = self._resolve(symbols, target, flags, brought)
         return {keys[symbol]: found[symbol] for symbol in keys}
 
     def missing_here(self, brought: Definitions) -> dict[str, str]:
@@ -143,7 +157,7 @@ class Library:
         return {key: module for key, module in brought.items() if self._stored(key) is None}
 
     def _resolve(
-        self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags, brought: Definitions
+        self, symbols: Iterable[str], target: Target, flags: BuiltinFlags, brought: Definitions
     ) -> tuple[dict[str, str], dict[str, str], list[str]]:
         """The cache key and the module of each symbol, and the symbols the library does not have."""
         found: dict[str, str] = {}
@@ -155,7 +169,7 @@ class Library:
             if definition is None:
                 missing.append(symbol)
                 continue
-            keys[symbol] = _key(symbol, definition[1], cpu, flags)
+            keys[symbol] = _key(symbol, definition[1], target, flags)
             module = brought.get(keys[symbol]) or self._stored(keys[symbol])
             if module is None:
                 wanted[symbol] = definition
@@ -163,9 +177,9 @@ class Library:
                 found[symbol] = module
         if wanted:
             try:
-                compiled = compile_symbols(wanted, cpu, flags)
+                compiled = compile_symbols(wanted, target, flags)
             except ToolError:
-                found |= self._general_forms(wanted, cpu, flags, brought)
+                found |= self._general_forms(wanted, target, flags, brought)
                 if len(found) < len(keys):
                     raise
             else:
@@ -175,7 +189,7 @@ class Library:
         return keys, found, missing
 
     def _general_forms(
-        self, symbols: Iterable[str], cpu: str, flags: BuiltinFlags, brought: Definitions
+        self, symbols: Iterable[str], target: Target, flags: BuiltinFlags, brought: Definitions
     ) -> dict[str, str]:
         """Image functions that can do what is asked of those for a known format, where no clang is.
 
@@ -186,7 +200,7 @@ class Library:
             general = read_tags(symbol).symbol
             definition = catalogue().find_symbol(general)
             assert definition is not None
-            key = _key(general, definition[1], cpu, flags)
+            key = _key(general, definition[1], target, flags)
             module = brought.get(key) or self._stored(key)
             if module is not None:
                 found[symbol] = module.replace(f"@{general}(", f"@{symbol}(")
@@ -215,7 +229,7 @@ def _library() -> Library:
 
 
 def compile_symbols(
-    wanted: dict[str, tuple[Signature, Instance]], cpu: str, flags: BuiltinFlags
+    wanted: dict[str, tuple[Signature, Instance]], target: Target, flags: BuiltinFlags
 ) -> dict[str, str]:
     """One clang call for all of `wanted`; one module of LLVM text for each symbol."""
     arguments = [
@@ -224,12 +238,12 @@ def compile_symbols(
         # The templates say themselves where products and sums are fused: their error bounds depend on it.
         # Integers wrap: lanes whose result is not taken may hold anything.
         *("-ffp-contract=off", "-fwrapv", "-relaxed-aliasing", "-fno-convergent-functions"),
-        *_defines(cpu, flags),
+        *_defines(target, flags),
     ]
     result = run_clang(arguments, translation_unit(wanted), standing=True)
     if result.returncode:
         raise ToolError(f"the built-in library does not compile:\n{result.diagnostics}")
-    return split(mark_constant_loads(freeze_conversions(for_host(result.output))), wanted)
+    return split(mark_constant_loads(freeze_conversions(for_target(result.output, target))), wanted)
 
 
 def mark_constant_loads(ir: str) -> str:
@@ -239,29 +253,27 @@ def mark_constant_loads(ir: str) -> str:
     return f"{marked}\n!{node} = !{{}}\n" if count else ir
 
 
-def _key(symbol: str, instance: Instance, cpu: str, flags: BuiltinFlags) -> str:
+def _key(symbol: str, instance: Instance, target: Target, flags: BuiltinFlags) -> str:
     """The cache key of a definition."""
-    return digest("built-in", library_key(), *_relevant(instance, cpu, flags), symbol)
+    return digest("built-in", library_key(), *_relevant(instance, target, flags), symbol)
 
 
-def _processor_macros(cpu: str) -> list[str]:
-    """What the templates may know of a processor: fused multiply-add, and tables of one register.
-
-    The function of the instruction that looks up exists only where code for the host may use it.
-    """
-    tables = ["-DWEFT_TABLES=1"] if looks_up_in_registers(cpu) else []
-    if tables and looks_up_in_registers(host_target().cpu):
-        tables.append("-DWEFT_PERMUTES=1")
-    return [*fma_macros(cpu), *tables]
+def _processor_macros(target: Target) -> list[str]:
+    """What the templates may know of a processor: fused multiply-add, and tables of one register."""
+    tables = ["-DWEFT_TABLES=1"] if target.register_tables else []
+    sizes = (4, 8) if target.table_lookups else ()
+    lookups = zip(sizes, target.table_lookups, strict=True)
+    tables += (f'-DWEFT_LOOKUP_{bytes}="{name}"' for bytes, name in lookups)
+    return [*fma_macros(target), *tables]
 
 
-def _defines(cpu: str, flags: BuiltinFlags) -> list[str]:
+def _defines(target: Target, flags: BuiltinFlags) -> list[str]:
     """All that the definitions depend on besides their symbols: macros for the processor and the flags."""
-    return [*_processor_macros(cpu), *flags.clang_arguments()]
+    return [*_processor_macros(target), *flags.clang_arguments()]
 
 
-def _relevant(instance: Instance, cpu: str, flags: BuiltinFlags) -> list[str]:
+def _relevant(instance: Instance, target: Target, flags: BuiltinFlags) -> list[str]:
     """The macros `instance` depends on: most built-ins are the same whatever the flags."""
     texts = [catalogue().templates[needed.template].text for needed in catalogue().closure(instance)]
     used = [d for d in flags.clang_arguments() if any(d[2:].partition("=")[0] in text for text in texts)]
-    return [*_processor_macros(cpu), *used]
+    return [*_processor_macros(target), *used]

@@ -10,6 +10,7 @@ from weft import ir
 from weft.analysis.annotate import ANALYSES, Analysis
 from weft.cli.sizes import read_size
 from weft.codegen.canonicalise import canonicalise
+from weft.codegen.host import host_target
 from weft.codegen.optimise import PASSES as LLVM_PASSES
 from weft.codegen.optimise import run_passes
 from weft.codegen.optimise import verify as llvm_verify
@@ -161,5 +162,6 @@ def _apply(module: ir.Module, name: str, functions: list[str], options: PassOpti
 
 def _llvm(text: str, names: list[str]) -> str:
     for canonical, group in groupby(names, lambda name: name == CANONICAL):
-        text = canonicalise(text) if canonical else run_passes(text, list(group))
+        target = host_target()
+        text = canonicalise(text, target) if canonical else run_passes(text, list(group), target)
     return text

@@ -13,11 +13,11 @@ from types import TracebackType
 
 from weft.codegen.isolate import emit, last_words
 from weft.codegen.relocations import leads_too_far
-from weft.codegen.target import Target, host_target
 from weft.errors import ToolError
 from weft.frontend.clang import available, binary
 from weft.frontend.standing import pool
 from weft.limits import run_process
+from weft.target import Target
 
 _FIRST = b";"  # the first byte of modules
 
@@ -41,9 +41,8 @@ def prepare(
     return Backend(target, level, slp(level, lone), quick)
 
 
-def accepts(module: str) -> bool:
+def accepts(module: str, target: Target) -> bool:
     """Whether LLVM finds a module well formed; a process of its own reads it, and may end over it."""
-    target = host_target()
     if not available():
         try:
             return bool(emit([module], target, 0, ()))
@@ -116,7 +115,7 @@ def _command(clang: str, target: Target, level: int, straight: bool, quick: bool
         loops = ("-disable-llvm-passes", "-mllvm", "-disable-lsr")
     words = (
         *(clang, "clang", "-cc1", "-triple", target.triple, "-target-cpu", target.cpu, *features),
-        # Position-independent code of the small model, as `weft.codegen.target` says why.
+        # Position-independent code of the small model, as `weft.codegen.machine` says why.
         *("-mrelocation-model", "pic", "-pic-level", "2", "-mcmodel=small"),
         *(f"-O{level}", *loops, *(["-vectorize-slp"] * straight), "-x", "ir", "-emit-obj", "-o", "-"),
     )

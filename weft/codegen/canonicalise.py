@@ -13,6 +13,7 @@ from weft.codegen.hidden_divisions import hide, is_hidden, show, show_harmless, 
 from weft.codegen.optimise import run_passes
 from weft.codegen.program_text import ProgramText
 from weft.codegen.return_from_unreachable import never_comes, return_from_unreachable
+from weft.target import Target
 
 _FIRST_PASSES = ("always-inline", "globaldce", "sroa", "simplifycfg", "instcombine")
 _UNROLLING = (
@@ -37,20 +38,20 @@ _END_OF_HEAD = re.compile(r"(?: #\d+)?(?: ![\w.]+ !\d+)* \{\n$")
 _EACH_ALONE = ("sroa", "simplifycfg", "instcombine")
 
 
-def canonicalise(ir: str, parts: Sequence[str] = ()) -> str:
+def canonicalise(ir: str, target: Target, parts: Sequence[str] = ()) -> str:
     """The canonical form of a module; `parts` define built-ins that are inlined as well."""
     ir = _GROUP.sub(lambda group: f"{group[1]}alwaysinline {_NOT_INLINED.sub('', group[2])}", ir)
-    return _with_ways_out(hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")), parts)
+    return _with_ways_out(hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")), target, parts)
 
 
-def simplify(ir: str) -> str:
+def simplify(ir: str, target: Target) -> str:
     """A module before anything is inlined, each function simplified; to be given to `canonicalise_calls`."""
     ir = _GROUP.sub(lambda group: f"{group[1]}{_NOT_INLINED.sub('', group[2])}", ir)
-    return run_passes(hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")), _EACH_ALONE)
+    return run_passes(hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")), _EACH_ALONE, target)
 
 
 def canonicalise_calls(
-    text: ProgramText, order: Sequence[str], kept: Container[str], parts: Sequence[str] = ()
+    text: ProgramText, order: Sequence[str], kept: Container[str], target: Target, parts: Sequence[str] = ()
 ) -> str:
     """The canonical form of a simplified module, its functions in that order, in which some stay."""
 
@@ -58,21 +59,21 @@ def canonicalise_calls(
         how = "noinline" if name in kept else "alwaysinline"
         return _END_OF_HEAD.sub(lambda end: f" {how}{end[0]}", text.head(name), count=1)
 
-    return _with_ways_out(text.only(order, head), parts)
+    return _with_ways_out(text.only(order, head), target, parts)
 
 
-def _with_ways_out(ir: str, parts: Sequence[str]) -> str:
-    ir = _optimise(ir, parts)
+def _with_ways_out(ir: str, target: Target, parts: Sequence[str]) -> str:
+    ir = _optimise(ir, target, parts)
     if never_comes(ir):
-        ir = show(run_passes(hide(return_from_unreachable(ir)), _LAST_PASSES))
+        ir = show(run_passes(hide(return_from_unreachable(ir)), _LAST_PASSES, target))
     return ir
 
 
-def _optimise(ir: str, parts: Sequence[str]) -> str:
+def _optimise(ir: str, target: Target, parts: Sequence[str]) -> str:
     if not is_hidden(ir):
-        return run_passes(ir, _FIRST_PASSES + _UNROLLING + _LAST_PASSES, parts)
+        return run_passes(ir, _FIRST_PASSES + _UNROLLING + _LAST_PASSES, target, parts)
     # Divisions by numbers, as arguments of inlined functions and counters become, are shifts and the like.
-    ir = show_harmless(run_passes(ir, _FIRST_PASSES, parts))
+    ir = show_harmless(run_passes(ir, _FIRST_PASSES, target, parts))
     if not is_hidden(ir):
-        return run_passes(ir, _UNROLLING + _LAST_PASSES)
-    return show(run_passes(show_known(run_passes(ir, _UNROLLING)), _LAST_PASSES))
+        return run_passes(ir, _UNROLLING + _LAST_PASSES, target)
+    return show(run_passes(show_known(run_passes(ir, _UNROLLING, target)), _LAST_PASSES, target))

@@ -15,25 +15,17 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 
-from weft.codegen.target import Target
 from weft.errors import ToolError
 from weft.limits import run_process
+from weft.target import Target
 
 _DANGEROUS = re.compile(r"\basm\b|<vscale\b|\bx86_amx\b|@llvm\.(?:read_|read_volatile_|write_)register\b")
 _WORDS = ("asm", "<vscale", "x86_amx", "register")
 _TARGET_INTRINSIC = re.compile(
-    r"@llvm\.(aarch64|amdgcn|amdgpu|arm|bpf|dx|hexagon|loongarch|mips|nvvm|ppc|r600|riscv|s390|spv|ve|wasm"
-    r"|x86|xcore)\.(avx512\.permvar\.[ds]f|\w+)"
+    r"@llvm\.((?:aarch64|amdgcn|amdgpu|arm|bpf|dx|hexagon|loongarch|mips|nvvm|ppc|r600|riscv|s390|spv|ve|wasm"
+    r"|x86|xcore)\.[\w.]+)"
 )
-# Those of `avx512` need one feature or another; the built-in library uses these.
-_FEATURE_OF_FAMILY = {
-    "sse41": "sse4.1",
-    "sse42": "sse4.2",
-    "avx512.permvar.df": "avx512f",
-    "avx512.permvar.sf": "avx512f",
-}
 
 
 def needed(texts: Sequence[str], target: Target) -> bool:
@@ -49,10 +41,7 @@ def _is_dangerous(text: str) -> bool:
 def _foreign_intrinsic(text: str, target: Target) -> bool:
     if "@llvm." not in text:
         return False
-    return any(
-        processor != "x86" or not target.has(_FEATURE_OF_FAMILY.get(family, family))
-        for processor, family in _TARGET_INTRINSIC.findall(text)
-    )
+    return any(not target.has_intrinsic(name) for name in _TARGET_INTRINSIC.findall(text))
 
 
 def emit(
@@ -62,7 +51,8 @@ def emit(
     # Imported only here: this path is rare.
     import json
 
-    request = {"target": asdict(target), "level": level, "exported": list(exported), "lone": lone}
+    words = (target.triple, target.cpu, target.features)
+    request = {"target": words, "level": level, "exported": list(exported), "lone": lone}
     request["modules"] = list(texts)
     try:
         # Modules are not to be found in whatever folder the program is in.

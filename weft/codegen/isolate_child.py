@@ -8,8 +8,8 @@ import json
 import sys
 
 from weft.codegen.optimise import emit_here
-from weft.codegen.target import Target
 from weft.errors import ToolError
+from weft.target import describe
 
 
 def main() -> int:
@@ -18,7 +18,7 @@ def main() -> int:
     try:
         code = emit_here(
             request["modules"],
-            Target(**request["target"]),
+            describe(*request["target"]),
             request["level"],
             request["exported"],
             request["lone"],

@@ -16,9 +16,10 @@ from typing import Any
 
 from weft.codegen import support
 from weft.codegen.binding import complaints, llvm
+from weft.codegen.host import host_target
 from weft.codegen.imports import IMPORTS
+from weft.codegen.machine import machine
 from weft.codegen.optimise import emit_here
-from weft.codegen.target import host_target
 from weft.errors import ToolError
 
 _MEMORY = ("memcpy", "memmove", "memset", "memcmp", "bcmp")
@@ -89,7 +90,7 @@ def _link(object_code: bytes, symbols: tuple[str, ...], imports: Mapping[str, in
 @lru_cache(maxsize=1)
 def _jit(generation: int) -> Any:
     # Errors come as exceptions, so LLVM need not print them as well.
-    return llvm().create_lljit_compiler(host_target().machine(), use_jit_link=True, suppress_errors=True)
+    return llvm().create_lljit_compiler(machine(host_target()), use_jit_link=True, suppress_errors=True)
 
 
 @cache

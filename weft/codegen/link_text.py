@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from weft.codegen.flatten import flatten
-from weft.codegen.target import Target, without_processors
+from weft.codegen.machine import without_processors
+from weft.target import Target
 
 _NAME = re.compile(r'@("[^"]*"|[-\w.$]+)')
 _NUMBER = re.compile(r"(?<![\w.$])([#!])(\d+)\b")

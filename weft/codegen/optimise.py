@@ -18,8 +18,9 @@ from weft.codegen.backend import Backend, available, slp
 from weft.codegen.binding import complaints, llvm
 from weft.codegen.flatten import flatten
 from weft.codegen.link_text import link_text
-from weft.codegen.target import Target, host_target, plain_target, without_processors
+from weft.codegen.machine import machine, without_processors
 from weft.errors import ToolError
+from weft.target import Target
 
 Modules = str | bytes | Sequence[str | bytes]
 
@@ -71,7 +72,7 @@ _NOT_INLINED = re.compile(r"\b(?:noinline|optnone) ?")
 _ATTRIBUTE_GROUP = re.compile(r"^attributes #\d+ = \{.*\}$", re.MULTILINE)
 
 
-def run_passes(ir: str, passes: Sequence[str], parts: Sequence[str] = ()) -> str:
+def run_passes(ir: str, passes: Sequence[str], target: Target, parts: Sequence[str] = ()) -> str:
     """The module after the named LLVM passes (see PASSES), in that order, without target attributes.
 
     `parts` are modules that are linked into it first.
@@ -88,7 +89,7 @@ def run_passes(ir: str, passes: Sequence[str], parts: Sequence[str] = ()) -> str
         manager = llvm().create_new_module_pass_manager()
         for name in names:
             getattr(manager, PASSES[name])()
-        _run(manager, module, _pass_builder(plain_target() if plain else host_target(), 2))
+        _run(manager, module, _pass_builder(target.neutral if plain else target, 2))
     return str(module)
 
 
@@ -149,7 +150,7 @@ def emit_here(
     """`emit_object` in this process even if LLVM might end it."""
     module = _optimised(texts, target, level, exported, lone)
     with complaints("generate code"):
-        return bytes(target.machine(level).emit_object(module))
+        return bytes(machine(target, level).emit_object(module))
 
 
 def emit_assembly(modules: Modules, target: Target, level: int = 3, exported: Sequence[str] = ()) -> str:
@@ -159,7 +160,7 @@ def emit_assembly(modules: Modules, target: Target, level: int = 3, exported: Se
         raise ToolError("modules with inline assembly or target intrinsics are not shown as assembly")
     module = _optimised(texts, target, level, exported)
     with complaints("generate code"):
-        return str(target.machine(level).emit_assembly(module))
+        return str(machine(target, level).emit_assembly(module))
 
 
 def optimise(modules: Modules, target: Target, level: int = 3, exported: Sequence[str] = ()) -> str:
@@ -271,4 +272,4 @@ def _pass_builder(target: Target, level: int, straight: bool = False) -> Any:
     options = llvm().create_pipeline_tuning_options(level)
     options.loop_vectorization = options.loop_interleaving = level >= 2
     options.slp_vectorization = straight
-    return llvm().create_pass_builder(target.machine(level), options)
+    return llvm().create_pass_builder(machine(target, level), options)

@@ -17,6 +17,7 @@ from collections.abc import Collection
 from weft.codegen.hidden_divisions import hide, show
 from weft.codegen.optimise import run_passes
 from weft.ir.graph import cycles
+from weft.target import Target
 
 _PASSES = ("always-inline", "sroa", "simplifycfg", "tailcallelim", "simplifycfg")
 # Once for functions that call themselves, again for those that do after they were inlined.
@@ -31,14 +32,14 @@ _FUNCTION = re.compile(rf"{_HEAD.pattern}.*?\n\}}(?=\n)", re.DOTALL)
 _ATTRIBUTES = re.compile(r"(?: #\d+)?((?: ![\w.]+ !\d+)*) \{$")
 
 
-def remove_tail_calls(ir: str) -> str:
+def remove_tail_calls(ir: str, target: Target) -> str:
     """The module with loops in place of calls of functions by themselves, as far as LLVM makes them."""
     recursive = recursive_functions(ir)
     if not recursive:
         return ir
     ir = hide(ir)
     for _ in range(_ROUNDS):
-        ir = run_passes(_to_inline(ir, recursive), _PASSES)
+        ir = run_passes(_to_inline(ir, recursive), _PASSES, target)
         recursive = recursive_functions(ir)
         if not recursive:
             break

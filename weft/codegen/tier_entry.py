@@ -10,7 +10,7 @@ the next work-group on, be it of a launch that is under way, it is what runs:
 """
 
 from weft import abi
-from weft.codegen.target import Target
+from weft.target import Target
 
 _ENTRY = """
 {layout}
@@ -38,8 +38,6 @@ first:
 
 def tier_entry(kernel: str, target: Target) -> str:
     """A module with the function `first_tier_symbol`, for a module with `work_group_symbol`."""
-    # Elsewhere the counter of cycles is the operating system's own.
-    clock = "readcyclecounter" if target.triple.startswith("x86_64") else "readsteadycounter"
     return _ENTRY.format(
         layout=f'target datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"',
         state=abi.tier_state_symbol(kernel),
@@ -47,5 +45,5 @@ def tier_entry(kernel: str, target: Target) -> str:
         first=abi.work_group_symbol(kernel),
         name=abi.first_tier_symbol(kernel),
         counter=abi.TIER_CLOCK,
-        clock=clock,
+        clock=target.cycle_counter,
     )

@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from weft.target import register_bytes
+
 _UNLIMITED = 2**60
 
 
@@ -178,14 +180,6 @@ def host_facts() -> HostFacts:
     )
 
 
-def _vector_bytes(flags: frozenset[str]) -> int:
-    if "avx512f" in flags:
-        return 64
-    if "avx" in flags:
-        return 32
-    return 16
-
-
 def device_info(kind: str, host: HostFacts, compute_units: int) -> DeviceInfo:
     """The facts of a device of this host that runs on `compute_units` of its cores."""
     memory = host.memory_bytes
@@ -213,7 +207,7 @@ def device_info(kind: str, host: HostFacts, compute_units: int) -> DeviceInfo:
         max_constant_arguments=64,
         max_parameter_bytes=4096,
         base_address_alignment_bytes=128,
-        vector_bytes=_vector_bytes(host.flags),
+        vector_bytes=register_bytes(os.uname().machine, host.flags),
         profiling_resolution_ns=1,
         l1_bytes=host.l1_bytes,
         l2_bytes=host.l2_bytes,

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from weft.analysis.shape import Strides
 from weft.analysis.shapes import Shapes
 from weft.analysis.work_items import is_barrier, work_item_function
-from weft.codegen.target import host_target
-from weft.compiler import readable, simd_lanes
+from weft.compiler import readable
 from weft.ir import Instruction, Value
 from weft.ir.debug import Location
 from weft.ir.types import LABEL, VOID, Type, VectorType, store_size_of
+from weft.target import Target
 
 from .consecutive import Prepared, quick_words
 from .naming import EXCHANGE, Naming, type_name
@@ -30,9 +30,11 @@ _OPERATORS = {
 }  # fmt: skip
 
 
-def explain_accesses(record: Recorder, naming: Naming, regions: Regions) -> list[tuple[Instruction, Access]]:
+def explain_accesses(
+    record: Recorder, naming: Naming, regions: Regions, target: Target
+) -> list[tuple[Instruction, Access]]:
     """All accesses in the order of the source, with the instructions that make them."""
-    proved = quick_words(Prepared(record.function, record.shapes, naming), simd_lanes(host_target()))
+    proved = quick_words(Prepared(record.function, record.shapes, naming), target.lanes(32))
     found = [
         (instruction, access)
         for instruction in record.function.instructions()

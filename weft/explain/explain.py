@@ -8,7 +8,7 @@ from weft import compiler
 from weft.abi import Extents, work_group_symbol
 from weft.analysis.work_items import WORK_ITEM_FUNCTIONS
 from weft.builtins.library import link_in
-from weft.codegen.target import host_target
+from weft.codegen.host import host_target
 from weft.compiler import builtin_flags, compile_program, compile_work_group
 from weft.errors import BuildError, InvalidBuildOptions, UnsuitableTile, WeftError
 from weft.frontend.metadata import KernelInfo
@@ -166,7 +166,9 @@ def _compiled(
         _no_interchange(options, together),
     )
     told = size if code.asks_for_group or tile is None else None
-    compiled = compile_work_group(code, options, told, trace=record, tile=tile, insist=tile is None)
+    compiled = compile_work_group(
+        code, options, told, trace=record, tile=tile, insist=tile is None, target=host_target()
+    )
     made = _made_by_llvm(record, code, options) if request.llvm else MadeByLLVM({}, {})
     examined, accesses = found[-1]
     forms = {record.tagged[tag]: form for tag, form in made.forms.items()}
@@ -234,7 +236,7 @@ def _examine(
         branches=branches,
         graphs=graphs(record, naming, regions),
     )
-    return examined, explain_accesses(record, naming, regions)
+    return examined, explain_accesses(record, naming, regions, host_target())
 
 
 def _no_interchange(options: CodeOptions, size: LocalSize | None) -> Reason | None:
@@ -253,7 +255,7 @@ def _no_interchange(options: CodeOptions, size: LocalSize | None) -> Reason | No
 def _made_by_llvm(record: Recorder, code: KernelCode, options: CodeOptions) -> MadeByLLVM:
     target = host_target()
     symbols = [s for s in record.builtins if s.startswith("_Z")]
-    library = link_in(symbols, target.cpu, builtin_flags(options)).modules
+    library = link_in(symbols, target, builtin_flags(options)).modules
     groups = access_groups(record.made)
     symbol = work_group_symbol(code.info.name)
     return made_by_llvm(record.module_text, groups, library, target, options.level, symbol)

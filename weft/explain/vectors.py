@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import unique
 
 from weft.codegen.optimise import optimise
-from weft.codegen.target import Target
 from weft.remarks import Message
+from weft.target import Target
 
 from .recorder import ACCESS
 

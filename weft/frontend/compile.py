@@ -18,7 +18,8 @@ from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
 from weft.frontend.settle_poison import settle_poison
 from weft.frontend.several import HEADER, may_stand, number_types, with_macros
-from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_host
+from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_target
+from weft.target import Target
 
 _ARGUMENTS = (
     *TARGET_ARGUMENTS,
@@ -62,17 +63,17 @@ NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 def compile_source(
     source: str,
     options: BuildOptions,
-    cpu: str,
+    target: Target,
     *,
     headers: Mapping[str, str] = NO_HEADERS,
     debug_info: bool = False,
 ) -> Translation:
-    """Translate OpenCL C for processor `cpu` (LLVM's name); raises BuildError with clang's diagnostics.
+    """Translate OpenCL C for a processor; raises BuildError with clang's diagnostics.
 
     `headers` maps names that the source may include to their texts. With `debug_info` the IR tells the
     source lines of its instructions; the code is the same.
     """
-    arguments = [*_ARGUMENTS, *fma_macros(cpu)]
+    arguments = [*_ARGUMENTS, *fma_macros(target)]
     if debug_info:
         arguments += _DEBUG_ARGUMENTS
     # Hosts that count a C string's terminator as part of the source are many.
@@ -93,7 +94,7 @@ def compile_source(
         raise BuildError(log)
     if "\nmodule asm " in result.output:
         raise BuildError(f"{log}error: assembly outside of functions is not supported\n")
-    ir = total(number_types(for_host(result.output)))
+    ir = total(number_types(for_target(result.output, target)))
     return Translation(ir, log, read_kernels(ir), dependencies)
 
 

@@ -122,11 +122,11 @@ DECLARE_VECTORS(half)
 #define PICK_8_16(result, table, index)                                   \
     ((result).lo = PERMUTED(8, double8, long8, table, (index).lo),        \
      (result).hi = PERMUTED(8, double8, long8, table, (index).hi))
-// The same of a register: LLVM's function for the instruction, or what LLVM has to recognize lane by lane, and where it
-// keeps an operation that leaves the last bits of the index.
-#ifdef WEFT_PERMUTES
-__attribute__((const)) float16 weft_permuted_4(float16 table, int16 index) __asm("llvm.x86.avx512.permvar.sf.512");
-__attribute__((const)) double8 weft_permuted_8(double8 table, long8 index) __asm("llvm.x86.avx512.permvar.df.512");
+// The same of a register: LLVM's function for the target's instruction, or what LLVM has to recognize lane by lane, and
+// where it keeps an operation that leaves the last bits of the index.
+#ifdef WEFT_LOOKUP_4
+__attribute__((const)) float16 weft_permuted_4(float16 table, int16 index) __asm(WEFT_LOOKUP_4);
+__attribute__((const)) double8 weft_permuted_8(double8 table, long8 index) __asm(WEFT_LOOKUP_8);
 #define PERMUTED(size, numbers, integers, table, index) \
     AS_TYPE(PASTE(weft_permuted_, size)(AS_TYPE(table, numbers), AS_TYPE(index, integers)), __typeof__(table))
 #else

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
+from weft.codegen.host import host_target
 from weft.codegen.optimise import emit_assembly
-from weft.codegen.target import Target, host_target
-from weft.compiler import simd_lanes
 from weft.settings import InvalidSetting
+from weft.target import Target
 
 ADD = """
 define void @add(ptr %a) {
@@ -50,7 +50,7 @@ def test_a_level_decides_how_wide_registers_are(
     monkeypatch: pytest.MonkeyPatch, level: str, lanes: int, register: str
 ) -> None:
     made = target(monkeypatch, level)
-    assert simd_lanes(made) == lanes
+    assert made.lanes(32) == lanes
     assert max(re.findall(r"[xyz]mm", emit_assembly(ADD, made))) == register
     assert made.key != host_target().key
 

@@ -1,0 +1,40 @@
+"""LLVM's code generator for a target.
+
+The target machine made here decides alone what the processor has: `without_processors` drops the attributes
+that clang writes into functions.
+"""
+
+import re
+from functools import cache
+from typing import Any
+
+from weft.codegen.binding import complaints, llvm
+from weft.target import Target
+
+# Inside a string of LLVM's text form quotes are escaped, so these match attributes only.
+_PROCESSOR = re.compile(r' ?"(?:target-cpu|tune-cpu|target-features)"="[^"]*"')
+_PROCESSOR_NAMES = ('"target-', '"tune-cpu"')
+
+
+def machine(target: Target, opt_level: int = 3) -> Any:
+    """LLVM's TargetMachine for a target; one per level for the whole process."""
+    return _machine(target.triple, target.cpu, target.features, opt_level)
+
+
+def without_processors(ir: str) -> str:
+    """A module, as text, whose functions ask for no processor of their own."""
+    return _PROCESSOR.sub("", ir) if any(name in ir for name in _PROCESSOR_NAMES) else ir
+
+
+@cache
+def _machine(triple: str, cpu: str, features: str, opt_level: int) -> Any:
+    binding = llvm()
+    if triple.partition("-")[0] != binding.get_process_triple().partition("-")[0]:
+        binding.initialize_all_targets()
+        binding.initialize_all_asmprinters()
+    with complaints(f"set up code generation for {cpu}"):
+        # Position-independent code of the small model: JITLink puts the sections of one object next to each
+        # other and reaches everything else through stubs, so no address needs 64 bits in the code.
+        return binding.Target.from_triple(triple).create_target_machine(
+            cpu=cpu, features=features, opt=opt_level, reloc="pic", codemodel="small", jit=True
+        )

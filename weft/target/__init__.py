@@ -1,0 +1,38 @@
+"""Descriptions of processors: values that say all that the compiler may know of what it generates code for.
+
+A file describes the processors of one architecture; `describe` finds it by the triple. Nothing here asks the
+host or LLVM: `weft/codegen/host.py` does, and hands the result to the driver.
+"""
+
+from collections.abc import Collection
+from types import ModuleType
+
+from weft.errors import ToolError
+
+from . import aarch64, riscv64, x86
+from .target import Target
+
+__all__ = ["Target", "architecture", "describe", "register_bytes"]
+
+# Each module has TRIPLE, `describe(cpu, features)`, `levels()` and `register_bits(features)`.
+_ARCHITECTURES: dict[str, ModuleType] = {"x86_64": x86, "aarch64": aarch64, "riscv64": riscv64}
+
+
+def architecture(name: str) -> ModuleType:
+    """The description of an architecture, by the first word of a triple or the system's name for it."""
+    try:
+        return _ARCHITECTURES[name]
+    except KeyError:
+        raise ToolError(f"Weft does not compile for {name} processors") from None
+
+
+def describe(triple: str, cpu: str, features: str = "") -> Target:
+    """The processor that LLVM calls `cpu`, with features in LLVM's form (`+avx2,-sse4a`)."""
+    made: Target = architecture(triple.partition("-")[0]).describe(cpu, features)
+    return made
+
+
+def register_bytes(name: str, features: Collection[str]) -> int:
+    """The bytes of vector registers on an architecture, with features as the system names them."""
+    known = _ARCHITECTURES.get(name)
+    return int(known.register_bits(features)) // 8 if known is not None else 16

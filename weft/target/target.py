@@ -1,0 +1,63 @@
+"""What the compiler knows of a processor."""
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Target:
+    """A processor to generate code for.
+
+    `cpu` and `features` are LLVM's words. `register_bits` and `vector_registers` describe the widest vector
+    registers. `neutral_cpu` is a processor of the same architecture of which LLVM knows nothing that favours
+    some code, `cycle_counter` the intrinsic that reads a clock quickly. `intrinsic_features` are the
+    processor's own intrinsics that code may call: beginnings of their names, and the feature of each;
+    `table_lookups` those that look lanes up in a register of 16 floats and of 8 doubles. `register_tables`:
+    functions are best computed by tables that fit into a register.
+    """
+
+    triple: str
+    cpu: str
+    features: str
+    data_layout: str
+    register_bits: int
+    vector_registers: int
+    masked_accesses: bool
+    gathers: bool
+    scatters: bool
+    register_tables: bool
+    fast_fma: bool
+    neutral_cpu: str
+    cycle_counter: str
+    intrinsic_features: tuple[tuple[str, str], ...] = ()
+    table_lookups: tuple[str, ...] = ()
+
+    def lanes(self, bits: int) -> int:
+        """How many elements of so many bits a vector register holds."""
+        return self.register_bits // bits
+
+    def with_lanes(self, lanes: int) -> "Target":
+        """A processor like this one whose registers hold so many elements of 32 bits."""
+        return replace(self, register_bits=32 * lanes)
+
+    def has(self, feature: str) -> bool:
+        """Whether the processor has `feature`, by LLVM's name."""
+        return f"+{feature}" in self.features.split(",")
+
+    def has_intrinsic(self, name: str) -> bool:
+        """Whether the processor has the instruction of an intrinsic, named without `llvm.`."""
+        return any(name.startswith(start) and self.has(f) for start, f in self.intrinsic_features)
+
+    @property
+    def neutral(self) -> "Target":
+        """A processor of the same architecture of which LLVM knows nothing that favours some code."""
+        return replace(self, cpu=self.neutral_cpu, features="")
+
+    @property
+    def key(self) -> str:
+        """Changes when code made for the processor could differ, as far as the processor decides."""
+        return f"{self.triple}; {self.cpu}; {self.features}"
+
+
+def has_features(text: str) -> frozenset[str]:
+    """The features that a list in LLVM's form says are there."""
+    return frozenset(feature[1:] for feature in text.split(",") if feature.startswith("+"))
