@@ -255,7 +255,7 @@ def mark_constant_loads(ir: str) -> str:
 
 def _key(symbol: str, instance: Instance, target: Target, flags: BuiltinFlags) -> str:
     """The cache key of a definition."""
-    return digest("built-in", library_key(), *_relevant(instance, target, flags), symbol)
+    return digest("built-in", library_key(), target.triple, *_relevant(instance, target, flags), symbol)
 
 
 def _processor_macros(target: Target) -> list[str]:
