@@ -296,13 +296,15 @@ def compile_work_group(
             arrays = trace.run(
                 "private-arrays-by-lane", module, lambda: private_arrays_by_lane(made, columns)
             )
-            lane_functions = LaneFunctions(functions, width, widen, bool(options.lanes), kernel.private_bytes)
+            lane_functions = LaneFunctions(
+                functions, target, widen, bool(options.lanes), kernel.private_bytes
+            )
             lane_functions.tell_costs(made)
             outcomes = trace.run(
                 "vectorize-work-items",
                 module,
                 lambda: vectorize_work_items(
-                    made, width, widen, options.lanes, options.divergent, records, options.proofs
+                    made, target, widen, options.lanes, options.divergent, records, options.proofs
                 ),
             )
             loops = records.finish()

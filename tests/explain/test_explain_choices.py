@@ -7,11 +7,11 @@ import pytest
 from explained_kernels import DCT, explained
 
 from weft.cli.main import main
-from weft.codegen.host import host_target
 from weft.explain.explain import explain
 from weft.explain.html import page
 from weft.explain.report import Kernel
 from weft.explain.text import TextWriter, remarks
+from weft.target import x86
 
 # An access of each form, in a region that has lanes because it holds loops.
 FORMS = """\
@@ -146,7 +146,7 @@ def test_rows_that_are_walked_along_are_no_gathers():
 
 
 def test_loops_that_would_scatter_run_one_by_one(monkeypatch: pytest.MonkeyPatch):
-    target = host_target().with_lanes(16)
+    target = x86.for_lanes(16)
     monkeypatch.setattr("weft.explain.explain.host_target", lambda: target)
     scattering = """
     kernel void scattering(global float *a) {

@@ -63,7 +63,7 @@ def test_a_target_says_what_it_has():
     assert TARGETS["rv64gcv-zvl256b"].lanes(32) == 8 and not TARGETS["generic"].gathers
     assert wide.has_intrinsic("x86.sse41.insertps") and not wide.has_intrinsic("aarch64.neon.tbl1.v8i8")
     assert describe("x86_64-unknown-linux-gnu", "x86-64-v4") == wide and wide.key != narrow.key
-    assert wide.with_lanes(4).register_bits == 128 and wide.neutral.cpu == "k8"
+    assert x86.for_lanes(4).lanes(32) == 4 and wide.neutral.cpu == "k8"
 
 
 def test_an_unknown_architecture_is_refused():

@@ -9,10 +9,10 @@ from typing import TypeVar
 import pytest
 
 from weft import ir
-from weft.codegen.host import host_target
 from weft.compiler import compile_program, compile_work_group
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
+from weft.target import x86
 from weft.trace import Trace
 from weft.transform.simd.vectorize_work_items import Outcome
 
@@ -190,7 +190,7 @@ def outcomes(source: str, lanes: int, options: str = "", items: int = 64) -> lis
     build = parse_options(options)
     (kernel,) = compile_program(source, build).kernels
     watch = _Watch(kernel.info.name, None, "", None)
-    target = host_target().with_lanes(lanes)
+    target = x86.for_lanes(lanes)
     with pytest.raises(_Vectorized):
         compile_work_group(kernel, CodeOptions.of(build), (items, 1, 1), trace=watch, target=target)
     return watch.outcomes

@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 import pytest
 
 from weft import ir
-from weft.codegen.host import host_target
 from weft.compiler import compile_program, compile_work_group
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
+from weft.target import x86
 from weft.trace import Trace
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ def result_of(name: str, source: str, lanes: int, items: int, apart: bool = Fals
     (kernel,) = compile_program(source, build).kernels
     watch = _Watch(kernel.info.name, None, "", None)
     watch.wanted = name
-    target = host_target().with_lanes(lanes)
+    target = x86.for_lanes(lanes)
     with pytest.raises(_Reached):
         compile_work_group(
             kernel, CodeOptions.of(build), (items, 1, 1), trace=watch, apart=apart, target=target

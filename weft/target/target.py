@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from .cost_table import Costs
+
 
 @dataclass(frozen=True)
 class Target:
@@ -28,16 +30,13 @@ class Target:
     fast_fma: bool
     neutral_cpu: str
     cycle_counter: str
+    costs: Costs
     intrinsic_features: tuple[tuple[str, str], ...] = ()
     table_lookups: tuple[str, ...] = ()
 
     def lanes(self, bits: int) -> int:
         """How many elements of so many bits a vector register holds."""
         return self.register_bits // bits
-
-    def with_lanes(self, lanes: int) -> "Target":
-        """A processor like this one whose registers hold so many elements of 32 bits."""
-        return replace(self, register_bits=32 * lanes)
 
     def has(self, feature: str) -> bool:
         """Whether the processor has `feature`, by LLVM's name."""

@@ -6,7 +6,9 @@ measured to be up to 1.8 times as fast as 256; 256 bits on Intel's server parts)
 """
 
 from collections.abc import Collection
+from dataclasses import replace
 
+from .cost_table import load_costs
 from .target import Target, has_features
 
 TRIPLE = "x86_64-unknown-linux-gnu"
@@ -85,6 +87,13 @@ def describe(cpu: str, features: str = "") -> Target:
         fast_fma=cpu not in _WITHOUT_FMA,
         neutral_cpu="k8",
         cycle_counter="readcyclecounter",
+        costs=load_costs("znver4"),
         intrinsic_features=_INTRINSICS,
         table_lookups=_TABLE_LOOKUPS if cpu in _WITH_AVX512 else (),
     )
+
+
+def for_lanes(lanes: int) -> Target:
+    """A processor whose registers hold so many elements of 32 bits, for passes that run alone."""
+    level = "x86-64-v4" if lanes >= 16 else "x86-64-v3" if lanes >= 8 else "x86-64"
+    return replace(describe(level), register_bits=32 * lanes)

@@ -28,6 +28,7 @@ from weft.ir.graph import post_order
 from weft.ir.parser import parse_type
 from weft.ir.types import PointerType, align_up, alignment_of, size_of
 from weft.ir.verifier import verify
+from weft.target import x86
 
 from .canonical.ids_to_arguments import ids_to_arguments
 from .canonical.isolate_barriers import isolate_barriers
@@ -186,7 +187,13 @@ def _vectorize_work_items(function: Function, options: PassOptions) -> Function:
     # The built-in library, which knows the vector forms of its functions, is not a pass's to ask.
     forced = 0 if options.divergent == "auto" else options.lanes
     vectorize_work_items(
-        function, options.lanes, lambda symbol, lanes: None, forced, options.divergent, None, options.proofs
+        function,
+        x86.for_lanes(options.lanes),
+        lambda symbol, lanes: None,
+        forced,
+        options.divergent,
+        None,
+        options.proofs,
     )
     return function
 

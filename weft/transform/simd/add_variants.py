@@ -19,6 +19,7 @@ from weft.analysis.lanes import Lanes, lanes
 from weft.ir import Function, Instruction
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest, loop_forest
+from weft.target import Target
 
 from .access_forms import WideAccess
 from .cannot_vectorize import CannotVectorize
@@ -27,9 +28,6 @@ from .proved_cases import Case, ProvedCases
 from .vectorize_loop import Variant, counted, vectorize_loop
 from .widen import VectorForm
 
-# A variant costs less than this share of the general code. It takes time to compile and may never be taken,
-# and where gathers are left beside what is proved, little is gained: srad, with a share of 0.55, nothing.
-WORTH_A_VARIANT = 0.5
 # What is copied is no longer than this, in instructions of a work-item.
 LONGEST = 400
 
@@ -49,7 +47,7 @@ def add_variants(
     proved: ProvedCases,
     shape: Lanes,
     width: int,
-    register_bits: int,
+    target: Target,
     vector_form: VectorForm,
     always: bool,
 ) -> list[AddedVariant]:
@@ -62,11 +60,11 @@ def add_variants(
     if not proved.cases or sum(len(b.instructions) for b in loop.blocks) > LONGEST:
         return added
     forest = loop_forest(function)
-    least = _least(estimate(loop, forest, shape, width, register_bits))
+    least = _least(estimate(loop, forest, shape, width, target))
     for case in proved.cases:
         loop = next(m for m in forest.loops if m.header is header)
-        cost = _cost(function, loop, forest, case, width, register_bits)
-        if not always and cost.wide >= WORTH_A_VARIANT * least:
+        cost = _cost(function, loop, forest, case, width, target)
+        if not always and cost.wide >= target.costs.worth_variant * least:
             continue
         accesses = _add(function, loop, forest, case, width, vector_form)
         if accesses is not None:
@@ -80,10 +78,10 @@ def _least(general: Estimate) -> float:
 
 
 def _cost(
-    function: Function, loop: Loop, forest: LoopForest, case: Case, width: int, register_bits: int
+    function: Function, loop: Loop, forest: LoopForest, case: Case, width: int, target: Target
 ) -> Estimate:
     counter, _ = counted(loop)
-    return estimate(loop, forest, lanes(function, loop, counter, forest, case.assumed), width, register_bits)
+    return estimate(loop, forest, lanes(function, loop, counter, forest, case.assumed), width, target)
 
 
 def _add(

@@ -30,7 +30,6 @@ from weft.ir.values import ConstantZero, Poison, const_int
 from weft.recursion import Definition, Recursion
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .cost import TRIPS
 from .loop_records import LoopRecords
 from .loop_state import Edge, LoopState, exit_groups
 from .masked_code import MaskedCode, order_of
@@ -38,6 +37,8 @@ from .masked_loop import iteration, masked
 from .wide_vectors import shuffled
 from .widen import VectorForm, Widener
 
+# Iterations that an inner loop counts for, since nothing is known of it.
+_TRIPS = 8.0
 # Lanes are refilled when fewer than this share of them are active.
 FULL_ENOUGH = 0.75
 
@@ -53,7 +54,7 @@ def _work(loop: Loop) -> Definition[Loop, float]:
     work = float(sum(len(b.instructions) for b in loop.blocks if b not in inner))
     for child in loop.children:
         work += yield child
-    return TRIPS * work
+    return _TRIPS * work
 
 
 class Compaction:

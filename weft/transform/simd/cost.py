@@ -1,12 +1,13 @@
 """What a work-item loop costs one work-item at a time, and in lanes; how many lanes it gets.
 
-The unit is the time of a simple operation on one register. Blocks of inner loops count `TRIPS` times as often
-for each loop around them. The figures are rough; they have to tell loops that gain from lanes from those that
-lose, and are checked against measurements by `tests/transform/test_simd_cost.py`.
+The unit is the time of a simple operation on one register. Blocks of inner loops count `loop_trips` times as
+often for each loop around them. All numbers are rows of the target's cost table (`weft/target/costs`). They
+are rough; they have to tell loops that gain from lanes from those that lose, and are checked against
+measurements by `tests/transform/test_simd_cost.py`.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from math import log2
 
@@ -22,6 +23,7 @@ from weft.ir import Block, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, FloatType, IntType, Type, VectorType, size_of
 from weft.recursion import Definition, Recursion
+from weft.target import Costs, Target
 
 from .call_costs import call_cost
 from .lane_values import only_in_single_lanes
@@ -31,36 +33,8 @@ from .wide_division import divides_by_floats
 from .wide_memory import MAX_STRIDE, is_reversed, is_sparse
 from .wide_vectors import components
 
-# How often an inner loop runs, for want of knowledge.
-TRIPS = 8.0
 # Loops around one another that lanes run; deeper ones are left alone.
 MOST_NESTED = 24
-# A gather, or a scatter that is passed by when no lane is active, per lane: with AVX-512 on Zen 4 it tells a
-# sparse matrix product (0.17 ms scalar, 0.93 ms in lanes) from a binary search (2.5 ms, 1.7 ms in lanes).
-GATHER = 4.0
-# A scatter of all lanes but into private arrays, per lane: counting digits takes 1.6 ms, 0.5 ms scalar.
-SCATTER = 8.0
-# What a gather from global memory costs more, per lane, where work-items load nothing twice: processors fetch
-# ahead of loads that step through memory, not of gathers. Looking into segments takes 4.2 ms, 0.8 ms scalar.
-FIRST_TOUCH = 6.0
-# What comes on top for elements of 8 and 16 bits, for which there are no such instructions.
-NARROW = 4.0
-# A lane's turn when lanes go one by one: operands through memory, and the loop.
-TURN = 20.0
-# A shuffle that takes vectors apart or puts them together, per register.
-SHUFFLE = 1.5
-# A mask: computing it, and looking whether any lane is left.
-BRANCH = 2.0
-# Built-ins, and divisions, per register.
-CALL = 20.0
-DIVISION = 8.0
-CONVERSIONS = 4.0
-# Registers that an inner loop's intermediate results take, about.
-TEMPORARIES = 2
-# Lanes, at most, with interleaving.
-MOST_LANES = 32
-# Lanes must cost less than this share: their code is longer, takes longer to compile, and the model is rough.
-WORTH = 0.9
 # What costs next to nothing in either form.
 _FREE = ("phi", "getelementptr", "sext", "zext", "trunc", "bitcast", "freeze", "addrspacecast")
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem", "fdiv", "frem")
@@ -72,7 +46,8 @@ class Estimate:
 
     `serial` is the cost in lanes but for divergent loops, which run one by one; None if there are none.
     `by_lane` is what of the cost in lanes grows with their number: gathers, scatters, turns. `nested`: a
-    divergent loop lies in another loop, so that lanes wait for one another again and again.
+    divergent loop lies in another loop, so that lanes wait for one another again and again. `costs` is the
+    table that decides what pays.
     """
 
     width: int
@@ -81,11 +56,13 @@ class Estimate:
     serial: float | None = None
     by_lane: float = 0.0
     nested: bool = False
+    _: KW_ONLY
+    costs: Costs
 
     @property
     def pays(self) -> bool:
         """Whether lanes gain enough to be worth their longer code."""
-        return self.wide < WORTH * self.scalar
+        return self.wide < self.costs.worth_lanes * self.scalar
 
 
 def estimate(
@@ -93,14 +70,15 @@ def estimate(
     forest: LoopForest,
     shape: Lanes,
     width: int,
-    register_bits: int,
+    target: Target,
     rare: Collection[Block] = (),
 ) -> Estimate:
     """The cost of `width` iterations of a work-item loop; what runs but rarely does not count."""
     assert shape.assumed.holds_for(width), "what is known of other blocks of lanes"
+    costs = target.costs
     scalar = wide = serial = by_lane = 0.0
     some_diverge = False
-    first_touch = 0.0 if loop.children else FIRST_TOUCH
+    first_touch = 0.0 if loop.children else costs.first_touch
     single = only_in_single_lanes(shape, loop)
     rows = _walked_rows(loop, shape)
     pieces = max((a.count for a in shape.assumed.values() if isinstance(a, Pieces)), default=1)
@@ -113,24 +91,28 @@ def estimate(
         some_diverge |= diverges
         for i in block.instructions:
             moved = i.opcode == "load" and depth > 0 and not diverges
-            weight = TRIPS ** (depth - (_steps_out(i, loop, forest, writing, same) if moved else 0))
-            one = scalar_cost(i, register_bits)
+            weight = costs.loop_trips ** (
+                depth - (_steps_out(i, loop, forest, writing, same) if moved else 0)
+            )
+            one = scalar_cost(i, target)
             scalar += weight * one * width
             if i in single:
                 in_lanes = weight * one * pieces
             elif i in rows:
-                in_lanes = weight * _row_cost(i, width, register_bits)
+                in_lanes = weight * _row_cost(i, width, target)
             else:
-                in_lanes = weight * _wide_cost(i, one, shape, width, register_bits)
+                in_lanes = weight * _wide_cost(i, one, shape, width, target)
             far = i.opcode == "load" and shape.is_varying(i.operands[0]) and i.operands[0] not in single
             if far and _space(i) == GLOBAL:
                 in_lanes += first_touch * width
             wide += in_lanes
-            by_lane += in_lanes if in_lanes >= GATHER * width * weight else 0.0
+            by_lane += in_lanes if in_lanes >= costs.gather * width * weight else 0.0
             serial += weight * one * width if diverges else in_lanes
-    turns = TURN * width * sum(m.header in shape.masked for m in loop.children)
+    turns = costs.lane_turn * width * sum(m.header in shape.masked for m in loop.children)
     nested = any(_depth(m.header, loop, forest) > 1 for m in shape.divergent_loops)
-    return Estimate(width, scalar, wide, serial + turns if some_diverge else None, by_lane, nested)
+    return Estimate(
+        width, scalar, wide, serial + turns if some_diverge else None, by_lane, nested, costs=costs
+    )
 
 
 def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
@@ -169,11 +151,11 @@ def _innermost(loops: Sequence[Loop]) -> list[Loop]:
     return [inner for loop in loops for inner in loop.nest() if not inner.children]
 
 
-def _row_cost(i: Instruction, width: int, register_bits: int) -> float:
+def _row_cost(i: Instruction, width: int, target: Target) -> float:
     """An access along rows: a piece for each lane in as many iterations, and what it takes to transpose."""
     type = (i if i.opcode == "load" else i.operands[0]).type
-    lanes = register_bits // 8 / max(4, size_of(type))
-    return width / lanes * (1.0 + SHUFFLE * log2(lanes))
+    lanes = target.register_bits // 8 / max(4, size_of(type))
+    return width / lanes * (1.0 + target.costs.shuffle * log2(lanes))
 
 
 def _depth(block: Block, loop: Loop, forest: LoopForest) -> int:
@@ -244,58 +226,58 @@ class _Invariance:
         return True
 
 
-def _registers(type: Type, width: int, register_bits: int) -> float:
+def _registers(type: Type, width: int, target: Target) -> float:
     bits = 8 if type.scalar is I1 else 64 if type.is_pointer else size_of(type.scalar) * 8
-    return max(1.0, components(type) * width * bits / register_bits)
+    return max(1.0, components(type) * width * bits / target.register_bits)
 
 
-def scalar_cost(i: Instruction, register_bits: int) -> float:
+def scalar_cost(i: Instruction, target: Target) -> float:
     """An instruction for one work-item."""
     if i.opcode in _FREE:
         return 0.0
     type = i.operands[0].type if i.opcode == "store" else i.type
-    registers = _registers(type, 1, register_bits) if isinstance(type, VectorType) else 1.0
+    registers = _registers(type, 1, target) if isinstance(type, VectorType) else 1.0
     if i.opcode in ("atomicrmw", "cmpxchg") or is_atomic_function(i):
-        return DIVISION
+        return target.costs.division
     if i.opcode == "call":
         known = call_cost(i)
         if known is not None:
-            return CALL + known.scalar
+            return target.costs.call + known.scalar
         name = i.called_function.name or "" if i.called_function is not None else ""
-        return registers * (1.0 if name.startswith("llvm.") else CALL)
+        return registers * (1.0 if name.startswith("llvm.") else target.costs.call)
     if i.opcode in _DIVISIONS:
-        return DIVISION * registers
+        return target.costs.division * registers
     return registers
 
 
-def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, register_bits: int) -> float:
+def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, target: Target) -> float:
     """An instruction for all lanes."""
-    block = i.block
+    block, costs = i.block, target.costs
     assert block is not None
     if i.is_terminator:
-        return one + (BRANCH if block in shape.divergent else 0.0)
+        return one + (costs.mask if block in shape.divergent else 0.0)
     if i.opcode in ("load", "store"):
-        return _access_cost(i, shape, width, register_bits)
+        return _access_cost(i, shape, width, target)
     if not shape.is_varying(i):
         return one
     number = isinstance(i.type.scalar, FloatType | IntType)
-    registers = _registers(i.type, width, register_bits) if number else 1.0
+    registers = _registers(i.type, width, target) if number else 1.0
     if i.opcode in ("extractelement", "insertelement", "shufflevector"):
-        return SHUFFLE * registers
+        return costs.shuffle * registers
     known = call_cost(i)
     if known is not None and known.wide is not None:
-        return TURN + CALL + known.wide * max(1.0, width / known.lanes)
+        return costs.lane_turn + costs.call + known.wide * max(1.0, width / known.lanes)
     if i.opcode in ("atomicrmw", "cmpxchg") or _runs_in_turn(i):
-        return width * (TURN + one)
+        return width * (costs.lane_turn + one)
     if i.opcode == "call":
         name = i.called_function.name or "" if i.called_function is not None else ""
-        return registers * (1.0 if name.startswith("llvm.") else CALL)
+        return registers * (1.0 if name.startswith("llvm.") else target.costs.call)
     if divides_by_floats(i):
         # Numbers of 32 bits divide as those of 64; conversions there and back come on top.
-        return (DIVISION + CONVERSIONS) * registers * (2 if size_of(i.type.scalar) == 4 else 1)
+        return (costs.division + costs.conversions) * registers * (2 if size_of(i.type.scalar) == 4 else 1)
     if i.opcode in _DIVISIONS:
         # There is no vector instruction that divides integers.
-        return width * DIVISION if isinstance(i.type.scalar, IntType) else DIVISION * registers
+        return costs.division * (width if isinstance(i.type.scalar, IntType) else registers)
     return 0.0 if i.opcode in _FREE else registers
 
 
@@ -304,35 +286,43 @@ def _runs_in_turn(i: Instruction) -> bool:
     return i.opcode == "call" and (not is_same_for_same_arguments(i) or is_own_function(i))
 
 
-def _access_cost(i: Instruction, shape: Lanes, width: int, register_bits: int) -> float:
+def _access_cost(i: Instruction, shape: Lanes, width: int, target: Target) -> float:
+    costs = target.costs
     type = (i if i.opcode == "load" else i.operands[0]).type
     found = shape.of(i.operands[-1])
     if i.attributes.get("volatile") or i.attributes.get("atomic"):
-        return width * (TURN + 1)
+        return width * (costs.lane_turn + 1)
     if found is not None and found.stride == 0:
         return 1.0
-    registers = _registers(type, width, register_bits)
+    registers = _registers(type, width, target)
     masked = i.block in shape.masked
     if found is not None and found.stride == size_of(type):
-        return registers * (1.5 if masked else 1.0)
+        return registers * (costs.masked_access if masked else 1.0)
     if (pieces := shape.pieces(i.operands[-1])) is not None and not masked:
-        return pieces.count * (1.0 + SHUFFLE)
+        return pieces.count * (1.0 + costs.shuffle)
     if isinstance(type, VectorType):
-        return width * (1.0 + SHUFFLE)
+        return width * (1.0 + costs.shuffle)
     if is_reversed(found, type):
-        return registers * (1.0 + SHUFFLE)
-    if i.opcode == "load" and not masked and found is not None and abs(found.stride) <= 4 * size_of(type):
-        return registers * abs(found.stride) / size_of(type) * (1.0 + SHUFFLE)
+        return registers * (1.0 + costs.shuffle)
+    if (
+        i.opcode == "load"
+        and not masked
+        and found is not None
+        and abs(found.stride) <= MAX_STRIDE * size_of(type)
+    ):
+        return registers * abs(found.stride) / size_of(type) * (1.0 + costs.shuffle)
     if i.opcode == "store" and found is not None and is_sparse(found, type):
-        return registers * found.stride / size_of(type) * (1.5 + SHUFFLE)
+        return registers * found.stride / size_of(type) * (costs.masked_access + costs.shuffle)
     array = small_array(i.operands[-1], type, width) if found is None else None
     if array is not None:
-        return 2.0 * array.count * registers  # a comparison and a selection for each element
+        return costs.selection * array.count * registers
     scatters = i.opcode == "store" and not masked and _space(i) != PRIVATE
-    return width * ((SCATTER if scatters else GATHER) + (NARROW if size_of(type) < 4 else 0.0))
+    return width * (
+        (costs.scatter if scatters else costs.gather) + (costs.narrow_access if size_of(type) < 4 else 0.0)
+    )
 
 
-def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, lanes_of_32_bits: int) -> int:
+def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, target: Target) -> int:
     """How many registers a value should take, so that operations need not wait for one another.
 
     More than one where an inner loop's values fit into the registers that often, and work-items suffice
@@ -345,18 +335,19 @@ def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, lanes_
         return (
             1  # the library's functions fill the registers (lavaMD: 4.4 ms, with two registers a value 8 ms)
         )
-    registers = 32 if lanes_of_32_bits == 16 else 16
-    live = max(map(Recursion(partial(_live, loop, shape), 0), loop.children))
+    registers, most_lanes = target.vector_registers, target.costs.interleaved_lanes
+    temporaries = target.costs.temporaries
+    live = max(map(Recursion(partial(_live, loop, shape, temporaries), 0), loop.children))
     most = 2 if shape.divergent_loops else 4
     found = 1
-    while found < most and 2 * found * live <= registers * 3 // 4 and 2 * found * width <= MOST_LANES:
+    while found < most and 2 * found * live <= registers * 3 // 4 and 2 * found * width <= most_lanes:
         if items is not None and items % (2 * found * width):
             break
         found *= 2
     return found
 
 
-def _live(loop: Loop, shape: Lanes, inner: Loop) -> Definition[Loop, int]:
+def _live(loop: Loop, shape: Lanes, temporaries: int, inner: Loop) -> Definition[Loop, int]:
     """About how many registers of varying values an inner loop needs."""
     carried = [phi for phi in inner.header.phis() if shape.is_varying(phi)]
     outer: dict[Value, None] = {}
@@ -369,7 +360,7 @@ def _live(loop: Loop, shape: Lanes, inner: Loop) -> Definition[Loop, int]:
     inside = 0
     for child in inner.children:
         inside = max(inside, (yield child) - len(outer))
-    return len(carried) + len(outer) + max(TEMPORARIES, inside)
+    return len(carried) + len(outer) + max(temporaries, inside)
 
 
 def _space(access: Instruction) -> int:

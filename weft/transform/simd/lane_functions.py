@@ -37,6 +37,7 @@ from weft.ir.graph import post_order
 from weft.ir.loops import loop_forest
 from weft.ir.types import I8, I32, I64, VOID, IntType, PointerType
 from weft.ir.values import Constant, const_int
+from weft.target import Target
 from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_lane
 from weft.transform.workgroup.settle_inner_loops import settle_inner_loops
 from weft.transform.workgroup.work_item_loops import INNERMOST
@@ -67,19 +68,20 @@ class LaneFunctions:
     def __init__(
         self,
         texts: tuple[str, ...],
-        register: int,
+        target: Target,
         vector_form: VectorForm,
         forced: bool,
         private_bytes: int,
     ) -> None:
-        """`texts`: that module, or nothing; `register`: the 32-bit lanes of one.
+        """`texts`: that module, or nothing.
 
         `forced`: lanes wherever that is possible. `private_bytes`: of one work-item in all functions.
         """
         self.texts = texts
-        self.register, self.vector_form, self.forced = register, vector_form, forced
+        self.target, self.register = target, target.lanes(32)
+        self.vector_form, self.forced = vector_form, forced
         instructions = sum(text.count("\n") for text in texts)
-        self.small = instructions <= MOST_INSTRUCTIONS and private_bytes * register <= MOST_PRIVATE_BYTES
+        self.small = instructions <= MOST_INSTRUCTIONS and private_bytes * self.register <= MOST_PRIVATE_BYTES
 
     @cached_property
     def module(self) -> Module:
@@ -164,7 +166,7 @@ class LaneFunctions:
         forest = loop_forest(function)
         loop = next(m for m in forest.loops if m.header is version.header)
         shape = lanes(function, loop, counted(loop)[0], forest)
-        found = estimate(loop, forest, shape, width, self.register * 32)
+        found = estimate(loop, forest, shape, width, self.target)
         if self.forced or found.pays:
             join_loads(loop, shape)
             way = ways_to_try(found)[0]

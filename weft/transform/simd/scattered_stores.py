@@ -14,11 +14,12 @@ from weft.analysis.memory_effects import PRIVATE
 from weft.ir import Instruction, Value
 from weft.ir.loops import Loop
 from weft.ir.types import VectorType, size_of
+from weft.target import Target
 
-from .cost import SCATTER, scalar_cost
+from .cost import scalar_cost
 
 
-def scatters_cost_more(loop: Loop, shape: Lanes, register_bits: int) -> bool:
+def scatters_cost_more(loop: Loop, shape: Lanes, target: Target) -> bool:
     """Whether a loop costs less one work-item at a time than the scatters of its vector form alone."""
     instructions = [i for block in loop.blocks for i in block.instructions]
     scattered = [i for i in instructions if i.opcode == "store" and _is_apart(i, shape)]
@@ -30,8 +31,8 @@ def scatters_cost_more(loop: Loop, shape: Lanes, register_bits: int) -> bool:
             stored[_buffer(store, shape)] += size_of(store.operands[0].type)
     whole = {buffer for buffer, size in stored.items() if size >= buffer[1]}
     left = [i for i in scattered if i.block in shape.masked or _buffer(i, shape) not in whole]
-    one_by_one = sum(scalar_cost(i, register_bits) for i in instructions if _counts(i, shape))
-    return SCATTER * len(left) > one_by_one
+    one_by_one = sum(scalar_cost(i, target) for i in instructions if _counts(i, shape))
+    return target.costs.scatter * len(left) > one_by_one
 
 
 def _counts(i: Instruction, shape: Lanes) -> bool:

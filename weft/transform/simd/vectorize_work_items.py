@@ -21,6 +21,7 @@ from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.opcodes import BINARY
 from weft.ir.types import VectorType, size_of
 from weft.remarks import Reason
+from weft.target import Target
 from weft.transform.workgroup.settle_inner_loops import DISABLED
 from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop
 
@@ -50,8 +51,6 @@ GROUPS = (4, 8, 16, 32)
 # Indices that LLVM tests in front of a loop, so as to know that they do not wrap; a relaxation of a grid with
 # four such takes 0.48 ms, in lanes 0.25, while a tree of sums with two takes 0.19 ms, in lanes 0.22.
 MOST_TESTED = 3
-# 32-bit lanes of processors that scatter; for others LLVM stores lane by lane, and knows what that costs.
-SCATTERING = 16
 
 
 @dataclass(frozen=True)
@@ -79,14 +78,14 @@ class Outcome:
 
 def vectorize_work_items(
     function: Function,
-    lanes_of_32_bits: int,
+    target: Target,
     vector_form: VectorForm,
     forced: int = 0,
     divergent: str = "auto",
     records: LoopRecords | None = None,
     proofs: bool = False,
 ) -> list[Outcome]:
-    """Vectorizes work-item loops for registers that hold that many 32-bit lanes.
+    """Vectorize work-item loops for the registers of a target.
 
     `forced`: so many lanes, wherever that is possible. `divergent`: the way of divergent loops, wherever that
     is possible, or `auto`. With `records`, a loop may be made in several ways. With `proofs`, what can be
@@ -98,7 +97,7 @@ def vectorize_work_items(
     seen: set[Block] = set()
     changed: list[Loop] = []  # since the forest was made; it still holds for all other loops
     forest = loop_forest(function)
-    in_one_pass = _rearranges(function, forest, lanes_of_32_bits)
+    in_one_pass = _rearranges(function, forest, target.lanes(32))
     patience = Patience()
     planned: dict[Block, str] = {}  # the ways of loops that are there in several versions
     names: dict[Block, str] = {}  # of these loops as they were
@@ -119,7 +118,7 @@ def vectorize_work_items(
         interior: Interior | None = None
         if proofs and loop.header not in planned:
             proved, variants = _variants(
-                function, loop, forest, lanes_of_32_bits, vector_form, in_one_pass, forced, patience
+                function, loop, forest, target, vector_form, in_one_pass, forced, patience
             )
             if variants:
                 forest, changed = loop_forest(function), []
@@ -134,9 +133,7 @@ def vectorize_work_items(
                 width = forced
                 ways = (DEFAULT,) if way == "auto" else ways
             else:
-                width, found = _width(
-                    function, loop, forest, lanes_of_32_bits, in_one_pass, proved.always, interior
-                )
+                width, found = _width(function, loop, forest, target, in_one_pass, proved.always, interior)
                 if way == "auto":
                     ways = ways_to_try(found) if records is not None else (DEFAULT,)
                 if len(ways) > 1:
@@ -155,7 +152,7 @@ def vectorize_work_items(
             (way,) = ways
             has_loops = found is not None and found.serial is not None
             if not forced and not proved.always:  # which holds for so many lanes only
-                width = width_for(way, loop, width, lanes_of_32_bits)
+                width = width_for(way, loop, width, target.lanes(32))
             if way != "serial":
                 join_loads(loop, lanes(function, loop, counted(loop)[0], forest, proved.always))
             known = Variant(proved.always, None) if proved.always else None
@@ -181,7 +178,7 @@ def vectorize_work_items(
                 forest, changed = loop_forest(function), []
                 loop = next(m for m in forest.loops if m.header is loop.header)
             why, refusal = reasons.get(loop.header, ""), error.refusal
-            if straight and not forced and _stays_scalar(function, loop, forest, lanes_of_32_bits):
+            if straight and not forced and _stays_scalar(function, loop, forest, target):
                 refusal = Reason(NotVectorized.SCATTERS)
             outcomes.append(Outcome(name, 1, refusal, found, straight, divergent=why, way=way))
             if records is not None:
@@ -193,7 +190,7 @@ def _variants(
     function: Function,
     loop: Loop,
     forest: LoopForest,
-    widest: int,
+    target: Target,
     vector_form: VectorForm,
     in_one_pass: bool,
     forced: int,
@@ -205,20 +202,20 @@ def _variants(
         if (
             patience.left <= 0
             or is_part(loop)
-            or ((in_one_pass or not forced) and _is_small(loop, limit, widest))
+            or ((in_one_pass or not forced) and _is_small(loop, limit, target.lanes(32)))
         ):
             return NOTHING, []
         shape = lanes(function, loop, counter, forest)
         if any(m.header in shape.masked for m in loop.children):
             return NOTHING, []  # lanes that wait for one another cost more than what they load
         best = if_proved(function, loop, forest, shape)
-        width = forced or (_lane_count(loop, best, widest) if best is not shape else 0)
+        width = forced or (_lane_count(loop, best, target) if best is not shape else 0)
     except CannotVectorize:
         return NOTHING, []
     if best is shape:
         return NOTHING, []
     proved = proved_cases(function, loop, shape, width, patience)
-    added = add_variants(function, loop, proved, shape, width, widest * 32, vector_form, always=bool(forced))
+    added = add_variants(function, loop, proved, shape, width, target, vector_form, always=bool(forced))
     name, straight = loop.header.name or "", not loop.children
     return proved, [Outcome(name, width, None, a.estimate, straight, a.accesses, a.condition) for a in added]
 
@@ -268,7 +265,7 @@ def _width(
     function: Function,
     loop: Loop,
     forest: LoopForest,
-    widest: int,
+    target: Target,
     in_one_pass: bool,
     proved: Assumed,
     interior: Interior | None,
@@ -283,40 +280,43 @@ def _width(
     rare = interior.general if interior is not None else ()
     varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i)]
     longest = max((components(i.type) for i in varying), default=1)
-    if (in_one_pass or longest == 1) and _is_small(loop, limit, widest):
-        return limit.value, estimate(loop, forest, shape, limit.value, widest * 32, rare)  # type: ignore[attr-defined]
+    if (in_one_pass or longest == 1) and _is_small(loop, limit, target.lanes(32)):
+        return limit.value, estimate(loop, forest, shape, limit.value, target, rare)  # type: ignore[attr-defined]
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) or is_own_function(i) for i in varying)
     beyond_llvm |= (
         _scatters(shape) or _leaves_gaps(loop, shape) or _may_wrap(loop, shape) or is_hidden(proved)
     )
     if not loop.children and longest == 1 and not beyond_llvm and interior is None:
         raise CannotVectorize(NotVectorized.LEFT_TO_LLVM)
-    width = proved.width if proved else _lane_count(loop, shape, widest)
-    return width, estimate(loop, forest, shape, width, widest * 32, rare)
+    width = proved.width if proved else _lane_count(loop, shape, target)
+    return width, estimate(loop, forest, shape, width, target, rare)
 
 
-def _stays_scalar(function: Function, loop: Loop, forest: LoopForest, widest: int) -> bool:
-    """Has LLVM leave a straight loop alone if it would scatter, and lose by that."""
+def _stays_scalar(function: Function, loop: Loop, forest: LoopForest, target: Target) -> bool:
+    """Has LLVM leave a straight loop alone if it would scatter, and lose by that.
+
+    For processors that do not scatter LLVM stores lane by lane, and knows what that costs.
+    """
     latch, module = loop.latch, function.module
-    if widest < SCATTERING or latch is None or module is None:
+    if not target.scatters or latch is None or module is None:
         return False
     try:
         shape = lanes(function, loop, counted(loop)[0], forest)
     except CannotVectorize:
         return False
-    if not scatters_cost_more(loop, shape, widest * 32):
+    if not scatters_cost_more(loop, shape, target):
         return False
     add_fact(latch, module, DISABLED)
     return True
 
 
-def _lane_count(loop: Loop, shape: Lanes, widest: int) -> int:
+def _lane_count(loop: Loop, shape: Lanes, target: Target) -> int:
     """How many lanes suit a loop; raises CannotVectorize if there are too few work-items."""
     counter, limit = counted(loop)
     single = only_in_single_lanes(shape, loop)
     varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i) and i not in single]
     longest = max((components(i.type) for i in varying), default=1)
-    width = widest
+    width = target.lanes(32)
     if any(is_wide(i) for i in varying):
         width //= 2
     computed = [i for i in varying if i.opcode in BINARY or i.opcode == "call"]
@@ -332,7 +332,7 @@ def _lane_count(loop: Loop, shape: Lanes, widest: int) -> int:
             width //= 2
     if width < (MIN_WIDTH if longest == 1 else 2):
         raise CannotVectorize(NotVectorized.TOO_FEW_WORK_ITEMS)
-    return width * interleaving(loop, shape, width, items, widest)
+    return width * interleaving(loop, shape, width, items, target)
 
 
 def _is_small(loop: Loop, limit: Value, columns: int) -> bool:

@@ -15,7 +15,7 @@ from weft.analysis.lanes import LANE
 from weft.ir import ConstantInt
 from weft.ir.loops import Loop
 
-from .cost import WORTH, Estimate
+from .cost import Estimate
 from .dynamic_loops import dvec, dvec_s, dvec_s_serial
 from .masked_code import Way
 from .masked_loop import masked
@@ -33,12 +33,6 @@ WAYS: dict[str, Way] = {
 NAMES = (*WAYS, "compact")
 # The way of loops of which nothing speaks for another.
 DEFAULT = "dvec-s"
-# Where the costs in lanes and one by one have such a ratio, loops were seen to run quicker in either way.
-_CLOSE = (0.3, 3.0)
-# Lanes gain little by being many where such a share of their cost grows with their number, and lose where
-# they wait for the last one in every turn of an outer loop. Gridding samples that crowd takes 6.6 ms in 16
-# lanes and 5.7 in 8, samples that lie evenly 4.4 and 5.1.
-_BY_LANE = 0.75
 # Lanes of a mask.
 _MOST_LANES = 64
 _LEAST_LANES = 4
@@ -51,16 +45,16 @@ def is_worth(found: Estimate, way: str) -> bool:
     """
     if found.serial is None or way == "auto":
         return found.pays
-    return way != "serial" or found.serial < WORTH * found.scalar
+    return way != "serial" or found.serial < found.costs.worth_lanes * found.scalar
 
 
 def ways_to_try(found: Estimate) -> tuple[str, ...]:
     """The ways among which only measuring can tell, the likeliest first; one if the cost function can."""
-    if found.serial is None or found.wide < _CLOSE[0] * found.serial:
+    if found.serial is None or found.wide < found.costs.lanes_win * found.serial:
         return (DEFAULT,)
-    if found.wide > _CLOSE[1] * found.serial:
+    if found.wide > found.costs.serial_wins * found.serial:
         return ("serial",)
-    if found.nested and found.by_lane > _BY_LANE * found.wide:
+    if found.nested and found.by_lane > found.costs.crowded_share * found.wide:
         # A whole work-group that waits for its slowest, loop in loop, has nothing to win.
         return ("dvec-s", "narrow", "serial") if found.pays else ("serial", "narrow", "dvec-s")
     return ("dvec-s", "dvec", "serial") if found.pays else ("serial", "dvec", "dvec-s")
