@@ -8,8 +8,10 @@ nothing another user of llvmlite in the process does (numba, for instance) can m
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from weft.codegen import late_allocator
 from weft.errors import ToolError
 from weft.locks import new_lock
 
@@ -29,6 +31,10 @@ def llvm() -> Any:
 
 def _initialise() -> Any:
     # Importing llvmlite takes 60-90 ms: a client that compiles and loads nothing must not pay it.
+    import llvmlite
+    from llvmlite.utils import get_library_name
+
+    late_allocator.load(Path(llvmlite.__file__).parent / "binding" / get_library_name())
     import llvmlite.binding as binding
 
     binding.initialize_native_target()
