@@ -9,14 +9,14 @@ Run as a program, this file is that process: a request on standard input, the an
 """
 
 import pickle
-import re
 import sys
 import traceback
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from weft.codegen.call_graph import CallGraph
 from weft.codegen.isolate import environment, interpreter, last_words
+from weft.codegen.program_text import ProgramText
 from weft.compiler import CompiledProgram, finish_program, link_program, translate
 from weft.errors import ToolError, WeftError
 from weft.frontend.options import BuildOptions
@@ -27,8 +27,6 @@ LARGE = 25_000
 # Characters that so many lines never have.
 _LONG = 100 * LARGE
 
-_NAME = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
-_CALLED = re.compile(r' call [^@\n]*(@(?:"[^"]*"|[-\w.$]+))\(')
 # What precedes the answer: an interpreter may have had something to say at its start.
 _ANSWER = b"\nweft answers:\n"
 
@@ -55,32 +53,9 @@ def is_large(modules: Sequence[str]) -> bool:
 
 def inlined_lines(ir: str) -> int:
     """About how many lines the kernels of a module have when all its functions are inlined."""
-    bodies: dict[str, str] = {}
-    for piece in f"\n{ir}".split("\ndefine ")[1:]:
-        defined = _NAME.search(piece)
-        if defined is not None:
-            bodies[defined[0]] = piece
-    calls = {
-        name: [(callee, n) for callee, n in Counter(_CALLED.findall(body)).items() if callee in bodies]
-        for name, body in bodies.items()
-    }
-    lines: dict[str, int] = {}
-    entered: set[str] = set()
-    for root in bodies:
-        pending = [root]
-        while pending:
-            name = pending[-1]
-            # Callees first; one that was entered and is not done calls itself, and has no end.
-            missing = [callee for callee, _ in calls[name] if callee not in entered]
-            entered.add(name)
-            if missing:
-                pending += missing
-                continue
-            pending.pop()
-            if name not in lines:
-                inlined = sum(n * lines.get(callee, 0) for callee, n in calls[name])
-                lines[name] = bodies[name].count("\n") + inlined
-    return sum(lines[name] for name, body in bodies.items() if "spir_kernel" in body.partition("\n")[0])
+    text = ProgramText(ir)
+    kernels = [name for name in text.functions if "spir_kernel" in text.head(name)]
+    return sum(CallGraph(text, kernels).inlined_sizes())
 
 
 def _run(step: Callable[..., CompiledProgram], arguments: Sequence[Any], large: bool) -> CompiledProgram:

@@ -45,6 +45,20 @@ except KeyboardInterrupt:
     assert said == "interrupted\n"
 
 
+def test_a_handler_for_the_last_signal_gives_way_to_that_of_python(python: Python) -> None:
+    said = python(
+        "import ctypes; libc = ctypes.CDLL(None); libc.sysv_signal(2, libc._exit)"  # as LLVM in other drivers
+        + WAITING
+        + """
+try:
+    read()
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    )
+    assert said == "interrupted\n"
+
+
 def test_a_handler_may_end_the_program(python: Python) -> None:
     said = python(
         WAITING

@@ -73,10 +73,14 @@ class CallGraph:
             work += new
         return frozenset(found)
 
+    def inlined_sizes(self) -> list[int]:
+        """The instructions of each kernel with all that it calls inlined."""
+        sizes, _ = self._sizes(frozenset(), None)
+        return [sizes[name] for name in self.kernels]
+
     def largest(self) -> int:
         """The instructions of the largest kernel with all that it calls inlined."""
-        sizes, _ = self._sizes(frozenset(), None)
-        return max((sizes[name] for name in self.kernels), default=0)
+        return max(self.inlined_sizes(), default=0)
 
     def to_keep(self, candidates: Collection[str], budget: InliningBudget) -> frozenset[str]:
         """The candidates that must stay functions for the program to keep to a budget.

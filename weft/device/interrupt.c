@@ -31,11 +31,16 @@ static struct {
     _Atomic bool made;
 } timers[SIGNALS];
 
+int weft_interrupt_ends_process(void) {
+    struct sigaction now;
+    return !sigaction(SIGINT, NULL, &now) && now.sa_flags & (int)SA_RESETHAND;
+}
+
 /* `function` runs the program's handlers of signals in the thread `main`, the only one that Python runs them in, and
  * gives 1 if one of them raised an exception. 0: no more. */
 void weft_interrupts_on(uintptr_t main, uintptr_t function) {
     struct sigaction now;
-    if (function && !python_handler && !sigaction(SIGINT, NULL, &now))
+    if (function && !python_handler && !weft_interrupt_ends_process() && !sigaction(SIGINT, NULL, &now))
         python_handler = now.sa_handler;
     atomic_store(&main_thread, (pthread_t)main);
     atomic_store(&check, (int (*)(void))function);
@@ -148,7 +153,7 @@ static uint64_t coarse_now(void) {
 /* Python puts its own handler back whenever the program sets one; others are left alone. */
 void weft_interrupts_install(void) {
     struct sigaction now;
-    for (int i = 0; i < SIGNALS; i++) {
+    for (int i = 0; python_handler && i < SIGNALS; i++) {
         if (sigaction(signals[i], NULL, &now))
             continue;
         bool ours = now.sa_flags & SA_SIGINFO && now.sa_sigaction == handle;

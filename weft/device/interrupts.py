@@ -40,9 +40,16 @@ _define(_check_signals)
 
 
 def _watch() -> None:
-    """Interrupts are for the main thread; in a program that is not Python's, Python has no handler."""
+    """Interrupts are for the main thread; in a program that is not Python's, Python has no handler.
+
+    Another driver may have replaced Python's handler by one that ends the process (pocl's LLVM does). The
+    program does not know of it, so its own is put back.
+    """
     _raised.clear()
-    if callable(signal.getsignal(signal.SIGINT)):
+    handler = signal.getsignal(signal.SIGINT)
+    if callable(handler):
+        if lib.weft_interrupt_ends_process() and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, handler)
         check = int(ffi.cast("uintptr_t", ffi.addressof(lib, "weft_check_signals")))
         lib.weft_interrupts_on(threading.main_thread().ident or 0, check)
 

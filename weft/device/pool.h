@@ -73,6 +73,8 @@ void weft_command_cancel(weft_command *command);
 /* What a wait gives that the program's handler of a signal ended: see weft_interrupts_on. */
 enum { WEFT_INTERRUPTED = -2147483647 };
 void weft_interrupts_on(uintptr_t main_thread, uintptr_t check);
+/* Whether the handler of SIGINT is one for the last signal of a process, as LLVM installs it in drivers. */
+int weft_interrupt_ends_process(void);
 /* Between these two Python hears of no signal, unless the calling thread waits for a command or takes long. Only the
  * main thread of a Python program can hold signals: 1, and 0 in other threads, which must not release them. */
 int weft_signals_hold(void);
