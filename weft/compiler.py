@@ -13,15 +13,14 @@ from functools import partial
 from weft import abi, ir, settings
 from weft.abi import first_tier_symbol, loop_records_symbol, tier_state_symbol, work_group_symbol
 from weft.analysis.barrier_cfg import barrier_cfg
-from weft.analysis.columns import asks_for_y, walks_columns
-from weft.analysis.divergence import Divergence, divergence
+from weft.analysis.divergence import divergence
 from weft.analysis.group_functions import group_function
 from weft.analysis.group_order import group_order
 from weft.analysis.kernel_variables import kernel_variables
 from weft.analysis.loop_order import innermost_dimension
 from weft.analysis.rough_divergence import rough_divergence
 from weft.analysis.shapes import shapes
-from weft.analysis.work_items import BARRIERS, GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS
+from weft.analysis.work_items import BARRIERS, WORK_ITEM_FUNCTIONS
 from weft.argument_layout import argument_layouts
 from weft.barrier_warnings import barrier_warnings
 from weft.builtins.catalogue import catalogue
@@ -37,7 +36,7 @@ from weft.codegen.optimise import emit_object
 from weft.codegen.program_text import ProgramText
 from weft.codegen.remove_tail_calls import remove_tail_calls
 from weft.codegen.tier_entry import tier_entry
-from weft.errors import BuildError, ToolError, UnsuitableTile
+from weft.errors import BuildError, ToolError
 from weft.frontend.compile import Translation, compile_source
 from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
@@ -48,6 +47,7 @@ from weft.ir.loops import loop_forest
 from weft.ir.parser import parse_type
 from weft.ir.types import size_of
 from weft.kernel import CodeOptions, KernelCode, LocalSize
+from weft.kernel_traits import kernel_traits
 from weft.target import Target
 from weft.trace import Trace
 from weft.transform.canonical.isolate_barriers import isolate_barriers
@@ -219,16 +219,16 @@ def compile_work_group(
     trace: Trace | None = None,
     known: Sequence[Known] = (),
     tile: abi.Extents | None = None,
-    insist: bool = True,
     apart: bool = False,
     target: Target | None = None,
+    only_in_lanes: bool = False,
 ) -> CompiledWorkGroup:
     """One kernel to object code for work-groups of a local size (None: any), for a target (None: the host).
 
     `known` has what is known of each argument that is an image or a sampler. With a `tile` a call runs so
-    many work-items, whatever groups they belong to. They must share nothing (`KernelCode.shares_nothing`);
-    `local_size` is what they are told of their group, None if they do not ask. Unless the caller insists,
-    UnsuitableTile is raised if work-groups or other tiles seem to be quicker.
+    many work-items, whatever groups they belong to. They must share nothing (`KernelTraits.shares_nothing`);
+    `local_size` is what they are told of their group, None if they do not ask. `only_in_lanes`: optimized
+    code is of no use if none of its loops over work-items runs in SIMD lanes; it is empty then.
     """
     kernel_name = kernel.info.name
     trace = trace or Trace.from_settings(kernel_name, Contracts(kernel_name))
@@ -251,8 +251,6 @@ def compile_work_group(
         shape = rough_divergence(function, _largest(extents))
     else:
         shape = divergence(function, _largest(extents), wide)
-    if tile is not None and not insist:
-        _judge_tile(tile, function, shape, wide)
     block = None if options.first else group_order(function, extents)
     with prepare(target, options.level, extents == LONE, options.first) as backend:
         if options.method != "loops" and worth_vectorizing(extents):
@@ -330,8 +328,8 @@ def compile_work_group(
         relies = relies and apart and sum(not r for r in restricted.values()) > 1
         trace.run("guard-divisions", module, lambda: guard_divisions(made))
         trace.run("order-accesses", module, lambda: order_accesses(made))
-        if tile is not None and not insist and _leads_across(tile) and all(o.width == 1 for o in outcomes):
-            raise UnsuitableTile("its loops do not run in lanes")
+        if only_in_lanes and all(o.width == 1 for o in outcomes):
+            return CompiledWorkGroup(b"", *sizes)
         library = _library(module, kernel, functions, options, target)
         trace.run("keep-calls", module, lambda: keep_calls([made], instructions(library)))
         exported = [name, *([loop_records_symbol(kernel_name)] if loops else [])]
@@ -387,26 +385,6 @@ def _innermost(asked: str, function: ir.Function, extents: abi.Extents | None, w
     return innermost_dimension(function, shapes(function, _largest(extents), wide), extents, MIN_LANES)
 
 
-def _judge_tile(tile: abi.Extents, function: ir.Function, shape: Divergence, wide: bool) -> None:
-    """Raises UnsuitableTile if a kernel's accesses to memory make tiles of that form a bad choice.
-
-    Lines that lead across the rows, and their accesses with them, pay only where work-items leave loops at
-    different times: vector code then gains most.
-    """
-    if _leads_across(tile):
-        exits = (block for loop in loop_forest(function).loops for block in loop.exiting)
-        if not any(shape.is_divergent_branch(block) for block in exits):
-            raise UnsuitableTile("its work-items compute little for themselves")
-    elif (
-        tile[1:] == (1, 1) and asks_for_y(function) and walks_columns(function, shapes(function, None, wide))
-    ):
-        raise UnsuitableTile("it walks down columns")
-
-
-def _leads_across(tile: abi.Extents) -> bool:
-    return tile[0] == 1
-
-
 def _largest(extents: abi.Extents | None) -> LocalSize | None:
     """The most work-items that a call can run in each dimension."""
     if extents is None:
@@ -459,20 +437,23 @@ def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[
                 f"error: kernel '{info.name}' uses private memory of a size that is not constant\n"
             )
         by_group = frozenset(s for s in symbols if group_function(s) is not None)
+        uses_barrier = bool(by_group) or not symbols.isdisjoint(BARRIERS)
+        arguments = argument_layouts(skeleton.function(info.name), info)
+        has_locals = local_bytes > 0 or any(a.kind == "local" for a in arguments)
+        shares_nothing = not uses_barrier and not has_locals
+        alone = text.alone(info.name)
         kernels.append(
             KernelCode(
                 info=info,
-                text=text.alone(info.name),
-                arguments=argument_layouts(skeleton.function(info.name), info),
+                text=alone,
+                arguments=arguments,
                 local_bytes=local_bytes,
                 private_bytes=frames[info.name],
                 builtins=tuple(
                     sorted(symbols - BARRIERS - by_group - WORK_ITEM_FUNCTIONS.keys() - {PRINTF, RUNTIME})
                 ),
-                uses_barrier=bool(by_group) or not symbols.isdisjoint(BARRIERS),
-                asks_for_group=any(
-                    f.name in GROUP_QUESTIONS for s, f in WORK_ITEM_FUNCTIONS.items() if s in symbols
-                ),
+                uses_barrier=uses_barrier,
+                traits=kernel_traits(text, info.name, alone, arguments, shares_nothing),
             )
         )
     return tuple(kernels)

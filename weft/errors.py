@@ -27,10 +27,6 @@ class UnsupportedError(WeftError):
     """A valid kernel uses something Weft cannot do yet; the message says what and becomes the build log."""
 
 
-class UnsuitableTile(WeftError):
-    """A kernel would run slower with tiles of this form than as work-groups; never seen by users."""
-
-
 class BudgetExceeded(WeftError):
     """The optimizing tier stopped because a kernel costs more to optimize than it may; it runs baseline code.
 

@@ -7,6 +7,7 @@ code a launch gets.
 import json
 import struct
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from weft.abi import (
@@ -18,34 +19,35 @@ from weft.abi import (
     tier_state_symbol,
     work_group_symbol,
 )
-from weft.errors import UnsuitableTile
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.profile import Recorded, watch
+from weft.records import from_json, parse_json, to_json
 
 if TYPE_CHECKING:
     from weft.codegen.jit import LoadedCode
+    from weft.compiler import CompiledWorkGroup
 
 KnownArguments = tuple[tuple[int, ...], ...]
 
-# What precedes the object code: bytes of context arena per work-item and per work-group, and of the text
-# that says what the records of loops are about; whether buffers must not overlap; whether better code is to
-# follow; the blocks in which groups are run, 0 for rows.
-_HEAD = struct.Struct("<QQQ??HH")
-# What stands in place of code for tiles that do not suit a kernel.
-UNSUITABLE = b"unsuitable"
+# What precedes the object code: the length of its description as JSON.
+_LENGTH = struct.Struct("<Q")
 # Bytes of a work-group's context arena that first code does not need, and the code that follows it may.
 _ROOM = 1 << 14
 
 
 @dataclass(frozen=True)
 class Form:
-    """What the code of a work-group function counts on: as `compile_work_group` takes it."""
+    """What the code of a work-group function counts on: as `compile_work_group` takes it.
+
+    `if_serial` is the tile of code that does not run in SIMD lanes (`tile_policy.py`).
+    """
 
     local_size: LocalSize | None
     wide: bool
     known: KnownArguments = ()
     tile: Extents | None = None
     apart: bool = False
+    if_serial: Extents | None = None
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ class WorkGroupFunction:
     `loops` has for each record of a loop, at `code.data_address`, the loop's name, the ways it was
     compiled in and its source line (docs/divergence-design.md). `counts_on_apart`: it is not for launches
     with buffers that overlap. `block`: the order in which groups are best run (`analysis/group_order.py`).
-    `first`: better code is to follow, and its state (`TIER_BETTER`) is at `code.data_address`.
+    `first`: better code is to follow, and its state (`TIER_BETTER`) is at `code.data_address`. `tile`: what a
+    call runs unless it is a work-group.
     """
 
     address: int
@@ -67,6 +70,7 @@ class WorkGroupFunction:
     counts_on_apart: bool = False
     block: GroupBlock | None = None
     first: bool = False
+    tile: Extents | None = None
 
     def context_bytes(self, size: LocalSize) -> int:
         """The context arena's bytes for so many work-items in each dimension."""
@@ -75,31 +79,58 @@ class WorkGroupFunction:
 
     def can_follow(self, first: "WorkGroupFunction") -> bool:
         """Whether it can run in the arenas of any launch that has started with `first`."""
-        return self.item_bytes <= first.item_bytes and self.group_bytes <= first.group_bytes
+        fits = self.item_bytes <= first.item_bytes and self.group_bytes <= first.group_bytes
+        return fits and self.tile == first.tile
+
+
+@dataclass(frozen=True)
+class _Description:
+    """What the cache holds beside object code: see WorkGroupFunction."""
+
+    item_bytes: int
+    group_bytes: int
+    loops: tuple[Recorded, ...]
+    counts_on_apart: bool
+    block: GroupBlock | None
+    first: bool
+    tile: Extents | None
+
+
+def compile_function(
+    code: KernelCode, options: CodeOptions, form: Form
+) -> "tuple[CompiledWorkGroup, Extents | None]":
+    """A kernel's work-group function in a form, and the tile that a call of it runs."""
+    from weft import compiler  # and LLVM with it, which processes that find all code in the cache never need
+
+    compiled = partial(
+        compiler.compile_work_group,
+        code,
+        options,
+        form.local_size,
+        form.wide,
+        known=form.known,
+        apart=form.apart,
+    )
+    made = compiled(tile=form.tile, only_in_lanes=form.if_serial is not None)
+    if made.object_code:
+        return made, form.tile
+    return compiled(tile=form.if_serial), form.if_serial
 
 
 def compile_form(code: KernelCode, options: CodeOptions, form: Form) -> bytes:
-    """A kernel's work-group function in a form, or UNSUITABLE."""
-    from weft import compiler  # and LLVM with it, which processes that find all code in the cache never need
-
-    try:
-        made = compiler.compile_work_group(
-            code,
-            options,
-            form.local_size,
-            form.wide,
-            known=form.known,
-            tile=form.tile,
-            insist=False,
-            apart=form.apart,
-        )
-    except UnsuitableTile:
-        return UNSUITABLE
-    about = json.dumps([(loop.name, loop.ways, loop.line) for loop in made.loops]).encode()
-    room = _ROOM if made.first else 0
-    sizes = made.item_bytes, made.group_bytes + room, len(about)
-    head = _HEAD.pack(*sizes, made.counts_on_apart, made.first, *(made.block or (0, 0)))
-    return head + about + made.object_code
+    """A kernel's work-group function in a form, as bytes that `load_form` takes."""
+    made, tile = compile_function(code, options, form)
+    about = _Description(
+        made.item_bytes,
+        made.group_bytes + (_ROOM if made.first else 0),
+        tuple((loop.name, loop.ways, loop.line) for loop in made.loops),
+        made.counts_on_apart,
+        made.block,
+        made.first,
+        tile,
+    )
+    text = json.dumps(to_json(about)).encode()
+    return _LENGTH.pack(len(text)) + text + made.object_code
 
 
 def load_compiler() -> None:
@@ -107,24 +138,29 @@ def load_compiler() -> None:
     from weft import compiler  # noqa: F401
 
 
-def load_form(code: KernelCode, data: bytes) -> WorkGroupFunction | None:
-    """What `compile_form` gave, ready to run; None for UNSUITABLE."""
+def load_form(code: KernelCode, data: bytes) -> WorkGroupFunction:
+    """What `compile_form` gave, ready to run; raises an exception of some kind if the bytes are not that."""
     from weft.codegen import jit  # LLVM: see above
 
-    if data == UNSUITABLE:
-        return None
-    item_bytes, group_bytes, length, apart, first, *block = _HEAD.unpack_from(data)
-    start = _HEAD.size + length
-    about = json.loads(data[_HEAD.size : start])
-    loops = tuple((name, tuple(ways), line) for name, ways, line in about)
+    (length,) = _LENGTH.unpack_from(data)
+    start = _LENGTH.size + length
+    about = from_json(_Description, parse_json(data[_LENGTH.size : start]))
     name = code.info.name
-    if first:
+    if about.first:
         loaded = jit.load(data[start:], first_tier_symbol(name), data=tier_state_symbol(name))
     else:
-        records = loop_records_symbol(name) if loops else None
+        records = loop_records_symbol(name) if about.loops else None
         loaded = jit.load(data[start:], work_group_symbol(name), data=records)
-        watch(name, loaded, loaded.data_address, loops)
-    order = (block[0], block[1]) if block[0] else None
+        watch(name, loaded, loaded.data_address, about.loops)
     return WorkGroupFunction(
-        loaded.address, code.local_bytes, item_bytes, group_bytes, loaded, loops, apart, order, first
+        address=loaded.address,
+        local_bytes=code.local_bytes,
+        item_bytes=about.item_bytes,
+        group_bytes=about.group_bytes,
+        code=loaded,
+        loops=about.loops,
+        counts_on_apart=about.counts_on_apart,
+        block=about.block,
+        first=about.first,
+        tile=about.tile,
     )

@@ -78,6 +78,11 @@ class CodeOptions:
             return self
         return replace(self, method="loops", waits=True)
 
+    def vectorizes(self, traits: "KernelTraits") -> bool:
+        """Whether the work-items of a kernel may run in SIMD lanes."""
+        within = traits.own_instructions <= MOST_VECTORIZED and not traits.may_block_progress
+        return within and self.method in ("auto", "simd")
+
     def first_tier(self) -> "CodeOptions":
         """For the code of a kernel's first launches: plain loops, and as little work for LLVM as possible."""
         return replace(self, level=1, method="loops", proofs=False, unroll=0, first=True)
@@ -95,6 +100,21 @@ class ArgumentLayout:
 
 
 @dataclass(frozen=True)
+class KernelTraits:
+    """What a kernel is like, as far as launches decide by it: found once, when its program is built."""
+
+    shares_nothing: bool  # work-items share neither barriers nor local memory
+    asks_for_group: bool  # it calls a work-item function that tells of its work-group
+    column_major: bool  # it has an access that is contiguous along y and not along x
+    # Along x, y and z: whether work-items that differ in that dimension may leave a loop at different times.
+    divergent_exits: tuple[bool, bool, bool]
+    benefits_from_noalias: bool  # it may have loops that store, and several buffers
+    may_block_progress: bool  # it calls functions in which work-items may wait for one another
+    instructions: int  # of the kernel and the functions it calls: lines of IR
+    own_instructions: int  # of the kernel alone
+
+
+@dataclass(frozen=True)
 class KernelCode:
     """A kernel as far as it is compiled at build time."""
 
@@ -105,7 +125,7 @@ class KernelCode:
     private_bytes: int
     builtins: tuple[str, ...]  # mangled names of the built-ins it calls
     uses_barrier: bool
-    asks_for_group: bool  # it calls a work-item function that tells of its work-group
+    traits: KernelTraits
     # Definitions of built-ins by their keys, which came with the program and belong to it alone.
     brought: tuple[tuple[str, str], ...] = field(default=(), metadata=NOT_STORED)
 
@@ -113,10 +133,3 @@ class KernelCode:
     def identity(self) -> tuple[str, ...]:
         """All that decides what the kernel does, for cache keys."""
         return (self.text, *(part for definition in self.brought for part in definition))
-
-    @property
-    def shares_nothing(self) -> bool:
-        """Whether work-items have nothing to do with each other: no barriers, no local memory."""
-        return (
-            not self.uses_barrier and not self.local_bytes and all(a.kind != "local" for a in self.arguments)
-        )

@@ -5,7 +5,6 @@ something has to be compiled or machine code has to be loaded: a client whose ke
 its program in a few milliseconds.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,20 +15,20 @@ from types import MappingProxyType
 from weakref import WeakMethod
 
 from weft import binary, limits, settings
-from weft.abi import Extents
 from weft.codegen.cache import default_cache, digest
 from weft.errors import OptimizationFailed
 from weft.faults import Fault, report
 from weft.frontend.clang import available as clang_available
 from weft.frontend.compile import translation_key, unchanged
 from weft.frontend.options import parse_options
-from weft.group_code import UNSUITABLE, Form, KnownArguments, WorkGroupFunction, compile_form, load_form
+from weft.group_code import Form, KnownArguments, WorkGroupFunction, compile_form, load_form
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.locks import new_lock
 from weft.records import from_json, parse_json, to_json
 from weft.tiers.background import background, possible
 from weft.tiers.baseline import Baseline
 from weft.tiers.first_code import FirstCode
+from weft.tile_policy import Tile
 from weft.toolchain import toolchain_key
 
 # Kernels launched with more local sizes than this get one function for all further sizes, and with more forms
@@ -41,10 +40,7 @@ MAX_FORMS = 32
 # have few turns: 0.1 to 0.3 s of the processors.
 MOST_WORK = 500_000_000
 
-_BINARY_MAGIC = b"WEFT-PROGRAM-6\n"
-# What the canonical IR of kernels holds that have loops, and that store to buffers.
-_LOOP = " = phi "
-_STORE = re.compile(r"^  store [^\n]*, ptr addrspace\(1\) ", re.MULTILINE)
+_BINARY_MAGIC = b"WEFT-PROGRAM-7\n"
 _NO_BUILTINS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -76,26 +72,16 @@ class Kernel:
         self._first: dict[Form, FirstCode] = {}
         self._launched: Counter[KnownArguments] = Counter()
         self._unsuitable: set[Form] = set()
-        self._misjudged = False
         self._costly = False  # optimizing it takes more than it may
         self._told = False  # that it runs baseline code
-        self._weight = code.text.count("\n")
-        # Loops that store, with several buffers, may gain if these do not overlap.
-        buffers = sum(a.kind in ("global", "constant") for a in code.arguments)
-        stores = buffers > 1 and options.level > 0 and _LOOP in code.text and _STORE.search(code.text)
-        self.minds_overlap = bool(stores)
+        self.traits = code.traits
         self._lock = new_lock()
         self._answered = Condition(self._lock)
 
     @property
-    def asks_for_group(self) -> bool:
-        """Whether work-items ask for their place in their work-group."""
-        return self.code.asks_for_group
-
-    @property
-    def can_be_tiled(self) -> bool:
-        """Whether a call may run work-items of several groups; code that is not optimized does not."""
-        return self.code.shares_nothing and self.options.level > 0
+    def benefits_from_noalias(self) -> bool:
+        """Whether code for buffers that do not overlap may be quicker."""
+        return self.traits.benefits_from_noalias and self.options.level > 0
 
     def worth_knowing(self, known: KnownArguments, items: int) -> bool:
         """Whether code for just these formats and samplers pays, now that `items` more work-items use them.
@@ -147,26 +133,24 @@ class Kernel:
 
     def tile_function(
         self,
-        tile: Extents,
+        tile: Tile,
         local_size: LocalSize | None,
         wide: bool = False,
         known: KnownArguments = (),
         apart: bool = False,
         occasion: Occasion = _ANY_TIME,
     ) -> WorkGroupFunction | None:
-        """The function that runs a tile of the NDRange; None if such tiles do not suit the kernel,
-        or are of a fixed size while there is code for many such sizes.
+        """The function that runs a tile of the NDRange; None if there is code for many other sizes already.
 
         `local_size` is needed if the kernel asks for its group. The work-items must share nothing.
         """
-        form = Form(local_size if self.asks_for_group else None, wide, known, tile, apart)
+        told = local_size if self.traits.asks_for_group else None
+        form = Form(told, wide, known, tile.extents, apart, tile.if_serial)
         with self._lock:
             if form in self._unsuitable:
                 return None
             found = self._found(form, occasion)
-            if form in self._unsuitable:
-                return None
-            sized = form.local_size is not None or None not in tile
+            sized = form.local_size is not None or None not in tile.extents
             most = MAX_SPECIALIZATIONS if sized else MAX_FORMS
             many = self._count() >= most and (sized or known)
             if found is None and not many:
@@ -192,10 +176,8 @@ class Kernel:
             except Exception as error:
                 plain = Fault.of(error)
             else:
-                if function is not None:
-                    return self._start(form, function, occasion, key)
-                store.put(key, UNSUITABLE)
-                return self._keep(form, UNSUITABLE)
+                return self._start(form, function, occasion, key)
+        found: WorkGroupFunction | None
         try:
             data = compile_form(self.code, self.options, form)
             found = self._keep(form, data)
@@ -216,13 +198,9 @@ class Kernel:
         store.put(key, data)
         return found
 
-    def _keep(self, form: Form, data: bytes) -> WorkGroupFunction | None:
-        """Loads the best code of a form for all further launches, or sees that there is none."""
-        found = load_form(self.code, data)
-        if found is None:
-            self._unsuitable.add(form)
-        else:
-            self._loaded[form] = found
+    def _keep(self, form: Form, data: bytes) -> WorkGroupFunction:
+        """Loads the best code of a form for all further launches."""
+        found = self._loaded[form] = load_form(self.code, data)
         return found
 
     def _stay(self, form: Form) -> WorkGroupFunction | None:
@@ -256,9 +234,7 @@ class Kernel:
         usual = (options.method, options.lanes, options.divergent) == ("auto", 0, "auto")
         if tiers == "0" or not options.level or not usual or options.profile or form.known or _looked_at():
             return False
-        if self._misjudged:  # the program has waited for the best code of this kernel before
-            return False
-        if items * self._weight > MOST_WORK and tiers == "1":
+        if items * self.traits.instructions > MOST_WORK and tiers == "1":
             return False
         return tiers == "first" or _can_go_on()
 
@@ -315,10 +291,8 @@ class Kernel:
         # First code stays in memory: launches that began with it may go on for long.
         try:
             try:
-                self._misjudged |= data == UNSUITABLE
-                better = None if data is None else self._keep(first.form, data)
-                if better is not None:
-                    first.give_way(better)
+                if data is not None:
+                    first.give_way(self._keep(first.form, data))
             except Exception as error:
                 fault = Fault.of(error)
             first.fault = fault

@@ -14,13 +14,13 @@ import numpy as np
 
 from bench.case import Case, Launch, Local
 from weft import compiler
-from weft.abi import ARENA_ALIGNMENT, LOOP_RECORD_SIZE, Extents, loop_records_symbol, work_group_symbol
-from weft.errors import UnsuitableTile
+from weft.abi import ARENA_ALIGNMENT, LOOP_RECORD_SIZE, loop_records_symbol, work_group_symbol
+from weft.group_code import Form, compile_function
 from weft.icd.toolchain import compile_c
 from weft.kernel import LocalSize
 from weft.profile import KernelProfile, Recorded, read
 from weft.program import Kernel, Program, build
-from weft.runtime.tiles import choose_extents, choose_tile
+from weft.tile_policy import NDRange, choose_tiles, tile_size
 
 SOURCE = Path(__file__).with_name("native.c")
 _SYMBOL_BYTES = 128
@@ -154,17 +154,13 @@ class _Libraries:
         return self._known[key]
 
     def _compile(self, kernel: Kernel, global_size: LocalSize, local_size: LocalSize | None) -> _Code:
-        asks = kernel.asks_for_group
-        tiles: Sequence[Extents] = ()
-        if kernel.can_be_tiled:
-            tiles = choose_extents(global_size, local_size, threads=1, asks_for_group=asks)
-        for tile in tiles:
-            try:
-                told = local_size if asks else None
-                made = compiler.compile_work_group(kernel.code, kernel.options, told, tile=tile, insist=False)
-            except UnsuitableTile:
-                continue
-            size = choose_tile(tile, global_size, threads=1, item_bytes=made.item_bytes)
+        told = local_size if kernel.traits.asks_for_group else None
+        launch = NDRange(global_size, local_size)
+        for tile in choose_tiles(kernel.traits, kernel.options, launch, threads=1).tiles[:1]:
+            form = Form(told, False, (), tile.extents, False, tile.if_serial)
+            made, extents = compile_function(kernel.code, kernel.options, form)
+            assert extents is not None
+            size = tile_size(extents, global_size, threads=1, item_bytes=made.item_bytes)
             return self._link(kernel, made, size)
         assert local_size is not None, "the study's launches have a local size"
         return self._link(

@@ -9,6 +9,20 @@ from dataclasses import dataclass, field
 from weft.device._pool import lib
 
 from weft.errors import BuildError, InvalidBuildOptions, UnsupportedError
+from weft.kernel import CodeOptions, KernelTraits
+
+OPTIONS = CodeOptions(level=2, method="auto")
+# Of a kernel whose work-items share memory: it runs in work-groups.
+TRAITS = KernelTraits(
+    shares_nothing=False,
+    asks_for_group=True,
+    column_major=False,
+    divergent_exits=(False, False, False),
+    benefits_from_noalias=False,
+    may_block_progress=False,
+    instructions=10,
+    own_instructions=10,
+)
 
 
 @dataclass(frozen=True)
@@ -71,9 +85,9 @@ class Kernel:
     private_bytes: int = 0
     local_sizes: list[tuple[int, int, int]] = field(default_factory=list)
     wide: list[bool] = field(default_factory=list)
-    asks_for_group: bool = True
-    can_be_tiled: bool = False
-    minds_overlap: bool = False
+    traits: KernelTraits = TRAITS
+    options: CodeOptions = OPTIONS
+    benefits_from_noalias: bool = False
     known: list[tuple[tuple[int, ...], ...]] = field(default_factory=list)
 
     def worth_knowing(self, known: tuple[tuple[int, ...], ...], items: int) -> bool:

@@ -1,6 +1,7 @@
 """Binaries of wrong structure or wrong claims, with right checksums: each is refused or works."""
 
 import contextlib
+import dataclasses
 import json
 import random
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from weft.codegen.cache import digest
 from weft.errors import WeftError
 from weft.frontend.link_options import parse_link_options
 from weft.group_code import Form, compile_form
+from weft.kernel import KernelTraits
 from weft.runtime.codes import CL_INVALID_BINARY, CL_SUCCESS
 from weft.runtime.program import _loaded
 
@@ -118,6 +120,18 @@ def says_the_same(path: tuple, value: Any, odd: Any) -> bool:
     if path in (("kernels",), ("builtins",)) and odd == []:
         return True
     return odd == value and type(odd) is type(value)
+
+
+def test_traits_are_what_the_kernel_is_like(fields):
+    bare = {**fields, "builtins": []}
+    traits = bare["kernels"][0]["traits"]
+    assert traits.keys() == {field.name for field in dataclasses.fields(KernelTraits)}
+    for name, value in traits.items():
+        other = not value if isinstance(value, bool) else value + 1 if isinstance(value, int) else [True] * 3
+        assert other != value
+        path = ("kernels", 0, "traits", name)
+        lie = sign(MAGIC, changed(bare, path, lambda _value, other=other: other))
+        assert status(lie) == CL_INVALID_BINARY, name
 
 
 @pytest.mark.parametrize(

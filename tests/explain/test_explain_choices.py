@@ -321,7 +321,9 @@ def test_local_size_alone_shows_work_groups():
 def test_tiles_that_do_not_suit_are_passed_over_for_a_reason():
     tile = explained(TRANSPOSE).tile
     assert tile is not None and tile.size == (8, 32, 1)
-    assert tile.passed_over and all("it walks down columns" in reason for reason in tile.passed_over)
+    assert tile.passed_over and all(
+        "contiguous along y and not along x" in reason for reason in tile.passed_over
+    )
 
 
 def test_unoptimized_code_runs_groups():

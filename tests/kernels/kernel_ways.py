@@ -194,7 +194,9 @@ class CompiledWay:
         size = None if self.any_size else local_size
         wide = self.wide or launch.needs_wide_ids
         tile = (
-            self.tile if kernel.can_be_tiled and not (kernel.asks_for_group and any(launch.offset)) else None
+            self.tile
+            if kernel.traits.shares_nothing and not (kernel.traits.asks_for_group and any(launch.offset))
+            else None
         )
         if tile is not None:
             local_size = self.tile_size

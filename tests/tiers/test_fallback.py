@@ -18,6 +18,7 @@ from weft.codegen import jit
 from weft.errors import BudgetExceeded, BuildError, OptimizationFailed, ToolError
 from weft.program import Kernel, Occasion, build
 from weft.tiers.background import Background
+from weft.tile_policy import Tile
 
 TOLD = "weft: kernel 'sums' runs baseline code, as it could not be optimized: "
 LOCAL = (64, 1, 1)
@@ -180,7 +181,7 @@ def test_tiles_that_fail_altogether_are_not_used(
 
     monkeypatch.setattr(compiler, "compile_work_group", compile_some)
     kernel = sums_kernel("tiles")
-    assert kernel.tile_function((64, 1, 1), LOCAL) is None
+    assert kernel.tile_function(Tile((64, 1, 1)), LOCAL) is None
     assert told().startswith(f"{TOLD}IndexError")
     assert not launch(kernel)
 

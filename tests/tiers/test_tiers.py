@@ -15,9 +15,10 @@ from tier_support import launch, run, sums_kernel, wait_until
 import weft
 from weft.device.base import devices
 from weft.device.command import host_waits
-from weft.group_code import UNSUITABLE, WorkGroupFunction, compile_form, load_form
+from weft.group_code import WorkGroupFunction, compile_form, load_form
 from weft.icd import register
-from weft.program import MOST_WORK, Kernel, Occasion
+from weft.program import MOST_WORK, Kernel, Occasion, build
+from weft.tile_policy import Tile
 
 
 @pytest.fixture(autouse=True)
@@ -123,16 +124,24 @@ def test_waiting_ends_when_there_is_no_better_code(
     assert launch(other, waits=5) and launch(other, waits=6)
 
 
-def test_kernels_whose_tiles_turn_out_to_be_bad_have_the_best_code_at_once() -> None:
-    kernel = sums_kernel("tiles")
-    first_of = kernel.tile_function((64, 1, 1), (64, 1, 1))
-    assert first_of is not None and first_of.first
+_SWAPS = """
+kernel void swaps(global int *a, int n) {
+    int i = get_global_id(1) * n + get_global_id(0);
+    for (int k = 0; k < get_global_id(1); k++) a[i] = atomic_xchg(a, a[i]);
+}
+"""
+
+
+def test_optimized_code_may_be_for_other_tiles_than_baseline_code() -> None:
+    kernel = build(_SWAPS, "").kernels["swaps"]
+    tile = Tile((1, None, 1), if_serial=(3, None, 1))
+    baseline = kernel.tile_function(tile, None)
+    assert baseline is not None and baseline.first and baseline.tile == (1, None, 1)
     first = next(iter(kernel._first.values()))
     wait_until(lambda: first.over)
-    kernel._adopt(first, UNSUITABLE, None)  # as if that had been the answer
-    kernel._loaded.clear()
-    assert kernel.tile_function((64, 1, 1), (64, 1, 1), occasion=Occasion(1)) is None
-    assert not launch(kernel)
+    optimized = kernel.tile_function(tile, None)
+    assert optimized is not None and not optimized.first and optimized.tile == (3, None, 1)
+    assert not optimized.can_follow(baseline) and not first._better.value
 
 
 def test_without_tiers_the_best_code_comes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +223,7 @@ def test_children_compile_for_themselves() -> None:
 def test_a_child_can_launch_what_its_parent_was_taking_over(monkeypatch: pytest.MonkeyPatch) -> None:
     taking, go = threading.Event(), threading.Event()
 
-    def slowly(*arguments: Any) -> WorkGroupFunction | None:
+    def slowly(*arguments: Any) -> WorkGroupFunction:
         if threading.current_thread().name == "weft-tiers":
             taking.set()
             go.wait(60)

@@ -16,6 +16,10 @@ _NAME = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
 # Calls are in front of their line, or behind `=` or `tail`; what inline assembly holds is none.
 _CALLED = re.compile(r' call (?<=[ =l] call )(?![^"\n]* asm )[^@\n]*(@(?:"[^"]*"|[-\w.$]+))\(')
 _ALLOCATED = re.compile(r" = alloca (.*?)(?:, align \d+)?$", re.MULTILINE)
+_PHI = " = phi "
+_STORED = re.compile(r"^  store [^\n]*, ptr addrspace\((\d+)\) ", re.MULTILINE)
+# What work-items wait for one another with.
+_WAITS = re.compile(r"xchg|exchange|test_and_set|atom(ic)?_or|fetch_or|atomicrmw (volatile )?or")
 _ALLOCATED_AS_NEEDED = re.compile(r" = alloca .*, i\d+ %")
 _HEAD = re.compile(r'\ndefine [^\n]*?(@(?:"[^"]*"|[-\w.$]+))\([^\n]*\{\n')
 _LINKAGE = re.compile(r"define (?:(?:dso_local|private|internal|hidden) )*")
@@ -199,3 +203,20 @@ class ProgramText:
     def allocates_unknown_sizes(self, name: str) -> bool:
         """Whether a function has private memory of which only the running kernel knows the size."""
         return _ALLOCATED_AS_NEEDED.search(self._functions[name][1]) is not None
+
+    def arguments_of(self, name: str, callee: str) -> list[str]:
+        """What a function passes to another one, as it stands in each call."""
+        body = self._functions[name][1]
+        return re.findall(rf" call [^@\n]*@{re.escape(callee)}\(([^)\n]*)\)", body)
+
+    def has_phis(self, name: str) -> bool:
+        """Whether a function joins values, as all do that have loops."""
+        return _PHI in self._functions[name][1]
+
+    def stores_to(self, name: str, space: int) -> bool:
+        """Whether a function stores to memory of an address space."""
+        return any(int(found) == space for found in _STORED.findall(self._functions[name][1]))
+
+    def may_wait(self, name: str) -> bool:
+        """Whether work-items may wait for one another in a function, as for locks."""
+        return _WAITS.search(self._functions[name][1]) is not None

@@ -10,13 +10,14 @@ from weft.analysis.work_items import WORK_ITEM_FUNCTIONS
 from weft.builtins.library import link_in
 from weft.codegen.host import host_target
 from weft.compiler import builtin_flags, compile_program, compile_work_group
-from weft.errors import BuildError, InvalidBuildOptions, UnsuitableTile, WeftError
+from weft.errors import BuildError, InvalidBuildOptions, WeftError
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import parse_options
 from weft.functions import kernel_and_functions
 from weft.ir import Instruction
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.remarks import Reason
+from weft.tile_policy import TileRefusal
 from weft.transform.workgroup.context_arrays import capacity
 from weft.transform.workgroup.interchange_inner_loops import Interchange
 
@@ -28,7 +29,7 @@ from .naming import Naming
 from .recorder import Recorder
 from .regions import Regions
 from .report import Access, Branch, Kernel, Region, Report, Tile
-from .tiles import largest, tile_size, tile_words, tiles_to_try
+from .tiles import largest, refusal_words, size_of_tile, tiles_of
 from .variables import explain_private_memory, explain_variables
 from .vectors import MadeByLLVM, made_by_llvm
 
@@ -118,23 +119,28 @@ def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) ->
         return replace(
             kernel, error=f"local size {given} is not the required one, {wanted}: no launch has it"
         )
-    passed_over: list[str] = []
     try:
         if request.global_size is not None or (request.local_size is None and not request.any_local_size):
             assumed = request.global_size is None
             range = request.global_size or TYPICAL_RANGES[_dimensions(code) - 1]
-            told = size if code.asks_for_group else request.local_size or required
-            for extents in tiles_to_try(code, options, range, told):
-                try:
+            told = size if code.traits.asks_for_group else request.local_size or required
+            choice = tiles_of(code, options, range, told)
+            refused = [refusal_words(*refusal) for refusal in choice.refused]
+            for best in choice.tiles[:1]:
+                extents = best.extents
+                found = _compiled(code, options, request, kernel, told, extents, best.if_serial is not None)
+                if found is None and best.if_serial is not None:
+                    refused.append(refusal_words(extents, TileRefusal.NOT_IN_LANES))
+                    extents = best.if_serial
                     found = _compiled(code, options, request, kernel, told, extents)
-                except UnsuitableTile as reason:
-                    passed_over.append(f"{tile_words(extents)}: {reason}")
-                    continue
-                tile = tile_size(extents, range, found.item_bytes)
+                assert found is not None
+                tile = size_of_tile(extents, range, found.item_bytes)
                 bytes = _context_bytes(tile, found.item_bytes, found.group_bytes)
-                shown = Tile(tile, range, assumed, tuple(passed_over))
+                shown = Tile(tile, range, assumed, tuple(refused))
                 return replace(found.kernel, tile=shown, context_bytes=bytes)
-        return _compiled(code, options, request, kernel, size, None).kernel
+        groups = _compiled(code, options, request, kernel, size, None)
+        assert groups is not None
+        return groups.kernel
     except WeftError as error:
         return replace(kernel, error=str(error))
 
@@ -153,8 +159,9 @@ def _compiled(
     kernel: Kernel,
     size: LocalSize | None,
     tile: Extents | None,
-) -> _Compiled:
-    """The explanation of the code for work-groups, or for tiles. Raises UnsuitableTile."""
+    only_in_lanes: bool = False,
+) -> _Compiled | None:
+    """The explanation of the code for work-groups, or for tiles; None if code in lanes alone is useful."""
     found: list[tuple[Kernel, list[tuple[Instruction, Access]]]] = []
     together = largest(tile) if tile is not None else size
     record = Recorder(
@@ -165,10 +172,18 @@ def _compiled(
         options.method == "horizontal",
         _no_interchange(options, together),
     )
-    told = size if code.asks_for_group or tile is None else None
+    told = size if code.traits.asks_for_group or tile is None else None
     compiled = compile_work_group(
-        code, options, told, trace=record, tile=tile, insist=tile is None, target=host_target()
+        code,
+        options,
+        told,
+        trace=record,
+        tile=tile,
+        only_in_lanes=only_in_lanes,
+        target=host_target(),
     )
+    if not compiled.object_code:
+        return None
     made = _made_by_llvm(record, code, options) if request.llvm else MadeByLLVM({}, {})
     examined, accesses = found[-1]
     forms = {record.tagged[tag]: form for tag, form in made.forms.items()}

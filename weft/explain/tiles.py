@@ -1,28 +1,27 @@
-"""Which tiles of a range a launch would try, as `runtime/tiles.py` decides."""
+"""Which tiles of a range a launch would get, as `tile_policy.py` decides."""
 
 from weft import settings
 from weft.abi import LARGEST_EXTENT, Extents
 from weft.device.info import host_facts
 from weft.kernel import CodeOptions, KernelCode, LocalSize
-from weft.runtime.tiles import choose_extents, choose_tile
+from weft.tile_policy import NDRange, TileChoice, TileRefusal, choose_tiles, tile_size
 
 
-def tiles_to_try(
+def tiles_of(
     code: KernelCode, options: CodeOptions, global_size: LocalSize, local_size: LocalSize | None
-) -> tuple[Extents, ...]:
-    """The tiles that suit a range, the best first; none where work-groups are run as they are.
-
-    `local_size` is what the client gives, None if it leaves it open.
-    """
-    if not code.shares_nothing or options.level == 0:
-        return ()
-    asks = code.asks_for_group
-    return tuple(choose_extents(global_size, local_size, threads=_threads(), asks_for_group=asks))
+) -> TileChoice:
+    """The tiles of a range; `local_size` is what the client gives, None if it leaves it open."""
+    return choose_tiles(code.traits, options, NDRange(global_size, local_size), threads=_threads())
 
 
-def tile_size(extents: Extents, global_size: LocalSize, item_bytes: int) -> LocalSize:
+def size_of_tile(extents: Extents, global_size: LocalSize, item_bytes: int) -> LocalSize:
     """How many work-items one call of the code runs."""
-    return choose_tile(extents, global_size, threads=_threads(), item_bytes=item_bytes)
+    return tile_size(extents, global_size, threads=_threads(), item_bytes=item_bytes)
+
+
+def refusal_words(extents: Extents, reason: TileRefusal) -> str:
+    """Which tiles were refused, and why."""
+    return f"{tile_words(extents)}: {reason.value}"
 
 
 def tile_words(extents: Extents) -> str:

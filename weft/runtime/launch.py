@@ -29,7 +29,7 @@ from weft.runtime.hot import pool_address
 from weft.runtime.kernel import Kernel
 from weft.runtime.local_size import Size, choose_local_size
 from weft.runtime.queue import CommandQueue
-from weft.runtime.tiles import choose_extents, choose_tile
+from weft.tile_policy import NDRange, choose_tiles, tile_size
 
 if TYPE_CHECKING:
     from weft.group_code import WorkGroupFunction
@@ -164,17 +164,17 @@ def _function(
     """
     wide = _is_wide(start, extents)
     compiled, threads = kernel.compiled, queue.device.info.compute_units
-    asks = compiled.asks_for_group
-    apart = compiled.minds_overlap and kernel.has_buffers_apart()
+    apart = compiled.benefits_from_noalias and kernel.has_buffers_apart()
     occasion = _occasion(extents)
-    # Ids in groups are computed from global ids, which an offset would spoil.
-    if compiled.can_be_tiled and not (asks and any(start)):
-        told = chosen if asks else given or compiled.info.reqd_work_group_size
-        for choice in choose_extents(extents, told, threads=threads, asks_for_group=asks):
-            function = compiled.tile_function(choice, told, wide, kernel.known, apart, occasion)
-            if function is not None:
-                size = choose_tile(choice, extents, threads=threads, item_bytes=function.item_bytes)
-                return function, size
+    told = chosen if compiled.traits.asks_for_group else given or compiled.info.reqd_work_group_size
+    choice = choose_tiles(compiled.traits, compiled.options, NDRange(extents, told, start), threads=threads)
+    for tile in choice.tiles:
+        function = compiled.tile_function(tile, told, wide, kernel.known, apart, occasion)
+        if function is not None:
+            assert function.tile is not None
+            return function, tile_size(
+                function.tile, extents, threads=threads, item_bytes=function.item_bytes
+            )
     return compiled.work_group_function(chosen, wide, kernel.known, apart, occasion), chosen
 
 

@@ -16,8 +16,8 @@ class Baseline:
     ) -> None:
         self._code, self._options, self._key = code, options.first_tier(), key
 
-    def load(self, form: Form, store: Cache) -> WorkGroupFunction | None:
-        """The code of a form; None if such tiles do not suit the kernel."""
+    def load(self, form: Form, store: Cache) -> WorkGroupFunction:
+        """The code of a form."""
         key = self._key(form, self._options)
         data = store.get(key)
         if data is not None:
@@ -28,7 +28,7 @@ class Baseline:
         store.put(key, data)
         return function
 
-    def load_any(self, forms: Sequence[Form], store: Cache) -> WorkGroupFunction | None:
+    def load_any(self, forms: Sequence[Form], store: Cache) -> WorkGroupFunction:
         """The code of the first of some forms that can be compiled; raises what is wrong with the last.
 
         The more a form knows, the more passes run. What one of these fails for, others may do without.

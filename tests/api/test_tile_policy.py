@@ -1,0 +1,173 @@
+"""How NDRanges are cut into tiles when a kernel cannot tell where its work-groups begin and end."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from fake_compiler import TRAITS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weft.abi import LARGEST_EXTENT
+from weft.kernel import MOST_VECTORIZED, CodeOptions
+from weft.program import build
+from weft.tile_policy import NARROW, NDRange, Tile, TileChoice, TileRefusal, choose_tiles, tile_size
+
+extent = st.one_of(st.integers(1, 40), st.integers(1, 5000), st.sampled_from([1 << 20, (1 << 33) + 1]))
+ranges = st.tuples(extent, extent, extent)
+flags = st.tuples(st.booleans(), st.booleans())
+
+OPTIONS = CodeOptions(level=2, method="auto")
+ALONE = replace(TRAITS, shares_nothing=True, asks_for_group=False)
+COLUMNS = replace(ALONE, column_major=True)
+DIVERGES = replace(ALONE, divergent_exits=(True, True, True))
+
+
+@settings(deadline=None)
+@given(ranges, st.sampled_from([1, 2, 16]), st.sampled_from([0, 4, 64, 100000]), flags)
+def test_tiles_are_what_the_code_counts_on(
+    size: tuple[int, int, int], threads: int, item_bytes: int, traits: tuple[bool, bool]
+) -> None:
+    columns, diverges = traits
+    kernel = replace(ALONE, column_major=columns, divergent_exits=(diverges,) * 3)
+    tiles = choose_tiles(kernel, OPTIONS, NDRange(size, None), threads=threads).tiles
+    for extents in {t.extents for t in tiles} | {t.if_serial for t in tiles if t.if_serial}:
+        tile = tile_size(extents, size, threads=threads, item_bytes=item_bytes)
+        assert all(1 <= n <= LARGEST_EXTENT for n in tile)
+        for known, n, whole in zip(extents, tile, size, strict=True):
+            # Code for a fixed extent runs it to the end: nothing is cut off there.
+            assert known is None or (n == known and whole % n == 0)
+
+
+def choice(
+    *size: int, local: tuple[int, int, int] | None = None, traits: Any = ALONE, options: Any = OPTIONS
+) -> TileChoice:
+    """The choice for a range on two threads."""
+    x, y, z = (*size, 1, 1)[:3]
+    return choose_tiles(traits, options, NDRange((x, y, z), local), threads=2)
+
+
+def extents(*size: int, **more: Any) -> tuple[tuple[int | None, ...], ...]:
+    """The tiles for a range on two threads."""
+    return tuple(tile.extents for tile in choice(*size, **more).tiles)
+
+
+def test_the_local_size_does_not_matter_to_a_kernel_that_does_not_ask() -> None:
+    assert len({extents(1 << 20, local=(n, 1, 1)) for n in (1, 2, 64, 256)}) == 1
+    assert len({extents(999999, local=(n, 1, 1)) for n in (1, 3, 7, 999)}) == 1
+
+
+def test_rows_that_good_lengths_divide_get_code_for_them() -> None:
+    assert extents(1 << 20) == ((1024, 1, 1), (None, 1, 1))
+    assert extents(512 * 7)[0] == (896, 1, 1)
+    assert extents(1920, 2)[0] == (960, 1, 1)
+    assert extents(1000003) == ((None, 1, 1),)
+
+
+def test_tiles_are_short_where_there_are_few_work_items() -> None:
+    assert extents(256)[0] == (64, 1, 1)
+    assert tile_size((None, 1, 1), (1001, 1, 1), threads=2, item_bytes=0)[0] <= 256
+    assert tile_size((None, 1, 1), (1000003, 1, 1), threads=2, item_bytes=0)[0] > 1000
+
+
+def test_context_arrays_keep_tiles_short() -> None:
+    assert tile_size((None, 1, 1), (1000003, 1, 1), threads=2, item_bytes=64)[0] <= 256
+
+
+def test_a_few_work_items_are_tasks_of_their_own() -> None:
+    assert choice(1) == choice(4, local=(1, 1, 1)) == TileChoice()
+
+
+def test_work_items_that_share_something_and_code_that_is_not_optimized_run_in_groups() -> None:
+    assert choice(1 << 20, traits=replace(ALONE, shares_nothing=False)) == TileChoice()
+    assert choice(1 << 20, options=replace(OPTIONS, level=0)) == TileChoice()
+
+
+def test_kernels_that_ask_for_their_group_keep_groups_that_fill_vectors() -> None:
+    asks = replace(ALONE, asks_for_group=True)
+    assert extents(1 << 16, local=(64, 1, 1), traits=asks) == ()
+    assert extents(1 << 16, local=(16, 16, 1), traits=asks) == ()
+    assert extents(7 << 16, local=(7, 1, 1), traits=asks) != ()
+    offset = NDRange((7 << 16, 1, 1), (7, 1, 1), (1, 0, 0))
+    assert choose_tiles(asks, OPTIONS, offset, threads=2) == TileChoice()
+    assert choose_tiles(ALONE, OPTIONS, offset, threads=2).tiles
+
+
+def test_short_rows_are_unrolled() -> None:
+    refused = TileRefusal.NO_DIVERGENT_LOOP
+    assert choice(3, 300000) == TileChoice((Tile((3, None, 1)),), (((1, None, 1), refused),))
+    assert choice(3, 5, 300000) == TileChoice((Tile((3, 5, None)),), (((1, 1, None), refused),))
+    assert choice(3, 5, 7) == TileChoice()
+    x, y, z = tile_size((3, None, 1), (3, 300000, 1), threads=2, item_bytes=0)
+    assert (x, z) == (3, 1) and x * y <= LARGEST_EXTENT
+
+
+def test_tiles_lead_across_short_rows_of_divergent_loops_if_these_run_in_lanes() -> None:
+    assert choice(3, 300000, traits=DIVERGES) == TileChoice((Tile((1, None, 1), (3, None, 1)),))
+    assert choice(3, 5, 300000, traits=DIVERGES) == TileChoice((Tile((1, 1, None), (3, 5, None)),))
+    # What counts is that work-items of one tile diverge.
+    along_x = replace(ALONE, divergent_exits=(True, False, False))
+    assert extents(3, 300000, traits=along_x) == ((3, None, 1),)
+    serial = TileChoice((Tile((3, None, 1)),), (((1, None, 1), TileRefusal.NOT_IN_LANES),))
+    assert choice(3, 300000, traits=DIVERGES, options=replace(OPTIONS, method="loops")) == serial
+    assert choice(3, 300000, traits=replace(DIVERGES, may_block_progress=True)) == serial
+    assert choice(3, 300000, traits=replace(DIVERGES, own_instructions=MOST_VECTORIZED + 1)) == serial
+
+
+def test_kernels_with_column_major_accesses_get_narrow_tiles() -> None:
+    refused = TileRefusal.COLUMN_MAJOR
+    rows = (((1024, 1, 1), refused), ((None, 1, 1), refused))
+    assert choice(2048, 2048, traits=COLUMNS) == TileChoice((Tile((*NARROW, 1)),), rows)
+    assert extents(2000, 1001, traits=COLUMNS) == ((None, None, 1),)
+    assert choice(2048, 20, traits=COLUMNS) == TileChoice((), rows)
+    assert tile_size((None, None, 1), (2000, 1001, 1), threads=2, item_bytes=0) == (*NARROW, 1)
+
+
+SOURCE = """
+kernel void row_major(global int *a, int n) { a[get_global_id(1) * n + get_global_id(0)] = n; }
+
+kernel void column_major(global int *a, int n) { a[get_global_id(0) * n + get_global_id(1)] = n; }
+
+kernel void in_groups(global int *a, int n) {
+    a[(get_group_id(0) * 3 + get_local_id(0)) * n + get_global_id(1)] = n;
+}
+
+kernel void diverges_along_y(global int *a, int n) {
+    int sum = get_global_id(0);
+    for (int k = 0; k < get_global_id(1); k++) sum = sum * 3 + n;
+    a[get_global_id(1) * n + get_global_id(0)] = sum;
+}
+
+kernel void shared(global int *a, local int *b, int n) {
+    b[get_local_id(1)] = n;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[get_global_id(0) * n + get_global_id(1)] = b[get_local_id(1) ^ 1];
+}
+
+kernel void sums(global int *a, global const int *b, int n) {
+    for (int k = 0; k < n; k++) a[get_global_id(0)] += b[k];
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def kernels() -> Any:
+    return build(SOURCE, "").kernels
+
+
+def test_traits_are_found_when_a_program_is_built(kernels: Any) -> None:
+    traits = {name: kernel.traits for name, kernel in kernels.items()}
+    assert [name for name, t in traits.items() if t.column_major] == ["column_major", "in_groups"]
+    assert [name for name, t in traits.items() if t.asks_for_group] == ["in_groups", "shared"]
+    assert [name for name, t in traits.items() if not t.shares_nothing] == ["shared"]
+    assert [name for name, t in traits.items() if t.benefits_from_noalias] == ["sums"]
+    assert traits["diverges_along_y"].divergent_exits == (False, True, False)
+    assert not any(any(t.divergent_exits) for name, t in traits.items() if name != "diverges_along_y")
+    assert not any(t.may_block_progress for t in traits.values())
+    assert all(10 < t.own_instructions == t.instructions for t in traits.values())
+
+
+def test_code_says_which_tile_it_is_for(kernels: Any) -> None:
+    across = Tile((1, None, 1), if_serial=(3, None, 1))
+    assert kernels["row_major"].tile_function(across, None).tile == (3, None, 1)
+    assert kernels["diverges_along_y"].tile_function(across, None).tile == (1, None, 1)

@@ -1,0 +1,24 @@
+"""Whether a kernel has a column-major access: contiguous along y, and strided along x.
+
+    out[x * height + y] = in[y * width + x];          // the store is: a matrix is transposed
+
+A row of such work-items touches a cache line each, of which the next row needs the rest. Whoever runs them
+row after row should keep the rows short.
+"""
+
+from weft.ir import Function
+
+from .shapes import Shapes
+
+# Data so many bytes apart is likely to lie in one cache line.
+NEAR = 32
+
+
+def has_column_major_access(function: Function, shape: Shapes) -> bool:
+    """Whether some access is to neighbouring addresses along y, and far away along x."""
+    for i in function.instructions():
+        if i.opcode in ("load", "store"):
+            along_x, along_y, _ = shape.of(i.operands[-1]).strides
+            if along_y is not None and 0 < abs(along_y) <= NEAR and (along_x is None or abs(along_x) > NEAR):
+                return True
+    return False

@@ -1,0 +1,86 @@
+"""What a kernel is like, found once when its program is built: launches decide by it (`KernelTraits`).
+
+Most of it is read off the text of the program. How accesses and loop exits differ between work-items takes
+the shape analysis. It matters only to kernels whose work-items share nothing and know more than x, so only
+these are parsed here; what was parsed is kept for the kernel's first launch.
+"""
+
+from collections.abc import Sequence
+
+from weft import ir, settings
+from weft.analysis.column_major import has_column_major_access
+from weft.analysis.shape import X, Y, Z
+from weft.analysis.shapes import shapes
+from weft.analysis.work_items import GROUP_QUESTIONS, WORK_ITEM_FUNCTIONS
+from weft.codegen.program_text import ProgramText
+from weft.faults import Fault, report
+from weft.functions import kernel_and_functions
+from weft.ir.kept import keep
+from weft.ir.loops import loop_forest
+from weft.kernel import MOST_VECTORIZED, ArgumentLayout, KernelTraits
+
+_BUFFERS = ("global", "constant")
+_BUFFER_SPACE = 1
+_UNIFORM = (False, False, False)
+
+
+def kernel_traits(
+    program: ProgramText, name: str, text: str, arguments: Sequence[ArgumentLayout], shares_nothing: bool
+) -> KernelTraits:
+    """The traits of a kernel of a program; `text` is the module with this kernel alone."""
+    reached = program.reached_from([name])
+    called = {symbol for function in reached for symbol in program.called_by(function)}
+    buffers = sum(a.kind in _BUFFERS for a in arguments)
+    own, _ = kernel_and_functions(text, name)
+    column_major, divergent_exits = False, _UNIFORM
+    instructions = own.count("\n")
+    if shares_nothing and instructions <= MOST_VECTORIZED and _knows_more_than_x(program, name):
+        column_major, divergent_exits = _across_work_items(own, name)
+    return KernelTraits(
+        shares_nothing=shares_nothing,
+        asks_for_group=any(f.name in GROUP_QUESTIONS for s, f in WORK_ITEM_FUNCTIONS.items() if s in called),
+        column_major=column_major,
+        divergent_exits=divergent_exits,
+        benefits_from_noalias=buffers > 1
+        and any(map(program.has_phis, reached))
+        and any(program.stores_to(function, _BUFFER_SPACE) for function in reached),
+        may_block_progress=any(program.may_wait(function) for function in reached if function != name),
+        instructions=text.count("\n"),
+        own_instructions=instructions,
+    )
+
+
+def _knows_more_than_x(program: ProgramText, name: str) -> bool:
+    """Whether a kernel asks for ids along y or z, or perhaps does."""
+    for symbol in program.called_by(name):
+        function = WORK_ITEM_FUNCTIONS.get(symbol)
+        if function is None or not (function.varying or function.name == "get_group_id"):
+            continue
+        if not function.takes_dimension:
+            return True
+        if any(argument.split()[-1] != "0" for argument in program.arguments_of(name, symbol)):
+            return True
+    return False
+
+
+def _across_work_items(text: str, name: str) -> tuple[bool, tuple[bool, bool, bool]]:
+    """Whether accesses are column-major, and the dimensions along which loop exits diverge.
+
+    A program builds even if the analysis fails: its launches get tiles along x.
+    """
+    try:
+        module = ir.parse(text)
+        function = module.function(name)
+        shape = shapes(function)
+        dimensions = 0
+        for loop in loop_forest(function).loops:
+            for block in loop.exiting:
+                dimensions |= shape.branch(block)
+        column_major = has_column_major_access(function, shape)
+    except Exception as error:
+        if settings.get("WEFT_VERIFY"):
+            raise
+        report(f"launches of kernel {name!r} may be slower than they need be", Fault.of(error))
+        return False, _UNIFORM
+    keep(text, module)
+    return column_major, (bool(dimensions & X), bool(dimensions & Y), bool(dimensions & Z))

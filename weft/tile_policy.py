@@ -1,0 +1,154 @@
+"""Which tiles of an NDRange a call of compiled code runs: a function of the kernel's traits and the launch.
+
+The work-items of a kernel without barriers and local memory share nothing, so a call of compiled code need
+not run one work-group: it runs a *tile* of the range, of a size that suits the processor. The client's local
+size then only decides what the kernel is told, if it asks at all.
+
+A tile is a row of work-items along one dimension, x as a rule, so that the code knows the other ids to be
+uniform, and memory is read and written in long rows. Kernels with column-major accesses, as when a matrix is
+transposed, get narrow rectangles. What a kernel is like was found when its program was built
+(`kernel_traits.py`). One thing is known only when code is made: whether its loops run in SIMD lanes. Where
+that matters a `Tile` has the extents for both cases, and the code says which of them it is for.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from math import prod
+
+from weft.abi import LARGEST_EXTENT, Extents
+from weft.kernel import CodeOptions, KernelTraits, LocalSize
+
+# Rows of fewer work-items do not fill the widest vectors.
+FULL_VECTOR = 16
+# Tiles for each thread, so that no thread waits long for the last one to be done.
+TILES_PER_THREAD = 16
+# A tile with fewer work-items feels the cost of the call.
+SHORT_ROW = 64
+# Rows that such a length divides get code for just that length, which is compiled in less time than code for
+# any length. Long ones are good for loops that run in lock step over all work-items.
+GOOD_ROWS = range(1024, 255, -64)
+# For column-major accesses: a few cache lines of each column, of as many columns as a set of the cache holds.
+NARROW = (8, 32)
+# Context arrays of a tile should stay in the first-level cache.
+CONTEXT_BYTES = 16384
+
+
+class TileRefusal(Enum):
+    """Why a kernel is not run in tiles of certain extents."""
+
+    COLUMN_MAJOR = "its accesses are contiguous along y and not along x"
+    NO_DIVERGENT_LOOP = "its work-items leave every loop together"
+    NOT_IN_LANES = "its loops do not run in SIMD lanes"
+
+
+@dataclass(frozen=True)
+class NDRange:
+    """What a launch runs. `local_size` is what the kernel is told; None if it neither asks nor is told."""
+
+    global_size: LocalSize
+    local_size: LocalSize | None
+    offset: LocalSize = (0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Tile:
+    """What code for tiles may count on, and what instead if none of its loops runs in SIMD lanes."""
+
+    extents: Extents
+    if_serial: Extents | None = None
+
+
+@dataclass(frozen=True)
+class TileChoice:
+    """The tiles for a launch, the best first, and those that were refused.
+
+    Further tiles are for kernels with code for too many lengths already. After the last one, or if there is
+    none, work-groups are run as they are.
+    """
+
+    tiles: tuple[Tile, ...] = ()
+    refused: tuple[tuple[Extents, TileRefusal], ...] = ()
+
+
+def choose_tiles(traits: KernelTraits, options: CodeOptions, launch: NDRange, *, threads: int) -> TileChoice:
+    """The tiles in which a launch of a kernel may run."""
+    x, y, z = launch.global_size
+    if not traits.shares_nothing or options.level == 0:
+        return TileChoice()
+    # So few work-items are tasks of their own: each may be worth a thread, and its loops be vectorized.
+    if x * y * z <= 2 * threads:
+        return TileChoice()
+    if traits.asks_for_group and not _may_ignore_groups(launch):
+        return TileChoice()
+    if x >= FULL_VECTOR:
+        return _rows(traits, launch.global_size, threads)
+    # Rows shorter than a vector: along another dimension neighbours lie far apart in memory, which only pays
+    # if there is much to compute. Else each row is unrolled, so that the rows can make up the vectors.
+    if y >= FULL_VECTOR:
+        return _across(traits, options, 1, (1, None, 1), (x, None, 1))
+    if z >= FULL_VECTOR:
+        return _across(traits, options, 2, (1, 1, None), (x, y, None))
+    return TileChoice()
+
+
+def tile_size(extents: Extents, global_size: LocalSize, *, threads: int, item_bytes: int) -> LocalSize:
+    """The size of the tiles; `item_bytes` is what the code keeps in context arrays for a work-item."""
+    if extents == (None, None, 1):
+        return *NARROW, 1
+    total = prod(global_size)
+    least = max(min(GOOD_ROWS[-1], total // (2 * threads)), SHORT_ROW)
+    budget = min(max(total // (threads * TILES_PER_THREAD), least), LARGEST_EXTENT)
+    if item_bytes:
+        budget = max(min(budget, CONTEXT_BYTES // item_bytes), SHORT_ROW)
+    budget = max(budget // prod(n for n in extents if n is not None), 1)
+    x, y, z = (
+        _even(whole, budget) if n is None else n for n, whole in zip(extents, global_size, strict=True)
+    )
+    return x, y, z
+
+
+def _may_ignore_groups(launch: NDRange) -> bool:
+    """Whether tiles pay for a kernel that asks for its group.
+
+    Ids in groups are computed from global ids, which an offset would spoil; groups that fill vectors need no
+    tiles.
+    """
+    if any(launch.offset):
+        return False
+    size = launch.local_size
+    return size is None or (size[0] % FULL_VECTOR != 0 and size[0] < SHORT_ROW)
+
+
+def _rows(traits: KernelTraits, global_size: LocalSize, threads: int) -> TileChoice:
+    """Tiles along x, or narrow ones for a kernel with column-major accesses."""
+    x, y, z = global_size
+    most = x * y * z // (2 * threads)
+    lengths = GOOD_ROWS if most >= GOOD_ROWS[-1] else (SHORT_ROW,)
+    fixed = next((n for n in lengths if n <= most and x % n == 0), None)
+    rows: tuple[Extents, ...] = ((fixed, 1, 1), (None, 1, 1)) if fixed else ((None, 1, 1),)
+    if not traits.column_major:
+        return TileChoice(tuple(map(Tile, rows)))
+    width, height = NARROW
+    narrow: Extents = (width, height, 1) if x % width == 0 == y % height else (None, None, 1)
+    refused = tuple((row, TileRefusal.COLUMN_MAJOR) for row in rows)
+    return TileChoice((Tile(narrow),) if y >= height else (), refused)
+
+
+def _across(
+    traits: KernelTraits, options: CodeOptions, dimension: int, across: Extents, rows: Extents
+) -> TileChoice:
+    """Tiles across the rows where work-items leave loops at different times: vector code then gains most."""
+    if not traits.divergent_exits[dimension]:
+        return TileChoice((Tile(rows),), ((across, TileRefusal.NO_DIVERGENT_LOOP),))
+    if not options.vectorizes(traits):
+        return TileChoice((Tile(rows),), ((across, TileRefusal.NOT_IN_LANES),))
+    return TileChoice((Tile(across, if_serial=rows),))
+
+
+def _even(whole: int, most: int) -> int:
+    """Cuts `whole` into pieces of about the same size, at most `most`, of whole vectors if they are long."""
+    pieces = -(-whole // most)
+    piece = -(-whole // pieces)
+    if piece > FULL_VECTOR:
+        piece = -(-piece // FULL_VECTOR) * FULL_VECTOR
+    return min(piece, whole, most)
