@@ -68,124 +68,137 @@ class Setting:
 SETTINGS = {
     s.name: s
     for s in (
-        Setting("WEFT_CACHE", _boolean, True, "0 turns the on-disk cache of compiled kernels off."),
-        Setting("WEFT_CACHE_DIR", Path, None, "Folder of the cache; default: weft in the user's caches."),
-        Setting("WEFT_CACHE_SIZE", _size, 512 * 2**20, "Upper bound of the cache in bytes, or with K, M, G."),
-        Setting("WEFT_THREADS", _count, 0, "Threads that run work-groups; 0 means one per available core."),
-        Setting("WEFT_DEVICES", str, "pthread", "Kinds of devices to offer, in order, with commas between."),
+        Setting("WEFT_CACHE", _boolean, True, "0 disables the disk cache of compiled kernels."),
+        Setting(
+            "WEFT_CACHE_DIR", Path, None, "Folder of the cache; default: `weft` in the user's cache folder."
+        ),
+        Setting(
+            "WEFT_CACHE_SIZE", _size, 512 * 2**20, "Maximum size of the cache in bytes, or with K, M, G."
+        ),
+        Setting("WEFT_THREADS", _count, 0, "Threads that run work-groups; 0: one per available core."),
+        Setting("WEFT_DEVICES", str, "pthread", "Devices to offer, in order, separated by commas."),
         Setting(
             "WEFT_VERBOSE",
             _boolean,
             False,
-            "1 prints every failing API call on standard error, and faults of Weft at length.",
+            "1 prints every failing API call, and internal faults with a traceback, on standard error.",
         ),
         Setting("WEFT_OPT_LEVEL", _count, 2, "LLVM optimization level for kernels, 0 to 3."),
         Setting(
             "WEFT_STRICT_ALIASING",
             _boolean,
             True,
-            "0 builds programs as with `-fno-strict-aliasing`, unless they ask for `-fstrict-aliasing`.",
+            "0 builds programs with `-fno-strict-aliasing` unless their options have `-fstrict-aliasing`.",
         ),
         Setting(
             "WEFT_TIERS",
             _one_of("0", "1", "first"),
             "1",
-            "1 starts kernels with plain code that is quickly compiled, and goes on with the best code, "
-            "compiled meanwhile; `0` compiles the best code at once, `first` plain code only.",
+            "1 starts a kernel in baseline code while another process compiles the optimized code; `0` "
+            "waits for "
+            "the optimized code, `first` stays in the baseline.",
         ),
         Setting(
             "WEFT_INLINE",
             _count,
             10_000,
-            "Instructions of a kernel up to which all functions are inlined; in larger ones large functions "
-            "stay functions, with 0 wherever that is possible.",
+            "Kernels of up to this many instructions have all functions inlined; in larger ones large "
+            "functions "
+            "are called. 0: functions are called wherever possible.",
         ),
         Setting(
             "WEFT_WORKGROUP",
             _one_of("auto", "loops", "horizontal", "simd"),
             "auto",
-            "How work-groups run: `loops` keeps each kernel loop inside a scalar work-item loop, "
-            "`horizontal` interchanges the two wherever it is legal, `simd` runs work-items in SIMD lanes, "
-            "`auto` chooses.",
+            "How work-groups run: `loops` in plain work-item loops, `horizontal` with kernel loops "
+            "interchanged "
+            "with work-item loops wherever legal, `simd` in SIMD lanes; `auto`: the cost model chooses.",
         ),
         Setting(
             "WEFT_LANES",
             _lanes,
             0,
-            "Work-items side by side in SIMD registers, 1 to 32, wherever that is possible; 0 chooses.",
+            "Work-items in the lanes of a SIMD register, 1 to 32, wherever possible; 0: the cost model "
+            "chooses.",
         ),
         Setting(
             "WEFT_DIVERGENT",
             _one_of("auto", "serial", "masked", "dvec", "dvec-s", "compact"),
             "auto",
-            "How loops run that work-items leave at different times: `serial` one work-item after the other, "
-            "`masked` in lanes until the last is done, `dvec` in lanes as long as all are active and "
-            "serially then, `dvec-s` the same by sub-groups, with a masked rest, `compact` in lanes that "
-            "take other work-items when theirs have left; `auto` chooses.",
+            "How loops with a divergent trip count run: `serial` one work-item at a time, `masked` in lanes "
+            "until "
+            "the last is done, `dvec` in lanes while all are active, then serially, `dvec-s` in lanes while "
+            "a "
+            "sub-group is active, then masked, `compact` in lanes that take new work-items; `auto`: the cost "
+            "model chooses.",
         ),
         Setting(
             "WEFT_PROOFS",
             _boolean,
             True,
-            "0 does without proofs that addresses are in order, and without code for such cases.",
+            "0 disables proofs that addresses are consecutive, and the loop versions that rest on them.",
         ),
         Setting(
             "WEFT_INNERMOST",
             _one_of("auto", "x", "y", "z"),
             "auto",
-            "Dimension of the innermost loop over work-items; `auto` takes the one in which accesses to "
-            "memory are consecutive.",
+            "Dimension of the innermost work-item loop; `auto`: the one with consecutive memory accesses.",
         ),
         Setting(
             "WEFT_UNROLL",
             _count,
             3,
-            "Innermost loops over at most so many work-items are unrolled completely.",
+            "Innermost work-item loops of at most this many iterations are fully unrolled.",
         ),
         Setting(
             "WEFT_CPU",
             str,
             "host",
-            "Processor to generate code for: the host with all it has, or a level of its architecture "
-            "that it must have.",
+            "Processor to generate code for: `host`, or a level of its architecture that it must support.",
         ),
         Setting(
             "WEFT_KNOW_IMAGES",
             _count,
             1 << 18,
-            "Work-items that use certain image formats and samplers before a kernel is compiled for these.",
+            "Work-items that use the same image formats and samplers before a kernel is specialized for "
+            "them.",
         ),
         Setting(
             "WEFT_PROFILE",
             _boolean,
             False,
-            "1 counts the iterations of loops that work-items leave at different times, for `weft profile`.",
+            "1 counts the iterations of divergent loops, for `weft profile`.",
         ),
         Setting(
             "WEFT_PROFILE_FILE",
             Path,
             None,
-            "File to which a process appends what its loops counted at its end.",
+            "File to which a process appends these counts when it ends.",
         ),
         Setting(
             "WEFT_BUILD_SECONDS",
             _count,
             600,
-            "Seconds that a build may take, and the compilers at a launch; 0 sets no limit.",
+            "Time limit of a build, and of the compilers at a launch, in seconds; 0: none.",
         ),
         Setting(
             "WEFT_BUILD_MEMORY",
             _size,
             8 << 30,
-            "Memory that each process which compiles may take, in bytes, or with K, M, G; 0 sets no limit.",
+            "Memory limit of each process that compiles, in bytes, or with K, M, G; 0: none.",
         ),
-        Setting("WEFT_DUMP", Path, None, "Folder that receives the IR after each step of the pipeline."),
-        Setting("WEFT_PRINT", str, "", "`changed` or the name of a step: prints that IR on standard error."),
+        Setting("WEFT_DUMP", Path, None, "Folder for the IR after each pass."),
+        Setting(
+            "WEFT_PRINT",
+            str,
+            "",
+            "`changed`, or the name of a pass: prints the IR after it on standard error.",
+        ),
         Setting(
             "WEFT_VERIFY",
             _verification,
             "",
-            "1 verifies the IR after every pass, and makes an error of a kernel that cannot be optimized; "
+            "1 verifies the IR after every pass and fails launches of kernels that cannot be optimized; "
             "`faults` does only the latter.",
         ),
     )

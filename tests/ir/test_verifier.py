@@ -282,7 +282,7 @@ def _dangling_group(p: _Parts) -> None:
         (_no_terminator, "block %exit does not end with a terminator"),
         (_empty_block, "block %empty does not end with a terminator"),
         (_two_terminators, "a terminator in the middle of a block\n    ret i32 0"),
-        (_late_phi, "a phi behind other instructions"),
+        (_late_phi, "a phi after other instructions"),
         (_branch_to_removed_block, "block %exit is not in the function"),
         (_branch_to_block_of_another_function, "block %there is not in the function"),
         (_phi_without_edge, "1 entries for the 0 edges from %exit"),

@@ -34,7 +34,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_says_what_is_proved_and_why_something_is_unknown(program, capsys):
     assert main(["consecutive", str(program)]) == 0
     text = capsys.readouterr().out
-    assert "walsh: 8 work-items side by side\n" in text
+    assert "walsh: 8 adjacent work-items\n" in text
     assert "  5:15  load a[(i % step) + 2 * (i / step) * step]\n".replace("i ", "gid ") in text
     assert "      without modulo: gid + (gid / step) * step\n" in text
     assert "      consecutive if step % 8 == 0 (cells, " in text

@@ -265,7 +265,7 @@ def integer_of_size(size: int, unsigned: bool) -> str:
 
 
 def address_space(space: str) -> str:
-    """How OpenCL C spells `space` in front of a pointed-to type."""
+    """How OpenCL C spells `space` before a pointed-to type."""
     # OpenCL C 1.2 cannot name the generic space; its number in clang's map of distinct spaces is 4.
     return "__attribute__((address_space(4)))" if space == "generic" else f"__{space}"
 

@@ -117,7 +117,7 @@ class _Reader:
         return name
 
     def type(self) -> Type:
-        around: list[dict[str, Any]] = []  # what is said of the type in front of it, which may be much
+        around: list[dict[str, Any]] = []  # what is said of the type before it, which may be much
         while (found := self._innermost()) is None:
             around.append(self._said())
         for words in reversed(around):
@@ -141,7 +141,7 @@ class _Reader:
         return named
 
     def _said(self) -> dict[str, Any]:
-        """What a letter says of the type behind it."""
+        """What a letter says of the type after it."""
         if self._take("Dv"):
             width = self._number()
             if not self._take("_"):

@@ -73,14 +73,14 @@ def run(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="weft consecutive",
-        description="Proves which memory accesses are consecutive for work-items side by side along x, and "
+        description="Proves which memory accesses are consecutive for adjacent work-items along x, and "
         "for which inputs. `gid` and `lid` are the global and the local id.",
         epilog="example: weft consecutive walsh.cl --width 8 --range step=1:65536",
     )
     parser.add_argument("file", nargs="?", help="the program; - reads standard input")
     parser.add_argument("--kernel", action="append", default=[], help="a kernel, once or more; default: all")
     parser.add_argument(
-        "--width", type=int, choices=WIDTHS, default=8, help="how many work-items side by side; default: 8"
+        "--width", type=int, choices=WIDTHS, default=8, help="number of adjacent work-items; default: 8"
     )
     parser.add_argument(
         "--range",
@@ -139,7 +139,7 @@ def _report(found: list[Finding], width: int) -> Iterator[str]:
             if kernel:
                 yield ""
             kernel = finding.kernel
-            yield f"{kernel}: {width} work-items side by side"
+            yield f"{kernel}: {width} adjacent work-items"
         yield from _lines(finding)
     if not found:
         yield "there are no accesses to memory that work-items share"

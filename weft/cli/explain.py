@@ -49,7 +49,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
-    """The arguments with the value of --options behind an equals sign: it may start with a dash."""
+    """The arguments with the value of --options after an equals sign: it may start with a dash."""
     joined: list[str] = []
     for argument in arguments:
         if joined and joined[-1] == "--options":

@@ -29,7 +29,7 @@ _NARROW = re.compile(r"\bi(?:8|16)\b")
 
 
 def freeze_conversions(ir: str) -> str:
-    """The module with a freeze behind each conversion of floating-point numbers to integers."""
+    """The module with a freeze after each conversion of floating-point numbers to integers."""
     if " = fpto" in ir:
         ir = _CONVERSION.sub(lambda m: _frozen(m[1], m[2], m[3], m[4], m[5]), ir)
     return ir

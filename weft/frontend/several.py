@@ -1,4 +1,4 @@
-"""Sources that one clang compiles one after the other: which can be, and what makes their results the same.
+"""Sources that one clang compiles in sequence: which can be, and what makes their results the same.
 
 clang keeps the files it has read, pragmas about diagnostics and the names of types from one input to the
 next. A source that could leave or meet the first two is compiled alone; types are numbered anew.

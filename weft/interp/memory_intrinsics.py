@@ -112,7 +112,7 @@ def _object_size(code: "Code", instruction: Instruction) -> "Op":
     return measure
 
 
-# Masked accesses. Until LLVM 21 the alignment is an operand in front of the mask; it has no meaning here.
+# Masked accesses. Until LLVM 21 the alignment is an operand before the mask; it has no meaning here.
 
 
 def _is_active(lane: Any) -> bool:

@@ -33,7 +33,7 @@ _FOLD = {
 
 
 class Builder:
-    """Inserts instructions in front of `before`, or at the end of `block`."""
+    """Inserts instructions before `before`, or at the end of `block`."""
 
     def __init__(self, block: Block, before: Instruction | None = None) -> None:
         self.block = block
@@ -41,7 +41,7 @@ class Builder:
 
     @classmethod
     def at_start(cls, block: Block) -> "Builder":
-        """A builder behind the phis of a block."""
+        """A builder after the phis of a block."""
         index = block.first_non_phi
         return cls(block, block.instructions[index] if index < len(block.instructions) else None)
 
@@ -132,7 +132,7 @@ class Builder:
         return self.emit("alloca", PointerType(0), [], name, allocated=type, align=align)
 
     def phi(self, type: Type, name: str | None = None) -> Instruction:
-        """An empty phi behind the block's other phis."""
+        """An empty phi after the block's other phis."""
         instruction = Instruction("phi", type, [], name)
         return self.block.insert(self.block.first_non_phi, instruction)
 

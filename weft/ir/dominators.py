@@ -3,9 +3,9 @@
 `a` dominates `b` when every path from the entry to `b` goes through `a`; `a` post-dominates `b` when
 every path from `b` to the end goes through `a`. A block dominates itself. The algorithm is that of
 Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm": quadratic at worst, linear on the
-graphs that compilers meet; questions are answered in constant time by the tree's depth-first numbers.
+graphs of compilers; queries take constant time by the tree's depth-first numbers.
 
-Post-dominators are taken towards a virtual exit behind all blocks without successors. A loop that
+Post-dominators are taken towards a virtual exit after all blocks without successors. A loop that
 never ends has no such block: then the last block (in reverse post order) of each strongly connected
 part that cannot be left is treated as if it went to the virtual exit, so that every block has its
 place in the tree.
@@ -27,7 +27,7 @@ from .values import Value
 
 
 def reverse_post_order(fn: Function) -> list[Block]:
-    """Blocks reachable from the entry, each in front of its successors except along back edges."""
+    """Blocks reachable from the entry, each before its successors except along back edges."""
     return _order(fn)[:]
 
 
@@ -132,7 +132,7 @@ class DominatorTree:
 
     @property
     def order(self) -> list[Block]:
-        """The blocks in the tree, each behind its dominators."""
+        """The blocks in the tree, each after its dominators."""
         return [node for node in self._nodes if node is not None]
 
     @property

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .flow import Flow
 
 
-# So many instructions in front of the place where the last one was found, the search for the next one begins.
+# So many instructions before the place where the last one was found, the search for the next one begins.
 BEFORE = 16
 
 
@@ -52,7 +52,7 @@ class Block(Value):
         return self._near
 
     def insert_before(self, other: Instruction, instruction: Instruction) -> Instruction:
-        """Adds an instruction in front of another one of this block."""
+        """Adds an instruction before another one of this block."""
         return self.insert(self.index(other), instruction)
 
     @property
@@ -94,7 +94,7 @@ class Block(Value):
         return [u.block for u in self.users if u.opcode in TERMINATORS and u.block is not None]
 
     def split(self, index: int, name: str | None = None) -> "Block":
-        """Moves the instructions from `index` on to a new block behind this one, and branches to it.
+        """Moves the instructions from `index` on to a new block after this one, and branches to it.
 
         Phis of the successors are told that their values now come from the new block.
         """
@@ -117,8 +117,8 @@ class Block(Value):
 class Function(GlobalValue):
     """A function: a declaration when it has no blocks.
 
-    `prefix` are LLVM's words in front of the result type (linkage, calling convention, result
-    attributes), `suffix` those behind the parameters (attributes, section, alignment).
+    `prefix` are LLVM's words before the result type (linkage, calling convention, result
+    attributes), `suffix` those after the parameters (attributes, section, alignment).
     """
 
     is_function = True
@@ -144,7 +144,7 @@ class Function(GlobalValue):
         return self.blocks[0]
 
     def add_block(self, name: str | None = None, after: Block | None = None) -> Block:
-        """Adds an empty block at the end or behind another one."""
+        """Adds an empty block at the end or after another one."""
         block = Block(name)
         block.function = self
         if after is None:
@@ -177,7 +177,7 @@ class Function(GlobalValue):
 
 
 class GlobalVariable(GlobalValue):
-    """@name = …: `prefix` are the words in front of `global`/`constant`, `suffix` those behind the value."""
+    """@name = …: `prefix` are the words before `global`/`constant`, `suffix` those after the value."""
 
     __slots__ = ("initializer", "is_constant", "metadata", "prefix", "suffix", "value_type")
 

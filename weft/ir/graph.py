@@ -11,7 +11,7 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 def post_order(roots: Iterable[Node], successors: Callable[[Node], Sequence[Node]]) -> list[Node]:
-    """Nodes reachable from the roots, each behind the nodes that a depth-first search meets below it."""
+    """Nodes reachable from the roots, each after the nodes that a depth-first search finds below it."""
     order: list[Node] = []
     seen: set[Node] = set()
     for root in roots:

@@ -109,7 +109,7 @@ class Instruction(Value):
             self.block = None
 
     def move_before(self, other: "Instruction") -> None:
-        """Puts the instruction in front of `other`."""
+        """Puts the instruction before `other`."""
         self.detach()
         assert other.block is not None
         other.block.insert_before(other, self)

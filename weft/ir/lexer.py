@@ -40,7 +40,7 @@ def tokenize(line: str) -> list[str]:
 
 
 def unquote(reference: str) -> str:
-    """The name behind a reference's sigil, quotes and escapes resolved."""
+    """The name after a reference's sigil, quotes and escapes resolved."""
     name = reference[1:]
     if name.startswith('"'):
         name = name[1:-1]
@@ -58,7 +58,7 @@ def local_key(token: str) -> str:
 
 
 def local_name(key: str) -> str | None:
-    """The name behind a local reference; None for a number, which stands for an unnamed value."""
+    """The name after a local reference; None for a number, which stands for an unnamed value."""
     return None if key[1:].isdigit() else unquote(key)
 
 

@@ -86,7 +86,7 @@ class LoopForest:
     def __init__(
         self, loops: list[Loop], innermost: dict[Block, Loop], irreducible: list[set[Block]]
     ) -> None:
-        self.loops = loops  # outer loops in front of inner ones, by the header's reverse post order
+        self.loops = loops  # outer loops before inner ones, by the header's reverse post order
         self.roots = [loop for loop in loops if loop.parent is None]
         self.irreducible = irreducible
         self._innermost = innermost
@@ -136,7 +136,7 @@ def _loop_forest(tree: DominatorTree) -> LoopForest:
                 forward[block].append(successor)
                 reducible = reducible and not backward
 
-    # A header stands in front of its loop's blocks in reverse post order, so walking headers backwards
+    # A header stands before its loop's blocks in reverse post order, so walking headers backwards
     # meets inner loops first and each loop finds the loops inside it complete.
     innermost: dict[Block, Loop] = {}
     loops: list[Loop] = []

@@ -88,7 +88,7 @@ class Scope:
             stand_in = self.forward.pop(key, None)
             if stand_in is not None:
                 if stand_in.type is not value.type:
-                    raise ParseError(f"{key} is used as {stand_in.type} in front of: {line.strip()}")
+                    raise ParseError(f"{key} is used as {stand_in.type} before: {line.strip()}")
                 stand_in.replace_all_uses_with(value)
 
     def finish(self, function: Function) -> None:

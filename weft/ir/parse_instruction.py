@@ -29,7 +29,7 @@ from .values import InlineAsm, MetadataOperand, Value
 
 
 def parse_instruction(cursor: Cursor, operands: OperandParser, scope: Scope) -> Instruction:
-    """Reads an instruction, behind its name."""
+    """Reads an instruction, after its name."""
     opcode = cursor.next()
     tail = ""
     if opcode in ("tail", "musttail", "notail"):

@@ -21,7 +21,7 @@ _ATTACHMENT = re.compile(r"^!([a-zA-Z_][\w.]*)$")
 
 # Words that the next token belongs to.
 _ATTRIBUTE_WITH_ARGUMENT = frozenset(("align", "section", "partition", "gc", "code_model"))
-# Words behind a function that a typed constant follows.
+# Words after a function that a typed constant follows.
 _ATTRIBUTE_WITH_CONSTANT = frozenset(("personality", "prefix", "prologue"))
 
 

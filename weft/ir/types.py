@@ -226,7 +226,7 @@ def escaped(data: bytes) -> str:
 
 
 def struct_body(type: Type) -> StructType:
-    """The struct behind a (named) struct type."""
+    """The struct of a (named) struct type."""
     body = type.body if isinstance(type, NamedType) else type
     if not isinstance(body, StructType):
         raise TypeError(f"{type} is not a struct with a body")

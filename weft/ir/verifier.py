@@ -258,7 +258,7 @@ class _FunctionVerifier:
             first = block.first_non_phi
             for instruction in body[first:]:
                 if instruction.opcode == "phi":
-                    self.report("a phi behind other instructions", instruction)
+                    self.report("a phi after other instructions", instruction)
             for target in body[-1].successors():
                 if not isinstance(target, Block) or target.function is not self.function:
                     self.report("a branch to something that is no block of the function", body[-1])

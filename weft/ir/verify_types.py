@@ -1,7 +1,7 @@
 """The typing rules of instructions: what each opcode demands of its operands, result and attributes.
 
 `type_problems(instruction)` yields a sentence for each rule that an instruction breaks. The rules are
-those of LLVM's language reference; a rule may rely on the ones in front of it having held, and stops
+those of LLVM's language reference; a rule may rely on the ones before it having held, and stops
 at the first broken one where the rest would make no sense.
 """
 

@@ -124,7 +124,7 @@ def condition(
     `available` are the keys of the inputs that it may be about, those whose values are known where it will be
     asked; None: all.
 
-    The proof says where it stops for want of a fact (`candidates.py`); those facts are assumed until it goes
+    The proof says where it stops without a fact (`candidates.py`); those facts are assumed until it goes
     through, and then those that it does without are dropped again.
     """
     start = time.thread_time()

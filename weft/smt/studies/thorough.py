@@ -1,4 +1,4 @@
-"""All procedures one after the other, for people who want to know: `weft consecutive`, reports and tables.
+"""All procedures in sequence: `weft consecutive`, reports and tables.
 
 What the compiler asks just in time (`decide.py`) comes first; then modulo elimination and one period over the
 integers, a search for a counterexample, and Z3 if it is there. Every *no* has its counterexample, and every
