@@ -24,8 +24,6 @@ def test_the_host_target_is_complete_and_stable():
     assert target.triple.startswith("x86_64")
     assert target.has("sse2") and not target.has("nonsense")
     assert target.data_layout.startswith("e-")
-    for part in (target.triple, target.cpu, target.features):
-        assert part in target.key
     assert machine(target, 3) is machine(target, 3)
 
 

@@ -20,6 +20,7 @@ from .kernel_variables import KernelVariables, kernel_variables
 from .shape import AXES, AXIS_NAMES
 from .shapes import Shapes, shapes
 
+# Where comments begin in lines that are no longer.
 COLUMN = 72
 
 Comments = Mapping[Value, str]

@@ -17,6 +17,7 @@ from .barrier_cfg import is_barrier_block
 from .group_functions import group_function
 from .work_items import is_barrier, work_item_function
 
+# The address space of local memory.
 LOCAL_SPACE = 3
 
 

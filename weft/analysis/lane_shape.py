@@ -7,6 +7,7 @@ from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.types import I64, ArrayType, VectorType, field_offset, size_of, struct_body
 
 VARYING = None
+# Lanes that a loop has at most: those of a mask of 64 bits.
 MOST_LANES = 64
 LOW_WORD = 0xFFFF_FFFF
 

@@ -173,6 +173,7 @@ class Shape(NamedTuple):
         return describe(self)
 
 
+# Strides of what is the same for all work-items, and of what may be anything.
 UNIFORM: Strides = (0, 0, 0)
 UNKNOWN: Strides = (None, None, None)
 

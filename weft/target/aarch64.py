@@ -5,7 +5,7 @@ There are no masked accesses and no gathers: LLVM makes branches, and an access 
 
 from collections.abc import Collection
 
-from .cost_table import load_costs
+from .cost_table import costs_of
 from .target import Target
 
 TRIPLE = "aarch64-unknown-linux-gnu"
@@ -40,5 +40,5 @@ def describe(cpu: str, features: str = "") -> Target:
         neutral_cpu="generic",
         # The counter of cycles is the operating system's own.
         cycle_counter="readsteadycounter",
-        costs=load_costs("neon"),
+        costs=costs_of(cpu, "neon"),
     )

@@ -52,3 +52,8 @@ def load_costs(processor: str) -> Costs:
     if rows.keys() != names:
         raise ValueError(f"costs of {processor}: rows that differ: {sorted(rows.keys() ^ names)}")
     return Costs(processor, **{name: row["value"] for name, row in rows.items()})
+
+
+def costs_of(cpu: str, otherwise: str) -> Costs:
+    """The table of a processor, or of another whose costs stand for those of processors without one."""
+    return load_costs(cpu if (FOLDER / f"{cpu}.json").is_file() else otherwise)

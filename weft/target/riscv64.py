@@ -6,7 +6,7 @@ name (`zvl256b`). Masked accesses, gathers and scatters are instructions (`vluxe
 
 from collections.abc import Collection
 
-from .cost_table import load_costs
+from .cost_table import costs_of
 from .target import Target, has_features
 
 TRIPLE = "riscv64-unknown-linux-gnu"
@@ -49,5 +49,5 @@ def describe(cpu: str, features: str = "") -> Target:
         fast_fma=True,
         neutral_cpu="generic-rv64",
         cycle_counter="readsteadycounter",  # cycles are for the operating system alone
-        costs=load_costs("rvv"),
+        costs=costs_of(cpu, "rvv"),
     )

@@ -51,11 +51,6 @@ class Target:
         """A processor of the same architecture of which LLVM knows nothing that favours some code."""
         return replace(self, cpu=self.neutral_cpu, features="")
 
-    @property
-    def key(self) -> str:
-        """Changes when code made for the processor could differ, as far as the processor decides."""
-        return f"{self.triple}; {self.cpu}; {self.features}"
-
 
 def has_features(text: str) -> frozenset[str]:
     """The features that a list in LLVM's form says are there."""

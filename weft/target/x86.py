@@ -8,7 +8,7 @@ measured to be up to 1.8 times as fast as 256; 256 bits on Intel's server parts)
 from collections.abc import Collection
 from dataclasses import replace
 
-from .cost_table import load_costs
+from .cost_table import costs_of
 from .target import Target, has_features
 
 TRIPLE = "x86_64-unknown-linux-gnu"
@@ -87,7 +87,7 @@ def describe(cpu: str, features: str = "") -> Target:
         fast_fma=cpu not in _WITHOUT_FMA,
         neutral_cpu="k8",
         cycle_counter="readcyclecounter",
-        costs=load_costs("znver4"),
+        costs=costs_of(cpu, "znver4"),
         intrinsic_features=_INTRINSICS,
         table_lookups=_TABLE_LOOKUPS if cpu in _WITH_AVX512 else (),
     )

@@ -11,6 +11,7 @@ _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _OPERATORS = {"add": "+", "sub": "-", "mul": "*"}
 _POSITION = re.compile(r"([gl]id\.[xyz])(\.\d+)?$")
 _IDS = re.compile(r"[gl]id\.")
+# Operations of a term that are spelled out; people read no longer ones.
 _DEEP = 4
 
 

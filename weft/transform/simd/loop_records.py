@@ -16,6 +16,7 @@ from weft.ir.loops import Loop
 from weft.ir.types import I8, I64, VOID, ArrayType, FunctionType, IntType
 from weft.ir.values import ConstantZero, const_int
 
+# Bytes of a cache line: no two records share one, since threads write them.
 ALIGNMENT = 64
 
 

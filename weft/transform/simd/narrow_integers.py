@@ -26,6 +26,7 @@ from weft.ir.values import const_int
 from weft.recursion import Definition, Recursion
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
+# Bits of the narrow integers: the narrowest that have instructions for products.
 BITS = 16
 _SUMS = frozenset(("add", "sub", "mul"))
 _BITWISE = frozenset(("and", "or", "xor"))

@@ -21,6 +21,7 @@ from weft.ir.graph import post_order
 from weft.ir.loops import Loop, loop_forest
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
+# Instructions that cost less than a register that is occupied through a loop.
 MOST = 8
 _PURE = frozenset(
     (

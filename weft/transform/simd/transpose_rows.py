@@ -43,6 +43,7 @@ from .lane_accesses import (
 )
 from .transposition import transposed
 
+# Iterations whose rows are whole registers, or halves or pairs of them.
 TRIPS = (4, 8, 16, 32)
 
 

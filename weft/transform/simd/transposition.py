@@ -18,6 +18,7 @@ from weft.ir.types import VectorType, size_of
 
 from .wide_vectors import joined, shuffled
 
+# Bytes within which the unpack and zip instructions of processors exchange elements.
 PIECE_BYTES = 16
 # Two registers' elements, numbered one after the other, as they go into the two new registers.
 Step = tuple[list[int], list[int]]

@@ -45,6 +45,7 @@ from .wide_memory import is_sparse, known_places
 from .wide_vectors import components
 from .widen import VectorForm
 
+# Fewer lanes are shorter than any vector register.
 MIN_WIDTH = 4
 # Small work-groups whose work-items may all be lanes of one pass.
 GROUPS = (4, 8, 16, 32)

@@ -46,6 +46,7 @@ from .context_arrays import STACK_LIMIT
 from .place_implicit_barriers import split_by_barrier
 from .trip_count import trip_count
 
+# Values that iterations carry for a load and a store each; and the bytes within which loads share a line.
 CARRIED_LIMIT = 6
 CACHE_LINE = 64
 # Iterations times instructions up to which LLVM unrolls a loop completely.

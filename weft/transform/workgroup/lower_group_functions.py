@@ -51,6 +51,7 @@ from weft.ir.values import Constant, ConstantFloat, const_int, zero_of
 
 from .remove_written_only import remove_written_only
 
+# The address space of local memory.
 LOCAL_SPACE = 3
 
 

@@ -20,6 +20,7 @@ from weft.ir.types import I8, ArrayType, size_of
 
 from .context_arrays import capacity
 
+# Elements of arrays whose rows are still close to each other in memory.
 MOST = 32
 
 

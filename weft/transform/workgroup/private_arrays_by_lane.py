@@ -39,6 +39,7 @@ from weft.ir.values import const_int
 from .private_memory_by_lane import private_memory_by_lane
 from .work_item_loops import is_work_item_loop
 
+# Bytes of all lanes' copies of an array, which should stay in a first-level cache; and of a register.
 LARGEST = 32 * 1024
 ALIGNMENT = 64
 

@@ -26,6 +26,7 @@ from weft.ir.loops import Loop
 from weft.ir.types import I8, I32, ArrayType, PointerType, align_up, size_of
 from weft.ir.values import Constant, const_int
 
+# Bytes of all lanes' copies, which should stay in a first-level cache; and of a register, at most.
 LARGEST = 32 * 1024
 ALIGNMENT = 64
 # Marks a copy or fill that each lane makes for itself.
