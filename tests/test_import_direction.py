@@ -16,7 +16,7 @@ import weft
 
 ROOT = Path(weft.__file__).parent
 
-EVERYWHERE = {"errors", "faults", "settings", "abi", "locks", "recursion", "limits"}
+EVERYWHERE = {"errors", "faults", "settings", "abi", "locks", "recursion", "limits", "integers"}
 ALL = "any part"
 
 # Part -> the parts it may import besides itself and EVERYWHERE.
@@ -30,6 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "limits": set(),
     "recursion": set(),
     "target": set(),
+    "integers": set(),
     "ir": set(),
     "frontend": {"ir", "target"},
     "interp": {"ir"},

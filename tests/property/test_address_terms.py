@@ -21,11 +21,11 @@ from weft.builtins.library import link_in
 from weft.codegen.host import host_target
 from weft.compiler import builtin_flags
 from weft.explain.consecutive import without_pointer
+from weft.integers import signed
 from weft.interp.poison import POISON
 from weft.interp.workitem import WorkItem
 from weft.ir import Argument, GlobalVariable, Instruction, Value
 from weft.ir.dominators import dominators
-from weft.smt.arithmetic import signed
 from weft.smt.evaluate import Program
 from weft.smt.terms import inputs
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Container, Generator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from weft.integers import INVERTED
 from weft.ir import Argument, Block, ConstantInt, GlobalVariable, Instruction, Value
 from weft.ir.dominators import DominatorTree
 from weft.ir.loops import Loop
@@ -40,6 +41,7 @@ from weft.smt.terms import (
 )
 from weft.smt.terms import DIVISIONS as DIVISIONS
 
+from .induction import step_from, trip_count
 from .lanes import LANE, Lanes
 from .shape import X
 from .shapes import Shapes
@@ -244,13 +246,8 @@ class Terms:
                     rest = value.value
                 else:
                     modulus = min(modulus, _lowest_bit(value.value - rest, modulus))
-            elif (
-                isinstance(value, Instruction)
-                and value.opcode == "add"
-                and value.operands[0] is phi
-                and isinstance(value.operands[1], ConstantInt)
-            ):
-                modulus = min(modulus, _lowest_bit(value.operands[1].value, modulus))
+            elif (step := step_from(value, phi)) is not None:
+                modulus = min(modulus, _lowest_bit(step, modulus))
             else:
                 return
         if rest is not None and modulus > 1:
@@ -298,15 +295,9 @@ class Terms:
         return AddressTerm(term, store_size_of(type), facts, self.values, self.outside)
 
 
-_INVERSE = {
-    "eq": "ne", "ne": "eq", "ult": "uge", "uge": "ult", "ule": "ugt", "ugt": "ule", "slt": "sge",
-    "sge": "slt", "sle": "sgt", "sgt": "sle",
-}  # fmt: skip
-
-
 def learnt(facts: Facts, predicate: str, term: Term, number: int, truth: bool) -> Facts:
     """Facts together with a comparison of a term with a constant that is true or false."""
-    predicate = predicate if truth else _INVERSE[predicate]
+    predicate = predicate if truth else INVERTED[predicate]
     size, half = 1 << term.width, 1 << term.width >> 1
     if predicate == "eq":
         if number == 0 and term.op == "and" and (mask := term.args[1].constant) and mask & (mask + 1) == 0:
@@ -362,23 +353,12 @@ def loop_terms(loop: Loop, counter: Instruction, shape: Lanes, width: int) -> Te
 
     block = input_(BLOCK, width_of(counter))
     # Counters of work-item loops are below 2^31 and never wrap.
-    end = _iterations(loop, counter, start) or NARROW_IDS + 1
+    end = trip_count(loop) or NARROW_IDS + 1
     facts = Facts().with_residue(block, width).with_range(block, 0, max(end - width, 0))
     made = Terms(shape.is_uniform, leaf, facts, loop.blocks)
     term = made.of(counter)
     made.facts = made.facts.with_range(term, 0, NARROW_IDS)
     return made
-
-
-def _iterations(loop: Loop, counter: Instruction, start: Value) -> int | None:
-    """How often a loop runs, if it counts from one number to another."""
-    condition = loop.latch.terminator.operands[0] if loop.latch is not None else None
-    if not isinstance(condition, Instruction) or condition.opcode != "icmp":
-        return None
-    limit = condition.operands[1]
-    if condition.attributes["predicate"] != "ult" or not isinstance(limit, ConstantInt):
-        return None
-    return limit.value - start.value if isinstance(start, ConstantInt) else None
 
 
 def kernel_terms(

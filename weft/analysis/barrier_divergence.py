@@ -19,11 +19,9 @@ from dataclasses import dataclass
 
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.graph import post_order
-from weft.ir.types import IntType
 from weft.ir.values import ConstantInt
-from weft.recursion import Definition, Recursion
-from weft.smt.arithmetic import apply, compared
 
+from .evaluation import Evaluation
 from .group_functions import group_function
 from .work_items import is_barrier, work_item_function
 
@@ -68,7 +66,7 @@ def barrier_divergence(
         asked = _asked_by(block.terminator.operands[0])
         if asked is None:
             continue
-        items = _parted(block.terminator, asked)
+        items = _parted(block.terminator)
         if items is None or (size is not None and items > _extent(asked, size)):
             continue
         stops = [s for way in ways for s in way if s.opcode == "call"]
@@ -138,11 +136,11 @@ def _asked_by(condition: Value) -> Instruction | None:
     return next(iter(asked.values())) if len(asked) == 1 else None
 
 
-def _parted(branch: Instruction, asked: Instruction) -> int | None:
+def _parted(branch: Instruction) -> int | None:
     """How many work-items it takes until two of them go different ways."""
     first: object = None
     for number in range(LARGEST_GROUP):
-        taken = _Evaluation(asked, number).value(branch.operands[0])
+        taken = _work_item(number).of(branch.operands[0])
         if taken is None:
             return None
         way = _way(branch, taken)
@@ -161,34 +159,11 @@ def _way(branch: Instruction, taken: int) -> Value:
     return branch.operands[1]
 
 
-class _Evaluation:
-    """The values of expressions for one work-item."""
-
-    def __init__(self, asked: Instruction, number: int) -> None:
-        self._function = work_item_function(asked)
-        self._number = number
-        self.value = Recursion(self._value, None)  # an unsigned number; None if an operation has no result
-
-    def _value(self, of: Value) -> Definition[Value, int | None]:
-        if isinstance(of, ConstantInt):
-            return of.value
-        assert isinstance(of, Instruction)
-        if work_item_function(of) is not None:
-            return self._number
-        numbers: list[int] = []
-        for operand in of.operands:
-            number = yield operand
-            if number is None:
-                return None
-            numbers.append(number)
-        type = of.operands[0].type
-        if not isinstance(type, IntType) or not isinstance(of.type, IntType):
-            return None
-        if of.opcode == "icmp":
-            return int(compared(of.attributes["predicate"], type.bits, numbers[0], numbers[1]))
-        if of.opcode == "freeze":
-            return numbers[0]
-        return apply(of.opcode, of.type.bits, numbers, type.bits)
+def _work_item(number: int) -> Evaluation:
+    """Evaluates for one work-item."""
+    return Evaluation(
+        lambda value: number if isinstance(value, Instruction) and work_item_function(value) else None
+    )
 
 
 def _dimension(call: Instruction) -> int | None:

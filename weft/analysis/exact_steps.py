@@ -14,9 +14,11 @@ from dataclasses import dataclass
 
 from weft.ir import Instruction, Value
 from weft.ir.loops import Loop
-from weft.ir.types import I64, VectorType, size_of
-from weft.ir.values import ConstantAggregate, ConstantInt, ConstantZero, Poison
+from weft.ir.types import I64, size_of
+from weft.ir.values import ConstantZero, Poison
 from weft.recursion import Definition, Recursion
+
+from .induction import constant_of, induction
 
 
 @dataclass(frozen=True)
@@ -62,9 +64,9 @@ class ExactSteps:
                 return _flagged(i, known, known[0].by + sign * known[1].by)
             case "or" if "disjoint" in i.flags:
                 return Step(known[0].by + known[1].by, *_exact(known))
-            case "mul" if (factor := _number(i.operands[1])) is not None:
+            case "mul" if (factor := constant_of(i.operands[1])) is not None:
                 return _flagged(i, known, known[0].by * factor)
-            case "shl" if (places := _number(i.operands[1])) is not None:
+            case "shl" if (places := constant_of(i.operands[1])) is not None:
                 return _flagged(i, known, known[0].by << places)
             case "sext":
                 return Step(known[0].by, True, False) if known[0].signed else None
@@ -83,16 +85,8 @@ class ExactSteps:
 
     def _counter(self, phi: Instruction) -> Step | None:
         """The step of a number that goes on by a constant."""
-        latch = self._loop.latch
-        if phi.block is not self._loop.header:
-            return None
-        following = phi.incoming_from(latch) if latch is not None else None
-        if not isinstance(following, Instruction) or following.opcode != "add":
-            return None
-        by = _number(following.operands[1])
-        if following.operands[0] is not phi or by is None:
-            return None
-        return Step(by, "nsw" in following.flags, "nuw" in following.flags and by >= 0)
+        counter = induction(self._loop, phi)
+        return Step(counter.step, counter.signed, counter.unsigned) if counter is not None else None
 
     def _address(self, i: Instruction, known: list[Step]) -> Step | None:
         base, index, *rest = known
@@ -111,11 +105,3 @@ def _flagged(i: Instruction, known: list[Step], by: int) -> Step:
     """The step of a number that does not wrap if its flags say so."""
     signed, unsigned = _exact(known)
     return Step(by, signed and "nsw" in i.flags, unsigned and "nuw" in i.flags)
-
-
-def _number(value: Value) -> int | None:
-    """A constant, or one that is the same in all lanes."""
-    if isinstance(value.type, VectorType) and isinstance(value, ConstantAggregate):
-        splat = value.splat
-        return splat.signed if isinstance(splat, ConstantInt) else None
-    return value.signed if isinstance(value, ConstantInt) else None

@@ -12,13 +12,14 @@ constants, that holds on a condition: a sum that must not be negative. The condi
 of all that it is a sum of.
 """
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from weft.ir import Argument, ConstantInt, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I32, I64
 from weft.recursion import Definition, Recursion
+
+from .induction import Induction, induction, loop_test
 
 # Constants, and factors, beyond which 64 bits might not do.
 _LARGEST = 1 << 40
@@ -29,7 +30,6 @@ _MOST_CONDITIONS = 64
 # bound; steps down are the mirror image.
 _UP = {"slt": 0, "ne": 0, "sle": 1}
 _DOWN = {"sgt": 0, "ne": 0, "sge": -1}
-_OTHERWISE = {"sge": "slt", "sgt": "sle", "sle": "sgt", "slt": "sge", "eq": "ne"}
 
 
 class Sum(NamedTuple):
@@ -152,14 +152,15 @@ class ExactSums:
         loop = self.forest.loop_of(phi.block) if phi.block is not None else None
         if loop is None or loop.header is not phi.block or phi.block not in self.loop.blocks:
             return None
-        if loop.latch is None or loop.preheader is None or phi.type is not I32:
+        counter = induction(loop, phi)
+        if counter is None or loop.preheader is None or phi.type is not I32:
             return None
-        following = phi.incoming_from(loop.latch)
-        step = _step(following, phi)
-        bound = _bound(loop, phi, following, step)
+        if counter.step not in (1, -1) or not counter.signed:
+            return None
+        bound = _bound(loop, counter)
         if bound is None:
             return None
-        return _Limits(phi.incoming_from(loop.preheader), *bound, step)
+        return _Limits(phi.incoming_from(loop.preheader), *bound, counter.step)
 
 
 class _Limits(NamedTuple):
@@ -193,35 +194,18 @@ def _leaf(value: Value) -> Span | None:
     return Span(found, found)
 
 
-def _step(following: Value, phi: Instruction) -> int:
-    """By how much a counter steps: 1, -1, or 0 for anything else."""
-    if not isinstance(following, Instruction) or following.opcode != "add" or "nsw" not in following.flags:
-        return 0
-    if following.operands[0] is not phi:
-        return 0
-    by = following.operands[1]
-    return by.signed if isinstance(by, ConstantInt) and by.signed in (1, -1) else 0
+def _bound(loop: Loop, counter: Induction) -> tuple[Value, int] | None:
+    """The number that a counter never goes beyond, if it starts before it, and what to add to it.
 
-
-def _bound(loop: Loop, phi: Instruction, following: Value, step: int) -> tuple[Value, int] | None:
-    """The number that a counter never goes beyond, if it starts in front of it, and what to add to it.
-
-    The loop must look in every iteration whether it goes on: at its start, or at its end.
+    The loop must test in every iteration whether it goes on: at its start, or at its end.
     """
+    relations = _UP if counter.step == 1 else _DOWN
     for block in (loop.header, loop.latch):
         assert block is not None
-        branch = block.terminator
-        condition = branch.operands[0]
-        if branch.opcode != "br" or len(branch.operands) != 3 or not isinstance(condition, Instruction):
+        test = loop_test(loop, block)
+        if test is None or test.left not in (counter.phi, counter.following):
             continue
-        stays = [target in loop for target in branch.successors()]
-        if condition.opcode != "icmp" or condition.operands[0] not in (phi, following) or all(stays):
-            continue
-        predicate = condition.attributes["predicate"]
-        if not stays[0]:
-            predicate = _OTHERWISE.get(predicate, "")
-        relations: Mapping[str, int] = _UP if step == 1 else _DOWN if step == -1 else {}
-        if predicate in relations:
-            ahead = step if condition.operands[0] is following else 0
-            return condition.operands[1], relations[predicate] - ahead
+        if test.predicate in relations:
+            ahead = counter.step if test.left is counter.following else 0
+            return test.right, relations[test.predicate] - ahead
     return None

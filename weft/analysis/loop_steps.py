@@ -10,6 +10,8 @@ from weft.ir.loops import Loop
 from weft.ir.types import ArrayType, Type, VectorType, size_of, struct_body
 from weft.recursion import Definition, Recursion
 
+from .induction import induction
+
 UNKNOWN = None
 StepOf = Definition[Value, int | None]
 
@@ -109,19 +111,5 @@ class LoopSteps(Steps):
 
     def _phi(self, phi: Instruction) -> StepOf:
         yield from ()
-        latch = self._loop.latch
-        if phi.block is not self._loop.header or latch is None:
-            return UNKNOWN
-        following = phi.incoming_from(latch)
-        if not isinstance(following, Instruction) or following.operands[0] is not phi:
-            return UNKNOWN
-        by = following.operands[1] if len(following.operands) > 1 else None
-        if following.opcode == "add" and isinstance(by, ConstantInt):
-            return by.signed
-        if (
-            following.opcode == "getelementptr"
-            and isinstance(by, ConstantInt)
-            and len(following.operands) == 2
-        ):
-            return by.signed * size_of(following.attributes["element_type"])
-        return UNKNOWN
+        counter = induction(self._loop, phi)
+        return counter.step if counter is not None else UNKNOWN

@@ -4,10 +4,11 @@ import struct
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from weft import integers
 from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.types import FloatType, PointerType, Type, VectorType, size_of
 
-from . import floating, integer
+from . import floating
 from .errors import UndefinedBehaviour, UnsupportedInstruction
 from .layout import Layout
 from .memory import Allocation, located_for_write
@@ -257,20 +258,14 @@ def atomic_function(operation: str, type: Type) -> Callable[[Any, Any], Any]:
         }
         return arithmetic.get(operation) or floating.binary(operation, type.kind)
     bits = width_of(type)
-    mask, sign = (1 << bits) - 1, 1 << bits >> 1
+    mask = (1 << bits) - 1
     match operation:
-        case "add" | "sub" | "and" | "or" | "xor":
-            return integer.binary(operation, bits)
+        case "add" | "sub" | "and" | "or" | "xor" | "umax" | "umin":
+            return integers.binary(operation, bits)
+        case "max" | "min":
+            return integers.binary(f"s{operation}", bits)
         case "nand":
             return lambda old, value: ~(old & value) & mask
-        case "max":
-            return lambda old, value: old if old ^ sign > value ^ sign else value
-        case "min":
-            return lambda old, value: old if old ^ sign < value ^ sign else value
-        case "umax":
-            return lambda old, value: old if old > value else value
-        case "umin":
-            return lambda old, value: old if old < value else value
         case "uinc_wrap":
             return lambda old, value: 0 if old >= value else old + 1
         case "udec_wrap":

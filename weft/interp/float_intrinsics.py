@@ -8,10 +8,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from weft import integers
 from weft.ir import ConstantInt, Instruction
 from weft.ir.types import FloatType, Type
 
-from . import floating, integer
+from . import floating
 from .errors import UnsupportedInstruction
 from .formats import bits_of_float, float_of_bits, rounder
 from .scalar import width_of
@@ -68,7 +69,7 @@ def _power(a: float, b: float) -> float:
 def _integer_power(type: Type, instruction: Instruction) -> Callable[[float, int], float]:
     bits = width_of(instruction.operands[1].type)
     power = _library(_power)(type, instruction)
-    return lambda a, b: power(a, float(integer.signed(b, bits)))
+    return lambda a, b: power(a, float(integers.signed(b, bits)))
 
 
 def _load_exponent(type: Type, instruction: Instruction) -> Callable[[float, int], float]:
@@ -76,7 +77,7 @@ def _load_exponent(type: Type, instruction: Instruction) -> Callable[[float, int
     to_format = rounder(kind)
 
     def ldexp(a: float, b: int) -> float:
-        exponent = integer.signed(b, bits)
+        exponent = integers.signed(b, bits)
         if a - a != 0.0 or a == 0.0:
             return a
         # Scaling to a subnormal double would round before the format does.

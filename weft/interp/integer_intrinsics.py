@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+from weft import integers
 from weft.ir import ConstantInt, Instruction
 from weft.ir.types import Type
 
-from . import integer
-from .access import atomic_function
 from .poison import POISON
 from .scalar import width_of
 
@@ -71,10 +70,10 @@ def _funnel(left: bool) -> Callable[[Type, Instruction], Callable[[int, int, int
     return maker
 
 
-def _saturating(operation: str, signed: bool) -> Callable[[Type, Instruction], integer.Binary]:
+def _saturating(operation: str, signed: bool) -> Callable[[Type, Instruction], integers.Binary]:
     exact = _EXACT[operation]
 
-    def maker(type: Type, instruction: Instruction) -> integer.Binary:
+    def maker(type: Type, instruction: Instruction) -> integers.Binary:
         bits = width_of(type)
         mask, sign = (1 << bits) - 1, 1 << bits >> 1
         low, high = (-sign, sign - 1) if signed else (0, mask)
@@ -120,8 +119,8 @@ _EXACT: dict[str, Callable[[int, int], int]] = {
 }
 
 
-def _extreme(operation: str) -> Callable[[Type, Instruction], Callable[[Any, Any], Any]]:
-    return lambda type, instruction: atomic_function(operation, type)
+def _extreme(operation: str) -> Callable[[Type, Instruction], integers.Binary]:
+    return lambda type, instruction: integers.binary(operation, width_of(type))
 
 
 def _three_way(signed: bool) -> Callable[[Type, Instruction], Callable[[int, int], int]]:
@@ -143,8 +142,8 @@ INTEGER_INTRINSICS: dict[str, tuple[int, Callable[[Type, Instruction], Callable[
     "bitreverse": (1, _bit_reverse),
     "fshl": (3, _funnel(left=True)),
     "fshr": (3, _funnel(left=False)),
-    "smax": (2, _extreme("max")),
-    "smin": (2, _extreme("min")),
+    "smax": (2, _extreme("smax")),
+    "smin": (2, _extreme("smin")),
     "umax": (2, _extreme("umax")),
     "umin": (2, _extreme("umin")),
     "scmp": (2, _three_way(signed=True)),

@@ -6,10 +6,11 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from weft import integers
 from weft.ir import Instruction
 from weft.ir.types import FloatType, VectorType
 
-from . import floating, integer
+from . import floating
 from .access import atomic_function
 from .errors import UndefinedBehaviour
 from .float_intrinsics import FLOAT_INTRINSICS
@@ -87,7 +88,7 @@ def _reduction(name: str, *, started: bool = False) -> Maker:
         elif isinstance(type, FloatType):
             function = floating.binary(name, type.kind)
         elif name == "mul":
-            function = integer.binary("mul", width_of(type))
+            function = integers.binary("mul", width_of(type))
         else:
             function = atomic_function(_REDUCTION_OPERATIONS.get(name, name), type)
         slots, target = code.slots(instruction.arguments), code.slot(instruction)

@@ -6,6 +6,7 @@ Instructions of vectors apply the same functions element by element.
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from weft import integers
 from weft.ir import Instruction
 from weft.ir.opcodes import BINARY, CASTS
 from weft.ir.types import (
@@ -21,8 +22,8 @@ from weft.ir.types import (
 )
 from weft.ir.values import ConstantAggregate, ConstantExpression, ConstantInt, ConstantZero, Value
 
-from . import floating, integer
-from .errors import UnsupportedInstruction
+from . import floating
+from .errors import UndefinedBehaviour, UnsupportedInstruction
 from .formats import bits_of_float, float_of_bits
 from .memory import Memory
 from .poison import POISON, guarded
@@ -47,7 +48,23 @@ def binary(instruction: Instruction, trap: bool) -> Scalar:
     type = instruction.type.scalar
     if isinstance(type, FloatType):
         return floating.binary(instruction.opcode, type.kind)
-    return integer.binary(instruction.opcode, width_of(type), instruction.flags, trap)
+    return integer_binary(instruction.opcode, width_of(type), instruction.flags, trap)
+
+
+def integer_binary(opcode: str, bits: int, flags: Sequence[str], trap: bool = True) -> Scalar:
+    """The function of a binary opcode; divisions without a result raise, or give 0 when `trap` is off.
+
+    OpenCL C has some number there.
+    """
+    return integers.binary(opcode, bits, flags, POISON, _refuse if trap else _zero)
+
+
+def _refuse(reason: str) -> int:
+    raise UndefinedBehaviour(reason)
+
+
+def _zero(reason: str) -> int:
+    return 0
 
 
 def compare(instruction: Instruction, memory: Memory) -> Scalar:
@@ -57,10 +74,10 @@ def compare(instruction: Instruction, memory: Memory) -> Scalar:
     if instruction.opcode == "fcmp":
         return floating.compare(predicate)
     if not isinstance(type, PointerType):
-        return integer.compare(predicate, width_of(type), instruction.flags)
+        return integers.compare(predicate, width_of(type), instruction.flags, POISON)
     if predicate in ("eq", "ne"):
-        return integer.compare(predicate, 64)
-    numbers = integer.compare(predicate, 64)
+        return integers.compare(predicate, 64)
+    numbers = integers.compare(predicate, 64)
     address = memory.address
     return lambda a, b: numbers(address(a), address(b))
 
@@ -68,12 +85,8 @@ def compare(instruction: Instruction, memory: Memory) -> Scalar:
 def cast(opcode: str, source: Type, target: Type, flags: Sequence[str], memory: Memory) -> Scalar:
     """The function of a cast between scalar types; a bitcast between vectors is `reinterpret`."""
     match opcode, source, target:
-        case "trunc", IntType(), IntType():
-            return integer.truncate(source.bits, target.bits, flags)
-        case "zext", IntType(), IntType():
-            return integer.zero_extend(source.bits, target.bits, flags)
-        case "sext", IntType(), IntType():
-            return integer.sign_extend(source.bits, target.bits)
+        case "trunc" | "zext" | "sext", IntType(), IntType():
+            return integers.cast(opcode, source.bits, target.bits, flags, POISON)
         case "sitofp" | "uitofp", IntType(), FloatType():
             return floating.from_integer(target.kind, source.bits, opcode == "sitofp", "nneg" in flags)
         case "fptosi" | "fptoui", FloatType(), IntType():
@@ -198,7 +211,7 @@ def constant_operation(machine: "Machine", expression: ConstantExpression, opera
             return reinterpret(source, expression.type)(operands[0])
         function = cast(opcode, source.scalar, type, flags, machine.memory)
     elif opcode in BINARY:
-        function = integer.binary(opcode, width_of(type), flags)
+        function = integer_binary(opcode, width_of(type), flags)
     else:
         raise UnsupportedInstruction(f"constant {opcode}")
     if expression.type.is_vector:

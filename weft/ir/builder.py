@@ -6,6 +6,8 @@ Integer arithmetic on constants is folded, so that passes may write index expres
 from collections.abc import Sequence
 from typing import Any
 
+from weft.integers import binary
+
 from .function import Block, Function
 from .instruction import Instruction
 from .types import (
@@ -22,14 +24,7 @@ from .types import (
 )
 from .values import ConstantInt, Value, const_int
 
-_FOLD = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "and": lambda a, b: a & b,
-    "or": lambda a, b: a | b,
-    "xor": lambda a, b: a ^ b,
-}
+_FOLDED = frozenset(("add", "sub", "mul", "and", "or", "xor"))
 
 
 class Builder:
@@ -67,8 +62,8 @@ class Builder:
         self, opcode: str, left: Value, right: Value, name: str | None = None, flags: tuple[str, ...] = ()
     ) -> Value:
         """left OP right; neutral elements and two constants are folded."""
-        if isinstance(left, ConstantInt) and isinstance(right, ConstantInt) and opcode in _FOLD:
-            return const_int(left.type, _FOLD[opcode](left.value, right.value))
+        if isinstance(left, ConstantInt) and isinstance(right, ConstantInt) and opcode in _FOLDED:
+            return const_int(left.type, binary(opcode, left.type.bits)(left.value, right.value))
         if isinstance(right, ConstantInt):
             if right.value == 0 and opcode in ("add", "sub", "or", "xor", "shl", "lshr", "ashr"):
                 return left

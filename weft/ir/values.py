@@ -8,6 +8,8 @@ import struct
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from weft.integers import signed
+
 from .types import FloatType, IntType, PointerType, Type, VectorType, quoted
 
 if TYPE_CHECKING:
@@ -70,8 +72,7 @@ class ConstantInt(Constant):
     @property
     def signed(self) -> int:
         """The value as a two's complement number."""
-        bits = self.type.bits
-        return self.value - (1 << bits) if bits and self.value >> (bits - 1) else self.value
+        return signed(self.value, self.type.bits)
 
 
 class ConstantFloat(Constant):

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from .arithmetic import signed
+from weft.integers import signed
+
 from .evaluate import Program
 from .terms import Term, inputs, text
 

@@ -13,7 +13,7 @@ as trees, within bounds (`analysis/address_terms.py`).
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from .arithmetic import apply, compared, keeps_promises, signed
+from weft.integers import apply, signed
 
 CONST: Final = "const"
 LANE: Final = "lane"
@@ -118,9 +118,8 @@ def binary(op: str, a: Term, b: Term, flags: Collection[str] = ()) -> Term:
     """An operation of two terms of one width; one that breaks its promises is not folded."""
     assert op in BINARY and a.width == b.width, (op, a.width, b.width)
     if isinstance(a.data, int) and isinstance(b.data, int):
-        numbers = (a.data, b.data)
-        found = apply(op, a.width, numbers)
-        if found is not None and keeps_promises(op, flags, a.width, a.width, numbers, found):
+        found = apply(op, a.width, (a.data, b.data), flags=frozenset(flags))
+        if found is not None:
             return constant(found, a.width)
     return Term(op, a.width, (a, b), None, frozenset(flags))
 
@@ -129,7 +128,7 @@ def compare(predicate: str, a: Term, b: Term) -> Term:
     """A comparison, of width 1."""
     assert predicate in _COMPARISONS and a.width == b.width
     if isinstance(a.data, int) and isinstance(b.data, int):
-        return constant(compared(predicate, a.width, a.data, b.data), 1)
+        return constant(apply("icmp", 1, (a.data, b.data), a.width, predicate=predicate) or 0, 1)
     return Term("icmp", 1, (a, b), predicate)
 
 
@@ -147,9 +146,9 @@ def cast(op: str, a: Term, width: int, flags: Collection[str] = ()) -> Term:
     if a.width == width:
         return a
     if isinstance(a.data, int):
-        number = (signed(a.data, a.width) if op == "sext" else a.data) & ((1 << width) - 1)
-        if keeps_promises(op, flags, width, a.width, (a.data,), number):
-            return constant(number, width)
+        found = apply(op, width, (a.data,), a.width, frozenset(flags))
+        if found is not None:
+            return constant(found, width)
     return Term(op, width, (a,), None, frozenset(flags))
 
 

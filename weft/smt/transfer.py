@@ -6,7 +6,8 @@ them does not occur.
 
 from collections.abc import Callable, Set
 
-from .arithmetic import apply, compared, signed
+from weft.integers import apply, operation, signed
+
 from .blocks import Block, join, known, made, uniform, unknown
 
 Flags = Set[str]
@@ -31,12 +32,10 @@ def transfer(op: str, width: int, data: object, flags: Flags, args: tuple[Block,
 def _pointwise(op: str, width: int, data: object, args: tuple[Block, ...]) -> Block | None:
     """Lane by lane; None if the operation is undefined in some lane."""
     found = []
-    source = args[0].width
+    function = operation(op, width, args[0].width, predicate=str(data))
+    assert function is not None
     for numbers in zip(*(a.numbers for a in args), strict=True):
-        if op == "icmp":
-            number: int | None = int(compared(str(data), source, *numbers))
-        else:
-            number = apply(op, width, numbers, source)
+        number = function(*numbers)
         if number is None:
             return None
         found.append(number)
@@ -353,7 +352,7 @@ def _compare(predicate: str, a: Block, b: Block) -> Block:
         # Where the parts above the cells differ, they decide for all lanes; else the low bits do.
         order = predicate if predicate in ("eq", "ne") else "u" + predicate[1:]
         lows = zip(a.low_bits(cell), b.low_bits(cell), strict=True)
-        if len({compared(order, a.width, x, y) for x, y in lows}) == 1:
+        if len({apply("icmp", 1, pair, a.width, predicate=order) for pair in lows}) == 1:
             return uniform(1, count)
     return unknown(1)
 

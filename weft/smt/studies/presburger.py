@@ -7,7 +7,8 @@ So the result is exact under the facts, whatever they are. Bits are expressed as
 masks of low bits, and constants.
 """
 
-from ..arithmetic import signed
+from weft.integers import signed
+
 from ..blocks import Block
 from ..facts import Facts
 from ..solve import Solver

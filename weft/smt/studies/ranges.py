@@ -13,7 +13,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..arithmetic import signed
+from weft.integers import signed
+
 from ..decide import CELLS, condition, verdict_of
 from ..evaluate import Program
 from ..facts import Facts

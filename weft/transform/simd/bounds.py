@@ -13,19 +13,14 @@ in b bits without sign, so nothing wraps as long as the sequence itself does not
 from dataclasses import dataclass
 
 from weft.analysis.lanes import Lanes
+from weft.integers import INVERTED, SWAPPED, apply
 from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I1, I32, IntType
 from weft.ir.values import const_int
 from weft.recursion import Definition, Recursion
 
-from .guard import INVERSE, Condition
-
-SWAPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
-_COMPARES = {
-    "eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
-}  # fmt: skip
+from .guard import Condition
 
 _REACHED = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b}
 
@@ -48,12 +43,11 @@ def bound_of(condition: Condition, shape: Lanes) -> Bound | None:
         return None
     predicate = compare.attributes["predicate"]
     if not condition.holds:
-        predicate = INVERSE[predicate]
-    sign, relation = ("", predicate) if predicate in ("eq", "ne") else (predicate[0], predicate[1:])
+        predicate = INVERTED[predicate]
     linear, uniform = compare.operands
     if shape.is_uniform(linear):
-        linear, uniform = uniform, linear
-        relation = SWAPPED.get(relation, relation)
+        linear, uniform, predicate = uniform, linear, SWAPPED[predicate]
+    sign, relation = ("", predicate) if predicate in ("eq", "ne") else (predicate[0], predicate[1:])
     found = shape.of(linear)
     if found is None or found.stride == 0 or found.needs or not shape.is_uniform(uniform):
         return None
@@ -141,7 +135,7 @@ class Numbers:
         sign, relation = bound.sign, bound.relation
         first = (relation in ("lt", "le")) == rising  # the bound holds for the first ones of the range
         if not first:
-            relation = INVERSE[sign + relation][1:]
+            relation = INVERTED[sign + relation][1:]
         small, large = (linear, uniform) if rising else (uniform, linear)
         strict = relation in ("lt", "gt")
         some = self.compare(sign + ("lt" if strict else "le"), small, large)
@@ -214,9 +208,8 @@ class Numbers:
 
     def compare(self, predicate: str, left: Value, right: Value) -> Value:
         if isinstance(left, ConstantInt) and isinstance(right, ConstantInt):
-            numbers = (left.signed, right.signed) if predicate[0] == "s" else (left.value, right.value)
-            relation = predicate if predicate in ("eq", "ne") else predicate[1:]
-            return const_int(I1, int(_COMPARES[relation](*numbers)))
+            numbers, bits = (left.value, right.value), left.type.bits
+            return const_int(I1, apply("icmp", 1, numbers, bits, predicate=predicate) or 0)
         return self.b.icmp(predicate, left, right)
 
     def both(self, one: Value, other: Value) -> Value:

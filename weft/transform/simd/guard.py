@@ -13,16 +13,12 @@ and the `select` of a lazy `&&` or `||` combine, by De Morgan's laws where work-
 from dataclasses import dataclass
 
 from weft.analysis.memory_effects import has_no_effects, only_reads
+from weft.integers import INVERTED
 from weft.ir import Block, ConstantInt, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop
 from weft.ir.types import I1
 from weft.ir.values import const_int
-
-INVERSE = {
-    "eq": "ne", "ne": "eq", "slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt",
-    "ult": "uge", "uge": "ult", "ugt": "ule", "ule": "ugt",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -176,7 +172,7 @@ def _value(condition: Condition, b: Builder) -> Value:
         return value
     if isinstance(value, Instruction) and value.opcode == "icmp":
         left, right = value.operands
-        return b.icmp(INVERSE[value.attributes["predicate"]], left, right)
+        return b.icmp(INVERTED[value.attributes["predicate"]], left, right)
     return b.binary("xor", value, const_int(I1, 1))
 
 

@@ -2,10 +2,11 @@
 
 import re
 
+from weft.integers import INVERTED, SWAPPED
 from weft.ir import ConstantInt, Instruction, Value
 
-from .bounds import SWAPPED, Bound
-from .guard import INVERSE, Condition
+from .bounds import Bound
+from .guard import Condition
 
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _OPERATORS = {"add": "+", "sub": "-", "mul": "*"}
@@ -24,11 +25,11 @@ def in_words(condition: Condition, bound: Bound | None) -> str:
     if not isinstance(value, Instruction) or value.opcode != "icmp":
         return _value(value) if condition.holds else f"!{_value(value)}"
     predicate = value.attributes["predicate"]
-    relation = (predicate if condition.holds else INVERSE[predicate])[-2:]
+    predicate = predicate if condition.holds else INVERTED[predicate]
     left, right = map(_value, value.operands)
     if _IDS.match(right):
-        left, right, relation = right, left, SWAPPED.get(relation, relation)
-    return f"{left} {_SIGNS[relation]} {right}"
+        left, right, predicate = right, left, SWAPPED[predicate]
+    return f"{left} {_SIGNS[predicate[-2:]]} {right}"
 
 
 def _value(value: Value, depth: int = 0) -> str:

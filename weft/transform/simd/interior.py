@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from weft.analysis.exact_sums import ExactSums, Span, Sum
+from weft.analysis.induction import only_counts
 from weft.analysis.lanes import EVERY, Lanes, lanes
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
@@ -137,12 +138,7 @@ def add_interior(function: Function, loop: Loop, forest: LoopForest, shape: Lane
 
 def _only_counts(loop: Loop, counter: Instruction) -> bool:
     """Whether a loop has a latch of its own that only counts, and nothing else happens around its body."""
-    latch = loop.latch
-    assert latch is not None
-    if latch is loop.header or loop.header.phis() != [counter] or loop.preheader is None:
-        return False
-    control = (latch.terminator.operands[0], counter.incoming_from(latch))
-    return all(i in control for i in latch.instructions[:-1])
+    return loop.header.phis() == [counter] and loop.preheader is not None and only_counts(loop, counter)
 
 
 # What an instruction is in the interior: one of its operands, by number, less another one if there is one.

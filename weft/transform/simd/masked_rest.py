@@ -8,6 +8,7 @@ Requires the scalar loop that `vectorize_loop` left behind its vector loop. Leav
 does more than count.
 """
 
+from weft.analysis.induction import only_counts
 from weft.ir import Block, Function, Instruction
 from weft.ir.builder import Builder
 from weft.ir.loops import LoopForest, loop_forest
@@ -38,8 +39,7 @@ def mask_rest(
     latch, preheader = loop.latch, loop.preheader
     assert latch is not None and preheader is not None
     condition = latch.terminator.operands[0]
-    step = counter.incoming_from(latch)
-    if latch is header or any(i not in (condition, step) for i in latch.instructions[:-1]):
+    if not only_counts(loop, counter):
         return False
     body = header.split(1, f"{header.name}.left" if header.name else None)
     header.terminator.erase()

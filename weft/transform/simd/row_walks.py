@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from weft.analysis.exact_steps import STAYS, ExactSteps, Step
-from weft.ir import Block, ConstantInt, Function, Instruction, Module, Value
+from weft.analysis.induction import Induction, induction, loop_test
+from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.dominators import dominators
 from weft.ir.loops import Loop
-from weft.ir.types import IntType, Type, size_of
+from weft.ir.types import Type, size_of
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .lane_accesses import (
@@ -32,18 +33,14 @@ from .part_buffers import argument_bases, base_of_access
 
 # Rows that a loop walks along at once, at most: each takes a register for every lane, and space on the stack.
 MOST_ROWS = 4
-_SWAPPED = {"slt": "sgt", "sgt": "slt", "ult": "ugt", "ugt": "ult", "sle": "sge", "sge": "sle"}
-_SWAPPED |= {"ule": "uge", "uge": "ule", "ne": "ne", "eq": "eq"}
-_NEGATED = {"sge": "slt", "slt": "sge", "uge": "ult", "ult": "uge", "sgt": "sle", "sle": "sgt"}
-_NEGATED |= {"ugt": "ule", "ule": "ugt", "eq": "ne", "ne": "eq"}
 
 
 @dataclass(frozen=True)
 class Walk:
-    """A loop that goes on as long as `counter` PREDICATE `bound`, which stays the same, by ones."""
+    """A loop that goes on as long as `counter` PREDICATE `bound`, which is invariant, by ones."""
 
     loop: Loop
-    counter: Instruction
+    counter: Induction
     predicate: str
     bound: Value
     before: Block
@@ -103,40 +100,23 @@ def walk_of(loop: Loop, module: Module) -> Walk | None:
         return None
     if is_any_work_item_loop(latch, module) or loop.exiting != [header]:
         return None
-    branch = header.terminator
-    if len(branch.operands) != 3 or not all(is_pure(i) for i in header.instructions[:-1]):
+    test = loop_test(loop, header)
+    if test is None or not all(is_pure(i) for i in header.instructions[:-1]):
         return None
-    test = branch.operands[0]
-    if not isinstance(test, Instruction) or test.opcode != "icmp":
+    counter = _by_ones(loop, test.left)
+    if counter is None:
+        test = test.swapped
+        counter = _by_ones(loop, test.left)
+    if counter is None or test.predicate not in ("slt", "ult", "sle", "ule", "ne"):
         return None
-    predicate = test.attributes["predicate"]
-    counter, bound = test.operands
-    if not _counts_by_ones(counter, header, latch):
-        counter, bound, predicate = bound, counter, _SWAPPED[predicate]
-        if not _counts_by_ones(counter, header, latch):
-            return None
-    if branch.operands[1] not in loop.blocks:
-        predicate = _NEGATED[predicate]
-    if predicate not in ("slt", "ult", "sle", "ule", "ne"):
+    if ExactSteps(loop, {}).of(test.right) != STAYS:
         return None
-    if ExactSteps(loop, {}).of(bound) != STAYS:
-        return None
-    assert isinstance(counter, Instruction)
-    return Walk(loop, counter, predicate, bound, before, latch)
+    return Walk(loop, counter, test.predicate, test.right, before, latch)
 
 
-def _counts_by_ones(value: Value, header: Block, latch: Block) -> bool:
-    if not isinstance(value, Instruction) or value.opcode != "phi" or value.block is not header:
-        return False
-    following = value.incoming_from(latch)
-    if (
-        not isinstance(following, Instruction)
-        or following.opcode != "add"
-        or following.operands[0] is not value
-    ):
-        return False
-    by = following.operands[1]
-    return isinstance(value.type, IntType) and isinstance(by, ConstantInt) and by.value == 1
+def _by_ones(loop: Loop, value: Value) -> Induction | None:
+    counter = induction(loop, value)
+    return counter if counter is not None and counter.step == 1 and value.type.is_int else None
 
 
 def rows_of(walk: Walk, meetings: Meetings, is_asked: Callable[[Instruction], bool]) -> list[Row]:
@@ -145,12 +125,10 @@ def rows_of(walk: Walk, meetings: Meetings, is_asked: Callable[[Instruction], bo
     candidates = [row for i in everything if is_asked(i) and (row := _candidate(i)) is not None]
     if not candidates:
         return []
-    following = walk.counter.incoming_from(walk.latch)
-    assert isinstance(following, Instruction)
     # What the test lets pass has not wrapped around, nor have the numbers up to it.
-    signed = walk.predicate in ("slt", "sle") or "nsw" in following.flags
-    unsigned = walk.predicate in ("ult", "ule") or "nuw" in following.flags
-    steps = ExactSteps(walk.loop, {walk.counter: Step(1, signed, unsigned)})
+    signed = walk.predicate in ("slt", "sle") or walk.counter.signed
+    unsigned = walk.predicate in ("ult", "ule") or walk.counter.unsigned
+    steps = ExactSteps(walk.loop, {walk.counter.phi: Step(1, signed, unsigned)})
     rows: list[Row] = []
     for row in candidates:
         block, step = row.access.block, steps.of(row.address)

@@ -21,6 +21,7 @@ the size of those loops.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from weft.analysis.induction import induction, trip_count
 from weft.analysis.lanes import Lanes, lanes
 from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
@@ -92,30 +93,16 @@ def _counted(loop: Loop, module: Module) -> _CountedLoop | None:
     if loop.children or latch is None or before is None or not is_any_work_item_loop(latch, module):
         return None
     straight = all(block is latch or len(block.successors()) == 1 for block in loop.blocks)
-    phis, branch = loop.header.phis(), latch.terminator
-    if not straight or len(phis) != 1 or len(exits) != 1 or len(branch.operands) != 3:
+    phis = loop.header.phis()
+    if not straight or len(phis) != 1 or len(exits) != 1:
         return None
     counter = phis[0]
-    first, following, test = counter.incoming_from(before), counter.incoming_from(latch), branch.operands[0]
-    if not isinstance(first, ConstantInt) or not _is_next(following, counter):
-        return None
-    if not isinstance(test, Instruction) or test.attributes.get("predicate") != "ult":
-        return None
-    end = test.operands[1]
-    if test.operands[0] is not following or branch.operands[1] is not loop.header:
-        return None
-    if not isinstance(end, ConstantInt) or end.value - first.value not in TRIPS:
+    first, counted, trips = counter.incoming_from(before), induction(loop, counter), trip_count(loop)
+    if not isinstance(first, ConstantInt) or counted is None or counted.step != 1 or trips not in TRIPS:
         return None
     if exits[0].predecessors() != [latch]:
         return None
-    return _CountedLoop(loop, counter, first, end.value - first.value, before, exits[0])
-
-
-def _is_next(value: Value, counter: Instruction) -> bool:
-    if not isinstance(value, Instruction) or value.opcode != "add" or value.operands[0] is not counter:
-        return False
-    by = value.operands[1]
-    return isinstance(by, ConstantInt) and by.value == 1
+    return _CountedLoop(loop, counter, first, trips, before, exits[0])
 
 
 def _rewrite(function: Function, counted: _CountedLoop, forest: LoopForest) -> list[Instruction]:

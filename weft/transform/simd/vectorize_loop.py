@@ -19,7 +19,8 @@ The code grows by the vector body; linear time.
 
 from dataclasses import dataclass
 
-from weft.analysis.known_lanes import KnownLanes
+from weft.analysis.evaluation import KnownLanes
+from weft.analysis.induction import loop_test
 from weft.analysis.lanes import NOTHING_ASSUMED, Assumed, Lanes, lanes
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
@@ -106,13 +107,10 @@ def counted(loop: Loop) -> tuple[Instruction, Value]:
     latch = loop.latch
     if len(phis) != 1 or latch is None or len(loop.exit_edges) != 1 or loop.exit_edges[0][0] is not latch:
         raise CannotVectorize(NotVectorized.NOT_COUNTING_WORK_ITEMS)
-    step = phis[0].incoming_from(latch)
-    condition = latch.terminator.operands[0]
-    if not isinstance(condition, Instruction) or condition.opcode != "icmp":
+    test = loop_test(loop, latch)
+    if test is None or test.left is not phis[0].incoming_from(latch) or test.predicate != "ult":
         raise CannotVectorize(NotVectorized.NO_TRIP_COUNT)
-    if condition.operands[0] is not step or condition.attributes["predicate"] != "ult":
-        raise CannotVectorize(NotVectorized.NO_TRIP_COUNT)
-    return phis[0], condition.operands[1]
+    return phis[0], test.right
 
 
 def known_lanes(loop: Loop, width: int) -> KnownLanes | None:

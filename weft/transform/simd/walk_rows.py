@@ -102,7 +102,7 @@ def _is_of_lanes(i: Instruction) -> bool:
 def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes: int) -> None:
     """Puts a loop over pieces in front of a loop, with a copy of it inside."""
     length = register_bytes // max(4, *(size_of(row.element) for row in rows))
-    header, before, counter = walk.loop.header, walk.before, walk.counter
+    header, before, counter = walk.loop.header, walk.before, walk.counter.phi
     start, piece, done = (function.add_block(f"rows.{name}") for name in ("start", "piece", "done"))
     # Is there a piece at all?
     first = counter.incoming_from(before)

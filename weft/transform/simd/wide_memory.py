@@ -7,7 +7,7 @@ Under a mask the masked forms are used; idle lanes may hold addresses that must 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from weft.analysis.known_lanes import KnownLanes
+from weft.analysis.evaluation import KnownLanes
 from weft.analysis.lanes import LaneShape
 from weft.ir import Instruction, Value
 from weft.ir.builder import Builder

@@ -8,7 +8,7 @@ the shape of their address (`wide_memory.py`). What has no vector form is done l
 
 from collections.abc import Callable
 
-from weft.analysis.known_lanes import KnownLanes
+from weft.analysis.evaluation import KnownLanes
 from weft.analysis.lanes import EVERY, Lanes, LaneShape
 from weft.ir import Block, ConstantFloat, ConstantInt, Function, Instruction, Module, Value
 from weft.ir.builder import Builder

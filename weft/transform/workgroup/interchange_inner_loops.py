@@ -33,6 +33,7 @@ from collections.abc import Callable, Iterator
 from enum import unique
 
 from weft.analysis.divergence import Divergence
+from weft.analysis.induction import trip_count
 from weft.analysis.loop_steps import LoopSteps
 from weft.analysis.memory_effects import base_of
 from weft.analysis.private_arrays import private_array
@@ -44,7 +45,6 @@ from weft.remarks import SILENT, Message, Reason, Remarks
 
 from .context_arrays import STACK_LIMIT
 from .place_implicit_barriers import split_by_barrier
-from .trip_count import trip_count
 
 # Values that iterations carry for a load and a store each; and the bytes within which loads share a line.
 CARRIED_LIMIT = 6

@@ -9,11 +9,11 @@ elements are values, and constants among them vanish. With nine directions and t
 step of a lattice Boltzmann method takes 0.28 ms otherwise, and 0.13 ms so.
 """
 
+from weft.analysis.induction import trip_count
 from weft.analysis.memory_effects import base_of
 from weft.ir import Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
 
-from .trip_count import trip_count
 from .work_item_loops import is_any_work_item_loop
 
 DISABLED = '!{!"llvm.loop.vectorize.enable", i1 false}'

@@ -1,0 +1,81 @@
+"""The numbers that integers are, where the numbers of some values are given.
+
+`KnownLanes` is for loops of which all iterations are the lanes of one pass: the induction variable is a
+constant in every lane, and so is what is computed of it and of constants alone. `(lid + 1) % 16` is 1, 2, …
+15, 0. Addresses at such distances from one that all lanes share are in reach of a vector load, whatever their
+order.
+"""
+
+from collections.abc import Callable
+
+from weft.integers import operation, signed
+from weft.ir import ConstantInt, Instruction, Value
+from weft.ir.types import IntType, size_of
+from weft.recursion import Definition, Recursion
+
+
+class Evaluation:
+    """Evaluates integers; `given` tells the numbers of some values. Linear in what a value is computed of."""
+
+    def __init__(self, given: Callable[[Value], int | None]) -> None:
+        self._given = given
+        # The number of an integer, not negative; None if it is not known or the IR leaves it undefined.
+        self.of = Recursion(self._number, None)
+
+    def _number(self, value: Value) -> Definition[Value, int | None]:
+        if isinstance(value, ConstantInt):
+            return value.value
+        given = self._given(value)
+        if given is not None:
+            return given
+        function = _function(value) if isinstance(value, Instruction) else None
+        if function is None:
+            return None
+        assert isinstance(value, Instruction)
+        numbers: list[int] = []
+        for operand in value.operands:
+            number = yield operand
+            if number is None:
+                return None
+            numbers.append(number)
+        return function(*numbers)
+
+
+def _function(i: Instruction) -> Callable[..., int | None] | None:
+    """What an instruction computes of integers, whatever its flags promise; None for others."""
+    source = i.operands[0].type if i.operands else None
+    if not isinstance(i.type, IntType) or not isinstance(source, IntType):
+        return None
+    return operation(i.opcode, i.type.bits, source.bits, predicate=i.attributes.get("predicate", ""))
+
+
+class KnownLanes:
+    """Evaluates integers for each of the iterations of a loop that counts from `start` by ones."""
+
+    def __init__(self, counter: Instruction, start: int, width: int) -> None:
+        self._lanes = [Evaluation({counter: start + lane}.get) for lane in range(width)]
+
+    def of(self, value: Value) -> list[int] | None:
+        """The numbers of an integer, none of them negative; None if they are not known."""
+        found = []
+        for lane in self._lanes:
+            number = lane.of(value)
+            if number is None:
+                return None
+            found.append(number)
+        return found
+
+    def address(self, pointer: Value) -> tuple[Value, list[int]]:
+        """A pointer as one that it is computed from, and the known distance from it in bytes."""
+        offsets = [0] * len(self._lanes)
+        while (
+            isinstance(pointer, Instruction)
+            and pointer.opcode == "getelementptr"
+            and len(pointer.operands) == 2
+            and isinstance(type := pointer.operands[1].type, IntType)
+            and (index := self.of(pointer.operands[1])) is not None
+        ):
+            size = size_of(pointer.attributes["element_type"])
+            offsets = [o + size * signed(i, type.bits) for o, i in zip(offsets, index, strict=True)]
+            pointer = pointer.operands[0]
+        return pointer, offsets

@@ -1,0 +1,148 @@
+"""Induction variables, the tests that end loops, and trip counts.
+
+    header:
+      %k = phi i32 [ 0, %entry ], [ %k.next, %latch ]     the induction variable, by 1 from 0
+    latch:
+      %k.next = add nsw i32 %k, 1
+      %more = icmp slt i32 %k.next, %n                    the test: the loop goes on while k.next < n
+      br i1 %more, label %header, label %exit
+
+An induction variable goes on by a constant; one that is a pointer by a constant number of bytes. A test is
+brought into the form in which the loop goes on as long as it holds. Each query looks at one phi or one
+branch.
+"""
+
+from dataclasses import dataclass, replace
+
+from weft.integers import INVERTED, SWAPPED
+from weft.ir import Block, ConstantInt, Instruction, Value
+from weft.ir.loops import Loop
+from weft.ir.types import size_of
+from weft.ir.values import ConstantAggregate
+
+
+@dataclass(frozen=True)
+class Induction:
+    """A phi of a loop's header that is `following`, more by `step`, in the next iteration."""
+
+    phi: Instruction
+    following: Instruction
+    step: int
+
+    @property
+    def signed(self) -> bool:
+        """Whether it never wraps as a signed number."""
+        return "nsw" in self.following.flags
+
+    @property
+    def unsigned(self) -> bool:
+        """Whether it never wraps as an unsigned number."""
+        return "nuw" in self.following.flags and self.step >= 0
+
+
+def step_from(value: Value, phi: Value) -> int | None:
+    """The constant by which a value is more than another, in bytes for pointers; None for any other value."""
+    if not isinstance(value, Instruction) or len(value.operands) != 2 or value.operands[0] is not phi:
+        return None
+    by = constant_of(value.operands[1])
+    if by is not None and value.opcode == "getelementptr":
+        return by * size_of(value.attributes["element_type"])
+    return by if value.opcode == "add" else None
+
+
+def constant_of(value: Value) -> int | None:
+    """The signed number of a constant, or of one that is the same in all lanes."""
+    if isinstance(value, ConstantAggregate) and value.type.is_vector:
+        value = value.splat or value
+    return value.signed if isinstance(value, ConstantInt) else None
+
+
+def induction(loop: Loop, phi: Value) -> Induction | None:
+    """The value as an induction variable of a loop."""
+    if not isinstance(phi, Instruction) or phi.opcode != "phi" or phi.block is not loop.header:
+        return None
+    following = phi.incoming_from(loop.latch) if loop.latch is not None else None
+    step = step_from(following, phi) if following is not None else None
+    if step is None:
+        return None
+    assert isinstance(following, Instruction)
+    return Induction(phi, following, step)
+
+
+@dataclass(frozen=True)
+class LoopTest:
+    """A comparison at the end of a block: the loop goes on as long as `left` PREDICATE `right`."""
+
+    predicate: str
+    left: Value
+    right: Value
+
+    @property
+    def swapped(self) -> "LoopTest":
+        """The same with the operands in the other order."""
+        return replace(self, predicate=SWAPPED[self.predicate], left=self.right, right=self.left)
+
+
+def loop_test(loop: Loop, block: Block) -> LoopTest | None:
+    """The comparison by which a loop is left at the end of a block, if one decides that."""
+    branch = block.terminator
+    if branch.opcode != "br" or len(branch.operands) != 3:
+        return None
+    test, yes, no = branch.operands
+    if not isinstance(test, Instruction) or test.opcode != "icmp":
+        return None
+    if (yes in loop.blocks) == (no in loop.blocks):
+        return None
+    predicate = test.attributes["predicate"]
+    return LoopTest(predicate if yes in loop.blocks else INVERTED[predicate], *test.operands)
+
+
+def trip_count(loop: Loop) -> int | None:
+    """The number of iterations of a loop that counts by constants between constants; None if unknown.
+
+    An iteration that leaves before it comes to the latch does not count.
+    """
+    if len(loop.exiting) != 1 or loop.latch is None:
+        return None
+    (block,) = loop.exiting
+    test = loop_test(loop, block)
+    if test is None or not isinstance(test.right, ConstantInt):
+        return None
+    for phi in loop.header.phis():
+        counter = induction(loop, phi) if phi.type.is_int else None
+        if counter is None or test.left not in (phi, counter.following):
+            continue
+        starts = [value for value, source in phi.incoming() if source is not loop.latch]
+        if len(starts) == 1 and isinstance(start := starts[0], ConstantInt):
+            first = start.signed + (counter.step if test.left is counter.following else 0)
+            passed = _passed(test.predicate, first, counter.step, test.right)
+            return passed + (block is loop.latch) if passed is not None else None
+    return None
+
+
+def _passed(predicate: str, first: int, step: int, bound: ConstantInt) -> int | None:
+    """How often a comparison with a bound holds of `first`, `first + step` and so on, from the first on."""
+    limit = bound.signed
+    if predicate[0] == "u":
+        first, limit = first % (1 << bound.type.bits), bound.value
+    if predicate[-2:] in ("gt", "ge"):
+        first, step, limit = -first, -step, -limit
+    match predicate[-2:]:
+        case "eq" if step:
+            return int(first == limit)
+        case "ne" if step and (limit - first) % step == 0 and (limit - first) // step >= 0:
+            return (limit - first) // step
+        case "lt" | "gt" if step > 0:
+            return max(-((first - limit) // step), 0)
+        case "le" | "ge" if step > 0:
+            return max((limit - first) // step + 1, 0)
+    return None
+
+
+def only_counts(loop: Loop, counter: Instruction) -> bool:
+    """Whether the latch is a block of its own that only counts on `counter` and tests it."""
+    latch = loop.latch
+    if latch is None or latch is loop.header:
+        return False
+    control = (latch.terminator.operands[0], counter.incoming_from(latch))
+    return all(i in control for i in latch.instructions[:-1])
