@@ -298,7 +298,9 @@ def operation(
         return cast(opcode, source, bits, flags)
     if opcode == "icmp":
         return compare(predicate, source, flags)
-    return {"select": _select, "freeze": operator.pos}.get(opcode)
+    if opcode == "select":
+        return _select
+    return operator.pos if opcode == "freeze" else None
 
 
 def _select(condition: int, yes: int, no: int) -> int:

@@ -7,7 +7,8 @@ import pytest
 from kernel_case import parse_launch
 from variant_run import Condition, VariantOfKernel
 
-from weft.analysis.lanes import LaneShape, Pieces
+from weft.analysis.evolution import Evolution
+from weft.analysis.lanes import Pieces
 from weft.ir import Value
 from weft.ir.builder import Builder
 from weft.ir.values import const_int
@@ -81,7 +82,7 @@ def check(kernel: VariantOfKernel, launch: str, arguments: dict[str, np.ndarray 
 @pytest.mark.parametrize("step", [1, 2, 3, 4, 8, 12, 24, 64])
 @pytest.mark.parametrize("launch", ["64 / 32", "40 / 20", "10 / 5"])
 def test_addresses_in_line_on_condition(launch: str, step: int) -> None:
-    kernel = VariantOfKernel(PAIRS, parse_launch(launch).local_size[0], LaneShape(4), divides(8))
+    kernel = VariantOfKernel(PAIRS, parse_launch(launch).local_size[0], Evolution(4), divides(8))
     # Blocks of lanes begin at multiples of eight only if that many work-items are in a group.
     if parse_launch(launch).local_size[0] % 8 == 0 or step % 8:
         check(kernel, launch, {"values": numbers(256), "step": np.int32(step)})
@@ -113,20 +114,20 @@ def test_pairs_of_a_permutation() -> None:
 
 
 def test_addresses_in_line_backwards() -> None:
-    kernel = VariantOfKernel(BACKWARDS, 32, LaneShape(-4), None)
+    kernel = VariantOfKernel(BACKWARDS, 32, Evolution(-4), None)
     assert kernel.ways == {"reversed vector load", "reversed vector store"}
     check(kernel, "64 / 32", {"values": numbers(256), "last": np.int32(100)})
 
 
 @pytest.mark.parametrize("step", [1, 3, 8, 16])
 def test_addresses_in_line_under_a_mask(step: int) -> None:
-    kernel = VariantOfKernel(SOME, 32, LaneShape(4), divides(8))
+    kernel = VariantOfKernel(SOME, 32, Evolution(4), divides(8))
     assert kernel.ways == {"vector load", "masked vector load", "masked vector store"}
     check(kernel, "64 / 32", {"which": numbers(256), "values": numbers(256), "step": np.int32(step)})
 
 
 def test_addresses_in_line_backwards_under_a_mask() -> None:
-    kernel = VariantOfKernel(SOME_BACKWARDS, 32, LaneShape(-4), None)
+    kernel = VariantOfKernel(SOME_BACKWARDS, 32, Evolution(-4), None)
     assert kernel.ways == {
         "reversed vector load",
         "reversed masked vector load",
@@ -136,6 +137,6 @@ def test_addresses_in_line_backwards_under_a_mask() -> None:
 
 
 def test_vectors_are_not_computed_for_addresses_in_line() -> None:
-    kernel = VariantOfKernel(PAIRS, 32, LaneShape(4), divides(8))
+    kernel = VariantOfKernel(PAIRS, 32, Evolution(4), divides(8))
     kept = [i.opcode for f in kernel.module.functions for i in f.instructions() if i.type.is_vector]
     assert sorted(kept) == ["add", "load", "load", "sub"]

@@ -10,7 +10,8 @@ from kernel_ways import packed_launch
 
 from weft import ir
 from weft.abi import work_group_symbol
-from weft.analysis.lanes import Assumed, LaneShape, Pieces
+from weft.analysis.evolution import Evolution
+from weft.analysis.lanes import Assumed, Pieces
 from weft.compiler import compile_program
 from weft.frontend.options import parse_options
 from weft.interp.arguments import allocation_of
@@ -53,7 +54,7 @@ class VariantOfKernel:
     """A kernel whose only work-item loop has vector code for a case."""
 
     def __init__(
-        self, source: str, local_size: int, assumed: LaneShape | Pieces, condition: Condition | None
+        self, source: str, local_size: int, assumed: Evolution | Pieces, condition: Condition | None
     ) -> None:
         self.text = _kernel_text(source)
         module = ir.parse(self.text)

@@ -7,6 +7,7 @@ order.
 """
 
 from collections.abc import Callable
+from functools import cached_property
 
 from weft.integers import operation, signed
 from weft.ir import ConstantInt, Instruction, Value
@@ -15,10 +16,14 @@ from weft.recursion import Definition, Recursion
 
 
 class Evaluation:
-    """Evaluates integers; `given` tells the numbers of some values. Linear in what a value is computed of."""
+    """Evaluates integers; `given` tells the numbers of some values. Linear in what a value is computed of.
 
-    def __init__(self, given: Callable[[Value], int | None]) -> None:
-        self._given = given
+    Poison is the number that the operation gives without its flags. Only what is frozen must not be poison,
+    for then it could become another number: with `flags`, poison has no number.
+    """
+
+    def __init__(self, given: Callable[[Value], int | None], flags: bool = False) -> None:
+        self._given, self._flags = given, flags
         # The number of an integer, not negative; None if it is not known or the IR leaves it undefined.
         self.of = Recursion(self._number, None)
 
@@ -28,10 +33,12 @@ class Evaluation:
         given = self._given(value)
         if given is not None:
             return given
-        function = _function(value) if isinstance(value, Instruction) else None
+        function = self._function(value) if isinstance(value, Instruction) else None
         if function is None:
             return None
         assert isinstance(value, Instruction)
+        if value.opcode == "freeze" and not self._flags:
+            return self._without_poison.of(value.operands[0])
         numbers: list[int] = []
         for operand in value.operands:
             number = yield operand
@@ -40,20 +47,29 @@ class Evaluation:
             numbers.append(number)
         return function(*numbers)
 
+    @cached_property
+    def _without_poison(self) -> "Evaluation":
+        return Evaluation(self._given, flags=True)
 
-def _function(i: Instruction) -> Callable[..., int | None] | None:
-    """What an instruction computes of integers, whatever its flags promise; None for others."""
-    source = i.operands[0].type if i.operands else None
-    if not isinstance(i.type, IntType) or not isinstance(source, IntType):
-        return None
-    return operation(i.opcode, i.type.bits, source.bits, predicate=i.attributes.get("predicate", ""))
+    def _function(self, i: Instruction) -> Callable[..., int | None] | None:
+        """What an instruction computes of integers; None for others."""
+        source = i.operands[0].type if i.operands else None
+        if not isinstance(i.type, IntType) or not isinstance(source, IntType):
+            return None
+        flags = frozenset(i.flags if self._flags else ())
+        return operation(i.opcode, i.type.bits, source.bits, flags, i.attributes.get("predicate", ""))
+
+
+def _of_iteration(counter: Instruction, number: int) -> Evaluation:
+    return Evaluation(lambda value: number if value is counter else None)
 
 
 class KnownLanes:
     """Evaluates integers for each of the iterations of a loop that counts from `start` by ones."""
 
     def __init__(self, counter: Instruction, start: int, width: int) -> None:
-        self._lanes = [Evaluation({counter: start + lane}.get) for lane in range(width)]
+        self.width = width
+        self._lanes = [_of_iteration(counter, start + lane) for lane in range(width)]
 
     def of(self, value: Value) -> list[int] | None:
         """The numbers of an integer, none of them negative; None if they are not known."""
@@ -67,7 +83,7 @@ class KnownLanes:
 
     def address(self, pointer: Value) -> tuple[Value, list[int]]:
         """A pointer as one that it is computed from, and the known distance from it in bytes."""
-        offsets = [0] * len(self._lanes)
+        offsets = [0] * self.width
         while (
             isinstance(pointer, Instruction)
             and pointer.opcode == "getelementptr"

@@ -14,9 +14,10 @@ run in rows.
 """
 
 from weft.abi import Extents, GroupBlock
-from weft.ir import ConstantInt, Function, Instruction
+from weft.ir import ConstantInt, Function, Instruction, Value
+from weft.recursion import Definition, Recursion
 
-from .loop_steps import UNKNOWN, StepOf, Steps
+from .evolution import INVARIANT, VARYING, Evolution, Wrapping, computed
 from .work_items import work_item_function
 
 # What is worth having in one line, as measured: a matrix of 4096 x 4096 floats is transposed in groups of
@@ -31,13 +32,13 @@ def group_order(function: Function, extents: Extents | None) -> GroupBlock | Non
     """The blocks in which groups (or tiles) of so many work-items are best run; None: in rows along x."""
     if extents is None:
         return None
-    along_x, along_y = GroupSteps(extents, 0), GroupSteps(extents, 1)
+    along_x, along_y = GroupEvolution(extents, 0), GroupEvolution(extents, 1)
     nearest = [LINE, LINE]
     walks_columns = False
     for i in function.instructions():
         if i.opcode not in ("load", "store") or i.operands[-1].type.space != _GLOBAL:  # type: ignore[attr-defined]
             continue
-        x, y = along_x.of(i.operands[-1]), along_y.of(i.operands[-1])
+        x, y = along_x.stride(i.operands[-1]), along_y.stride(i.operands[-1])
         if _is_near(y) and _is_far(x):
             walks_columns = True
             nearest[1] = min(nearest[1], abs(y or LINE))
@@ -50,43 +51,49 @@ def group_order(function: Function, extents: Extents | None) -> GroupBlock | Non
 
 
 def _is_near(step: int | None) -> bool:
-    return step is not UNKNOWN and 0 < abs(step) < LINE
+    return step is not None and 0 < abs(step) < LINE
 
 
 def _is_far(step: int | None) -> bool:
-    return step is UNKNOWN or abs(step) >= PAGE
+    return step is None or abs(step) >= PAGE
 
 
-class GroupSteps(Steps):
-    """Steps from one work-group (or tile) to the next in one dimension."""
+class GroupEvolution:
+    """Evolutions from one work-group (or tile) to the next in one dimension, for choices only."""
 
     def __init__(self, extents: Extents, dimension: int) -> None:
-        super().__init__()
         self._extent, self._dimension = extents[dimension], dimension
+        self._of = Recursion(self._evolution, VARYING)
 
-    def _is_outside(self, i: Instruction) -> bool:
-        return False
+    def stride(self, value: Value) -> int | None:
+        """By how much a value changes; None if that is not known."""
+        found = self._of(value)
+        return found.stride if found is not VARYING else None
 
-    def _phi(self, phi: Instruction) -> StepOf:
-        """What all values step by that come into a phi, but for those that follow from it."""
-        steps: set[int | None] = set()
-        for value, _ in phi.incoming():
-            if not self._follows(value, phi):
-                steps.add((yield value))
-        return steps.pop() if len(steps) == 1 else UNKNOWN
+    def _evolution(self, value: Value) -> Definition[Value, Evolution | None]:
+        if not isinstance(value, Instruction):
+            return INVARIANT
+        if value.opcode == "phi":
+            # What all values that come in change by, but for those that follow from it.
+            found: set[Evolution | None] = set()
+            for incoming, _ in value.incoming():
+                if not (isinstance(incoming, Instruction) and value in incoming.operands):
+                    found.add((yield incoming))
+            return found.pop() if len(found) == 1 else VARYING
+        if value.opcode == "call":
+            return self._call(value)
+        return (yield from computed(value, self._of.known, Wrapping.IGNORED))
 
-    def _follows(self, value: object, phi: Instruction) -> bool:
-        return isinstance(value, Instruction) and phi in value.operands
-
-    def _call(self, call: Instruction) -> int | None:
+    def _call(self, call: Instruction) -> Evolution | None:
         asked = work_item_function(call)
         if asked is None:
-            return UNKNOWN
+            return VARYING
         if not asked.takes_dimension:
-            return UNKNOWN if asked.varying else 0
+            return VARYING if asked.varying else INVARIANT
         dimension = call.arguments[0]
         if not isinstance(dimension, ConstantInt):
-            return UNKNOWN
+            return VARYING
         if dimension.value != self._dimension:
-            return 0
-        return {"get_group_id": 1, "get_global_id": self._extent}.get(asked.name, 0)
+            return INVARIANT
+        stride = {"get_group_id": 1, "get_global_id": self._extent}.get(asked.name, 0)
+        return Evolution(stride) if stride is not None else VARYING

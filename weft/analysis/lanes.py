@@ -19,7 +19,7 @@ the promise for anything else there.
 What is known by other means, such as a proof about an address, is handed in (`assumed`) and goes before what
 is found here; what follows from it follows.
 
-Where numbers may wrap, the stride is kept on condition (`LaneShape.needs`): code that asks at run time
+Where numbers may wrap, the stride is kept on condition (`Evolution.needs`): code that asks at run time
 whether the lanes at hand wrap can go on with the stride if not.
 
 Control: a branch on a varying value is divergent. The blocks between it and its immediate post-dominator
@@ -40,25 +40,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from weft.analysis.lane_shape import (
-    UNIFORM,
-    VARYING,
-    LaneShape,
-    address,
-    conversion,
-    join,
-    keeps_low_word,
-    low_word,
-    product,
-    shift_pair,
-    shift_right,
-    total,
-)
+from weft.analysis.evolution import INVARIANT as UNIFORM
+from weft.analysis.evolution import VARYING, Evolution, Wrapping, evolved, join
 from weft.analysis.memory_effects import has_no_effects, only_reads
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.dominators import DominatorTree
 from weft.ir.loops import Loop, LoopForest, loop_post_dominators
 from weft.ir.opcodes import TERMINATORS
+from weft.ir.types import VectorType
 
 # Marks an instruction that is 0 in the first lane, 1 in the next and so on; 0 in scalar code.
 LANE = "weft.lane"
@@ -94,7 +83,7 @@ class Pieces:
 Edge = tuple[Block, Block]
 
 
-class Assumed(Mapping[Value, LaneShape | Pieces]):
+class Assumed(Mapping[Value, Evolution | Pieces]):
     """What is known of values by other means than this analysis: strides, or pieces.
 
     It holds for blocks of `width` lanes that follow one another from the loop's first work-item on. Of other
@@ -102,11 +91,11 @@ class Assumed(Mapping[Value, LaneShape | Pieces]):
     which 64 is a divisor in every block of sixteen lanes is none of every block of eight.
     """
 
-    def __init__(self, shapes: Mapping[Value, LaneShape | Pieces], width: int) -> None:
+    def __init__(self, shapes: Mapping[Value, Evolution | Pieces], width: int) -> None:
         self._shapes = dict(shapes)
         self.width = width
 
-    def __getitem__(self, value: Value) -> LaneShape | Pieces:
+    def __getitem__(self, value: Value) -> Evolution | Pieces:
         return self._shapes[value]
 
     def __iter__(self) -> Iterator[Value]:
@@ -127,13 +116,13 @@ NOTHING_ASSUMED = Assumed({}, 0)
 class Lanes:
     """Shapes and control of a loop's body; `None` is varying."""
 
-    shapes: dict[Value, LaneShape | None]
+    shapes: dict[Value, Evolution | None]
     divergent: frozenset[Block]
     masked: frozenset[Block]
     divergent_loops: frozenset[Loop]
     assumed: Assumed = field(default_factory=lambda: NOTHING_ASSUMED)
 
-    def of(self, value: Value) -> LaneShape | None:
+    def of(self, value: Value) -> Evolution | None:
         """The shape of a value; what is defined outside the loop is uniform."""
         return self.shapes.get(value, UNIFORM)
 
@@ -174,7 +163,7 @@ class _Solver:
     ) -> None:
         self.loop, self.counter, self.forest, self.assumed = loop, counter, forest, assumed
         self.function = function
-        self.shapes: dict[Value, LaneShape | None] = {counter: LaneShape(1)}
+        self.shapes: dict[Value, Evolution | None] = {counter: Evolution(1)}
         self.joins: set[Block] = set()  # blocks whose phis join lanes that came different ways
         self.divergent: set[Block] = set()
         self.masked: dict[Block, None] = {}
@@ -337,9 +326,9 @@ class _Solver:
 
     # Values
 
-    def _shape(self, i: Instruction, reached: set[Value]) -> LaneShape | None:
+    def _shape(self, i: Instruction, reached: set[Value]) -> Evolution | None:
         assumed = self.assumed.get(i)
-        if isinstance(assumed, LaneShape):
+        if isinstance(assumed, Evolution):
             return assumed
         shape = self._any_shape(i, reached)
         if shape is not VARYING and shape.stride == 0 and shape.needs:
@@ -347,79 +336,41 @@ class _Solver:
         if shape is VARYING or shape.stride == 0 or i.block not in self.masked:
             return shape
         reckoned = i.opcode in ("add", "sub", "mul", "shl", "or", "sext", "zext")
-        return LaneShape(shape.stride, shape.signed and reckoned, False, shape.needs)
+        return Evolution(shape.stride, shape.signed and reckoned, False, shape.needs)
 
-    def _any_shape(self, i: Instruction, reached: set[Value]) -> LaneShape | None:
+    def _any_shape(self, i: Instruction, reached: set[Value]) -> Evolution | None:
         if LANE in i.metadata:
-            return LaneShape(1)
+            return Evolution(1)
         if EVERY in i.metadata:
             return UNIFORM
         if i.opcode in _PLAIN:
             return UNIFORM if all(map(self._uniform, i.operands)) else VARYING
 
-        def of(value: Value) -> LaneShape | None:
-            return self.shapes.get(value, UNIFORM)
-
         match i.opcode:
             case "phi":
                 return self._phi(i, reached)
-            case "add" | "sub":
-                return total(of(i.operands[0]), of(i.operands[1]), -1 if i.opcode == "sub" else 1, i.flags)
-            case "or" if "disjoint" in i.flags:
-                return total(of(i.operands[0]), of(i.operands[1]), 1, ("nsw", "nuw"))
-            case "mul" | "shl":
-                return product(i, of(i.operands[0]), of(i.operands[1]))
-            case "sext" | "zext" | "trunc":
-                source = i.operands[0]
-                if (
-                    i.opcode == "trunc"
-                    and isinstance(source, Instruction)
-                    and source.opcode in ("zext", "sext")
-                ):
-                    original = source.operands[0]
-                    if original.type is i.type:
-                        return of(original)  # there and back again
-                return conversion(i, of(source))
-            case "ashr" | "lshr" if not all(self._uniform(o) for o in i.operands):
-                return shift_pair(i, of) or shift_right(i, of(i.operands[0]))
-            case "and" if keeps_low_word(i) and not self._uniform(i.operands[0]):
-                return low_word(i, of(i.operands[0]))
-            case "getelementptr":
-                return address(i, [of(o) for o in i.operands])
-            case "select":
-                yes, no = of(i.operands[1]), of(i.operands[2])
-                if self._uniform(i.operands[0]):
-                    return join(yes, no)
-                return VARYING
-            case "freeze":
-                shape = of(i.operands[0])
-                # Where a promise is broken the number is wrapped, and no longer what the promise made it.
-                return (
-                    shape
-                    if shape is VARYING or not shape.stride
-                    else LaneShape(shape.stride, False, False, shape.needs)
-                )
-            case "addrspacecast" | "bitcast":
-                shape = of(i.operands[0])
-                same_kind = i.opcode != "bitcast" or (i.type.is_pointer and i.operands[0].type.is_pointer)
-                return shape if same_kind or (shape and shape.stride == 0) else VARYING
             case "atomicrmw" | "cmpxchg" | "alloca":
                 return VARYING
             case "load" if i.attributes.get("volatile") or i.attributes.get("atomic"):
                 return VARYING
             case "call" if not is_same_for_same_arguments(i):
                 return VARYING
-        return UNIFORM if all(self._uniform(o) for o in i.operands if not isinstance(o, Block)) else VARYING
+            case "getelementptr" if any(isinstance(o.type, VectorType) for o in i.operands):
+                return UNIFORM if all(map(self._uniform, i.operands)) else VARYING
+        return evolved(i, self._evolution, Wrapping.CONDITIONAL)
+
+    def _evolution(self, value: Value) -> Evolution | None:
+        return self.shapes.get(value, UNIFORM)
 
     def _uniform(self, value: Value) -> bool:
         shape = self.shapes.get(value, UNIFORM)
         return shape is UNIFORM or (shape is not VARYING and shape.stride == 0 and not shape.needs)
 
-    def _phi(self, phi: Instruction, reached: set[Value]) -> LaneShape | None:
+    def _phi(self, phi: Instruction, reached: set[Value]) -> Evolution | None:
         assert phi.block is not None
         if phi.block in self.joins:
             return VARYING
-        shape: LaneShape | None = None
+        shape: Evolution | None = None
         first = True
         for value, _ in phi.incoming():
             if isinstance(value, Instruction) and value.block in self.loop.blocks and value not in reached:

@@ -9,7 +9,8 @@ computed, and an active lane's address tells where the others are.
 
 from typing import TYPE_CHECKING
 
-from weft.analysis.lanes import Lanes, LaneShape, Pieces
+from weft.analysis.evolution import Evolution
+from weft.analysis.lanes import Lanes, Pieces
 from weft.ir import Block, Instruction, Value
 from weft.ir.clone import clone_instruction
 from weft.ir.loops import Loop
@@ -104,7 +105,7 @@ class LaneValues:
             _promise_nothing(operands[value.operands[0]])
         return w.insert(clone_instruction(value, operands))
 
-    def first_address(self, address: Instruction, shape: LaneShape, mask: Value | None) -> Value:
+    def first_address(self, address: Instruction, shape: Evolution, mask: Value | None) -> Value:
         """The first lane's address, of lanes whose addresses are known to be in line."""
         w = self._w
         if _is_single(w.lanes, address):

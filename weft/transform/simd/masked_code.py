@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weft.analysis.lanes import Lanes, LaneShape
+from weft.analysis.evolution import Evolution
+from weft.analysis.lanes import Lanes
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.dominators import dominators_within
@@ -187,7 +188,7 @@ class MaskedCode:
         (stride,) = {s.stride for p in edge[1].phis() if (s := self.shape_along(p, edge, value)) is not None}
         return self.w.from_first(found, stride)
 
-    def shape_along(self, phi: Instruction, edge: Edge, value: Value) -> LaneShape | None:
+    def shape_along(self, phi: Instruction, edge: Edge, value: Value) -> Evolution | None:
         """The shape of a phi that takes a value along an edge; None if it varies, or takes another."""
         return self.shape.of(phi) if phi.incoming_from(edge[0]) is value else None
 

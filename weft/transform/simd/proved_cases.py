@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from weft.analysis.address_terms import AddressTerm, NotExpressible, Terms, loop_terms
-from weft.analysis.lanes import LANE, NOTHING_ASSUMED, Assumed, Lanes, LaneShape, Pieces, lanes
+from weft.analysis.evolution import Evolution
+from weft.analysis.lanes import LANE, NOTHING_ASSUMED, Assumed, Lanes, Pieces, lanes
 from weft.ir import Argument, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.dominators import DominatorTree, dominators
@@ -126,7 +127,7 @@ def candidates(loop: Loop, shape: Lanes) -> list[Instruction]:
 def if_proved(function: Function, loop: Loop, forest: LoopForest, shape: Lanes) -> Lanes:
     """The lanes of a loop as they would be if all addresses were side by side, for choosing their number."""
     counter, _ = counted(loop)
-    assumed = Assumed({a: LaneShape(_size(a)) for a in candidates(loop, shape)}, width=0)
+    assumed = Assumed({a: Evolution(_size(a)) for a in candidates(loop, shape)}, width=0)
     return lanes(function, loop, counter, forest, assumed) if assumed else shape
 
 
@@ -163,7 +164,7 @@ class _Found:
     """An address that is in order on a condition."""
 
     address: Instruction
-    assumed: LaneShape | Pieces
+    assumed: Evolution | Pieces
     atoms: tuple[Atom, ...]
     inputs: dict[str, Value]
 
@@ -182,7 +183,7 @@ class _Prover:
         return dominators(self.function) if _has_guards(self.function) else None
 
     def run(self, addresses: Sequence[Instruction]) -> ProvedCases:
-        found: dict[Value, LaneShape | Pieces] = {}
+        found: dict[Value, Evolution | Pieces] = {}
         whole: list[_Found] = []
         parts: list[_Found] = []
         for address in addresses:
@@ -227,7 +228,7 @@ class _Prover:
             return at
         return replace(at, facts=replace(facts, flags=not masked))
 
-    def _always(self, address: Instruction) -> LaneShape | Pieces | None:
+    def _always(self, address: Instruction) -> Evolution | Pieces | None:
         at = self._term(address, self.width)
         if at is None:
             return None
@@ -249,13 +250,13 @@ class _Prover:
             return None
         return _Found(address, assumed, found.atoms, inputs)
 
-    def _assumption(self, address: Instruction, verdict: Verdict, size: int) -> LaneShape | Pieces | None:
+    def _assumption(self, address: Instruction, verdict: Verdict, size: int) -> Evolution | Pieces | None:
         """What the vectorizer is told; None if it has no use for the answer."""
         if not verdict.is_yes:
             return None
         count = self.width // verdict.width * verdict.pieces
         if count == 1 and verdict.kind in _IN_LINE:
-            return LaneShape(verdict.stride * size, alignment=verdict.alignment)
+            return Evolution(verdict.stride * size, alignment=verdict.alignment)
         stride = verdict.stride if verdict.kind in _IN_LINE else 1
         places = verdict.places or [stride * lane for lane in range(verdict.width // verdict.pieces)]
         order = tuple((place - places[0]) * size for place in places)

@@ -11,7 +11,7 @@ else in the loop may meet.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from weft.analysis.exact_steps import STAYS, ExactSteps, Step
+from weft.analysis.evolution import INVARIANT, Evolution, LoopEvolution
 from weft.analysis.induction import Induction, induction, loop_test
 from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.dominators import dominators
@@ -109,7 +109,7 @@ def walk_of(loop: Loop, module: Module) -> Walk | None:
         counter = _by_ones(loop, test.left)
     if counter is None or test.predicate not in ("slt", "ult", "sle", "ule", "ne"):
         return None
-    if ExactSteps(loop, {}).of(test.right) != STAYS:
+    if LoopEvolution(loop).of(test.right) != INVARIANT:
         return None
     return Walk(loop, counter, test.predicate, test.right, before, latch)
 
@@ -128,11 +128,11 @@ def rows_of(walk: Walk, meetings: Meetings, is_asked: Callable[[Instruction], bo
     # What the test lets pass has not wrapped around, nor have the numbers up to it.
     signed = walk.predicate in ("slt", "sle") or walk.counter.signed
     unsigned = walk.predicate in ("ult", "ule") or walk.counter.unsigned
-    steps = ExactSteps(walk.loop, {walk.counter.phi: Step(1, signed, unsigned)})
+    steps = LoopEvolution(walk.loop, known={walk.counter.phi: Evolution(1, signed, unsigned)})
     rows: list[Row] = []
     for row in candidates:
         block, step = row.access.block, steps.of(row.address)
-        if step is None or step.by != size_of(row.element):
+        if step is None or step.stride != size_of(row.element):
             continue
         if block is None or not meetings.tree.dominates(block, walk.latch):
             continue  # not each iteration comes here

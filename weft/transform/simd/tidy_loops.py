@@ -14,7 +14,7 @@ at what enters the loop, once:
 
 `max(row - w, 0)` is one number for most lanes, or follows row: each of the two is a case of its own.
 
-`analysis/likely_strides.py` tells for which loops that is worth while: those whose addresses only remainders,
+`LikelyStrides` tells for which loops that is worth while: those whose addresses only remainders,
 quotients, minima and the like keep from being in line. Only innermost loops, and only what their addresses
 depend on, are looked at; masks stay what they are. What is done one lane after the other gains nothing by it.
 """
@@ -22,8 +22,8 @@ depend on, are looked at; masks stay what they are. What is done one lane after 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from weft.analysis.lanes import UNIFORM, Assumed, Lanes, LaneShape, lanes
-from weft.analysis.likely_strides import likely_in_line, likely_strides
+from weft.analysis.evolution import INVARIANT, Evolution, LikelyStrides
+from weft.analysis.lanes import Assumed, Lanes, lanes
 from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest
@@ -101,21 +101,22 @@ class TidyLoops:
         if loop.children or code.way not in _WAYS:
             return []
         shape = code.shape
+        strides = LikelyStrides(shape.of)
         loads = [
             i
             for block in loop.blocks
             for i in block.instructions
             if i.opcode == "load"
             and shape.is_varying(i.operands[0])
-            and likely_in_line(shape, i.operands[0], size_of(i.type))
+            and strides.are_consecutive(i.operands[0], size_of(i.type))
         ]
         likely: dict[Value, frozenset[int]] = {}
         for value in self._inputs(loop, [i.operands[0] for i in loads], shape):
-            if strides := likely_strides(shape, value):
-                likely[value] = strides
+            if found := strides.of(value):
+                likely[value] = found
         # What begins with the larger of two numbers begins with the one in most lanes, or with the other.
         choices = [
-            {value: choose(strides, key=abs) for value, strides in likely.items()} for choose in (min, max)
+            {value: choose(found, key=abs) for value, found in likely.items()} for choose in (min, max)
         ]
         cases = [self._case(loop, choice, loads, shape) for choice in (choices if loads else [])]
         return [
@@ -128,7 +129,7 @@ class TidyLoops:
         """A case with all that is in line then; None if no load gains by it."""
         everything = [i for block in loop.blocks for i in block.instructions]
         while True:
-            assumed = {value: LaneShape(stride) if stride else UNIFORM for value, stride in inputs.items()}
+            assumed = {value: Evolution(stride) if stride else INVARIANT for value, stride in inputs.items()}
             together = Assumed({**self.assumed, **assumed}, self.width)
             tidy = lanes(self.function, self.loop, self.counter, self.forest, together)
             more = {
@@ -143,7 +144,7 @@ class TidyLoops:
             return None
         if not all(_can_look(value) for value in inputs):
             return None
-        inside: dict[Value, LaneShape | None] = {i: tidy.of(i) for i in everything}
+        inside: dict[Value, Evolution | None] = {i: tidy.of(i) for i in everything}
         return inputs, replace(shape, shapes={**shape.shapes, **inside, **assumed})
 
     def _inputs(self, loop: Loop, of: Sequence[Value], shape: Lanes) -> list[Value]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from weft.analysis.evaluation import KnownLanes
-from weft.analysis.lanes import LaneShape
+from weft.analysis.evolution import Evolution
 from weft.ir import Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I1, I32, I64, VOID, IntType, Type, VectorType, size_of, store_size_of
@@ -53,7 +53,7 @@ def is_near(w: "Widener", pointer: Value, type: Type, masked: bool) -> bool:
     return is_consecutive(w, pointer, type) or (few and abs(shape.stride) <= MAX_STRIDE * size_of(type))
 
 
-def is_reversed(shape: LaneShape | None, type: Type) -> bool:
+def is_reversed(shape: Evolution | None, type: Type) -> bool:
     """Whether the lanes' elements lie side by side, the last lane's first."""
     return shape is not None and not isinstance(type, VectorType) and shape.stride == -size_of(type)
 
@@ -120,7 +120,7 @@ def load(w: "Widener", i: Instruction, mask: Value | None) -> None:
     w.vectors[i] = w.b.emit("trunc", w.wide(I1), [found]) if i.type is I1 else found
 
 
-def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape: LaneShape | None) -> Value:
+def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape: Evolution | None) -> Value:
     """The load of lanes whose addresses have a certain shape; None is any."""
     pointer = i.operands[0]
     wide, align = w.wide(type), i.attributes["align"]
@@ -168,7 +168,7 @@ def _gather(w: "Widener", i: Instruction, type: Type, mask: Value | None) -> Val
 
 
 def _load_vectors(
-    w: "Widener", i: Instruction, type: VectorType, mask: Value | None, shape: LaneShape | None
+    w: "Widener", i: Instruction, type: VectorType, mask: Value | None, shape: Evolution | None
 ) -> Value:
     """Each lane's vector by a load of its own; idle lanes load what an active one does."""
     pointer = i.operands[0]
@@ -280,7 +280,7 @@ def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
 
 
 def _store_as(
-    w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None, shape: LaneShape | None
+    w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None, shape: Evolution | None
 ) -> None:
     """The store of lanes whose addresses have a certain shape; None is any."""
     pointer, align = i.operands[1], i.attributes["align"]
@@ -341,7 +341,7 @@ def _store_reversed(w: "Widener", i: Instruction, type: Type, wide: Value, mask:
     w.intrinsic(name, VOID, operands, (f"align {align}",), i, attributed=1)
 
 
-def is_sparse(shape: LaneShape | None, type: Type) -> bool:
+def is_sparse(shape: Evolution | None, type: Type) -> bool:
     """Whether lanes store with small gaps between, so that masked stores of whole registers reach them."""
     size = size_of(type)
     if shape is None or isinstance(type, VectorType) or size not in MASKED_SIZES:
@@ -367,7 +367,7 @@ def _store_sparse(
 
 
 def _store_vectors(
-    w: "Widener", i: Instruction, type: VectorType, wide: Value, mask: Value | None, shape: LaneShape | None
+    w: "Widener", i: Instruction, type: VectorType, wide: Value, mask: Value | None, shape: Evolution | None
 ) -> None:
     """Each lane's vector by a store of its own."""
     if mask is not None:

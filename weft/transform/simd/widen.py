@@ -9,7 +9,8 @@ the shape of their address (`wide_memory.py`). What has no vector form is done l
 from collections.abc import Callable
 
 from weft.analysis.evaluation import KnownLanes
-from weft.analysis.lanes import EVERY, Lanes, LaneShape
+from weft.analysis.evolution import Evolution
+from weft.analysis.lanes import EVERY, Lanes
 from weft.ir import Block, ConstantFloat, ConstantInt, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
@@ -186,7 +187,7 @@ class Widener:
             for operand in i.operands:
                 self.promise_nothing(operand)
         assumed = self.lanes.assumed.get(i)
-        if isinstance(assumed, LaneShape):
+        if isinstance(assumed, Evolution):
             self.keep(i, self.lane_values.first_address(i, assumed, mask))
             return
         match i.opcode:

@@ -33,8 +33,8 @@ from collections.abc import Callable, Iterator
 from enum import unique
 
 from weft.analysis.divergence import Divergence
+from weft.analysis.evolution import INVARIANT, VARYING, LoopEvolution, Wrapping
 from weft.analysis.induction import trip_count
-from weft.analysis.loop_steps import LoopSteps
 from weft.analysis.memory_effects import base_of
 from weft.analysis.private_arrays import private_array
 from weft.analysis.work_items import is_barrier
@@ -157,7 +157,7 @@ def _does_not_pay(loop: Loop, shape: Divergence) -> Reason | None:
     carried = [phi for phi in loop.header.phis() if not shape.is_uniform(phi)]
     if len(carried) > CARRIED_LIMIT:
         return Reason(Interchange.CARRIES_TOO_MUCH, carried=len(carried), limit=CARRIED_LIMIT)
-    steps = LoopSteps(loop)
+    steps = LoopEvolution(loop, Wrapping.IGNORED)
     loads = [i for i in body if i.opcode == "load" and not shape.is_uniform(i)]
     if all(_stays_near(i.operands[0], loop, steps) for i in loads):
         return Reason(Interchange.READS_ON)
@@ -172,16 +172,16 @@ def _does_not_pay(loop: Loop, shape: Divergence) -> Reason | None:
     return None
 
 
-def _stays_near(pointer: Value, loop: Loop, steps: LoopSteps) -> bool:
+def _stays_near(pointer: Value, loop: Loop, steps: LoopEvolution) -> bool:
     """Whether iterations do not go from row to row: their steps are short, or bits of a counter say where.
 
     A mask or a remainder keeps an address in a table, whose rows work-items do not walk through together.
     """
     step = steps.of(pointer)
-    if step is not None:
-        return abs(step) < CACHE_LINE
+    if step is not VARYING:
+        return abs(step.stride) < CACHE_LINE
     cuts = (i for i in _made_of(pointer, _in_iteration(loop)) if i.opcode in ("and", "xor", "urem", "srem"))
-    return any(steps.of(o) != 0 for i in cuts for o in i.operands)
+    return any(steps.of(o) != INVARIANT for i in cuts for o in i.operands)
 
 
 def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:

@@ -1,0 +1,379 @@
+"""Scalar evolution: how a value changes with an index.
+
+    value(i) = base + stride * i        (mod 2^bits; bytes for pointers)
+
+where i counts SIMD lanes (`lanes.py`), the iterations of a loop (`LoopEvolution`) or work-groups
+(`group_order.py`). With a stride of 0 the value is invariant, with one that is not known it varies: `None`.
+
+    j = phi [0, …], [j + 1, …]       stride 1 by iteration, 0 by lane
+    row + j                          the sum of the strides; without wrap-around if the sum has `nsw`
+    A + 4 * sext(row + j)            4 bytes, if the sum does not wrap
+
+Machine arithmetic is exact: a stride survives the extension to a wider type only if no number on the way
+wraps. What becomes of one that might is the caller's choice (`Wrapping`).
+
+`evolved` is the transfer function. Where an index begins (the induction variable, the lane's number, the
+group's id), where control joins values, and what memory holds are the callers'. Vectors of the program have
+the stride of each of their elements, all the same.
+
+After Bachmann, Wang and Zima, *Chains of recurrences*, 1994, as used by LLVM's ScalarEvolution; here with
+constant strides in one index.
+"""
+
+from collections.abc import Callable, Mapping
+from enum import Enum, auto
+from itertools import product as combinations
+from typing import NamedTuple
+
+from weft.ir import Block, ConstantInt, Instruction, Value
+from weft.ir.loops import Loop
+from weft.ir.types import I64, ArrayType, IntType, VectorType, size_of, struct_body
+from weft.ir.values import ConstantZero, Poison
+from weft.recursion import Definition, Recursion
+
+from .induction import constant_of, induction
+
+VARYING = None
+# Lanes that a loop has at most: those of a mask of 64 bits.
+MOST_LANES = 64
+LOW_WORD = 0xFFFF_FFFF
+
+
+class Wrapping(Enum):
+    """What becomes of the stride of a number that may wrap where it is extended."""
+
+    VARIES = auto()
+    CONDITIONAL = auto()  # it is kept if a test at run time says that the lanes at hand do not wrap
+    IGNORED = auto()  # it is kept: for choices, not for correctness
+
+
+class Evolution(NamedTuple):
+    """A stride; whether it holds without wrap-around for signed and for unsigned numbers.
+
+    It holds only if the operand of no instruction in `needs` wraps from the first lane to the last.
+    `alignment` is known of addresses that were proved to be consecutive: it divides the lowest of them.
+    """
+
+    stride: int
+    signed: bool = True
+    unsigned: bool = True
+    needs: frozenset[Instruction] = frozenset()
+    alignment: int = 1
+
+
+INVARIANT = Evolution(0)
+EvolutionOf = Callable[[Value], Evolution | None]
+
+
+def join(a: Evolution | None, b: Evolution | None) -> Evolution | None:
+    """What holds of a value that is one or the other, for all i alike."""
+    if a is VARYING or b is VARYING or a.stride != b.stride or a.needs or b.needs:
+        return VARYING
+    return Evolution(a.stride, a.signed and b.signed, a.unsigned and b.unsigned)
+
+
+def evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution | None:
+    """The evolution of an instruction without effects, not a phi, from those of its operands."""
+    found = _evolved(i, of, wrapping)
+    if found is not VARYING and wrapping is Wrapping.IGNORED:
+        return Evolution(found.stride)
+    return found
+
+
+def _evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution | None:
+    operands = i.operands
+    match i.opcode:
+        case "add" | "sub":
+            return _sum(of(operands[0]), of(operands[1]), -1 if i.opcode == "sub" else 1, i.flags)
+        case "or" if "disjoint" in i.flags:  # nothing is carried, so that nothing wraps
+            return _sum(of(operands[0]), of(operands[1]), 1, ("nsw", "nuw"))
+        case "mul" | "shl":
+            return _product(i, of(operands[0]), of(operands[1]))
+        case "sext" | "zext" | "trunc":
+            source = operands[0]
+            extended = isinstance(source, Instruction) and source.opcode in ("zext", "sext")
+            if i.opcode == "trunc" and extended and source.operands[0].type is i.type:  # type: ignore[attr-defined]
+                return of(source.operands[0])  # type: ignore[attr-defined]
+            return _conversion(i, of(source), wrapping)
+        case "ashr" | "lshr" if not all(map(_is_invariant, map(of, operands))):
+            return _shift_pair(i, of) or _shift_right(i, of(operands[0]), wrapping)
+        case "and" if _keeps_low_word(i) and not _is_invariant(of(operands[0])):
+            return _low_word(i, of(operands[0]), wrapping)
+        case "getelementptr":
+            return _address(i, [of(o) for o in operands])
+        case "select":
+            return join(of(operands[1]), of(operands[2])) if _is_invariant(of(operands[0])) else VARYING
+        case "freeze":
+            return _frozen(of(operands[0]), wrapping)
+        case "addrspacecast":
+            return of(operands[0])
+        case "bitcast" if i.type.is_pointer and operands[0].type.is_pointer:
+            return of(operands[0])
+        case "insertelement" if isinstance(operands[0], Poison):
+            return of(operands[1])  # the only element that is there
+        case "shufflevector" if isinstance(operands[2], ConstantZero):
+            return of(operands[0])
+    invariant = all(_is_invariant(of(o)) for o in operands if not isinstance(o, Block))
+    return INVARIANT if invariant else VARYING
+
+
+def _is_invariant(a: Evolution | None) -> bool:
+    return a is INVARIANT or (a is not VARYING and a.stride == 0 and not a.needs)
+
+
+def _sum(a: Evolution | None, b: Evolution | None, sign: int, flags: tuple[str, ...]) -> Evolution | None:
+    if a is VARYING or b is VARYING:
+        return VARYING
+    stride, needs = a.stride + sign * b.stride, a.needs | b.needs
+    if stride == 0 and not needs:
+        return INVARIANT
+    return Evolution(
+        stride, a.signed and b.signed and "nsw" in flags, a.unsigned and b.unsigned and "nuw" in flags, needs
+    )
+
+
+def _product(i: Instruction, a: Evolution | None, b: Evolution | None) -> Evolution | None:
+    if a is VARYING or b is VARYING:
+        return VARYING
+    if a.stride == 0 and b.stride == 0:
+        return INVARIANT
+    left, right = i.operands
+    if i.opcode == "mul" and constant_of(left) is not None:
+        left, a, right = right, b, left
+    factor = constant_of(right)
+    if factor is None:
+        return VARYING
+    if i.opcode == "shl":
+        bits = i.type.scalar.bits  # type: ignore[attr-defined]
+        if not 0 <= factor < bits:
+            return VARYING
+        factor = 1 << factor
+    if factor == 0:
+        return INVARIANT
+    return Evolution(
+        a.stride * factor,
+        a.signed and "nsw" in i.flags,
+        a.unsigned and "nuw" in i.flags and factor > 0,
+        a.needs,
+    )
+
+
+def _shift_pair(i: Instruction, of: EvolutionOf) -> Evolution | None:
+    """`ashr (shl x, a), b` with b <= a, as optimizers write the sign extension of a scaled index.
+
+    When x fits in the bits that the shift to the left keeps, the pair is a shift to the left by a - b.
+    """
+    inner, back = i.operands
+    if not isinstance(inner, Instruction) or inner.opcode != "shl" or not isinstance(back, ConstantInt):
+        return VARYING
+    value, there = inner.operands
+    if not isinstance(there, ConstantInt) or back.value > there.value:
+        return VARYING
+    found = of(value)
+    if found is VARYING or not isinstance(value, Instruction) or value.opcode not in ("zext", "sext"):
+        return VARYING
+    if value.opcode == "sext" and i.opcode == "lshr":
+        return VARYING  # negative numbers become large ones
+    bits, narrow = i.type, value.operands[0].type
+    assert isinstance(bits, IntType) and isinstance(narrow, IntType)
+    kept = bits.bits - there.value
+    fits = narrow.bits < kept or (narrow.bits == kept and "nneg" in value.flags)
+    signed_source = value.opcode == "sext" and narrow.bits == kept
+    if not (fits or (signed_source and i.opcode == "ashr")) or not found.signed or found.needs:
+        return VARYING
+    return Evolution(found.stride << (there.value - back.value), True, False)
+
+
+def _shift_right(i: Instruction, a: Evolution | None, wrapping: Wrapping) -> Evolution | None:
+    """Of numbers whose stride is a multiple of what the shift divides by."""
+    by = i.operands[1]
+    if (
+        a is VARYING
+        or not isinstance(by, ConstantInt)
+        or by.value >= by.type.bits
+        or a.stride % (1 << by.value)
+    ):
+        return VARYING
+    return _on_condition(i, Evolution(a.stride >> by.value, True, i.opcode == "lshr", a.needs), a, wrapping)
+
+
+def _conversion(i: Instruction, a: Evolution | None, wrapping: Wrapping) -> Evolution | None:
+    if a is VARYING or a.stride == 0:
+        return a
+    if i.opcode == "trunc":
+        return Evolution(a.stride, a.signed and "nsw" in i.flags, a.unsigned and "nuw" in i.flags, a.needs)
+    if i.opcode == "sext" and a.signed:
+        return Evolution(a.stride, True, False, a.needs)
+    if i.opcode == "zext" and (a.unsigned or ("nneg" in i.flags and a.signed)):
+        return Evolution(a.stride, True, True, a.needs)
+    return _on_condition(i, Evolution(a.stride, True, i.opcode == "zext", a.needs), a, wrapping)
+
+
+def _keeps_low_word(i: Instruction) -> bool:
+    """Whether an instruction is the extension of a number's low 32 bits, as optimizers write it."""
+    mask = i.operands[1]
+    return i.type is I64 and isinstance(mask, ConstantInt) and mask.value == LOW_WORD
+
+
+def _low_word(i: Instruction, a: Evolution | None, wrapping: Wrapping) -> Evolution | None:
+    if a is VARYING or wrapping is Wrapping.VARIES or abs(a.stride) * MOST_LANES >= 1 << 30:
+        return VARYING
+    return Evolution(a.stride, True, True, a.needs | {i})
+
+
+def _on_condition(i: Instruction, made: Evolution, a: Evolution, wrapping: Wrapping) -> Evolution | None:
+    """What becomes of numbers if none that an instruction takes wraps from the first lane to the last."""
+    if wrapping is Wrapping.IGNORED:
+        return made
+    bits = i.operands[0].type.scalar.bits  # type: ignore[attr-defined]
+    if wrapping is Wrapping.VARIES or bits < 32 or abs(a.stride) * MOST_LANES >= 1 << (bits - 2):
+        return VARYING
+    return made._replace(needs=a.needs | {i})
+
+
+def _frozen(a: Evolution | None, wrapping: Wrapping) -> Evolution | None:
+    if a is VARYING or wrapping is Wrapping.IGNORED:
+        return a
+    if wrapping is Wrapping.VARIES:
+        return VARYING  # poison may become another number each time
+    # Where a promise is broken the number is wrapped, and no longer what the promise made it.
+    return Evolution(a.stride, False, False, a.needs) if a.stride else a
+
+
+def _address(i: Instruction, known: list[Evolution | None]) -> Evolution | None:
+    base, *indices = known
+    if base is VARYING:
+        return VARYING
+    stride, needs = base.stride, base.needs
+    type = i.attributes["element_type"]
+    for position, (index, found) in enumerate(zip(i.operands[1:], indices, strict=True)):
+        if found is VARYING:
+            return VARYING
+        if position and not isinstance(type, ArrayType | VectorType):
+            field = constant_of(index)
+            assert field is not None
+            type = struct_body(type).fields[field]
+            continue
+        if position:
+            type = type.element
+        if found.stride and index.type.scalar is not I64 and not found.signed:
+            return VARYING  # narrower indices are sign-extended
+        stride, needs = stride + found.stride * size_of(type), needs | found.needs
+    return Evolution(stride, needs=needs) if stride or needs else INVARIANT
+
+
+# The iterations of a loop
+
+
+class LoopEvolution:
+    """Evolutions from one iteration of a loop to the next; `known` are those of some phis of its header.
+
+    Iterations count that the loop runs to their end, with what they compute put to use as an address: what
+    `nsw` and `nuw` promise holds of these. Linear in the size of the loop.
+    """
+
+    def __init__(
+        self,
+        loop: Loop,
+        wrapping: Wrapping = Wrapping.VARIES,
+        known: Mapping[Value, Evolution | None] | None = None,
+    ) -> None:
+        self._loop, self._wrapping = loop, wrapping
+        self.of = Recursion(self._evolution, VARYING, dict(known or {}))
+
+    def _evolution(self, value: Value) -> Definition[Value, Evolution | None]:
+        if not isinstance(value, Instruction) or value.block not in self._loop.blocks:
+            return INVARIANT
+        if value.opcode == "phi":
+            if value.block is not self._loop.header and len(value.operands) == 2:
+                return (yield value.operands[0])  # what a block with one way in hands on
+            counter = induction(self._loop, value)
+            return (
+                Evolution(counter.step, counter.signed, counter.unsigned) if counter is not None else VARYING
+            )
+        return (yield from computed(value, self.of.known, self._wrapping))
+
+
+def computed(
+    i: Instruction, known: Mapping[Value, Evolution | None], wrapping: Wrapping
+) -> Definition[Value, Evolution | None]:
+    """The evolution of a value that is computed, by a `Recursion` that knows its operands in `known`."""
+    if i.info.reads or i.info.writes or i.is_terminator or i.opcode == "alloca":
+        return VARYING
+    for operand in i.operands:
+        _ = yield operand
+    return evolved(i, known.get, wrapping)
+
+
+# What is likely
+
+Strides = frozenset[int]
+# Strides that a value may have; more are no help.
+_MOST_STRIDES = 4
+_FROM_FIRST = ("sext", "zext", "trunc", "freeze", "srem", "urem")
+_BOUNDS = ("llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.")
+
+
+class LikelyStrides:
+    """The strides that values are likely to have although nothing proves it; None if nothing is known.
+
+        row = e % c;  column = e / c;  for (y = max(row - w, 0); …) … = window[column * w + row - y]
+
+    Only divisions, remainders, minima and the like keep these addresses from being linear. Neighbours are in
+    the same row for most lanes, and most rows begin with y = 0: then the addresses are consecutive. With c
+    known only at run time no proof can say so, but the code can test it. What is loaded from memory, as the
+    columns of a sparse matrix, has no likely stride.
+
+    `of` is what is certain. A value that depends on itself around a loop has the strides with which it
+    enters.
+    """
+
+    def __init__(self, of: EvolutionOf) -> None:
+        self._certain = of
+        self.of: Recursion[Value, Strides | None] = Recursion(self._likely, frozenset())
+
+    def are_consecutive(self, pointer: Value, size: int) -> bool:
+        """Whether addresses are likely to be consecutive, or all the same, for elements of a size."""
+        found = self.of(pointer)
+        return found is not None and not found.isdisjoint((0, size))
+
+    def _likely(self, value: Value) -> Definition[Value, Strides | None]:
+        certain = self._certain(value)
+        if certain is not None:
+            return frozenset((certain.stride,))
+        if not isinstance(value, Instruction):
+            return None
+        found = yield from self._computed(value)
+        return found if found is not None and len(found) <= _MOST_STRIDES else None
+
+    def _computed(self, i: Instruction) -> Definition[Value, Strides | None]:
+        if i.opcode in _FROM_FIRST:
+            return (yield i.operands[0])
+        if i.opcode in ("sdiv", "udiv"):
+            return frozenset((0,))
+        if i.opcode in ("phi", "select"):
+            return (yield from self._any_of(i.operands[::2] if i.opcode == "phi" else i.operands[1:]))
+        if i.opcode == "call" and i.called_function is not None:
+            is_bound = (i.called_function.name or "").startswith(_BOUNDS)
+            return (yield from self._any_of(i.arguments)) if is_bound else None
+        if i.opcode not in ("add", "sub", "mul", "getelementptr") or len(i.operands) != 2:
+            return None
+        left, right = (yield i.operands[0]), (yield i.operands[1])
+        if left is None or right is None:
+            return None
+        found = set()
+        for strides in combinations(left, right):
+            operands = dict(zip(i.operands, map(Evolution, strides), strict=True))
+            evolution = evolved(i, operands.get, Wrapping.IGNORED)
+            if evolution is not None:
+                found.add(evolution.stride)
+        return frozenset(found) if found or not (left and right) else None
+
+    def _any_of(self, values: list[Value]) -> Definition[Value, Strides | None]:
+        found: Strides = frozenset()
+        for value in values:
+            strides = yield value
+            if strides is None:
+                return None
+            found |= strides
+        return found
