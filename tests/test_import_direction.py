@@ -120,6 +120,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "runtime": {"device", "group_code", "kernel", "tile_policy", "program", "toolchain", "unit"},
     "api": {"runtime"},
     "icd": {"api", "runtime", "profile"},
+    "source": {"frontend", "ir", "analysis", "smt", "kernel", "compiler", "explain"},
     "cli": {ALL},
     "__main__": {"cli"},
 }

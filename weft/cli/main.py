@@ -22,6 +22,7 @@ COMMANDS = {
     "explain": "show what the compiler does with the kernels of a program, and why",
     "profile": "run a program and show how the divergent loops of its kernels ran",
     "consecutive": "prove which memory accesses of a kernel are consecutive, and for which inputs",
+    "vectorize": "rewrite kernels with vector types, as OpenCL C for any device",
     "opt": "run passes of the compiler over a file of LLVM IR",
     "settings": "show the WEFT_* environment variables and their values",
 }

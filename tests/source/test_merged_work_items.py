@@ -1,0 +1,45 @@
+"""Kernels whose work-items were merged do what they did before."""
+
+import copy
+
+import pytest
+from kernel_case import FOLDER, load
+from kernel_ways import WAYS
+from rewritten_case import fits, merged_launch, rewritten, with_source
+
+# One kernel for each way of writing statements, and the factor that it is rewritten with.
+CASES = [
+    ("algorithms/mandelbrot", 4),
+    ("algorithms/matrix_product_tiled", 8),
+    ("algorithms/stream_compaction", 2),
+    ("barriers/neighbour_exchange", 4),
+    ("conditional/early_return", 4),
+    ("conditional/short_circuit", 2),
+    ("control/switch_divergent", 4),
+    ("divergent/atomics_and_private_arrays", 2),
+    ("loops/carried_values", 8),
+    ("simd/clamped_neighbours", 4),
+    ("simd/float4_apart", 4),
+    ("values/every_scalar_type", 2),
+]
+
+
+@pytest.mark.parametrize(("name", "factor"), CASES, ids=[name for name, _ in CASES])
+def test_result_is_that_of_the_original(name: str, factor: int) -> None:
+    case = load(FOLDER / f"{name}.cl")
+    new = rewritten(case, inter=factor)
+    (merged,) = new.merged
+    ran = 0
+    for launch in case.launches:
+        if not fits(launch, factor, merged.of_groups):
+            continue
+        arguments = case.make_arguments(launch)
+        expected = copy.deepcopy(arguments)
+        case.apply_reference(launch, expected)
+        if merged.items:
+            arguments[merged.items] = launch.global_size[0] + launch.offset[0]
+        way = WAYS["specialized-loops-O0"]
+        found = way(with_source(case, new.text), merged_launch(launch, factor, merged.of_groups), arguments)
+        case.compare(expected, found)
+        ran += 1
+    assert ran, "no launch of the file has sizes that fit"

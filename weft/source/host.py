@@ -1,0 +1,110 @@
+"""The change that merged work-items ask of the host: what `weft vectorize` prints and `--host` writes."""
+
+from collections.abc import Sequence
+
+from weft.source.inter import Merged
+
+
+def note(merged: Merged) -> str:
+    """The change in one sentence."""
+    factor = merged.factor
+    if merged.of_groups:
+        return (
+            f"{merged.kernel}: divide the global size, local size and global offset along x by {factor}; "
+            f"the local size must be a multiple of {factor}"
+        )
+    if merged.items:
+        return (
+            f"{merged.kernel}: divide the global size along x by {factor} and round up; set argument "
+            f"{merged.arguments} ({merged.items}, a ulong) to the global size before, plus the global "
+            f"offset, which must be a multiple of {factor} and is divided, too"
+        )
+    return (
+        f"{merged.kernel}: divide the global size along x by {factor}, of which it must be a multiple; "
+        f"the global offset likewise"
+    )
+
+
+def c_header(merged: Sequence[Merged]) -> str:
+    """A header with a function for each kernel that enqueues it for the range it had before."""
+    lines = [
+        "/* Written by weft vectorize: enqueue kernels whose work-items were merged. */",
+        "#pragma once",
+        "#include <CL/cl.h>",
+    ]
+    for one in merged:
+        lines += ["", *_c_function(one)]
+    return "\n".join(lines) + "\n"
+
+
+def _c_function(merged: Merged) -> list[str]:
+    factor, name = merged.factor, merged.kernel
+    lines = [
+        f"/* {note(merged)}. The sizes are those before; without a local size pass NULL. */",
+        f"static inline cl_int enqueue_{name}(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,",
+        "                                    const size_t *global, const size_t *local, cl_event *event) {",
+        "    size_t sizes[3] = {1, 1, 1}, groups[3] = {1, 1, 1};",
+        "    for (cl_uint d = 0; d < dimensions; d++) {",
+        "        sizes[d] = global[d];",
+        "        groups[d] = local ? local[d] : 1;",
+        "    }",
+    ]
+    if merged.items:
+        lines += [
+            "    cl_ulong items = sizes[0];",
+            f"    cl_int status = clSetKernelArg(kernel, {merged.arguments}, sizeof items, &items);",
+            "    if (status != CL_SUCCESS)",
+            "        return status;",
+            f"    sizes[0] = (sizes[0] + {factor - 1}) / {factor};",
+            "    /* Work-items do not know their groups: the implementation chooses. */",
+            "    local = NULL;",
+        ]
+    else:
+        lines += [
+            f"    if (sizes[0] % {factor} || (local && groups[0] % {factor}))",
+            "        return CL_INVALID_WORK_GROUP_SIZE;",
+            f"    sizes[0] /= {factor};",
+            f"    groups[0] /= {factor};",
+        ]
+    lines += [
+        "    return clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, sizes, local ? groups : NULL,",
+        "                                  0, NULL, event);",
+        "}",
+    ]
+    return lines
+
+
+def python_module(merged: Sequence[Merged]) -> str:
+    """A module for pyopencl with a function for each kernel that enqueues it for the range it had before."""
+    lines = [
+        '"""Written by weft vectorize: enqueue kernels whose work-items were merged."""',
+        "",
+        "import numpy as np",
+        "import pyopencl as cl",
+    ]
+    for one in merged:
+        lines += ["", "", *_python_function(one)]
+    return "\n".join(lines) + "\n"
+
+
+def _python_function(merged: Merged) -> list[str]:
+    factor, name = merged.factor, merged.kernel
+    lines = [
+        f"def enqueue_{name}(queue, kernel, global_size, local_size=None):",
+        f'    """{note(merged)}. The sizes are those before."""',
+        "    x, *rest = global_size",
+    ]
+    if merged.items:
+        lines += [
+            f"    kernel.set_arg({merged.arguments}, np.uint64(x))",
+            f"    return cl.enqueue_nd_range_kernel(queue, kernel, (-(-x // {factor}), *rest), None)",
+        ]
+    else:
+        lines += [
+            f"    if x % {factor} or (local_size is not None and local_size[0] % {factor}):",
+            f'        raise ValueError("sizes along x must be multiples of {factor}")',
+            "    if local_size is not None:",
+            f"        local_size = (local_size[0] // {factor}, *local_size[1:])",
+            f"    return cl.enqueue_nd_range_kernel(queue, kernel, (x // {factor}, *rest), local_size)",
+        ]
+    return lines

@@ -1,0 +1,420 @@
+"""eV, inter-vectorization: VF neighbouring work-items along x become one (CLVectorizer, section 2.3.1).
+
+    __kernel void add(__global const float *a, __global float *c) {
+        int i = get_global_id(0);
+        c[i] = a[i] + 1.0f;
+    }
+
+becomes, for VF = 4 and a global size that is a multiple of 4,
+
+    /* weft vectorize --inter 4: 4 work-items in one; global size / 4 */
+    __kernel void add(__global const float *a, __global float *c) {
+        int i = (get_global_id(0) * 4);
+        vstore4(vload4(0, &a[i]) + 1.0f, 0, &c[i]);
+    }
+
+Without that promise (`exact`) the kernel gets one more argument, the global size before the division, and
+runs the work-items of the last block one by one if they are fewer than VF. A kernel whose work-items know
+their work-group needs no such guard: its local size must be a multiple of VF, and so its global size is.
+
+A work-item that returns early (`if (i >= n) return;`) makes its whole block run one by one, from the start:
+so nothing may have been written before.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from weft.source.builtin_calls import (
+    BARRIERS,
+    GROUP_COPIES,
+    LANE_IDS,
+    LINEAR_IDS,
+    OF_GROUPS,
+    SCALED,
+    has_side_effects,
+    is_collective,
+)
+from weft.source.edits import Edit, apply
+from weft.source.effects import has_effects, writes_memory
+from weft.source.lane_loops import LaneLoops, MakeVarying
+from weft.source.model import Function, Node, Source
+from weft.source.shapes import SHARED, Shape, Shapes, arguments, literal, variable_of, without_casts
+from weft.source.statements import Statements
+from weft.source.vectors import Lanes, Vectors
+
+FACTORS = (2, 4, 8, 16)
+_LOCAL_SPACE = 3
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A kernel of which `factor` work-items became one. `items` names the argument that it got, if any.
+
+    `serial` are the places (line, reason) where lanes run one by one. `of_groups`: the local size matters.
+    """
+
+    kernel: str
+    factor: int
+    items: str
+    of_groups: bool
+    arguments: int
+    serial: tuple[tuple[int, str], ...] = ()
+
+
+def merge_work_items(
+    source: Source, kernel: Function, factor: int, *, exact: bool
+) -> tuple[list[Edit], Merged]:
+    """The edits that make one work-item of `factor`; raises Refused."""
+    check_kernel(source, kernel)
+    forced: frozenset[str] = frozenset()
+    while True:
+        try:
+            return _rewrite(source, kernel, factor, exact, forced)
+        except MakeVarying as found:
+            forced |= {found.key}
+
+
+def _rewrite(
+    source: Source, kernel: Function, factor: int, exact: bool, forced: frozenset[str]
+) -> tuple[list[Edit], Merged]:
+    body = kernel.body
+    seeds: dict[str, Shape] = {p.key: 0 for p in kernel.parameters}
+    shapes = Shapes(source, body, True, seeds, forced, functions_with_effects(source))
+    of_groups = knows_groups(kernel)
+    taken = names_in(source)
+    vectors = Vectors(source, shapes, Lanes(factor, True), taken)
+    lanes = vectors.lanes
+    guarded = not exact and not of_groups
+    if guarded:
+        lanes.items = vectors.fresh("items")
+    vectors.in_arrays = variables_in_arrays(kernel, shapes)
+    step = step_of(source, body)
+    writer = Statements(
+        source, shapes, lanes, vectors, LaneLoops(source, shapes, lanes, vectors, body, step), step
+    )
+    edits: list[Edit] = []
+    item = _Item(source, kernel, vectors, of_groups)
+    first, *_ = [*body.children, None]
+    top = _parameters(source, kernel, shapes, vectors)
+    if guarded:
+        top = [*_guard(item, lanes.items, factor, writer.step), *top]
+    # Statements before the first that some work-items leave at, that statement, those after it, and so on.
+    run: list[Node] = []
+    written = False
+    for node in body.children:
+        if node.kind == "IF_STMT" and _returns(node) and shapes.of(node.children[0]) != 0:
+            edits += writer.block(run)
+            run = []
+            if written:
+                reason = "some work-items return here, after others may have written to memory"
+                raise source.refused(node, reason)
+            edits.append(_early_return(node, writer, item))
+        else:
+            run.append(node)
+            written = written or writes_memory(node, shapes)
+    edits += writer.block(run)
+    if not writer.vectorized:
+        where, reason = writer.report[0] if writer.report else (body, "all work-items do the same")
+        raise source.refused(where, f"nothing in {kernel.name} becomes a vector: {reason}")
+    if first is not None and top:
+        indent = source.indent(first.start)
+        edits.append(Edit(first.start, first.start, f"\n{indent}".join([*top, ""])))
+    edits += _signature(source, kernel, lanes.items)
+    edits += _size_attributes(source, kernel, factor)
+    head = _comment(factor, lanes.items, of_groups)
+    if item.needed:
+        head = f"{item.text(lanes.items)}\n\n{head}"
+    edits.append(Edit(kernel.node.start, kernel.node.start, f"{head}\n"))
+    serial = tuple((source.line(n.start), reason) for n, reason in writer.report)
+    return edits, Merged(kernel.name, factor, lanes.items, of_groups, len(kernel.parameters), serial)
+
+
+def _comment(factor: int, items: str, of_groups: bool) -> str:
+    sizes = f"global size / {factor}"
+    if of_groups:
+        sizes += f", local size / {factor}"
+    elif items:
+        sizes += f" rounded up, {items}: the global size before"
+    return f"/* weft vectorize --inter {factor}: {factor} work-items in one; {sizes} */"
+
+
+def _guard(item: "_Item", items: str, factor: int, step: str) -> list[str]:
+    item.needed = True
+    return [
+        f"if (get_global_id(0) * {factor} + {factor} > {items}) {{",
+        f"{step}for (ulong item = get_global_id(0) * {factor}; item < {items}; item++)",
+        f"{step}{step}{item.call('item')};",
+        f"{step}return;",
+        "}",
+    ]
+
+
+def _early_return(node: Node, writer: Statements, item: "_Item") -> Edit:
+    source, vectors, step = writer.source, writer.vectors, writer.step
+    item.needed = True
+    factor = writer.lanes.factor
+    vectors.check_macro(node)
+    condition = node.children[0]
+    if has_effects(condition, writer.shapes):
+        raise source.refused(condition, "some work-items return here, by a condition with side effects")
+    mask = vectors.mask(condition)
+    indent = source.indent(node.start)
+    lines = [
+        *vectors.before,
+        f"if (any({mask.text})) {{",
+        f"{step}for (int lane = 0; lane < {factor}; lane++)",
+        f"{step}{step}{item.call(*(f'get_{kind}_id(0) * {factor} + lane' for kind in ('global', 'local')))};",
+        f"{step}return;",
+        "}",
+    ]
+    vectors.before.clear()
+    end = writer.loops.end(node)
+    return Edit(node.start, end, f"\n{indent}".join(lines))
+
+
+class _Item:
+    """The function that runs one work-item: the kernel's own body, with its ids as parameters."""
+
+    def __init__(self, source: Source, kernel: Function, vectors: Vectors, of_groups: bool) -> None:
+        self.source, self.kernel, self.vectors = source, kernel, vectors
+        self.name = vectors.fresh(f"{kernel.name}_item")
+        self.id = vectors.fresh("item_id")
+        self.local = vectors.fresh("item_local_id") if of_groups else ""
+        self.needed = False
+
+    def call(self, item: str, local: str = "") -> str:
+        """A call for the work-item with these ids along x."""
+        for node in self.kernel.body.walk():
+            if node.kind == "CALL_EXPR" and node.name in BARRIERS | GROUP_COPIES:
+                raise self.source.refused(node, f"{node.name} in a kernel that some work-items leave early")
+            if node.kind == "VAR_DECL" and node.type.kind != "pointer" and node.type.space in SHARED:
+                reason = (
+                    f"{node.name} is declared in a kernel that runs some work-items one by one; declare it"
+                )
+                raise self.source.refused(node, f"{reason} outside, or promise full blocks (--exact)")
+        given = [p.name for p in self.kernel.parameters]
+        if self.vectors.lanes.items:
+            given.append(self.vectors.lanes.items)
+        given.append(item)
+        if self.local:
+            given.append(local)
+        return f"{self.name}({', '.join(given)})"
+
+    def text(self, items: str) -> str:
+        """The definition."""
+        source, kernel = self.source, self.kernel
+        first = kernel.parameters[0].start if kernel.parameters else kernel.parameters_end
+        parameters = source.text[first : kernel.parameters_end].strip()
+        added = [f"ulong {items}"] if items else []
+        added += [f"ulong {self.id}"] + ([f"ulong {self.local}"] if self.local else [])
+        both = ", ".join([*([parameters] if parameters else []), *added])
+        edits: list[Edit] = []
+        for node in kernel.body.walk():
+            if (
+                node.kind != "CALL_EXPR"
+                or node.name not in LANE_IDS | SCALED
+                or literal(node.children[1]) != 0
+            ):
+                continue
+            self.vectors.check_macro(node)
+            if node.name in LANE_IDS:
+                new = self.id if node.name == "get_global_id" else self.local
+            else:
+                new = self.vectors.id_call(node, "0") or ""
+            edits.append(Edit(node.start, node.end, new))
+        body = apply(source.text, edits, kernel.body.start, kernel.body.end)
+        return f"/* one work-item of {kernel.name} */\nstatic void {self.name}({both}) {body}"
+
+
+def _parameters(source: Source, kernel: Function, shapes: Shapes, vectors: Vectors) -> list[str]:
+    """Vectors for parameters that the kernel assigns differently in each lane."""
+    lines = []
+    for parameter in kernel.parameters:
+        if shapes.variables.get(parameter.key, 0) is None:
+            if parameter.key in vectors.in_arrays:
+                home = vectors.home(parameter)
+                lines.append(f"{parameter.type.spelling} {home}[{vectors.lanes.factor}];")
+                lines.append(f"for (int lane = 0; lane < {vectors.lanes.factor}; lane++)")
+                lines.append(f"    {home}[lane] = {parameter.name};")
+                continue
+            type = vectors.of(parameter.type.lane)
+            lines.append(f"{type} {vectors.home(parameter)} = ({type})({parameter.name});")
+    return lines
+
+
+def _signature(source: Source, kernel: Function, items: str) -> list[Edit]:
+    if not items:
+        return []
+    end = kernel.parameters_end
+    if kernel.parameters:
+        return [Edit(end, end, f", const ulong {items}")]
+    start = source.text.rindex("(", 0, end) + 1
+    return [Edit(start, end, f"const ulong {items}")]
+
+
+def _size_attributes(source: Source, kernel: Function, factor: int) -> list[Edit]:
+    edits = []
+    for name, start, end, sizes in kernel.sizes:
+        if not sizes:
+            raise source.refused(start, f"the numbers of {name} stand in a macro")
+        if sizes[0] % factor:
+            raise source.refused(start, f"{name} is {sizes[0]} along x, no multiple of {factor}")
+        edits.append(Edit(start, end, str(sizes[0] // factor)))
+    return edits
+
+
+# What kernels are asked
+
+
+def check_kernel(source: Source, kernel: Function) -> None:
+    """Refuse what cannot be merged."""
+    for other in source.functions.values():
+        for node in other.body.walk():
+            if node.kind == "CALL_EXPR" and node.name == kernel.name:
+                raise source.refused(node, f"the kernel {kernel.name} is called as a function")
+    check_names(source, kernel)
+    check_pointers(source, kernel)
+    used_ids = _functions_with_ids(source)
+    for node in kernel.body.walk():
+        if node.kind in ("GOTO_STMT", "LABEL_STMT", "INDIRECT_GOTO_STMT"):
+            raise source.refused(node, "jumps by goto are not supported")
+        if node.kind == "UNEXPOSED_STMT":
+            raise source.refused(node, "a statement that the rewriter does not know")
+        if node.kind == "VAR_DECL" and node.macro:
+            raise source.refused(node, f"the macro {node.macro} hides a declaration; write it out")
+        if node.kind == "CALL_EXPR":
+            _check_call(source, node, used_ids)
+
+
+def check_names(source: Source, kernel: Function) -> None:
+    """Refuse variables that hide built-in functions which the rewritten kernel calls."""
+    for node in kernel.node.walk():
+        if node.kind in ("VAR_DECL", "PARM_DECL"):
+            needed = node.name in ("all", "any", "select", "get_global_id", "get_local_id")
+            if needed or node.name.startswith(("vload", "vstore", "convert_")):
+                reason = f"{node.name} hides the built-in function {node.name}, which is needed; rename it"
+                raise source.refused(node, reason)
+
+
+def check_pointers(source: Source, kernel: Function) -> None:
+    """Refuse addresses of private variables, except as arguments: what they lead to would be unknown."""
+    allowed: set[Node] = set()
+    for node in kernel.body.walk():
+        if node.kind == "CALL_EXPR":
+            allowed.update(without_casts(n) for n in arguments(node))
+            if node.type.kind == "pointer" and node.type.space == 0:
+                raise source.refused(node, f"{node.name} returns a pointer that may lead to private memory")
+        elif node.kind == "ARRAY_SUBSCRIPT_EXPR":
+            allowed.add(without_casts(node.children[0]))
+        elif node.kind == "VAR_DECL" and node.type.kind == "pointer" and node.type.space == 0:
+            raise source.refused(node, f"{node.name} points to private memory")
+    for node in kernel.body.walk():
+        takes = node.kind == "UNARY_OPERATOR" and node.op == "&"
+        place = node.children[0] if takes else node
+        whole = node.kind in ("DECL_REF_EXPR", "MEMBER_REF_EXPR") and node.type.kind == "array"
+        if (takes or whole) and node not in allowed and variable_of(place) is not None:
+            raise source.refused(node, f"the address of the private variable {source.of(place)} is kept")
+
+
+def _check_call(source: Source, node: Node, used_ids: frozenset[str]) -> None:
+    name = node.name
+    if name in LINEAR_IDS or is_collective(name):
+        raise source.refused(node, f"{name} depends on how work-items are numbered")
+    if name in LANE_IDS | SCALED and literal(arguments(node)[0]) is None:
+        raise source.refused(node, f"the dimension of {name} is not a constant")
+    if name in used_ids:
+        raise source.refused(node, f"the function {name} calls get_global_id or the like; give it the id")
+    if not name:
+        raise source.refused(node, "a call through a pointer")
+
+
+def _functions_with_ids(source: Source) -> frozenset[str]:
+    """Functions that ask for what merging work-items changes, or that wait at barriers."""
+
+    def of_lanes(node: Node) -> bool:
+        if node.name in LANE_IDS | SCALED:
+            return literal(arguments(node)[0]) in (None, 0)
+        return node.name in LINEAR_IDS | BARRIERS | GROUP_COPIES or is_collective(node.name)
+
+    return _closure(source, of_lanes)
+
+
+def functions_with_effects(source: Source) -> frozenset[str]:
+    """Functions that each work-item has to call, whatever the arguments."""
+    return _closure(source, lambda node: has_side_effects(node.name))
+
+
+def _closure(source: Source, start: Callable[[Node], bool]) -> frozenset[str]:
+    calls = {f.name: [n for n in f.body.walk() if n.kind == "CALL_EXPR"] for f in source.functions.values()}
+    found = {name for name, nodes in calls.items() if any(start(n) for n in nodes)}
+    while True:
+        more = {n for n, nodes in calls.items() if any(c.name in found for c in nodes)} - found
+        if not more:
+            return frozenset(found)
+        found |= more
+
+
+def knows_groups(kernel: Function) -> bool:
+    """Whether work-items know of their work-group, so that it must stay what it is."""
+    if kernel.sizes or any(
+        p.type.kind == "pointer" and p.type.space == _LOCAL_SPACE for p in kernel.parameters
+    ):
+        return True
+    for node in kernel.body.walk():
+        if node.kind == "CALL_EXPR" and node.name in OF_GROUPS | BARRIERS | GROUP_COPIES:
+            return True
+        if node.kind == "VAR_DECL" and node.type.space == _LOCAL_SPACE and node.type.kind == "array":
+            return True
+        if node.kind == "VAR_DECL" and "__local " in node.type.spelling:
+            return True
+    return False
+
+
+def variables_in_arrays(kernel: Function, shapes: Shapes) -> set[str]:
+    """The varying variables that no vector can hold."""
+    found: set[str] = set()
+    declared = {n.key: n for n in kernel.body.walk() if n.kind == "VAR_DECL"}
+    declared.update({p.key: p for p in kernel.parameters})
+    for key, node in declared.items():
+        if shapes.variables.get(key, 0) is not None:
+            continue
+        if node.type.kind == "array":
+            if not node.type.element or not node.type.count:
+                found.add(key)
+        elif not node.type.lane:
+            found.add(key)
+    # Arrays of vectors must be used element by element.
+    elements = set()
+    for node in kernel.body.walk():
+        if node.kind == "ARRAY_SUBSCRIPT_EXPR":
+            elements.add(without_casts(node.children[0]))
+    for node in kernel.body.walk():
+        whole = node.kind == "DECL_REF_EXPR" and node.type.kind == "array" and node not in elements
+        if whole and node.key in declared and shapes.variables.get(node.key, 0) is None:
+            found.add(node.key)
+    return found
+
+
+def names_in(source: Source) -> set[str]:
+    """Every word of the program: none of them may become the name of something new."""
+    word, found = "", set()
+    for character in source.text + " ":
+        if character.isalnum() or character == "_":
+            word += character
+        elif word:
+            found.add(word)
+            word = ""
+    return found
+
+
+def step_of(source: Source, body: Node) -> str:
+    """How far a block is indented."""
+    if body.children:
+        outer, inner = source.indent(body.end - 1), source.indent(body.children[0].start)
+        if inner.startswith(outer) and len(inner) > len(outer):
+            return inner[len(outer) :]
+    return "    "
+
+
+def _returns(node: Node) -> bool:
+    return any(n.kind == "RETURN_STMT" for n in node.walk())

@@ -1,0 +1,43 @@
+"""Types of OpenCL C as the rewriter sees them: which scalar a type is, and what a vector of it is called."""
+
+from dataclasses import dataclass
+
+# Scalar types that have vectors, and their bytes. `bool` has none: vectors of it are `int` with 0 and 1.
+SIZES = {
+    "char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8,
+    "half": 2, "float": 4, "double": 8,
+}  # fmt: skip
+FLOATS = frozenset(("half", "float", "double"))
+INTEGERS = frozenset(SIZES) - FLOATS
+_MASKS = {1: "char", 2: "short", 4: "int", 8: "long"}
+# Lanes of `(0, 1, 2, 3)`: the components of a vector.
+COMPONENTS = "0123456789abcdef"
+
+
+@dataclass(frozen=True)
+class SourceType:
+    """A type: `kind` is scalar, bool, vector, pointer, array, record or other.
+
+    `element` is the scalar of a scalar, vector, or the pointee or element of a pointer or array if that is a
+    scalar. `space` is the address space of the pointee. `spelling` declares a private variable of the type.
+    """
+
+    kind: str
+    element: str = ""
+    space: int = 0
+    spelling: str = ""
+    count: int = 0
+    is_volatile: bool = False
+    is_restrict: bool = False
+
+    @property
+    def lane(self) -> str:
+        """The element of the vector that holds one value of this type for each lane; empty: none can."""
+        if self.kind == "bool":
+            return "int"
+        return self.element if self.kind == "scalar" else ""
+
+
+def mask_type(element: str) -> str:
+    """The integer whose vectors are masks for vectors of `element`."""
+    return _MASKS[SIZES[element]]

@@ -1,0 +1,491 @@
+"""Expressions for all lanes at once: the text of a vector for an expression of one lane.
+
+Three ways to write an expression:
+
+- `scalar(node)`: the value of lane 0, which is that of all lanes if the expression is uniform. The source's
+  own text, with the ids of merged work-items in place of those of one.
+- `lane(node, k)`: the value of lane k. The source's own text with names exchanged: `x_v4.s2` for `x`.
+- `vector(node)`: the values of all lanes. Operators and built-in functions get vector operands, with the
+  conversions that C makes without a word written out; consecutive elements are read by `vloadn`. Where there
+  is no vector form it is made of its lanes: `(float4)(f(x_v4.s0), f(x_v4.s1), ...)`.
+
+All lanes are active wherever a vector is computed, so an expression may be evaluated for all. Only what a
+lane would skip (the ways of `?:`, the right side of `&&`) must be safe to evaluate all the same.
+"""
+
+from dataclasses import dataclass, field
+
+from weft.source.builtin_calls import (
+    AS_TYPE,
+    CONVERSION,
+    ELEMENTWISE,
+    LANE_IDS,
+    RELATIONAL,
+    SCALED,
+)
+from weft.source.edits import Edit, apply
+from weft.source.effects import has_effects, is_safe
+from weft.source.model import Node, Source
+from weft.source.shapes import ASSIGNMENTS, Shapes, arguments, is_swizzle, literal, variable_of, without_casts
+from weft.source.types import COMPONENTS, SIZES, mask_type
+
+# How strongly operators bind; operands that bind less get parentheses.
+_ATOM, _UNARY_LEVEL, _LOWEST = 0, 1, 20
+_LEVELS = {"*": 3, "/": 3, "%": 3, "+": 4, "-": 4}
+_COMPARISONS = frozenset(("<", ">", "<=", ">=", "==", "!="))
+_SUFFIXES = {"int": "", "uint": "u", "long": "l", "ulong": "ul"}
+
+
+class NoVector(Exception):
+    """A statement has no vector form, and must run lane by lane."""
+
+    def __init__(self, node: Node, reason: str) -> None:
+        super().__init__(reason)
+        self.node, self.reason = node, reason
+
+
+@dataclass(frozen=True)
+class Text:
+    """The text of an expression and how strongly its outermost operator binds."""
+
+    text: str
+    level: int = _ATOM
+
+    def within(self, level: int) -> str:
+        """The text as an operand of an operator that binds like `level`."""
+        return self.text if self.level <= level else f"({self.text})"
+
+
+@dataclass(eq=False)
+class Lanes:
+    """What lanes are called: `factor` of them; `items` is the name that holds the global size, if there is
+    one.
+    """
+
+    factor: int
+    ids: bool
+    items: str = ""
+
+
+@dataclass(eq=False)
+class Vectors:
+    """Writes expressions of one kernel or loop as vectors."""
+
+    source: Source
+    shapes: Shapes
+    lanes: Lanes
+    taken: set[str]
+    # Variables that live in arrays, one element for each lane: they have no vector type.
+    in_arrays: set[str] = field(default_factory=set)
+    # Lines that have to stand before the statement that is being written.
+    before: list[str] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+    # Greater than 0 below `?:` and the like, where nothing may be computed before the statement.
+    conditional: int = 0
+
+    # Names
+
+    def fresh(self, name: str) -> str:
+        """A name that the program does not use."""
+        found, number = name, 2
+        while found in self.taken:
+            found, number = f"{name}_{number}", number + 1
+        self.taken.add(found)
+        return found
+
+    def home(self, node: Node) -> str:
+        """The name of what holds a varying variable for all lanes."""
+        if node.key not in self.names:
+            suffix = "lanes" if node.key in self.in_arrays else f"v{self.lanes.factor}"
+            self.names[node.key] = self.fresh(f"{node.name}_{suffix}")
+        return self.names[node.key]
+
+    def component(self, k: int) -> str:
+        """`.s2`."""
+        return f".s{COMPONENTS[k]}"
+
+    def of(self, element: str) -> str:
+        """The vector type of a scalar type."""
+        return f"{element}{self.lanes.factor}"
+
+    # One lane
+
+    def id_call(self, node: Node, k: str) -> str | None:
+        """What stands for a call that asks for the place of a work-item, in lane `k`; None: the call."""
+        if not self.lanes.ids or node.kind != "CALL_EXPR":
+            return None
+        name, factor = node.name, self.lanes.factor
+        if name in LANE_IDS and literal(node.children[1]) == 0:
+            plus = "" if k == "0" else f" + {k}"
+            return f"({self.source.of(node)} * {factor}{plus})"
+        if name in SCALED and literal(node.children[1]) == 0:
+            if name == "get_global_size" and self.lanes.items:
+                return self.lanes.items
+            return f"({self.source.of(node)} * {factor})"
+        return None
+
+    def lane_edits(self, root: Node, k: str, inside: set[str] | None = None) -> list[Edit]:
+        """The edits that make the text of a node that of lane `k`.
+
+        In the body of a loop over lanes (`k` is its variable) scalars are declared under their own names, and
+        `inside` are the variables that the body declares itself.
+        """
+        loop = inside is not None
+        made: list[Edit] = []
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            called = self.id_call(node, k)
+            if called is not None:
+                self.check_macro(node)
+                made.append(self._replaced(node, called))
+                continue
+            if node.kind == "ARRAY_SUBSCRIPT_EXPR" and self._in_vectors(node):
+                made += self._array_edits(node, k)
+                stack.append(node.children[1])
+                continue
+            stack += node.children
+            if node.kind == "DECL_REF_EXPR" and (inside is None or node.key not in inside):
+                shape = self.shapes.variables.get(node.key, 0)
+                if shape == 0:
+                    continue
+                if node.key in self.in_arrays:
+                    new = f"{self.home(node)}[{k}]"
+                elif shape is not None:
+                    if k == "0":
+                        continue
+                    new = f"({node.name} + {k})" if shape == 1 else f"({node.name} + {shape} * {k})"
+                elif loop:
+                    continue
+                else:
+                    new = f"{self.home(node)}{self.component(int(k))}"
+                self.check_macro(node)
+                made.append(self._replaced(node, new))
+        return made
+
+    def _replaced(self, node: Node, text: str) -> Edit:
+        if text.startswith("(") and self.source.is_alone(node.start, node.end):
+            text = text[1:-1]
+        return Edit(node.start, node.end, text)
+
+    def _in_vectors(self, node: Node) -> bool:
+        """Whether an element of a private array is a vector."""
+        inner = without_casts(node.children[0])
+        return (
+            inner.kind == "DECL_REF_EXPR"
+            and inner.type.kind == "array"
+            and inner.key not in self.in_arrays
+            and self.shapes.variables.get(inner.key, 0) is None
+        )
+
+    def _array_edits(self, node: Node, k: str) -> list[Edit]:
+        inner = without_casts(node.children[0])
+        self.check_macro(inner)
+        name = self.home(inner)
+        if k.isdigit():
+            return [Edit(inner.start, inner.end, name), Edit(node.end, node.end, self.component(int(k)))]
+        element = inner.type.element
+        return [
+            Edit(inner.start, inner.end, f"(({element} *)&{name}"),
+            Edit(node.end, node.end, f")[{k}]"),
+        ]
+
+    def check_macro(self, node: Node) -> None:
+        """Refuse to change what stands in the body of a macro."""
+        if node.macro:
+            reason = f"the macro {node.macro} hides something that has to be rewritten; write it out"
+            raise self.source.refused(node, reason)
+
+    def lane(self, node: Node, k: int) -> str:
+        """The expression for lane `k`."""
+        self._check_tops(node)
+        return apply(self.source.text, self.lane_edits(node, str(k)), node.start, node.end)
+
+    def scalar(self, node: Node) -> str:
+        """The expression for lane 0."""
+        return self.lane(node, 0)
+
+    def _check_tops(self, node: Node) -> None:
+        if node.is_fragment:
+            reason = f"the macro {node.macro} is more than an operand; put its definition in parentheses"
+            raise self.source.refused(node, reason)
+
+    def scalar_as(self, node: Node, element: str) -> Text:
+        """The value of lane 0 as a scalar of exactly this type."""
+        inner = without_casts(node)
+        if inner.kind == "INTEGER_LITERAL" and not inner.macro and inner.value is not None:
+            if element in _SUFFIXES and (inner.type.lane == element or 0 <= inner.value < 1 << 31):
+                text = self.source.of(inner)
+                return Text(text if inner.type.lane == element else f"{inner.value}{_SUFFIXES[element]}")
+            if element in ("float", "double") and abs(inner.value) < 1 << 24:
+                return Text(f"{inner.value}.0{'f' if element == 'float' else ''}")
+        text = self.scalar(inner)
+        level = _ATOM if _is_primary(inner) else _LOWEST
+        hidden = inner.macro and not inner.kind.endswith("_LITERAL")  # its own type is not known
+        if inner.type.kind == "scalar" and inner.type.element == element and not hidden:
+            return Text(text, level)
+        return Text(f"({element}){Text(text, level).within(_ATOM)}", _UNARY_LEVEL)
+
+    # All lanes
+
+    def vector(self, node: Node) -> Text:
+        """The expression for all lanes; its type is the vector of `node.type.lane`."""
+        element = node.type.lane
+        if not element:
+            raise NoVector(node, f"a value of type {node.type.spelling} has no vector for lanes")
+        shape = self.shapes.of(node)
+        if shape == 0:
+            return Text(f"({self.of(element)})({self.scalar_as(node, element).text})")
+        if shape is not None:
+            steps = ", ".join(str(shape * k) for k in range(self.lanes.factor))
+            base = self.scalar_as(node, element).within(4)
+            return Text(f"{base} + ({self.of(element)})({steps})", 4)
+        try:
+            if node.macro and not AS_TYPE.fullmatch(node.macro):
+                raise NoVector(node, "")
+            return self._computed(node, element)
+        except NoVector:
+            return self._of_lanes(node, element)
+
+    def operand(self, node: Node, element: str) -> Text:
+        """An operand beside a vector: a scalar if it is uniform."""
+        return self.scalar_as(node, element) if self.shapes.of(node) == 0 else self.vector(node)
+
+    def mask(self, node: Node) -> Text:
+        """A condition for all lanes: a vector of int with -1 where it holds, and 0 elsewhere."""
+        if self.shapes.of(node) == 0:
+            return Text(f"({self.of('int')})({Text(self.scalar(node), _LOWEST).within(_ATOM)} ? -1 : 0)")
+        inner = without_casts(node)
+        if not inner.macro:
+            if inner.kind == "BINARY_OPERATOR" and inner.op in _COMPARISONS and inner.children[0].type.lane:
+                return self._comparison(inner)
+            if inner.kind == "BINARY_OPERATOR" and inner.op in ("&&", "||"):
+                left, right = inner.children
+                if is_safe(right, self.shapes):
+                    op = inner.op[0]
+                    return Text(f"{self.mask(left).within(_ATOM)} {op} {self.mask(right).within(_ATOM)}", 9)
+                return self._nonzero(self._of_lanes(inner, "int"), "int")
+            if inner.kind == "UNARY_OPERATOR" and inner.op == "!":
+                return Text(f"~{self.mask(inner.children[0]).within(_ATOM)}", _UNARY_LEVEL)
+            if inner.kind == "CALL_EXPR" and inner.name in RELATIONAL:
+                return self._relational(inner)
+        return self._nonzero(self.vector(inner), inner.type.lane)
+
+    def _nonzero(self, value: Text, element: str) -> Text:
+        zero = {"float": "0.0f", "double": "0.0", "half": "(half)0"}.get(element, f"({element})0")
+        zero = "0" if element == "int" else zero
+        return self._as_int_mask(f"{value.within(_ATOM)} != {zero}", element)
+
+    def _as_int_mask(self, comparison: str, element: str) -> Text:
+        if SIZES[element] == 4:
+            return Text(comparison, 7)
+        return Text(f"convert_{self.of('int')}({comparison})")
+
+    def as_mask_of(self, mask: str, element: str) -> str:
+        """A mask of int for vectors of another type."""
+        kind = mask_type(element)
+        return mask if kind == "int" else f"convert_{self.of(kind)}({mask})"
+
+    def converted(self, value: Text, of: str, to: str) -> Text:
+        """A conversion as an assignment or a cast makes it."""
+        return value if of == to else Text(f"convert_{self.of(to)}({value.text})")
+
+    # Forms
+
+    def _computed(self, node: Node, element: str) -> Text:
+        below = node.children
+        match node.kind:
+            case "PAREN_EXPR":
+                return self.vector(below[0])
+            case "DECL_REF_EXPR":
+                if node.key in self.in_arrays:
+                    raise NoVector(node, "")
+                return Text(self.home(node))
+            case "UNEXPOSED_EXPR" | "CSTYLE_CAST_EXPR" if below:
+                return self._cast(node, element)
+            case "BINARY_OPERATOR":
+                return self._binary(node, element)
+            case "UNARY_OPERATOR":
+                return self._unary(node, element)
+            case "ARRAY_SUBSCRIPT_EXPR":
+                return self._load(node, element)
+            case "CONDITIONAL_OPERATOR":
+                return self._choice(node, element)
+            case "CALL_EXPR":
+                return self._call(node, element)
+        raise NoVector(node, "")
+
+    def _of_lanes(self, node: Node, element: str) -> Text:
+        """The vector made of the values of its lanes."""
+        if has_effects(node, self.shapes):
+            raise NoVector(node, "an expression with side effects differs between lanes")
+        parts = [self.lane(node, k) for k in range(self.lanes.factor)]
+        return Text(f"({self.of(element)})({', '.join(parts)})")
+
+    def _cast(self, node: Node, element: str) -> Text:
+        below = node.children[-1]
+        matched = AS_TYPE.fullmatch(node.macro) if node.macro else None
+        if matched:
+            value = next((n for n in node.walk() if not n.macro), None)
+            if value is None or not value.type.lane or value.type.kind == "bool":
+                raise NoVector(node, "")
+            if SIZES[value.type.lane] != SIZES[element]:
+                raise NoVector(node, "")
+            return Text(f"as_{self.of(element)}({self.vector(value).text})")
+        if is_swizzle(node) or not below.type.lane:
+            raise NoVector(node, "")
+        if node.type.kind == "bool" and below.type.kind != "bool":
+            return Text(f"{self.mask(below).within(_ATOM)} & 1", 9)
+        return self.converted(self.vector(below), below.type.lane, element)
+
+    def _binary(self, node: Node, element: str) -> Text:
+        left, right = node.children
+        self._check_operator(node)
+        if node.op in _COMPARISONS or node.op in ("&&", "||"):
+            if not left.type.lane or not right.type.lane:
+                raise NoVector(node, "")
+            return Text(f"{self.mask(node).within(_ATOM)} & 1", 9)
+        if node.op in ASSIGNMENTS or node.op == "," or not left.type.lane or not right.type.lane:
+            raise NoVector(node, "")
+        if node.op in ("<<", ">>"):
+            return self._shift(node, element)
+        if left.type.lane != element or right.type.lane != element:
+            raise NoVector(node, "")
+        a, b = self.operand(left, element), self.operand(right, element)
+        level = _LEVELS.get(node.op)
+        if level is None:
+            return Text(f"{a.within(_ATOM)} {node.op} {b.within(_ATOM)}", 9)
+        return Text(f"{a.within(level)} {node.op} {b.within(level - 1)}", level)
+
+    def _check_operator(self, node: Node) -> None:
+        left, right = node.children
+        if node.op not in self.source.text[left.end : right.start]:
+            raise self.source.refused(node, "a macro hides an operator of this expression; write it out")
+
+    def _shift(self, node: Node, element: str) -> Text:
+        left, right = node.children
+        value = self.vector(left)
+        by = right.type.lane
+        amount = self.scalar_as(right, element) if self.shapes.of(right) == 0 else None
+        if amount is None:
+            amount = self.converted(self.vector(right), by, element)
+        return Text(f"{value.within(_ATOM)} {node.op} {amount.within(_ATOM)}", 9)
+
+    def _comparison(self, node: Node) -> Text:
+        left, right = node.children
+        self._check_operator(node)
+        element = left.type.lane
+        a, b = self.operand(left, element), self.operand(right, element)
+        return self._as_int_mask(f"{a.within(4)} {node.op} {b.within(4)}", element)
+
+    def _unary(self, node: Node, element: str) -> Text:
+        below = node.children[0]
+        match node.op:
+            case "-" | "~" | "+":
+                return Text(f"{node.op}{self.vector(below).within(_ATOM)}", _UNARY_LEVEL)
+            case "!":
+                return Text(f"{self.mask(node).within(_ATOM)} & 1", 9)
+            case "*":
+                return self._load(node, element)
+        raise NoVector(node, "")
+
+    def _choice(self, node: Node, element: str) -> Text:
+        condition, then, other = node.children
+        if self.shapes.of(condition) == 0:
+            self.conditional += 1
+            a, b = self.vector(then), self.vector(other)
+            self.conditional -= 1
+            text = Text(self.scalar(condition), _LOWEST).within(_ATOM)
+            return Text(f"{text} ? {a.within(_ATOM)} : {b.within(_ATOM)}", _LOWEST)
+        if not (is_safe(then, self.shapes) and is_safe(other, self.shapes)):
+            raise NoVector(node, "")
+        a, b = self.vector(then), self.vector(other)
+        return Text(f"select({b.text}, {a.text}, {self.as_mask_of(self.mask(condition).text, element)})")
+
+    # Calls
+
+    def _call(self, node: Node, element: str) -> Text:
+        name, given = node.name, arguments(node)
+        if name in self.source.functions or not all(n.type.lane for n in given) or node.macro:
+            raise NoVector(node, "")
+        if any(n.type.kind == "bool" for n in given):
+            raise NoVector(node, "")
+        if name in ELEMENTWISE:
+            return Text(f"{name}({', '.join(self.vector(n).text for n in given)})")
+        if name in RELATIONAL:
+            return Text(f"{self._relational(node).within(_ATOM)} & 1", 9)
+        if name == "select":
+            first, second, condition = given
+            if SIZES[first.type.lane] != SIZES[element]:
+                raise NoVector(node, "")
+            mask = self.as_mask_of(self.mask(condition).text, element)
+            return Text(f"select({self.vector(first).text}, {self.vector(second).text}, {mask})")
+        matched = CONVERSION.fullmatch(name)
+        if matched:
+            return Text(f"convert_{self.of(matched[1])}{matched[2]}({self.vector(given[0]).text})")
+        raise NoVector(node, "")
+
+    def _relational(self, node: Node) -> Text:
+        given = arguments(node)
+        element = given[0].type.lane
+        call = f"{node.name}({', '.join(self.vector(n).text for n in given)})"
+        return Text(call) if SIZES[element] == 4 else Text(f"convert_{self.of('int')}({call})")
+
+    # Memory
+
+    def _load(self, node: Node, element: str) -> Text:
+        if node.kind == "ARRAY_SUBSCRIPT_EXPR" and self._in_vectors(node):
+            if self.shapes.of(node.children[1]) != 0:
+                raise NoVector(node, "")
+            inner = without_casts(node.children[0])
+            return Text(f"{self.home(inner)}[{self.scalar(node.children[1])}]")
+        if node.type.kind != "scalar" or variable_in_array(node, self.in_arrays):
+            raise NoVector(node, "")
+        if self.shapes.address(node) == 1 and not node.type.is_volatile:
+            return Text(f"vload{self.lanes.factor}(0, {self.pointer(node)})")
+        if node.kind != "ARRAY_SUBSCRIPT_EXPR" or self.conditional or self.shapes.base(node.children[0]) != 0:
+            raise NoVector(node, "")
+        index = self.index(node.children[1])
+        base = self.scalar(node.children[0])
+        parts = [f"{base}[{index}{self.component(k)}]" for k in range(self.lanes.factor)]
+        return Text(f"({self.of(element)})({', '.join(parts)})")
+
+    def index(self, node: Node) -> str:
+        """A name for a varying index: of the variable that it is, or one that is computed before."""
+        inner = without_casts(node)
+        if (
+            inner.kind == "DECL_REF_EXPR"
+            and self.shapes.of(inner) is None
+            and inner.key not in self.in_arrays
+        ):
+            return self.home(inner)
+        if self.shapes.of(node) is not None or not inner.type.lane or inner.macro:
+            raise NoVector(node, "")
+        return self.kept(self.vector(inner).text, inner.type.lane, "index")
+
+    def kept(self, text: str, element: str, name: str) -> str:
+        """A variable that holds a vector from before the statement."""
+        found = self.fresh(f"{name}_v{self.lanes.factor}")
+        self.before.append(f"{self.of(element)} {found} = {text};")
+        return found
+
+    def pointer(self, node: Node) -> str:
+        """The address of the element of lane 0."""
+        if node.kind == "ARRAY_SUBSCRIPT_EXPR":
+            return f"&{self.scalar(node)}"
+        return self.scalar(node.children[0])
+
+
+def _is_primary(node: Node) -> bool:
+    if node.macro:
+        return node.kind in ("INTEGER_LITERAL", "FLOATING_LITERAL", "PAREN_EXPR", "CALL_EXPR")
+    return node.kind in (
+        *("DECL_REF_EXPR", "INTEGER_LITERAL", "FLOATING_LITERAL", "CALL_EXPR", "ARRAY_SUBSCRIPT_EXPR"),
+        *("PAREN_EXPR", "MEMBER_REF_EXPR"),
+    )
+
+
+def variable_in_array(node: Node, in_arrays: set[str]) -> bool:
+    """Whether an lvalue is a part of a variable that lives in an array."""
+    key = variable_of(node)
+    return key is not None and key in in_arrays
