@@ -89,7 +89,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "profile": set(),
     "group_code": {"kernel", "records", "compiler", "codegen", "profile"},
     "toolchain": {"codegen", "frontend"},
-    "tiers": {"group_code", "kernel", "codegen"},
+    "tiers": {"group_code", "kernel", "codegen", "frontend", "toolchain"},
     "program": {
         "group_code",
         "tiers",
@@ -117,7 +117,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "codegen",
     },
     "device": {"target", "compiler", "codegen"},
-    "runtime": {"device", "group_code", "kernel", "tile_policy", "program", "toolchain", "unit"},
+    "runtime": {"device", "group_code", "kernel", "tile_policy", "tiers", "program", "toolchain", "unit"},
     "api": {"runtime"},
     "icd": {"api", "runtime", "profile"},
     "source": {"frontend", "ir", "analysis", "smt", "kernel", "compiler", "explain"},

@@ -99,7 +99,7 @@ class Kernel:
         wide: bool = False,
         known: tuple[tuple[int, ...], ...] = (),
         apart: bool = False,
-        occasion: object = None,
+        context: object = None,
     ) -> Function:
         self.known.append(known)
         self.wide.append(wide)

@@ -13,24 +13,26 @@ from weft.errors import ToolError
 from weft.faults import Fault
 from weft.tiers import background as module
 from weft.tiers.background import Background
-from weft.tiers.first_code import FirstCode
 from weft.tiers.messages import Answer, Request
 
 
-class Used(FirstCode):
-    """First code that says itself how much it was used."""
+class Used:
+    """A job that says itself how much its kernel was used."""
 
-    def __init__(self, name: str, done: list[str], ticks: int = 0, awaited: bool = False) -> None:
-        self.code = cast(Any, SimpleNamespace(info=SimpleNamespace(name=name)))
-        self.options = self.form = cast(Any, None)
-        self.asked, self.over, self.awaited, self.used = True, False, awaited, ticks
-        self.finish = lambda first, data, fault: done.append(
-            f"{name}: {data.decode() if data else fault.reason if fault else 'nothing'}"
+    def __init__(self, name: str, done: list[str], ticks: int = 0) -> None:
+        self.name, self.done = name, done
+        self.request = Request(
+            cast(Any, SimpleNamespace(info=SimpleNamespace(name=name))), *cast(Any, (0, 0))
         )
+        self.ticks = ticks
+        self.orphaned = False
 
-    @property
-    def ticks(self) -> int:
-        return self.used
+    def finish(self, data: bytes | None, fault: Fault | None) -> None:
+        outcome = data.decode() if data else fault.reason if fault else "nothing"
+        self.done.append(f"{self.name}: {outcome}")
+
+    def orphan(self) -> None:
+        self.orphaned = True
 
 
 class Helper:
@@ -89,8 +91,8 @@ def make() -> Iterator[Callable[..., Background]]:
 
 def test_what_is_wanted_is_compiled(make: Callable[..., Background]) -> None:
     done: list[str] = []
-    first = Used("k", done)
-    assert make().want(first)
+    job = Used("k", done)
+    assert make().want(job)
     wait_until(lambda: done == ["k: code"])
 
 
@@ -100,31 +102,26 @@ def test_the_process_can_be_started_beforehand(make: Callable[..., Background]) 
     background.wake()
     wait_until(lambda: Helper.started == 1)
     background.wake()
-    first = Used("k", done)
-    background.want(first)
+    job = Used("k", done)
+    background.want(job)
     wait_until(lambda: bool(done))
     assert Helper.started == 1
 
 
-def test_what_is_waited_for_comes_first_and_then_the_most_used(make: Callable[..., Background]) -> None:
+def test_the_most_used_comes_first(make: Callable[..., Background]) -> None:
     done: list[str] = []
     blocking = Blocking()
     background = make(blocking)
     blocks = Used("blocks", done)
     background.want(blocks)
     assert blocking.waiting.wait(60)
-    others = [
-        Used("little", done, 1),
-        Used("much", done, 2),
-        Used("awaited", done, awaited=True),
-        Used("awaited and used", done, 1, awaited=True),
-    ]
-    for first in others:
-        background.want(first)
+    others = [Used("little", done, 1), Used("much", done, 2), Used("not at all", done)]
+    for job in others:
+        background.want(job)
     blocking.go.set()
-    wait_until(lambda: len(done) == 5)
+    wait_until(lambda: len(done) == 4)
     names = [line.partition(":")[0] for line in done[1:]]
-    assert names == ["awaited and used", "awaited", "much", "little"]
+    assert names == ["much", "little", "not at all"]
 
 
 def test_what_goes_wrong_is_handed_on_and_others_are_compiled(make: Callable[..., Background]) -> None:
@@ -179,11 +176,11 @@ def test_what_a_process_died_of_is_given_up_if_there_is_no_other(
         raise ToolError("the compiler ended with status 1")
 
     background = make(behave)
-    first = Used("k", done)
-    background.want(first)
+    job = Used("k", done)
+    background.want(job)
     wait_until(lambda: len(done) == 1)
     assert done[0].startswith("k: ToolError: the compiler ended with status 1")
-    assert not background.withdraw(first)
+    assert not background.withdraw(job)
     assert capfd.readouterr().err.count("\n") == 1
 
 
@@ -194,10 +191,10 @@ def test_what_nobody_compiles_can_be_withdrawn(capfd: pytest.CaptureFixture[str]
         raise OSError("no more processes")
 
     background = Background(start)
-    first = Used("k", done)
-    background.want(first)
+    job = Used("k", done)
+    background.want(job)
     wait_until(lambda: background._thread is None)
-    assert background.withdraw(first) and not background.withdraw(first)
+    assert background.withdraw(job) and not background.withdraw(job)
     background.close()
     assert not done
     said = capfd.readouterr().err
@@ -212,10 +209,10 @@ def test_a_process_that_does_not_start_leaves_what_is_wanted(
 
     monkeypatch.setattr(Helper, "wait_until_ready", fail)
     done: list[str] = []
-    background, first = make(), Used("k", done)
-    background.want(first)
+    background, job = make(), Used("k", done)
+    background.want(job)
     wait_until(lambda: background._thread is None)
-    assert background.withdraw(first) and background._helper is None and not done
+    assert background.withdraw(job) and background._helper is None and not done
     said = capfd.readouterr().err
     assert said.startswith("weft: there is no process to optimize kernels in: ToolError: the compiler ended")
     assert said.count("\n") == 1 and Helper.started == 2
@@ -238,11 +235,11 @@ def test_what_fails_while_code_is_taken_is_reported(
 ) -> None:
     done: list[str] = []
 
-    def fail(first: FirstCode, data: bytes | None, fault: Fault | None) -> None:
-        raise ToolError("it cannot be taken")
+    class Bad(Used):
+        def finish(self, data: bytes | None, fault: Fault | None) -> None:
+            raise ToolError("it cannot be taken")
 
-    bad, fine, background = Used("bad", done, 1), Used("fine", done), make()
-    bad.finish = fail
+    bad, fine, background = Bad("bad", done, 1), Used("fine", done), make()
     background.want(bad)
     background.want(fine)
     wait_until(lambda: done == ["fine: code"])
@@ -274,8 +271,8 @@ def test_thread_and_process_end_when_there_is_nothing_to_do(
     done: list[str] = []
     helpers: list[Helper] = []
     background = Background(cast(Any, lambda: helpers.append(Helper(good)) or helpers[-1]))
-    first = Used("k", done)
-    background.want(first)
+    job = Used("k", done)
+    background.want(job)
     wait_until(lambda: background._thread is None and helpers[0].closed.is_set())
     assert done
     again = Used("again", done)
@@ -306,13 +303,13 @@ def test_threads_may_be_refused(
         raise RuntimeError("can't start new thread")
 
     done: list[str] = []
-    background, first = make(), Used("k", done)
+    background, job = make(), Used("k", done)
     with monkeypatch.context() as only:
         only.setattr(threading.Thread, "start", refuse)
         background.wake()
-        assert background.want(first)
-    assert background.withdraw(first)
-    background.want(first)  # now there is one
+        assert background.want(job)
+    assert background.withdraw(job)
+    background.want(job)  # now there is one
     wait_until(lambda: done == ["k: code"])
     assert capfd.readouterr().err == ""
 
@@ -327,7 +324,7 @@ def test_a_child_asks_anew(make: Callable[..., Background]) -> None:
     background.want(waits)
     thread = background._thread
     background.after_fork()
-    assert not blocks.asked and not waits.asked and not background._wanted
+    assert blocks.orphaned and waits.orphaned and not background._wanted
     blocking.go.set()
     assert thread is not None
     background.close()

@@ -11,13 +11,17 @@ import numpy as np
 import pyopencl as cl
 import pytest
 from fault_support import Store
-from tier_support import launch, run, sums_kernel, wait_until
+from tier_support import launch, only_code, patched_entry, run, sums_kernel, wait_until
 
-from weft import compiler, program
+from weft import compiler
 from weft.codegen import jit
 from weft.errors import BudgetExceeded, BuildError, OptimizationFailed, ToolError
-from weft.program import Kernel, Occasion, build
+from weft.group_code import Form, compile_form
+from weft.kernel import CodeOptions, KernelCode
+from weft.program import Kernel, build
+from weft.tiers import tiered_code
 from weft.tiers.background import Background
+from weft.tiers.tiered_code import LaunchContext, State
 from weft.tile_policy import Tile
 
 TOLD = "weft: kernel 'sums' runs baseline code, as it could not be optimized: "
@@ -29,7 +33,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("WEFT_TIERS", "0")
     monkeypatch.setenv("WEFT_VERIFY", "0")
     made = Store()
-    monkeypatch.setattr(program, "default_cache", lambda: made)
+    monkeypatch.setattr(tiered_code, "default_cache", lambda: made)
     return made
 
 
@@ -104,8 +108,8 @@ def test_entries_of_the_cache_that_are_no_code_are_compiled_again(
 def test_faults_are_errors_on_request(verify: str, tiers: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEFT_VERIFY", verify)
     monkeypatch.setenv("WEFT_TIERS", tiers)
-    monkeypatch.setattr("weft.program.background.want", lambda first: True)
-    monkeypatch.setattr("weft.program.background.withdraw", lambda first: True)
+    monkeypatch.setattr("weft.tiers.tiered_code.background.want", lambda job: True)
+    monkeypatch.setattr("weft.tiers.tiered_code.background.withdraw", lambda job: True)
     fails_to_emit(monkeypatch, ToolError("not today"))
     kernel = sums_kernel(f"an error {tiers}")
     if tiers == "1":
@@ -121,11 +125,13 @@ def test_a_budget_that_ends_is_no_fault(
     monkeypatch.setenv("WEFT_VERIFY", "1")
     asked = []
 
-    def stop(*arguments: object) -> bytes:
-        asked.append(arguments)
+    def stop(code: KernelCode, options: CodeOptions, form: Form) -> bytes:
+        if options.first:
+            return compile_form(code, options, form)
+        asked.append(form)
         raise BudgetExceeded("1,000 basic blocks are more than 500")
 
-    monkeypatch.setattr(program, "compile_form", stop)
+    monkeypatch.setattr(tiered_code, "compile_form", stop)
     kernel = sums_kernel("too large")
     launch(kernel)
     launch(kernel, local=32)
@@ -161,10 +167,12 @@ def test_without_baseline_code_the_best_comes_at_once(
 ) -> None:
     monkeypatch.setenv("WEFT_TIERS", "1")
 
-    def fail(*arguments: object) -> bytes:
-        raise KeyError("plain")
+    def compile_optimized(code: KernelCode, options: CodeOptions, form: Form) -> bytes:
+        if options.first:
+            raise KeyError("plain")
+        return compile_form(code, options, form)
 
-    monkeypatch.setattr("weft.tiers.baseline.compile_form", fail)
+    monkeypatch.setattr("weft.tiers.tiered_code.compile_form", compile_optimized)
     assert not launch(sums_kernel("no baseline"))
     assert told().startswith("weft: kernel 'sums' starts with optimized code, as there is no other: KeyError")
 
@@ -230,8 +238,8 @@ def behave(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable
     monkeypatch.setenv("WEFT_TIERS", "1")
     monkeypatch.syspath_prepend(str(tmp_path))
     made = Background()
-    monkeypatch.setattr(program, "background", made)
-    monkeypatch.setattr(made, "withdraw", lambda first: False)  # launches wait for the process
+    monkeypatch.setattr(tiered_code, "background", made)
+    monkeypatch.setattr(made, "withdraw", lambda job: False)  # launches wait for the process
 
     def prepare(code: str) -> Background:
         marker = tmp_path / "marker"
@@ -280,10 +288,11 @@ def test_a_process_that_fails_once_is_followed_by_another(
     behave(code)
     kernel = sums_kernel("fails once")
     assert launch(kernel, waits=5)
-    first = next(iter(kernel._first.values()))
-    wait_until(lambda: first.over)
+    code = only_code(kernel)
+    wait_until(lambda: code.state is State.OPTIMIZED)
     assert not launch(kernel, waits=6)
-    assert kernel.work_group_function(LOCAL).address != first.function.address
+    assert code._baseline is not None
+    assert kernel.work_group_function(LOCAL).address != code._baseline.address
     assert capfd.readouterr().err == ""
 
 
@@ -325,9 +334,10 @@ def test_a_process_that_fails_leaves_baseline_code(
     store.clear()
     assert launch(kernel, waits=5)
     assert not launch(kernel, waits=6)  # which waits for the answer
-    first = next(iter(kernel._first.values()))
+    code = only_code(kernel)
     function = kernel.work_group_function(LOCAL)
-    assert function.address == first.function.address and not first._better.value
+    assert code.state is State.BASELINE_ONLY and code._baseline is not None
+    assert function.address == code._baseline.address and not patched_entry(code)
     run(function)
     assert told().startswith(TOLD + reason)
     assert len(store) == 1
@@ -345,7 +355,7 @@ def test_a_process_that_somebody_kills_is_followed_by_another(
     store.clear()
     other = sums_kernel("after it was killed")
     assert launch(other, waits=5) and not launch(other, waits=6)
-    assert other._loaded and capfd.readouterr().err == ""
+    assert only_code(other).state is State.OPTIMIZED and capfd.readouterr().err == ""
 
 
 # Warnings
@@ -378,5 +388,5 @@ def test_what_has_no_code_at_all_is_refused(
     kernel = build(source, "").kernels["k"]
     for _ in range(2):
         with pytest.raises(ToolError):
-            kernel.work_group_function(LOCAL, occasion=Occasion())
+            kernel.work_group_function(LOCAL, context=LaunchContext())
     assert capfd.readouterr().err == ""

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from fault_support import EVERYTHING, KINDS, Faults, Store, case_of, fresh, launch
 
-from weft import compiler, program
+from weft import compiler
+from weft.tiers import tiered_code
 
 # Loops, barriers, divergence, proofs, private arrays, vectors, library calls: each pass has something to do.
 KERNELS = (
@@ -33,7 +34,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("WEFT_TIERS", "0")
     monkeypatch.setenv("WEFT_VERIFY", "0")
     made = Store()
-    monkeypatch.setattr(program, "default_cache", lambda: made)
+    monkeypatch.setattr(tiered_code, "default_cache", lambda: made)
     return made
 
 

@@ -1,4 +1,4 @@
-"""Kernels that start with first code and go on with the best."""
+"""Kernels that start with baseline code and go on with optimized code."""
 
 import gc
 import os
@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tier_support import launch, run, sums_kernel, wait_until
+from tier_support import launch, only_code, patched_entry, run, sums_kernel, wait_until
 
 import weft
 from weft.device.base import devices
 from weft.device.command import host_waits
 from weft.group_code import WorkGroupFunction, compile_form, load_form
 from weft.icd import register
-from weft.program import MOST_WORK, Kernel, Occasion, build
+from weft.program import Kernel, build
+from weft.tiers.tiered_code import MOST_BASELINE_WORK, LaunchContext, State
 from weft.tile_policy import Tile
 
 
@@ -29,11 +30,11 @@ def settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def cached(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from weft import program
     from weft.codegen.cache import Cache
+    from weft.tiers import tiered_code
 
     store = Cache(tmp_path / "cache", 1 << 28)
-    monkeypatch.setattr(program, "default_cache", lambda: store)
+    monkeypatch.setattr(tiered_code, "default_cache", lambda: store)
 
 
 def used(kernel: Kernel) -> None:
@@ -51,18 +52,18 @@ def test_used_kernels_get_their_best_code() -> None:
 def test_launches_that_have_begun_are_taken_over() -> None:
     kernel = sums_kernel("long")
     function = kernel.work_group_function((64, 1, 1))
-    first = next(iter(kernel._first.values()))
-    assert function.first and not first._better.value
+    code = only_code(kernel)
+    assert function.first and not patched_entry(code)
 
     def taken_over() -> bool:
         run(function, 200)  # as if it were all one launch: no other is prepared
-        return bool(first._better.value)
+        return bool(patched_entry(code))
 
     wait_until(taken_over)
-    ticks = first.ticks
+    ticks = code.ticks
     run(function, 200)
-    assert first.ticks == ticks
-    assert first._better.value == kernel.work_group_function((64, 1, 1)).address
+    assert code.ticks == ticks
+    assert patched_entry(code) == kernel.work_group_function((64, 1, 1)).address
 
 
 def test_a_program_that_comes_back_waits_for_the_best_code() -> None:
@@ -72,8 +73,8 @@ def test_a_program_that_comes_back_waits_for_the_best_code() -> None:
 
 
 def test_a_program_that_comes_back_early_compiles_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("weft.program.background.want", lambda first: True)
-    monkeypatch.setattr("weft.program.background.withdraw", lambda first: True)  # nobody has begun
+    monkeypatch.setattr("weft.tiers.tiered_code.background.want", lambda job: True)
+    monkeypatch.setattr("weft.tiers.tiered_code.background.withdraw", lambda job: True)  # nobody has begun
     kernel = sums_kernel("early")
     assert launch(kernel, waits=5)
     assert not launch(kernel, waits=6)
@@ -83,16 +84,16 @@ def test_launches_go_on_after_the_best_code_could_not_be_compiled(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("WEFT_VERIFY", "0")
-    monkeypatch.setattr("weft.program.background.want", lambda first: True)
+    monkeypatch.setattr("weft.tiers.tiered_code.background.want", lambda job: True)
     answers = iter([True, False])
-    monkeypatch.setattr("weft.program.background.withdraw", lambda first: next(answers))
+    monkeypatch.setattr("weft.tiers.tiered_code.background.withdraw", lambda job: next(answers))
     kernel = sums_kernel("cannot be compiled")
     assert launch(kernel, waits=5)
-    monkeypatch.setattr("weft.program.compile_form", forbidden)
+    monkeypatch.setattr("weft.tiers.tiered_code.compile_form", forbidden)
     assert not launch(kernel, waits=6)  # plain code, for good
-    assert (
-        kernel.work_group_function((64, 1, 1)).address == next(iter(kernel._first.values())).function.address
-    )
+    code = only_code(kernel)
+    assert code.state is State.BASELINE_ONLY and code._baseline is not None
+    assert kernel.work_group_function((64, 1, 1)).address == code._baseline.address
     said = capfd.readouterr().err
     assert said.startswith("weft: kernel 'sums' runs baseline code") and said.count("\n") == 1
     assert not launch(kernel, waits=7)
@@ -101,13 +102,15 @@ def test_launches_go_on_after_the_best_code_could_not_be_compiled(
 
 def test_launches_of_many_work_items_have_the_best_code_at_once() -> None:
     kernel = sums_kernel("many")
-    assert not kernel.work_group_function((64, 1, 1), occasion=Occasion(items=MOST_WORK)).first
-    few = sums_kernel("few").work_group_function((64, 1, 1), occasion=Occasion(items=1000))
+    assert not kernel.work_group_function((64, 1, 1), context=LaunchContext(items=MOST_BASELINE_WORK)).first
+    few = sums_kernel("few").work_group_function((64, 1, 1), context=LaunchContext(items=1000))
     assert few.first
 
 
 def test_launches_that_are_not_waited_for_belong_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("weft.program.background.want", lambda first: True)  # which would take its time
+    monkeypatch.setattr(
+        "weft.tiers.tiered_code.background.want", lambda job: True
+    )  # which would take its time
     kernel = sums_kernel("together")
     assert all(launch(kernel, waits=5) for _ in range(3))
 
@@ -117,10 +120,10 @@ def test_waiting_ends_when_there_is_no_better_code(
 ) -> None:
     kernel = sums_kernel("no better code")
     assert launch(kernel, waits=5)
-    first = next(iter(kernel._first.values()))
-    wait_until(lambda: first.over)
+    code = only_code(kernel)
+    wait_until(lambda: code.state is State.OPTIMIZED)
     other = sums_kernel("none at all")
-    monkeypatch.setattr("weft.program.background.want", lambda first: False)
+    monkeypatch.setattr("weft.tiers.tiered_code.background.want", lambda job: False)
     assert launch(other, waits=5) and launch(other, waits=6)
 
 
@@ -137,11 +140,11 @@ def test_optimized_code_may_be_for_other_tiles_than_baseline_code() -> None:
     tile = Tile((1, None, 1), if_serial=(3, None, 1))
     baseline = kernel.tile_function(tile, None)
     assert baseline is not None and baseline.first and baseline.tile == (1, None, 1)
-    first = next(iter(kernel._first.values()))
-    wait_until(lambda: first.over)
+    code = only_code(kernel)
+    wait_until(lambda: code.state is State.OPTIMIZED)
     optimized = kernel.tile_function(tile, None)
     assert optimized is not None and not optimized.first and optimized.tile == (3, None, 1)
-    assert not optimized.can_follow(baseline) and not first._better.value
+    assert not optimized.can_follow(baseline) and not patched_entry(code)
 
 
 def test_without_tiers_the_best_code_comes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,30 +169,30 @@ def test_who_asks_for_certain_code_gets_it(name: str, value: str, monkeypatch: p
 def test_first_code_comes_from_the_cache(cached: None, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = sums_kernel("cache of first code")
     assert launch(kernel)
-    monkeypatch.setattr("weft.tiers.baseline.compile_form", forbidden)
+    monkeypatch.setattr("weft.tiers.tiered_code.compile_form", forbidden)
     assert launch(Kernel(kernel.code, kernel.options))
 
 
 def test_the_cache_holds_the_best_code_in_the_end(cached: None, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = sums_kernel("cache of the best code")
     used(kernel)
-    monkeypatch.setattr("weft.program.compile_form", forbidden)
+    monkeypatch.setattr("weft.tiers.tiered_code.compile_form", forbidden)
     assert not launch(Kernel(kernel.code, kernel.options))
 
 
 def test_code_that_comes_too_late_is_kept_for_the_next_program(
     cached: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("weft.program.background.want", lambda first: True)
+    monkeypatch.setattr("weft.tiers.tiered_code.background.want", lambda job: True)
     kernel = sums_kernel("too late")
     assert launch(kernel)
-    first = next(iter(kernel._first.values()))
-    data = compile_form(first.code, first.options, first.form)
+    code, (description, options) = only_code(kernel), (kernel.code, kernel.options)
+    data = compile_form(description, options, code.form)
     del kernel
     gc.collect()
-    first.finish(first, data, None)
-    monkeypatch.setattr("weft.program.compile_form", forbidden)
-    assert not launch(Kernel(first.code, first.options))
+    code.finish(data, None)
+    monkeypatch.setattr("weft.tiers.tiered_code.compile_form", forbidden)
+    assert not launch(Kernel(description, options))
 
 
 def forbidden(*arguments: object) -> bytes:
@@ -229,7 +232,7 @@ def test_a_child_can_launch_what_its_parent_was_taking_over(monkeypatch: pytest.
             go.wait(60)
         return load_form(*arguments)
 
-    monkeypatch.setattr("weft.program.load_form", slowly)
+    monkeypatch.setattr("weft.tiers.tiered_code.load_form", slowly)
     kernel = sums_kernel("fork while taking over")
     assert launch(kernel, waits=5)
     assert taking.wait(60)  # the thread has the kernel's lock
@@ -250,8 +253,8 @@ def test_a_child_can_launch_what_its_parent_was_taking_over(monkeypatch: pytest.
 
 
 def test_an_interrupted_launch_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("weft.program.background.want", lambda first: True)
-    monkeypatch.setattr("weft.program.background.withdraw", lambda first: True)
+    monkeypatch.setattr("weft.tiers.tiered_code.background.want", lambda job: True)
+    monkeypatch.setattr("weft.tiers.tiered_code.background.withdraw", lambda job: True)
     kernel = sums_kernel("interrupted")
     assert launch(kernel, waits=5)
 
@@ -259,7 +262,7 @@ def test_an_interrupted_launch_can_be_repeated(monkeypatch: pytest.MonkeyPatch) 
         raise KeyboardInterrupt
 
     with monkeypatch.context() as only:
-        only.setattr("weft.program.compile_form", interrupt)
+        only.setattr("weft.tiers.tiered_code.compile_form", interrupt)
         with pytest.raises(KeyboardInterrupt):
             launch(kernel, waits=6)
     assert not launch(kernel, waits=7)

@@ -1,13 +1,16 @@
 """Kernels for the tests of the tiers, and how they are launched."""
 
+import ctypes
 import time
 from collections.abc import Callable
 
 import numpy as np
 
+from weft.abi import TIER_BETTER
 from weft.device.base import Launch, devices
 from weft.group_code import WorkGroupFunction
-from weft.program import Kernel, Occasion, build
+from weft.program import Kernel, build
+from weft.tiers.tiered_code import LaunchContext, TieredCode
 
 SIZE = 4096
 SOURCE = """
@@ -19,17 +22,29 @@ kernel void sums(global const int *a, global int *b, int n) {
 """
 
 
+def only_code(kernel: Kernel) -> TieredCode:
+    """The code of a kernel that was launched in one form."""
+    (code,) = kernel._forms.values()
+    return code
+
+
+def patched_entry(code: TieredCode) -> int:
+    """The address of the code that follows baseline code in launches that have begun; 0: none does."""
+    assert code._baseline is not None
+    return ctypes.c_uint64.from_address(code._baseline.code.data_address + TIER_BETTER).value
+
+
 def sums_kernel(note: str = "") -> Kernel:
     """A kernel with a divergent loop; another one for each note."""
     return build(f"{SOURCE}// {note}\n", "").kernels["sums"]
 
 
 def launch(kernel: Kernel, n: int = 5, local: int = 64, waits: int = 0) -> bool:
-    """Runs the kernel and checks what it did; tells whether the launch began with first code.
+    """Runs the kernel and checks what it did; tells whether it began with baseline code, for a start.
 
     `waits`: how often the host program has waited before.
     """
-    function = kernel.work_group_function((local, 1, 1), occasion=Occasion(waits))
+    function = kernel.work_group_function((local, 1, 1), context=LaunchContext(waits))
     run(function, n, local)
     return function.first
 

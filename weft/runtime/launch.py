@@ -33,7 +33,7 @@ from weft.tile_policy import NDRange, choose_tiles, tile_size
 
 if TYPE_CHECKING:
     from weft.group_code import WorkGroupFunction
-    from weft.program import Occasion
+    from weft.tiers.tiered_code import LaunchContext
 
 _enqueue_ndrange = lib.weft_enqueue_ndrange
 release_command = lib.weft_command_release
@@ -145,8 +145,8 @@ def prepare(
         if lasting:
             function, size = _function(queue, kernel, start, extents, given, chosen)
         else:
-            wide, occasion = _is_wide(start, extents), _occasion(extents)
-            function, size = kernel.compiled.work_group_function(None, wide, occasion=occasion), chosen
+            wide, context = _is_wide(start, extents), _launch_context(extents)
+            function, size = kernel.compiled.work_group_function(None, wide, context=context), chosen
     except WeftError as error:
         message = f"kernel {kernel.name!r} cannot be compiled: {error}"
         raise CLError(CL_OUT_OF_RESOURCES, message) from error
@@ -165,23 +165,23 @@ def _function(
     wide = _is_wide(start, extents)
     compiled, threads = kernel.compiled, queue.device.info.compute_units
     apart = compiled.benefits_from_noalias and kernel.has_buffers_apart()
-    occasion = _occasion(extents)
+    context = _launch_context(extents)
     told = chosen if compiled.traits.asks_for_group else given or compiled.info.reqd_work_group_size
     choice = choose_tiles(compiled.traits, compiled.options, NDRange(extents, told, start), threads=threads)
     for tile in choice.tiles:
-        function = compiled.tile_function(tile, told, wide, kernel.known, apart, occasion)
+        function = compiled.tile_function(tile, told, wide, kernel.known, apart, context)
         if function is not None:
             assert function.tile is not None
             return function, tile_size(
                 function.tile, extents, threads=threads, item_bytes=function.item_bytes
             )
-    return compiled.work_group_function(chosen, wide, kernel.known, apart, occasion), chosen
+    return compiled.work_group_function(chosen, wide, kernel.known, apart, context), chosen
 
 
-def _occasion(extents: Size) -> "Occasion":
-    from weft.program import Occasion  # which a client without kernels does not need
+def _launch_context(extents: Size) -> "LaunchContext":
+    from weft.tiers.tiered_code import LaunchContext  # which a client without kernels does not need
 
-    return Occasion(host_waits(), prod(extents))
+    return LaunchContext(host_waits(), prod(extents))
 
 
 def _is_wide(start: Size, extents: Size) -> bool:

@@ -1,5 +1,6 @@
-"""Two tiers of code: a kernel's first launches run code that took less time to compile, later ones the best.
+"""Two tiers of code: the first launches of a kernel run what is compiled quickly, later ones optimized code.
 
-The best code takes several times as long to compile as the first. It is made for kernels that are used, by a
-process of its own, and takes over from one work-group to the next (`weft/codegen/tier_entry.py`).
+Optimized code takes several times as long to compile as baseline code. It is compiled for kernels that are
+used, by a process of its own, and takes over from one work-group to the next (`weft/codegen/tier_entry.py`).
+`tiered_code.py` has the states and transitions.
 """

@@ -1,9 +1,9 @@
-"""A thread that has a process compile the best code of kernels which have begun with first code.
+"""A thread that has a process compile the optimized code of kernels which have begun with baseline code.
 
-Kernels whose next launch waits come first, then those that have run longest. First code is held weakly, so
-that programs which are gone cost nothing. The process ends when it has had nothing to do for a while, and at
-the latest with this one. One that dies, or says what is no answer, is followed by another, which gets the
-same kernel once more. What goes wrong then is handed to the kernel, which goes on with its first code.
+Kernels that have run longest come first. Jobs are held weakly, so that programs which are gone cost nothing.
+The process ends when it has had nothing to do for a while, and at the latest with this one. One that dies, or
+says what is no answer, is followed by another, which gets the same job once more. What goes wrong then is
+handed to the job, whose kernel goes on with its baseline code.
 """
 
 import atexit
@@ -17,13 +17,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from io import FileIO
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from weft.codegen.isolate import environment, interpreter
 from weft.errors import ToolError, tell
 from weft.faults import Fault, report
 from weft.limits import confine
-from weft.tiers.first_code import FirstCode
 from weft.tiers.messages import Answer, Ready, Request, receive, send
 
 T = TypeVar("T")
@@ -43,68 +42,88 @@ def possible() -> bool:
     return True
 
 
+class Job(Protocol):
+    """Code that is to be compiled: see `TieredCode`."""
+
+    @property
+    def request(self) -> Request:
+        """What is to be compiled."""
+
+    @property
+    def ticks(self) -> int:
+        """How long its kernel has run without it."""
+
+    def finish(self, data: bytes | None, fault: Fault | None) -> None:
+        """Takes what was compiled, or why there is nothing; neither of them: the program is ending."""
+
+    def orphan(self) -> None:
+        """In the child of a fork: nobody compiles it any more."""
+
+
 class Background:
     """What one process has compiled by another; safe to use from several threads."""
 
     def __init__(self, start: "Callable[[], Helper] | None" = None) -> None:
         self._start = start or Helper
+        self._reset()
+
+    def _reset(self) -> None:
         self._changed = threading.Condition()
-        self._asked: weakref.WeakSet[FirstCode] = weakref.WeakSet()
-        self._wanted: dict[int, weakref.ref[FirstCode]] = {}
-        self._current: FirstCode | None = None  # what is being compiled
-        self._again: FirstCode | None = None  # what a process died of, perhaps
+        self._accepted: weakref.WeakSet[Job] = weakref.WeakSet()
+        self._wanted: dict[int, weakref.ref[Job]] = {}
+        self._current: Job | None = None  # what is being compiled
+        self._again: Job | None = None  # what a process died of, perhaps
         self._complained = False  # that there is no process
         self._thread: threading.Thread | None = None
         self._helper: Helper | None = None
         self._closed = False
 
     def wake(self) -> None:
-        """Starts the process, which takes a while: first code is about to be compiled."""
+        """Starts the process, which takes a while: baseline code is about to be compiled."""
         with self._changed:
             if not self._closed and self._helper is None:
                 self._run_thread()
 
-    def want(self, first: FirstCode) -> bool:
-        """Has the best code compiled in place of first code, whose `finish` is called in the end.
+    def want(self, job: Job) -> bool:
+        """Has a job done, whose `finish` is called in the end.
 
         False: nothing is compiled any more, as the program is ending.
         """
         with self._changed:
             if not self._closed:
-                self._asked.add(first)
-                self._wanted[id(first)] = weakref.ref(first)
+                self._accepted.add(job)
+                self._wanted[id(job)] = weakref.ref(job)
                 self._run_thread()
             return not self._closed
 
-    def withdraw(self, first: FirstCode) -> bool:
-        """Whether nobody has begun to compile what was wanted, and nobody will."""
+    def withdraw(self, job: Job) -> bool:
+        """Whether nobody has begun with a job that was wanted, and nobody will."""
         with self._changed:
-            return self._wanted.pop(id(first), None) is not None
+            return self._wanted.pop(id(job), None) is not None
 
     def close(self) -> None:
         """Ends the process, and the thread soon after."""
         with self._changed:
             self._closed = True
-            left = [first for reference in self._wanted.values() if (first := reference()) is not None]
+            left = [job for reference in self._wanted.values() if (job := reference()) is not None]
             if self._again is not None:
                 left.append(self._again)
             self._wanted.clear()
             self._again = None
             helper, self._helper = self._helper, None
             self._changed.notify()
-        for first in left:
-            first.finish(first, None, None)
+        for job in left:
+            job.finish(None, None)
         if helper is not None:
             helper.close()
 
     def after_fork(self) -> None:
         """In a child process: neither the thread nor the helper are the child's, which asks anew."""
-        for first in self._asked:
-            if not first.over:
-                first.asked = False
+        for job in self._accepted:
+            job.orphan()
         if self._helper is not None:
             self._helper.disown()
-        self.__init__(self._start)  # type: ignore[misc]
+        self._reset()
 
     def _run_thread(self) -> None:
         if self._thread is not None:
@@ -168,43 +187,43 @@ class Background:
             self._finish(again, None, None if closed else fault)
         return False
 
-    def _next(self) -> FirstCode | None:
-        """What to compile now: what is waited for, or has run longest; it is no longer wanted then."""
-        found: FirstCode | None = None
+    def _next(self) -> Job | None:
+        """What to compile now, that of the kernel which has run longest; it is no longer wanted then."""
+        found: Job | None = None
         for key, reference in list(self._wanted.items()):
-            first = reference()
-            if first is None:
+            job = reference()
+            if job is None:
                 del self._wanted[key]
-            elif found is None or (first.awaited, first.ticks) > (found.awaited, found.ticks):
-                found = first
+            elif found is None or job.ticks > found.ticks:
+                found = job
         if found is not None:
             del self._wanted[id(found)]
         return found
 
-    def _compile(self, first: FirstCode, last: bool) -> None:
+    def _compile(self, job: Job, last: bool) -> None:
         """Has something compiled; unless it is the last try, a process that dies leaves it to another."""
         helper = self._helper
         try:
             if helper is None:
                 raise ToolError("the program ends")
-            answer = helper.ask(Request(first.code, first.options, first.form))
+            answer = helper.ask(job.request)
         except Exception as error:  # the thread goes on with other kernels
             if helper is not None:
                 helper.close()
             with self._changed:
                 self._helper = None
                 if not self._closed and not last:
-                    self._again = first
+                    self._again = job
                     return
-            self._finish(first, None, None if self._closed else Fault.of(error))
+            self._finish(job, None, None if self._closed else Fault.of(error))
         else:
-            self._finish(first, None if answer.fault else answer.data, answer.fault)
+            self._finish(job, None if answer.fault else answer.data, answer.fault)
 
-    def _finish(self, first: FirstCode, data: bytes | None, fault: Fault | None) -> None:
+    def _finish(self, job: Job, data: bytes | None, fault: Fault | None) -> None:
         try:
-            first.finish(first, data, fault)
+            job.finish(data, fault)
         except Exception as error:  # the thread must go on: launches wait for what else it compiles
-            report(f"kernel {first.code.info.name!r} keeps its baseline code", Fault.of(error))
+            report(f"kernel {job.request.code.info.name!r} keeps its baseline code", Fault.of(error))
 
 
 class Helper:

@@ -1,0 +1,330 @@
+"""The code of a kernel in one form, from its first launch on: a state machine (diagram in docs/tiers.md).
+
+A form starts with baseline code, which takes little time to compile. Optimized code is compiled meanwhile by
+another process and takes over. Whatever fails, launches run what there is.
+"""
+
+import ctypes
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from enum import Enum
+from threading import Condition
+
+from weft import settings
+from weft.abi import TIER_BETTER, TIER_CLOCK
+from weft.codegen.cache import default_cache, digest
+from weft.errors import OptimizationFailed
+from weft.faults import Fault, report
+from weft.frontend.clang import available as clang_available
+from weft.group_code import Form, WorkGroupFunction, compile_form, load_form
+from weft.kernel import CodeOptions, KernelCode
+from weft.locks import new_lock
+from weft.tiers.background import background, possible
+from weft.tiers.messages import Request
+from weft.toolchain import toolchain_key
+
+# Work-items times lines of IR above which baseline code takes longer than to compile the optimized code, even
+# if loops have few iterations: 0.1 to 0.3 s of the processors.
+MOST_BASELINE_WORK = 500_000_000
+
+
+class State(Enum):
+    """What the launches of a form run."""
+
+    EMPTY = "nothing was compiled yet"
+    BASELINE = "baseline code; nobody compiles optimized code"
+    COMPILING = "baseline code; optimized code is being compiled elsewhere, or waits for that"
+    OPTIMIZED = "optimized code, for good"
+    BASELINE_ONLY = "baseline code, for good: optimizing failed, or would cost too much"
+    FAILED = "nothing: the fault of the optimizing tier is an error on request"
+    UNAVAILABLE = "nothing: not even baseline code of this form can be compiled, so launches use another form"
+
+
+SETTLED = frozenset((State.OPTIMIZED, State.BASELINE_ONLY))
+WITHOUT_CODE = frozenset((State.EMPTY, State.UNAVAILABLE))
+
+
+@dataclass(frozen=True)
+class LaunchContext:
+    """What code is wanted for: a launch of so many work-items, after the host has waited so many times."""
+
+    waits: int = 0
+    items: int = 0
+
+
+class TieredKernel:
+    """What the forms of a kernel have in common: how they are compiled and cached, and what was reported."""
+
+    def __init__(self, code: KernelCode, options: CodeOptions) -> None:
+        self.code = code
+        self.options = options
+        self.lock = new_lock()
+        self.changed = Condition(self.lock)
+        """A form has left the state COMPILING."""
+        self.is_costly = False
+        """Optimizing it takes more than it may, in every form."""
+        self._reported = False
+
+    @property
+    def name(self) -> str:
+        return self.code.info.name
+
+    def key(self, form: Form, options: CodeOptions) -> str:
+        """What the cache knows the code of a form by."""
+        return digest("work group", toolchain_key(), *self.code.identity, repr((form, options)))
+
+    def load_optimized(self, form: Form) -> WorkGroupFunction | None:
+        """Optimized code of a form if the cache has it."""
+        data = None if _is_watched() else default_cache().get(self.key(form, self.options))
+        if data is not None:
+            with suppress(Exception):  # an entry that is no code counts as none
+                return load_form(self.code, data)
+        return None
+
+    def keep_optimized(self, form: Form, data: bytes) -> None:
+        """Has the cache keep optimized code."""
+        default_cache().put(self.key(form, self.options), data)
+
+    def load_baseline(self, form: Form) -> WorkGroupFunction:
+        """Baseline code of a form: from the cache, or compiled now."""
+        options, store = self.options.first_tier(), default_cache()
+        key = self.key(form, options)
+        data = store.get(key)
+        if data is not None:
+            with suppress(Exception):  # an entry that is no code counts as none
+                return load_form(self.code, data)
+        data = compile_form(self.code, options, form)
+        function = load_form(self.code, data)
+        store.put(key, data)
+        return function
+
+    def load_any_baseline(self, forms: Sequence[Form]) -> WorkGroupFunction:
+        """Baseline code of the first of some forms that can be compiled; raises what is wrong with the last.
+
+        The more a form knows, the more passes run. What one of these fails for, others may do without.
+        """
+        for form in forms[:-1]:
+            with suppress(Exception):
+                return self.load_baseline(form)
+        return self.load_baseline(forms[-1])
+
+    def starts_with_baseline(self, form: Form, items: int) -> bool:
+        """Whether baseline code will do for a start; forms for certain images have been launched often."""
+        options, tiers = self.options, settings.get("WEFT_TIERS")
+        usual = (options.method, options.lanes, options.divergent) == ("auto", 0, "auto")
+        if tiers == "0" or not options.level or not usual or options.profile or form.known or _is_watched():
+            return False
+        if items * self.code.traits.instructions > MOST_BASELINE_WORK and tiers == "1":
+            return False
+        return tiers == "first" or can_tier_up()
+
+    def report_baseline(self, fault: Fault) -> None:
+        """Says once that the kernel runs baseline code; other forms of it may do better."""
+        self.is_costly |= fault.deliberate
+        if not self._reported:
+            report(f"kernel {self.name!r} runs baseline code, as it could not be optimized", fault)
+            self._reported = True
+
+
+class TieredCode:
+    """The code of one form. All methods but those for `Background` are called with the kernel's lock held.
+
+    `state` changes in the methods whose names begin with an underscore, in `finish` and in `orphan`, and
+    nowhere else. It changes last: a fork may come at any time, and nobody would end in the child what another
+    thread began in its parent.
+    """
+
+    def __init__(self, kernel: TieredKernel, form: Form) -> None:
+        self.form = form
+        self.state = State.EMPTY
+        self.function: WorkGroupFunction | None = None
+        """What launches run."""
+        self._kernel = kernel
+        self._baseline: WorkGroupFunction | None = None
+        self._fault: Fault | None = None
+        self._first_waits = 0
+
+    def for_launch(self, context: LaunchContext) -> WorkGroupFunction | None:
+        """The code that a launch runs, compiled if need be; None if there can be none of this form."""
+        if self.state is State.EMPTY:
+            self._start(context)
+        if self.state is State.BASELINE:
+            self._request()
+        # Launches before the host program waits for something belong together. One that comes later is most
+        # likely one of many.
+        if self.state is State.COMPILING and context.waits != self._first_waits:
+            self._await()
+        if self.state is State.FAILED:
+            assert self._fault is not None
+            raise OptimizationFailed(self._fault.reason)
+        return self.function
+
+    # EMPTY -> OPTIMIZED, BASELINE, BASELINE_ONLY, UNAVAILABLE; EMPTY if an exception is raised
+
+    def _start(self, context: LaunchContext) -> None:
+        """Takes optimized code from the cache, or compiles: baseline code if that will do for a start."""
+        kernel, form = self._kernel, self.form
+        cached = kernel.load_optimized(form)
+        if cached is not None:
+            self.function = cached
+            self.state = State.OPTIMIZED
+            return
+        if kernel.is_costly:
+            self._stay()
+            return
+        no_baseline: Fault | None = None
+        if kernel.starts_with_baseline(form, context.items):
+            try:
+                self.function = self._baseline = kernel.load_baseline(form)
+            except Exception as error:
+                no_baseline = Fault.of(error)
+            else:
+                self._first_waits = context.waits
+                self.state = State.BASELINE
+                return
+        self._optimize(no_baseline)
+
+    def _optimize(self, no_baseline: Fault | None) -> None:
+        """Compiles optimized code while the launch waits; `no_baseline`: why nothing else will do."""
+        kernel, form = self._kernel, self.form
+        try:
+            data = compile_form(kernel.code, kernel.options, form)
+            function = load_form(kernel.code, data)
+        except Exception as error:
+            if no_baseline is not None:
+                raise
+            fault = Fault.of(error)
+            if _is_error(fault):
+                kernel.report_baseline(fault)
+                raise
+            self._stay()
+            kernel.report_baseline(fault)
+            return
+        self.function = function
+        self.state = State.OPTIMIZED
+        if no_baseline is not None:
+            report(f"kernel {kernel.name!r} starts with optimized code, as there is no other", no_baseline)
+            if _is_error(no_baseline):
+                raise OptimizationFailed(f"no baseline code: {no_baseline.reason}")
+        kernel.keep_optimized(form, data)
+
+    def _stay(self) -> None:
+        """Settles with baseline code, as there is no other."""
+        kernel, form = self._kernel, self.form
+        if form.tile is None:
+            plainer = (form, Form(form.local_size, form.wide), Form(None, form.wide))
+            function = kernel.load_any_baseline(plainer)
+        else:
+            try:
+                function = kernel.load_baseline(form)
+            except Exception:  # what has no such tiles runs as work-groups
+                self.state = State.UNAVAILABLE
+                return
+        self.function = replace(function, first=False)
+        self.state = State.BASELINE_ONLY
+
+    # BASELINE -> COMPILING; BASELINE if the program is ending
+
+    def _request(self) -> None:
+        """Has optimized code compiled by another process."""
+        if settings.get("WEFT_TIERS") != "first" and background.want(self):
+            self.state = State.COMPILING
+
+    # COMPILING -> what `_finish` makes of it, or BASELINE after an interrupt
+
+    def _await(self) -> None:
+        """Waits for optimized code, or compiles it if nobody has begun to."""
+        if background.withdraw(self):
+            self._compile_here()
+        self._kernel.changed.wait_for(lambda: self.state is not State.COMPILING)
+
+    def _compile_here(self) -> None:
+        kernel = self._kernel
+        try:
+            data = compile_form(kernel.code, kernel.options, self.form)
+        except Exception as error:
+            self._finish(None, Fault.of(error))
+            return
+        except BaseException:
+            self.state = State.BASELINE  # the program is interrupted, and may launch the kernel again
+            raise
+        if self._finish(data, None):
+            kernel.keep_optimized(self.form, data)
+
+    # COMPILING -> OPTIMIZED, BASELINE_ONLY, FAILED; BASELINE if the program is ending
+
+    def _finish(self, data: bytes | None, fault: Fault | None) -> bool:
+        """Takes what became of the optimized code; returns whether it can be loaded."""
+        # Baseline code stays in memory: launches that began with it may go on for long.
+        assert self._baseline is not None
+        state = State.BASELINE if data is None and fault is None else State.BASELINE_ONLY
+        try:
+            if data is not None:
+                try:
+                    optimized = load_form(self._kernel.code, data)
+                    self._patch_entry(optimized)
+                    self.function, state = optimized, State.OPTIMIZED
+                except Exception as error:
+                    fault = Fault.of(error)
+            self._fault = fault
+            if fault is not None:
+                self._kernel.report_baseline(fault)
+                state = State.FAILED if _is_error(fault) else State.BASELINE_ONLY
+        finally:
+            if state is State.BASELINE_ONLY:
+                self.function = replace(self._baseline, first=False)
+            self.state = state
+            self._kernel.changed.notify_all()
+        return state is State.OPTIMIZED
+
+    def _patch_entry(self, optimized: WorkGroupFunction) -> None:
+        """Has launches that began with baseline code go on with optimized code, if they can."""
+        assert self._baseline is not None
+        if optimized.can_follow(self._baseline):
+            # An aligned word: threads see all of it or nothing.
+            _state_word(self._baseline, TIER_BETTER).value = optimized.address
+
+    # For `Background`, which compiles this elsewhere
+
+    @property
+    def request(self) -> Request:
+        """What is to be compiled."""
+        return Request(self._kernel.code, self._kernel.options, self.form)
+
+    @property
+    def ticks(self) -> int:
+        """The processor's clock while work-groups ran baseline code."""
+        return _state_word(self._baseline, TIER_CLOCK).value if self._baseline is not None else 0
+
+    def finish(self, data: bytes | None, fault: Fault | None) -> None:
+        """Takes optimized code, or why there is none; neither of them: the program is ending."""
+        with self._kernel.lock:
+            loaded = self._finish(data, fault)
+        if loaded and data is not None:
+            self._kernel.keep_optimized(self.form, data)
+
+    def orphan(self) -> None:
+        """In the child of a fork, where nobody compiles any more: COMPILING -> BASELINE."""
+        if self.state is State.COMPILING:
+            self.state = State.BASELINE
+
+
+def can_tier_up() -> bool:
+    """Whether optimized code can follow: clang makes baseline code, another process what follows."""
+    return clang_available() and possible()
+
+
+def _state_word(baseline: WorkGroupFunction, offset: int) -> ctypes.c_uint64:
+    """A word of the state that the entry of baseline code reads and writes (`codegen/tier_entry.py`)."""
+    return ctypes.c_uint64.from_address(baseline.code.data_address + offset)
+
+
+def _is_error(fault: Fault) -> bool:
+    """Whether a fault of the optimizing tier fails the launch, as tests want it to."""
+    return not fault.deliberate and bool(settings.get("WEFT_VERIFY"))
+
+
+def _is_watched() -> bool:
+    """Whether somebody wants to see how optimized code is made."""
+    return bool(settings.get("WEFT_DUMP") or settings.get("WEFT_PRINT"))
