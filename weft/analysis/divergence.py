@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from weft.ir import Argument, Block, Function, Instruction, Value
-from weft.ir.types import VOID
+from weft.ir.types import VOID, address_space
 
 from .shapes import shapes
 
@@ -58,7 +58,7 @@ def reads_unchanging_memory(load: Instruction) -> bool:
     parameter itself is the caller's original.
     """
     pointer = load.operands[0]
-    if pointer.type.space == 2:  # type: ignore[attr-defined]
+    if address_space(pointer.type) == 2:
         return not load.attributes.get("volatile")
     while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
         pointer = pointer.operands[0]

@@ -135,7 +135,7 @@ def _live_in(region: ParallelRegion) -> tuple[Instruction, ...]:
                 home = value.block
                 if home in inside and (home is not block or instruction.opcode == "phi"):
                     tree = tree or _ways_through(region, inside)
-                    if tree.dominates(home, place):  # type: ignore[arg-type]
+                    if tree.dominates(home, place):
                         continue
                 live[value] = None
             seen.add(instruction)

@@ -9,7 +9,7 @@ and against it otherwise; in an inner loop so much the more.
 
 from weft.ir import Function
 from weft.ir.loops import loop_forest
-from weft.ir.types import size_of
+from weft.ir.types import address_space, size_of
 
 from .memory_effects import PRIVATE
 from .shapes import Shapes
@@ -38,7 +38,7 @@ def innermost_dimension(
             if i.opcode not in ("load", "store"):
                 continue
             pointer = i.operands[-1]
-            if pointer.type.space == PRIVATE:  # type: ignore[attr-defined]
+            if address_space(pointer.type) == PRIVATE:
                 continue
             size = size_of((i if i.opcode == "load" else i.operands[0]).type)
             for dimension, stride in enumerate(shape.of(pointer).strides):

@@ -7,7 +7,7 @@ work-items run the same code, so a buffer that no instruction of the kernel can 
 import re
 
 from weft.ir import Argument, Function, GlobalVariable, Instruction, Value
-from weft.ir.types import PointerType
+from weft.ir.types import PointerType, address_space
 from weft.ir.values import Constant, ConstantExpression
 
 from .work_items import is_barrier, work_item_function
@@ -151,7 +151,7 @@ def _is_elsewhere(pointer: Value | None) -> bool:
     """Whether a pointer that is written through cannot point to an object of another global pointer."""
     if pointer is None:
         return False
-    if pointer.type.space in (PRIVATE, LOCAL):  # type: ignore[attr-defined]
+    if address_space(pointer.type) in (PRIVATE, LOCAL):
         return True
     base = base_of(pointer)
     return isinstance(base, Argument) and "noalias" in base.attributes

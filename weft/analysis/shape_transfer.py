@@ -13,7 +13,16 @@ import re
 from collections.abc import Callable, Sequence
 
 from weft.ir import Argument, ConstantInt, GlobalVariable, Instruction, Value
-from weft.ir.types import ArrayType, NamedType, StructType, VectorType, field_offset, size_of, struct_body
+from weft.ir.types import (
+    ArrayType,
+    NamedType,
+    StructType,
+    Type,
+    VectorType,
+    field_offset,
+    size_of,
+    struct_body,
+)
 from weft.ir.values import Constant, ConstantExpression, ConstantZero, GlobalValue
 from weft.recursion import Definition, Recursion
 
@@ -245,7 +254,7 @@ class Transfer:
 
     # Addresses
 
-    def _address(self, place: Instruction | ConstantExpression, element: object, operands: Operands) -> Shape:
+    def _address(self, place: Instruction | ConstantExpression, element: Type, operands: Operands) -> Shape:
         address, *indices = operands
         type = element
         for number, (index, value) in enumerate(zip(indices, place.operands[1:], strict=True)):
@@ -256,7 +265,7 @@ class Transfer:
             if number:
                 assert isinstance(type, ArrayType | VectorType) and value.type is not None
                 type = type.element
-            scaled = multiplied(self._resized(index, 64, signed=True), constant(64, size_of(type)))  # type: ignore[arg-type]
+            scaled = multiplied(self._resized(index, 64, signed=True), constant(64, size_of(type)))
             address = added(address, settled(scaled, self.geometry))
         return address
 

@@ -117,6 +117,12 @@ class Instruction(Value):
     # What it is
 
     @property
+    def parent(self) -> "Block":
+        """The block of an instruction that is in one."""
+        assert self.block is not None
+        return self.block
+
+    @property
     def info(self) -> Opcode:
         return OPCODES[self.opcode]
 

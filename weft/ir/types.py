@@ -233,6 +233,22 @@ def struct_body(type: Type) -> StructType:
     return body
 
 
+def address_space(type: Type) -> int:
+    """The address space of a pointer, or of a vector of pointers."""
+    scalar = type.scalar
+    if not isinstance(scalar, PointerType):
+        raise TypeError(f"{type} is not a pointer")
+    return scalar.space
+
+
+def bit_width(type: Type) -> int:
+    """The width of a number, or of the numbers of a vector."""
+    scalar = type.scalar
+    if not isinstance(scalar, IntType | FloatType):
+        raise TypeError(f"{type} is not a number")
+    return scalar.bits
+
+
 def alignment_of(type: Type) -> int:
     """ABI alignment in bytes."""
     return _layout(type)[1]

@@ -21,7 +21,7 @@ from weft.analysis.memory_effects import (
 )
 from weft.ir import Block, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
-from weft.ir.types import I1, FloatType, IntType, Type, VectorType, size_of
+from weft.ir.types import I1, FloatType, IntType, Type, VectorType, address_space, size_of
 from weft.recursion import Definition, Recursion
 from weft.target import Costs, Target
 
@@ -364,7 +364,7 @@ def _live(loop: Loop, shape: Lanes, temporaries: int, inner: Loop) -> Definition
 
 
 def _space(access: Instruction) -> int:
-    return access.operands[-1].type.space  # type: ignore[attr-defined, no-any-return]
+    return address_space(access.operands[-1].type)
 
 
 def is_builtin(i: Instruction) -> bool:

@@ -48,7 +48,8 @@ def possible_bits(value: Value) -> int:
     bits = value.value if isinstance(value, ConstantInt) else -1
     bits &= _all_bits(value)
     for step in reversed(steps):
-        by = step.operands[1].value if step.opcode != "zext" else 0  # type: ignore[attr-defined]
+        other = step.operands[-1]
+        by = other.value if isinstance(other, ConstantInt) else 0
         match step.opcode:
             case "shl":
                 bits = bits << by & _all_bits(step)

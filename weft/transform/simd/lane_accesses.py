@@ -2,7 +2,7 @@
 
 from weft.analysis.memory_effects import base_of, has_no_effects
 from weft.ir import Instruction, Value
-from weft.ir.types import FloatType, IntType, Type, VectorType
+from weft.ir.types import FloatType, IntType, Type, VectorType, address_space
 from weft.ir.values import ConstantAggregate, ConstantInt
 
 from .lanewise import FOLDS, LANEWISE
@@ -89,7 +89,7 @@ def may_meet(i: Instruction, space: int) -> bool:
     pointer = accessed(i)
     if pointer is None:
         return True
-    other = pointer.type.scalar.space  # type: ignore[attr-defined]
+    other = address_space(pointer.type)
     if other != space and other in APART_SPACES:
         return False
     base = base_of(pointer) if not isinstance(pointer.type, VectorType) else None

@@ -13,7 +13,7 @@ from weft.analysis.lanes import Lanes
 from weft.analysis.memory_effects import PRIVATE
 from weft.ir import Instruction, Value
 from weft.ir.loops import Loop
-from weft.ir.types import VectorType, size_of
+from weft.ir.types import VectorType, address_space, size_of
 from weft.target import Target
 
 from .cost import scalar_cost
@@ -43,7 +43,7 @@ def _counts(i: Instruction, shape: Lanes) -> bool:
 def _is_apart(store: Instruction, shape: Lanes) -> bool:
     """Whether lanes store at a known distance, with gaps between; private memory is no buffer."""
     value, pointer = store.operands
-    if isinstance(value.type, VectorType) or pointer.type.space == PRIVATE:  # type: ignore[attr-defined]
+    if isinstance(value.type, VectorType) or address_space(pointer.type) == PRIVATE:
         return False
     found = shape.of(pointer)
     return found is not None and abs(found.stride) > size_of(value.type)

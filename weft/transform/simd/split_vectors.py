@@ -172,7 +172,7 @@ class _Splitter:
     def _instruction(self, i: Instruction) -> None:
         if i.is_terminator or not self._concerns(i):
             return
-        b = Builder(i.block, i)  # type: ignore[arg-type]
+        b = Builder(i.parent, i)
         if isinstance(i.type, VectorType):
             parts = self._vector(b, i)
             if parts is not None:
@@ -187,9 +187,8 @@ class _Splitter:
         """Whether an instruction makes a vector that differs between work-items, or takes one apart."""
         if isinstance(i.type, VectorType):
             return not self.shape.is_uniform(i)
-        operands = i.operands
-        if i.opcode == "icmp" and _conditions(i) is not None:
-            operands = [_conditions(i)]  # type: ignore[list-item]
+        conditions = _conditions(i) if i.opcode == "icmp" else None
+        operands = i.operands if conditions is None else [conditions]
         return any(isinstance(o.type, VectorType) and not self.shape.is_uniform(o) for o in operands)
 
     def _vector(self, b: Builder, i: Instruction) -> list[Value] | None:

@@ -17,7 +17,7 @@ from functools import partial
 
 from weft.analysis.forms import LOCAL_SPACE, mentions_local_variable
 from weft.analysis.group_functions import is_group_memory
-from weft.ir import Argument, Function, GlobalVariable, Instruction, Value
+from weft.ir import Argument, Block, Function, GlobalVariable, Instruction, Value
 from weft.ir.types import FunctionType, align_up, alignment_of, size_of
 from weft.ir.values import ConstantAggregate, ConstantExpression
 from weft.recursion import Definition, Recursion
@@ -66,7 +66,7 @@ def local_layout(variables: Iterable[GlobalVariable]) -> tuple[dict[GlobalVariab
 
 
 def _is_local(value: Value) -> bool:
-    return isinstance(value, GlobalVariable) and value.type.space == LOCAL_SPACE  # type: ignore[attr-defined]
+    return isinstance(value, GlobalVariable) and value.type.space == LOCAL_SPACE
 
 
 def _alignment(variable: GlobalVariable) -> int:
@@ -87,8 +87,9 @@ def _expand_expressions(function: Function) -> None:
                 continue
             if user.opcode == "phi":
                 source = user.operands[index + 1]
+                assert isinstance(source, Block)
                 if (user, source) not in at_ends:
-                    at_ends[user, source] = _expand(operand, source.terminator)  # type: ignore[attr-defined]
+                    at_ends[user, source] = _expand(operand, source.terminator)
                 user.set_operand(index, at_ends[user, source])
             else:
                 user.set_operand(index, _expand(operand, user))
