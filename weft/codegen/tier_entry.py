@@ -1,8 +1,8 @@
-"""The way into a kernel's first code, which gives way to better code as soon as there is some.
+"""The entry of a kernel's baseline code, which is patched when optimized code is ready.
 
-A work-group function that was compiled quickly is called by this one. It counts how long work-groups took,
-so that kernels which are worth it get better code; the address of that is then written beside it, and from
-the next work-group on, be it of a launch that is under way, it is what runs:
+Baseline code is called by this function. It counts how long work-groups took, so that the kernels that ran
+longest are optimized first. The address of optimized code is then written beside it, and the next work-group
+runs that, even of a launch that has begun:
 
     better = state.better            (an atomic load: nothing else tells the threads)
     if better: better(...)           the same arguments and arenas will do for both

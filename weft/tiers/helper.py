@@ -1,4 +1,4 @@
-"""A process that compiles the best code of kernels for another one: `python -m weft.tiers.helper`.
+"""A process that compiles the optimized code of kernels for another one: `python -m weft.tiers.helper`.
 
 Requests come on standard input, answers go to the file whose descriptor is the argument, the first when it is
 ready. A process rather than a thread: most of the work is Python's, and the host program's threads need its
