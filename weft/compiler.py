@@ -307,7 +307,7 @@ def compile_work_group(
             )
             loops = records.finish()
             functions = lane_functions.define_for(made)
-            by_item(arrays, {o.header for o in outcomes if o.width > 1})
+            by_item(arrays, {o.block for o in outcomes if o.width > 1})
             trace.run("transpose-rows", module, lambda: transpose_rows(made))
             relies = trace.run("walk-rows", module, lambda: walk_rows(made, parted, 4 * width)).relies
             trace.run("pair-sines", module, lambda: pair_sines(made))

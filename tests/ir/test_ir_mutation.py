@@ -240,7 +240,7 @@ def test_a_loop_can_be_peeled_by_cloning_its_blocks() -> None:
     fn = _sum()
     (loop,) = loop_forest(fn)
     values: ValueMap = {}
-    (peeled,) = clone_blocks(list(loop.blocks), fn, values, ".peel")
+    (peeled,) = clone_blocks(list(loop.blocks), fn, values, "peel")
     # The copy runs first: it is entered where the loop was, and goes on to the loop.
     header = loop.header
     fn.entry.terminator.replace_operand(header, peeled)

@@ -1,8 +1,8 @@
 """Copies of instructions, blocks and functions, with a map from old values to new ones."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from .function import Block, Function, Module
+from .function import Block, Function, Module, Origin
 from .instruction import Instruction
 from .values import Value
 
@@ -30,16 +30,19 @@ def _bare_copy(instruction: Instruction) -> Instruction:
 
 
 def clone_blocks(
-    blocks: Sequence[Block], function: Function, values: ValueMap, suffix: str = ""
+    blocks: Sequence[Block], function: Function, values: ValueMap, purpose: str = ""
 ) -> list[Block]:
     """Copies blocks to the end of `function`, adding them and their instructions to `values`.
 
+    With a purpose, the copies know what they are copies of, and are named after both.
     Edges and operands that lead out of the copied blocks are mapped by what `values` holds, else kept.
     Phis of blocks outside are the caller's business.
     """
     copies = []
     for block in blocks:
+        suffix = f".{purpose}" if purpose else ""
         copy = function.add_block(block.name + suffix if block.name else None)
+        copy.origin = Origin(block, purpose) if purpose else None
         values[block] = copy
         copies.append(copy)
     made: list[tuple[Instruction, Instruction]] = []
@@ -53,6 +56,23 @@ def clone_blocks(
     for instruction, new in made:
         new.set_operands([values.get(o, o) for o in instruction.operands])
     return copies
+
+
+def origins(block: Block) -> Iterator[Origin]:
+    """What a block is a copy of, what that is a copy of, and so on."""
+    while block.origin is not None:
+        yield block.origin
+        block = block.origin.block
+
+
+def is_copy_of(block: Block, other: Block) -> bool:
+    """Whether a block is another one or a copy of it."""
+    return block is other or any(origin.block is other for origin in origins(block))
+
+
+def is_copy_for(block: Block, purpose: str) -> bool:
+    """Whether a block, or what it is a copy of, was copied for a purpose."""
+    return any(origin.purpose == purpose for origin in origins(block))
 
 
 def clone_function(function: Function, name: str, module: Module | None = None) -> tuple[Function, ValueMap]:

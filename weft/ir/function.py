@@ -1,6 +1,7 @@
 """Blocks, functions, global variables and modules."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .instruction import Instruction
@@ -16,15 +17,24 @@ if TYPE_CHECKING:
 BEFORE = 16
 
 
-class Block(Value):
-    """A basic block: phis first, one terminator last."""
+@dataclass(frozen=True)
+class Origin:
+    """The block that a block was copied from, and what the copy is for."""
 
-    __slots__ = ("_near", "function", "instructions")
+    block: "Block"
+    purpose: str
+
+
+class Block(Value):
+    """A basic block: phis first, one terminator last. A copy knows its origin."""
+
+    __slots__ = ("_near", "function", "instructions", "origin")
 
     def __init__(self, name: str | None = None) -> None:
         super().__init__(LABEL, name)
         self.instructions: list[Instruction] = []
         self.function: Function | None = None
+        self.origin: Origin | None = None
         self._near = 0  # where the instruction that was looked for last was found
 
     def append(self, instruction: Instruction) -> Instruction:

@@ -1,4 +1,4 @@
-// Which version of a work-item loop runs (transform/simd/loop_versions.py has the code that asks, weft/abi.py the
+// Which version of a work-item loop runs (transform/simd/loop_choice.py has the code that asks, weft/abi.py the
 // layout of records). Threads run into each other here without a lock: what is lost is a sample, and all
 // versions compute the same.
 //! widths: 1

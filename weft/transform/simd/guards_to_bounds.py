@@ -41,7 +41,7 @@ from .bounds import Bound, Numbers, bound_of
 from .cannot_vectorize import CannotVectorize
 from .guard import Condition, Guard, guard_of, take_guard
 from .guard_words import in_words
-from .split_ranges import is_split, split_ranges
+from .split_ranges import split_ranges
 from .vectorize_loop import counted
 from .whole_range import add_whole_range
 
@@ -77,11 +77,12 @@ def guards_to_bounds(function: Function) -> list[Narrowed]:
     found: list[Narrowed] = []
     partial: dict[Block, tuple[Value, Value]] = {}
     _narrow_all(function, module, found, partial)
-    if split_ranges(function):
+    split = split_ranges(function)
+    if split:
         _narrow_all(function, module, found, partial)
     loops = {loop.latch: loop for loop in loop_forest(function).loops}
     for latch, whole in partial.items():
-        if not is_split(loops[latch]):
+        if latch not in split:
             add_whole_range(function, loops[latch], whole, COPIED_SIZE)
     return found
 

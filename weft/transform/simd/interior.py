@@ -33,7 +33,7 @@ from weft.ir.types import I32, I64, size_of
 from weft.ir.values import const_int
 
 from .vectorize_loop import counted
-from .whole_range import name_loop_anew
+from .version_loop import make_distinct_loop_id
 from .wide_memory import MAX_STRIDE
 
 # Instructions of a body that may be there twice.
@@ -113,11 +113,11 @@ def add_interior(function: Function, loop: Loop, forest: LoopForest, shape: Lane
         inside = asked if inside is None else b.binary("and", inside, asked)
     assert inside is not None
     values: dict[Value, Value] = {}
-    copies = clone_blocks(body, function, values, ".interior")
+    copies = clone_blocks(body, function, values, "interior")
     module = function.module
     assert module is not None
     for copy in copies:
-        name_loop_anew(copy, module)
+        make_distinct_loop_id(copy, module)
     for old, (kept, less) in idle.items():
         new = values[old]
         assert isinstance(new, Instruction) and new.block is not None

@@ -18,6 +18,8 @@ from weft.ir.values import ConstantZero, const_int
 
 # Bytes of a cache line: no two records share one, since threads write them.
 ALIGNMENT = 64
+# What copies of loops are for that are compiled in several ways: they have the record of the loop.
+VERSION = "version"
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,6 @@ class LoopRecords:
         self._variable: GlobalVariable | None = None
         self._counters: dict[tuple[int, str], Instruction] = {}
         self._numbers: dict[Block, int] = {}
-        self._originals: dict[Block, Block] = {}
-
-    def is_copy(self, copy: Block, original: Block) -> None:
-        """Says that a block is a copy of another: its loop has the same record."""
-        self._originals[copy] = original
 
     def add(self, name: str, ways: tuple[str, ...] = (), line: int = 0) -> int:
         """A new record; returns its number."""
@@ -64,7 +61,7 @@ class LoopRecords:
         """Counts iterations of a loop, if iterations are counted."""
         if not self.counts:
             return
-        header = self._originals.get(loop.header, loop.header)
+        header = recorded_header(loop.header)
         if header not in self._numbers:
             self._numbers[header] = self.add(header.name or "", line=self._line(loop))
         key = (self._numbers[header], mode)
@@ -161,6 +158,12 @@ class LoopRecords:
         self._variable.initializer = ConstantZero(type)
         self._variable.suffix = (f"align {ALIGNMENT}",)
         return tuple(self.loops)
+
+
+def recorded_header(header: Block) -> Block:
+    """The header of the loop that a record is about: that of which a version is a copy."""
+    origin = header.origin
+    return origin.block if origin is not None and origin.purpose == VERSION else header
 
 
 def add_atomically(b: Builder, place: Value, amount: Value) -> None:

@@ -10,7 +10,6 @@ registers.
 
 from weft.ir import Block, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.clone import clone_blocks
 from weft.ir.loops import Loop
 from weft.ir.types import I1, I64, IntType, PointerType
 from weft.ir.values import Poison, const_int
@@ -19,6 +18,7 @@ from .cannot_vectorize import CannotVectorize, NotVectorized
 from .lane_by_lane import count_zeros, load_all, load_one, slot, store_all, store_one
 from .loop_state import Edge, LoopState, exit_groups
 from .masked_code import MaskedCode
+from .version_loop import copy_loop
 
 
 def serial(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
@@ -144,20 +144,17 @@ class _Serialization:
         w, loop, code = self.w, self.loop, self.code
         values: dict[Value, Value] = {v: self._lane_value(b, v, w.scalar(v), lane) for v in inputs}
         starts = {phi: self._lane_value(b, phi, start, lane) for phi, start in self.state.phis.items()}
-        clone_blocks(list(loop.blocks), code.function, values, ".serial")
+        version = copy_loop(code.function, loop, "serial", values, distinct=False)
         if code.records is not None:
             for inner in loop.nest():
-                copy = values[inner.header]
-                assert isinstance(copy, Block)
-                code.records.count_serial(copy, inner)
-        header, preheader = values[loop.header], loop.preheader
-        assert isinstance(header, Block) and preheader is not None
+                code.records.count_serial(version.block(inner.header), inner)
+        preheader = loop.preheader
+        assert preheader is not None
         for phi, start in starts.items():
-            new = values[phi]
-            assert isinstance(new, Instruction)
+            new = version.instruction(phi)
             new.remove_incoming(preheader)
             new.add_incoming(start, b.block)
-        b.br(header)
+        b.br(version.header)
         ends = []
         for edge, others in exit_groups(loop).items():
             for source, target in (edge, *others):
@@ -165,11 +162,9 @@ class _Serialization:
                 exit_b = Builder(stub)
                 for (way, value), place in outs.items():
                     if way == edge:
-                        self._hand_out(exit_b, values[value], target, value, place, lane, edge)
+                        self._hand_out(exit_b, version.value(value), target, value, place, lane, edge)
                 exit_b.br(next_turn)
-                copy = values[source]
-                assert isinstance(copy, Block)
-                terminator = copy.terminator
+                terminator = version.block(source).terminator
                 terminator.set_operands([stub if o is target else o for o in terminator.operands])
                 ends.append((edge, stub))
         return ends

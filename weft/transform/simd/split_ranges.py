@@ -20,9 +20,8 @@ and no more than LARGEST instructions come of it. Linear time.
 from dataclasses import replace
 
 from weft.analysis.lanes import Lanes, lanes
-from weft.ir import Block, ConstantInt, Function, Instruction, Value
+from weft.ir import Block, ConstantInt, Function, Instruction
 from weft.ir.builder import Builder
-from weft.ir.clone import ValueMap, clone_blocks
 from weft.ir.dominators import reverse_post_order
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
@@ -31,7 +30,7 @@ from .bounds import bound_of
 from .cannot_vectorize import CannotVectorize
 from .guard import Condition, Guard, branch_of, take_guard
 from .vectorize_loop import counted
-from .whole_range import name_loop_anew
+from .version_loop import LoopVersion, copy_loop
 
 # Instructions that all loops may have together.
 LARGEST = 400
@@ -46,52 +45,51 @@ FEWEST = 64
 Case = tuple[Condition, ...]
 
 
-def split_ranges(function: Function, fewest: int = FEWEST) -> int:
-    """Splits the work-item loops of a function that may have `fewest` work-items; returns how many."""
+def split_ranges(function: Function, fewest: int = FEWEST) -> set[Block]:
+    """Split the work-item loops of a function that may have `fewest` work-items.
+
+    Returns the latches of the loops that were added: those for work-items that do not go the first way.
+    """
     module = function.module
     assert module is not None
     forest = loop_forest(function)
-    done = 0
+    added: set[Block] = set()
     for loop in forest.loops:
         if loop.latch is not None and is_work_item_loop(loop.latch, module):
-            done += _split(function, loop, forest, fewest)
-    if done:
+            added |= _split(function, loop, forest, fewest)
+    if added:
         _remove_unreachable(function)
-    return done
+    return added
 
 
-def is_split(loop: Loop) -> bool:
-    """Whether a loop is for the work-items that do not go the first way."""
-    return ".split" in (loop.header.name or "")
-
-
-def _split(function: Function, loop: Loop, forest: LoopForest, fewest: int) -> bool:
+def _split(function: Function, loop: Loop, forest: LoopForest, fewest: int) -> set[Block]:
+    """Split a loop; returns the latches of its copies, none if it stays as it is."""
     latch = loop.latch
     assert latch is not None
     if loop.preheader is None or latch.phis() or any(e.phis() for e in loop.exits):
-        return False
+        return set()
     try:
         counter, limit = counted(loop)
     except CannotVectorize:
-        return False
+        return set()
     if isinstance(limit, ConstantInt) and limit.value < fewest:
-        return False
+        return set()
     if any(u.block not in loop.blocks for b in loop.blocks for i in b.instructions for u in i.users):
-        return False
+        return set()
     branch = branch_of(loop)
     if branch is None:
-        return False
+        return set()
     straight = Loop(loop.header, [branch.blocks[-1]], dict.fromkeys(branch.blocks))
     shape = lanes(function, straight, counter, forest)
     cases = _cases(branch, shape)
     size = sum(len(block.instructions) for block in loop.blocks)
     if cases is None or size * (len(cases[0]) + len(cases[1])) > LARGEST or not _is_worth(branch, latch):
-        return False
+        return set()
     ways = [(branch.body, case) for case in cases[0]] + [(branch.skip, case) for case in cases[1]]
     copies = [_copy(function, loop, number) for number in range(1, len(ways))]
-    for (way, case), values in zip(ways, [{}, *copies], strict=True):
-        _guard(branch, way, case, latch, values)
-    return True
+    for (way, case), version in zip(ways, [LoopVersion(loop, {}), *copies], strict=True):
+        _guard(branch, way, case, latch, version)
+    return {copy.block(latch) for copy in copies}
 
 
 def _cases(branch: Guard, shape: Lanes) -> tuple[list[Case], list[Case]] | None:
@@ -152,40 +150,28 @@ def _reached(start: Block, latch: Block) -> dict[Block, None]:
     return found
 
 
-def _copy(function: Function, loop: Loop, number: int) -> ValueMap:
+def _copy(function: Function, loop: Loop, number: int) -> LoopVersion:
     """A copy of a loop behind it, in front of the copies that were made before."""
-    module, latch, pre = function.module, loop.latch, loop.preheader
-    assert module is not None and latch is not None and pre is not None
+    latch, pre = loop.latch, loop.preheader
+    assert latch is not None and pre is not None
     (exit,) = loop.exits
-    values: ValueMap = {}
-    copies = clone_blocks(list(loop.blocks), function, values, f".split{number}")
-    for copy in copies:
-        name_loop_anew(copy, module)
-    header = values[loop.header]
-    assert isinstance(header, Block)
-    between = function.add_block(f"{header.name}.pre")
-    Builder(between).br(header)
-    for phi in header.phis():
-        phi.replace_operand(pre, between)
+    copy = copy_loop(function, loop, f"split{number}")
+    between = function.add_block(f"{copy.header.name}.pre")
+    copy.enter(between, pre)
     latch.terminator.replace_operand(exit, between)
-    return values
+    return copy
 
 
-def _guard(branch: Guard, way: Block, case: Case, latch: Block, values: ValueMap) -> None:
+def _guard(branch: Guard, way: Block, case: Case, latch: Block, version: LoopVersion) -> None:
     """Leaves of a loop, or of its copy, only what goes one way, for the work-items of a case."""
-
-    def own(value: Value) -> Value:
-        return values.get(value, value)
-
-    blocks = [own(block) for block in branch.blocks]
-    conditions = [replace(c, value=own(c.value)) for c in case]
-    jump, body, end = own(branch.branch), own(way), own(latch)
-    assert isinstance(jump, Instruction) and isinstance(body, Block) and isinstance(end, Block)
+    blocks = tuple(version.block(block) for block in branch.blocks)
+    conditions = [replace(c, value=version.value(c.value)) for c in case]
+    jump, body = version.instruction(branch.branch), version.block(way)
     for old in jump.successors():
         if old is not body:
             for phi in old.phis():
-                phi.remove_incoming(blocks[-1])  # type: ignore[arg-type]
-    take_guard(Guard(tuple(blocks), jump, body, end, tuple(conditions)), conditions)  # type: ignore[arg-type]
+                phi.remove_incoming(blocks[-1])
+    take_guard(Guard(blocks, jump, body, version.block(latch), tuple(conditions)), conditions)
 
 
 def _remove_unreachable(function: Function) -> None:

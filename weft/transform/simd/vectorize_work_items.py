@@ -32,8 +32,8 @@ from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
 from .interior import Interior, add_interior, may_have_interior
 from .join_loads import join_loads
 from .lane_values import only_in_single_lanes
-from .loop_records import LoopRecords
-from .loop_versions import count_scalar_iterations, version_loop
+from .loop_choice import choose_at_run_time, count_scalar_iterations
+from .loop_records import LoopRecords, recorded_header
 from .masked_rest import mask_rest
 from .proved_cases import NOTHING, Patience, ProvedCases, if_proved, is_hidden, proved_cases
 from .scattered_stores import scatters_cost_more
@@ -56,8 +56,9 @@ MOST_TESTED = 3
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a work-item loop: its header, the lanes it got, or why it got none.
+    """What became of a work-item loop: its header's name, the lanes it got, or why it got none.
 
+    `block` is the header, which is no longer part of the function if no scalar loop was left.
     `estimate` is what the cost model says, if it was asked; `straight` whether the loop holds no other;
     `accesses` how each access to memory was done, for the instructions of the loop as it was. With a
     `condition` it is about a variant of the loop for that case, beside the general code. `divergent` says in
@@ -67,6 +68,7 @@ class Outcome:
 
     header: str
     width: int
+    block: Block
     refusal: Reason | None = None
     estimate: Estimate | None = None
     straight: bool = False
@@ -101,7 +103,6 @@ def vectorize_work_items(
     in_one_pass = _rearranges(function, forest, target.lanes(32))
     patience = Patience()
     planned: dict[Block, str] = {}  # the ways of loops that are there in several versions
-    names: dict[Block, str] = {}  # of these loops as they were
     reasons: dict[Block, str] = {}  # for these ways
     while True:
         loop = _next_loop(function, forest, seen, changed)
@@ -110,7 +111,7 @@ def vectorize_work_items(
         if loop is None:
             forest, changed = loop_forest(function), []
             continue
-        name, straight = names.get(loop.header, loop.header.name or ""), not loop.children
+        name, straight = recorded_header(loop.header).name or "", not loop.children
         found: Estimate | None = None
         notes: dict[Instruction, list[WideAccess]] = {}
         way = planned.get(loop.header, divergent)
@@ -141,9 +142,8 @@ def vectorize_work_items(
                     assert records is not None
                     outcomes += variants
                     counter, limit = counted(loop)
-                    headers = version_loop(function, loop, counter, limit, ways, records)
+                    headers = choose_at_run_time(function, loop, counter, limit, ways, records)
                     planned.update(zip(headers, ways, strict=True))
-                    names.update(dict.fromkeys(headers, name))
                     reasons.update(dict.fromkeys(headers, reason(found, ways, divergent)))
                     seen.discard(loop.header)
                     forest, changed = loop_forest(function), []
@@ -164,7 +164,18 @@ def vectorize_work_items(
             why = reasons.get(loop.header) or (reason(found, ways, divergent) if has_loops else "")
             asked = str(interior) if interior is not None else ""
             outcomes.append(
-                Outcome(name, width, None, found, straight, accesses, divergent=why, way=way, interior=asked)
+                Outcome(
+                    name,
+                    width,
+                    loop.header,
+                    None,
+                    found,
+                    straight,
+                    accesses,
+                    divergent=why,
+                    way=way,
+                    interior=asked,
+                )
             )
             changed.append(loop)
             if rest:
@@ -181,7 +192,7 @@ def vectorize_work_items(
             why, refusal = reasons.get(loop.header, ""), error.refusal
             if straight and not forced and _stays_scalar(function, loop, forest, target):
                 refusal = Reason(NotVectorized.SCATTERS)
-            outcomes.append(Outcome(name, 1, refusal, found, straight, divergent=why, way=way))
+            outcomes.append(Outcome(name, 1, loop.header, refusal, found, straight, divergent=why, way=way))
             if records is not None:
                 count_scalar_iterations(function, loop, forest, records)
         outcomes += variants
@@ -218,7 +229,9 @@ def _variants(
     proved = proved_cases(function, loop, shape, width, patience)
     added = add_variants(function, loop, proved, shape, width, target, vector_form, always=bool(forced))
     name, straight = loop.header.name or "", not loop.children
-    return proved, [Outcome(name, width, None, a.estimate, straight, a.accesses, a.condition) for a in added]
+    return proved, [
+        Outcome(name, width, loop.header, None, a.estimate, straight, a.accesses, a.condition) for a in added
+    ]
 
 
 def _interior(function: Function, loop: Loop, forest: LoopForest) -> Interior | None:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.clone import ValueMap, clone_blocks, clone_instruction
+from weft.ir.clone import ValueMap, clone_instruction
 from weft.ir.loops import loop_forest
 from weft.ir.types import I64, ArrayType, IntType, Type, VectorType, alignment_of, size_of
 from weft.ir.values import const_int
@@ -39,6 +39,7 @@ from .lane_accesses import (
 )
 from .row_walks import Meetings, Row, Walk, rows_of, walk_of
 from .transposition import transposed
+from .version_loop import LoopVersion, copy_loop
 
 # Lanes whose rows are walked along at once: more addresses than that take longer to keep than to compute.
 MOST_LANES = 64
@@ -128,18 +129,15 @@ def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes
         if p.row.is_load:
             b = _by_squares(function, b, p, _load_square)
     # The iterations of a piece.
-    values: ValueMap = {}
-    copies = clone_blocks(list(walk.loop.blocks), function, values, ".rows")
-    own_header, own_latch = copies[0], values[walk.latch]
-    assert isinstance(own_latch, Block)
-    b.br(own_header)
+    version = copy_loop(function, walk.loop, "rows", distinct=False)
+    own_latch = version.block(walk.latch)
+    b.br(version.header)
     for phi in header.phis():
-        copy = values[phi]
-        assert isinstance(copy, Instruction)
+        copy = version.instruction(phi)
         copy.set_operands([phis[phi], b.block, copy.incoming_from(own_latch), own_latch])
-    _count_to(own_header, values[counter], end, values, walk, done)
+    _count_to(version, walk, end, done)
     for p in pieces:
-        _use_column(p, values, at, values[counter])
+        _use_column(p, version, at, version.value(counter))
     # What the piece was for, and the next one, or what is left over.
     b = Builder(done)
     for p in pieces:
@@ -148,8 +146,8 @@ def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes
     b.cond_br(_enough(b, walk.predicate, end, bound, length), piece, header)
     for phi, own in phis.items():
         own.add_incoming(phi.incoming_from(before), start)
-        own.add_incoming(values[phi], b.block)
-        phi.add_incoming(values[phi], b.block)
+        own.add_incoming(version.value(phi), b.block)
+        phi.add_incoming(version.value(phi), b.block)
 
 
 def _enough(b: Builder, predicate: str, counter: Value, bound: Value, length: int) -> Value:
@@ -255,18 +253,18 @@ def _store_square(b: Builder, piece: _Piece, square: Value) -> None:
         like(access, b.store(row, place, align))
 
 
-def _count_to(header: Block, counter: Value, end: Value, values: ValueMap, walk: Walk, done: Block) -> None:
+def _count_to(version: LoopVersion, walk: Walk, end: Value, done: Block) -> None:
     """Has the copy of a loop go on until its counter is at the end of the piece."""
-    branch = header.terminator
-    inside = next(values[o] for o in walk.loop.header.terminator.operands[1:] if o in walk.loop.blocks)
-    more = Builder(header, branch).icmp("ne", counter, end)
-    branch.set_operands([more, inside, done])
+    branch = version.header.terminator
+    inside = next(s for s in walk.loop.header.terminator.successors() if s in walk.loop.blocks)
+    more = Builder(version.header, branch).icmp("ne", version.value(walk.counter), end)
+    branch.set_operands([more, version.block(inside), done])
 
 
-def _use_column(piece: _Piece, values: ValueMap, at: Value, counter: Value) -> None:
+def _use_column(piece: _Piece, version: LoopVersion, at: Value, counter: Value) -> None:
     """Has the copy of a gather or scatter take the column of its iteration."""
-    call = values[piece.row.access]
-    assert isinstance(call, Instruction) and call.block is not None
+    call = version.instruction(piece.row.access)
+    assert call.block is not None
     b = Builder(call.block, call)
     number = b.cast("zext", b.sub(counter, at), I64)
     lanes = _lanes_of(piece.row)

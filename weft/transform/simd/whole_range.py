@@ -8,13 +8,17 @@
 The choice is made in front of all work-item loops for which the bounds are the same.
 """
 
-from weft.ir import Block, Function, Instruction, Module, Value
+from weft.ir import Function, Instruction, Module, Value
 from weft.ir.builder import Builder
-from weft.ir.clone import ValueMap, clone_blocks
+from weft.ir.clone import is_copy_for
 from weft.ir.loops import Loop
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .vectorize_loop import counted
+from .version_loop import LoopVersion, copy_loop
+
+# What copies are for: the work-groups at the edge of the range.
+PART = "part"
 
 
 def add_whole_range(function: Function, loop: Loop, whole: tuple[Value, Value], largest: int) -> None:
@@ -28,20 +32,14 @@ def add_whole_range(function: Function, loop: Loop, whole: tuple[Value, Value], 
     if nest.preheader is None or sum(len(b.instructions) for b in nest.blocks) > largest:
         return
     pre, name = nest.preheader, nest.header.name or ""
-    values: ValueMap = {}
-    clone_blocks(list(nest.blocks), function, values, ".part")
-    for block in nest.blocks:
-        name_loop_anew(values[block], module)  # type: ignore[arg-type]
-    all_of_it, part = (function.add_block(f"{name}.{kind}.pre") for kind in ("all", "part"))
+    versions = (LoopVersion(nest, {}), copy_loop(function, nest, PART))
+    all_of_it, part = (function.add_block(f"{name}.{kind}.pre") for kind in ("all", PART))
     b = Builder(pre, pre.terminator)
     is_whole = b.icmp("eq", b.sub(high, low), b.sub(whole[1], whole[0]), "all")
     pre.terminator.erase()
     Builder(pre).cond_br(is_whole, all_of_it, part)
-    for way, header in ((all_of_it, nest.header), (part, values[nest.header])):
-        assert isinstance(header, Block)
-        Builder(way).br(header)
-        for phi in header.phis():
-            phi.replace_operand(pre, way)
+    for version, entry in zip(versions, (all_of_it, part), strict=True):
+        version.enter(entry, pre)
     entry = all_of_it if nest is loop else loop.preheader
     counter.remove_incoming(entry)
     counter.add_incoming(whole[0], entry)
@@ -52,7 +50,7 @@ def add_whole_range(function: Function, loop: Loop, whole: tuple[Value, Value], 
 
 def is_part(loop: Loop) -> bool:
     """Whether a loop is for the work-groups at the edge, beside one for all others."""
-    return ".part" in (loop.header.name or "")
+    return is_copy_for(loop.header, PART)
 
 
 def _nest(loop: Loop, bounds: tuple[Value, Value], module: Module) -> Loop:
@@ -64,11 +62,3 @@ def _nest(loop: Loop, bounds: tuple[Value, Value], module: Module) -> Loop:
             break
         nest = around
     return nest
-
-
-def name_loop_anew(latch: Block, module: Module) -> None:
-    """Makes a copy of a loop another loop for LLVM; `latch` is its last block, or any other."""
-    metadata = latch.terminator.metadata
-    node = metadata.get("llvm.loop")
-    if node is not None:
-        metadata["llvm.loop"] = module.add_metadata(module.metadata[int(node[1:])].replace(node, "{self}", 1))

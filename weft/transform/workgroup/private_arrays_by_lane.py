@@ -32,6 +32,7 @@ from weft.analysis.private_arrays import PrivateArray, offsets, private_array
 from weft.analysis.private_memory import is_fill
 from weft.ir import Block, ConstantInt, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
+from weft.ir.clone import is_copy_of
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import I8, I32, ArrayType, IntType, size_of
 from weft.ir.values import const_int
@@ -51,7 +52,7 @@ class ByLane:
     alloca: Instruction
     dense: ArrayType
     width: int
-    headers: list[str]
+    headers: list[Block]
 
 
 def private_arrays_by_lane(function: Function, width: int) -> list[ByLane]:
@@ -79,18 +80,16 @@ def private_arrays_by_lane(function: Function, width: int) -> list[ByLane]:
     return made
 
 
-def by_item(arrays: Iterable[ByLane], vectorized: Iterable[str]) -> None:
-    """Takes back the layout of arrays of which no loop, or copy of a loop, is among the vectorized ones."""
+def by_item(arrays: Iterable[ByLane], vectorized: Iterable[Block]) -> None:
+    """Takes back the layout of arrays of which no loop, or copy of a loop, is among the vectorized ones.
+
+    `vectorized` are the headers of these.
+    """
     for array in arrays:
-        if not any(_is_copy(name, header) for name in vectorized for header in array.headers):
+        if not any(is_copy_of(block, header) for block in vectorized for header in array.headers):
             array.alloca.attributes["allocated"] = array.dense
             for start in array.alloca.users:
                 _unscale(start, array.width)
-
-
-def _is_copy(name: str, header: str) -> bool:
-    """Whether a block is the loop header of that name or was copied from it, which adds to the name."""
-    return name == header or name.startswith(f"{header}.")
 
 
 def _unscale(start: Instruction, width: int) -> None:
@@ -140,7 +139,7 @@ class _Layout:
         dense = ArrayType(array.element, array.count)
         alloca.attributes["allocated"] = ArrayType(array.element, array.count * self.width)
         alloca.attributes["align"] = ALIGNMENT
-        return ByLane(alloca, dense, self.width, [loop.header.name or "" for loop in starts])
+        return ByLane(alloca, dense, self.width, [loop.header for loop in starts])
 
     def _is_own(self, pointer: Value) -> bool:
         return pointer is self.array.alloca or pointer in self.array.addresses

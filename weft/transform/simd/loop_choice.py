@@ -1,4 +1,4 @@
-"""Afterwards a work-item loop is there in several versions, and its record says which of them runs.
+"""Have a work-item loop in several versions, of which its record says which runs.
 
     way = record.way
     if (way == 0) { way = way_to_try(record); start = cycles }
@@ -18,17 +18,17 @@ from weft import abi
 from weft.analysis.lanes import lanes
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.clone import clone_blocks
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I64, VOID, FunctionType
 from weft.ir.values import const_int
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .loop_records import LoopRecords
+from .loop_records import VERSION, LoopRecords
 from .vectorize_loop import counted
+from .version_loop import LoopVersion, copy_loop
 
 
-def version_loop(
+def choose_at_run_time(
     function: Function,
     loop: Loop,
     counter: Instruction,
@@ -46,29 +46,16 @@ def version_loop(
     ((leaving, exit_block),) = loop.exit_edges
     record = records.add(loop.header.name or "", ways)
     begin = counter.incoming_from(preheader)
-    original = list(loop.blocks)
-    # Where a version begins and ends; the first is the loop itself.
-    headers, leavings = [loop.header], [leaving]
     starts = [function.add_block(f"version.{way}") for way in ways]
-    for way, start in zip(ways[1:], starts[1:], strict=True):
-        values: dict[Value, Value] = {preheader: start}
-        clone_blocks(original, function, values, f".{way}")
-        for block in original:
-            copy = values[block]
-            assert isinstance(copy, Block)
-            records.is_copy(copy, block)
-        for block, found in ((loop.header, headers), (leaving, leavings)):
-            copy = values[block]
-            assert isinstance(copy, Block)
-            found.append(copy)
-    for phi in loop.header.phis():
-        phi.replace_operand(preheader, starts[0])
-    for start, header in zip(starts, headers, strict=True):
-        Builder(start).br(header)
+    # The first version is the loop itself.
+    copies = [copy_loop(function, loop, VERSION, distinct=False) for _ in ways[1:]]
+    versions = [LoopVersion(loop, {}), *copies]
+    for version, start in zip(versions, starts, strict=True):
+        version.enter(start, preheader)
     _Choice(function, record, len(ways), records).emit(
-        preheader, starts, [(b, exit_block) for b in leavings], begin, limit
+        preheader, starts, [(version.block(leaving), exit_block) for version in versions], begin, limit
     )
-    return headers
+    return [version.header for version in versions]
 
 
 def count_scalar_iterations(function: Function, loop: Loop, forest: LoopForest, records: LoopRecords) -> None:

@@ -1,0 +1,81 @@
+"""Version a loop: copies of it, each entered by a block of its own, of which the caller chooses one.
+
+    preheader:                                preheader:
+      br label %loop                            br i1 %condition, label %fast, label %slow
+                                    becomes   fast: br label %loop             ; the condition is a fact here
+                                              slow: br label %loop.purpose     ; a copy
+
+All passes that have a loop several times use this: for all work-items or a part of them (`whole_range.py`),
+for the ways of divergent loops (`loop_choice.py`), for ranges of indices (`split_ranges.py`), for pieces of
+rows (`walk_rows.py`), for one lane at a time (`serialization.py`). Copies know what they are copies of and
+what for (`Block.origin`).
+
+Requires a loop with a preheader. What the loop hands out by phis at its exits is the caller's concern.
+Linear in the size of the loop.
+"""
+
+from dataclasses import dataclass
+
+from weft.ir import Block, Function, Instruction, Module, Value
+from weft.ir.builder import Builder
+from weft.ir.clone import ValueMap, clone_blocks
+from weft.ir.loops import Loop
+
+
+@dataclass(frozen=True)
+class LoopVersion:
+    """A loop or a copy of it; `values` has what stands in the copy for blocks and values of the loop."""
+
+    loop: Loop
+    values: ValueMap
+
+    def value(self, value: Value) -> Value:
+        """A value of the loop in this version; other values are the same in all."""
+        return self.values.get(value, value)
+
+    def block(self, block: Block) -> Block:
+        """A block of the loop in this version."""
+        found = self.value(block)
+        assert isinstance(found, Block)
+        return found
+
+    def instruction(self, instruction: Instruction) -> Instruction:
+        """An instruction of the loop in this version."""
+        found = self.value(instruction)
+        assert isinstance(found, Instruction)
+        return found
+
+    @property
+    def header(self) -> Block:
+        return self.block(self.loop.header)
+
+    def enter(self, entry: Block, preheader: Block) -> None:
+        """Have an empty block be the preheader, in place of the loop's."""
+        Builder(entry).br(self.header)
+        for phi in self.header.phis():
+            phi.replace_operand(preheader, entry)
+
+
+def copy_loop(
+    function: Function, loop: Loop, purpose: str, values: ValueMap | None = None, distinct: bool = True
+) -> LoopVersion:
+    """Copy a loop; `values` has what stands in the copy for values from outside.
+
+    The copy is entered from where the loop is, until `LoopVersion.enter` tells otherwise, and left to where
+    the loop is. `distinct`: the loops of the copy are others for LLVM.
+    """
+    module = function.module
+    assert module is not None
+    found: ValueMap = {} if values is None else values
+    for copy in clone_blocks(list(loop.blocks), function, found, purpose):
+        if distinct:
+            make_distinct_loop_id(copy, module)
+    return LoopVersion(loop, found)
+
+
+def make_distinct_loop_id(latch: Block, module: Module) -> None:
+    """Make a copy of a loop another loop for LLVM; `latch` is its last block, or any other."""
+    metadata = latch.terminator.metadata
+    node = metadata.get("llvm.loop")
+    if node is not None:
+        metadata["llvm.loop"] = module.add_metadata(module.metadata[int(node[1:])].replace(node, "{self}", 1))
