@@ -24,9 +24,11 @@ from weft.target import Target
 from .access_forms import WideAccess
 from .cannot_vectorize import CannotVectorize
 from .cost import Estimate, estimate
+from .counted_loop import counted
+from .lanewise import VectorForm
+from .loop_plan import plan_loop
 from .proved_cases import Case, ProvedCases
-from .vectorize_loop import Variant, counted, vectorize_loop
-from .widen import VectorForm
+from .vectorize_loop import emit_loop
 
 # What is copied is no longer than this, in instructions of a work-item.
 LONGEST = 400
@@ -90,13 +92,9 @@ def _add(
     """Adds one variant; None if it has no vector form."""
     preheader = loop.preheader
     assert preheader is not None
-    before = len(preheader.instructions)
-    variant = Variant(case.assumed, case.emit(Builder(preheader, preheader.terminator)))
-    notes: dict[Instruction, list[WideAccess]] = {}
     try:
-        vectorize_loop(function, loop, forest, width, vector_form, notes=notes, variant=variant)
+        plan = plan_loop(function, loop, forest, width, vector_form, assumed=case.assumed, pack=False)
     except CannotVectorize:
-        for unused in preheader.instructions[before - 1 : -1][::-1]:
-            unused.erase()
         return None
-    return tuple((i, tuple(how)) for i, how in notes.items())
+    emitted = emit_loop(plan, case.emit(Builder(preheader, preheader.terminator)))
+    return tuple((i, tuple(how)) for i, how in emitted.accesses.items())

@@ -17,9 +17,11 @@ different iterations, so nothing that counts is the same for all, and accesses t
 Packed is one loop of the work-item loop: the one that does most, of those that work-items leave at different
 times. Others run under masks.
 
-Requires what `vectorize_loop` requires. Raises CannotVectorize, leaving the loop as it was. The code grows
-by one vector body; linear time.
+Requires what `plan_loop` requires. Refuses a loop that work-items do not enter once (`plan_packing`). The
+code grows by one vector body; linear time.
 """
+
+from dataclasses import dataclass
 
 from weft.analysis.lanes import Lanes, lanes
 from weft.ir import Block, Function, Instruction, Value
@@ -30,12 +32,16 @@ from weft.ir.values import ConstantZero, Poison, const_int
 from weft.recursion import Definition, Recursion
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
+from .counted_loop import loop_control
+from .lanewise import VectorForm
+from .legality import InstructionLegality
 from .loop_records import LoopRecords
 from .loop_state import Edge, LoopState, exit_groups
 from .masked_code import MaskedCode, order_of
 from .masked_loop import iteration, masked
+from .schedule import MaskedWalk
 from .wide_vectors import shuffled
-from .widen import VectorForm, Widener
+from .widen import Widener
 
 # Iterations that an inner loop counts for, since nothing is known of it.
 _TRIPS = 8.0
@@ -57,6 +63,78 @@ def _work(loop: Loop) -> Definition[Loop, float]:
     return _TRIPS * work
 
 
+@dataclass(frozen=True)
+class Packing:
+    """Which loop of a work-item loop is packed, and the blocks in front of it and behind it.
+
+    `shape` is what is known of values when lanes hold any work-items.
+    """
+
+    loop: Loop
+    shape: Lanes
+    front: frozenset[Block]
+    behind: frozenset[Block]
+
+
+def plan_packing(
+    function: Function,
+    loop: Loop,
+    forest: LoopForest,
+    counter: Instruction,
+    shape: Lanes,
+    width: int,
+    vector_form: VectorForm,
+) -> Packing | None:
+    """Plan how work-items are packed; None without a loop to pack. Raises CannotVectorize.
+
+    `shape` is what is known of values in other ways.
+    """
+    packed = packable(loop, shape)
+    if packed is None:
+        return None
+    shape = lanes(function, loop, counter, forest, packed=packed)
+    front, behind = _sides(loop, packed)
+    preheader, latch = packed.preheader, loop.latch
+    if preheader is None or packed.latch is None or latch is None:
+        raise CannotVectorize(NotVectorized.INNER_LOOP_FORM)
+    walk = MaskedWalk(shape, InstructionLegality(loop, shape, width, vector_form), "masked")
+    walk.block(loop.header)
+    inside = order_of(loop)
+    for node in inside:
+        if node is not loop.header and _is_in(node, front):
+            walk.node(node)
+    walk.need((preheader, packed.header))
+    for phi in packed.header.phis():
+        walk.instructions.check_phi(phi)
+    walk.iteration(packed)
+    for node in inside:
+        if node is not latch and _is_in(node, behind):
+            walk.node(node)
+    for source in latch.predecessors():
+        walk.need((source, latch))
+    walk.block(latch, loop_control(loop, counter))
+    return Packing(packed, shape, front, behind)
+
+
+def _sides(loop: Loop, packed: Loop) -> tuple[frozenset[Block], frozenset[Block]]:
+    """The blocks from which the packed loop may be entered, and those behind it."""
+    front: set[Block] = set()
+    stack = list(packed.entering)
+    while stack:
+        block = stack.pop()
+        if block not in front and block in loop.blocks:
+            front.add(block)
+            stack += [] if block is loop.header else block.predecessors()
+    behind = frozenset(b for b in loop.blocks if b not in front and b not in packed.blocks)
+    if loop.header not in front or loop.latch not in behind:
+        raise CannotVectorize(NotVectorized.NOT_ENTERED_ONCE)
+    return frozenset(front), behind
+
+
+def _is_in(node: Block | Loop, blocks: frozenset[Block]) -> bool:
+    return (node.header if isinstance(node, Loop) else node) in blocks
+
+
 class Compaction:
     """Emits the rounds of a work-item loop with a packed loop in it."""
 
@@ -64,38 +142,27 @@ class Compaction:
         self,
         function: Function,
         loop: Loop,
-        packed: Loop,
-        forest: LoopForest,
+        packing: Packing,
         counter: Instruction,
         limit: Value,
         width: int,
         vector_form: VectorForm,
-        control: set[Instruction],
+        records: LoopRecords | None,
     ) -> None:
         module = function.module
         assert module is not None
-        self.function, self.loop, self.packed, self.counter, self.limit = (
-            function,
-            loop,
-            packed,
-            counter,
-            limit,
-        )
-        self.control = control
-        self.shape = lanes(function, loop, counter, forest, packed=packed)
+        self.function, self.loop, self.packed = function, loop, packing.loop
+        self.counter, self.limit = counter, limit
+        self.control = loop_control(loop, counter)
+        self.shape, self.front, self.behind = packing.shape, packing.front, packing.behind
         self.w = Widener(module, self.shape, width, vector_form)
-        self.code = MaskedCode(function, self.shape, self.w, masked)
-        self.front, self.behind = self._sides()
+        self.code = MaskedCode(function, self.shape, self.w, masked, records)
 
-    def run(self, records: LoopRecords | None) -> None:
+    def run(self) -> None:
         """Emits the rounds and lets them replace the loop."""
         w, function, packed = self.w, self.function, self.packed
-        preheader, latch = packed.preheader, packed.latch
-        before = self.loop.preheader
-        if preheader is None or latch is None or before is None:
-            raise CannotVectorize(NotVectorized.INNER_LOOP_FORM)
-        self.code.records = records
-        self.code.done.add(packed)
+        preheader, before = packed.preheader, self.loop.preheader
+        assert preheader is not None and before is not None
         refill, drain = function.add_block("pack.refill"), function.add_block("pack.drain")
         w.b = Builder(refill)
         begin = self.counter.incoming_from(before)
@@ -166,9 +233,8 @@ class Compaction:
         w, code, packed = self.w, self.code, self.packed
         header = self.loop.header
         code.always[header] = fresh
-        code.done.add(header)
         code.run(header, fresh)
-        self._nodes(self.front)
+        self._nodes(self.front, header)
         entered = code.mask_of((preheader, packed.header))
         entered = fresh if entered is None else entered
         phis: dict[Instruction, Value] = {}
@@ -232,9 +298,7 @@ class Compaction:
         for (edge, value), out in final.outs.items():
             for source, target in (edge, *exit_groups(self.packed)[edge]):
                 code.live_out[source, target, value] = out
-        code.done.add(latch)
-        self._nodes(self.behind)
-        code.done.discard(latch)
+        self._nodes(self.behind, latch)
         for phi in latch.phis():
             values = w.vectors if self._varies(phi) else w.scalars
             values[phi] = code.blend(phi, list(phi.incoming()), latch)
@@ -252,24 +316,10 @@ class Compaction:
 
     # Parts
 
-    def _sides(self) -> tuple[set[Block], set[Block]]:
-        """The blocks from which the packed loop may be entered, and those behind it."""
-        front: set[Block] = set()
-        stack = list(self.packed.entering)
-        while stack:
-            block = stack.pop()
-            if block not in front and block in self.loop.blocks:
-                front.add(block)
-                stack += [] if block is self.loop.header else block.predecessors()
-        behind = {b for b in self.loop.blocks if b not in front and b not in self.packed.blocks}
-        if self.loop.header not in front or self.loop.latch not in behind:
-            raise CannotVectorize(NotVectorized.NOT_ENTERED_ONCE)
-        return front, behind
-
-    def _nodes(self, blocks: set[Block]) -> None:
+    def _nodes(self, blocks: frozenset[Block], but: Block) -> None:
+        """Emits masked blocks and loops but for one, each before what it leads to."""
         for node in order_of(self.loop):
-            inside = node.header in blocks if isinstance(node, Loop) else node in blocks
-            if inside and node not in self.code.done:
+            if node is not but and _is_in(node, blocks):
                 self.code.node(node)
 
     def _kept(self) -> list[Instruction]:
@@ -278,7 +328,7 @@ class Compaction:
         A phi takes what it gets from the front in the round in which the lane is there: it need not be kept.
         """
         found = []
-        for block in self.front:
+        for block in (block for block in self.loop.blocks if block in self.front):
             for i in block.instructions:
                 if i is not self.counter and any(self._needed_later(i, user) for user in i.users):
                     found.append(i)

@@ -22,7 +22,6 @@ from weft.ir.loops import Loop
 from weft.ir.types import I64
 from weft.ir.values import const_int
 
-from .cannot_vectorize import CannotVectorize, NotVectorized
 from .lane_accesses import is_pure
 from .loop_state import LoopState
 from .masked_code import MaskedCode, Turning, Way, all_lanes_come_to, blocks_behind, simd_name
@@ -38,7 +37,7 @@ def dvec(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
 
 def dvec_s(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     """Runs a loop in lanes while all of a sub-group are active, then under masks or serially."""
-    return _dynamic(code, loop, state, "sub-group", serial if _has_turns(loop) else masked)
+    return _dynamic(code, loop, state, "sub-group", serial if has_turns(loop) else masked)
 
 
 def dvec_s_serial(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
@@ -46,7 +45,7 @@ def dvec_s_serial(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     return _dynamic(code, loop, state, "sub-group", serial)
 
 
-def _has_turns(loop: Loop) -> bool:
+def has_turns(loop: Loop) -> bool:
     """Whether a loop does something that lanes do one after the other."""
     for block in loop.blocks:
         for i in block.instructions:
@@ -89,8 +88,6 @@ def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: Wa
         arrivals.append((bottom, end))
     for phi, new in phis.items():
         new.add_incoming(end.phis[phi], bottom)
-    if not arrivals:
-        raise CannotVectorize(NotVectorized.NEVER_LEFT)
     w.b = Builder(ragged)
     merged = _merged(code, arrivals)
     assert merged.active is not None
@@ -106,10 +103,9 @@ def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: Wa
 def _unmasked(code: MaskedCode, loop: Loop, state: LoopState, ragged: Block) -> tuple[LoopState, list[Block]]:
     """Emits an iteration of all lanes; returns its end, and where it turns back to the ragged rest."""
     outer, code.turning = code.turning, Turning(looked_at(loop), ragged, [])
-    done = set(code.done)
     end = iteration(code, loop, state)
     turned_back = code.turning.sources
-    code.turning, code.done = outer, done
+    code.turning = outer
     return end, turned_back
 
 

@@ -39,10 +39,10 @@ from weft.transform.workgroup.work_item_loops import (
 
 from .bounds import Bound, Numbers, bound_of
 from .cannot_vectorize import CannotVectorize
+from .counted_loop import counted
 from .guard import Condition, Guard, guard_of, take_guard
 from .guard_words import in_words
 from .split_ranges import split_ranges
-from .vectorize_loop import counted
 from .whole_range import add_whole_range
 
 # LLVM does what is left over of a loop under a mask, not one by one: there may be nothing else.

@@ -32,7 +32,7 @@ from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.types import I32, I64, size_of
 from weft.ir.values import const_int
 
-from .vectorize_loop import counted
+from .counted_loop import counted
 from .version_loop import make_distinct_loop_id
 from .wide_memory import MAX_STRIDE
 

@@ -45,12 +45,14 @@ from weft.transform.workgroup.work_item_loops import INNERMOST
 from .call_costs import CallCost, set_call_cost
 from .cannot_vectorize import CannotVectorize, NotVectorized
 from .cost import Estimate, estimate
+from .counted_loop import counted
 from .for_lanes import LANES_OF, PRIVATE_SPACES, VARYING, is_copied, lane_name, lane_type
 from .join_loads import join_loads
 from .lane_by_lane import load_one, store_one
-from .vectorize_loop import counted, vectorize_loop
+from .lanewise import VectorForm
+from .loop_plan import plan_loop
+from .vectorize_loop import emit_loop
 from .ways import ways_to_try
-from .widen import VectorForm
 
 # Emits what a lane does: where it starts, its arguments, where it goes on; returns the result.
 _Body = Callable[[Block, list[Value], Block], Value | None]
@@ -170,7 +172,7 @@ class LaneFunctions:
         if self.forced or found.pays:
             join_loads(loop, shape)
             way = ways_to_try(found)[0]
-            vectorize_loop(function, loop, forest, width, self.vector_form, divergent=way)
+            emit_loop(plan_loop(function, loop, forest, width, self.vector_form, way))
         return found
 
 

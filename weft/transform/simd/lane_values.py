@@ -45,13 +45,13 @@ def only_in_single_lanes(lanes: Lanes, loop: Loop) -> set[Instruction]:
         if not isinstance(value, Instruction) or value in found or value.block not in loop.blocks:
             continue
         users_are_single = all(u in found or u in ends for u in value.users)
-        if users_are_single and lanes.is_varying(value) and _is_single(lanes, value):
+        if users_are_single and lanes.is_varying(value) and is_single(lanes, value):
             found.add(value)
             work += value.operands
     return found
 
 
-def _is_single(lanes: Lanes, value: Instruction) -> bool:
+def is_single(lanes: Lanes, value: Instruction) -> bool:
     """Whether a value of one lane can be computed from its operands in that lane."""
     return value.opcode in _SCALAR and value.block not in lanes.masked
 
@@ -94,7 +94,7 @@ class LaneValues:
         shape = w.lanes.of(value)
         if shape is not None and value in w.scalars and (lane == 0 or not shape.needs):
             return self._stepped(w.scalar(value), lane * shape.stride)
-        if not _is_single(w.lanes, value):
+        if not is_single(w.lanes, value):
             if isinstance(value.type, VectorType):
                 return part(w.b, w.vector(value), lane * value.type.count, value.type.count)
             return w.b.emit("extractelement", value.type, [w.vector(value), const_int(I32, lane)])
@@ -108,7 +108,7 @@ class LaneValues:
     def first_address(self, address: Instruction, shape: Evolution, mask: Value | None) -> Value:
         """The first lane's address, of lanes whose addresses are known to be in line."""
         w = self._w
-        if _is_single(w.lanes, address):
+        if is_single(w.lanes, address):
             operands: dict[Value, Value] = {o: self.of(o, 0) for o in address.operands}
             return w.insert(clone_instruction(address, operands))
         all_of_them = w.widened(address, mask)

@@ -1,6 +1,11 @@
 """LLVM's intrinsics that do the same to each element of a vector, and how their names are spelled."""
 
+from collections.abc import Callable
+
 from weft.ir.types import PointerType, Type, VectorType
+
+# The name of a built-in's form for a number of elements, from the name of the form that a kernel calls.
+VectorForm = Callable[[str, int], str | None]
 
 # With the operands that are not vectors but immediate.
 LANEWISE: dict[str, tuple[int, ...]] = {

@@ -23,8 +23,8 @@ from weft.ir.types import I64, VOID, FunctionType
 from weft.ir.values import const_int
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
+from .counted_loop import counted
 from .loop_records import VERSION, LoopRecords
-from .vectorize_loop import counted
 from .version_loop import LoopVersion, copy_loop
 
 

@@ -17,7 +17,6 @@ from weft.ir.dominators import dominators_within
 from weft.ir.loops import Loop
 from weft.ir.values import Poison
 
-from .cannot_vectorize import CannotVectorize, NotVectorized
 from .loop_records import LoopRecords
 from .loop_state import Edge, LoopState, exit_groups
 from .widen import Widener
@@ -41,19 +40,24 @@ class Turning:
 class MaskedCode:
     """Emits masked blocks and loops at the widener's place."""
 
-    def __init__(self, function: Function, shape: Lanes, widener: Widener, way: Way) -> None:
+    def __init__(
+        self,
+        function: Function,
+        shape: Lanes,
+        widener: Widener,
+        way: Way,
+        records: LoopRecords | None = None,
+        tidy: "TidyLoops | None" = None,
+    ) -> None:
         self.function, self.shape, self.w, self.way = function, shape, widener, way
-        self.records: LoopRecords | None = None
-        self.tidy: TidyLoops | None = None
+        self.records, self.tidy = records, tidy
         self.turning: Turning | None = None
         self.always: dict[Block, Value | None] = {}  # masks of blocks that all lanes of an iteration run
         self.edge_mask: dict[Edge, Value | None] = {}
         self.block_mask: dict[Block, Value | None] = {}
         self.live_out: dict[tuple[Block, Block, Value], Value] = {}
-        self.done: set[Block | Loop] = set()
 
     def node(self, node: Block | Loop) -> None:
-        self.done.add(node)
         if isinstance(node, Loop):
             self.loop(node)
         else:
@@ -145,8 +149,6 @@ class MaskedCode:
         return mask
 
     def mask_of(self, edge: Edge) -> Value | None:
-        if edge not in self.edge_mask:
-            raise CannotVectorize(NotVectorized.MASK_UNKNOWN)
         return self.edge_mask[edge]
 
     def branch_masks(self, block: Block, mask: Value | None) -> None:
@@ -215,9 +217,8 @@ class MaskedCode:
     def loop(self, loop: Loop) -> None:
         """A loop that lanes leave at different times, in the way that was chosen."""
         w, function = self.w, self.function
-        latch, preheader = loop.latch, loop.preheader
-        if latch is None or preheader is None:
-            raise CannotVectorize(NotVectorized.INNER_LOOP_FORM)
+        preheader = loop.preheader
+        assert preheader is not None
         entry = self.mask_of((preheader, loop.header))
         skipped: Block | None = None
         after = function.add_block("simd.left")

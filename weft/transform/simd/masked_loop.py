@@ -63,11 +63,10 @@ def iteration(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     """Emits an iteration for the active lanes; the header's phis have their values already."""
     w, header, latch = code.w, loop.header, loop.latch
     assert latch is not None
-    code.done.add(header)
     _settle_masks(code, loop, state.active)
     code.run(header, state.active)
     for node in order_of(loop):
-        if node not in code.done:
+        if node is not header:
             code.node(node)
     leaving: dict[Edge, Value] = {}
     for edge, others in exit_groups(loop).items():

@@ -1,62 +1,72 @@
-"""Afterwards the work-items that are left over when lanes do not divide a loop run in lanes as well.
+"""Run the work-items that are left over when lanes do not divide a loop in lanes as well.
 
     for (; x < n; x++) body(x)    becomes    W lanes of: if (x < n) body(x)
 
 What is left are fewer work-items than lanes, so one pass under a mask does them all.
 
-Requires the scalar loop that `vectorize_loop` left behind its vector loop. Leaves it as it is when its latch
-does more than count.
+Requires the scalar loop that `emit_loop` left behind its vector loop. Refuses a loop whose latch does more
+than count, and what has no form under masks (`can_mask_rest`).
 """
 
+from dataclasses import replace
+
 from weft.analysis.induction import only_counts
-from weft.ir import Block, Function, Instruction
+from weft.analysis.lanes import NOTHING_ASSUMED
+from weft.ir import Instruction
 from weft.ir.builder import Builder
-from weft.ir.loops import LoopForest, loop_forest
+from weft.ir.loops import loop_forest
 from weft.ir.types import I32
 from weft.ir.values import const_int
 
 from .cannot_vectorize import CannotVectorize
+from .counted_loop import counted
+from .legality import InstructionLegality
+from .loop_plan import LoopPlan, plan_loop
 from .loop_records import LoopRecords
-from .vectorize_loop import counted, vectorize_loop
-from .widen import VectorForm
+from .masked_code import order_of
+from .schedule import MaskedWalk
+from .vectorize_loop import emit_loop
 
 # Lanes that are left over are never all active.
 RAGGED = {"dvec": "serial", "dvec-s": "masked", "dvec-s-serial": "serial"}
 
 
-def mask_rest(
-    function: Function,
-    forest: LoopForest,
-    header: Block,
-    width: int,
-    vector_form: VectorForm,
-    divergent: str = "masked",
-    records: LoopRecords | None = None,
-) -> bool:
-    """Runs what is left of the loop with that header in one pass; returns whether it could."""
-    loop = next(m for m in forest.loops if m.header is header)
+def can_mask_rest(plan: LoopPlan) -> bool:
+    """Whether all of a loop's body can run under a mask, in one pass."""
+    loop, header, latch = plan.loop, plan.loop.header, plan.loop.latch
+    assert latch is not None
+    if not only_counts(loop, plan.counter):
+        return False
+    shape = replace(plan.shape, assumed=NOTHING_ASSUMED)
+    instructions = InstructionLegality(loop, shape, plan.width, plan.vector_form)
+    walk = MaskedWalk(shape, instructions, RAGGED.get(plan.way, plan.way))
+    try:
+        walk.block(header)
+        for node in order_of(loop):
+            if node is not header and node is not latch:
+                walk.node(node)
+    except CannotVectorize:
+        return False
+    return True
+
+
+def mask_rest(plan: LoopPlan, records: LoopRecords | None = None) -> None:
+    """Run what a plan left of its loop in one pass."""
+    function, header, width = plan.function, plan.loop.header, plan.width
+    loop = next(m for m in loop_forest(function).loops if m.header is header)
     counter, limit = counted(loop)
     latch, preheader = loop.latch, loop.preheader
     assert latch is not None and preheader is not None
     condition = latch.terminator.operands[0]
-    if not only_counts(loop, counter):
-        return False
+    assert isinstance(condition, Instruction)
     body = header.split(1, f"{header.name}.left" if header.name else None)
     header.terminator.erase()
     b = Builder(header)
-    inside = b.icmp("ult", counter, limit)
-    branch = b.cond_br(inside, body, latch)
+    b.cond_br(b.icmp("ult", counter, limit), body, latch)
     begin = counter.incoming_from(preheader)
     end = Builder(preheader, preheader.terminator).add(begin, const_int(I32, width))
-    assert isinstance(condition, Instruction)
     condition.replace_operand(limit, end)
-    grown = loop_forest(function)
-    whole = next(m for m in grown.loops if m.header is header)
-    way = RAGGED.get(divergent, divergent)
-    try:
-        vectorize_loop(function, whole, grown, width, vector_form, divergent=way, records=records, once=True)
-    except CannotVectorize:
-        condition.replace_operand(end, limit)
-        branch.set_operands([const_int(inside.type, 1), body, latch])
-        return False
-    return True
+    forest = loop_forest(function)
+    whole = next(m for m in forest.loops if m.header is header)
+    way = RAGGED.get(plan.way, plan.way)
+    emit_loop(plan_loop(function, whole, forest, width, plan.vector_form, way, once=True), None, records)

@@ -30,8 +30,8 @@ from weft.smt.prover import Prover
 from weft.smt.terms import INPUT, Term, walk
 from weft.smt.verdict import CONSECUTIVE, EQUAL, ONE_ACCESS, REVERSED, STRIDE, Atom, Verdict
 
+from .counted_loop import counted
 from .emit_term import emit_term
-from .vectorize_loop import counted
 from .wide_pieces import serves_all
 
 # Addresses of a loop that are put to the prover, at most.

@@ -14,7 +14,6 @@ from weft.ir.loops import Loop
 from weft.ir.types import I1, I64, IntType, PointerType
 from weft.ir.values import Poison, const_int
 
-from .cannot_vectorize import CannotVectorize, NotVectorized
 from .lane_by_lane import count_zeros, load_all, load_one, slot, store_all, store_one
 from .loop_state import Edge, LoopState, exit_groups
 from .masked_code import MaskedCode
@@ -33,9 +32,6 @@ class _Serialization:
 
     def run(self) -> LoopState:
         w, state, function = self.w, self.state, self.code.function
-        if not state.left:
-            raise CannotVectorize(NotVectorized.NEVER_LEFT)
-        self._check_memory()
         inputs = self._inputs()
         for value in (*inputs, *state.phis):
             w.promise_nothing(value)
@@ -93,15 +89,6 @@ class _Serialization:
             final,
             {key: load_all(b, start.type, outs[key]) for key, start in state.outs.items()},
         )
-
-    def _check_memory(self) -> None:
-        """Memory that work-items use in turn holds what the last one left in it, also before the loop."""
-        for block in self.loop.blocks:
-            for i in block.instructions:
-                if i.opcode in ("load", "store") and "llvm.access.group" not in i.metadata:
-                    raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
-                if i.opcode == "alloca":
-                    raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation="alloca")
 
     def _inputs(self) -> list[Value]:
         """What the loop uses of the work-item loop's values, but for its own."""

@@ -28,8 +28,8 @@ from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
 from .bounds import bound_of
 from .cannot_vectorize import CannotVectorize
+from .counted_loop import counted
 from .guard import Condition, Guard, branch_of, take_guard
-from .vectorize_loop import counted
 from .version_loop import LoopVersion, copy_loop
 
 # Instructions that all loops may have together.

@@ -172,13 +172,11 @@ class _Kept:
         w = code.w
         self.maps = [(m, dict(m)) for m in (w.scalars, w.vectors, code.always, code.edge_mask)]
         self.more = [(m, dict(m)) for m in (code.block_mask, code.live_out)]
-        self.done = set(code.done)
 
     def restore(self) -> None:
         for place, content in (*self.maps, *self.more):
             place.clear()
             place.update(content)  # type: ignore[arg-type]
-        self.code.done = self.done
 
 
 def _can_look(value: Value) -> bool:

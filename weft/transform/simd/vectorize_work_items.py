@@ -29,21 +29,23 @@ from .access_forms import WideAccess
 from .add_variants import add_variants
 from .cannot_vectorize import CannotVectorize, NotVectorized
 from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
+from .counted_loop import counted, known_lanes
 from .interior import Interior, add_interior, may_have_interior
 from .join_loads import join_loads
 from .lane_values import only_in_single_lanes
+from .lanewise import VectorForm
 from .loop_choice import choose_at_run_time, count_scalar_iterations
+from .loop_plan import plan_loop
 from .loop_records import LoopRecords, recorded_header
-from .masked_rest import mask_rest
+from .masked_rest import can_mask_rest, mask_rest
 from .proved_cases import NOTHING, Patience, ProvedCases, if_proved, is_hidden, proved_cases
 from .scattered_stores import scatters_cost_more
-from .vectorize_loop import Variant, counted, known_lanes, vectorize_loop
+from .vectorize_loop import emit_loop
 from .ways import DEFAULT, is_worth, reason, ways_to_try, width_for
 from .whole_range import is_part
 from .wide_division import divides_by_floats
 from .wide_memory import is_sparse, known_places
 from .wide_vectors import components
-from .widen import VectorForm
 
 # Fewer lanes are shorter than any vector register.
 MIN_WIDTH = 4
@@ -113,7 +115,6 @@ def vectorize_work_items(
             continue
         name, straight = recorded_header(loop.header).name or "", not loop.children
         found: Estimate | None = None
-        notes: dict[Instruction, list[WideAccess]] = {}
         way = planned.get(loop.header, divergent)
         ways: tuple[str, ...] = (way,)
         proved, variants = NOTHING, list[Outcome]()
@@ -156,11 +157,12 @@ def vectorize_work_items(
                 width = width_for(way, loop, width, target.lanes(32))
             if way != "serial":
                 join_loads(loop, lanes(function, loop, counted(loop)[0], forest, proved.always))
-            known = Variant(proved.always, None) if proved.always else None
-            rest = vectorize_loop(
-                function, loop, forest, width, vector_form, notes, way, records, variant=known
+            plan = plan_loop(
+                function, loop, forest, width, vector_form, way, proved.always, pack=not proved.always
             )
-            accesses = _accesses(notes, interior)
+            rest_in_lanes = can_mask_rest(plan)
+            emitted = emit_loop(plan, None, records)
+            accesses = _accesses(emitted.accesses, interior)
             why = reasons.get(loop.header) or (reason(found, ways, divergent) if has_loops else "")
             asked = str(interior) if interior is not None else ""
             outcomes.append(
@@ -178,12 +180,12 @@ def vectorize_work_items(
                 )
             )
             changed.append(loop)
-            if rest:
+            if emitted.has_rest:
                 if interior is not None:
                     interior.remove()
+                if rest_in_lanes:
+                    mask_rest(plan, records)
                 forest, changed = loop_forest(function), []
-                if mask_rest(function, forest, loop.header, width, vector_form, way, records):
-                    forest = loop_forest(function)
         except CannotVectorize as error:
             if interior is not None:
                 interior.remove()

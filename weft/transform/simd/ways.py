@@ -16,7 +16,7 @@ from weft.ir import ConstantInt
 from weft.ir.loops import Loop
 
 from .cost import Estimate
-from .dynamic_loops import dvec, dvec_s, dvec_s_serial
+from .dynamic_loops import dvec, dvec_s, dvec_s_serial, has_turns
 from .masked_code import Way
 from .masked_loop import masked
 from .serialization import serial
@@ -36,6 +36,16 @@ DEFAULT = "dvec-s"
 # Lanes of a mask.
 _MOST_LANES = 64
 _LEAST_LANES = 4
+
+
+def is_dynamic(way: str) -> bool:
+    """Whether a loop first runs without masks in a way."""
+    return way in ("dvec", "dvec-s", "dvec-s-serial")
+
+
+def ends_serially(way: str, loop: Loop) -> bool:
+    """Whether lanes run a divergent loop, or what is left of it, one after the other in a way."""
+    return way in ("serial", "dvec", "dvec-s-serial") or (way == "dvec-s" and has_turns(loop))
 
 
 def is_worth(found: Estimate, way: str) -> bool:

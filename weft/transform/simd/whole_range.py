@@ -14,7 +14,7 @@ from weft.ir.clone import is_copy_for
 from weft.ir.loops import Loop
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
-from .vectorize_loop import counted
+from .counted_loop import counted
 from .version_loop import LoopVersion, copy_loop
 
 # What copies are for: the work-groups at the edge of the range.

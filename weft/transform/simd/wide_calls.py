@@ -1,23 +1,24 @@
 """Calls of W lanes: built-ins and intrinsics by their vector forms, the rest lane by lane."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weft.analysis.lanes import Lanes
 from weft.analysis.memory_effects import has_no_effects, is_atomic_function, is_own_function, only_reads
 from weft.ir import Function, Instruction, Value
 from weft.ir.types import VOID, FunctionType, PointerType, VectorType
 from weft.ir.values import Constant
 from weft.transform.workgroup.private_memory_by_lane import EACH
 
-from .cannot_vectorize import CannotVectorize, NotVectorized
 from .for_lanes import PRIVATE_SPACES, call_for_lanes, takes_result_apart
-from .lanewise import FOLDS, LANEWISE, suffix
+from .lanewise import FOLDS, LANEWISE, VectorForm, suffix
 from .wide_vectors import component, components, joined, padded, part
 
 if TYPE_CHECKING:
     from .widen import Widener
 
 # Intrinsics with lanes of two types, both named.
-_CONVERTING = ("fptosi.sat", "fptoui.sat")
+CONVERTING = ("fptosi.sat", "fptoui.sat")
 _DROPPED = ("llvm.lifetime.", "llvm.experimental.noalias.scope.decl", "llvm.assume", "llvm.dbg.")
 # The forms of built-ins that the library has, longest first.
 _FORM_SIZES = (16, 8, 4, 2)
@@ -35,25 +36,19 @@ def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
     name = callee.name or "" if callee is not None else ""
     if is_dropped(i):
         return
-    if callee is None:
-        raise CannotVectorize(NotVectorized.INDIRECT_CALL)
-    if is_own_function(i) and "llvm.access.group" not in i.metadata:
-        raise CannotVectorize(NotVectorized.CALLEE_SHARES_PRIVATE_MEMORY, callee=name)
     if not w.lanes.is_varying(i) and (has_no_effects(i) or only_reads(i) or name.startswith("llvm.")):
         w.keep(i, w.clone_scalar(i))
     elif name.startswith("llvm."):
         _intrinsic_call(w, i, name.removeprefix("llvm."), mask)
-    elif has_no_effects(i) and _builtin_call(w, i, callee, mask is not None):
-        return
+    elif has_no_effects(i) and (form := builtin_form(i, w.width, w.vector_form)) is not None:
+        _builtin_call(w, i, form, mask is not None)
     elif is_own_function(i) and takes_result_apart(i):
         call_for_lanes(w, i, mask)
-    elif any(_is_shared(w, i, a) for a in i.arguments):
-        raise CannotVectorize(NotVectorized.CALLEE_SHARES_PRIVATE_MEMORY, callee=name)
     else:
         w.lane_by_lane(i, mask)
 
 
-def _is_shared(w: "Widener", i: Instruction, argument: Value) -> bool:
+def is_shared(lanes: Lanes, i: Instruction, argument: Value) -> bool:
     """Whether an argument of a call may point to private memory that is the same for all lanes."""
     type = argument.type
     if (
@@ -64,32 +59,28 @@ def _is_shared(w: "Widener", i: Instruction, argument: Value) -> bool:
         return False
     # Lanes that choose between variables have different pointers to memory that they share.
     in_turn = "llvm.access.group" not in i.metadata and not is_atomic_function(i)
-    return in_turn or w.lanes.is_uniform(argument)
+    return in_turn or lanes.is_uniform(argument)
 
 
 def _intrinsic_call(w: "Widener", i: Instruction, name: str, mask: Value | None) -> None:
     base = name.rpartition(".")[0]
-    type = w.wide(i.type) if i.type is not VOID else None
     if EACH in i.metadata:
         w.lane_by_lane(i, mask)
         return
-    if type is None:
-        raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=f"llvm.{name}")
+    type = w.wide(i.type)
     if base in LANEWISE:
         immediate = LANEWISE[base]
         operands = [a if k in immediate else w.vector(a) for k, a in enumerate(i.arguments)]
         wide = f"llvm.{base}.{suffix(type)}"
-    elif base.rpartition(".")[0] in _CONVERTING:
+    elif base.rpartition(".")[0] in CONVERTING:
         operands = [w.vector(a) for a in i.arguments]
         wide = f"llvm.{base.rpartition('.')[0]}.{suffix(type)}.{suffix(operands[0].type)}"
     elif base.startswith("vector.reduce.") and base.rpartition(".")[2] in FOLDS:
         w.vectors[i] = _folded(w, i, base.rpartition(".")[2])
         return
-    elif has_no_effects(i):
+    else:
         w.lane_by_lane(i, mask)
         return
-    else:
-        raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=f"llvm.{name}")
     function = w.declared(wide, FunctionType(type, tuple(o.type for o in operands)))
     w.vectors[i] = _called(w, i, function, operands)
 
@@ -105,20 +96,31 @@ def _folded(w: "Widener", i: Instruction, opcode: str) -> Value:
     return found
 
 
-def _builtin_call(w: "Widener", i: Instruction, callee: Function, masked: bool) -> bool:
-    """A built-in by the library's longer form, in pieces that it has; False if it has none.
+@dataclass(frozen=True)
+class BuiltinForm:
+    """A form of a built-in for vectors of `size` elements."""
+
+    name: str
+    size: int
+
+
+def builtin_form(i: Instruction, width: int, vector_form: VectorForm) -> BuiltinForm | None:
+    """The form of a built-in that is called for `width` lanes, in pieces that the library has; or None."""
+    callee, count = i.called_function, components(i.type)
+    if callee is None or i.type is VOID or any(components(a.type) != count for a in i.arguments):
+        return None
+    sizes = (s for s in _FORM_SIZES if s <= count * width or s == _FORM_SIZES[-1])
+    found = ((vector_form(callee.name or "", size), size) for size in sizes)
+    return next((BuiltinForm(name, size) for name, size in found if name is not None), None)
+
+
+def _builtin_call(w: "Widener", i: Instruction, form: BuiltinForm, masked: bool) -> None:
+    """A built-in by the library's longer form.
 
     Idle lanes and padding may hold poison, on which the library must not branch: they get some value.
     """
-    count = components(i.type)
-    if i.type is VOID or any(components(a.type) != count for a in i.arguments):
-        return False
-    name, total = callee.name or "", count * w.width
-    sizes = (s for s in _FORM_SIZES if s <= total or s == _FORM_SIZES[-1])
-    found = next(((s, f) for s in sizes if (f := w.vector_form(name, s)) is not None), None)
-    if found is None:
-        return False
-    size, form = found
+    callee, size, total = i.called_function, form.size, components(i.type) * w.width
+    assert callee is not None
     arguments = [w.vector(a) for a in i.arguments]
     result = VectorType(i.type.scalar, size)
     pieces = -(-total // size)
@@ -126,12 +128,11 @@ def _builtin_call(w: "Widener", i: Instruction, callee: Function, masked: bool) 
     if masked or pieces * size != total:
         arguments = [w.b.emit("freeze", a.type, [a]) for a in arguments]
     signature = FunctionType(result, tuple(VectorType(a.type.scalar, size) for a in arguments))
-    function = w.declared(form, signature, callee.suffix)
+    function = w.declared(form.name, signature, callee.suffix)
     calls = [
         _called(w, i, function, [part(w.b, a, k * size, size) for a in arguments]) for k in range(pieces)
     ]
     w.vectors[i] = part(w.b, joined(w.b, calls), 0, total)
-    return True
 
 
 def _called(w: "Widener", i: Instruction, function: Function, operands: list[Value]) -> Instruction:

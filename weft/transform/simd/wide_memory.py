@@ -39,7 +39,7 @@ def is_consecutive(w: "Widener", pointer: Value, type: Type) -> bool:
     return shape is not None and shape.stride == size_of(type) == store_size_of(type)
 
 
-def _fills_bytes(type: Type) -> bool:
+def fills_bytes(type: Type) -> bool:
     """Whether vectors of a type lie in memory as its values would one after the other."""
     return not isinstance(type.scalar, IntType) or type.scalar.bits in (8, 16, 32, 64)
 
@@ -102,7 +102,7 @@ def load(w: "Widener", i: Instruction, mask: Value | None) -> None:
         w.keep(i, w.clone_scalar(i))
         return
     type = I8 if i.type is I1 else i.type  # conditions take a byte in memory
-    if not _fills_bytes(type):
+    if not fills_bytes(type):
         w.lane_by_lane(i, mask)
         return
     shape = w.lanes.of(pointer)
@@ -244,7 +244,7 @@ def _load_rearranged(w: "Widener", i: Instruction, type: Type) -> Value | None:
 
 def known_places(known: KnownLanes | None, i: Instruction, type: Type) -> tuple[Value, list[int]] | None:
     """What the address of a load is computed from, and distances if a vector holds all elements."""
-    if known is None or isinstance(type, VectorType) or not _fills_bytes(type):
+    if known is None or isinstance(type, VectorType) or not fills_bytes(type):
         return None
     base, offsets = known.address(i.operands[0])
     first, size = min(offsets), size_of(type)
@@ -259,7 +259,7 @@ def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
         w.note(i, AccessForm.ONE_STORE)
         w.clone_scalar(i)
         return
-    if value.type is not I1 and not _fills_bytes(value.type):
+    if value.type is not I1 and not fills_bytes(value.type):
         w.lane_by_lane(i, mask)
         return
     type, wide = value.type, w.vector(value)

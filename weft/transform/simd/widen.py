@@ -6,7 +6,7 @@ the shape of their address (`wide_memory.py`). What has no vector form is done l
 (`lane_by_lane.py`).
 """
 
-from collections.abc import Callable
+from collections.abc import Collection
 
 from weft.analysis.evaluation import KnownLanes
 from weft.analysis.evolution import Evolution
@@ -19,7 +19,6 @@ from weft.ir.types import (
     I1,
     I32,
     VOID,
-    FloatType,
     FunctionType,
     IntType,
     PointerType,
@@ -30,9 +29,9 @@ from weft.ir.values import Constant, ConstantAggregate, ConstantZero, Poison, Un
 
 from . import wide_calls, wide_memory
 from .access_forms import BY_ADDRESS, AccessForm, WideAccess
-from .cannot_vectorize import CannotVectorize, NotVectorized
 from .lane_by_lane import LaneLoop
 from .lane_values import LaneValues, in_every_lane
+from .lanewise import VectorForm
 from .linear_numbers import PROMISES, LinearNumbers
 from .wide_division import divide, divides_by_floats
 from .wide_vectors import (
@@ -46,9 +45,6 @@ from .wide_vectors import (
     with_component,
 )
 
-# The name of a built-in's form for a number of elements, from the name of the form that a kernel calls.
-VectorForm = Callable[[str, int], str | None]
-
 _KEPT_METADATA = ("tbaa", "tbaa.struct", "nontemporal", "fpmath", "invariant.load")
 # What explanations know an access by, which passes behind this one may change again.
 _ACCESS = "weft.access"
@@ -58,13 +54,21 @@ _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 class Widener:
     """Emits the vector form of a loop's instructions at a builder's place."""
 
-    def __init__(self, module: Module, lanes: Lanes, width: int, vector_form: VectorForm) -> None:
+    def __init__(
+        self,
+        module: Module,
+        lanes: Lanes,
+        width: int,
+        vector_form: VectorForm,
+        known: KnownLanes | None = None,
+        single: Collection[Instruction] = (),
+    ) -> None:
+        """`known` is what is known of each lane; of instructions in `single` only single lanes are needed."""
         self.module, self.lanes, self.width, self.vector_form = module, lanes, width, vector_form
+        self.known, self.single = known, single
         self.scalars: dict[Value, Value] = {}
         self.vectors: dict[Value, Value] = {}
         self.notes: dict[Instruction, list[WideAccess]] = {}  # how accesses to memory are done
-        self.known: KnownLanes | None = None
-        self.single: set[Instruction] = set()  # of which only single lanes are needed
         self._unpromised: set[Instruction] = set()
         self.lane_values = LaneValues(self)
         self.linear = LinearNumbers(self)
@@ -122,11 +126,7 @@ class Widener:
 
     def wide(self, type: Type) -> VectorType:
         """The type of a varying value."""
-        element = type.scalar
-        number = isinstance(element, FloatType | IntType) and element.bits <= 64
-        if not number and not isinstance(type, PointerType):
-            raise CannotVectorize(NotVectorized.VARYING_TYPE, type=str(type))
-        return VectorType(element, self.width * components(type))
+        return VectorType(type.scalar, self.width * components(type))
 
     # Masks; None stands for all lanes
 
@@ -179,8 +179,6 @@ class Widener:
     def emit(self, i: Instruction, mask: Value | None) -> None:
         """The vector form of an instruction that is neither a phi nor a terminator."""
         ordered = bool(i.attributes.get("volatile") or i.attributes.get("atomic"))
-        if i.opcode in ("load", "store") and "llvm.access.group" not in i.metadata:
-            self._check_serial(i, mask)
         if i in self.single:
             return
         if i.block in self.lanes.masked:
@@ -203,8 +201,6 @@ class Widener:
                 self.keep(i, in_every_lane(self, i))
             case "fence":
                 self.clone_scalar(i)
-            case "alloca":
-                raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=i.opcode)
             case "sext" | "zext" if self.linear.extends(i):
                 self.keep(i, self.b.cast("trunc", self.linear.exact(i.operands[0]), i.type, i.name))
             case _ if not self.lanes.is_varying(i):
@@ -244,11 +240,6 @@ class Widener:
         self.b = loop.b
         if result is not None:
             self.vectors[i] = result
-
-    def _check_serial(self, i: Instruction, mask: Value | None) -> None:
-        """Memory that work-items use one after the other must look the same to all lanes."""
-        if mask is not None or not all(self.lanes.is_uniform(o) for o in i.operands):
-            raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
 
     def keep(self, i: Instruction, new: Value) -> None:
         self.scalars[i] = new
@@ -312,12 +303,9 @@ class Widener:
                 operands[1] = self.b.select(spread(self.b, mask, components(i.type)), operands[1], one)
         elif i.opcode == "select":
             operands = [self._condition(i), *(self.vector(o) for o in i.operands[1:])]
-        elif i.opcode == "getelementptr":
-            if isinstance(i.type, VectorType):
-                raise CannotVectorize(NotVectorized.VARYING_TYPE, type=str(i.type))
-            operands = [self.scalar(o) if self.lanes.is_uniform(o) else self.vector(o) for o in i.operands]
         else:
-            raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=i.opcode)
+            assert i.opcode == "getelementptr", f"{i.opcode} was not refused"
+            operands = [self.scalar(o) if self.lanes.is_uniform(o) else self.vector(o) for o in i.operands]
         new = Instruction(i.opcode, type, operands, i.name, i.flags, dict(i.attributes), dict(i.metadata))
         return self.insert(new)
 

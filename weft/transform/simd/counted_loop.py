@@ -1,0 +1,41 @@
+"""The counter of a work-item loop, and what is known of its lanes by that."""
+
+from weft.analysis.evaluation import KnownLanes
+from weft.analysis.induction import loop_test
+from weft.ir import ConstantInt, Instruction, Value
+from weft.ir.loops import Loop
+
+from .cannot_vectorize import CannotVectorize, NotVectorized
+
+
+def counted(loop: Loop) -> tuple[Instruction, Value]:
+    """The counter and the number of iterations of a work-item loop."""
+    phis = loop.header.phis()
+    latch = loop.latch
+    if len(phis) != 1 or latch is None or len(loop.exit_edges) != 1 or loop.exit_edges[0][0] is not latch:
+        raise CannotVectorize(NotVectorized.NOT_COUNTING_WORK_ITEMS)
+    test = loop_test(loop, latch)
+    if test is None or test.left is not phis[0].incoming_from(latch) or test.predicate != "ult":
+        raise CannotVectorize(NotVectorized.NO_TRIP_COUNT)
+    return phis[0], test.right
+
+
+def known_lanes(loop: Loop, width: int) -> KnownLanes | None:
+    """What is known of each lane, if the loop has exactly as many iterations as there are lanes."""
+    counter, limit = counted(loop)
+    start = counter.incoming_from(loop.preheader) if loop.preheader is not None else None
+    if not isinstance(limit, ConstantInt) or not isinstance(start, ConstantInt):
+        return None
+    return KnownLanes(counter, start.value, width) if limit.value - start.value == width else None
+
+
+def loop_control(loop: Loop, counter: Instruction) -> frozenset[Instruction]:
+    """The instructions that only count a work-item loop."""
+    latch = loop.latch
+    assert latch is not None
+    condition = latch.terminator.operands[0]
+    step = counter.incoming_from(latch)
+    assert isinstance(condition, Instruction) and isinstance(step, Instruction)
+    if len(condition.users) != 1:
+        return frozenset()
+    return frozenset((condition, step) if set(step.users) <= {counter, condition} else (condition,))

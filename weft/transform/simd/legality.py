@@ -1,0 +1,155 @@
+"""Find out whether the instructions of a work-item loop have a form for lanes, before anything is emitted.
+
+`InstructionLegality` raises CannotVectorize for what `Widener` could not emit: types of which no vectors are
+made, private memory that work-items use in turn, calls without a form for lanes. It reads what the analysis
+of lanes says and changes nothing.
+"""
+
+from weft.analysis.lanes import EVERY, Lanes, LaneShape
+from weft.analysis.memory_effects import has_no_effects, is_own_function, only_reads
+from weft.ir import Instruction, Value
+from weft.ir.loops import Loop
+from weft.ir.opcodes import BINARY, CASTS
+from weft.ir.types import I1, VOID, FloatType, IntType, PointerType, Type
+from weft.ir.values import ConstantInt
+from weft.transform.workgroup.private_memory_by_lane import EACH
+
+from .cannot_vectorize import CannotVectorize, NotVectorized
+from .for_lanes import takes_result_apart
+from .lane_values import is_single, only_in_single_lanes
+from .lanewise import FOLDS, LANEWISE
+from .wide_calls import CONVERTING, VectorForm, builtin_form, is_dropped, is_shared
+from .wide_memory import fills_bytes
+
+_WIDENED = (*BINARY, *CASTS, "icmp", "fcmp", "fneg", "freeze", "select", "getelementptr")
+
+
+def check_type(type: Type) -> None:
+    """Raise CannotVectorize if a type has no vectors of lanes."""
+    element = type.scalar
+    number = isinstance(element, FloatType | IntType) and element.bits <= 64
+    if not number and not isinstance(type, PointerType):
+        raise CannotVectorize(NotVectorized.VARYING_TYPE, type=str(type))
+
+
+def check_serial(loop: Loop) -> None:
+    """Raise CannotVectorize if lanes cannot run an inner loop one after the other.
+
+    Memory that work-items use in turn holds what the last one left in it, also before the loop.
+    """
+    if not loop.exit_edges:
+        raise CannotVectorize(NotVectorized.NEVER_LEFT)
+    for block in loop.blocks:
+        for i in block.instructions:
+            if i.opcode in ("load", "store") and "llvm.access.group" not in i.metadata:
+                raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
+            if i.opcode == "alloca":
+                raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation="alloca")
+
+
+class InstructionLegality:
+    """Checks the instructions of a work-item loop that is to run in `width` lanes."""
+
+    def __init__(self, loop: Loop, shape: Lanes, width: int, vector_form: VectorForm) -> None:
+        self.shape, self.width, self.vector_form = shape, width, vector_form
+        self._single = only_in_single_lanes(shape, loop)
+
+    def check(self, i: Instruction, masked: bool) -> None:
+        """Raise CannotVectorize if an instruction has no form for lanes; phis are `check_phi`'s."""
+        shape = self.shape
+        in_turn = i.opcode in ("load", "store") and "llvm.access.group" not in i.metadata
+        if in_turn and (masked or not all(shape.is_uniform(o) for o in i.operands)):
+            # Memory that work-items use one after the other must look the same to all lanes.
+            raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
+        if i in self._single:
+            return
+        if isinstance(shape.assumed.get(i), LaneShape):
+            if not is_single(shape, i):
+                check_type(i.type)
+            return
+        ordered = bool(i.attributes.get("volatile") or i.attributes.get("atomic"))
+        match i.opcode:
+            case "atomicrmw" | "cmpxchg" | "fence":
+                return
+            case "load" | "store":
+                if not ordered:
+                    self._check_access(i)
+            case "call":
+                self._check_call(i)
+            case "icmp" if EVERY in i.metadata:
+                return
+            case "alloca":
+                raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=i.opcode)
+            case _ if shape.is_varying(i):
+                self._check_widened(i)
+
+    def check_phi(self, phi: Instruction) -> None:
+        """Raise CannotVectorize if a phi has no form for lanes."""
+        if self.shape.is_varying(phi):
+            check_type(phi.type)
+
+    def _check_access(self, i: Instruction) -> None:
+        """A load or store of lanes; elements that do not fill bytes are accessed lane by lane."""
+        type = i.type if i.opcode == "load" else i.operands[0].type
+        if all(self.shape.is_uniform(o) for o in i.operands):
+            return
+        if type is I1 or fills_bytes(type):
+            check_type(type)
+
+    def _check_widened(self, i: Instruction) -> None:
+        operands: list[Value]
+        match i.opcode:
+            case "shufflevector":
+                operands = i.operands[:2]
+            case "extractelement" | "insertelement":
+                operands = i.operands[:-1] if isinstance(i.operands[-1], ConstantInt) else []
+            case _:
+                check_type(i.type)
+                if i.opcode not in _WIDENED:
+                    raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=i.opcode)
+                # Uniform parts of an address, and uniform conditions of selections, stay scalars.
+                scalars = i.opcode in ("getelementptr", "select")
+                operands = [o for o in i.operands if not (scalars and self.shape.is_uniform(o))]
+        for operand in operands:
+            check_type(operand.type)
+
+    def _check_call(self, i: Instruction) -> None:
+        callee = i.called_function
+        name = callee.name or "" if callee is not None else ""
+        if is_dropped(i):
+            return
+        if callee is None:
+            raise CannotVectorize(NotVectorized.INDIRECT_CALL)
+        if is_own_function(i) and "llvm.access.group" not in i.metadata:
+            raise CannotVectorize(NotVectorized.CALLEE_SHARES_PRIVATE_MEMORY, callee=name)
+        if not self.shape.is_varying(i) and (has_no_effects(i) or only_reads(i) or name.startswith("llvm.")):
+            return
+        if name.startswith("llvm."):
+            self._check_intrinsic(i, name.removeprefix("llvm."))
+        elif has_no_effects(i) and builtin_form(i, self.width, self.vector_form) is not None:
+            for argument in i.arguments:
+                check_type(argument.type)
+        elif is_own_function(i) and takes_result_apart(i):
+            for argument in i.arguments:
+                if not self.shape.is_uniform(argument):
+                    check_type(argument.type)
+            if i.type is not VOID:
+                check_type(i.type)
+        elif any(is_shared(self.shape, i, argument) for argument in i.arguments):
+            raise CannotVectorize(NotVectorized.CALLEE_SHARES_PRIVATE_MEMORY, callee=name)
+
+    def _check_intrinsic(self, i: Instruction, name: str) -> None:
+        base = name.rpartition(".")[0]
+        if i.type is not VOID:
+            check_type(i.type)
+        if EACH in i.metadata:
+            return
+        lanewise = base in LANEWISE or base.rpartition(".")[0] in CONVERTING
+        folds = base.startswith("vector.reduce.") and base.rpartition(".")[2] in FOLDS
+        if i.type is VOID or not (lanewise or folds or has_no_effects(i)):
+            raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=f"llvm.{name}")
+        if lanewise or folds:
+            immediate = LANEWISE.get(base, ())
+            for number, argument in enumerate(i.arguments):
+                if number not in immediate:
+                    check_type(argument.type)

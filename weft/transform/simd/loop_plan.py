@@ -1,0 +1,90 @@
+"""Plan how a work-item loop runs in lanes: an immutable value that `emit_loop` carries out.
+
+A plan is made by analyses alone. Whatever has no vector form is refused here (`schedule.py`, `legality.py`),
+so that emitting a plan cannot fail, and nothing has to be undone.
+"""
+
+from dataclasses import dataclass
+
+from weft.analysis.lanes import NOTHING_ASSUMED, Assumed, Lanes, lanes
+from weft.ir import Function, Instruction, Value
+from weft.ir.loops import Loop, LoopForest, loop_post_dominators
+
+from .cannot_vectorize import CannotVectorize
+from .compaction import Packing, plan_packing
+from .counted_loop import counted, known_lanes
+from .lanewise import VectorForm
+from .legality import InstructionLegality
+from .schedule import Step, check_form, schedule
+
+
+@dataclass(frozen=True)
+class LoopPlan:
+    """How a work-item loop runs: lanes, way of its divergent loops, order of its blocks.
+
+    `shape` is what is known of its values; `once` says that it has exactly as many iterations as lanes. With
+    a `packing`, work-items are packed into lanes, and there are no steps.
+    """
+
+    function: Function
+    loop: Loop
+    forest: LoopForest
+    counter: Instruction
+    limit: Value
+    shape: Lanes
+    width: int
+    vector_form: VectorForm
+    way: str
+    once: bool
+    steps: tuple[Step, ...] = ()
+    packing: Packing | None = None
+
+
+def plan_loop(
+    function: Function,
+    loop: Loop,
+    forest: LoopForest,
+    width: int,
+    vector_form: VectorForm,
+    way: str = "masked",
+    assumed: Assumed = NOTHING_ASSUMED,
+    once: bool = False,
+    pack: bool = True,
+) -> LoopPlan:
+    """Plan a work-item loop; raises CannotVectorize if it has no vector form.
+
+    `way` is that of divergent loops (`ways.py`); `assumed` is known of addresses. `once`: the loop has as
+    many iterations as there are lanes. `pack`: work-items may be packed into lanes, if the way says so.
+    """
+    counter, limit = counted(loop)
+    shape = lanes(function, loop, counter, forest, assumed)
+    assert shape.assumed.holds_for(width), "what is known of other blocks of lanes"
+    check_form(loop, forest)
+    once = once or known_lanes(loop, width) is not None
+    packing = None
+    if way == "compact" and pack:
+        packing = _packing(function, loop, forest, counter, shape, width, vector_form)
+    steps: tuple[Step, ...] = ()
+    if packing is None:
+        instructions = InstructionLegality(loop, shape, width, vector_form)
+        tree = loop_post_dominators(function, loop)
+        steps = schedule(loop, shape, tree, counter, instructions, way)
+    return LoopPlan(
+        function, loop, forest, counter, limit, shape, width, vector_form, way, once, steps, packing
+    )
+
+
+def _packing(
+    function: Function,
+    loop: Loop,
+    forest: LoopForest,
+    counter: Instruction,
+    shape: Lanes,
+    width: int,
+    vector_form: VectorForm,
+) -> Packing | None:
+    """How work-items are packed; None if the loop cannot be packed, which may do under masks."""
+    try:
+        return plan_packing(function, loop, forest, counter, shape, width, vector_form)
+    except CannotVectorize:
+        return None
