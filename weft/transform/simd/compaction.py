@@ -156,7 +156,7 @@ class Compaction:
         self.control = loop_control(loop, counter)
         self.shape, self.front, self.behind = packing.shape, packing.front, packing.behind
         self.w = Widener(module, self.shape, width, vector_form)
-        self.code = MaskedCode(function, self.shape, self.w, masked, records)
+        self.code = MaskedCode(function, self.w, masked, records)
 
     def run(self) -> None:
         """Emits the rounds and lets them replace the loop."""
@@ -164,14 +164,14 @@ class Compaction:
         preheader, before = packed.preheader, self.loop.preheader
         assert preheader is not None and before is not None
         refill, drain = function.add_block("pack.refill"), function.add_block("pack.drain")
-        w.b = Builder(refill)
+        w.go_to(refill)
         begin = self.counter.incoming_from(before)
         next_item, active = w.b.phi(I32, "next"), w.b.phi(w.wide(I1), "active")
         item = w.b.phi(w.wide(I32), "item")
         kept = self._kept()
         old = {v: w.b.phi(self._type(v), v.name) for v in (*kept, *packed.header.phis())}
         fresh, items, following = self._take(next_item, active, item)
-        w.vectors[self.counter] = items
+        w.define_vector(self.counter, items)
         state = self._front(fresh, kept, old, active, preheader)
         more_items = w.b.icmp("ult", following, self.limit)
         most = max(1, int(w.width * FULL_ENOUGH))
@@ -179,7 +179,7 @@ class Compaction:
         end_of_front = w.b.block
         end, bottom = self._loop(state, enough, drain)
         # Behind the loop: either nobody ran it in this round, or some lanes have left it.
-        w.b = Builder(drain)
+        w.go_to(drain)
         final = self._joined([(end_of_front, state), (bottom, end)])
         self._behind(final)
         last = w.b.block
@@ -232,8 +232,7 @@ class Compaction:
         """New work-items run what stands in front of the loop; returns in what state lanes enter it."""
         w, code, packed = self.w, self.code, self.packed
         header = self.loop.header
-        code.always[header] = fresh
-        code.run(header, fresh)
+        code.run(header, fresh, skip=False)
         self._nodes(self.front, header)
         entered = code.mask_of((preheader, packed.header))
         entered = fresh if entered is None else entered
@@ -243,12 +242,12 @@ class Compaction:
             phis[phi] = w.choose(entered, new, old[phi])
         for value in kept:
             if self._varies(value):
-                w.vectors[value] = w.choose(fresh, w.vectors[value], old[value])
-            elif value in w.scalars:
+                w.define_vector(value, w.choose(fresh, w.vector(value), old[value]))
+            elif w.has_scalar(value):
                 assert value.block is not None
-                mask = code.block_mask[value.block]
+                mask = code.mask_of_block(value.block)
                 ran = w.any_lane(fresh if mask is None else mask)
-                w.scalars[value] = w.b.select(ran, w.scalars[value], old[value])
+                w.define_scalar(value, w.b.select(ran, w.scalar(value), old[value]))
         outs: dict[tuple[Edge, Value], Value] = {}
         groups = exit_groups(packed)
         for edge in groups:
@@ -266,7 +265,7 @@ class Compaction:
         before = w.b.block
         assert state.active is not None
         w.b.cond_br(self._at_least(state.active, enough), top, drain)
-        w.b = Builder(top)
+        w.go_to(top)
         here = LoopState(
             w.b.phi(state.active.type, "active"),
             {p: w.b.phi(v.type, p.name) for p, v in state.phis.items()},
@@ -274,10 +273,9 @@ class Compaction:
             {key: w.b.phi(v.type, "out") for key, v in state.outs.items()},
         )
         for phi, value in here.phis.items():
-            w.vectors[phi] = value
-        if code.records is not None:
-            assert here.active is not None
-            code.records.count_lanes(w.b, self.packed, "masked", here.active, w.width)
+            w.define_vector(phi, value)
+        assert here.active is not None
+        code.count_lanes(self.packed, "masked", here.active)
         end = iteration(code, self.packed, here)
         assert end.active is not None
         again = self._at_least(end.active, enough)
@@ -292,16 +290,10 @@ class Compaction:
         """Lanes that have left the loop, or never entered it, run what stands behind it."""
         w, code, latch = self.w, self.code, self.loop.latch
         assert latch is not None
-        for edge, others in exit_groups(self.packed).items():
-            code.edge_mask[edge] = final.left[edge]
-            code.edge_mask.update((other, w.no_lanes()) for other in others)
-        for (edge, value), out in final.outs.items():
-            for source, target in (edge, *exit_groups(self.packed)[edge]):
-                code.live_out[source, target, value] = out
+        code.leave_loop(final, exit_groups(self.packed), lambda value, _: value)
         self._nodes(self.behind, latch)
         for phi in latch.phis():
-            values = w.vectors if self._varies(phi) else w.scalars
-            values[phi] = code.blend(phi, list(phi.incoming()), latch)
+            w.define(phi, code.blend(phi, list(phi.incoming()), latch))
         mask = self._latch_mask(latch)
         for i in latch.instructions[latch.first_non_phi : -1]:
             if i not in self.control:

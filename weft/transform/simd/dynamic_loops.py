@@ -17,14 +17,11 @@ over at its end. So `break` and `continue` are what they are in masked code (Tab
 
 from weft.analysis.memory_effects import has_no_effects, only_reads
 from weft.ir import Block, Instruction, Value
-from weft.ir.builder import Builder
 from weft.ir.loops import Loop
-from weft.ir.types import I64
-from weft.ir.values import const_int
 
 from .lane_accesses import is_pure
 from .loop_state import LoopState
-from .masked_code import MaskedCode, Turning, Way, all_lanes_come_to, blocks_behind, simd_name
+from .masked_code import MaskedCode, Way, all_lanes_come_to, blocks_behind, simd_name
 from .masked_loop import iteration, masked
 from .serialization import serial
 from .wide_calls import is_dropped
@@ -68,18 +65,17 @@ def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: Wa
     else:
         w.b.cond_br(w.every_lane(state.active), top, ragged)
         arrivals.append((before, state))
-    w.b = Builder(top)
+    w.go_to(top)
     phis: dict[Instruction, Instruction] = {}
     for phi, start in state.phis.items():
         new = w.b.phi(start.type, phi.name)
         new.add_incoming(start, before)
-        (w.vectors if code.shape.is_varying(phi) else w.scalars)[phi] = new
+        w.define(phi, new)
         phis[phi] = new
     here = LoopState(None, dict(phis), state.left, state.outs)
     end, turned_back = _unmasked(code, loop, here, ragged)
     arrivals += [(block, here) for block in turned_back]
-    if code.records is not None:
-        code.records.count(w.b, loop, mode, const_int(I64, w.width))
+    code.count(loop, mode)
     bottom = w.b.block
     if end.active is None:
         w.b.br(top)
@@ -88,25 +84,23 @@ def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: Wa
         arrivals.append((bottom, end))
     for phi, new in phis.items():
         new.add_incoming(end.phis[phi], bottom)
-    w.b = Builder(ragged)
+    w.go_to(ragged)
     merged = _merged(code, arrivals)
     assert merged.active is not None
     w.b.cond_br(w.any_lane(merged.active), some, after)
-    w.b = Builder(some)
+    w.go_to(some)
     last = _rest(code, loop, merged, rest)
     end_of_rest = w.b.block
     w.b.br(after)
-    w.b = Builder(after)
+    w.go_to(after)
     return _merged(code, [(ragged, merged), (end_of_rest, last)])
 
 
 def _unmasked(code: MaskedCode, loop: Loop, state: LoopState, ragged: Block) -> tuple[LoopState, list[Block]]:
     """Emits an iteration of all lanes; returns its end, and where it turns back to the ragged rest."""
-    outer, code.turning = code.turning, Turning(looked_at(loop), ragged, [])
-    end = iteration(code, loop, state)
-    turned_back = code.turning.sources
-    code.turning = outer
-    return end, turned_back
+    with code.turning_back(looked_at(loop), ragged) as turning:
+        end = iteration(code, loop, state)
+    return end, turning.sources
 
 
 def _rest(code: MaskedCode, loop: Loop, state: LoopState, rest: Way) -> LoopState:
@@ -114,14 +108,8 @@ def _rest(code: MaskedCode, loop: Loop, state: LoopState, rest: Way) -> LoopStat
 
     Accesses were told of in the code for all lanes already.
     """
-    notes = {i: list(how) for i, how in code.w.notes.items()}
-    outer, code.turning = code.turning, None
-    way, code.way = code.way, masked
-    last = rest(code, loop, state)
-    code.turning, code.way = outer, way
-    code.w.notes.clear()
-    code.w.notes.update(notes)
-    return last
+    with code.in_rest(masked):
+        return rest(code, loop, state)
 
 
 def _merged(code: MaskedCode, arrivals: list[tuple[Block, LoopState]]) -> LoopState:

@@ -83,4 +83,4 @@ def call_for_lanes(w: "Widener", i: Instruction, mask: Value | None) -> None:
     w.note(i, AccessForm.FUNCTION_FOR_LANES)
     w.b.call(w.declared(name, lane_type(callee.function_type, strides, mask is not None)), operands)
     if result is not None:
-        w.vectors[i] = load_all(w.b, w.wide(i.type), result)
+        w.define_vector(i, load_all(w.b, w.wide(i.type), result))

@@ -92,7 +92,7 @@ class LaneValues:
         if not isinstance(value, Instruction) or w.lanes.is_uniform(value):
             return w.scalar(value)
         shape = w.lanes.of(value)
-        if shape is not None and value in w.scalars and (lane == 0 or not shape.needs):
+        if shape is not None and w.has_scalar(value) and (lane == 0 or not shape.needs):
             return self._stepped(w.scalar(value), lane * shape.stride)
         if not is_single(w.lanes, value):
             if isinstance(value.type, VectorType):

@@ -5,7 +5,8 @@ made, private memory that work-items use in turn, calls without a form for lanes
 of lanes says and changes nothing.
 """
 
-from weft.analysis.lanes import EVERY, Lanes, LaneShape
+from weft.analysis.evolution import Evolution
+from weft.analysis.lanes import EVERY, Lanes
 from weft.analysis.memory_effects import has_no_effects, is_own_function, only_reads
 from weft.ir import Instruction, Value
 from weft.ir.loops import Loop
@@ -63,7 +64,7 @@ class InstructionLegality:
             raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
         if i in self._single:
             return
-        if isinstance(shape.assumed.get(i), LaneShape):
+        if isinstance(shape.assumed.get(i), Evolution):
             if not is_single(shape, i):
                 check_type(i.type)
             return

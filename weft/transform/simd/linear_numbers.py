@@ -111,7 +111,7 @@ class LinearNumbers:
         w = self._w
         if isinstance(value, ConstantInt):
             return const_int(I64, value.signed)
-        # What is assumed to be in line, as in `tidy_loops.py`, may be made of what varies.
+        # What is assumed to be in line, as in `coherent_loops.py`, may be made of what varies.
         made_in_line = isinstance(value, Instruction) and not any(map(w.lanes.is_varying, value.operands))
         if made_in_line and not w.lanes.is_uniform(value) and value.type is not I64:
             assert isinstance(value, Instruction)

@@ -5,25 +5,29 @@ lanes go which way; a block's mask is the union of its edges', a phi a selection
 up to the way that was chosen for it (`ways.py`); what it hands out is kept by edge in `live_out`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from weft.analysis.evolution import Evolution
 from weft.analysis.lanes import Lanes
 from weft.ir import Block, Function, Instruction, Value
-from weft.ir.builder import Builder
 from weft.ir.dominators import dominators_within
 from weft.ir.loops import Loop
-from weft.ir.values import Poison
+from weft.ir.types import I64
+from weft.ir.values import Poison, const_int
 
 from .loop_records import LoopRecords
 from .loop_state import Edge, LoopState, exit_groups
 from .widen import Widener
 
 if TYPE_CHECKING:
-    from .tidy_loops import TidyLoops
+    from .coherent_loops import CoherentLoops
 
+# Makes of a value of a loop, and of what stands for it if the loop was passed by, one that is known after it.
+Past = Callable[[Value, Value], Value]
 # Runs a loop from a state to the one in which all lanes have left it.
 Way = Callable[["MaskedCode", Loop, LoopState], LoopState]
 
@@ -43,19 +47,113 @@ class MaskedCode:
     def __init__(
         self,
         function: Function,
-        shape: Lanes,
         widener: Widener,
         way: Way,
         records: LoopRecords | None = None,
-        tidy: "TidyLoops | None" = None,
+        coherent: "CoherentLoops | None" = None,
     ) -> None:
-        self.function, self.shape, self.w, self.way = function, shape, widener, way
-        self.records, self.tidy = records, tidy
-        self.turning: Turning | None = None
-        self.always: dict[Block, Value | None] = {}  # masks of blocks that all lanes of an iteration run
-        self.edge_mask: dict[Edge, Value | None] = {}
-        self.block_mask: dict[Block, Value | None] = {}
-        self.live_out: dict[tuple[Block, Block, Value], Value] = {}
+        """`coherent` versions loops for lanes that turn out to be in line; `records` counts iterations."""
+        self.function, self.w = function, widener
+        self._way, self._records, self._coherent = way, records, coherent
+        self._turning: Turning | None = None
+        self._always: dict[Block, Value | None] = {}  # masks of blocks that all lanes of an iteration run
+        self._edge_mask: dict[Edge, Value | None] = {}
+        self._block_mask: dict[Block, Value | None] = {}
+        self._live_out: dict[tuple[Block, Block, Value], Value] = {}
+
+    @property
+    def shape(self) -> Lanes:
+        """What is known of values."""
+        return self.w.lanes
+
+    @property
+    def way(self) -> Way:
+        """The way in which divergent loops run."""
+        return self._way
+
+    # What ways to run a loop ask for
+
+    @contextmanager
+    def turning_back(self, exits: dict[Block, Block], target: Block) -> Iterator[Turning]:
+        """Emit an iteration of all lanes that goes to a block if some lane leaves at an exit."""
+        outer, self._turning = self._turning, Turning(exits, target, [])
+        yield self._turning
+        self._turning = outer
+
+    @contextmanager
+    def in_rest(self, way: Way) -> Iterator[None]:
+        """Emit what is left of a loop when not all lanes are active; loops in it run in another way."""
+        turning, self._turning = self._turning, None
+        outer, self._way = self._way, way
+        with self.w.without_notes():
+            yield
+        self._turning, self._way = turning, outer
+
+    @contextmanager
+    def assuming(self, lanes: Lanes, firsts: dict[Value, Value], loop: Loop) -> Iterator[None]:
+        """Emit a loop with other shapes (`Widener.assuming`); its masks are forgotten afterwards."""
+        kept = self._always, self._edge_mask, self._block_mask, self._live_out
+        self._always, self._edge_mask = dict(self._always), dict(self._edge_mask)
+        self._block_mask, self._live_out = dict(self._block_mask), dict(self._live_out)
+        with self.w.assuming(lanes, firsts, loop.blocks):
+            yield
+        self._always, self._edge_mask, self._block_mask, self._live_out = kept
+
+    def begin_iteration(self, loop: Loop, active: Value | None) -> None:
+        """Blocks that all active lanes come to have the mask of the header; what was known before is void."""
+        inside = loop.blocks
+        for block in inside:
+            self._always.pop(block, None)
+        for key in [key for key in self._live_out if key[0] in inside]:
+            del self._live_out[key]
+        turning = self._turning.exits if self._turning is not None and active is None else {}
+        leaving = {source for source, _ in loop.exit_edges if source not in turning}
+        behind = blocks_behind(loop, leaving)
+        for block in all_lanes_come_to(loop):
+            if block not in behind:
+                self._always[block] = active
+
+    def count(self, loop: Loop, mode: str) -> None:
+        """Count an iteration of all lanes, if iterations are counted."""
+        if self._records is not None:
+            self._records.count(self.w.b, loop, mode, const_int(I64, self.w.width))
+
+    def count_lanes(self, loop: Loop, mode: str, active: Value) -> None:
+        """Count an iteration of the active lanes, if iterations are counted."""
+        if self._records is not None:
+            self._records.count_lanes(self.w.b, loop, mode, active, self.w.width)
+
+    def count_serial(self, header: Block, loop: Loop) -> None:
+        """Count the iterations of scalar code, if iterations are counted."""
+        if self._records is not None:
+            self._records.count_serial(header, loop)
+
+    # Masks
+
+    def take(self, edge: Edge, mask: Value | None) -> None:
+        """Let the lanes of a mask take an edge."""
+        self._edge_mask[edge] = mask
+
+    def mask_of_block(self, block: Block) -> Value | None:
+        """The mask that a block was emitted with."""
+        return self._block_mask[block]
+
+    def leave_loop(self, end: LoopState, groups: dict[Edge, list[Edge]], past: Past) -> None:
+        """Take over from a loop which lanes have left by which edge, and what they carried out.
+
+        `past` makes of a value of the loop, and of what stands for it if the loop was passed by, one that is
+        known here.
+        """
+        none = self.w.no_lanes()
+        for edge, others in groups.items():
+            self._edge_mask[edge] = past(end.left[edge], none)
+            self._edge_mask.update((other, none) for other in others)
+        for (edge, value), out in end.outs.items():
+            out_value = past(out, Poison(out.type))
+            for source, target in (edge, *groups[edge]):
+                self._live_out[source, target, value] = out_value
+
+    # Blocks
 
     def node(self, node: Block | Loop) -> None:
         if isinstance(node, Loop):
@@ -65,24 +163,23 @@ class MaskedCode:
 
     def block(self, block: Block) -> None:
         """Emits a block under its mask."""
-        mask = self.always[block] if block in self.always else self._entry_mask(block)
+        mask = self._always[block] if block in self._always else self._entry_mask(block)
         for phi in block.phis():
-            value = self.blend(phi, list(phi.incoming()), block)
-            (self.w.vectors if self.shape.is_varying(phi) else self.w.scalars)[phi] = value
+            self.w.define(phi, self.blend(phi, list(phi.incoming()), block))
         self.run(block, mask)
 
-    def run(self, block: Block, mask: Value | None) -> None:
-        """Emits what stands in a block, and where its lanes go."""
-        self.block_mask[block] = mask
+    def run(self, block: Block, mask: Value | None, skip: bool = True) -> None:
+        """Emits what stands in a block, and where its lanes go; `skip`: it may be passed by without lanes."""
+        self._block_mask[block] = mask
         body = block.instructions[block.first_non_phi : -1]
-        may_be_empty = mask is not None and block not in self.always
+        may_be_empty = skip and block not in self._always
         if mask is not None and may_be_empty and any(self.w.needs_guard(i) for i in body):
             self._guarded(mask, body)
         else:
             for instruction in body:
                 self.w.emit(instruction, mask)
-        if mask is None and self.turning is not None and block in self.turning.exits:
-            self._look(block, self.turning)
+        if mask is None and self._turning is not None and block in self._turning.exits:
+            self._look(block, self._turning)
         else:
             self.branch_masks(block, mask)
 
@@ -96,15 +193,15 @@ class MaskedCode:
             leave = condition if block.terminator.operands[1] is leaves else w.inverse(condition)
         else:
             self.branch_masks(block, None)
-            some = self.edge_mask[block, leaves]
+            some = self._edge_mask[block, leaves]
             assert some is not None
             leave = some
         on = self.function.add_block("simd.all")
         turning.sources.append(w.b.block)
         w.b.cond_br(w.any_lane(leave), turning.target, on)
-        w.b = Builder(on)
-        self.edge_mask[block, stays] = None
-        self.edge_mask[block, leaves] = w.no_lanes()
+        w.go_to(on)
+        self._edge_mask[block, stays] = None
+        self._edge_mask[block, leaves] = w.no_lanes()
 
     def _guarded(self, mask: Value, body: list[Instruction]) -> None:
         """Emits instructions that are passed by when no lane is active."""
@@ -112,20 +209,22 @@ class MaskedCode:
         inside = self.function.add_block("simd.active")
         after = self.function.add_block("simd.after")
         self.w.b.cond_br(self.w.any_lane(mask), inside, after)
-        self.w.b = Builder(inside)
+        self.w.go_to(inside)
         for instruction in body:
             self.w.emit(instruction, mask)
         last = self.w.b.block
         self.w.b.br(after)
-        self.w.b = Builder(after)
+        self.w.go_to(after)
         for instruction in body:
-            for values in (self.w.vectors, self.w.scalars):
-                value = values.get(instruction)
-                if value is not None and self._outlives(instruction, body):
-                    phi = self.w.b.phi(value.type, instruction.name)
-                    phi.add_incoming(value, last)
-                    phi.add_incoming(Poison(value.type), before)
-                    values[instruction] = phi
+            if self._outlives(instruction, body):
+                self.w.replace(instruction, partial(self._or_poison, last, before, instruction.name))
+
+    def _or_poison(self, last: Block, before: Block, name: str | None, value: Value) -> Value:
+        """A value of code that may have been passed by, which nobody uses then."""
+        phi = self.w.b.phi(value.type, name)
+        phi.add_incoming(value, last)
+        phi.add_incoming(Poison(value.type), before)
+        return phi
 
     def _outlives(self, instruction: Instruction, body: list[Instruction]) -> bool:
         """Whether a value is used behind the instructions of a block.
@@ -149,7 +248,8 @@ class MaskedCode:
         return mask
 
     def mask_of(self, edge: Edge) -> Value | None:
-        return self.edge_mask[edge]
+        """The lanes that take an edge; None for all."""
+        return self._edge_mask[edge]
 
     def branch_masks(self, block: Block, mask: Value | None) -> None:
         """Which lanes take which way out of a block."""
@@ -158,13 +258,13 @@ class MaskedCode:
         if terminator.opcode == "unreachable":
             return
         if len(terminator.operands) == 1:
-            self.edge_mask[block, block.successors()[0]] = mask
+            self._edge_mask[block, block.successors()[0]] = mask
         elif terminator.opcode == "br":
             condition = w.vector(terminator.operands[0])
             yes, no = terminator.successors()
             taken, other = w.both(mask, condition), w.both(mask, w.inverse(condition))
-            self.edge_mask[block, yes] = taken
-            self.edge_mask[block, no] = other if yes is not no else mask
+            self._edge_mask[block, yes] = taken
+            self._edge_mask[block, no] = other if yes is not no else mask
         else:
             value = w.vector(terminator.operands[0])
             left: Value | None = mask
@@ -178,11 +278,11 @@ class MaskedCode:
             default = terminator.operands[1]
             assert isinstance(default, Block)
             ways[default] = w.either(ways[default], left) if default in ways else left
-            self.edge_mask.update(((block, t), m) for t, m in ways.items())
+            self._edge_mask.update(((block, t), m) for t, m in ways.items())
 
     def edge_value(self, value: Value, edge: Edge, varying: bool) -> Value:
         """What lanes bring along an edge, as a vector or as the first lane's scalar."""
-        found = self.live_out.get((*edge, value))
+        found = self._live_out.get((*edge, value))
         if found is None:
             return self.w.form(value, varying)
         if not varying or found.type is not value.type:
@@ -226,23 +326,28 @@ class MaskedCode:
             skipped = w.b.block
             enter = function.add_block("simd.enter")
             w.b.cond_br(w.any_lane(entry), enter, after)
-            w.b = Builder(enter)
+            w.go_to(enter)
         groups = exit_groups(loop)
 
         def start() -> LoopState:
             return self._start(loop, preheader, entry, list(groups))
 
-        end = self.way(self, loop, start()) if self.tidy is None else self.tidy.run(self, loop, start)
+        coherent = self._coherent
+        end = self._way(self, loop, start()) if coherent is None else coherent.run(self, loop, start)
         bottom = w.b.block
         w.b.br(after)
-        w.b = Builder(after)
-        for edge, others in groups.items():
-            self.edge_mask[edge] = self._past(end.left[edge], bottom, skipped, w.no_lanes())
-            self.edge_mask.update((other, w.no_lanes()) for other in others)
-        for (edge, value), out in end.outs.items():
-            out_value = self._past(out, bottom, skipped, Poison(out.type))
-            for source, target in (edge, *groups[edge]):
-                self.live_out[source, target, value] = out_value
+        w.go_to(after)
+
+        def past(value: Value, otherwise: Value) -> Value:
+            """A value after a loop that may have been passed by."""
+            if skipped is None:
+                return value
+            phi = w.b.phi(value.type, value.name)
+            phi.add_incoming(value, bottom)
+            phi.add_incoming(otherwise, skipped)
+            return phi
+
+        self.leave_loop(end, groups, past)
 
     def _start(self, loop: Loop, preheader: Block, entry: Value | None, edges: list[Edge]) -> LoopState:
         """The state in which lanes enter a loop."""
@@ -261,15 +366,6 @@ class MaskedCode:
                     elif (edge, value) not in outs:
                         outs[edge, value] = Poison(w.wide(value.type))
         return LoopState(entry, phis, {edge: w.no_lanes() for edge in edges}, outs)
-
-    def _past(self, value: Value, bottom: Block, skipped: Block | None, otherwise: Value) -> Value:
-        """A value behind a loop that may have been passed by."""
-        if skipped is None:
-            return value
-        phi = self.w.b.phi(value.type, value.name)
-        phi.add_incoming(value, bottom)
-        phi.add_incoming(otherwise, skipped)
-        return phi
 
 
 def order_of(loop: Loop) -> list[Block | Loop]:

@@ -7,13 +7,12 @@ one; what they carry out is kept in a vector as they leave.
 """
 
 from weft.ir import Value
-from weft.ir.builder import Builder
 from weft.ir.loops import Loop
 from weft.ir.types import I1
 from weft.ir.values import ConstantZero
 
 from .loop_state import Edge, LoopState, exit_groups
-from .masked_code import MaskedCode, all_lanes_come_to, blocks_behind, order_of, simd_name
+from .masked_code import MaskedCode, order_of, simd_name
 
 
 def masked(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
@@ -23,14 +22,14 @@ def masked(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     top, after = code.function.add_block(simd_name(header)), code.function.add_block("simd.done")
     before = w.b.block
     w.b.br(top)
-    w.b = Builder(top)
+    w.go_to(top)
     active = w.b.phi(w.wide(I1), "active")
     active.add_incoming(state.active or w.all_lanes(), before)
     phis = {}
     for phi, start in state.phis.items():
         new = w.b.phi(start.type, phi.name)
         new.add_incoming(start, before)
-        (w.vectors if code.shape.is_varying(phi) else w.scalars)[phi] = new
+        w.define(phi, new)
         phis[phi] = new
     lefts = {edge: w.b.phi(w.wide(I1), "left") for edge in state.left}
     for edge, left in lefts.items():
@@ -41,8 +40,7 @@ def masked(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
         out = w.b.phi(start.type, name)
         out.add_incoming(start, before)
         outs[edge, value] = out
-    if code.records is not None:
-        code.records.count_lanes(w.b, loop, "masked", active, w.width)
+    code.count_lanes(loop, "masked", active)
     end = iteration(code, loop, LoopState(active, dict(phis), dict(lefts), dict(outs)))
     assert end.active is not None
     more = w.any_lane(end.active)
@@ -55,7 +53,7 @@ def masked(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
         left.add_incoming(end.left[edge], bottom)
     for key, out in outs.items():
         out.add_incoming(end.outs[key], bottom)
-    w.b = Builder(after)
+    w.go_to(after)
     return end
 
 
@@ -63,7 +61,7 @@ def iteration(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     """Emits an iteration for the active lanes; the header's phis have their values already."""
     w, header, latch = code.w, loop.header, loop.latch
     assert latch is not None
-    _settle_masks(code, loop, state.active)
+    code.begin_iteration(loop, state.active)
     code.run(header, state.active)
     for node in order_of(loop):
         if node is not header:
@@ -93,18 +91,3 @@ def iteration(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     again = code.mask_of(back)
     phis = {p: code.edge_value(p.incoming_from(latch), back, code.shape.is_varying(p)) for p in state.phis}
     return LoopState(again, phis, left, outs)
-
-
-def _settle_masks(code: MaskedCode, loop: Loop, active: Value | None) -> None:
-    """Blocks that all active lanes come to have the mask of the header; what was known before is void."""
-    for block in loop.blocks:
-        code.always.pop(block, None)
-    inside = loop.blocks
-    for key in [key for key in code.live_out if key[0] in inside]:
-        del code.live_out[key]
-    turning = code.turning.exits if code.turning is not None and active is None else {}
-    leaving = {source for source, _ in loop.exit_edges if source not in turning}
-    behind = blocks_behind(loop, leaving)
-    for block in all_lanes_come_to(loop):
-        if block not in behind:
-            code.always[block] = active

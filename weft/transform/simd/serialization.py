@@ -75,7 +75,8 @@ class _Serialization:
         waiting.add_incoming(rest, next_turn)
         for edge, phi in left.items():
             phi.add_incoming(later[edge], next_turn)
-        w.b = b = Builder(after)
+        w.go_to(after)
+        b = w.b
         masks = {}
         for edge, value in later.items():
             phi = b.phi(I64, "left")
@@ -132,9 +133,8 @@ class _Serialization:
         values: dict[Value, Value] = {v: self._lane_value(b, v, w.scalar(v), lane) for v in inputs}
         starts = {phi: self._lane_value(b, phi, start, lane) for phi, start in self.state.phis.items()}
         version = copy_loop(code.function, loop, "serial", values, distinct=False)
-        if code.records is not None:
-            for inner in loop.nest():
-                code.records.count_serial(version.block(inner.header), inner)
+        for inner in loop.nest():
+            code.count_serial(version.block(inner.header), inner)
         preheader = loop.preheader
         assert preheader is not None
         for phi, start in starts.items():

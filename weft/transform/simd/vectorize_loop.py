@@ -26,6 +26,7 @@ from weft.ir.types import I32
 from weft.ir.values import const_int
 
 from .access_forms import WideAccess
+from .coherent_loops import CoherentLoops
 from .compaction import Compaction
 from .counted_loop import known_lanes, loop_control
 from .lane_values import only_in_single_lanes
@@ -35,7 +36,6 @@ from .loop_state import Edge
 from .masked_code import MaskedCode, simd_name
 from .masked_loop import masked
 from .schedule import MaskedRegion
-from .tidy_loops import TidyLoops
 from .ways import WAYS
 from .widen import Widener
 
@@ -96,8 +96,8 @@ class _Body:
         self.plan, self.function, self.loop, self.shape = plan, function, loop, shape
         known, single = known_lanes(loop, plan.width), only_in_single_lanes(shape, loop)
         self.w = Widener(module, shape, plan.width, plan.vector_form, known, single)
-        tidy = TidyLoops(function, loop, plan.counter, plan.forest, shape.assumed, plan.width)
-        self.masked = MaskedCode(function, shape, self.w, WAYS.get(plan.way, masked), records, tidy)
+        coherent = CoherentLoops(function, loop, plan.counter, plan.forest, shape.assumed, plan.width)
+        self.masked = MaskedCode(function, self.w, WAYS.get(plan.way, masked), records, coherent)
         self.real: dict[Block, Block] = {}
         self.end: dict[Block, Block] = {}  # where the code of an unmasked block ends
         self.real_edges: set[Edge] = set()
@@ -111,7 +111,7 @@ class _Body:
             if block not in self.shape.masked:
                 self.real[block] = self.function.add_block(simd_name(block))
         self.first = Builder(self.real[self.loop.header]).phi(I32, "lane.0")
-        self.w.scalars[self.plan.counter] = self.first
+        self.w.define_scalar(self.plan.counter, self.first)
         for step in self.plan.steps:
             if isinstance(step.node, Loop):
                 self._divergent_loop(step.node)
@@ -123,14 +123,14 @@ class _Body:
 
     def _real_block(self, block: Block) -> None:
         """Emit a block that all lanes run; unmasked code keeps its control flow."""
-        self.w.b = Builder(self.real[block])
+        self.w.go_to(self.real[block])
         for phi in block.phis():
             if phi is self.plan.counter:
                 continue
             varying = self.shape.is_varying(phi)
             type = self.w.wide(phi.type) if varying else phi.type
             new = self.w.b.phi(type, phi.name)
-            (self.w.vectors if varying else self.w.scalars)[phi] = new
+            self.w.define(phi, new)
             self.waiting.append((phi, new))
         for instruction in block.instructions[block.first_non_phi : -1]:
             if instruction not in self.control:
@@ -155,8 +155,8 @@ class _Body:
         """Emit a loop that lanes leave at different times, entered by all of them."""
         preheader = loop.preheader
         assert preheader is not None
-        self.w.b = Builder(self.end[preheader])
-        self.masked.edge_mask[preheader, loop.header] = None
+        self.w.go_to(self.end[preheader])
+        self.masked.take((preheader, loop.header), None)
         self.masked.loop(loop)
 
     def _masked_region(self, region: MaskedRegion) -> None:
@@ -180,7 +180,7 @@ class _Body:
                 if (source, block) in self.real_edges:
                     end = self.end[source]
                     if source not in forms:
-                        self.w.b = Builder(end, end.terminator)
+                        self.w.go_to(end, end.terminator)
                         forms[source] = self.w.form(value, varying)
                     new.add_incoming(forms[source], end)
             for end, values in self.blends.get(block, ()):
@@ -254,7 +254,7 @@ class _Entry:
         return True
 
     def _with_rest(self, size: Value, whole: Value, rest: Block) -> None:
-        """The scalar loop runs what whole passes leave over; all, if there are fewer work-items than lanes."""
+        """The scalar loop runs what whole passes leave over; all, if they are fewer than lanes."""
         pre = Builder(self.preheader)
         some: Value = pre.icmp("ne", size, const_int(I32, 0))
         if self.condition is not None:

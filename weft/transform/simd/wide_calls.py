@@ -37,7 +37,7 @@ def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
     if is_dropped(i):
         return
     if not w.lanes.is_varying(i) and (has_no_effects(i) or only_reads(i) or name.startswith("llvm.")):
-        w.keep(i, w.clone_scalar(i))
+        w.define_scalar(i, w.clone_scalar(i))
     elif name.startswith("llvm."):
         _intrinsic_call(w, i, name.removeprefix("llvm."), mask)
     elif has_no_effects(i) and (form := builtin_form(i, w.width, w.vector_form)) is not None:
@@ -76,13 +76,13 @@ def _intrinsic_call(w: "Widener", i: Instruction, name: str, mask: Value | None)
         operands = [w.vector(a) for a in i.arguments]
         wide = f"llvm.{base.rpartition('.')[0]}.{suffix(type)}.{suffix(operands[0].type)}"
     elif base.startswith("vector.reduce.") and base.rpartition(".")[2] in FOLDS:
-        w.vectors[i] = _folded(w, i, base.rpartition(".")[2])
+        w.define_vector(i, _folded(w, i, base.rpartition(".")[2]))
         return
     else:
         w.lane_by_lane(i, mask)
         return
     function = w.declared(wide, FunctionType(type, tuple(o.type for o in operands)))
-    w.vectors[i] = _called(w, i, function, operands)
+    w.define_vector(i, _called(w, i, function, operands))
 
 
 def _folded(w: "Widener", i: Instruction, opcode: str) -> Value:
@@ -132,7 +132,7 @@ def _builtin_call(w: "Widener", i: Instruction, form: BuiltinForm, masked: bool)
     calls = [
         _called(w, i, function, [part(w.b, a, k * size, size) for a in arguments]) for k in range(pieces)
     ]
-    w.vectors[i] = part(w.b, joined(w.b, calls), 0, total)
+    w.define_vector(i, part(w.b, joined(w.b, calls), 0, total))
 
 
 def _called(w: "Widener", i: Instruction, function: Function, operands: list[Value]) -> Instruction:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 from weft.analysis.evaluation import KnownLanes
 from weft.analysis.evolution import Evolution
 from weft.ir import Instruction, Value
-from weft.ir.builder import Builder
 from weft.ir.types import I1, I32, I64, VOID, IntType, Type, VectorType, size_of, store_size_of
 from weft.ir.values import Poison, const_int
 
@@ -80,10 +79,10 @@ def _in_two_ways(
     w.b.cond_br(condition, in_line, apart)
     results = []
     for block, emit in ((in_line, near), (apart, far)):
-        w.b = Builder(block)
+        w.go_to(block)
         results.append((emit(), w.b.block))
         w.b.br(after)
-    w.b = Builder(after)
+    w.go_to(after)
     first = results[0][0]
     if not isinstance(first, Value):
         return first
@@ -99,7 +98,7 @@ def load(w: "Widener", i: Instruction, mask: Value | None) -> None:
     pointer = i.operands[0]
     if w.lanes.is_uniform(pointer):
         w.note(i, AccessForm.ONE_LOAD)
-        w.keep(i, w.clone_scalar(i))
+        w.define_scalar(i, w.clone_scalar(i))
         return
     type = I8 if i.type is I1 else i.type  # conditions take a byte in memory
     if not fills_bytes(type):
@@ -117,7 +116,7 @@ def load(w: "Widener", i: Instruction, mask: Value | None) -> None:
             lambda: _load_as(w, i, type, mask, shape),
             lambda: _load_as(w, i, type, mask, None),
         )
-    w.vectors[i] = w.b.emit("trunc", w.wide(I1), [found]) if i.type is I1 else found
+    w.define_vector(i, w.b.emit("trunc", w.wide(I1), [found]) if i.type is I1 else found)
 
 
 def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape: Evolution | None) -> Value:

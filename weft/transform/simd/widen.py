@@ -6,7 +6,8 @@ the shape of their address (`wide_memory.py`). What has no vector form is done l
 (`lane_by_lane.py`).
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 
 from weft.analysis.evaluation import KnownLanes
 from weft.analysis.evolution import Evolution
@@ -66,25 +67,83 @@ class Widener:
         """`known` is what is known of each lane; of instructions in `single` only single lanes are needed."""
         self.module, self.lanes, self.width, self.vector_form = module, lanes, width, vector_form
         self.known, self.single = known, single
-        self.scalars: dict[Value, Value] = {}
-        self.vectors: dict[Value, Value] = {}
+        self._scalars: dict[Value, Value] = {}
+        self._vectors: dict[Value, Value] = {}
         self.notes: dict[Instruction, list[WideAccess]] = {}  # how accesses to memory are done
         self._unpromised: set[Instruction] = set()
         self.lane_values = LaneValues(self)
         self.linear = LinearNumbers(self)
-        self.b: Builder
+        self._b: Builder
+
+    # Where code is emitted
+
+    @property
+    def b(self) -> Builder:
+        """The builder of the place where code is emitted."""
+        return self._b
+
+    def go_to(self, block: Block, before: Instruction | None = None) -> None:
+        """Emit from now on at the end of a block, or in front of an instruction there."""
+        self._b = Builder(block, before)
 
     # Values
 
+    def define(self, value: Value, made: Value) -> None:
+        """Let `made` stand for a value: for all its lanes if it varies, else for the first lane's."""
+        (self._vectors if self.lanes.is_varying(value) else self._scalars)[value] = made
+
+    def define_vector(self, value: Value, made: Value) -> None:
+        """Let `made` stand for all lanes of a value."""
+        self._vectors[value] = made
+
+    def define_scalar(self, value: Value, made: Value) -> None:
+        """Let `made` stand for the first lane of a value."""
+        self._scalars[value] = made
+
+    def has_scalar(self, value: Value) -> bool:
+        """Whether the first lane of a value was computed."""
+        return value in self._scalars
+
+    def replace(self, value: Value, by: Callable[[Value], Value]) -> None:
+        """Let something else stand for what stands for a value, in each form that it has."""
+        for made in (self._vectors, self._scalars):
+            if value in made:
+                made[value] = by(made[value])
+
+    @contextmanager
+    def assuming(self, lanes: Lanes, firsts: dict[Value, Value], inside: Collection[Block]) -> Iterator[None]:
+        """Emit blocks with other shapes; what is defined meanwhile is forgotten afterwards.
+
+        `firsts` are the first lanes of values that only these shapes know to be in line.
+        """
+        general, scalars, vectors = self.lanes, self._scalars, self._vectors
+        self.lanes = lanes
+        # What the blocks define was emitted elsewhere.
+        self._scalars, self._vectors = (
+            {v: made for v, made in known.items() if not isinstance(v, Instruction) or v.block not in inside}
+            for known in (scalars, vectors)
+        )
+        self._scalars.update(firsts)
+        yield
+        self.lanes, self._scalars, self._vectors = general, scalars, vectors
+
+    @contextmanager
+    def without_notes(self) -> Iterator[None]:
+        """Emit code of which accesses were told already, in another form of the same code."""
+        kept = {i: list(how) for i, how in self.notes.items()}
+        yield
+        self.notes.clear()
+        self.notes.update(kept)
+
     def scalar(self, value: Value) -> Value:
         """The value of the first lane, of a value that is not varying."""
-        return self.scalars.get(value, value)
+        return self._scalars.get(value, value)
 
     def vector(self, value: Value) -> Value:
         """The value of all lanes."""
         shape = self.lanes.of(value)
         if shape is None:
-            return self.vectors[value]
+            return self._vectors[value]
         computed = self.linear.vector(value)
         return computed if computed is not None else self.from_first(self.scalar(value), shape.stride)
 
@@ -186,7 +245,7 @@ class Widener:
                 self.promise_nothing(operand)
         assumed = self.lanes.assumed.get(i)
         if isinstance(assumed, Evolution):
-            self.keep(i, self.lane_values.first_address(i, assumed, mask))
+            self.define_scalar(i, self.lane_values.first_address(i, assumed, mask))
             return
         match i.opcode:
             case "load" | "store" | "atomicrmw" | "cmpxchg" if ordered or i.opcode[0] in "ac":
@@ -198,19 +257,19 @@ class Widener:
             case "call":
                 wide_calls.call(self, i, mask)
             case "icmp" if EVERY in i.metadata:
-                self.keep(i, in_every_lane(self, i))
+                self.define_scalar(i, in_every_lane(self, i))
             case "fence":
                 self.clone_scalar(i)
             case "sext" | "zext" if self.linear.extends(i):
-                self.keep(i, self.b.cast("trunc", self.linear.exact(i.operands[0]), i.type, i.name))
+                self.define_scalar(i, self.b.cast("trunc", self.linear.exact(i.operands[0]), i.type, i.name))
             case _ if not self.lanes.is_varying(i):
                 if i.opcode == "freeze":  # any number will do for the first lane, but not for the others
                     self.promise_nothing(i.operands[0])
-                self.keep(i, self.clone_scalar(i))
+                self.define_scalar(i, self.clone_scalar(i))
             case "extractelement" | "insertelement" | "shufflevector":
                 self._rearrange(i, mask)
             case _:
-                self.vectors[i] = self.widened(i, mask)
+                self._vectors[i] = self.widened(i, mask)
 
     def note(
         self,
@@ -237,12 +296,9 @@ class Widener:
                 wide[operand] = self.vector(operand)
         loop = LaneLoop(self.module, self.b, self.width)
         result = loop.run(i, wide, scalar, mask)
-        self.b = loop.b
+        self._b = loop.b
         if result is not None:
-            self.vectors[i] = result
-
-    def keep(self, i: Instruction, new: Value) -> None:
-        self.scalars[i] = new
+            self._vectors[i] = result
 
     def clone_scalar(self, i: Instruction) -> Instruction:
         new = clone_instruction(i, {o: self.scalar(o) for o in i.operands if not isinstance(o, Block)})
@@ -261,7 +317,7 @@ class Widener:
             if not isinstance(of, Instruction) or of in self._unpromised or not self.linear.is_linear(of):
                 continue
             self._unpromised.add(of)
-            made = self.scalars.get(of)
+            made = self._scalars.get(of)
             if isinstance(made, Instruction):
                 _without_promises(made)
             waiting += of.operands
@@ -324,7 +380,7 @@ class Widener:
             left, right = i.operands[:2]
             counts = (components(left.type), components(right.type))
             wide = (self.vector(left), self.vector(right))
-            self.vectors[i] = lane_shuffle(self.b, wide, self.width, counts, shuffle_mask(i))
+            self._vectors[i] = lane_shuffle(self.b, wide, self.width, counts, shuffle_mask(i))
             return
         index = i.operands[-1]
         if not isinstance(index, ConstantInt):
@@ -333,9 +389,9 @@ class Widener:
         vector = i.operands[0]
         count = components(vector.type)
         if i.opcode == "extractelement":
-            self.vectors[i] = component(self.b, self.vector(vector), count, index.value)
+            self._vectors[i] = component(self.b, self.vector(vector), count, index.value)
         elif not _is_continued(i):
-            self.vectors[i] = self._assembled(i, count)
+            self._vectors[i] = self._assembled(i, count)
 
     def _assembled(self, i: Instruction, count: int) -> Value:
         """The vectors that a chain of insertions makes."""

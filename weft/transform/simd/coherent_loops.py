@@ -25,7 +25,6 @@ from dataclasses import dataclass, replace
 from weft.analysis.evolution import INVARIANT, Evolution, LikelyStrides
 from weft.analysis.lanes import Assumed, Lanes, lanes
 from weft.ir import Function, Instruction, Value
-from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I32, I64, IntType, PointerType, size_of
 from weft.ir.values import const_int
@@ -39,7 +38,7 @@ _WAYS = (masked, dvec_s)
 
 
 @dataclass(frozen=True)
-class TidyLoops:
+class CoherentLoops:
     """Runs divergent loops of a work-item loop in two versions, where that is likely to pay."""
 
     function: Function
@@ -54,33 +53,26 @@ class TidyLoops:
         cases = self._cases(code, loop)
         if not cases:
             return code.way(code, loop, start())
-        w, function, general = code.w, code.function, code.shape
+        w, function = code.w, code.function
         after = function.add_block("simd.through")
         ends = []
-        for inputs, tidy in cases:
+        for inputs, coherent in cases:
             firsts: dict[Value, Value] = {}
             agree: Value | None = None
             for value, stride in inputs.items():
                 firsts[value], same = _look(code, value, stride)
                 agree = same if agree is None else w.b.binary("and", agree, same)
             assert agree is not None
-            near, far = function.add_block("simd.tidy"), function.add_block("simd.untidy")
+            near, far = function.add_block("simd.coherent"), function.add_block("simd.incoherent")
             w.b.cond_br(agree, near, far)
-            w.b = Builder(near)
-            kept = _Kept(code)
-            code.shape = w.lanes = tidy
-            for i in (i for block in loop.blocks for i in block.instructions):
-                w.vectors.pop(i, None)  # of the loop as it was emitted elsewhere
-                w.scalars.pop(i, None)
-            w.scalars.update(firsts)
-            ends.append((code.way(code, loop, start()), w.b.block))
+            w.go_to(near)
+            with code.assuming(coherent, firsts, loop):
+                ends.append((code.way(code, loop, start()), w.b.block))
             w.b.br(after)
-            kept.restore()
-            code.shape = w.lanes = general
-            w.b = Builder(far)
+            w.go_to(far)
         ends.append((code.way(code, loop, start()), w.b.block))
         w.b.br(after)
-        w.b = Builder(after)
+        w.go_to(after)
 
         def one(values: list[Value]) -> Value:
             phi = w.b.phi(values[0].type, values[0].name)
@@ -131,20 +123,22 @@ class TidyLoops:
         while True:
             assumed = {value: Evolution(stride) if stride else INVARIANT for value, stride in inputs.items()}
             together = Assumed({**self.assumed, **assumed}, self.width)
-            tidy = lanes(self.function, self.loop, self.counter, self.forest, together)
+            coherent = lanes(self.function, self.loop, self.counter, self.forest, together)
             more = {
                 value: found.stride
                 for value in self._inputs(loop, everything, shape)
-                if value not in inputs and (found := tidy.of(value)) is not None
+                if value not in inputs and (found := coherent.of(value)) is not None
             }
             if not more:
                 break
             inputs = inputs | more
-        if not any((found := tidy.of(i.operands[0])) and found.stride in (0, size_of(i.type)) for i in loads):
+        if not any(
+            (found := coherent.of(i.operands[0])) and found.stride in (0, size_of(i.type)) for i in loads
+        ):
             return None
         if not all(_can_look(value) for value in inputs):
             return None
-        inside: dict[Value, Evolution | None] = {i: tidy.of(i) for i in everything}
+        inside: dict[Value, Evolution | None] = {i: coherent.of(i) for i in everything}
         return inputs, replace(shape, shapes={**shape.shapes, **inside, **assumed})
 
     def _inputs(self, loop: Loop, of: Sequence[Value], shape: Lanes) -> list[Value]:
@@ -162,21 +156,6 @@ class TidyLoops:
             elif shape.is_varying(value):
                 found[value] = None
         return list(found)
-
-
-class _Kept:
-    """What emitting a loop changes, to be put back before it is emitted again."""
-
-    def __init__(self, code: MaskedCode) -> None:
-        self.code = code
-        w = code.w
-        self.maps = [(m, dict(m)) for m in (w.scalars, w.vectors, code.always, code.edge_mask)]
-        self.more = [(m, dict(m)) for m in (code.block_mask, code.live_out)]
-
-    def restore(self) -> None:
-        for place, content in (*self.maps, *self.more):
-            place.clear()
-            place.update(content)  # type: ignore[arg-type]
 
 
 def _can_look(value: Value) -> bool:
