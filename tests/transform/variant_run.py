@@ -22,8 +22,8 @@ from weft.ir.builder import Builder
 from weft.ir.loops import loop_forest
 from weft.ir.verifier import verify
 from weft.transform.passes import PASSES, PassOptions, placements
-from weft.transform.simd.access_forms import WideAccess
-from weft.transform.simd.vectorize_loop import Variant, vectorize_loop
+from weft.transform.simd.loop_plan import plan_loop
+from weft.transform.simd.vectorize_loop import Accesses, emit_loop
 
 STEPS = (
     "isolate-barriers",
@@ -72,11 +72,9 @@ class VariantOfKernel:
             b = Builder(loop.preheader, loop.preheader.terminator)
             value = condition(b, lambda name: named[name])
         found = _addresses(list(loop.blocks))
-        self.notes: dict[Instruction, list[WideAccess]] = {}
-        variant = Variant(Assumed(dict.fromkeys(found, assumed), WIDTH), value)
-        vectorize_loop(
-            function, loop, forest, WIDTH, lambda symbol, lanes: None, notes=self.notes, variant=variant
-        )
+        facts = Assumed(dict.fromkeys(found, assumed), WIDTH)
+        plan = plan_loop(function, loop, forest, WIDTH, lambda symbol, lanes: None, assumed=facts)
+        self.notes: Accesses = emit_loop(plan, value).accesses
         verify(module)
         self.module = module
 

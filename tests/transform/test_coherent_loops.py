@@ -73,16 +73,16 @@ def _loads(text: str, first: str) -> set[str]:
 def test_lanes_that_are_in_line_load_side_by_side(way: str) -> None:
     text = _vectorized("max(row - w, 0)", way)
     side_by_side = {"masked": {"load"}, "dvec-s": {"load", "<8 x float>"}}[way]
-    assert _loads(text, "simd.tidy") == {"float", *side_by_side}
+    assert _loads(text, "simd.coherent") == {"float", *side_by_side}
     # The other case: y differs from lane to lane as row does, unless it wraps, and row - y is the same.
-    assert _loads(text, "simd.tidy.1") == {"float", "gather", *side_by_side}
-    assert _loads(text, "simd.untidy.1") == {"gather"}
+    assert _loads(text, "simd.coherent.1") == {"float", "gather", *side_by_side}
+    assert _loads(text, "simd.incoherent.1") == {"gather"}
 
 
 def test_what_is_loaded_from_memory_is_not_expected_in_line() -> None:
-    assert "simd.tidy" not in _vectorized("starts[e]", "masked")
+    assert "simd.coherent" not in _vectorized("starts[e]", "masked")
 
 
 @pytest.mark.parametrize("way", ["serial", "dvec"])
 def test_loops_that_run_one_by_one_are_there_once(way: str) -> None:
-    assert "simd.tidy" not in _vectorized("max(row - w, 0)", way)
+    assert "simd.coherent" not in _vectorized("max(row - w, 0)", way)
