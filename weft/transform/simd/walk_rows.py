@@ -257,7 +257,7 @@ def _count_to(version: LoopVersion, walk: Walk, end: Value, done: Block) -> None
     """Has the copy of a loop go on until its counter is at the end of the piece."""
     branch = version.header.terminator
     inside = next(s for s in walk.loop.header.terminator.successors() if s in walk.loop.blocks)
-    more = Builder(version.header, branch).icmp("ne", version.value(walk.counter), end)
+    more = Builder(version.header, branch).icmp("ne", version.value(walk.counter.phi), end)
     branch.set_operands([more, version.block(inside), done])
 
 
