@@ -81,6 +81,19 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert target.startswith("https://") or (page.parent / target).exists(), target
 
 
+def test_files_that_the_documentation_names_exist() -> None:
+    folders = [ROOT / name for name in ("weft", "bench", "tools", "tests", "examples")]
+    sources = [ROOT / "setup.py", *(path for folder in folders for path in folder.rglob("*.[pch]*"))]
+    tracked = [f"/{path.relative_to(ROOT)}" for path in sources]
+    # spirv.md is about files to come.
+    texts = {page.name: page.read_text() for page in PAGES if page.name != "spirv.md"}
+    named = {
+        (page, name) for page in texts for name in re.findall(r"`([a-z_0-9/]+\.(?:py|c|h))`", texts[page])
+    }
+    assert len(named) > 100
+    assert [(page, name) for page, name in named if not any(t.endswith(f"/{name}") for t in tracked)] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_make_targets_in_the_documentation_exist(page: Path) -> None:
     named = set(re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text(), re.MULTILINE))
