@@ -48,7 +48,7 @@ class Bandwidth:
         return self._least(_TRANSPOSE, _matrix_of(memory))
 
     def look(self, memory: Memory) -> None:
-        """Takes one more sample of the loops that a benchmark is compared with."""
+        """Take one more sample of the loops that a benchmark is compared with."""
         self._sample(*_loop_of(memory))
         if memory.transposes:
             self._sample(_TRANSPOSE, _matrix_of(memory))

@@ -74,7 +74,7 @@ class Case:
         return Task(run, check)
 
     def compare(self, name: str, found: np.ndarray) -> None:
-        """Raises AssertionError if the content of a buffer is not what is expected."""
+        """Raise AssertionError if the content of a buffer is not what is expected."""
         expected = self.expected[name]
         if not self.tolerance:
             wrong = found != expected
@@ -131,7 +131,7 @@ def case(
     sizes: Mapping[str, int] | None = None,
     small: Mapping[str, int] | None = None,
 ) -> Callable[[MakeCase], MakeCase]:
-    """Registers a function of a random generator and `sizes` that makes a case, as the benchmark `name`.
+    """Register a function of a random generator and `sizes` that makes a case, as the benchmark `name`.
 
     `small` are sizes with which a run takes no time worth mentioning.
     """

@@ -185,7 +185,7 @@ def _spied(name: str, spy: Callable[..., Any]) -> Iterator[None]:
 
 
 def measure(source: str, options: str = "") -> Cost:
-    """Compiles a kernel for a local size of 64, without any cache."""
+    """Compile a kernel for a local size of 64, without any cache."""
     parsed = parse_options(options)
     llvm_seconds = 0.0
     instructions = 0
@@ -220,7 +220,7 @@ def growth(sizes: Sequence[int], amounts: Sequence[float]) -> float:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints the table; the exit status tells whether all is within the limits."""
+    """Print the table; the exit status tells whether all is within the limits."""
     parser = argparse.ArgumentParser(prog="python -m bench.compile_time", description=__doc__)
     parser.add_argument("family", nargs="*", help="families to compile; all if none is given")
     chosen = parser.parse_args(arguments).family

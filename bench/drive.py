@@ -61,7 +61,7 @@ class Worker:
             raise
 
     def ask(self, **request: Any) -> dict[str, Any]:
-        """Sends a request and waits for the answer."""
+        """Send a request and wait for the answer."""
         assert self.process.stdin
         try:
             self.process.stdin.write(json.dumps(request).encode() + b"\n")
@@ -96,7 +96,7 @@ class Worker:
         return errors[-1] if errors else lines[-1] if lines else ""
 
     def stop(self) -> None:
-        """Ends the process; one that does not end by itself is killed."""
+        """End the process; one that does not end by itself is killed."""
         if self.process.stdin:
             self.process.stdin.close()
         try:
@@ -172,7 +172,7 @@ class Driver:
             yield from self.platforms if turn % 2 == 0 else reversed(self.platforms)
 
     def stop(self) -> None:
-        """Ends all workers."""
+        """End all workers."""
         for worker in self.workers.values():
             worker.stop()
         self.workers.clear()

@@ -87,7 +87,7 @@ def _measure(name: str, text: str) -> None:
 
 
 def main() -> None:
-    """Prints a line per module."""
+    """Print a line per module."""
     if not sys.argv[1:]:
         _measure("sample", _sample())
     for path in sys.argv[1:]:

@@ -35,6 +35,6 @@ class Progress:
             print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
-        """Removes the bar, so that something else can be printed."""
+        """Remove the bar, so that something else can be printed."""
         if self.terminal:
             print("\r\033[K", end="", file=sys.stderr, flush=True)

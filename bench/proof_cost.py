@@ -89,7 +89,7 @@ def kernels(pattern: str) -> Iterator[tuple[str, KernelCode, CodeOptions, LocalS
 
 
 def cost(name: str, kernel: KernelCode, options: CodeOptions, size: LocalSize, repeats: int) -> Cost:
-    """Compiles a kernel with proofs and without, turn by turn."""
+    """Compile a kernel with proofs and without, turn by turn."""
     best = {False: float("inf"), True: float("inf")}
     conditions: tuple[str, ...] = ()
     for _ in range(repeats):
@@ -103,7 +103,7 @@ def cost(name: str, kernel: KernelCode, options: CodeOptions, size: LocalSize, r
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints the table; the exit status is 1 if proofs cost too much."""
+    """Print the table; the exit status is 1 if proofs cost too much."""
     parser = argparse.ArgumentParser(prog="python -m bench.proof_cost", description=__doc__)
     parser.add_argument("pattern", nargs="?", default="", help="part of the names of the benchmarks")
     parser.add_argument("--repeats", type=int, default=5, help="compilations of each kind, of which the best")

@@ -105,7 +105,7 @@ def benchmark(
     caches: Caches = Caches.OFF,
     memory: Memory | None = None,
 ) -> Callable[[Callable[["Session"], Task]], Callable[["Session"], Task]]:
-    """Registers a function that prepares a benchmark; `name` is `family/what/size`.
+    """Register a function that prepares a benchmark; `name` is `family/what/size`.
 
     A bandwidth whose `memory` is not given reads two thirds of its work, as a vector addition does.
     """

@@ -35,7 +35,7 @@ class Roofline:
         return self._operations
 
     def look(self, benchmark: Benchmark) -> None:
-        """Takes one more sample of the loops that a benchmark is compared with, between its own."""
+        """Take one more sample of the loops that a benchmark is compared with, between its own."""
         if benchmark.memory is not None:
             self.bandwidth.look(benchmark.memory)
         elif benchmark.unit is Unit.ARITHMETIC:

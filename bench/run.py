@@ -49,7 +49,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the benchmarks; the exit status is 1 when Weft failed in one of them."""
+    """Run the benchmarks; the exit status is 1 when Weft failed in one of them."""
     options = parse_arguments(arguments)
     if options.list:
         print("\n".join(all_benchmarks()))
@@ -107,7 +107,7 @@ def choose_platforms(installed: Sequence[Platform], names: str | None) -> list[P
 def compare(
     driver: Driver, benchmarks: Sequence[Benchmark], clock: Clock, roofline: Roofline
 ) -> list[Outcome]:
-    """Runs the benchmarks one after the other, shows each outcome at once and returns all."""
+    """Run the benchmarks one after the other, show each outcome at once and return all."""
     names = [platform.name for platform in driver.platforms]
     table = Table(benchmarks, names)
     progress = Progress(len(benchmarks), driver.steps() * len(benchmarks))

@@ -36,7 +36,7 @@ class Session:
         self._builds = 0
 
     def program(self, source: str, options: str = "") -> cl.Program:
-        """Builds a program, whose text no cache has seen before."""
+        """Build a program, whose text no cache has seen before."""
         self._builds += 1
         text = f"{source}\n#define BUILD_NUMBER {self._builds}\n"
         started = time.perf_counter()
@@ -45,7 +45,7 @@ class Session:
         return program
 
     def kernel(self, source: str, name: str, *arguments: Any) -> BoundKernel:
-        """Builds a program and gives its kernel its arguments."""
+        """Build a program and give its kernel its arguments."""
         kernel = cl.Kernel(self.program(source), name)
         kernel.set_args(*arguments)
         return BoundKernel(kernel, arguments)
@@ -68,7 +68,7 @@ class Session:
     def launch(
         self, bound: BoundKernel, global_size: tuple[int, ...], local_size: tuple[int, ...] | None = None
     ) -> None:
-        """Enqueues a kernel that has its arguments."""
+        """Enqueue a kernel that has its arguments."""
         cl.enqueue_nd_range_kernel(self.queue, bound.kernel, global_size, local_size)
 
 
@@ -112,7 +112,7 @@ class Stopwatch:
             self.settled_seconds = build + first + sum(later) - (1 + _LATER_RUNS) * usual
 
     def calibrate(self, sample_seconds: float) -> None:
-        """Checks the result, runs until that gets no quicker, and finds how many runs fill a sample."""
+        """Check the result, run until that gets no quicker, and find how many runs fill a sample."""
         if self.benchmark.mode is Mode.SINGLE:
             return
         self.run_and_check()
@@ -122,7 +122,7 @@ class Stopwatch:
             self.count = max(self.count + 1, round(self.count * min(growth, 10.0)))
 
     def warm_up(self, steady_seconds: float) -> None:
-        """Runs until the best time has stood for so long: platforms may compile anew what is used."""
+        """Run until the best time has stood for so long: platforms may compile anew what is used."""
         best = improved = started = time.perf_counter()
         while improved + steady_seconds > time.perf_counter() < started + _LONGEST_WARM_UP:
             seconds = self.sample().seconds
@@ -131,7 +131,7 @@ class Stopwatch:
             best = min(best, seconds)
 
     def sample(self) -> Sample:
-        """Runs for the time of a sample."""
+        """Run for the time of a sample."""
         run, finish = self.task.run, self.session.queue.finish
         cpu, started = time.process_time(), time.perf_counter()
         if self.benchmark.mode is Mode.ROUND_TRIP:
@@ -146,7 +146,7 @@ class Stopwatch:
         return Sample(seconds / self.count, cpu_seconds / self.count)
 
     def run_and_check(self) -> None:
-        """Runs once; raises AssertionError if the result is wrong."""
+        """Run once; raise AssertionError if the result is wrong."""
         self.task.run()
         self.session.queue.finish()
         self.task.check()

@@ -19,7 +19,7 @@ class Times:
     errors: dict[str, str] = field(default_factory=dict)
 
     def improve(self, others: "Times") -> None:
-        """Takes what was better in another round, and every failure."""
+        """Take what was better in another round, and every failure."""
         for name, seconds in others.seconds.items():
             self.seconds[name] = min(seconds, self.seconds.get(name, seconds))
         self.errors.update(others.errors)
@@ -65,7 +65,7 @@ class Timing:
         return times
 
     def stop(self) -> None:
-        """Ends the workers."""
+        """End the workers."""
         self.driver.stop()
 
 

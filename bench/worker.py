@@ -44,7 +44,7 @@ class Worker:
         return {"device": device.name.strip(), "version": device.platform.version.strip()}
 
     def obey(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Does what a request asks and returns the answer."""
+        """Do what a request asks and return the answer."""
         match request["do"]:
             case "prepare":
                 self.stopwatch = Stopwatch(self.session, self.benchmarks[request["benchmark"]])
@@ -71,7 +71,7 @@ class Worker:
 
 
 def main() -> None:
-    """Answers requests until standard input ends."""
+    """Answer requests until standard input ends."""
     _, platform, descriptor, cores = sys.argv
     if int(cores):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: int(cores)])

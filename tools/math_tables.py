@@ -158,7 +158,7 @@ LOGARITHMS = {
 
 
 def main(names: Sequence[str]) -> None:
-    """Prints the named tables, or all."""
+    """Print the named tables, or all."""
     mp.prec = 200
     for name, kind in (("powers_float", FLOAT), ("powers_double", DOUBLE)):
         if not names or name in names:

@@ -228,7 +228,7 @@ def _hexadecimal(value: mpf, bits: int) -> str:
 
 
 def main(names: Sequence[str]) -> None:
-    """Prints the named polynomials, or all."""
+    """Print the named polynomials, or all."""
     for name, wanted in polynomials().items():
         if not names or name in names:
             coefficients, error = lawson(wanted)

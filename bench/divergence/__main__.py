@@ -45,7 +45,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the study; the exit status is 1 when a way failed or something that should hold does not."""
+    """Run the study; the exit status is 1 when a way failed or something that should hold does not."""
     options = parse_arguments(arguments)
     try:
         study = findings.load(options.earlier) if options.earlier else measure(options)

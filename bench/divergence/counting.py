@@ -57,7 +57,7 @@ def available() -> bool:
 
 
 def count(runner: Path, folder: Path, name: str) -> Counts:
-    """Compiles a kernel under the settings of this process, runs it under valgrind and checks its result."""
+    """Compile a kernel under the settings of this process, run it under valgrind and check its result."""
     native = write_case(by_name(name).small_case(), folder)
     native.run(runner, TRIES)
     valgrind = ["valgrind", "--tool=callgrind", "--cache-sim=yes", f"--D1={CACHE}", "--collect-atstart=no"]

@@ -88,7 +88,7 @@ class Study:
         return [subject for subject in SUBJECTS if subject.name in self.findings]
 
     def take_counts(self, other: "Study") -> None:
-        """Takes what was counted for the same kernels in another study; the times stay."""
+        """Take what was counted for the same kernels in another study; the times stay."""
         for name, finding in self.findings.items():
             if name in other.findings:
                 finding.counts, finding.rates = other.findings[name].counts, other.findings[name].rates
@@ -145,7 +145,7 @@ def load(path: Path) -> Study:
 
 
 def save(study: Study, path: Path) -> None:
-    """Writes a record."""
+    """Write a record."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(study.document(), indent=1, ensure_ascii=False) + "\n")
 

@@ -66,7 +66,7 @@ class NativeCase:
         return self.folder / "records"
 
     def run(self, runner: Path, rounds: int = 1, under: Sequence[str] = ()) -> str:
-        """Runs the launches so many times and checks the buffers; gives what came on standard error.
+        """Run the launches so many times and check the buffers; give what came on standard error.
 
         `under` is a command that runs the program. Raises RunFailed, or AssertionError for a wrong result.
         """
@@ -92,7 +92,7 @@ class NativeCase:
         return found
 
     def check(self, result: Path) -> None:
-        """Raises AssertionError if the buffers that a run left are not what the benchmark expects."""
+        """Raise AssertionError if the buffers that a run left are not what the benchmark expects."""
         content = result.read_bytes()
         start = 0
         for name, array in self.case.buffers.items():
@@ -113,7 +113,7 @@ class _Code:
 
 
 def write_case(case: Case, folder: Path) -> NativeCase:
-    """Compiles the kernels of a case under the settings of this process, and writes the plan."""
+    """Compile the kernels of a case under the settings of this process, and write the plan."""
     folder.mkdir(parents=True, exist_ok=True)
     program = build(case.source, case.options)
     numbers = {name: number for number, name in enumerate(case.buffers)}

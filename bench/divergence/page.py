@@ -18,7 +18,7 @@ _PREFACE = Path(__file__).with_name("preface.md")
 
 
 def write(study: Study, docs: Path) -> Path:
-    """Writes the page and its charts below `docs`; the path of the page."""
+    """Write the page and its charts below `docs`; the path of the page."""
     images = docs / "images"
     images.mkdir(parents=True, exist_ok=True)
     for name, text in _charts(study).items():

@@ -180,7 +180,7 @@ __kernel void relax4(__global float *mine, __global const float *other, __global
 
 
 def _relaxed(red: np.ndarray, black: np.ndarray, rhs: np.ndarray, rounds: int, omega: float) -> None:
-    """Changes both colours in place."""
+    """Change both colours in place."""
     rows = np.arange(1, red.shape[0] - 1)
     for _ in range(rounds):
         for colour, (mine, other) in enumerate(((red, black), (black, red))):

@@ -47,7 +47,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the study; the exit status is 1 when something that should hold does not."""
+    """Run the study; the exit status is 1 when something that should hold does not."""
     options = parse_arguments(arguments)
     try:
         found = study.load(options.earlier) if options.earlier else measure(options)
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def measure(options: argparse.Namespace) -> Study:
-    """Decides, then times."""
+    """Decide, then time."""
     found = Study(processor_name())
     if options.repeats:
         time_kernels(found, options)

@@ -16,7 +16,7 @@ _PAPER_TIMES = {"amd/FastWalshTransform": (303, 309, 299, 313), "amd/BitonicSort
 
 
 def write(study: Study, docs: Path) -> Path:
-    """Writes the page below `docs`; its path."""
+    """Write the page below `docs`; its path."""
     path = docs / PAGE
     path.write_text(text_of(study))
     return path

@@ -72,13 +72,13 @@ class Study:
 
 
 def save(study: Study, path: Path) -> None:
-    """Writes the record of a study."""
+    """Write the record of a study."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(asdict(study), indent=1) + "\n")
 
 
 def load(path: Path) -> Study:
-    """Reads it again."""
+    """Read it again."""
     try:
         given = json.loads(path.read_text())
         tallies = {

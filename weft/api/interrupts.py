@@ -42,7 +42,7 @@ def raise_again_with(function: RaiseAgain) -> None:
 
 
 def pass_on(error: BaseException) -> None:
-    """Has an interrupt raised again in the calling thread, soon.
+    """Have an interrupt raised again in the calling thread, soon.
 
     If that is inside a call by then, which fails as well, it comes here once more.
     """
@@ -50,7 +50,7 @@ def pass_on(error: BaseException) -> None:
 
 
 def pass_on_at_once(error: BaseException) -> bool:
-    """Has an interrupt raised again in the calling thread as soon as the call returns; whether it can be.
+    """Have an interrupt raised again in the calling thread as soon as the call returns; whether it can be.
 
     The program gets to it only if the client raises nothing itself.
     """

@@ -181,7 +181,7 @@ def catalogue() -> Catalogue:
 
 
 def _read_template(template: str, text: str, patterns: dict[str, list[_Pattern]]) -> Template:
-    """Reads the directives of one template; adds the signatures it defines to `patterns`."""
+    """Read the directives of one template; add the signatures it defines to `patterns`."""
     uses: list[tuple[str, str]] = []
     types: tuple[str, ...] = ()
     widths: tuple[int, ...] = WIDTHS
@@ -222,7 +222,7 @@ def _read_parameter(text: str) -> _Parameter:
 
 
 def _match(pattern: _Pattern, actual: tuple[Type, ...]) -> Instance | None:
-    """Binds T, N and M of `pattern` to the actual parameter types, if they fit."""
+    """Bind T, N and M of `pattern` to the actual parameter types, if they fit."""
     if len(actual) != len(pattern.parameters):
         return None
     pairs = list(zip(pattern.parameters, actual, strict=True))

@@ -84,7 +84,7 @@ def _entry(index: int, symbol: str, signature: Signature, instance: Instance) ->
 
 
 def _body_in_float(name: str, signature: Signature, wide: Signature) -> str:
-    """Calls `wide`, the function of float, with what is half in `signature` widened; narrows its results."""
+    """Call `wide`, the function of float, with what is half in `signature` widened; narrow its results."""
     before, after, arguments = "", "", []
     for i, (given, used) in enumerate(zip(signature.parameters, wide.parameters, strict=True)):
         if given == used:

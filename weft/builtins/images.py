@@ -60,7 +60,7 @@ class TaggedSymbol:
 
 
 def read_tags(symbol: str) -> TaggedSymbol:
-    """Takes the tags off a symbol."""
+    """Take the tags off a symbol."""
     match = _TAGS.fullmatch(symbol)
     if match is None or "." not in symbol:
         return TaggedSymbol(symbol)

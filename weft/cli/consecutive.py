@@ -32,7 +32,7 @@ class NoSuchInput(WeftError):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the command with its arguments; the exit status."""
+    """Run the command with its arguments; the exit status."""
     parser = _parser()
     given = parser.parse_args(arguments)
     if given.file is None:

@@ -7,7 +7,7 @@ from weft.device.base import Device, devices
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the command with its arguments; the exit status."""
+    """Run the command with its arguments; the exit status."""
     parser = argparse.ArgumentParser(
         prog="weft devices", description="Shows the devices of this machine and their main properties."
     )

@@ -20,7 +20,7 @@ ANY = "any"
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the command with its arguments; the exit status."""
+    """Run the command with its arguments; the exit status."""
     parser = _parser()
     given = parser.parse_args(_joined(arguments))
     if given.file is None:
@@ -97,5 +97,5 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _local_size(text: str) -> LocalSize | str:
-    """Reads a local size, or that it may be any."""
+    """Read a local size, or that it may be any."""
     return ANY if text == ANY else read_size(text)

@@ -28,7 +28,7 @@ class OptError(WeftError):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the command with its arguments; the exit status."""
+    """Run the command with its arguments; the exit status."""
     parser = _parser()
     given = parser.parse_args(arguments)
     if given.passes == "list":

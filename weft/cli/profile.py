@@ -18,7 +18,7 @@ class NotStarted(WeftError):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the command with its arguments; the exit status is that of the program."""
+    """Run the command with its arguments; the exit status is that of the program."""
     parser = argparse.ArgumentParser(
         prog="weft profile",
         description="Runs a program that uses OpenCL and shows how loops of its kernels ran that work-items "

@@ -10,7 +10,7 @@ from weft import settings
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the command with its arguments; the exit status."""
+    """Run the command with its arguments; the exit status."""
     parser = argparse.ArgumentParser(
         prog="weft settings",
         description="Shows every environment variable that Weft reads; * marks those that are set.",

@@ -6,7 +6,7 @@ from weft.kernel import LocalSize
 
 
 def read_size(text: str) -> LocalSize:
-    """Reads `8,8`; missing dimensions are 1."""
+    """Read `8,8`; missing dimensions are 1."""
     try:
         sizes = [int(part) for part in text.split(",")]
     except ValueError:

@@ -14,7 +14,7 @@ from weft.source.rewrite import Rewritten, vectorize
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the command with its arguments; the exit status."""
+    """Run the command with its arguments; the exit status."""
     parser = _parser()
     given = parser.parse_args(arguments)
     if not given.inter:

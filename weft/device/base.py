@@ -70,7 +70,7 @@ class Device:
         return address
 
     def free(self, address: int) -> None:
-        """Gives memory from `allocate` back; no command may still use it."""
+        """Give memory from `allocate` back; no command may still use it."""
         lib.weft_free(ffi.cast("void *", address))
 
     def new_queue(self, *, out_of_order: bool = False, profiling: bool = False) -> Queue:

@@ -64,7 +64,7 @@ class Command:
         return times[0], times[1], times[2], times[3]
 
     def on_status(self, status: int, callback: Callable[[int], None]) -> None:
-        """Has `callback` called once, from the notification thread, when the status is `status` or less.
+        """Have `callback` called once, from the notification thread, when the status is `status` or less.
 
         It is given `status`, or the error code if the command failed.
         """
@@ -77,7 +77,7 @@ class UserCommand(Command):
     __slots__ = ()
 
     def complete(self, status: int = COMPLETE) -> None:
-        """Ends the command with 0 or a negative error code, which its dependents then fail with."""
+        """End the command with 0 or a negative error code, which its dependents then fail with."""
         if status > 0:
             raise ValueError("a user command ends with 0 or a negative status")
         if lib.weft_user_complete(self.c, status):
@@ -127,7 +127,7 @@ class _Notifications:
             report("the callback of an event failed", Fault.of(error))
 
     def stop(self) -> None:
-        """Ends the thread; a callback that does not return holds the exit up for a second, not for ever."""
+        """End the thread; a callback that does not return holds the exit up for a second, not for ever."""
         lib.weft_notify_stop()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(1.0)

@@ -157,7 +157,7 @@ def _clock_mhz(cpuinfo: dict[str, str]) -> int:
 
 
 def host_facts() -> HostFacts:
-    """Asks the operating system; a few small files, no more."""
+    """Query the operating system; a few small files, no more."""
     first = _read(Path("/proc/cpuinfo")).split("\n\n", 1)[0]
     rows = (row.partition(":") for row in first.splitlines())
     cpuinfo = {key.strip(): value.strip() for key, _, value in rows}

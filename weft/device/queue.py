@@ -55,7 +55,7 @@ class Queue:
         context_bytes: int,
         wait: Sequence[Command] = (),
     ) -> Command:
-        """Runs the work-group function at `address` for every group of `launch`.
+        """Run the work-group function at `address` for every group of `launch`.
 
         `args` is the packed argument block: bytes or a cffi char array (quickest), or any buffer of bytes.
         """
@@ -70,7 +70,7 @@ class Queue:
         return Command(c)
 
     def copy(self, dst: int, src: int, nbytes: int, wait: Sequence[Command] = ()) -> Command:
-        """Copies `nbytes` bytes; overlapping ranges are copied as memmove does."""
+        """Copy `nbytes` bytes; overlapping ranges are copied as memmove does."""
         return _command(_copy(self.c, dst, src, nbytes, _wait_list(wait) if wait else _NULL, len(wait)))
 
     def copy_rect(
@@ -82,7 +82,7 @@ class Queue:
         src_pitches: Sequence[int],
         wait: Sequence[Command] = (),
     ) -> Command:
-        """Copies a box: `region` is (bytes in a row, rows, slices), pitches are (row, slice) in bytes.
+        """Copy a box: `region` is (bytes in a row, rows, slices), pitches are (row, slice) in bytes.
 
         `dst` and `src` are the addresses of the first byte of the box; the boxes must not overlap.
         """
@@ -94,7 +94,7 @@ class Queue:
         return _command(lib.weft_enqueue_copy_rect(self.c, dst, src, rect, waits, len(wait)))
 
     def fill(self, dst: int, pattern: bytes, nbytes: int, wait: Sequence[Command] = ()) -> Command:
-        """Fills `nbytes` bytes, a multiple of the pattern's 1 to 128 bytes, with the pattern."""
+        """Fill `nbytes` bytes, a multiple of the pattern's 1 to 128 bytes, with the pattern."""
         size = len(pattern)
         if not 1 <= size <= _MAX_PATTERN or nbytes % size:
             raise ValueError(f"cannot fill {nbytes} bytes with a pattern of {size} bytes")
@@ -102,7 +102,7 @@ class Queue:
         return _command(lib.weft_enqueue_fill(self.c, dst, pattern, size, nbytes, waits, len(wait)))
 
     def native(self, address: int, args: Any, wait: Sequence[Command] = ()) -> Command:
-        """Calls the C function `void f(void *)` at `address` once, with a copy of `args`."""
+        """Call the C function `void f(void *)` at `address` once, with a copy of `args`."""
         args = _readable(args)
         waits = _wait_list(wait) if wait else _NULL
         return _command(lib.weft_enqueue_native(self.c, address, args, len(args), waits, len(wait)))
@@ -118,7 +118,7 @@ class Queue:
         return _command(lib.weft_enqueue_barrier(self.c, waits, len(wait)))
 
     def flush(self) -> None:
-        """Starts what is ready now, without waiting for it."""
+        """Start what is ready now, without waiting for it."""
         lib.weft_queue_flush(self.c)
 
     def finish(self) -> int:

@@ -64,7 +64,7 @@ def available() -> bool:
 
 @cache
 def version() -> str:
-    """Identifies the clang binary in cache keys, without the cost of starting it."""
+    """Identify the clang binary in cache keys, without the cost of starting it."""
     path = binary()
     folder = path.parent.parent
     releases = sorted(name for name in os.listdir(folder) if name.startswith("ziglang-"))

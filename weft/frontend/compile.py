@@ -143,7 +143,7 @@ def unchanged(dependencies: tuple[tuple[str, str], ...]) -> bool:
 
 @cache
 def header_key() -> str:
-    """Identifies the front end (its header, its code and its clang) in cache keys."""
+    """Identify the front end (its header, its code and its clang) in cache keys."""
     digest = hashlib.sha256(f"{__version__} {version()} {os.uname().machine}".encode())
     folder = Path(__file__).parent
     for path in (HEADER, *sorted(folder.glob("*.py"))):
@@ -162,7 +162,7 @@ def _log(result: ClangResult) -> str:
 
 
 def _without_own_notes(text: str) -> str:
-    """Drops notes that point into Weft's header; the errors they belong to tell the user's lines."""
+    """Drop notes that point into Weft's header; the errors they belong to tell the user's lines."""
     kept: list[str] = []
     own = False
     for line in text.splitlines(keepends=True):

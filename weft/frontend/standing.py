@@ -92,7 +92,7 @@ class Standing:
         return len(self._inputs) - 1
 
     def run(self, task: bytes) -> Answer:
-        """Does a task; raises _Ended if the process does not."""
+        """Do a task; raise _Ended if the process does not."""
         received: dict[int, list[bytes]] = {self._output: [], self._diagnostics: []}
         poll = select.poll()
         for source in received:
@@ -129,13 +129,13 @@ class Standing:
         return Answer(b"".join(received[self._output]), b"".join(received[self._diagnostics]))
 
     def close(self) -> None:
-        """Ends the process."""
+        """End the process."""
         self._process.kill()
         self._close_pipes()
         self._process.wait()
 
     def disown(self) -> None:
-        """Lets go of a process that is another process's child: after a fork."""
+        """Let go of a process that is another process's child: after a fork."""
         self._close_pipes()
         self._process.returncode = 0  # there is nothing to wait for
 
@@ -164,7 +164,7 @@ class Pool:
         self._janitor: threading.Thread | None = None
 
     def start(self, command: Command, first: bytes) -> None:
-        """Starts a process for tasks to come, unless one waits for them."""
+        """Start a process for tasks to come, unless one waits for them."""
         with self._lock:
             missing = command not in self._waiting
         if missing:
@@ -172,7 +172,7 @@ class Pool:
                 self._put(Standing(command, first))
 
     def run(self, command: Command, task: bytes) -> Answer | None:
-        """Does a task whose first byte is that of all tasks of its command; None if there is no output."""
+        """Do a task whose first byte is that of all tasks of its command; None if there is no output."""
         with self._lock:
             process = self._waiting.pop(command, None)
         try:
@@ -196,7 +196,7 @@ class Pool:
         return answer if answer.output else None
 
     def close(self) -> None:
-        """Ends all processes."""
+        """End all processes."""
         with self._lock:
             waiting, self._waiting = self._waiting, {}
             self._changed.notify_all()
@@ -227,7 +227,7 @@ class Pool:
         return True
 
     def _clean(self) -> None:
-        """Ends processes that have been idle for long, and itself when there are no more."""
+        """End processes that have been idle for long, and itself when there are no more."""
         while True:
             with self._lock:
                 latest = time.monotonic() - IDLE_SECONDS
@@ -249,7 +249,7 @@ os.register_at_fork(after_in_child=pool.after_fork)
 
 
 def _read(descriptor: int, pieces: list[bytes]) -> bool:
-    """Takes what there is to read; False at the end of all output."""
+    """Take what there is to read; False at the end of all output."""
     data = os.read(descriptor, _CHUNK)
     if data:
         pieces.append(data)

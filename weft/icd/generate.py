@@ -136,7 +136,7 @@ def _function(prototype: Prototype, body: str) -> str:
 
 
 def _starter(prototype: Prototype) -> str:
-    """Starts Python, then calls what the dispatch table holds now."""
+    """Start Python, then call what the dispatch table holds now."""
     name, index = prototype.name, prototype.index
     pointer = prototype.declaration("(*next)")
     result = "" if prototype.returns == "void" else "return "

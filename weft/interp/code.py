@@ -79,7 +79,7 @@ class Code:
     # Running
 
     def run(self, item: WorkItem, arguments: Sequence[Any]) -> Any:
-        """Calls the function, which must not reach a barrier; the result is None for void."""
+        """Call the function, which must not reach a barrier; the result is None for void."""
         frame = self.template.copy()
         frame[ITEM] = item
         frame[FIRST_ARGUMENT : FIRST_ARGUMENT + len(arguments)] = arguments
@@ -100,7 +100,7 @@ class Code:
             raise
 
     def suspend(self, item: WorkItem, arguments: Sequence[Any]) -> Suspension:
-        """Calls a function that may reach barriers, as a generator that yields at each."""
+        """Call a function that may reach barriers, as a generator that yields at each."""
         frame = self.template.copy()
         frame[ITEM] = item
         frame[FIRST_ARGUMENT : FIRST_ARGUMENT + len(arguments)] = arguments

@@ -19,7 +19,7 @@ class InterpreterError(WeftError):
         self.item: WorkItem | None = None
 
     def locate(self, instruction: Instruction, item: "WorkItem") -> None:
-        """Records where the error happened, unless an inner frame has done so already."""
+        """Record where the error happened, unless an inner frame has done so already."""
         if self.instruction is None:
             self.instruction, self.item = instruction, item
 

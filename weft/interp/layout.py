@@ -66,7 +66,7 @@ class Layout:
         return self._assemble(iter(scalars)), unwritten
 
     def store_partly(self, allocation: Allocation, offset: int, value: Any) -> None:
-        """Writes the value; the bytes of poison scalars become undefined."""
+        """Write the value; the bytes of poison scalars become undefined."""
         for (at, leaf), scalar in zip(self.leaves, self._scalars(value), strict=True):
             start = offset + at
             packed = type(scalar) is tuple and leaf.type.is_vector

@@ -34,7 +34,7 @@ class Allocation:
         self.writable = writable
 
     def mark(self, offset: int, size: int, state: int) -> None:
-        """Sets the state of some bytes."""
+        """Set the state of some bytes."""
         if self.shadow is None:
             if state == DEFINED:
                 return

@@ -32,7 +32,7 @@ def run_ndrange(
     trap_division: bool = False,
     step_limit: int = DEFAULT_STEP_LIMIT,
 ) -> None:
-    """Executes a kernel for every work-item of an NDRange.
+    """Execute a kernel for every work-item of an NDRange.
 
     Global and constant pointers take numpy arrays (used in place) or None, local pointers `Local(nbytes)`,
     values take numbers, sequences, numpy values or bytes. `externals` are Python functions for symbols
@@ -73,7 +73,7 @@ def run_function(
     trap_division: bool = True,
     step_limit: int = DEFAULT_STEP_LIMIT,
 ) -> Any:
-    """Calls one function as a work-item on its own and returns its result.
+    """Call one function as a work-item on its own and return its result.
 
     Integers come back unsigned, vectors and structs as tuples. A pointer may also be given as bytes, an
     address of `memory`, or an (allocation, offset) pair.
@@ -157,7 +157,7 @@ def _run_in_turns(code: Code, group: Group, arguments: list[Any]) -> None:
 
 
 def _advance(suspension: Suspension) -> Place | None:
-    """Runs a work-item to its next barrier; None when it has finished."""
+    """Run a work-item to its next barrier; None when it has finished."""
     return next(suspension, None)
 
 

@@ -41,7 +41,7 @@ class Builder:
         return cls(block, block.instructions[index] if index < len(block.instructions) else None)
 
     def insert(self, instruction: Instruction) -> Instruction:
-        """Puts an instruction at the builder's place."""
+        """Put an instruction at the builder's place."""
         if self.before is None:
             return self.block.append(instruction)
         return self.block.insert_before(self.before, instruction)
@@ -55,7 +55,7 @@ class Builder:
         flags: tuple[str, ...] = (),
         **attributes: Any,
     ) -> Instruction:
-        """Makes any instruction."""
+        """Make any instruction."""
         return self.insert(Instruction(opcode, type, operands, name, flags, attributes))
 
     def binary(

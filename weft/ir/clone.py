@@ -32,7 +32,7 @@ def _bare_copy(instruction: Instruction) -> Instruction:
 def clone_blocks(
     blocks: Sequence[Block], function: Function, values: ValueMap, purpose: str = ""
 ) -> list[Block]:
-    """Copies blocks to the end of `function`, adding them and their instructions to `values`.
+    """Copy blocks to the end of `function`, adding them and their instructions to `values`.
 
     With a purpose, the copies know what they are copies of, and are named after both.
     Edges and operands that lead out of the copied blocks are mapped by what `values` holds, else kept.

@@ -38,13 +38,13 @@ class Block(Value):
         self._near = 0  # where the instruction that was looked for last was found
 
     def append(self, instruction: Instruction) -> Instruction:
-        """Adds an instruction at the end."""
+        """Add an instruction at the end."""
         instruction.block = self
         self.instructions.append(instruction)
         return instruction
 
     def insert(self, index: int, instruction: Instruction) -> Instruction:
-        """Adds an instruction at a position."""
+        """Add an instruction at a position."""
         instruction.block = self
         self.instructions.insert(index, instruction)
         return instruction
@@ -62,7 +62,7 @@ class Block(Value):
         return self._near
 
     def insert_before(self, other: Instruction, instruction: Instruction) -> Instruction:
-        """Adds an instruction before another one of this block."""
+        """Add an instruction before another one of this block."""
         return self.insert(self.index(other), instruction)
 
     @property
@@ -104,7 +104,7 @@ class Block(Value):
         return [u.block for u in self.users if u.opcode in TERMINATORS and u.block is not None]
 
     def split(self, index: int, name: str | None = None) -> "Block":
-        """Moves the instructions from `index` on to a new block after this one, and branches to it.
+        """Move the instructions from `index` on to a new block after this one, and branch to it.
 
         Phis of the successors are told that their values now come from the new block.
         """
@@ -154,7 +154,7 @@ class Function(GlobalValue):
         return self.blocks[0]
 
     def add_block(self, name: str | None = None, after: Block | None = None) -> Block:
-        """Adds an empty block at the end or after another one."""
+        """Add an empty block at the end or after another one."""
         block = Block(name)
         block.function = self
         if after is None:
@@ -164,7 +164,7 @@ class Function(GlobalValue):
         return block
 
     def remove_block(self, block: Block) -> None:
-        """Removes a block with all its instructions; nothing outside may still use their values."""
+        """Remove a block with all its instructions; nothing outside may still use their values."""
         for instruction in block.instructions:
             instruction.set_operands(())
         for instruction in block.instructions:
@@ -174,7 +174,7 @@ class Function(GlobalValue):
         block.function = None
 
     def drop_body(self) -> None:
-        """Removes all blocks: the function becomes a declaration."""
+        """Remove all blocks: the function becomes a declaration."""
         for instruction in self.instructions():
             instruction.set_operands(())
         for block in list(self.blocks):
@@ -240,7 +240,7 @@ class Module:
         return found
 
     def add_function(self, name: str, function_type: FunctionType) -> Function:
-        """Adds a function without body."""
+        """Add a function without body."""
         assert name not in self.globals, f"@{name} exists already"
         function = Function(name, function_type)
         function.module = self
@@ -250,14 +250,14 @@ class Module:
     def add_variable(
         self, name: str, value_type: Type, space: int = 0, initializer: Value | None = None
     ) -> GlobalVariable:
-        """Adds a global variable in an address space."""
+        """Add a global variable in an address space."""
         assert name not in self.globals, f"@{name} exists already"
         variable = GlobalVariable(name, value_type, space, initializer)
         self.globals[name] = variable
         return variable
 
     def remove(self, symbol: GlobalVariable | Function | Alias) -> None:
-        """Removes a global, with the body of a function; no instruction of another one may use it."""
+        """Remove a global, with the body of a function; no instruction of another one may use it."""
         if isinstance(symbol, Function):
             symbol.drop_body()
             symbol.module = None
@@ -266,7 +266,7 @@ class Module:
         del self.globals[symbol.name]
 
     def add_metadata(self, text: str) -> str:
-        """Adds a metadata node and returns its reference, such as `!7`; `{self}` in the text means it."""
+        """Add a metadata node and return its reference, such as `!7`; `{self}` in the text means it."""
         number = max(self.metadata, default=-1) + 1
         self.metadata[number] = text.replace("{self}", f"!{number}")
         return f"!{number}"

@@ -63,13 +63,13 @@ class Instruction(Value):
     # Operands and use lists
 
     def set_operand(self, index: int, value: Value) -> None:
-        """Replaces one operand."""
+        """Replace one operand."""
         self._drop_use(self.operands[index])
         self.operands[index] = value
         self._add_use(value)
 
     def set_operands(self, values: Iterable[Value]) -> None:
-        """Replaces all operands."""
+        """Replace all operands."""
         for value in self.operands:
             self._drop_use(value)
         self.operands = list(values)
@@ -77,7 +77,7 @@ class Instruction(Value):
             self._add_use(value)
 
     def replace_operand(self, old: Value, new: Value) -> None:
-        """Replaces every operand that is `old`."""
+        """Replace every operand that is `old`."""
         for index, value in enumerate(self.operands):
             if value is old:
                 self.set_operand(index, new)
@@ -97,19 +97,19 @@ class Instruction(Value):
     # Place in the function
 
     def erase(self) -> None:
-        """Removes the instruction from its block and from the use lists; it must have no users."""
+        """Remove the instruction from its block and from the use lists; it must have no users."""
         assert not self.users, f"{self!r} still has users"
         self.detach()
         self.set_operands(())
 
     def detach(self) -> None:
-        """Takes the instruction out of its block, keeping operands and users."""
+        """Take the instruction out of its block, keeping operands and users."""
         if self.block is not None:
             del self.block.instructions[self.block.index(self)]
             self.block = None
 
     def move_before(self, other: "Instruction") -> None:
-        """Puts the instruction before `other`."""
+        """Put the instruction before `other`."""
         self.detach()
         assert other.block is not None
         other.block.insert_before(other, self)
@@ -175,12 +175,12 @@ class Instruction(Value):
         raise KeyError(f"phi %{self.name} has no value for block %{block.name}")
 
     def add_incoming(self, value: Value, block: "Block") -> None:
-        """Adds a pair to a phi."""
+        """Add a pair to a phi."""
         self.operands += [value, block]
         self._add_use(value)
         self._add_use(block)
 
     def remove_incoming(self, block: "Block") -> None:
-        """Removes a phi's pairs for `block`."""
+        """Remove a phi's pairs for `block`."""
         pairs = [(v, b) for v, b in self.incoming() if b is not block]
         self.set_operands([x for pair in pairs for x in pair])

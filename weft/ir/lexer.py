@@ -101,7 +101,7 @@ class Cursor:
         return self.tokens[self.index]
 
     def next(self) -> str:
-        """Takes the next token."""
+        """Take the next token."""
         token = self.tokens[self.index]
         if not token:
             raise self.error("unexpected end of line")
@@ -109,14 +109,14 @@ class Cursor:
         return token
 
     def accept(self, token: str) -> bool:
-        """Takes the next token if it is this one."""
+        """Take the next token if it is this one."""
         if self.tokens[self.index] == token:
             self.index += 1
             return True
         return False
 
     def expect(self, token: str) -> None:
-        """Takes the next token, which must be this one."""
+        """Take the next token, which must be this one."""
         if self.tokens[self.index] != token:
             raise self.error(f"expected {token!r}, found {self.found}")
         self.index += 1
@@ -128,7 +128,7 @@ class Cursor:
         return repr(token) if token else "the end of line"
 
     def integer(self) -> int:
-        """Takes a plain number."""
+        """Take a plain number."""
         token = self.tokens[self.index]
         if not token.isdigit():
             raise self.error(f"expected a number, found {self.found}")
@@ -136,14 +136,14 @@ class Cursor:
         return int(token)
 
     def bracketed_integer(self) -> int:
-        """Takes a plain number in round brackets."""
+        """Take a plain number in round brackets."""
         self.expect("(")
         number = self.integer()
         self.expect(")")
         return number
 
     def one_of(self, words: Container[str], what: str) -> str:
-        """Takes a word that must be one of these."""
+        """Take a word that must be one of these."""
         token = self.tokens[self.index]
         if token not in words or not token:
             raise self.error(f"expected {what}, found {self.found}")
@@ -151,7 +151,7 @@ class Cursor:
         return token
 
     def balanced(self) -> str:
-        """Takes a bracketed group, with everything in it, and returns its text."""
+        """Take a bracketed group, with everything in it, and return its text."""
         closing = _CLOSING
         start = self.index
         if self.tokens[start] not in closing:

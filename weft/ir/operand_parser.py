@@ -78,7 +78,7 @@ class Scope:
         return found
 
     def define(self, key: str, value: Value, line: str) -> None:
-        """Gives a reference its value."""
+        """Give a reference its value."""
         if key in self.values or value.type is VOID:
             raise ParseError(
                 f"{key} is {'defined twice' if key in self.values else 'void'} in: {line.strip()}"
@@ -92,7 +92,7 @@ class Scope:
                 stand_in.replace_all_uses_with(value)
 
     def finish(self, function: Function) -> None:
-        """Checks that everything used was defined."""
+        """Check that everything used was defined."""
         for key in self.forward:
             raise ParseError(f"{key} is used but not defined in @{function.name}")
         for key, block in self.blocks.items():
@@ -122,7 +122,7 @@ class OperandParser:
         )
 
     def type(self, cursor: Cursor) -> Type:
-        """Reads a type."""
+        """Read a type."""
         tokens = cursor.tokens
         found = self._types.get(tokens[cursor.index])
         if found is None:
@@ -136,7 +136,7 @@ class OperandParser:
         return found
 
     def _nested_type(self, cursor: Cursor) -> Steps[Type]:
-        """Reads a type that may be made of others, nested deeply."""
+        """Read a type that may be made of others, nested deeply."""
         token = cursor.next()
         found: Type
         if token not in _OPENING:
@@ -212,12 +212,12 @@ class OperandParser:
     # Operands
 
     def typed(self, cursor: Cursor, scope: Scope) -> Value:
-        """Reads `type value`."""
+        """Read `type value`."""
         type = self.type(cursor)
         return self.operand(cursor, type, scope)
 
     def operand(self, cursor: Cursor, type: Type, scope: Scope) -> Value:
-        """Reads a value of a known type."""
+        """Read a value of a known type."""
         token = cursor.tokens[cursor.index]
         if token[:1] == "%":
             cursor.index += 1
@@ -238,7 +238,7 @@ class OperandParser:
         return self.constant(cursor, type)
 
     def block(self, cursor: Cursor, scope: Scope) -> Block:
-        """Reads a block's reference, without the word label."""
+        """Read a block's reference, without the word label."""
         token = cursor.tokens[cursor.index]
         if token[:1] != "%":
             raise cursor.error(f"expected a block, found {cursor.found}")
@@ -246,11 +246,11 @@ class OperandParser:
         return scope.block(local_key(token))
 
     def constant(self, cursor: Cursor, type: Type) -> Value:
-        """Reads a constant of a known type."""
+        """Read a constant of a known type."""
         return self._plain_constant(cursor, type) or run(self._nested_constant(cursor, type))
 
     def _plain_constant(self, cursor: Cursor, type: Type) -> Value | None:
-        """Reads a constant that is not made of others; None, with the cursor as it was, if it is."""
+        """Read a constant that is not made of others; None, with the cursor as it was, if it is."""
         token = cursor.next()
         first = token[0]
         if first == "@":
@@ -347,7 +347,7 @@ class OperandParser:
         return ConstantExpression(opcode, type, operands, attributes)
 
     def metadata_text(self, cursor: Cursor) -> str:
-        """Takes a metadata operand as text: `!7`, `!"x"`, `!{…}`, `!DIExpression(…)` or `type value`."""
+        """Take a metadata operand as text: `!7`, `!"x"`, `!{…}`, `!DIExpression(…)` or `type value`."""
         token = cursor.next()
         if token[0] != "!":
             text = token

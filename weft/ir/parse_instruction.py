@@ -29,7 +29,7 @@ from .values import InlineAsm, MetadataOperand, Value
 
 
 def parse_instruction(cursor: Cursor, operands: OperandParser, scope: Scope) -> Instruction:
-    """Reads an instruction, after its name."""
+    """Read an instruction, after its name."""
     opcode = cursor.next()
     tail = ""
     if opcode in ("tail", "musttail", "notail"):
@@ -320,7 +320,7 @@ def _call(opcode: str, c: Cursor, o: OperandParser, s: Scope) -> Instruction:
 
 
 def _bundles(c: Cursor, o: OperandParser, s: Scope, values: list[Value]) -> tuple[tuple[str, int], ...]:
-    """Reads `[ "tag"(type value, …), … ]`, adding the operands to `values`."""
+    """Read `[ "tag"(type value, …), … ]`, adding the operands to `values`."""
     found = []
     c.expect("[")
     while not c.accept("]"):

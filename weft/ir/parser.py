@@ -26,7 +26,7 @@ _ATTRIBUTE_WITH_CONSTANT = frozenset(("personality", "prefix", "prologue"))
 
 
 def parse(text: str) -> Module:
-    """Reads a module."""
+    """Read a module."""
     parser = _ModuleParser(text)
     return parser.run()
 
@@ -94,7 +94,7 @@ class _ModuleParser:
         self.module.globals[symbol.name] = symbol
 
     def _declare_names(self) -> None:
-        """Makes an object for each global first, because uses may precede definitions."""
+        """Make an object for each global first, because uses may precede definitions."""
         module = self.module
         for line in self.lines:
             if line.startswith(("define ", "declare ")):
@@ -300,5 +300,5 @@ class _ModuleParser:
 
 
 def parse_type(text: str, module: Module | None = None) -> Type:
-    """Reads a type on its own."""
+    """Read a type on its own."""
     return OperandParser(module or Module()).type(Cursor(tokenize(text), text))

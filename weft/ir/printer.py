@@ -176,7 +176,7 @@ class _FunctionPrinter:
         self.names: dict[Value, str] = {}
 
     def number(self) -> None:
-        """Gives every argument, block and result its text."""
+        """Give every argument, block and result its text."""
         names = self.names
         taken: dict[str, int] = {}  # name -> the last suffix tried for another value of that name
         counter = 0

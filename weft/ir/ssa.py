@@ -36,7 +36,7 @@ class SSAVariable:
         return self._at_start[block]
 
     def _find(self, block: Block) -> None:
-        """Finds the value at a block and wherever else that takes; without recursion, as graphs are deep."""
+        """Find the value at a block and wherever else that takes; without recursion, as graphs are deep."""
         joins: list[Instruction] = []
         behind: dict[Block, Block] = {}  # blocks with a single predecessor, which tells their value
         work = [block]
@@ -73,7 +73,7 @@ class SSAVariable:
                     phi.add_incoming(value, predecessor)
 
     def simplify(self) -> None:
-        """Removes phis that only ever have one value; afterwards the variable is not to be asked again."""
+        """Remove phis that only ever have one value; afterwards the variable must not be queried."""
         work = list(self._phis)
         while work:
             phi = work.pop()

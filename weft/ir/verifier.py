@@ -69,7 +69,7 @@ class VerificationError(Exception):
 
 
 def verify(unit: Module | Function) -> None:
-    """Raises VerificationError unless a module, or one function of it, keeps all invariants."""
+    """Raise VerificationError unless a module, or one function of it, keeps all invariants."""
     problems: list[str] = []
     if isinstance(unit, Function):
         _FunctionVerifier(unit, problems.append).run()
@@ -296,7 +296,7 @@ class _FunctionVerifier:
             self.attribute_group(word, instruction)
 
     def origin(self, value: Value, user: Instruction) -> None:
-        """Reports an operand that is no instruction of this function, if it comes from elsewhere."""
+        """Report an operand that is no instruction of this function, if it comes from elsewhere."""
         match value:
             case GlobalValue():
                 for problem in _operand_problems(value, self.module):

@@ -31,7 +31,7 @@ class Event(CLObject, Command):
     queue: CommandQueue | None
 
     def __init__(self, queue: CommandQueue, command_type: int, native: Any) -> None:
-        """Takes the reference to the `native` command over."""
+        """Take the reference to the `native` command over."""
         self.c = native
         self.queue = queue
         self.command_type = command_type

@@ -27,7 +27,7 @@ class Store(Protocol):
         ...
 
     def put(self, key: str, data: bytes) -> None:
-        """Keeps data."""
+        """Keep data."""
         ...
 
 

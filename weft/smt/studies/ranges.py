@@ -75,7 +75,7 @@ def decide_range(
     by_class: bool = True,
     progress: Progress | None = None,
 ) -> RangeAnswer:
-    """Decides for all values low <= value < end of the input `key` whether addresses are consecutive.
+    """Decide for all values low <= value < end of the input `key` whether addresses are consecutive.
 
     Without `by_class` every input is decided by itself, as the paper does.
     """

@@ -45,7 +45,7 @@ def _z3() -> Any:
 
 
 def decide(problem: str, limit_ms: int = 60_000) -> Decision:
-    """Runs Z3 on a problem; more than `limit_ms` is a `timeout`."""
+    """Run Z3 on a problem; more than `limit_ms` is a `timeout`."""
     z3 = _z3()
     start = time.thread_time()
     solver = z3.Solver()
