@@ -251,16 +251,20 @@ def compile_work_group(
         shape = rough_divergence(function, _largest(extents))
     else:
         shape = divergence(function, _largest(extents), wide)
-    block = None if options.first else group_order(function, extents)
+    block = None if options.first else group_order(function, extents, target.costs)
     with prepare(target, options.level, extents == LONE, options.first) as backend:
         if options.method != "loops" and worth_vectorizing(extents):
             before = shape
-            if trace.run("split-vectors", module, lambda: split_vectors(function, before, widen)):
+            if trace.run(
+                "split-vectors", module, lambda: split_vectors(function, before, widen, target.costs)
+            ):
                 shape = divergence(function, _largest(extents), wide)
         if options.method in ("auto", "horizontal") and worth_vectorizing(extents):
             always = options.method == "horizontal"
             trace.run(
-                "interchange-inner-loops", module, lambda: interchange_inner_loops(function, shape, always)
+                "interchange-inner-loops",
+                module,
+                lambda: interchange_inner_loops(function, shape, target.costs, always),
             )
         trace.run("place-implicit-barriers", module, lambda: place_implicit_barriers(function, shape))
         merged = trace.run("merge-tails", module, lambda: merge_tails(function, shape))
@@ -270,7 +274,7 @@ def compile_work_group(
         placements = dict(zip(function.arguments, _placements(kernel), strict=False))
         placements |= {v.argument: Placement("automatic", v.offset) for v in local_variables}
         name = work_group_symbol(kernel_name)
-        innermost = 0 if options.first else _innermost(options.innermost, function, extents, wide)
+        innermost = 0 if options.first else _innermost(options.innermost, function, extents, wide, target)
         choices = LoopChoices(innermost, options.unroll)
         made, layout = trace.run(
             "work-group-function",
@@ -376,13 +380,17 @@ def worth_vectorizing(extents: abi.Extents | None) -> bool:
     return extents is None or any(n is None or n >= MIN_LANES for n in extents)
 
 
-def _innermost(asked: str, function: ir.Function, extents: abi.Extents | None, wide: bool) -> int:
+def _innermost(
+    asked: str, function: ir.Function, extents: abi.Extents | None, wide: bool, target: Target
+) -> int:
     """The dimension that the innermost work-item loop goes along."""
     if asked != "auto":
         return "xyz".index(asked)
     if extents is None or all(size is not None and size < MIN_LANES for size in extents[1:]):
         return 0
-    return innermost_dimension(function, shapes(function, _largest(extents), wide), extents, MIN_LANES)
+    return innermost_dimension(
+        function, shapes(function, _largest(extents), wide), extents, MIN_LANES, target.costs
+    )
 
 
 def _largest(extents: abi.Extents | None) -> LocalSize | None:

@@ -5,6 +5,7 @@ import pytest
 from weft import ir
 from weft.abi import Extents
 from weft.analysis.group_order import group_order
+from weft.target import x86
 
 TRANSPOSE = """
 define spir_kernel void @k(ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %n) {{
@@ -35,7 +36,7 @@ BY_COLUMN = "float, ptr addrspace(1) %{}, i64 %by.column"
 
 def order(read: str, write: str, extents: Extents | None) -> tuple[int, int] | None:
     text = TRANSPOSE.format(read=read.format("in"), write=write.format("out"))
-    return group_order(ir.parse(text).function("k"), extents)
+    return group_order(ir.parse(text).function("k"), extents, x86.for_lanes(16).costs)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from weft.compiler import compile_program
 from weft.frontend.options import parse_options
 from weft.ir.loops import loop_forest
 from weft.remarks import Message
+from weft.target import x86
 from weft.transform.workgroup.interchange_inner_loops import Interchange, obstacle
 
 KERNEL = """
@@ -35,7 +36,7 @@ def why_not(read: str) -> Message | None:
     (kernel,) = compile_program(KERNEL.format(read=read), parse_options("")).kernels
     function = ir.parse(kernel.text).function("f")
     (loop,) = loop_forest(function).loops
-    reason = obstacle(loop, divergence(function))
+    reason = obstacle(loop, divergence(function), x86.for_lanes(16).costs)
     return reason.message if reason is not None else None
 
 

@@ -7,55 +7,52 @@ of each, and the next bit with the next row of groups. Neither the processor, wh
 nor memory, which opens rows of its own, is made for that. In blocks of groups both what is read along x and
 what is written along y is some KiB in a line.
 
-The rule: if some access to global memory moves on by less than LINE bytes with each group along y, and by
-PAGE or more along x, or nobody knows how far, groups are run in blocks. A block has so many groups along x
-and along y as make a LINE of the accesses that go along x and along y. Without such an access groups are
-run in rows.
+The rule: if some access to global memory moves on by less than a line (`Costs.group_line` bytes) with each
+group along y, and by a page (`Costs.group_page`) or more along x, or nobody knows how far, groups are run in
+blocks. A block has so many groups along x and along y as make a line of the accesses that go along x and
+along y. Without such an access groups are run in rows.
 """
 
 from weft.abi import Extents, GroupBlock
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.recursion import Definition, Recursion
+from weft.target import Costs
 
 from .evolution import INVARIANT, VARYING, Evolution, Wrapping, computed
 from .work_items import work_item_function
 
-# What is worth having in one line, as measured: a matrix of 4096 x 4096 floats is transposed in groups of
-# 16 x 16 by one thread in 10.5 ms row by row, 7.4 in blocks of 16, 6.3 in blocks of 32 (2 KiB), 7.2 of 64.
-LINE = 2048
-PAGE = 4096
-LARGEST = 64
-_GLOBAL = 1
+_GLOBAL = 1  # the address space
 
 
-def group_order(function: Function, extents: Extents | None) -> GroupBlock | None:
+def group_order(function: Function, extents: Extents | None, costs: Costs) -> GroupBlock | None:
     """The blocks in which groups (or tiles) of so many work-items are best run; None: in rows along x."""
     if extents is None:
         return None
     along_x, along_y = GroupEvolution(extents, 0), GroupEvolution(extents, 1)
-    nearest = [LINE, LINE]
+    line, page = costs.group_line, costs.group_page
+    nearest = [line, line]
     walks_columns = False
     for i in function.instructions():
         if i.opcode not in ("load", "store") or i.operands[-1].type.space != _GLOBAL:  # type: ignore[attr-defined]
             continue
         x, y = along_x.stride(i.operands[-1]), along_y.stride(i.operands[-1])
-        if _is_near(y) and _is_far(x):
+        if _is_near(y, line) and _is_far(x, page):
             walks_columns = True
-            nearest[1] = min(nearest[1], abs(y or LINE))
-        elif _is_near(x) and _is_far(y):
-            nearest[0] = min(nearest[0], abs(x or LINE))
+            nearest[1] = min(nearest[1], abs(y or line))
+        elif _is_near(x, line) and _is_far(y, page):
+            nearest[0] = min(nearest[0], abs(x or line))
     if not walks_columns:
         return None
-    wide, high = (min(LINE // step, LARGEST) for step in nearest)
+    wide, high = (min(line // step, costs.group_block) for step in nearest)
     return max(wide, high), high
 
 
-def _is_near(step: int | None) -> bool:
-    return step is not None and 0 < abs(step) < LINE
+def _is_near(step: int | None, line: int) -> bool:
+    return step is not None and 0 < abs(step) < line
 
 
-def _is_far(step: int | None) -> bool:
-    return step is None or abs(step) >= PAGE
+def _is_far(step: int | None, page: int) -> bool:
+    return step is None or abs(step) >= page
 
 
 class GroupEvolution:

@@ -10,17 +10,17 @@ and against it otherwise; in an inner loop so much the more.
 from weft.ir import Function
 from weft.ir.loops import loop_forest
 from weft.ir.types import address_space, size_of
+from weft.target import Costs
 
 from .memory_effects import PRIVATE
 from .shapes import Shapes
 
-# A loop is taken to run so often, up to so many loops inside each other.
-ITERATIONS = 8
+# Loops inside each other that count; further ones would only lengthen the numbers.
 DEEPEST = 3
 
 
 def innermost_dimension(
-    function: Function, shape: Shapes, extents: tuple[int | None, ...] | None, least: int
+    function: Function, shape: Shapes, extents: tuple[int | None, ...] | None, least: int, costs: Costs
 ) -> int:
     """0, 1 or 2 for x, y or z, for a local size; only dimensions with at least `least` work-items are chosen.
 
@@ -43,7 +43,7 @@ def innermost_dimension(
             size = size_of((i if i.opcode == "load" else i.operands[0]).type)
             for dimension, stride in enumerate(shape.of(pointer).strides):
                 worth = 2 if stride in (size, -size) else 1 if stride == 0 else -2
-                scores[dimension] += worth * ITERATIONS**depth
+                scores[dimension] += worth * costs.loop_trips**depth
     possible = [d for d, n in enumerate(extents) if n is not None and n >= least]
     best = max(possible, key=lambda d: (scores[d], -d), default=0)
     return best if 0 not in possible or scores[best] > scores[0] else 0

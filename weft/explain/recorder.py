@@ -15,6 +15,7 @@ from weft.analysis.divergence import Divergence, divergence
 from weft.analysis.kernel_variables import KernelVariables, kernel_variables
 from weft.analysis.shapes import Shapes, shapes
 from weft.analysis.work_items import is_barrier
+from weft.codegen.host import host_target
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.debug import DebugInfo, SourceVariable, source_variables
 from weft.ir.loops import Loop, loop_forest
@@ -193,7 +194,7 @@ class Recorder(Trace):
         for loop in loop_forest(self.function).loops:
             latch = loop.latches[0].terminator
             exits = frozenset(b.terminator for b in loop.exiting)
-            reason = for_all or obstacle(loop, self.shape, self._always)
+            reason = for_all or obstacle(loop, self.shape, host_target().costs, self._always)
             self.loops.append(LoopVerdict(loop, latch, exits, reason))
 
 

@@ -39,9 +39,16 @@ class Costs:
     lanes_win: float
     serial_wins: float
     crowded_share: float
-    loop_trips: float
+    loop_trips: int
     temporaries: int
     interleaved_lanes: int
+
+    # Memory and loops: interchange of loops, and the order of groups.
+    cache_line: int
+    carried_values: int
+    group_line: int
+    group_page: int
+    group_block: int
 
 
 @cache

@@ -128,12 +128,14 @@ def _locals_to_arguments(function: Function, options: PassOptions) -> Function:
 
 
 def _split_vectors(function: Function, options: PassOptions) -> Function:
-    split_vectors(function, divergence(function), lambda symbol, lanes: None)
+    split_vectors(
+        function, divergence(function), lambda symbol, lanes: None, x86.for_lanes(options.lanes).costs
+    )
     return function
 
 
 def _interchange_inner_loops(function: Function, options: PassOptions) -> Function:
-    interchange_inner_loops(function, divergence(function))
+    interchange_inner_loops(function, divergence(function), x86.for_lanes(options.lanes).costs)
     return function
 
 

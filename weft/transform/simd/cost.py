@@ -91,7 +91,7 @@ def estimate(
         some_diverge |= diverges
         for i in block.instructions:
             moved = i.opcode == "load" and depth > 0 and not diverges
-            weight = costs.loop_trips ** (
+            weight = float(costs.loop_trips) ** (
                 depth - (_steps_out(i, loop, forest, writing, same) if moved else 0)
             )
             one = scalar_cost(i, target)

@@ -35,6 +35,7 @@ from weft.ir.values import (
     zero_of,
 )
 from weft.remarks import SILENT, Message, Remarks
+from weft.target import Costs
 
 from .lanewise import FOLDS, LANEWISE, suffix
 from .wide_vectors import components, shuffle_mask
@@ -44,8 +45,6 @@ ScalarForm = Callable[[str, int], str | None]
 
 _COMPONENTWISE = frozenset((*BINARY, *CASTS, "icmp", "fcmp", "fneg", "freeze"))
 _MIXING = ("extractelement", "insertelement", "shufflevector")
-# How much oftener an inner loop's instructions count.
-_TRIPS = 8
 
 
 @unique
@@ -63,11 +62,12 @@ def split_vectors(
     function: Function,
     shape: Divergence,
     scalar_form: ScalarForm,
+    costs: Costs,
     always: bool = False,
     remarks: Remarks = SILENT,
 ) -> int:
     """Splits the vectors of a kernel if that pays; returns how many values are different ones now."""
-    mixed, moved = _uses(function, shape)
+    mixed, moved = _uses(function, shape, costs.loop_trips)
     if not always and mixed <= moved:
         if remarks and any(_is_varying_vector(i, shape) for i in function.instructions()):
             remarks.missed(SplitVectors.KEPT, mixed=mixed, moved=moved)
@@ -82,7 +82,7 @@ def _is_varying_vector(i: Instruction, shape: Divergence) -> bool:
     return isinstance(i.type, VectorType) and not shape.is_uniform(i)
 
 
-def _uses(function: Function, shape: Divergence) -> tuple[int, int]:
+def _uses(function: Function, shape: Divergence, trips: int) -> tuple[int, int]:
     """How often components are mixed, and vectors loaded and stored; inner loops count more."""
     forest = loop_forest(function)
     mixed = moved = 0
@@ -90,7 +90,7 @@ def _uses(function: Function, shape: Divergence) -> tuple[int, int]:
         weight = 1
         loop = forest.loop_of(block)
         while loop is not None:
-            weight *= _TRIPS
+            weight *= trips
             loop = loop.parent
         for i in block.instructions:
             if all(shape.is_uniform(o) for o in i.operands) and shape.is_uniform(i):

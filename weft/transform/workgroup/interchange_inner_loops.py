@@ -17,13 +17,13 @@ the work-item loop the innermost one:
 Legal when the loop is entered and left uniformly and holds no barrier. It pays (the rule of the `auto`
 method) when the loop is innermost, LLVM would not unroll it away, its body can be vectorized (no atomics,
 volatile accesses, vector types, or calls that are not plain functions of their operands) and it carries at
-most CARRIED_LIMIT divergent values from iteration to iteration, each of which costs a load and a store of
-its context array. And only when iterations go far apart in memory: then all work-items together read whole
-rows, where each on its own would jump from row to row; not if most accesses go where data says, or a mask or
-a remainder keeps them in a table (an interpreter of 16 random operations: 0.36 ms, in lanes 0.11), or if they
-are made of quotients of positions (image to columns: 1.0 ms, in lanes 0.3). Else the
-loop stays inside the work-item loop, whose SIMD lanes keep what it carries in registers. So does a loop that
-uses private arrays of which the lanes get columns (`private_arrays_by_lane`).
+most `Costs.carried_values` divergent values from iteration to iteration, each of which costs a load and a
+store of its context array. And only when iterations go far apart in memory: then all work-items together read
+whole rows, where each on its own would jump from row to row; not if most accesses go where data says, or a
+mask or a remainder keeps them in a table (an interpreter of 16 random operations: 0.36 ms, in lanes 0.11), or
+if they are made of quotients of positions (image to columns: 1.0 ms, in lanes 0.3). Else the loop stays
+inside the work-item loop, whose SIMD lanes keep what it carries in registers. So does a loop that uses
+private arrays of which the lanes get columns (`private_arrays_by_lane`).
 
 Requires isolated barriers, natural loops and the `divergence` of the function. Run before
 `place_implicit_barriers`. Refuses nothing: a loop that does not qualify stays inside its region.
@@ -42,13 +42,11 @@ from weft.ir import Block, Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import size_of
 from weft.remarks import SILENT, Message, Reason, Remarks
+from weft.target import Costs
 
 from .context_arrays import STACK_LIMIT
 from .place_implicit_barriers import split_by_barrier
 
-# Values that iterations carry for a load and a store each; and the bytes within which loads share a line.
-CARRIED_LIMIT = 6
-CACHE_LINE = 64
 # Iterations times instructions up to which LLVM unrolls a loop completely.
 UNROLLED_SIZE = 150
 
@@ -87,7 +85,7 @@ class Interchange(Message):
 
 
 def interchange_inner_loops(
-    function: Function, shape: Divergence, always: bool = False, remarks: Remarks = SILENT
+    function: Function, shape: Divergence, costs: Costs, always: bool = False, remarks: Remarks = SILENT
 ) -> list[Block]:
     """Interchanges inner loops with the work-item loop where it pays; returns their headers.
 
@@ -95,7 +93,7 @@ def interchange_inner_loops(
     """
     chosen = []
     for loop in loop_forest(function).loops:
-        reason = obstacle(loop, shape, always)
+        reason = obstacle(loop, shape, costs, always)
         if reason is None:
             chosen.append(loop)
             remarks.passed(Interchange.INTERCHANGED, loop, **extent(loop, remarks))
@@ -123,9 +121,9 @@ def extent(loop: Loop, remarks: Remarks) -> dict[str, int]:
     return {"depth": loop.depth, "last_line": last.line if last is not None else 0}
 
 
-def obstacle(loop: Loop, shape: Divergence, always: bool = False) -> Reason | None:
+def obstacle(loop: Loop, shape: Divergence, costs: Costs, always: bool = False) -> Reason | None:
     """Why a loop stays inside the work-item loop; None when it is interchanged."""
-    return _illegal(loop, shape) or (None if always else _does_not_pay(loop, shape))
+    return _illegal(loop, shape) or (None if always else _does_not_pay(loop, shape, costs))
 
 
 def _illegal(loop: Loop, shape: Divergence) -> Reason | None:
@@ -142,7 +140,7 @@ def _illegal(loop: Loop, shape: Divergence) -> Reason | None:
     return None
 
 
-def _does_not_pay(loop: Loop, shape: Divergence) -> Reason | None:
+def _does_not_pay(loop: Loop, shape: Divergence, costs: Costs) -> Reason | None:
     if loop.children:
         return Reason(Interchange.HOLDS_LOOP)
     body = [i for b in loop.blocks for i in b.instructions]
@@ -155,11 +153,11 @@ def _does_not_pay(loop: Loop, shape: Divergence) -> Reason | None:
     if any(i.type.is_vector and not shape.is_uniform(i) for i in body):
         return Reason(Interchange.VECTOR_TYPES)
     carried = [phi for phi in loop.header.phis() if not shape.is_uniform(phi)]
-    if len(carried) > CARRIED_LIMIT:
-        return Reason(Interchange.CARRIES_TOO_MUCH, carried=len(carried), limit=CARRIED_LIMIT)
+    if len(carried) > costs.carried_values:
+        return Reason(Interchange.CARRIES_TOO_MUCH, carried=len(carried), limit=costs.carried_values)
     steps = LoopEvolution(loop, Wrapping.IGNORED)
     loads = [i for i in body if i.opcode == "load" and not shape.is_uniform(i)]
-    if all(_stays_near(i.operands[0], loop, steps) for i in loads):
+    if all(_stays_near(i.operands[0], loop, steps, costs.cache_line) for i in loads):
         return Reason(Interchange.READS_ON)
     accesses = [i for i in body if i.opcode in ("load", "store") and not shape.is_uniform(i.operands[-1])]
     if 2 * sum(_follows_data(i.operands[-1], loop, shape) for i in accesses) > len(accesses):
@@ -172,14 +170,14 @@ def _does_not_pay(loop: Loop, shape: Divergence) -> Reason | None:
     return None
 
 
-def _stays_near(pointer: Value, loop: Loop, steps: LoopEvolution) -> bool:
+def _stays_near(pointer: Value, loop: Loop, steps: LoopEvolution, line: int) -> bool:
     """Whether iterations do not go from row to row: their steps are short, or bits of a counter say where.
 
     A mask or a remainder keeps an address in a table, whose rows work-items do not walk through together.
     """
     step = steps.of(pointer)
     if step is not VARYING:
-        return abs(step.stride) < CACHE_LINE
+        return abs(step.stride) < line
     cuts = (i for i in _made_of(pointer, _in_iteration(loop)) if i.opcode in ("and", "xor", "urem", "srem"))
     return any(steps.of(o) != INVARIANT for i in cuts for o in i.operands)
 
