@@ -10,9 +10,10 @@ import pytest
 
 import weft
 from tools import calibrate
+from weft.cli.main import main
 from weft.codegen.host import host_target
 from weft.target import Costs, x86
-from weft.target.cost_table import FOLDER, costs_of, load_costs
+from weft.target.cost_table import FOLDER, cost_rows, costs_of, load_costs
 
 ROOT = Path(weft.__file__).parent
 TABLES = sorted(path.stem for path in FOLDER.glob("*.json"))
@@ -25,8 +26,8 @@ def test_a_table_has_a_row_with_a_source_for_each_cost(name: str):
     table = json.loads((FOLDER / f"{name}.json").read_text())
     assert table["processor"] == name and table["name"]
     assert load_costs(name).processor == name
-    for row in table["rows"].values():
-        assert row["value"] >= 0 and row["unit"] and len(row["source"]) > 20
+    for row in cost_rows(name).values():
+        assert row.value >= 0 and row.unit and len(row.source) > 20
 
 
 def test_a_table_that_lacks_a_row_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -42,6 +43,15 @@ def test_a_processor_without_a_table_has_that_of_another():
     assert costs_of("znver4", "neon").processor == "znver4"
     assert costs_of("no-such-processor", "neon").processor == "neon"
     assert x86.describe("haswell", x86.levels()["x86-64-v3"]).costs.processor == "znver4"
+
+
+def test_a_command_shows_the_target_and_its_costs(capsys: pytest.CaptureFixture[str]):
+    assert main(["target", "--arch", "riscv64", "--cpu", "rv64gcv-zvl256b"]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"^register_bits +256$", shown, re.MULTILINE)
+    assert re.search(r"^gather +2 per lane: estimated: ", shown, re.MULTILINE)
+    assert main(["target", "--arch", "vax"]) == 1
+    assert capsys.readouterr().err == "weft target: Weft does not compile for vax processors\n"
 
 
 def test_calibration_measures_rows_of_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

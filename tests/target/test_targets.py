@@ -114,7 +114,7 @@ def test_the_vectorizer_uses_the_registers_of_the_target(monkeypatch: pytest.Mon
 # Who may ask for the processor that the process runs on: the drivers, and the loader.
 DRIVERS = {
     *("codegen/host.py", "codegen/jit.py", "compiler.py", "unit.py", "verify_binary.py"),
-    *("explain/explain.py", "explain/recorder.py", "cli/opt.py"),
+    *("explain/explain.py", "explain/recorder.py", "cli/opt.py", "cli/target.py"),
 }
 
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "consecutive": "prove which memory accesses of a kernel are consecutive, and for which inputs",
     "vectorize": "rewrite kernels with vector types, as OpenCL C for any device",
     "opt": "run passes of the compiler over a file of LLVM IR",
+    "target": "show what the compiler knows of a processor, and its cost table",
     "settings": "show the WEFT_* environment variables and their values",
 }
 

@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).parent / "costs"
 
@@ -51,14 +52,31 @@ class Costs:
     group_block: int
 
 
-@cache
-def load_costs(processor: str) -> Costs:
-    """The table of a microarchitecture, by the name of its file."""
-    rows = json.loads((FOLDER / f"{processor}.json").read_text())["rows"]
+@dataclass(frozen=True)
+class Row:
+    """A row of a table; `calibrated` is what `make calibrate` measured, if it did."""
+
+    value: float
+    unit: str
+    source: str
+    calibrated: float | None = None
+
+
+def cost_rows(processor: str) -> dict[str, Row]:
+    """The rows of a table by their names; ValueError unless they are those of `Costs`."""
+    table = json.loads((FOLDER / f"{processor}.json").read_text())
+    rows = {name: Row(**row) for name, row in table["rows"].items()}
     names = {field.name for field in fields(Costs)} - {"processor"}
     if rows.keys() != names:
         raise ValueError(f"costs of {processor}: rows that differ: {sorted(rows.keys() ^ names)}")
-    return Costs(processor, **{name: row["value"] for name, row in rows.items()})
+    return rows
+
+
+@cache
+def load_costs(processor: str) -> Costs:
+    """The table of a microarchitecture, by the name of its file."""
+    values: dict[str, Any] = {name: row.value for name, row in cost_rows(processor).items()}
+    return Costs(processor, **values)
 
 
 def costs_of(cpu: str, otherwise: str) -> Costs:

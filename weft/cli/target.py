@@ -1,0 +1,52 @@
+"""`weft target`: the processor that code is generated for, and its cost table."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import fields
+
+from weft.codegen.host import host_target
+from weft.target import Target, architecture
+from weft.target.cost_table import Row, cost_rows
+
+_HIDDEN = ("costs", "intrinsic_features")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command with its arguments; the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="weft target",
+        description="Shows what the compiler knows of a processor: the one that it generates code for here, "
+        "or another.",
+    )
+    parser.add_argument("--arch", metavar="NAME", help="another architecture: x86_64, aarch64 or riscv64")
+    parser.add_argument("--cpu", metavar="NAME", help="a level of it, or a processor by LLVM's name")
+    given = parser.parse_args(arguments)
+    target = host_target()
+    if given.arch or given.cpu:
+        kind = architecture(given.arch or target.triple.partition("-")[0])
+        target = kind.describe(given.cpu or next(iter(kind.levels())))
+    print("\n".join(_lines(target)))
+    return 0
+
+
+def _lines(target: Target) -> list[str]:
+    shown = {f.name: getattr(target, f.name) for f in fields(target) if f.name not in _HIDDEN}
+    rows = cost_rows(target.costs.processor)
+    width = max(map(len, (*shown, *rows)))
+    lines = [f"{name:<{width}}  {_text(value)}" for name, value in shown.items()]
+    lines += [
+        "",
+        f"costs of {target.costs.processor}, in additions on a vector register where no unit is named",
+    ]
+    return lines + [f"{name:<{width}}  {_row(row)}" for name, row in rows.items()]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " ".join(value) if isinstance(value, tuple) else str(value)
+
+
+def _row(row: Row) -> str:
+    calibrated = f", calibrated {row.calibrated:g}" if row.calibrated is not None else ""
+    return f"{row.value:g} {row.unit}{calibrated}: {row.source}"
