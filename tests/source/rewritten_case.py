@@ -6,7 +6,7 @@ from typing import Any
 from kernel_case import KernelCase, Range
 
 from weft.frontend.options import parse_options
-from weft.source.rewrite import Rewritten, vectorize
+from weft.source.rewrite import Request, Rewritten, vectorize
 
 
 def fits(launch: Range, factor: int, of_groups: bool) -> bool:
@@ -29,7 +29,9 @@ def merged_launch(launch: Range, factor: int, of_groups: bool) -> Range:
 def rewritten(case: KernelCase, **how: Any) -> Rewritten:
     """The file's kernel, rewritten."""
     kernels = (case.kernel,) if case.kernel else ()
-    return vectorize(case.source, parse_options(case.options), case.path.name, kernels=kernels, **how)
+    return vectorize(
+        case.source, parse_options(case.options), case.path.name, Request(kernels=kernels, **how)
+    )
 
 
 def with_source(case: KernelCase, source: str) -> KernelCase:

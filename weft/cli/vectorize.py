@@ -10,28 +10,29 @@ from weft.frontend.compile import source_text
 from weft.frontend.options import parse_options
 from weft.source.host import c_header, note, python_module
 from weft.source.inter import FACTORS
-from weft.source.rewrite import Rewritten, vectorize
+from weft.source.rewrite import INTER, INTRA, Request, Rewritten, vectorize
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command with its arguments; the exit status."""
     parser = _parser()
     given = parser.parse_args(arguments)
-    if not given.inter:
-        parser.error("say how to vectorize: --inter VF")
+    if not given.inter and not given.intra:
+        parser.error("say how to vectorize: --inter VF, --intra VF or both")
     if given.in_place and (given.file == "-" or given.output):
         parser.error("--in-place needs a file, and no -o")
     path = Path(given.file)
     data = sys.stdin.buffer.read() if given.file == "-" else path.read_bytes()
     name = "<stdin>" if given.file == "-" else given.file
-    made = vectorize(
-        source_text(data),
-        parse_options(given.options),
-        name,
+    request = Request(
         inter=given.inter,
+        intra=given.intra,
         kernels=tuple(given.kernel),
         exact=given.exact,
+        fast_math=given.fast_math,
+        order=(INTER, INTRA) if given.inter_first else (INTRA, INTER),
     )
+    made = vectorize(source_text(data), parse_options(given.options), name, request)
     _write(made, given, path)
     return 0
 
@@ -48,6 +49,13 @@ def _write(made: Rewritten, given: argparse.Namespace, path: Path) -> None:
         print(note(merged), file=sys.stderr)
         for line, reason in merged.serial:
             print(f"{given.file}:{line}: one lane after the other: {reason}", file=sys.stderr)
+    for unrolled in made.unrolled:
+        into = f", reducing into {', '.join(unrolled.reductions)}" if unrolled.reductions else ""
+        print(f"{given.file}:{unrolled.line}: {unrolled.factor} iterations at once{into}", file=sys.stderr)
+        for line, reason in unrolled.serial:
+            print(f"{given.file}:{line}: one lane after the other: {reason}", file=sys.stderr)
+    for refused in made.left:
+        print(f"{refused}: this loop stays as it is", file=sys.stderr)
     if given.host:
         host = Path(given.host)
         host.write_text((python_module if host.suffix == ".py" else c_header)(made.merged))
@@ -68,6 +76,18 @@ def _parser() -> argparse.ArgumentParser:
         default=0,
         metavar="VF",
         help="merge VF neighbouring work-items along x into one (2, 4, 8 or 16)",
+    )
+    parser.add_argument(
+        "--intra",
+        type=int,
+        choices=FACTORS,
+        default=0,
+        metavar="VF",
+        help="run VF iterations of innermost loops at once (2, 4, 8 or 16)",
+    )
+    parser.add_argument("--inter-first", action="store_true", help="of both, merge work-items first")
+    parser.add_argument(
+        "--fast-math", action="store_true", help="sums and products of floats may be reassociated"
     )
     parser.add_argument(
         "--exact",

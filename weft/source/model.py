@@ -14,17 +14,15 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from weft.errors import WeftError
 from weft.frontend.options import EXTENSIONS, FEATURES, BuildOptions
 from weft.frontend.several import HEADER
 from weft.source.refusal import Refused, SourceError
 from weft.source.types import SourceType
-
-if TYPE_CHECKING:
-    from clang import cindex
 
 _MAIN = "<kernel>.cl"
 # Deeper programs are refused: each level costs Python a few frames in each walk.
@@ -151,7 +149,7 @@ class Source:
 @cache
 def _cindex() -> Any:
     try:
-        from clang import cindex  # an optional dependency, loaded when it is used
+        cindex: Any = import_module("clang.cindex")  # an optional dependency, loaded when it is used
     except ImportError:
         raise LibclangMissing(
             "rewriting source needs libclang: install it with `pip install 'weft[source]'`"
@@ -198,7 +196,7 @@ def parse(text: str, options: BuildOptions, file: str) -> Source:
     return _Reader(cindex, unit, Source(text, file)).read()
 
 
-def _place(location: "cindex.SourceLocation", file: str) -> str:
+def _place(location: Any, file: str) -> str:
     if location.file is None:
         return file
     name = file if location.file.name == _MAIN else location.file.name

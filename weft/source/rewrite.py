@@ -5,42 +5,79 @@ from dataclasses import dataclass
 from weft.frontend.options import BuildOptions
 from weft.source.edits import Edit, apply
 from weft.source.inter import Merged, merge_work_items
+from weft.source.intra import Unrolled, unroll_loops
 from weft.source.model import parse
-from weft.source.refusal import SourceError
+from weft.source.refusal import Refused, SourceError
+
+INTER, INTRA = "inter", "intra"
 
 
 @dataclass(frozen=True)
 class Rewritten:
-    """The new text, and what became of its kernels."""
+    """The new text, what became of its kernels and loops, and why loops stayed as they are."""
 
     text: str
     merged: tuple[Merged, ...] = ()
+    unrolled: tuple[Unrolled, ...] = ()
+    left: tuple[Refused, ...] = ()
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to do: factors (0: not at all), the kernels (none: all), and what the program may be taken for.
+
+    `exact`: the global size is a multiple of the factor. `fast_math`: sums of floats may be reassociated.
+    `order`: which of the two comes first if both are wanted.
+    """
+
+    inter: int = 0
+    intra: int = 0
+    kernels: tuple[str, ...] = ()
+    exact: bool = False
+    fast_math: bool = False
+    order: tuple[str, str] = (INTRA, INTER)
 
 
 class Broken(SourceError):
     """The rewriter wrote a program that does not compile: a fault of the rewriter."""
 
 
-def vectorize(
-    text: str,
-    options: BuildOptions,
-    file: str,
-    *,
-    inter: int = 0,
-    kernels: tuple[str, ...] = (),
-    exact: bool = False,
-) -> Rewritten:
+def vectorize(text: str, options: BuildOptions, file: str, request: Request) -> Rewritten:
     """Rewrite the kernels of a program; raises Refused with the place of what cannot be rewritten."""
-    source = parse(text, options, file)
+    made = Rewritten(text)
+    for step in request.order:
+        if step == INTER and request.inter:
+            made = _merge(made, options, file, request)
+        elif step == INTRA and request.intra:
+            made = _unroll(made, options, file, request)
+        else:
+            continue
+        check(made.text, options, file)
+    return made
+
+
+def _merge(made: Rewritten, options: BuildOptions, file: str, request: Request) -> Rewritten:
+    source = parse(made.text, options, file)
     edits: list[Edit] = []
     merged: list[Merged] = []
-    for kernel in source.kernels(list(kernels)):
-        made, found = merge_work_items(source, kernel, inter, exact=exact)
-        edits += made
+    for kernel in source.kernels(list(request.kernels)):
+        more, found = merge_work_items(source, kernel, request.inter, exact=request.exact)
+        edits += more
         merged.append(found)
-    new = apply(text, edits)
-    check(new, options, file)
-    return Rewritten(new, tuple(merged))
+    return Rewritten(apply(source.text, edits), tuple(merged), made.unrolled, made.left)
+
+
+def _unroll(made: Rewritten, options: BuildOptions, file: str, request: Request) -> Rewritten:
+    source = parse(made.text, options, file)
+    edits: list[Edit] = []
+    unrolled: list[Unrolled] = []
+    left: list[Refused] = []
+    for kernel in source.kernels(list(request.kernels)):
+        more, found, refused = unroll_loops(source, kernel, request.intra, fast_math=request.fast_math)
+        edits += more
+        unrolled += found
+        left += refused
+    return Rewritten(apply(source.text, edits), made.merged, tuple(unrolled), tuple(left))
 
 
 def check(text: str, options: BuildOptions, file: str) -> None:

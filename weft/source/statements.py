@@ -78,7 +78,7 @@ class Statements:
             case "SWITCH_STMT":
                 return self._switch(node)
             case "CASE_STMT" | "DEFAULT_STMT":
-                return self._nested(node.children[-1])
+                return self.nested(node.children[-1])
             case "RETURN_STMT":
                 return self._keep(node)
             case "GOTO_STMT" | "LABEL_STMT" | "INDIRECT_GOTO_STMT":
@@ -87,7 +87,7 @@ class Statements:
             return self._loop(node)
         return self._expression(node)
 
-    def _nested(self, node: Node) -> list[Edit]:
+    def nested(self, node: Node) -> list[Edit]:
         """The statement that another one controls; what becomes more than one statement gets braces."""
         if node.kind == "COMPOUND_STMT":
             return self.block(node.children)
@@ -95,9 +95,15 @@ class Statements:
         end = self.loops.end(node)
         text = apply(self.source.text, edits, node.start, end)
         if edits and (text.count("\n") or text.count(";") > 1):
-            indent = self.source.indent(node.start)
+            start = node.start
+            indent = self.source.indent(start)
+            before = self.source.text[:start].rstrip()
+            if before.endswith((")", "else")) and "\n" in self.source.text[len(before) : start]:
+                # It stands on a line of its own: the brace goes to the end of the line before.
+                outer = indent.removesuffix(self.step)
+                return [Edit(len(before), end, f" {{\n{indent}{text}\n{outer}}}")]
             text = f"{{\n{indent}{self.step}{indented(text, self.step)}\n{indent}}}"
-            return [Edit(node.start, end, text)]
+            return [Edit(start, end, text)]
         return edits
 
     def _lines(self, node: Node, lines: list[str]) -> list[Edit]:
@@ -331,7 +337,7 @@ class Statements:
                 raise NoVector(part, "the head of this loop differs between lanes")
             else:
                 edits += self._keep(part)
-        return edits + self._nested(body)
+        return edits + self.nested(body)
 
     def _switch(self, node: Node) -> list[Edit]:
         condition, body = node.children[0], node.children[-1]
@@ -353,7 +359,7 @@ class Statements:
         if self.shapes.of(condition) == 0 and not has_effects(condition, self.shapes):
             edits = self._keep(condition)
             for way in ways:
-                edits += self._nested(way)
+                edits += self.nested(way)
             return edits
         if has_effects(condition, self.shapes):
             raise NoVector(condition, "a condition with side effects")
@@ -446,7 +452,7 @@ class Statements:
         before, count = list(self.report), self.vectorized
         self.versions += 1
         try:
-            fast = [self._nested(way) for way in ways]
+            fast = [self.nested(way) for way in ways]
         finally:
             self.versions -= 1
         if self.vectorized == count:
@@ -457,8 +463,9 @@ class Statements:
         indent, step, text = self.source.indent(node.start), self.step, self.source.text
 
         def way(at: int) -> str:
-            inner = apply(text, fast[at], ways[at].start, self.loops.end(ways[at]))
-            if ways[at].kind == "COMPOUND_STMT":
+            start = min([ways[at].start, *(e.start for e in fast[at])])
+            inner = apply(text, fast[at], start, self.loops.end(ways[at])).lstrip()
+            if inner.startswith("{"):
                 return inner
             return f"{{\n{indent}{step}{indented(inner, step)}\n{indent}}}"
 
