@@ -23,14 +23,14 @@ def _size(text: str) -> int:
     factor = {"k": 2**10, "m": 2**20, "g": 2**30}.get(text[-1:].lower(), 1)
     value = int(text[:-1] if factor > 1 else text) * factor
     if value < 0:
-        raise ValueError("expected a size that is not negative")
+        raise ValueError("expected a non-negative size")
     return value
 
 
 def _count(text: str) -> int:
     value = int(text)
     if value < 0:
-        raise ValueError("expected a number that is not negative")
+        raise ValueError("expected a non-negative number")
     return value
 
 

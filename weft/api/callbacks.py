@@ -16,7 +16,7 @@ def function(signature: str, pointer: Any, user_data: Any) -> Callable[..., None
     data = ffi.cast("void *", user_data)
     if not pointer:
         if data != NULL:
-            raise CLError(CL_INVALID_VALUE, "user_data without a callback")
+            raise CLError(CL_INVALID_VALUE, "user_data must be NULL without a callback")
         return None
     call = ffi.cast(signature, pointer)
 

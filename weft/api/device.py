@@ -44,7 +44,7 @@ def device_of(handle: int) -> Device:
 def select_devices(platform: Platform, device_type: int) -> tuple[Device, ...]:
     """The platform's devices of a type; raises when there are none."""
     if device_type != CL_DEVICE_TYPE_ALL and (not device_type or device_type & ~_KNOWN_TYPES):
-        raise CLError(CL_INVALID_DEVICE_TYPE, f"device type {device_type:#x}")
+        raise CLError(CL_INVALID_DEVICE_TYPE, f"{device_type:#x} is not a device type")
     found = tuple(
         device
         for index, device in enumerate(platform.devices)
@@ -60,7 +60,7 @@ def get_device_ids(platform: int, device_type: int, num_entries: int, devices: A
     """List the devices of a type."""
     owner = platform_of(platform)
     if (devices and not num_entries) or (not devices and not num_devices):
-        raise CLError(CL_INVALID_VALUE, "no place for the devices or their number")
+        raise CLError(CL_INVALID_VALUE, "devices and num_devices are both NULL")
     found = select_devices(owner, device_type)
     if devices:
         write_handles(devices, [handles.publish(device) for device in found[:num_entries]])
@@ -96,7 +96,7 @@ def create_sub_devices(device: int, properties: Any, num_devices: int, out: Any,
     counts = sub_device.counts(parent, partition)
     if out:
         if num_devices < len(counts):
-            raise CLError(CL_INVALID_VALUE, f"{len(counts)} devices, room for {num_devices}")
+            raise CLError(CL_INVALID_VALUE, f"num_devices must be at least {len(counts)}, got {num_devices}")
         made = [sub_device.SubDevice(parent, count, partition) for count in counts]
         write_handles(out, [handles.publish(part) for part in made])
     if num_ret:

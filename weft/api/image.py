@@ -152,9 +152,9 @@ def get_supported_image_formats(
     if flags & ~CL_MEM_KERNEL_READ_AND_WRITE:
         check_flags(flags & ~CL_MEM_KERNEL_READ_AND_WRITE)
     if image_type not in DIMENSIONS:
-        raise CLError(CL_INVALID_VALUE, f"{image_type:#x} is no kind of image")
+        raise CLError(CL_INVALID_VALUE, f"{image_type:#x} is not an image type")
     if formats and not num_entries:
-        raise CLError(CL_INVALID_VALUE, "room for no formats")
+        raise CLError(CL_INVALID_VALUE, "num_entries must be at least 1 when image_formats is not NULL")
     if formats:
         write_bytes(formats, FORMATS[: num_entries * _FORMAT.size])
     if num_formats:

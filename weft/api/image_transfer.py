@@ -121,7 +121,7 @@ def enqueue_map_image(
     queue, memory = queue_of(command_queue), image_of(image)
     wait = wait_commands(queue, count, events)
     if not row_pitch or (memory.has_slices and not slice_pitch):
-        raise CLError(CL_INVALID_VALUE, "no place for the row pitch or the slice pitch")
+        raise CLError(CL_INVALID_VALUE, "image_row_pitch or image_slice_pitch is NULL")
     mapped, command = transfer.map_image(queue, memory, flags, _triple(origin), _triple(region), wait)
     row_pitch[0] = memory.row_pitch
     if slice_pitch:

@@ -38,7 +38,7 @@ def give(data: bytes, size: int, value: Any, size_ret: Any) -> None:
     """Hand `data` to the client: nothing is written where a pointer is NULL, too little room is an error."""
     if value:
         if size < len(data):
-            raise CLError(CL_INVALID_VALUE, f"the value has {len(data)} bytes, there is room for {size}")
+            raise CLError(CL_INVALID_VALUE, f"param_value_size must be at least {len(data)}, got {size}")
         write_bytes(value, data)
     if size_ret:
         size_ret[0] = len(data)

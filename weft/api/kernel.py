@@ -56,7 +56,7 @@ def create_kernels_in_program(program: int, num_kernels: int, kernels: Any, num_
     names = list(target.executable().kernels)
     if kernels:
         if num_kernels < len(names):
-            raise CLError(CL_INVALID_VALUE, f"{len(names)} kernels, room for {num_kernels}")
+            raise CLError(CL_INVALID_VALUE, f"num_kernels must be at least {len(names)}, got {num_kernels}")
         write_handles(kernels, [handles.publish(Kernel(target, name)) for name in names])
     if num_ret:
         num_ret[0] = len(names)

@@ -56,7 +56,7 @@ def enqueue_migrate_mem_objects(
         raise CLError(CL_INVALID_VALUE, "no memory objects")
     memories = handles.lookup_list(mem_objects, num, Memory, CL_INVALID_MEM_OBJECT)
     if flags & ~(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
-        raise CLError(CL_INVALID_VALUE, f"migration flags {flags:#x}")
+        raise CLError(CL_INVALID_VALUE, f"{flags:#x} are not migration flags")
     wait = wait_commands(queue, count, events)
     transfer.check_context(queue, *memories)
     enqueued(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, queue.nothing(wait), event)

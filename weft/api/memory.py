@@ -77,7 +77,7 @@ def create_sub_buffer(buffer: int, flags: int, create_type: int, create_info: An
     """A region of a buffer as a memory object of its own."""
     parent = memory_of(buffer)
     if create_type != CL_BUFFER_CREATE_TYPE_REGION:
-        raise CLError(CL_INVALID_VALUE, f"buffer_create_type {create_type:#x}")
+        raise CLError(CL_INVALID_VALUE, f"{create_type:#x} is not a buffer_create_type")
     if not create_info:
         raise CLError(CL_INVALID_VALUE, "buffer_create_info is NULL")
     origin, size = read_sizes(create_info, 2)

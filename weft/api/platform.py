@@ -49,7 +49,7 @@ def platform_of(handle: int) -> Platform:
 def get_platform_ids(num_entries: int, platforms: Any, num_platforms: Any) -> None:
     """List the platform."""
     if (platforms and not num_entries) or (not platforms and not num_platforms):
-        raise CLError(CL_INVALID_VALUE, "no place for the platforms or their number")
+        raise CLError(CL_INVALID_VALUE, "platforms and num_platforms are both NULL")
     if platforms:
         write_handle(platforms, handles.publish(the_platform()))
     if num_platforms:

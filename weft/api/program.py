@@ -68,7 +68,7 @@ def program_of(handle: int) -> Program:
 
 def _device_list(count: int, devices: Any) -> list[Device]:
     if bool(count) != bool(devices):
-        raise CLError(CL_INVALID_VALUE, "the device list and its length contradict each other")
+        raise CLError(CL_INVALID_VALUE, "device_list must be NULL exactly if num_devices is 0")
     return handles.lookup_list(devices, count, Device, CL_INVALID_DEVICE) if count else []
 
 
@@ -77,7 +77,7 @@ def create_program_with_source(context: int, count: int, strings: Any, lengths: 
     """A program of strings; a length of 0 means that the string ends with a zero."""
     owner = context_of(context)
     if not count or not strings:
-        raise CLError(CL_INVALID_VALUE, "no source")
+        raise CLError(CL_INVALID_VALUE, "count is 0 or strings is NULL")
     pieces = []
     for index in range(count):
         text = strings[index]
@@ -220,7 +220,7 @@ def _give_binaries(program: Program, size: int, value: Any, size_ret: Any) -> No
     needed = struct.calcsize("P") * len(program.devices)
     if value:
         if size < needed:
-            raise CLError(CL_INVALID_VALUE, f"the value has {needed} bytes, there is room for {size}")
+            raise CLError(CL_INVALID_VALUE, f"param_value_size must be at least {needed}, got {size}")
         places = ffi.cast("uintptr_t *", value)
         for index, device in enumerate(program.devices):
             if places[index]:

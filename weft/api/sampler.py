@@ -57,7 +57,7 @@ def create_sampler_with_properties(context: int, properties: Any) -> Sampler:
     chosen: dict[int, int] = {}
     for name, value in zip(listed[::2], listed[1::2], strict=True):
         if name not in _DEFAULTS or name in chosen:
-            raise CLError(CL_INVALID_VALUE, f"{name:#x} is no property of a sampler, or there twice")
+            raise CLError(CL_INVALID_VALUE, f"{name:#x} is not a sampler property, or is given twice")
         chosen[name] = value
     normalized, addressing, filter = (_DEFAULTS | chosen).values()
     return Sampler(owner, normalized, addressing, filter, [*listed, 0] if properties else [])

@@ -153,13 +153,13 @@ def set_kernel_exec_info(kernel: int, param: int, size: int, value: Any) -> None
     """Kernels may use all memory of the process: there is nothing to be prepared."""
     kernel_of(kernel)
     if bool(value) != bool(size):
-        raise CLError(CL_INVALID_VALUE, "the value and its size contradict each other")
+        raise CLError(CL_INVALID_VALUE, "a value needs both a pointer and a size")
     if param == CL_KERNEL_EXEC_INFO_SVM_PTRS:
         # No pointers at all take back what was told before.
         if size % POINTER_BYTES:
-            raise CLError(CL_INVALID_VALUE, f"{size} bytes are no array of pointers")
+            raise CLError(CL_INVALID_VALUE, f"size must be a multiple of the size of a pointer, got {size}")
     elif param == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
         if size != BOOL_BYTES:
-            raise CLError(CL_INVALID_VALUE, f"a cl_bool has {BOOL_BYTES} bytes, not {size}")
+            raise CLError(CL_INVALID_VALUE, f"size of a cl_bool must be {BOOL_BYTES}, got {size}")
     else:
-        raise CLError(CL_INVALID_VALUE, f"{param:#x} tells nothing about a kernel's execution")
+        raise CLError(CL_INVALID_VALUE, f"{param:#x} is not a query about a kernel's execution")

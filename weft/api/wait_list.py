@@ -12,7 +12,9 @@ from weft.runtime.queue import Command, CommandQueue
 def wait_commands(queue: CommandQueue, count: int, events: Any) -> list[Command]:
     """The commands that a wait list names."""
     if bool(count) != bool(events):
-        raise CLError(CL_INVALID_EVENT_WAIT_LIST, "the wait list and its length contradict each other")
+        raise CLError(
+            CL_INVALID_EVENT_WAIT_LIST, "event_wait_list must be NULL exactly if num_events_in_wait_list is 0"
+        )
     if not count:
         return []
     return queue.wait_commands(handles.lookup_list(events, count, Event, CL_INVALID_EVENT_WAIT_LIST))

@@ -12,6 +12,8 @@ def read_size(text: str) -> LocalSize:
     except ValueError:
         sizes = []
     if not 1 <= len(sizes) <= 3 or min(sizes) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not one to three positive numbers with commas between")
+        raise argparse.ArgumentTypeError(
+            f"expected one to three positive numbers separated by commas, got {text!r}"
+        )
     x, y, z = (*sizes, 1, 1)[:3]
     return x, y, z

@@ -81,7 +81,7 @@ def _link(object_code: bytes, symbols: tuple[str, ...], imports: Mapping[str, in
         else:
             missing.append(name)
     if missing:
-        raise ToolError(f"the code calls what nothing defines: {', '.join(missing)}")
+        raise ToolError(f"undefined functions: {', '.join(missing)}")
     with complaints(f"load {', '.join(symbols)}"):
         number = next(_library_numbers)
         return builder.link(_jit(number // _LOADS_PER_JIT), f"weft.{number}")

@@ -222,7 +222,7 @@ def _linked(texts: Iterable[str], target: Target, level: int, exported: Sequence
 
 def _check(level: int) -> None:
     if not 0 <= level <= 3:
-        raise ToolError(f"there is no optimization level {level}; levels are 0 to 3")
+        raise ToolError(f"optimization level must be 0 to 3, got {level}")
 
 
 def _parse(module: str | bytes, context: Any) -> Any:

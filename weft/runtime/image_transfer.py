@@ -24,7 +24,9 @@ def check_region(image: Image, origin: Size, region: Size) -> None:
         raise CLError(CL_INVALID_VALUE, f"region {region} is empty")
     for first, count, there in zip(origin, region, image.box, strict=True):
         if first + count > there:
-            raise CLError(CL_INVALID_VALUE, f"{region} at {origin} of an image of {image.box}")
+            raise CLError(
+                CL_INVALID_VALUE, f"region {region} at {origin} is outside of an image of {image.box}"
+            )
 
 
 def _bytes(image: Image, region: Size) -> Size:
@@ -142,7 +144,10 @@ def _tight(image: Image, region: Size) -> tuple[int, int]:
 def _check_buffer(image: Image, region: Size, buffer: Memory, offset: int) -> None:
     size = region[0] * region[1] * region[2] * image.format.pixel_bytes
     if offset + size > buffer.size:
-        raise CLError(CL_INVALID_VALUE, f"bytes {offset} to {offset + size} of a buffer of {buffer.size}")
+        raise CLError(
+            CL_INVALID_VALUE,
+            f"bytes {offset} to {offset + size} are outside of a buffer of {buffer.size} bytes",
+        )
 
 
 def to_buffer(

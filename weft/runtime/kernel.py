@@ -129,7 +129,9 @@ class Kernel(CLObject):
         """The layout of an argument."""
         if not 0 <= index < len(self.arguments):
             known = len(self.arguments)
-            raise CLError(CL_INVALID_ARG_INDEX, f"kernel {self.name!r} has {known} arguments, no {index}")
+            raise CLError(
+                CL_INVALID_ARG_INDEX, f"kernel {self.name!r} has {known} arguments, got index {index}"
+            )
         return self.arguments[index]
 
     def value_slot(self, index: int, size: int) -> memoryview:
@@ -201,7 +203,10 @@ class Kernel(CLObject):
         if layout.kind != "local":
             raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} of {self.name!r} is not a local pointer")
         if size == 0:
-            raise CLError(CL_INVALID_ARG_SIZE, f"local argument {index} of {self.name!r} of no bytes")
+            raise CLError(
+                CL_INVALID_ARG_SIZE,
+                f"size of local argument {index} of {self.name!r} must be at least 1, got 0",
+            )
         if self.local_sizes.get(index) == size:
             return
         self.local_sizes[index] = size

@@ -126,7 +126,7 @@ def prepare(
         raise CLError(CL_INVALID_CONTEXT, "the kernel belongs to another context than the queue")
     kernel.program.executable(queue.device)
     if not 1 <= work_dim <= 3:
-        raise CLError(CL_INVALID_WORK_DIMENSION, f"work_dim is {work_dim}, not 1, 2 or 3")
+        raise CLError(CL_INVALID_WORK_DIMENSION, f"work_dim must be 1, 2 or 3, got {work_dim}")
     kernel.check_arguments()
     if global_size is None or 0 in global_size[:work_dim]:
         return None

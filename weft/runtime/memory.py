@@ -112,7 +112,7 @@ class Buffer(Memory):
         super().__init__(context, check_flags(flags), properties)
         if size == 0 or size > context.max_allocation_bytes:
             most = context.max_allocation_bytes
-            raise CLError(CL_INVALID_BUFFER_SIZE, f"a buffer of {size} bytes; 1 to {most} are possible")
+            raise CLError(CL_INVALID_BUFFER_SIZE, f"buffer size must be 1 to {most}, got {size}")
         wants_pointer = bool(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR))
         if wants_pointer != bool(host_pointer):
             message = "the flags demand a host pointer" if wants_pointer else "a host pointer without flag"
@@ -151,9 +151,12 @@ class SubBuffer(Memory):
             raise CLError(CL_INVALID_MEM_OBJECT, "a sub-buffer can only be made of a buffer that is not one")
         super().__init__(parent.context, inherited_flags(parent.flags, flags))
         if size == 0:
-            raise CLError(CL_INVALID_BUFFER_SIZE, "a sub-buffer of no bytes")
+            raise CLError(CL_INVALID_BUFFER_SIZE, "size of a sub-buffer must be at least 1, got 0")
         if origin + size > parent.size:
-            raise CLError(CL_INVALID_VALUE, f"bytes {origin} to {origin + size} of a buffer of {parent.size}")
+            raise CLError(
+                CL_INVALID_VALUE,
+                f"bytes {origin} to {origin + size} are outside of a buffer of {parent.size} bytes",
+            )
         if origin % BASE_ALIGNMENT:
             message = f"origin {origin} is not a multiple of {BASE_ALIGNMENT} bytes"
             raise CLError(CL_MISALIGNED_SUB_BUFFER_OFFSET, message)

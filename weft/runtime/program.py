@@ -238,7 +238,7 @@ class Program(CLObject):
             if self.kernel_count:
                 raise CLError(CL_INVALID_OPERATION, "kernel objects of the program exist")
             if any(self.builds[device].status == CL_BUILD_IN_PROGRESS for device in targets):
-                raise CLError(CL_INVALID_OPERATION, "a build of the program is still under way")
+                raise CLError(CL_INVALID_OPERATION, "the program is still being built")
             replaced = [self.builds[device] for device in targets]
             for device in targets:
                 self.builds[device] = Build(CL_BUILD_IN_PROGRESS, options)

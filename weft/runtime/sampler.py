@@ -39,7 +39,7 @@ class Sampler(CLObject):
     ) -> None:
         if normalized not in (0, 1) or addressing not in _ADDRESSING or filter not in _FILTERS:
             message = f"normalized {normalized}, addressing mode {addressing:#x}, filter mode {filter:#x}"
-            raise CLError(CL_INVALID_VALUE, f"no such sampler: {message}")
+            raise CLError(CL_INVALID_VALUE, f"invalid sampler: {message}")
         self.context = context
         self.normalized = normalized
         self.addressing = addressing

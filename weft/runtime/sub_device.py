@@ -51,7 +51,7 @@ def counts(device: Device, partition: tuple[int, ...]) -> list[int]:
     if scheme == CL_DEVICE_PARTITION_EQUALLY:
         each = values[0]
         if each == 0:
-            raise CLError(CL_INVALID_VALUE, "sub-devices of no compute units")
+            raise CLError(CL_INVALID_VALUE, "partition size must be at least 1, got 0")
         if not 0 < each <= units:
             message = f"sub-devices of {each} compute units; the device has {units}"
             raise CLError(CL_INVALID_DEVICE_PARTITION_COUNT, message)
@@ -60,7 +60,7 @@ def counts(device: Device, partition: tuple[int, ...]) -> list[int]:
         return [each] * (units // each)
     listed = values[:-2]
     if not listed:
-        raise CLError(CL_INVALID_VALUE, "the list of counts is empty")
+        raise CLError(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_BY_COUNTS needs at least one count")
     if sum(listed) > units or len(listed) > units or min(listed) < 0:
         message = f"{len(listed)} sub-devices of {sum(listed)} compute units; the device has {units}"
         raise CLError(CL_INVALID_DEVICE_PARTITION_COUNT, message)

@@ -117,13 +117,13 @@ def check_map(pointer: int, size: int, flags: int) -> None:
     if flags & ~MAP_FLAGS or (
         flags & CL_MAP_WRITE_INVALIDATE_REGION and flags != CL_MAP_WRITE_INVALIDATE_REGION
     ):
-        raise CLError(CL_INVALID_VALUE, f"map flags {flags:#x}")
+        raise CLError(CL_INVALID_VALUE, f"{flags:#x} are not map flags")
 
 
 def check_migration(context: Context, ranges: Sequence[tuple[int, int]], flags: int) -> None:
     """Raise unless all ranges lie in allocations of the context; migrating itself does nothing."""
     if flags & ~(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
-        raise CLError(CL_INVALID_VALUE, f"migration flags {flags:#x}")
+        raise CLError(CL_INVALID_VALUE, f"{flags:#x} are not migration flags")
     for pointer, size in ranges:
         room = context.svm_room(pointer)
         if not room or size > room:

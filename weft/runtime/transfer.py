@@ -32,9 +32,12 @@ def check_context(queue: CommandQueue, *memories: Memory) -> None:
 def check_range(memory: Memory, offset: int, size: int) -> None:
     """Raise unless bytes [offset, offset + size) are inside the buffer; no bytes is an error too."""
     if size == 0:
-        raise CLError(CL_INVALID_VALUE, "a transfer of no bytes")
+        raise CLError(CL_INVALID_VALUE, "size of a transfer must be at least 1, got 0")
     if offset + size > memory.size:
-        raise CLError(CL_INVALID_VALUE, f"bytes {offset} to {offset + size} of a buffer of {memory.size}")
+        raise CLError(
+            CL_INVALID_VALUE,
+            f"bytes {offset} to {offset + size} are outside of a buffer of {memory.size} bytes",
+        )
 
 
 def _overlap(a: int, b: int, size: int) -> bool:
@@ -91,7 +94,7 @@ def fill(
     """Repeat `pattern` over a range of a buffer; a range of no bytes is filled at once."""
     check_context(queue, memory)
     if len(pattern) not in PATTERN_SIZES:
-        raise CLError(CL_INVALID_VALUE, f"a pattern of {len(pattern)} bytes; possible are {PATTERN_SIZES}")
+        raise CLError(CL_INVALID_VALUE, f"pattern size must be one of {PATTERN_SIZES}, got {len(pattern)}")
     if offset % len(pattern) or size % len(pattern):
         raise CLError(CL_INVALID_VALUE, f"offset {offset} or size {size} is no multiple of the pattern")
     if size:
@@ -246,7 +249,7 @@ def check_map_flags(flags: int) -> None:
     """Raise unless the flags are flags of a mapping that go together."""
     known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION
     if flags & ~known or (flags & CL_MAP_WRITE_INVALIDATE_REGION and flags & (CL_MAP_READ | CL_MAP_WRITE)):
-        raise CLError(CL_INVALID_VALUE, f"map flags {flags:#x}")
+        raise CLError(CL_INVALID_VALUE, f"{flags:#x} are not map flags")
 
 
 def start_mapping(
