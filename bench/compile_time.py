@@ -14,10 +14,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from weft import compiler
+from weft.compiler import compile_work_group as compiler
+from weft.compiler.build_program import compile_program
 from weft.frontend.options import parse_options
 from weft.frontend.standing import pool
 from weft.kernel import CodeOptions
+from weft.launch_form import LaunchForm
 
 LIMIT_SECONDS = 5.0
 LOCAL_SIZE = (64, 1, 1)
@@ -200,10 +202,10 @@ def measure(source: str, options: str = "") -> Cost:
             llvm_seconds = _seconds() - start
 
     start = _seconds()
-    program = compiler.compile_program(source, parsed)
+    program = compile_program(source, parsed)
     built = _seconds()
     with _spied("emit_object", emit):
-        made = compiler.compile_work_group(program.kernels[0], CodeOptions.of(parsed), LOCAL_SIZE)
+        made = compiler.compile_work_group(program.kernels[0], CodeOptions.of(parsed), LaunchForm(LOCAL_SIZE))
     launched = _seconds()
     return Cost(
         built - start, launched - built - llvm_seconds, llvm_seconds, instructions, len(made.object_code)

@@ -19,9 +19,11 @@ import numpy as np
 from bench.case import CASES
 from bench.registry import all_benchmarks
 from weft import ir
-from weft.compiler import compile_program, compile_work_group
+from weft.compiler.build_program import compile_program
+from weft.compiler.compile_work_group import compile_work_group
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions, KernelCode, LocalSize
+from weft.launch_form import LaunchForm
 from weft.trace import Trace
 from weft.transform.simd.vectorize_work_items import Outcome
 
@@ -96,7 +98,7 @@ def cost(name: str, kernel: KernelCode, options: CodeOptions, size: LocalSize, r
         for proofs in best:
             watch = _Watch(kernel.info.name, None, "", None)
             start = _seconds()
-            compile_work_group(kernel, replace(options, proofs=proofs), size, trace=watch)
+            compile_work_group(kernel, replace(options, proofs=proofs), LaunchForm(size), trace=watch)
             best[proofs] = min(best[proofs], (_seconds() - start) * 1e3)
             conditions = tuple(o.condition for o in watch.outcomes if o.condition)
     return Cost(name, best[False], best[True], conditions)

@@ -48,9 +48,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "kernel_traits": {"functions", "kernel", "ir", "analysis", "codegen"},
     "tile_policy": {"kernel"},
     "barrier_warnings": {"kernel", "ir", "analysis"},
-    "argument_layout": {"kernel", "frontend", "ir"},
+    "launch_form": {"kernel"},
     "compiler": {
-        "argument_layout",
+        "launch_form",
         "barrier_warnings",
         "functions",
         "kernel",
@@ -69,6 +69,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "verify_binary": {"compiler", "kernel", "codegen", "frontend", "ir"},
     "build_process": {"compiler", "frontend", "codegen"},
     "explain": {
+        "launch_form",
         "functions",
         "kernel",
         "tile_policy",
@@ -87,10 +88,11 @@ MAY_IMPORT: dict[str, set[str]] = {
         "device",
     },
     "profile": set(),
-    "group_code": {"kernel", "records", "compiler", "codegen", "profile"},
+    "group_code": {"kernel", "launch_form", "records", "compiler", "codegen", "profile"},
     "toolchain": {"codegen", "frontend"},
-    "tiers": {"group_code", "kernel", "codegen", "frontend", "toolchain"},
+    "tiers": {"group_code", "launch_form", "kernel", "codegen", "frontend", "toolchain"},
     "program": {
+        "launch_form",
         "group_code",
         "tiers",
         "tile_policy",

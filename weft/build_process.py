@@ -17,7 +17,7 @@ from typing import Any
 from weft.codegen.call_graph import CallGraph
 from weft.codegen.isolate import environment, interpreter, last_words
 from weft.codegen.program_text import ProgramText
-from weft.compiler import CompiledProgram, finish_program, link_program, translate
+from weft.compiler.build_program import CompiledProgram, finish_program, link_program, translate
 from weft.errors import ToolError, WeftError
 from weft.frontend.options import BuildOptions
 from weft.limits import check_time, run_process

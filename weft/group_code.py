@@ -6,8 +6,7 @@ code a launch gets.
 
 import json
 import struct
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from weft.abi import (
@@ -20,34 +19,18 @@ from weft.abi import (
     work_group_symbol,
 )
 from weft.kernel import CodeOptions, KernelCode, LocalSize
+from weft.launch_form import LaunchForm
 from weft.profile import Recorded, watch
 from weft.records import from_json, parse_json, to_json
 
 if TYPE_CHECKING:
     from weft.codegen.jit import LoadedCode
-    from weft.compiler import CompiledWorkGroup
-
-KnownArguments = tuple[tuple[int, ...], ...]
+    from weft.compiler.compile_work_group import CompiledWorkGroup
 
 # What precedes the object code: the length of its description as JSON.
 _LENGTH = struct.Struct("<Q")
 # Bytes of a work-group's context arena that first code does not need, and the code that follows it may.
 _ROOM = 1 << 14
-
-
-@dataclass(frozen=True)
-class Form:
-    """What the code of a work-group function counts on: as `compile_work_group` takes it.
-
-    `if_serial` is the tile of code that does not run in SIMD lanes (`tile_policy.py`).
-    """
-
-    local_size: LocalSize | None
-    wide: bool
-    known: KnownArguments = ()
-    tile: Extents | None = None
-    apart: bool = False
-    if_serial: Extents | None = None
 
 
 @dataclass(frozen=True)
@@ -97,27 +80,20 @@ class _Description:
 
 
 def compile_function(
-    code: KernelCode, options: CodeOptions, form: Form
+    code: KernelCode, options: CodeOptions, form: LaunchForm
 ) -> "tuple[CompiledWorkGroup, Extents | None]":
     """A kernel's work-group function in a form, and the tile that a call of it runs."""
-    from weft import compiler  # and LLVM with it, which processes that find all code in the cache never need
+    # And LLVM with it, which processes that find all code in the cache never need.
+    from weft.compiler.compile_work_group import compile_work_group
 
-    compiled = partial(
-        compiler.compile_work_group,
-        code,
-        options,
-        form.local_size,
-        form.wide,
-        known=form.known,
-        apart=form.apart,
-    )
-    made = compiled(tile=form.tile, only_in_lanes=form.if_serial is not None)
+    made = compile_work_group(code, options, form, only_in_lanes=form.if_serial is not None)
     if made.object_code:
         return made, form.tile
-    return compiled(tile=form.if_serial), form.if_serial
+    serial = replace(form, tile=form.if_serial, if_serial=None)
+    return compile_work_group(code, options, serial), serial.tile
 
 
-def compile_form(code: KernelCode, options: CodeOptions, form: Form) -> bytes:
+def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> bytes:
     """A kernel's work-group function in a form, as bytes that `load_form` takes."""
     made, tile = compile_function(code, options, form)
     about = _Description(
@@ -135,7 +111,7 @@ def compile_form(code: KernelCode, options: CodeOptions, form: Form) -> bytes:
 
 def load_compiler() -> None:
     """Has the compiler in memory before `compile_form` needs it."""
-    from weft import compiler  # noqa: F401
+    import weft.compiler.compile_work_group  # noqa: F401
 
 
 def load_form(code: KernelCode, data: bytes) -> WorkGroupFunction:

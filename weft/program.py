@@ -15,8 +15,9 @@ from weft import binary, limits, settings
 from weft.codegen.cache import default_cache, digest
 from weft.frontend.compile import translation_key, unchanged
 from weft.frontend.options import parse_options
-from weft.group_code import Form, KnownArguments, WorkGroupFunction
+from weft.group_code import WorkGroupFunction
 from weft.kernel import CodeOptions, KernelCode, LocalSize
+from weft.launch_form import KnownArguments, LaunchForm
 from weft.records import from_json, parse_json, to_json
 from weft.tiers.background import background
 from weft.tiers.tiered_code import (
@@ -56,7 +57,7 @@ class Kernel:
         self.private_bytes = code.private_bytes
         self.options = options
         self._tiers = TieredKernel(code, options)
-        self._forms: dict[Form, TieredCode] = {}
+        self._forms: dict[LaunchForm, TieredCode] = {}
         self._launched: Counter[KnownArguments] = Counter()
 
     @property
@@ -88,8 +89,8 @@ class Kernel:
         `context` is what it is for.
         """
         with self._tiers.lock:
-            form = Form(local_size, wide, known, None, apart)
-            general = (Form(None, wide, known), Form(None, wide))
+            form = LaunchForm(local_size, wide, known, None, apart)
+            general = (LaunchForm(None, wide, known), LaunchForm(None, wide))
             found = next((f for g in (form, *general) if (f := self._present(g, context)) is not None), None)
             if found is None:
                 if self._count() >= MAX_SPECIALIZATIONS:
@@ -113,7 +114,7 @@ class Kernel:
         `local_size` is needed if the kernel asks for its group. The work-items must share nothing.
         """
         told = local_size if self.traits.asks_for_group else None
-        form = Form(told, wide, known, tile.extents, apart, tile.if_serial)
+        form = LaunchForm(told, wide, known, tile.extents, apart, tile.if_serial)
         with self._tiers.lock:
             found = self._present(form, context)
             sized = form.local_size is not None or None not in tile.extents
@@ -123,7 +124,7 @@ class Kernel:
                 found = self._compiled(form, context)
         return found
 
-    def _present(self, form: Form, context: LaunchContext) -> WorkGroupFunction | None:
+    def _present(self, form: LaunchForm, context: LaunchContext) -> WorkGroupFunction | None:
         """Code that is there already and may run where that form is wanted."""
         code, other = (self._forms.get(replace(form, apart=a)) for a in (form.apart, not form.apart))
         if code is not None and code.state in SETTLED:
@@ -134,7 +135,7 @@ class Kernel:
                 return other.function
         return code.for_launch(context) if code is not None and code.state not in WITHOUT_CODE else None
 
-    def _compiled(self, form: Form, context: LaunchContext) -> WorkGroupFunction | None:
+    def _compiled(self, form: LaunchForm, context: LaunchContext) -> WorkGroupFunction | None:
         return self._forms.setdefault(form, TieredCode(self._tiers, form)).for_launch(context)
 
     def _count(self) -> int:
@@ -159,9 +160,9 @@ class Program:
         """
         builtins: Mapping[str, str] = _NO_BUILTINS
         if any(kernel.builtins for kernel in self._codes):
-            from weft import compiler  # LLVM: see the top of this file
+            from weft.compiler.build_program import builtin_definitions  # LLVM: see the top of this file
 
-            builtins = compiler.builtin_definitions(self._codes, self._code_options)
+            builtins = builtin_definitions(self._codes, self._code_options)
         data = self.summary(builtins)
         binary.remember(data)
         return data

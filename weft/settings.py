@@ -1,6 +1,6 @@
 """Every WEFT_* environment variable, declared once.
 
-Passes never read settings: the pipeline (`weft/compiler.py`), the devices and the command line do.
+Passes never read settings: the pipeline (`weft/compiler`), the devices and the command line do.
 `weft settings` and the table in docs/usage.md are generated from SETTINGS.
 """
 

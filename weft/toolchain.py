@@ -25,26 +25,19 @@ def toolchain_key() -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    for name in ("target", "ir", "analysis", "smt", "transform", "codegen", "builtins", "frontend"):
+    for name in (
+        "target",
+        "ir",
+        "analysis",
+        "smt",
+        "transform",
+        "codegen",
+        "builtins",
+        "frontend",
+        "compiler",
+    ):
         yield from sorted(p for p in (folder / name).rglob("*") if p.suffix in (".py", ".cl", ".h", ".json"))
-    yield from (
-        folder / name
-        for name in (
-            "abi.py",
-            "argument_layout.py",
-            "barrier_warnings.py",
-            "binary.py",
-            "build_process.py",
-            "compiler.py",
-            "functions.py",
-            "group_code.py",
-            "kernel.py",
-            "program.py",
-            "records.py",
-            "toolchain.py",
-            "unit.py",
-        )
-    )
+    yield from sorted(folder.glob("*.py"))
 
 
 def _llvm_files() -> Iterator[Path]:

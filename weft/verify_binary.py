@@ -13,7 +13,7 @@ from weft import ir
 from weft.codegen.backend import accepts
 from weft.codegen.host import host_target
 from weft.codegen.program_text import ProgramText
-from weft.compiler import describe_kernels
+from weft.compiler.describe_kernels import describe_kernels
 from weft.errors import WeftError
 from weft.frontend.metadata import read_kernels
 from weft.ir.types import PointerType

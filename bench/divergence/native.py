@@ -13,11 +13,12 @@ from pathlib import Path
 import numpy as np
 
 from bench.case import Case, Launch, Local
-from weft import compiler
 from weft.abi import ARENA_ALIGNMENT, LOOP_RECORD_SIZE, loop_records_symbol, work_group_symbol
-from weft.group_code import Form, compile_function
+from weft.compiler.compile_work_group import CompiledWorkGroup, compile_work_group
+from weft.group_code import compile_function
 from weft.icd.toolchain import compile_c
 from weft.kernel import LocalSize
+from weft.launch_form import LaunchForm
 from weft.profile import KernelProfile, Recorded, read
 from weft.program import Kernel, Program, build
 from weft.tile_policy import NDRange, choose_tiles, tile_size
@@ -157,17 +158,17 @@ class _Libraries:
         told = local_size if kernel.traits.asks_for_group else None
         launch = NDRange(global_size, local_size)
         for tile in choose_tiles(kernel.traits, kernel.options, launch, threads=1).tiles[:1]:
-            form = Form(told, False, (), tile.extents, False, tile.if_serial)
+            form = LaunchForm(told, False, (), tile.extents, False, tile.if_serial)
             made, extents = compile_function(kernel.code, kernel.options, form)
             assert extents is not None
             size = tile_size(extents, global_size, threads=1, item_bytes=made.item_bytes)
             return self._link(kernel, made, size)
         assert local_size is not None, "the study's launches have a local size"
         return self._link(
-            kernel, compiler.compile_work_group(kernel.code, kernel.options, local_size), local_size
+            kernel, compile_work_group(kernel.code, kernel.options, LaunchForm(local_size)), local_size
         )
 
-    def _link(self, kernel: Kernel, made: compiler.CompiledWorkGroup, size: LocalSize) -> _Code:
+    def _link(self, kernel: Kernel, made: CompiledWorkGroup, size: LocalSize) -> _Code:
         number = len(self.libraries)
         object_file = self.folder / f"{number}.o"
         object_file.write_bytes(made.object_code)

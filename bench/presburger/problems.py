@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from weft.compiler import compile_program
+from weft.compiler.build_program import compile_program
 from weft.explain.consecutive import Prepared, prepared, relevant, without_pointer
 from weft.frontend.options import parse_options
 from weft.smt.facts import Facts

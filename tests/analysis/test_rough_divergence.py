@@ -8,7 +8,7 @@ import pytest
 from weft import ir
 from weft.analysis.divergence import divergence
 from weft.analysis.rough_divergence import rough_divergence
-from weft.compiler import compile_program
+from weft.compiler.build_program import compile_program
 from weft.frontend.options import parse_options
 
 KERNELS = Path(__file__).parents[1] / "kernels"

@@ -14,11 +14,13 @@ from weft.builtins.demangle import Signature, Type, demangle
 from weft.builtins.library import BuiltinFlags, Library
 from weft.codegen.cache import Cache
 from weft.codegen.optimise import verify
-from weft.compiler import compile_program, compile_work_group
+from weft.compiler.build_program import compile_program
+from weft.compiler.compile_work_group import compile_work_group
 from weft.errors import ToolError
 from weft.frontend.clang import ClangResult
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
+from weft.launch_form import LaunchForm
 from weft.target import x86
 
 TARGET = x86.describe("x86-64-v3")
@@ -267,7 +269,7 @@ def test_a_build_compiles_only_the_forms_that_a_launch_needs(
     source = "kernel void k(global float *a) { int i = get_global_id(0); a[i] = remainder(a[i], 1.5f); }"
     program = compile_program(source, options)
     assert runs == []
-    compile_work_group(program.kernels[0], CodeOptions.of(options), (64, 1, 1))
+    compile_work_group(program.kernels[0], CodeOptions.of(options), LaunchForm((64, 1, 1)))
     (unit,) = runs
     assert "_Z9remainderff(" not in unit
 

@@ -4,7 +4,7 @@ import pytest
 
 from weft.builtins.sincos import sincos_definitions
 from weft.codegen.optimise import verify
-from weft.compiler import compile_program
+from weft.compiler.build_program import compile_program
 from weft.frontend.options import parse_options
 
 FORMS = [("float", "f"), ("float3", "Dv3_f"), ("float16", "Dv16_f"), ("double", "d"), ("double4", "Dv4_d")]

@@ -2,7 +2,7 @@
 
 from weft.codegen.call_graph import CallGraph, InliningBudget
 from weft.codegen.program_text import ProgramText
-from weft.compiler import compile_program
+from weft.compiler.build_program import compile_program
 from weft.frontend.options import parse_options
 
 

@@ -8,7 +8,7 @@ from weft.codegen.canonicalise import canonicalise
 from weft.codegen.hidden_divisions import hide, is_hidden, show, show_harmless, show_known
 from weft.codegen.host import host_target
 from weft.codegen.optimise import verify
-from weft.compiler import compile_program
+from weft.compiler.build_program import compile_program
 from weft.frontend.options import parse_options
 
 DIVISIONS = """

@@ -2,7 +2,7 @@
 
 from weft.codegen.program_text import ProgramText
 from weft.codegen.remove_tail_calls import recursive_functions
-from weft.compiler import compile_program
+from weft.compiler.build_program import compile_program
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 from weft.ir import parse

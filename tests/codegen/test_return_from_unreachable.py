@@ -5,7 +5,7 @@ import pytest
 
 from weft.codegen.optimise import verify
 from weft.codegen.return_from_unreachable import never_comes, return_from_unreachable
-from weft.compiler import compile_program
+from weft.compiler.build_program import compile_program
 from weft.frontend.options import parse_options
 
 NEVER = """

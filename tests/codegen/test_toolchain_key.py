@@ -17,7 +17,8 @@ _NO_PART = {
 
 _COMPILES = """
 import sys
-from weft.group_code import Form, compile_form
+from weft.group_code import compile_form
+from weft.launch_form import LaunchForm
 from weft.program import build
 text = '''
 kernel void f(global float *a, int n) {
@@ -25,7 +26,7 @@ kernel void f(global float *a, int n) {
 }
 '''
 kernel = build(text, "").kernels["f"]
-compile_form(kernel.code, kernel.options, Form((64, 1, 1), False))
+compile_form(kernel.code, kernel.options, LaunchForm((64, 1, 1), False))
 for name, module in list(sys.modules.items()):
     if name.startswith("weft") and getattr(module, "__file__", None):
         print(module.__file__)

@@ -6,7 +6,7 @@ import pytest
 from explained_kernels import CONDITIONAL, DCT, SHAPES
 
 from weft import ir
-from weft.compiler import compile_program
+from weft.compiler.build_program import compile_program
 from weft.frontend.options import parse_options
 from weft.ir.debug import DebugInfo, source_variables
 

@@ -17,7 +17,8 @@ from kernel_ways import PROGRAMS, WAYS, CompiledWay, Runner, interpret, link, th
 from weft import ir
 from weft.builtins.library import link_in
 from weft.codegen.host import host_target
-from weft.compiler import builtin_flags, link_program
+from weft.compiler.build_program import link_program
+from weft.compiler.builtin_flags import builtin_flags
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 from weft.ir.garbage import rare_collections

@@ -11,10 +11,10 @@ from kernel_ways import packed_launch
 
 from weft import ir
 from weft.abi import work_group_symbol
+from weft.compiler.argument_layout import placements
 from weft.interp.arguments import allocation_of
 from weft.interp.memory import Local, Memory
 from weft.interp.ndrange import run_function, run_ndrange
-from weft.transform.passes import placements
 
 LOCAL_ARENA, CONTEXT_ARENA = 4096, 1 << 16
 LOCAL_ARGUMENTS = 2048  # where the local arguments' part of the arena starts

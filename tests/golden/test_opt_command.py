@@ -9,7 +9,7 @@ from weft import ir
 from weft.cli.main import main
 from weft.codegen.optimise import PASSES as LLVM_PASSES
 from weft.codegen.optimise import verify as llvm_verify
-from weft.transform.passes import PASSES
+from weft.compiler.passes import PASSES
 
 TWO_KERNELS = """\
 define spir_kernel void @one(ptr addrspace(1) %a) {
@@ -143,9 +143,15 @@ def test_unknown_pass_is_a_usage_error_that_lists_passes(
         ([], "a file is needed"),
         (["kernel.ll"], "nothing to do"),
         (["-p", ",", "kernel.ll"], "nothing to do"),
-        (["-p", "dce", "--local-size", "4,x", "kernel.ll"], "'4,x' is not one to three positive numbers"),
-        (["-p", "dce", "--local-size", "0", "kernel.ll"], "'0' is not one to three positive numbers"),
-        (["-p", "dce", "--local-size", "1,2,3,4", "kernel.ll"], "is not one to three positive numbers"),
+        (
+            ["-p", "dce", "--local-size", "4,x", "kernel.ll"],
+            "positive numbers separated by commas, got '4,x'",
+        ),
+        (["-p", "dce", "--local-size", "0", "kernel.ll"], "positive numbers separated by commas, got '0'"),
+        (
+            ["-p", "dce", "--local-size", "1,2,3,4", "kernel.ll"],
+            "one to three positive numbers separated by commas",
+        ),
         (["-p", "dce", "--analysis", "loops", "kernel.ll"], "invalid choice: 'loops'"),
     ],
 )

@@ -18,13 +18,15 @@ from weft import abi, ir
 from weft.abi import work_group_symbol
 from weft.builtins.library import link_in
 from weft.codegen.host import host_target
-from weft.compiler import builtin_flags, compile_work_group
+from weft.compiler.builtin_flags import builtin_flags
+from weft.compiler.compile_work_group import compile_work_group
+from weft.compiler.pipeline import Contracts
 from weft.interp.arguments import allocation_of
 from weft.interp.memory import POISONED, Memory
 from weft.interp.ndrange import run_function
 from weft.ir.types import align_up
+from weft.launch_form import LaunchForm
 from weft.trace import Trace
-from weft.transform.passes import Contracts
 from weft.transform.workgroup.context_arrays import capacity
 
 T = TypeVar("T")
@@ -53,7 +55,7 @@ def interpreted_code(
     chosen = replace(kernel.options, level=1, **options)
     trace = _Kept(kernel.name, None, "", Contracts(kernel.name))
     local_size = launch.triple(launch.local_size)
-    made = compile_work_group(kernel.code, chosen, local_size, launch.needs_wide_ids, trace)
+    made = compile_work_group(kernel.code, chosen, LaunchForm(local_size, launch.needs_wide_ids), trace=trace)
     library = link_in(_DECLARED.findall(trace.text), host_target(), builtin_flags(chosen))
     module = ir.parse(link([trace.text, *library.modules]))
     memory, block, local_bytes = Memory(), bytearray(kernel.argument_bytes), kernel.local_bytes

@@ -25,7 +25,9 @@ from weft.builtins.library import link_in
 from weft.codegen import jit
 from weft.codegen.binding import llvm
 from weft.codegen.host import host_target
-from weft.compiler import CompiledWorkGroup, builtin_flags, compile_work_group
+from weft.compiler.builtin_flags import builtin_flags
+from weft.compiler.compile_work_group import CompiledWorkGroup, compile_work_group
+from weft.compiler.pipeline import Contracts
 from weft.device.base import Launch, devices
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
@@ -33,9 +35,9 @@ from weft.interp.memory import Local
 from weft.interp.ndrange import run_ndrange
 from weft.ir.types import align_up
 from weft.kernel import CodeOptions, LocalSize
+from weft.launch_form import LaunchForm
 from weft.program import Kernel, Program, build
 from weft.trace import Trace
-from weft.transform.passes import Contracts
 from weft.transform.workgroup.context_arrays import capacity
 
 GUARD = 256
@@ -156,7 +158,7 @@ def compiled(
 ) -> tuple[CompiledWorkGroup, jit.LoadedCode]:
     """A kernel's work-group function, remembered a while: one for any size serves several launches."""
     trace = Trace(kernel.name, None, "", Contracts(kernel.name) if verify else None)
-    made = compile_work_group(kernel.code, options, size, wide, trace)
+    made = compile_work_group(kernel.code, options, LaunchForm(size, wide), trace=trace)
     return made, jit.load(made.object_code, work_group_symbol(kernel.name))
 
 
@@ -200,7 +202,7 @@ class CompiledWay:
         )
         if tile is not None:
             local_size = self.tile_size
-        made = compile_work_group(kernel.code, options, size, wide, trace, tile=tile)
+        made = compile_work_group(kernel.code, options, LaunchForm(size, wide, tile=tile), trace=trace)
         loaded = jit.load(made.object_code, work_group_symbol(kernel.name))
         function = _WORK_GROUP_FUNCTION(loaded.address)
         bound = Bound(kernel, arguments)
@@ -211,7 +213,7 @@ class CompiledWay:
         if self.first:
             better = loaded
             tier = options.first_tier()
-            made = compile_work_group(kernel.code, tier, size, wide, trace, tile=tile)
+            made = compile_work_group(kernel.code, tier, LaunchForm(size, wide, tile=tile), trace=trace)
             symbols = first_tier_symbol(kernel.name), tier_state_symbol(kernel.name)
             loaded = jit.load(made.object_code, symbols[0], data=symbols[1])
             function = _WORK_GROUP_FUNCTION(loaded.address)

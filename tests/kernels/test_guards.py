@@ -19,9 +19,10 @@ from kernel_ways import WAYS, Bound, Memory, packed_launch, the_kernel
 from weft import abi
 from weft.abi import work_group_symbol
 from weft.codegen import jit
-from weft.compiler import compile_work_group
+from weft.compiler.compile_work_group import compile_work_group
+from weft.compiler.pipeline import Contracts
+from weft.launch_form import LaunchForm
 from weft.trace import Trace
-from weft.transform.passes import Contracts
 from weft.transform.simd import guards_to_bounds
 from weft.transform.simd.split_ranges import split_ranges
 from weft.transform.workgroup.context_arrays import capacity
@@ -130,7 +131,7 @@ class CompiledOnce:
         options = replace(kernel.options, level=level, method=method)
         size = None if any_size else launch.triple(launch.local_size)
         trace = Trace(kernel.name, None, "", Contracts(kernel.name))
-        self.made = compile_work_group(kernel.code, options, size, False, trace)
+        self.made = compile_work_group(kernel.code, options, LaunchForm(size), trace=trace)
         self.loaded = jit.load(self.made.object_code, work_group_symbol(kernel.name))
         self.kernel, self.launch = kernel, launch
 

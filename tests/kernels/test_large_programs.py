@@ -10,9 +10,11 @@ from kernel_case import FOLDER, KernelCase, Range
 from kernel_ways import CompiledWay, InterpreterWay, the_kernel
 
 import weft.kernel
-from weft import compiler, ir
+from weft import ir
+from weft.compiler import compile_work_group as compiler
 from weft.errors import BudgetExceeded, BuildError
 from weft.functions import kernel_and_functions
+from weft.launch_form import LaunchForm
 from weft.program import build, load_binary
 from weft.trace import Trace
 from weft.verify_binary import verify_kernels
@@ -123,7 +125,7 @@ def test_kernels_beyond_the_vectorizers_budget_run_in_plain_loops(
     for most in (1000, 10):
         monkeypatch.setattr(weft.kernel, "MOST_VECTORIZED", most)
         steps.clear()
-        compiler.compile_work_group(code, options, (64, 1, 1), trace=Steps("k", None, "", None))
+        compiler.compile_work_group(code, options, LaunchForm((64, 1, 1)), trace=Steps("k", None, "", None))
         assert ("vectorize-work-items" in steps) == (most == 1000)
 
 
@@ -134,7 +136,7 @@ def test_kernels_beyond_the_optimizers_budget_keep_baseline_code(
     source = _kernel(_long_body(9, 2))
     kernel = build(source, "").kernels["k"]
     with pytest.raises(BudgetExceeded, match="instructions, more than 10"):
-        compiler.compile_work_group(kernel.code, kernel.options, (64, 1, 1))
+        compiler.compile_work_group(kernel.code, kernel.options, LaunchForm((64, 1, 1)))
     monkeypatch.setenv("WEFT_TIERS", "0")
     assert "weft.first.k" in repr(kernel.work_group_function((64, 1, 1)).code)
 

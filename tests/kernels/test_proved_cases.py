@@ -19,9 +19,10 @@ from test_guards import SIGNATURE
 from weft import abi, ir
 from weft.abi import work_group_symbol
 from weft.codegen import jit
-from weft.compiler import compile_work_group
+from weft.compiler.compile_work_group import compile_work_group
+from weft.compiler.pipeline import Contracts
+from weft.launch_form import LaunchForm
 from weft.trace import Trace
-from weft.transform.passes import Contracts
 from weft.transform.simd.vectorize_work_items import Outcome
 
 T = TypeVar("T")
@@ -119,7 +120,7 @@ class CompiledOnce:
         options = replace(self.kernel.options, level=2, lanes=lanes)
         trace = _Watch(self.kernel.name, None, "", Contracts(self.kernel.name))
         size = None if any_size else launch.triple(launch.local_size)
-        made = compile_work_group(self.kernel.code, options, size, False, trace)
+        made = compile_work_group(self.kernel.code, options, LaunchForm(size), trace=trace)
         self.conditions = [o.condition for o in trace.outcomes if o.condition]
         self.loaded = jit.load(made.object_code, work_group_symbol(self.kernel.name))
 

@@ -20,10 +20,12 @@ from kernel_case import KernelCase, Range
 from kernel_ways import PROGRAMS, CompiledWay, InterpreterWay
 
 import weft
-from weft import compiler
-from weft.compiler import compile_program, compile_work_group
+from weft.compiler import compile_work_group as compiler
+from weft.compiler.build_program import compile_program
+from weft.compiler.compile_work_group import compile_work_group
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions, KernelCode
+from weft.launch_form import LaunchForm
 from weft.recursion import Recursion, run
 
 GROUP = 16
@@ -73,7 +75,7 @@ def calls(source: str, options: CodeOptions) -> int:
     """How many calls it takes to compile a kernel."""
     kernel = front_end(source)
     with counted_calls() as found:
-        compile_work_group(kernel, options, (GROUP, 1, 1))
+        compile_work_group(kernel, options, LaunchForm((GROUP, 1, 1)))
     return found[0]
 
 
@@ -100,7 +102,7 @@ def peak(source: str, options: CodeOptions) -> int:
     kernel = front_end(source)
     tracemalloc.start()
     try:
-        compile_work_group(kernel, options, (GROUP, 1, 1))
+        compile_work_group(kernel, options, LaunchForm((GROUP, 1, 1)))
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -123,7 +125,7 @@ LONG = dict.fromkeys(CHAINS, DEEP) | {
 
 @pytest.mark.parametrize("kind", ["sums of int", "index", "mixed", "linear"])
 def test_deep_kernels_compile(kind: str, without_llvm: None) -> None:
-    compile_work_group(front_end(KINDS[kind](DEEP)), PLAIN, (GROUP, 1, 1))
+    compile_work_group(front_end(KINDS[kind](DEEP)), PLAIN, LaunchForm((GROUP, 1, 1)))
 
 
 @pytest.mark.slow
@@ -131,7 +133,7 @@ def test_deep_kernels_compile(kind: str, without_llvm: None) -> None:
 @pytest.mark.parametrize("kind", LONG)
 def test_deep_kernels_compile_in_every_way(kind: str, method: str, without_llvm: None) -> None:
     kernel = front_end((KINDS | NESTS)[kind](LONG[kind]))
-    compile_work_group(kernel, METHODS[method], (GROUP, 1, 1))
+    compile_work_group(kernel, METHODS[method], LaunchForm((GROUP, 1, 1)))
 
 
 def check_results(kind: str, n: int, ways: list[CompiledWay]) -> None:

@@ -11,7 +11,7 @@ from weft import ir
 from weft.analysis.divergence import Divergence, divergence
 from weft.builtins.library import link_in
 from weft.codegen.host import host_target
-from weft.compiler import builtin_flags
+from weft.compiler.builtin_flags import builtin_flags
 
 CASES = [case for case in all_cases() if case.error is None]
 # Larger groups show nothing more and take the interpreter long.

@@ -16,7 +16,7 @@ from weft import ir
 from weft.analysis.shapes import Shapes, shapes
 from weft.builtins.library import link_in
 from weft.codegen.host import host_target
-from weft.compiler import builtin_flags
+from weft.compiler.builtin_flags import builtin_flags
 from weft.interp import UndefinedBehaviour, run_ndrange
 
 CASES = [case for case in all_cases() if case.error is None]

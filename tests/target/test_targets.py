@@ -8,9 +8,11 @@ import pytest
 import weft
 from weft.codegen.host import host_target
 from weft.codegen.machine import machine
-from weft.compiler import compile_program, compile_work_group
+from weft.compiler.build_program import compile_program
+from weft.compiler.compile_work_group import compile_work_group
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
+from weft.launch_form import LaunchForm
 from weft.target import Target, aarch64, describe, register_bytes, riscv64, x86
 from weft.transform.simd.vectorize_work_items import vectorize_work_items
 
@@ -85,7 +87,9 @@ def test_the_host_is_described_as_llvm_finds_it():
 def object_for(target: Target, source: str) -> bytes:
     options = parse_options("")
     (kernel,) = compile_program(source, options, target=target).kernels
-    return compile_work_group(kernel, CodeOptions.of(options), (64, 1, 1), target=target).object_code
+    return compile_work_group(
+        kernel, CodeOptions.of(options), LaunchForm((64, 1, 1)), target=target
+    ).object_code
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -105,7 +109,7 @@ def test_the_vectorizer_uses_the_registers_of_the_target(monkeypatch: pytest.Mon
         widths[name] = max(outcome.width for outcome in found)
         return found
 
-    monkeypatch.setattr("weft.compiler.vectorize_work_items", recorded)
+    monkeypatch.setattr("weft.compiler.passes.vectorize_work_items", recorded)
     for name in ("generic", "rv64gcv-zvl256b", "x86-64-v4"):
         object_for(TARGETS[name], KERNELS["iterate"])
     assert widths == {"generic": 4, "rv64gcv-zvl256b": 8, "x86-64-v4": 16}
@@ -113,7 +117,14 @@ def test_the_vectorizer_uses_the_registers_of_the_target(monkeypatch: pytest.Mon
 
 # Who may ask for the processor that the process runs on: the drivers, and the loader.
 DRIVERS = {
-    *("codegen/host.py", "codegen/jit.py", "compiler.py", "unit.py", "verify_binary.py"),
+    *(
+        "codegen/host.py",
+        "codegen/jit.py",
+        "compiler/build_program.py",
+        "compiler/compile_work_group.py",
+        "unit.py",
+        "verify_binary.py",
+    ),
     *("explain/explain.py", "explain/recorder.py", "cli/opt.py", "cli/target.py"),
 }
 

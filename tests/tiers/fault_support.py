@@ -14,8 +14,9 @@ from kernel_case import FOLDER, KernelCase, Range, load
 from kernel_ways import Bound, the_kernel
 
 import weft
-from weft import compiler, ir
-from weft.compiler import CompiledWorkGroup
+from weft import ir
+from weft.compiler import compile_work_group as compiler
+from weft.compiler.compile_work_group import CompiledWorkGroup
 from weft.device.base import Launch, devices
 from weft.errors import ToolError
 from weft.kernel import CodeOptions, KernelCode

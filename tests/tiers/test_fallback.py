@@ -13,11 +13,13 @@ import pytest
 from fault_support import Store
 from tier_support import launch, only_code, patched_entry, run, sums_kernel, wait_until
 
-from weft import compiler
 from weft.codegen import jit
+from weft.compiler import compile_work_group as compiler
+from weft.compiler import passes
 from weft.errors import BudgetExceeded, BuildError, OptimizationFailed, ToolError
-from weft.group_code import Form, compile_form
+from weft.group_code import compile_form
 from weft.kernel import CodeOptions, KernelCode
+from weft.launch_form import LaunchForm
 from weft.program import Kernel, build
 from weft.tiers import tiered_code
 from weft.tiers.background import Background
@@ -125,7 +127,7 @@ def test_a_budget_that_ends_is_no_fault(
     monkeypatch.setenv("WEFT_VERIFY", "1")
     asked = []
 
-    def stop(code: KernelCode, options: CodeOptions, form: Form) -> bytes:
+    def stop(code: KernelCode, options: CodeOptions, form: LaunchForm) -> bytes:
         if options.first:
             return compile_form(code, options, form)
         asked.append(form)
@@ -147,7 +149,8 @@ def test_all_is_told_on_request(monkeypatch: pytest.MonkeyPatch, capfd: pytest.C
     fails_to_emit(monkeypatch, ValueError("odd"))
     launch(sums_kernel("verbose"))
     said = capfd.readouterr().err
-    assert said.startswith(f"{TOLD}ValueError: odd (compiler.py:") and "Traceback (most recent call" in said
+    assert said.startswith(f"{TOLD}ValueError: odd (compiler/compile_work_group.py:")
+    assert "Traceback (most recent call" in said
 
 
 def test_nobody_need_listen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +170,7 @@ def test_without_baseline_code_the_best_comes_at_once(
 ) -> None:
     monkeypatch.setenv("WEFT_TIERS", "1")
 
-    def compile_optimized(code: KernelCode, options: CodeOptions, form: Form) -> bytes:
+    def compile_optimized(code: KernelCode, options: CodeOptions, form: LaunchForm) -> bytes:
         if options.first:
             raise KeyError("plain")
         return compile_form(code, options, form)
@@ -182,10 +185,10 @@ def test_tiles_that_fail_altogether_are_not_used(
 ) -> None:
     compile_all = compiler.compile_work_group
 
-    def compile_some(*arguments: Any, tile: Any = None, **more: Any) -> Any:
-        if tile is not None:
+    def compile_some(code: Any, options: Any, form: LaunchForm, **more: Any) -> Any:
+        if form.tile is not None:
             raise IndexError("tile")
-        return compile_all(*arguments, tile=tile, **more)
+        return compile_all(code, options, form, **more)
 
     monkeypatch.setattr(compiler, "compile_work_group", compile_some)
     kernel = sums_kernel("tiles")
@@ -198,14 +201,14 @@ def test_what_is_known_of_images_is_given_up(
     monkeypatch: pytest.MonkeyPatch, told: Callable[[], str]
 ) -> None:
     monkeypatch.setenv("WEFT_KNOW_IMAGES", "1")
-    know = compiler.know_images
+    know = passes.know_images
 
     def know_some(function: Any, known: Any, symbol: Any) -> Any:
         if known:
             raise IndexError("known")
         return know(function, known, symbol)
 
-    monkeypatch.setattr(compiler, "know_images", know_some)
+    monkeypatch.setattr(passes, "know_images", know_some)
     source = """
     kernel void pixels(read_only image2d_t image, sampler_t sampler, global float4 *out) {
         local float4 shared[4];

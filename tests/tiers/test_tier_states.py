@@ -10,14 +10,15 @@ from fault_support import Store
 from weft.abi import TIER_BETTER, TIER_STATE_SIZE
 from weft.errors import BudgetExceeded, OptimizationFailed
 from weft.faults import Fault
-from weft.group_code import Form, WorkGroupFunction
+from weft.group_code import WorkGroupFunction
 from weft.kernel import CodeOptions
+from weft.launch_form import LaunchForm
 from weft.tiers import tiered_code
 from weft.tiers.tiered_code import LaunchContext, State, TieredCode, TieredKernel
 
 OPTIONS = CodeOptions(level=2, method="auto")
-FORM = Form((64, 1, 1), False)
-TILE = Form(None, False, (), (64, 1, 1))
+FORM = LaunchForm((64, 1, 1), False)
+TILE = LaunchForm(None, False, (), (64, 1, 1))
 BACK = LaunchContext(waits=1)
 
 
@@ -32,7 +33,7 @@ class World:
     wanted: list[TieredCode] = field(default_factory=list)
     words: Any = field(default_factory=lambda: (ctypes.c_uint64 * (TIER_STATE_SIZE // 8))())
 
-    def compile_form(self, code: Any, options: CodeOptions, form: Form) -> bytes:
+    def compile_form(self, code: Any, options: CodeOptions, form: LaunchForm) -> bytes:
         if options.first in self.fails:
             raise self.fails[options.first]
         return b"baseline" if options.first else b"optimized"
@@ -50,7 +51,7 @@ class World:
     def withdraw(self, job: TieredCode) -> bool:
         return self.idle
 
-    def code(self, form: Form = FORM) -> TieredCode:
+    def code(self, form: LaunchForm = FORM) -> TieredCode:
         traits = type("Traits", (), {"instructions": 10})
         info = type("Info", (), {"name": "k"})
         code = type("Code", (), {"identity": ("k",), "traits": traits, "info": info})
@@ -132,7 +133,7 @@ def test_empty_to_baseline_only_if_another_form_was_too_costly(
     code = world.code()
     assert launched(code) == "lasting" and code._kernel.is_costly
     world.fails = {False: AssertionError("nobody should try again")}
-    other = TieredCode(code._kernel, Form((32, 1, 1), False))
+    other = TieredCode(code._kernel, LaunchForm((32, 1, 1), False))
     assert launched(other) == "lasting" and other.state is State.BASELINE_ONLY
 
 

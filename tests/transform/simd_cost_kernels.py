@@ -9,9 +9,11 @@ from typing import TypeVar
 import pytest
 
 from weft import ir
-from weft.compiler import compile_program, compile_work_group
+from weft.compiler.build_program import compile_program
+from weft.compiler.compile_work_group import compile_work_group
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
+from weft.launch_form import LaunchForm
 from weft.target import x86
 from weft.trace import Trace
 from weft.transform.simd.vectorize_work_items import Outcome
@@ -192,5 +194,7 @@ def outcomes(source: str, lanes: int, options: str = "", items: int = 64) -> lis
     watch = _Watch(kernel.info.name, None, "", None)
     target = x86.for_lanes(lanes)
     with pytest.raises(_Vectorized):
-        compile_work_group(kernel, CodeOptions.of(build), (items, 1, 1), trace=watch, target=target)
+        compile_work_group(
+            kernel, CodeOptions.of(build), LaunchForm((items, 1, 1)), trace=watch, target=target
+        )
     return watch.outcomes

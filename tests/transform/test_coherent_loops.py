@@ -7,9 +7,11 @@ from typing import TypeVar
 import pytest
 
 from weft import ir
-from weft.compiler import compile_program, compile_work_group
+from weft.compiler.build_program import compile_program
+from weft.compiler.compile_work_group import compile_work_group
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
+from weft.launch_form import LaunchForm
 from weft.trace import Trace
 
 T = TypeVar("T")
@@ -47,7 +49,7 @@ def _vectorized(start: str, way: str) -> str:
     watch = _Watch("k", None, "", None)
     options = replace(CodeOptions.of(build), divergent=way, lanes=8)
     with pytest.raises(_Vectorized):
-        compile_work_group(kernel, options, (64, 1, 1), trace=watch)
+        compile_work_group(kernel, options, LaunchForm((64, 1, 1)), trace=watch)
     return watch.text
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from weft import ir
 from weft.analysis.divergence import divergence
-from weft.compiler import compile_program
+from weft.compiler.build_program import compile_program
 from weft.frontend.options import parse_options
 from weft.ir.loops import loop_forest
 from weft.remarks import Message

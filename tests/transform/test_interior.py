@@ -7,9 +7,11 @@ from typing import TypeVar
 import pytest
 
 from weft import ir
-from weft.compiler import compile_program, compile_work_group
+from weft.compiler.build_program import compile_program
+from weft.compiler.compile_work_group import compile_work_group
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
+from weft.launch_form import LaunchForm
 from weft.trace import Trace
 from weft.transform.simd.vectorize_work_items import Outcome
 
@@ -72,7 +74,7 @@ def _vectorized(body: str, size: tuple[int, int, int] = (64, 1, 1), lanes: int =
     (kernel,) = compile_program(KERNEL.format(body=body), build).kernels
     watch = _Watch("k", None, "", None)
     with pytest.raises(_Vectorized):
-        compile_work_group(kernel, replace(CodeOptions.of(build), lanes=lanes), size, trace=watch)
+        compile_work_group(kernel, replace(CodeOptions.of(build), lanes=lanes), LaunchForm(size), trace=watch)
     return watch
 
 

@@ -6,12 +6,15 @@ from typing import Any
 import pytest
 from watched_pass import result_of
 
-from weft import compiler, ir
+from weft import ir
 from weft.codegen.optimise import optimise
-from weft.compiler import compile_program, compile_work_group
+from weft.compiler import compile_work_group as compiler
+from weft.compiler.build_program import compile_program
+from weft.compiler.compile_work_group import compile_work_group
 from weft.frontend.options import parse_options
 from weft.ir.loops import loop_forest
 from weft.kernel import CodeOptions
+from weft.launch_form import LaunchForm
 from weft.target import Target
 from weft.transform.workgroup.keep_calls import MOST_INLINED, keep_calls
 
@@ -43,7 +46,7 @@ def optimised(source: str, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(compiler, "emit_object", emit)
     options = parse_options("")
     (code,) = compile_program(source, options).kernels
-    compile_work_group(code, CodeOptions.of(options), (256, 1, 1))
+    compile_work_group(code, CodeOptions.of(options), LaunchForm((256, 1, 1)))
     (text,) = made
     return text[text.index("define void @weft.workgroup.k(") :].partition("\n}\n")[0]
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from weft import compiler, ir
+from weft import ir
+from weft.compiler import compile_work_group as compiler
+from weft.launch_form import LaunchForm
 from weft.program import build
 
 LOOP = "float f(float x, int n) { for (int k = 0; k < n; k++) x = x * 3 - 1 / x; return x; }"
@@ -23,7 +25,7 @@ def _made(monkeypatch: pytest.MonkeyPatch, source: str, **options: Any) -> tuple
         return b""
 
     monkeypatch.setattr(compiler, "emit_object", emit)
-    compiler.compile_work_group(kernel.code, replace(kernel.options, **options), (64, 1, 1))
+    compiler.compile_work_group(kernel.code, replace(kernel.options, **options), LaunchForm((64, 1, 1)))
     own, functions = emitted[0][:2]
     return own, functions
 

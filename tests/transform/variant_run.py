@@ -12,7 +12,10 @@ from weft import ir
 from weft.abi import work_group_symbol
 from weft.analysis.evolution import Evolution
 from weft.analysis.lanes import Assumed, Pieces
-from weft.compiler import compile_program
+from weft.cli.opt import PassOptions
+from weft.compiler.argument_layout import placements
+from weft.compiler.build_program import compile_program
+from weft.compiler.passes import PASSES
 from weft.frontend.options import parse_options
 from weft.interp.arguments import allocation_of
 from weft.interp.memory import Memory
@@ -21,7 +24,7 @@ from weft.ir import Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import loop_forest
 from weft.ir.verifier import verify
-from weft.transform.passes import PASSES, PassOptions, placements
+from weft.launch_form import LaunchForm
 from weft.transform.simd.loop_plan import plan_loop
 from weft.transform.simd.vectorize_loop import Accesses, emit_loop
 
@@ -60,9 +63,10 @@ class VariantOfKernel:
         module = ir.parse(self.text)
         (function,) = (f for f in module.functions if not f.is_declaration)
         self.name = function.name or ""
-        options = PassOptions((local_size, 1, 1))
+        unit = PassOptions(LaunchForm((local_size, 1, 1))).unit(function)
         for step in STEPS:
-            function = PASSES[step].apply(function, options)
+            PASSES[step].run(unit)
+        function = unit.function
         forest = loop_forest(function)
         (loop,) = forest.loops
         assert loop.preheader is not None

@@ -6,9 +6,11 @@ from typing import Any, TypeVar
 import pytest
 
 from weft import ir
-from weft.compiler import compile_program, compile_work_group
+from weft.compiler.build_program import compile_program
+from weft.compiler.compile_work_group import compile_work_group
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
+from weft.launch_form import LaunchForm
 from weft.target import x86
 from weft.trace import Trace
 
@@ -41,6 +43,10 @@ def result_of(name: str, source: str, lanes: int, items: int, apart: bool = Fals
     target = x86.for_lanes(lanes)
     with pytest.raises(_Reached):
         compile_work_group(
-            kernel, CodeOptions.of(build), (items, 1, 1), trace=watch, apart=apart, target=target
+            kernel,
+            CodeOptions.of(build),
+            LaunchForm((items, 1, 1), apart=apart),
+            trace=watch,
+            target=target,
         )
     return watch.result, watch.text

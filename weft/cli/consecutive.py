@@ -12,7 +12,7 @@ from typing import Any
 from weft.analysis.address_terms import GLOBAL_BLOCK, LOCAL_BLOCK
 from weft.cli.sizes import read_size
 from weft.codegen.cache import default_cache, digest
-from weft.compiler import compile_program
+from weft.compiler.build_program import compile_program
 from weft.errors import WeftError
 from weft.explain.consecutive import Finding, Span, findings, prepared
 from weft.frontend.compile import source_text

@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields
 from itertools import groupby
 from pathlib import Path
 
@@ -14,13 +15,46 @@ from weft.codegen.host import host_target
 from weft.codegen.optimise import PASSES as LLVM_PASSES
 from weft.codegen.optimise import run_passes
 from weft.codegen.optimise import verify as llvm_verify
+from weft.compiler.compilation_unit import CompilationUnit, Limits
+from weft.compiler.passes import BUILD_PASSES, LAUNCH_PASSES, PASSES, Pass, always
+from weft.compiler.pipeline import run_pass
 from weft.errors import WeftError
 from weft.ir.verifier import VerificationError, verify
-from weft.transform.passes import PASSES, PassOptions
+from weft.kernel import CodeOptions
+from weft.launch_form import KnownArguments, LaunchForm
+from weft.target import x86
+from weft.trace import Trace
 from weft.transform.simd.ways import NAMES
 
 CANONICAL = "canonical"
 CANONICAL_SUMMARY = "the form all passes start from: functions inlined, SSA, one exit, natural loops, LCSSA"
+
+
+# Vector registers of 256 bits, unless --lanes says otherwise: results do not depend on the machine.
+LANES = 8
+_LIMITS = {f.name.replace("_", "-"): f.name for f in fields(Limits)}
+
+
+@dataclass(frozen=True)
+class PassOptions:
+    """What passes are told beside the function they change."""
+
+    form: LaunchForm
+    lanes: int = LANES
+    divergent: str = "auto"
+    limits: Limits = field(default_factory=Limits)
+
+    def unit(self, function: ir.Function) -> CompilationUnit:
+        """A compilation unit for a function; other ways of divergent loops than auto force lanes."""
+        code = CodeOptions(
+            level=3,
+            method="auto",
+            lanes=0 if self.divergent == "auto" else self.lanes,
+            divergent=self.divergent,
+        )
+        unit = CompilationUnit.of_function(function, code, self.form, x86.for_lanes(self.lanes))
+        unit.limits = self.limits
+        return unit
 
 
 class OptError(WeftError):
@@ -42,7 +76,8 @@ def run(arguments: Sequence[str]) -> int:
         parser.error(f"there is no pass {unknown[0]!r}; there are: {', '.join(_known())} (see -p list)")
     if not names and given.analysis is None:
         parser.error("nothing to do: give passes with -p, or --analysis")
-    options = PassOptions(given.local_size, given.wide_ids, divergent=given.divergent)
+    form = LaunchForm(given.local_size, given.wide_ids, given.known, apart=not given.may_overlap)
+    options = PassOptions(form, given.lanes, given.divergent, Limits(**dict(given.limit)))
     analysis = ANALYSES[given.analysis] if given.analysis else None
     try:
         text = sys.stdin.read() if given.file == "-" else Path(given.file).read_text()
@@ -74,8 +109,7 @@ def optimise(
     names = _functions(module, kernel)
     for ours, group in groupby(passes, lambda name: name in PASSES):
         if ours:
-            for name in group:
-                names = _apply(module, name, names, options)
+            names = _apply(module, [PASSES[name] for name in group], names, options)
         else:
             module = ir.parse(_llvm(ir.print_module(module), list(group)))
             names = [n for n in names if n in module.globals]
@@ -91,15 +125,24 @@ def optimise(
 def listing() -> str:
     """All passes and analyses, with a sentence each."""
     width = max(map(len, (*PASSES, *ANALYSES)))
-    lines = ["passes of the kernel compiler, in their order:", f"  {CANONICAL:<{width}}  {CANONICAL_SUMMARY}"]
-    for p in PASSES.values():
-        lines.append(f"  {p.name:<{width}}  {p.summary}")
-        if p.requires:
-            lines.append(f"  {'':<{width}}  requires {', '.join(f.name for f in p.requires)}")
+    lines = ["when a program is built:", f"  {CANONICAL:<{width}}  {CANONICAL_SUMMARY}"]
+    lines += (line for p in BUILD_PASSES for line in _described(p, width))
+    lines += ["", "when a kernel is compiled for a form of launches, in this order:"]
+    lines += (line for p in LAUNCH_PASSES for line in _described(p, width))
     lines += ["", "analyses (--analysis):"]
     lines += [f"  {a.name:<{width}}  {a.summary}" for a in ANALYSES.values()]
     lines += ["", "passes of LLVM:", *(f"  {name}" for name in LLVM_PASSES)]
     return "\n".join(lines)
+
+
+def _described(p: Pass, width: int) -> Iterator[str]:
+    yield f"  {p.name:<{width}}  {p.summary}"
+    if p.when is not always:
+        yield f"  {'':<{width}}  runs {p.when.__doc__}"
+    if p.requires:
+        yield f"  {'':<{width}}  requires {', '.join(f.name for f in p.requires)}"
+    if p.establishes:
+        yield f"  {'':<{width}}  establishes {', '.join(f.name for f in p.establishes)}"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -125,8 +168,40 @@ def _parser() -> argparse.ArgumentParser:
         default="auto",
         help="the way of loops that work-items leave at different times; other ways than auto force lanes",
     )
+    parser.add_argument(
+        "--lanes", type=int, default=LANES, help="32-bit lanes of a vector register; default: %(default)s"
+    )
+    parser.add_argument(
+        "--may-overlap", action="store_true", help="let buffers of a launch overlap; default: they do not"
+    )
+    parser.add_argument(
+        "--known",
+        type=_known_arguments,
+        default=(),
+        metavar="ARGUMENTS",
+        help="what is known of images (channel order,type) and samplers (bits): a colon between arguments",
+    )
+    parser.add_argument(
+        "--limit",
+        type=_limit,
+        action="append",
+        default=[],
+        metavar="NAME=NUMBER",
+        help=f"a number of instructions that is too many: {', '.join(_LIMITS)}",
+    )
     parser.add_argument("--analysis", choices=ANALYSES, help="show the result of an analysis as comments")
     return parser
+
+
+def _known_arguments(text: str) -> KnownArguments:
+    return tuple(tuple(int(n, 0) for n in part.split(",") if n) for part in text.split(":"))
+
+
+def _limit(text: str) -> tuple[str, int]:
+    name, _, number = text.partition("=")
+    if name not in _LIMITS or not number.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(_LIMITS)} with =NUMBER")
+    return _LIMITS[name], int(number)
 
 
 def _known() -> list[str]:
@@ -145,19 +220,22 @@ def _functions(module: ir.Module, kernel: str | None) -> list[str]:
     return [f.name or "" for f in kernels or defined]
 
 
-def _apply(module: ir.Module, name: str, functions: list[str], options: PassOptions) -> list[str]:
-    if name == "keep-only" and len(functions) > 1:
-        raise OptError(
-            f"keep-only keeps one of {', '.join(f'@{f}' for f in functions)}: choose with --kernel"
-        )
-    result = []
-    for function in map(module.function, functions):
-        PASSES[name].check_before(function)
-        made = PASSES[name].apply(function, options)
-        verify(module)
-        PASSES[name].check_after(made)
-        result.append(made.name or "")
-    return result
+def _apply(module: ir.Module, passes: list[Pass], names: list[str], options: PassOptions) -> list[str]:
+    """Runs passes one after the other, each over all units; returns the names of their functions."""
+    trace = Trace("", None, "", None)
+    units = [options.unit(module.function(name)) for name in names]
+    for p in passes:
+        if p.name == "keep-only" and len(units) > 1:
+            raise OptError(
+                f"keep-only keeps one of {', '.join(f'@{u.function.name}' for u in units)}: "
+                "choose with --kernel"
+            )
+        for unit in units:
+            p.check_before(unit.function)
+            run_pass(p, unit, trace)
+            verify(module)
+            p.check_after(unit.function)
+    return [unit.function.name or "" for unit in units]
 
 
 def _llvm(text: str, names: list[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from weft.analysis.shape import Strides
 from weft.analysis.shapes import Shapes
 from weft.analysis.work_items import is_barrier, work_item_function
-from weft.compiler import readable
+from weft.functions import readable
 from weft.ir import Instruction, Value
 from weft.ir.debug import Location
 from weft.ir.types import LABEL, VOID, Type, VectorType, store_size_of

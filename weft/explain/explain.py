@@ -4,18 +4,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from weft import compiler
 from weft.abi import Extents, work_group_symbol
 from weft.analysis.work_items import WORK_ITEM_FUNCTIONS
 from weft.builtins.library import link_in
 from weft.codegen.host import host_target
-from weft.compiler import builtin_flags, compile_program, compile_work_group
+from weft.compiler.build_program import compile_program
+from weft.compiler.builtin_flags import builtin_flags
+from weft.compiler.compile_work_group import compile_work_group
 from weft.errors import BuildError, InvalidBuildOptions, WeftError
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import parse_options
 from weft.functions import kernel_and_functions
 from weft.ir import Instruction
 from weft.kernel import CodeOptions, KernelCode, LocalSize
+from weft.launch_form import LaunchForm
 from weft.remarks import Reason
 from weft.tile_policy import TileRefusal
 from weft.transform.workgroup.context_arrays import capacity
@@ -176,9 +178,8 @@ def _compiled(
     compiled = compile_work_group(
         code,
         options,
-        told,
+        LaunchForm(told, tile=tile),
         trace=record,
-        tile=tile,
         only_in_lanes=only_in_lanes,
         target=host_target(),
     )
@@ -262,7 +263,7 @@ def _no_interchange(options: CodeOptions, size: LocalSize | None) -> Reason | No
         if options.waits:
             return Reason(Interchange.MAY_WAIT)
         return Reason(Interchange.METHOD, method=options.method)
-    if not compiler.worth_vectorizing(size):
+    if not LaunchForm(size).worth_vectorizing:
         return Reason(Interchange.TOO_FEW_WORK_ITEMS)
     return None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from weft.analysis.divergence import Divergence
 from weft.analysis.group_functions import is_group_memory
 from weft.analysis.work_items import work_item_function
-from weft.compiler import readable
+from weft.functions import readable
 from weft.ir import Argument, GlobalVariable, Instruction, Value
 from weft.ir.debug import DebugInfo, Location, SourceVariable
 from weft.ir.types import ArrayType, FloatType, IntType, NamedType, PointerType, Type, VectorType

@@ -1,6 +1,6 @@
 """Watches the pipeline compile one kernel and keeps what an explanation needs.
 
-The pipeline itself (`weft/compiler.py`) is not repeated here: a Recorder is the Trace that it runs its
+The pipeline itself (`weft/compiler`) is not repeated here: a Recorder is the Trace that it runs its
 steps through. Passes change the kernel in place, so instructions and blocks remembered early can be found
 again in the final form.
 """

@@ -2,7 +2,7 @@
 
 from weft.analysis.kernel_variables import RECOMPUTE_LIMIT, is_position
 from weft.analysis.work_items import work_item_function
-from weft.compiler import readable
+from weft.functions import readable
 from weft.ir import Argument, Instruction, Value
 from weft.ir.types import size_of
 from weft.transform.workgroup.context_arrays import memory_size

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from weft.faults import Fault
-from weft.group_code import Form
 from weft.kernel import CodeOptions, KernelCode
+from weft.launch_form import LaunchForm
 
 # A mark, since whatever runs in the other process could write to the same file, and a length.
 _HEAD = struct.Struct("<8sQ")
@@ -26,7 +26,7 @@ class Request:
 
     code: KernelCode
     options: CodeOptions
-    form: Form
+    form: LaunchForm
 
 
 @dataclass(frozen=True)

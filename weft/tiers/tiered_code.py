@@ -17,8 +17,9 @@ from weft.codegen.cache import default_cache, digest
 from weft.errors import OptimizationFailed
 from weft.faults import Fault, report
 from weft.frontend.clang import available as clang_available
-from weft.group_code import Form, WorkGroupFunction, compile_form, load_form
+from weft.group_code import WorkGroupFunction, compile_form, load_form
 from weft.kernel import CodeOptions, KernelCode
+from weft.launch_form import LaunchForm
 from weft.locks import new_lock
 from weft.tiers.background import background, possible
 from weft.tiers.messages import Request
@@ -70,11 +71,11 @@ class TieredKernel:
     def name(self) -> str:
         return self.code.info.name
 
-    def key(self, form: Form, options: CodeOptions) -> str:
+    def key(self, form: LaunchForm, options: CodeOptions) -> str:
         """What the cache knows the code of a form by."""
         return digest("work group", toolchain_key(), *self.code.identity, repr((form, options)))
 
-    def load_optimized(self, form: Form) -> WorkGroupFunction | None:
+    def load_optimized(self, form: LaunchForm) -> WorkGroupFunction | None:
         """Optimized code of a form if the cache has it."""
         data = None if _is_watched() else default_cache().get(self.key(form, self.options))
         if data is not None:
@@ -82,11 +83,11 @@ class TieredKernel:
                 return load_form(self.code, data)
         return None
 
-    def keep_optimized(self, form: Form, data: bytes) -> None:
+    def keep_optimized(self, form: LaunchForm, data: bytes) -> None:
         """Has the cache keep optimized code."""
         default_cache().put(self.key(form, self.options), data)
 
-    def load_baseline(self, form: Form) -> WorkGroupFunction:
+    def load_baseline(self, form: LaunchForm) -> WorkGroupFunction:
         """Baseline code of a form: from the cache, or compiled now."""
         options, store = self.options.first_tier(), default_cache()
         key = self.key(form, options)
@@ -99,7 +100,7 @@ class TieredKernel:
         store.put(key, data)
         return function
 
-    def load_any_baseline(self, forms: Sequence[Form]) -> WorkGroupFunction:
+    def load_any_baseline(self, forms: Sequence[LaunchForm]) -> WorkGroupFunction:
         """Baseline code of the first of some forms that can be compiled; raises what is wrong with the last.
 
         The more a form knows, the more passes run. What one of these fails for, others may do without.
@@ -109,7 +110,7 @@ class TieredKernel:
                 return self.load_baseline(form)
         return self.load_baseline(forms[-1])
 
-    def starts_with_baseline(self, form: Form, items: int) -> bool:
+    def starts_with_baseline(self, form: LaunchForm, items: int) -> bool:
         """Whether baseline code will do for a start; forms for certain images have been launched often."""
         options, tiers = self.options, settings.get("WEFT_TIERS")
         usual = (options.method, options.lanes, options.divergent) == ("auto", 0, "auto")
@@ -135,7 +136,7 @@ class TieredCode:
     thread began in its parent.
     """
 
-    def __init__(self, kernel: TieredKernel, form: Form) -> None:
+    def __init__(self, kernel: TieredKernel, form: LaunchForm) -> None:
         self.form = form
         self.state = State.EMPTY
         self.function: WorkGroupFunction | None = None
@@ -213,7 +214,7 @@ class TieredCode:
         """Settles with baseline code, as there is no other."""
         kernel, form = self._kernel, self.form
         if form.tile is None:
-            plainer = (form, Form(form.local_size, form.wide), Form(None, form.wide))
+            plainer = (form, LaunchForm(form.local_size, form.wide), LaunchForm(None, form.wide))
             function = kernel.load_any_baseline(plainer)
         else:
             try:

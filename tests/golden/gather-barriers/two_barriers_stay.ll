@@ -1,6 +1,6 @@
 ; In a loop that work-items might leave at different times, two conditional barriers stay apart:
 ; the copies of the code behind them are few.
-;! opt: -p isolate-barriers,place-implicit-barriers,gather-barriers
+;! opt: -p isolate-barriers,place-implicit-barriers,gather-barriers --limit small-regions=0
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)
 ;! arg f: array([3, 1, 0, 2, 3, 1], dtype=int32)

@@ -1,5 +1,5 @@
 ; The tail behind barriers in both arms of an if starts with a barrier of its own and is not copied.
-;! opt: -p isolate-barriers,place-implicit-barriers,merge-tails
+;! opt: -p isolate-barriers,place-implicit-barriers,merge-tails --limit short-tail=10
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)
 ;! arg n: 3

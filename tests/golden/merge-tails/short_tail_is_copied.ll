@@ -1,5 +1,5 @@
 ; A short tail behind two barriers belongs to both regions: a barrier would cost more than the copy.
-;! opt: -p isolate-barriers,place-implicit-barriers,merge-tails
+;! opt: -p isolate-barriers,place-implicit-barriers,merge-tails --limit short-tail=10
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)
 ;! arg n: 3

@@ -86,7 +86,7 @@ entry.1:
 region.0.x.latch:
   %x.next = add nuw nsw i32 %x, 1
   %16 = icmp ult i32 %x.next, 3
-  br i1 %16, label %region.0.x, label %region.0.end, !llvm.loop !6
+  br i1 %16, label %region.0.x, label %region.0.end, !llvm.loop !5
 
 region.0.end:
   br label %barrier
@@ -105,7 +105,7 @@ reduce:
   %17 = mul i64 3, 1
   %items = mul i64 %17, 1
   %18 = getelementptr inbounds float, ptr addrspace(3) %weft.items.float, i64 0
-  %element = load float, ptr addrspace(3) %18, align 4, !llvm.access.group !7
+  %element = load float, ptr addrspace(3) %18, align 4, !llvm.access.group !6
   br label %header
 
 header:
@@ -116,14 +116,14 @@ header:
 
 body:
   %19 = getelementptr inbounds float, ptr addrspace(3) %weft.items.float, i64 %i
-  %element.1 = load float, ptr addrspace(3) %19, align 4, !llvm.access.group !7
+  %element.1 = load float, ptr addrspace(3) %19, align 4, !llvm.access.group !6
   %20 = fadd float %value, %element.1
   %i.next = add nuw nsw i64 %i, 1
   br label %header
 
 exit:
   %last = phi float [ %value, %header ]
-  store float %last, ptr addrspace(3) %weft.result.float, align 4, !llvm.access.group !7
+  store float %last, ptr addrspace(3) %weft.result.float, align 4, !llvm.access.group !6
   br label %reduce.done
 
 reduce.done:
@@ -152,14 +152,14 @@ region.2.x:
   br label %after.1
 
 after.1:
-  %r = load float, ptr addrspace(3) %weft.result.float, align 4, !weft.uniform !0, !llvm.access.group !8
-  store float %r, ptr addrspace(1) %p.1, align 4, !llvm.access.group !8
+  %r = load float, ptr addrspace(3) %weft.result.float, align 4, !weft.uniform !0, !llvm.access.group !7
+  store float %r, ptr addrspace(1) %p.1, align 4, !llvm.access.group !7
   br label %region.2.x.latch
 
 region.2.x.latch:
   %x.next.1 = add nuw nsw i32 %x.2, 1
   %27 = icmp ult i32 %x.next.1, 3
-  br i1 %27, label %region.2.x, label %region.2.end, !llvm.loop !13
+  br i1 %27, label %region.2.x, label %region.2.end, !llvm.loop !11
 
 region.2.end:
   br label %exit.barrier
@@ -170,13 +170,11 @@ region.2.end:
 !1 = distinct !{}
 !2 = !{!"llvm.loop.parallel_accesses", !1}
 !3 = !{!"llvm.loop.mustprogress"}
-!4 = !{!"weft.work_items"}
-!5 = !{!"llvm.loop.unroll.disable"}
-!6 = distinct !{!6, !2, !3, !4, !5}
+!4 = !{!"llvm.loop.unroll.full"}
+!5 = distinct !{!5, !2, !3, !4}
+!6 = distinct !{}
 !7 = distinct !{}
-!8 = distinct !{}
-!9 = !{!"llvm.loop.parallel_accesses", !8}
-!10 = !{!"llvm.loop.mustprogress"}
-!11 = !{!"weft.work_items"}
-!12 = !{!"llvm.loop.unroll.disable"}
-!13 = distinct !{!13, !9, !10, !11, !12}
+!8 = !{!"llvm.loop.parallel_accesses", !7}
+!9 = !{!"llvm.loop.mustprogress"}
+!10 = !{!"llvm.loop.unroll.full"}
+!11 = distinct !{!11, !8, !9, !10}

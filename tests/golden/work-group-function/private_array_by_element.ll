@@ -89,7 +89,7 @@ entry.1:
 region.0.x.latch:
   %x.next = add nuw nsw i32 %x, 1
   %9 = icmp ult i32 %x.next, 2
-  br i1 %9, label %region.0.x, label %region.0.end, !llvm.loop !5
+  br i1 %9, label %region.0.x, label %region.0.end, !llvm.loop !4
 
 region.0.end:
   br label %barrier
@@ -109,7 +109,7 @@ region.1.x:
   %14 = getelementptr inbounds i8, ptr %context, i64 0
   %15 = mul nuw nsw i64 %lid.x.1, 8
   %number.slot.1 = getelementptr inbounds i8, ptr %14, i64 %15
-  %number.1 = load i64, ptr %number.slot.1, align 8, !llvm.access.group !6
+  %number.1 = load i64, ptr %number.slot.1, align 8, !llvm.access.group !5
   %gid.x.2 = add nuw nsw i32 %2, %x.1
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
   %k.2 = and i64 %gid.x.3, 1
@@ -119,20 +119,20 @@ region.1.x:
   br label %after
 
 after:
-  %w = load i32, ptr %q.1, align 4, !llvm.access.group !6
-  %x.2 = load i32, ptr %r.1, align 4, !llvm.access.group !6
-  %again = load i64, ptr %kept.slot.1, align 8, !llvm.access.group !6
+  %w = load i32, ptr %q.1, align 4, !llvm.access.group !5
+  %x.2 = load i32, ptr %r.1, align 4, !llvm.access.group !5
+  %again = load i64, ptr %kept.slot.1, align 8, !llvm.access.group !5
   %same = icmp eq i64 %again, %number.1
   %one = zext i1 %same to i32
   %y = add i32 %w, %x.2
   %z = add i32 %y, %one
-  store i32 %z, ptr addrspace(1) %p.1, align 4, !llvm.access.group !6
+  store i32 %z, ptr addrspace(1) %p.1, align 4, !llvm.access.group !5
   br label %region.1.x.latch
 
 region.1.x.latch:
   %x.next.1 = add nuw nsw i32 %x.1, 1
   %16 = icmp ult i32 %x.next.1, 2
-  br i1 %16, label %region.1.x, label %region.1.end, !llvm.loop !11
+  br i1 %16, label %region.1.x, label %region.1.end, !llvm.loop !9
 
 region.1.end:
   br label %exit.barrier
@@ -142,12 +142,10 @@ region.1.end:
 !0 = distinct !{}
 !1 = !{!"llvm.loop.parallel_accesses", !0}
 !2 = !{!"llvm.loop.mustprogress"}
-!3 = !{!"weft.work_items"}
-!4 = !{!"llvm.loop.unroll.disable"}
-!5 = distinct !{!5, !1, !2, !3, !4}
-!6 = distinct !{}
-!7 = !{!"llvm.loop.parallel_accesses", !6}
-!8 = !{!"llvm.loop.mustprogress"}
-!9 = !{!"weft.work_items"}
-!10 = !{!"llvm.loop.unroll.disable"}
-!11 = distinct !{!11, !7, !8, !9, !10}
+!3 = !{!"llvm.loop.unroll.full"}
+!4 = distinct !{!4, !1, !2, !3}
+!5 = distinct !{}
+!6 = !{!"llvm.loop.parallel_accesses", !5}
+!7 = !{!"llvm.loop.mustprogress"}
+!8 = !{!"llvm.loop.unroll.full"}
+!9 = distinct !{!9, !6, !7, !8}

@@ -69,7 +69,7 @@ entry.1:
 region.0.x.latch:
   %x.next = add nuw nsw i32 %x, 1
   %5 = icmp ult i32 %x.next, 2
-  br i1 %5, label %region.0.x, label %region.0.end, !llvm.loop !5
+  br i1 %5, label %region.0.x, label %region.0.end, !llvm.loop !4
 
 region.0.end:
   br label %barrier
@@ -89,15 +89,15 @@ region.1.x:
   br label %after
 
 after:
-  %two.v = load i32, ptr %two.slot.1, align 4, !llvm.access.group !6
+  %two.v = load i32, ptr %two.slot.1, align 4, !llvm.access.group !5
   %w = add i32 %two.v, 1
-  store i32 %w, ptr addrspace(1) %p.1, align 4, !llvm.access.group !6
+  store i32 %w, ptr addrspace(1) %p.1, align 4, !llvm.access.group !5
   br label %region.1.x.latch
 
 region.1.x.latch:
   %x.next.1 = add nuw nsw i32 %x.1, 1
   %8 = icmp ult i32 %x.next.1, 2
-  br i1 %8, label %region.1.x, label %region.1.end, !llvm.loop !11
+  br i1 %8, label %region.1.x, label %region.1.end, !llvm.loop !9
 
 region.1.end:
   br label %exit.barrier
@@ -107,12 +107,10 @@ region.1.end:
 !0 = distinct !{}
 !1 = !{!"llvm.loop.parallel_accesses", !0}
 !2 = !{!"llvm.loop.mustprogress"}
-!3 = !{!"weft.work_items"}
-!4 = !{!"llvm.loop.unroll.disable"}
-!5 = distinct !{!5, !1, !2, !3, !4}
-!6 = distinct !{}
-!7 = !{!"llvm.loop.parallel_accesses", !6}
-!8 = !{!"llvm.loop.mustprogress"}
-!9 = !{!"weft.work_items"}
-!10 = !{!"llvm.loop.unroll.disable"}
-!11 = distinct !{!11, !7, !8, !9, !10}
+!3 = !{!"llvm.loop.unroll.full"}
+!4 = distinct !{!4, !1, !2, !3}
+!5 = distinct !{}
+!6 = !{!"llvm.loop.parallel_accesses", !5}
+!7 = !{!"llvm.loop.mustprogress"}
+!8 = !{!"llvm.loop.unroll.full"}
+!9 = distinct !{!9, !6, !7, !8}

@@ -80,7 +80,7 @@ then:
 region.0.x.latch:
   %x.next = add nuw nsw i32 %x, 1
   %3 = icmp ult i32 %x.next, 2
-  br i1 %3, label %region.0.x, label %region.0.end, !llvm.loop !5
+  br i1 %3, label %region.0.x, label %region.0.end, !llvm.loop !4
 
 region.0.end:
   br label %region.0.survey
@@ -161,7 +161,7 @@ region.1.x:
   br label %after
 
 after:
-  store i32 50, ptr addrspace(1) %p.1, align 4, !llvm.access.group !6
+  store i32 50, ptr addrspace(1) %p.1, align 4, !llvm.access.group !5
   br label %end.1
 
 end.1:
@@ -170,7 +170,7 @@ end.1:
 region.1.x.latch:
   %x.next.1 = add nuw nsw i32 %x.1, 1
   %32 = icmp ult i32 %x.next.1, 2
-  br i1 %32, label %region.1.x, label %region.1.end, !llvm.loop !11
+  br i1 %32, label %region.1.x, label %region.1.end, !llvm.loop !9
 
 region.1.end:
   br label %exit.barrier
@@ -191,7 +191,7 @@ rest.1.x:
   br i1 %finished, label %rest.1.x.latch, label %after.1
 
 after.1:
-  store i32 50, ptr addrspace(1) %p.2, align 4, !llvm.access.group !12
+  store i32 50, ptr addrspace(1) %p.2, align 4, !llvm.access.group !10
   br label %end.2
 
 end.2:
@@ -200,7 +200,7 @@ end.2:
 rest.1.x.latch:
   %x.next.2 = add nuw nsw i32 %x.2, 1
   %35 = icmp ult i32 %x.next.2, 2
-  br i1 %35, label %rest.1.x, label %rest.1.end, !llvm.loop !16
+  br i1 %35, label %rest.1.x, label %rest.1.end, !llvm.loop !14
 
 rest.1.end:
   br label %exit.barrier
@@ -210,17 +210,15 @@ rest.1.end:
 !0 = distinct !{}
 !1 = !{!"llvm.loop.parallel_accesses", !0}
 !2 = !{!"llvm.loop.mustprogress"}
-!3 = !{!"weft.work_items"}
-!4 = !{!"llvm.loop.unroll.disable"}
-!5 = distinct !{!5, !1, !2, !3, !4}
-!6 = distinct !{}
-!7 = !{!"llvm.loop.parallel_accesses", !6}
-!8 = !{!"llvm.loop.mustprogress"}
-!9 = !{!"weft.work_items"}
-!10 = !{!"llvm.loop.unroll.disable"}
-!11 = distinct !{!11, !7, !8, !9, !10}
-!12 = distinct !{}
-!13 = !{!"llvm.loop.parallel_accesses", !12}
-!14 = !{!"llvm.loop.mustprogress"}
-!15 = !{!"llvm.loop.vectorize.enable", i1 false}
-!16 = distinct !{!16, !13, !14, !15}
+!3 = !{!"llvm.loop.unroll.full"}
+!4 = distinct !{!4, !1, !2, !3}
+!5 = distinct !{}
+!6 = !{!"llvm.loop.parallel_accesses", !5}
+!7 = !{!"llvm.loop.mustprogress"}
+!8 = !{!"llvm.loop.unroll.full"}
+!9 = distinct !{!9, !6, !7, !8}
+!10 = distinct !{}
+!11 = !{!"llvm.loop.parallel_accesses", !10}
+!12 = !{!"llvm.loop.mustprogress"}
+!13 = !{!"llvm.loop.vectorize.enable", i1 false}
+!14 = distinct !{!14, !11, !12, !13}

@@ -76,7 +76,7 @@ entry.1:
 region.0.x.latch:
   %x.next = add nuw nsw i32 %x, 1
   %7 = icmp ult i32 %x.next, 2
-  br i1 %7, label %region.0.x, label %region.0.end, !llvm.loop !5
+  br i1 %7, label %region.0.x, label %region.0.end, !llvm.loop !4
 
 region.0.end:
   br label %barrier
@@ -94,19 +94,19 @@ region.1.x:
 after:
   %back = sub i64 1, %lid.x.1
   %u = getelementptr i32, ptr addrspace(3) %t, i64 %back
-  %v = load i32, ptr addrspace(3) %u, align 4, !llvm.access.group !6
+  %v = load i32, ptr addrspace(3) %u, align 4, !llvm.access.group !5
   %f = getelementptr %S, ptr %args, i32 0, i32 1
-  %x.2 = load float, ptr %f, align 4, !llvm.access.group !6
+  %x.2 = load float, ptr %f, align 4, !llvm.access.group !5
   %y = fptosi float %x.2 to i32
   %w = add i32 %v, %y
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.1
-  store i32 %w, ptr addrspace(1) %p, align 4, !llvm.access.group !6
+  store i32 %w, ptr addrspace(1) %p, align 4, !llvm.access.group !5
   br label %region.1.x.latch
 
 region.1.x.latch:
   %x.next.1 = add nuw nsw i32 %x.1, 1
   %8 = icmp ult i32 %x.next.1, 2
-  br i1 %8, label %region.1.x, label %region.1.end, !llvm.loop !11
+  br i1 %8, label %region.1.x, label %region.1.end, !llvm.loop !9
 
 region.1.end:
   br label %exit.barrier
@@ -116,12 +116,10 @@ region.1.end:
 !0 = distinct !{}
 !1 = !{!"llvm.loop.parallel_accesses", !0}
 !2 = !{!"llvm.loop.mustprogress"}
-!3 = !{!"weft.work_items"}
-!4 = !{!"llvm.loop.unroll.disable"}
-!5 = distinct !{!5, !1, !2, !3, !4}
-!6 = distinct !{}
-!7 = !{!"llvm.loop.parallel_accesses", !6}
-!8 = !{!"llvm.loop.mustprogress"}
-!9 = !{!"weft.work_items"}
-!10 = !{!"llvm.loop.unroll.disable"}
-!11 = distinct !{!11, !7, !8, !9, !10}
+!3 = !{!"llvm.loop.unroll.full"}
+!4 = distinct !{!4, !1, !2, !3}
+!5 = distinct !{}
+!6 = !{!"llvm.loop.parallel_accesses", !5}
+!7 = !{!"llvm.loop.mustprogress"}
+!8 = !{!"llvm.loop.unroll.full"}
+!9 = distinct !{!9, !6, !7, !8}

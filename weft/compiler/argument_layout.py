@@ -1,0 +1,69 @@
+"""Where the arguments of a kernel stand and where its work-group function finds them."""
+
+from weft import abi, ir
+from weft.frontend.metadata import KernelArgument, KernelInfo
+from weft.ir import Argument, Function
+from weft.ir.parser import parse_type
+from weft.ir.types import PointerType, align_up, alignment_of, size_of
+from weft.kernel import ArgumentLayout
+from weft.transform.workgroup.locals_to_arguments import LOCAL_SPACE, local_layout
+from weft.transform.workgroup.work_group_function import Placement
+
+
+def argument_layouts(function: ir.Function, info: KernelInfo) -> tuple[ArgumentLayout, ...]:
+    """What clSetKernelArg takes for each argument of a kernel, and where it is put."""
+    layouts = []
+    end = 0
+    for argument, described in zip(function.arguments, info.arguments, strict=True):
+        type = argument.type
+        by_reference = False
+        for attribute in argument.attributes:
+            if attribute.startswith("byval("):
+                type = parse_type(attribute[len("byval(") : -1], function.module)
+                by_reference = True
+        kind = _kind(described) if argument.type.is_pointer and not by_reference else "value"
+        size, alignment = size_of(type), alignment_of(type)
+        offset = align_up(end, max(alignment, abi.ARGUMENT_ALIGNMENT))
+        layouts.append(ArgumentLayout(kind, size, alignment, offset, by_reference))
+        end = offset + size
+    return tuple(layouts)
+
+
+def _kind(described: KernelArgument) -> str:
+    """What clSetKernelArg takes for an argument that the kernel gets as a pointer."""
+    if described.access != "none":
+        return "image"
+    return "sampler" if described.address_space == "private" else described.address_space
+
+
+def placements(function: Function) -> dict[Argument, Placement]:
+    """Where a work-group function finds the parameters of a kernel, from its types alone.
+
+    Values and pointers follow one another in the argument block; a parameter that bears the name of an
+    automatic local variable is that variable, and lies in the local arena.
+    """
+    module = function.module
+    assert module is not None
+    names = {a.name for a in function.arguments}
+    automatic = [v for v in module.variables if _space(v.type) == LOCAL_SPACE and v.name in names]
+    offsets = {v.name: offset for v, offset in local_layout(automatic)[0].items()}
+    found: dict[Argument, Placement] = {}
+    end = 0
+    for argument in function.arguments:
+        if argument.name in offsets:
+            found[argument] = Placement("automatic", offsets[argument.name])
+            continue
+        kind, type = "value", argument.type
+        for attribute in argument.attributes:
+            if attribute.startswith("byval("):
+                kind, type = "byval", parse_type(attribute[len("byval(") : -1], module)
+        if _space(type) == LOCAL_SPACE:
+            kind = "local"
+        start = align_up(end, max(alignment_of(type), abi.ARGUMENT_ALIGNMENT))
+        found[argument] = Placement(kind, start)
+        end = start + size_of(type)
+    return found
+
+
+def _space(type: object) -> int:
+    return type.space if isinstance(type, PointerType) else 0

@@ -1,0 +1,152 @@
+"""Builds programs: OpenCL C through the front end to the canonical IR of each kernel (clBuildProgram)."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from weft import settings
+from weft.barrier_warnings import barrier_warnings
+from weft.builtins.catalogue import catalogue
+from weft.builtins.images import takes_image
+from weft.builtins.library import builtin_sizes, definitions, link_in, open_ones
+from weft.builtins.sincos import sincos_definitions
+from weft.builtins.widen import widen
+from weft.codegen.host import host_target
+from weft.codegen.join import join
+from weft.codegen.remove_tail_calls import remove_tail_calls
+from weft.compiler.builtin_flags import builtin_flags
+from weft.compiler.describe_kernels import describe_kernels
+from weft.errors import BuildError, ToolError
+from weft.frontend.compile import Translation, compile_source
+from weft.frontend.metadata import KernelInfo, read_kernels
+from weft.frontend.options import BuildOptions
+from weft.functions import canonical_programs, readable
+from weft.ir.garbage import rare_collections
+from weft.kernel import CodeOptions, KernelCode
+from weft.target import Target
+from weft.transform.simd.pair_sines import pairs_of
+
+# Built-in functions that clang knows and Weft does not have.
+_NOT_SUPPORTED = re.compile(
+    r"(sub_group_|get_sub_group|get_max_sub_group|get_num_sub_groups|get_enqueued_num_sub_groups"
+    r"|enqueue_|.*_pipe)"
+)
+_DECLARED = re.compile(r"\ndeclare [^@\n]*@(_Z\w+)\(")
+_CALLED = re.compile(r"\bcall [^@\n]*@(_Z\w+)\(")
+
+
+@dataclass(frozen=True)
+class CompiledProgram:
+    """A program up to the point where local sizes matter."""
+
+    kernels: tuple[KernelCode, ...]
+    log: str
+    dependencies: tuple[tuple[str, str], ...]
+
+
+def compile_program(
+    source: str, options: BuildOptions, *, debug_info: bool = False, target: Target | None = None
+) -> CompiledProgram:
+    """OpenCL C to the canonical IR of each kernel, on request with source lines.
+
+    `target` is the processor that code is to be made for (None: the host).
+
+    Raises BuildError with the log.
+    """
+    target = target or host_target()
+    return finish_program(translate(source, options, debug_info, target), source, options, debug_info, target)
+
+
+def translate(
+    source: str, options: BuildOptions, debug_info: bool, target: Target | None = None
+) -> Translation:
+    """The first half of `compile_program`: what the front end makes of a program."""
+    return compile_source(source, options, target or host_target(), debug_info=debug_info)
+
+
+@rare_collections()
+def finish_program(
+    translation: Translation,
+    source: str,
+    options: BuildOptions,
+    debug_info: bool,
+    target: Target | None = None,
+) -> CompiledProgram:
+    """The second half of `compile_program`."""
+    log = translation.log
+    target = target or host_target()
+    kernels = _kernels_of(translation.ir, translation.kernels, log, options, target)
+    if not debug_info and not options.no_warnings:
+        log += barrier_warnings(
+            kernels, lambda: compile_program(source, options, debug_info=True, target=target).kernels
+        )
+    return CompiledProgram(kernels, log, translation.dependencies)
+
+
+@rare_collections()
+def link_program(modules: Sequence[str], options: BuildOptions) -> CompiledProgram:
+    """What the front end made of several programs to the canonical IR of each kernel in them.
+
+    Raises BuildError with the log.
+    """
+    try:
+        ir = join(modules)
+    except ToolError as error:
+        raise BuildError(f"error: {error}\n") from None
+    return CompiledProgram(_kernels_of(ir, read_kernels(ir), "", options, host_target()), "", ())
+
+
+def _kernels_of(
+    ir: str, infos: tuple[KernelInfo, ...], log: str, options: BuildOptions, target: Target
+) -> tuple[KernelCode, ...]:
+    ir = remove_tail_calls(ir, target)
+    flags = builtin_flags(CodeOptions.of(options))
+    declared = [symbol for symbol in _DECLARED.findall(ir) if not takes_image(symbol)]
+    # The others are compiled at the launch, in the forms that it needs.
+    opened = link_in(open_ones(declared), target, flags)
+    parts = [*opened.modules, *sincos_definitions(ir)]
+    sizes = partial(builtin_sizes, target=target, flags=flags)
+    names = [info.name for info in infos]
+    programs = canonical_programs(ir, names, parts, settings.get("WEFT_INLINE"), sizes, target)
+    described = {
+        kernel.info.name: kernel
+        for text, names in programs
+        for kernel in describe_kernels(text, tuple(info for info in infos if info.name in names))
+    }
+    kernels = tuple(described[info.name] for info in infos)
+    _check_symbols(kernels, log)
+    return kernels
+
+
+def builtin_definitions(kernels: Sequence[KernelCode], options: CodeOptions) -> dict[str, str]:
+    """All that kernels need of the library when they are launched; image functions for any format."""
+    target = host_target()
+    symbols = dict.fromkeys(s for kernel in kernels for s in kernel.builtins)
+    # The vectorizer may choose fewer lanes than registers have, or take vectors apart.
+    lanes = [n for n in (1, 4, 8, 16) if n <= target.lanes(32)]
+    forms = (widen(symbol, n) for symbol in symbols for n in lanes)
+    wanted = [*symbols, *(form for form in forms if form is not None)]
+    wanted += pairs_of(frozenset(wanted))
+    brought = {key: module for kernel in kernels for key, module in kernel.brought}
+    return definitions(wanted, target, builtin_flags(options), brought)
+
+
+def _check_symbols(kernels: tuple[KernelCode, ...], log: str) -> None:
+    """Raises BuildError when a kernel calls something that neither the program nor Weft defines."""
+    wanted: dict[str, str] = {}
+    for kernel in kernels:
+        for symbol in kernel.builtins:
+            wanted.setdefault(symbol, kernel.info.name)
+    missing = [symbol for symbol in wanted if catalogue().find_symbol(symbol) is None]
+    if missing:
+        lines = [
+            f"error: kernel '{wanted[s]}' calls '{readable(s)}', {_why_missing(readable(s))}" for s in missing
+        ]
+        raise BuildError(log + "\n".join(lines) + "\n")
+
+
+def _why_missing(name: str) -> str:
+    if _NOT_SUPPORTED.match(name):
+        return "a built-in function that Weft does not support yet"
+    return "which is not defined"

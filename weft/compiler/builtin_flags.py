@@ -1,0 +1,14 @@
+"""The forms of built-ins that a build asks for."""
+
+from weft.builtins.library import BuiltinFlags
+from weft.kernel import CodeOptions
+
+
+def builtin_flags(options: CodeOptions) -> BuiltinFlags:
+    """What options of code generation mean for the library of built-ins."""
+    return BuiltinFlags(
+        fast_relaxed_math=options.fast_relaxed_math,
+        finite_math_only=options.finite_math_only,
+        denorms_are_zero=options.denorms_are_zero,
+        correctly_rounded_divide_sqrt=options.correctly_rounded_divide_sqrt,
+    )

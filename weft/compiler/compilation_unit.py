@@ -1,0 +1,178 @@
+"""One kernel on its way to a work-group function: what passes need to know, and what they leave to others."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from weft import abi
+from weft.analysis.divergence import Divergence, divergence
+from weft.analysis.rough_divergence import rough_divergence
+from weft.builtins.library import instructions, link_in
+from weft.functions import kernel_and_functions
+from weft.ir import Function, Module
+from weft.ir.kept import take
+from weft.ir.loops import loop_forest
+from weft.kernel import CodeOptions, KernelCode
+from weft.launch_form import LaunchForm
+from weft.remarks import SILENT, Remarks
+from weft.target import Target
+from weft.transform.simd.loop_records import RecordedLoop
+from weft.transform.simd.vectorize_work_items import Outcome
+from weft.transform.workgroup.context_arrays import ContextLayout
+from weft.transform.workgroup.gather_barriers import SMALL
+from weft.transform.workgroup.keep_calls import MOST_INLINED
+from weft.transform.workgroup.merge_tails import SHORT_TAIL
+from weft.transform.workgroup.private_arrays_by_lane import ByLane
+
+from .builtin_flags import builtin_flags
+
+_CALLED = re.compile(r"\bcall [^@\n]*@(_Z\w+)\(")
+# Eight-byte slots of an argument block, for work-group functions whose kernel is not there any more.
+_SLOTS = range(0, 1024, 8)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """From how many instructions on passes find code too long, by the names that `weft opt --limit` takes."""
+
+    short_tail: int = SHORT_TAIL
+    """What may be copied behind each of several barriers (merge-tails)."""
+    small_regions: int = SMALL
+    """What all regions of a kernel together may have in any case (gather-barriers)."""
+    inlined: int = MOST_INLINED
+    """What LLVM may inline of the library of built-ins (keep-calls)."""
+    builtin: int = 0
+    """What each built-in has; 0: as many as it has."""
+
+
+@dataclass
+class CompilationUnit:
+    """A kernel in a module of its own. Passes change `module` and `function` in place.
+
+    `function` is the kernel, and from the pass work-group-function on its work-group function.
+    """
+
+    kernel: str
+    """The kernel's name, which its work-group function and other symbols are derived from."""
+    module: Module
+    function: Function
+    form: LaunchForm
+    options: CodeOptions
+    target: Target
+    restricted: Mapping[int, bool]
+    """The places of pointers to buffers in the argument block, and which are `restrict` pointers."""
+    functions: tuple[str, ...] = ()
+    """The modules of functions that stay functions."""
+    private_bytes: int = 0
+    """The private memory of a work-item."""
+    brought: Mapping[str, str] = field(default_factory=dict)
+    """Definitions of built-ins that came with the program."""
+    limits: Limits = Limits()
+    remarks: Remarks = SILENT
+
+    # What passes leave to later ones and to the code generator.
+    layout: ContextLayout | None = None
+    outcomes: Sequence[Outcome] = ()
+    arrays_by_lane: Sequence[ByLane] = ()
+    loops: tuple[RecordedLoop, ...] = ()
+    relies_on_apart: bool = False
+    """Whether the code is wrong for buffers that overlap."""
+    block: abi.GroupBlock | None = None
+    """The order in which groups are best run."""
+    llvm_failed: bool = False
+    """Whether LLVM could not vectorize the loops of a single work-item."""
+    _divergence: Divergence | None = None
+
+    @classmethod
+    def of_kernel(
+        cls, kernel: KernelCode, options: CodeOptions, form: LaunchForm, target: Target
+    ) -> "CompilationUnit":
+        """A kernel that is to be compiled for a form of launches.
+
+        Raises BudgetExceeded if it is too large to be optimized.
+        """
+        name = kernel.info.name
+        text, functions = kernel_and_functions(kernel.text, name)
+        options = options.within_budget(kernel.text.count("\n"), text.count("\n")).with_calls(functions)
+        module = take(text)
+        function = module.function(name)
+        arguments = zip(kernel.arguments, function.arguments, strict=False)
+        return cls(
+            kernel=name,
+            module=module,
+            function=function,
+            form=form,
+            options=options,
+            target=target,
+            restricted={
+                a.offset: "noalias" in p.attributes for a, p in arguments if a.kind in ("global", "constant")
+            },
+            functions=functions,
+            private_bytes=kernel.private_bytes,
+            brought=dict(kernel.brought),
+        )
+
+    @classmethod
+    def of_function(
+        cls, function: Function, options: CodeOptions, form: LaunchForm, target: Target
+    ) -> "CompilationUnit":
+        """A function of a module, at any point of the pipeline.
+
+        What only a built program knows is assumed: no function stays a function, and no pointers to buffers
+        are `restrict` pointers.
+        """
+        assert function.module is not None
+        name = (function.name or "").removeprefix(abi.work_group_symbol(""))
+        buffers = dict.fromkeys(_SLOTS, False)
+        return cls(name, function.module, function, form, options, target, buffers)
+
+    @property
+    def lanes(self) -> int:
+        """The 32-bit lanes of a vector register."""
+        return self.target.lanes(32)
+
+    @property
+    def divergence(self) -> Divergence:
+        """What differs between work-items; a rough answer for code that is soon replaced."""
+        if self._divergence is None:
+            if self.options.first:
+                self._divergence = rough_divergence(self.function, self.form.largest)
+            else:
+                self._divergence = divergence(self.function, self.form.largest, self.form.wide)
+        return self._divergence
+
+    @divergence.setter
+    def divergence(self, found: Divergence) -> None:
+        self._divergence = found
+
+    def forget_analyses(self) -> None:
+        """Has analyses computed anew: the function has changed."""
+        self._divergence = None
+
+    @property
+    def llvm_vectorizes(self) -> bool:
+        """Whether LLVM is to vectorize the kernel's own loops: work-groups have a single work-item."""
+        if self.llvm_failed or self.functions or not self.form.single_item:
+            return False
+        return bool(loop_forest(self.function).loops)
+
+    @property
+    def disjoint(self) -> dict[int, bool]:
+        """The places of pointers to buffers in the argument block, and which meet no other buffer."""
+        return {place: self.form.apart or restrict for place, restrict in self.restricted.items()}
+
+    @cached_property
+    def library(self) -> tuple[str, ...]:
+        """The definitions of the built-ins that are called, once all passes that add calls have run."""
+        called = dict.fromkeys(f.name or "" for f in self.module.functions if f.is_declaration and f.users)
+        called |= dict.fromkeys(s for text in self.functions for s in _CALLED.findall(text))
+        return link_in(called, self.target, builtin_flags(self.options), self.brought).modules
+
+    @property
+    def builtin_sizes(self) -> Mapping[str, int]:
+        """How many instructions the built-ins have that are called."""
+        if not self.limits.builtin:
+            return instructions(self.library)
+        declared = (f.name or "" for f in self.module.functions if f.is_declaration)
+        return dict.fromkeys((name for name in declared if name.startswith("_Z")), self.limits.builtin)

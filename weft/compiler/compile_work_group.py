@@ -1,0 +1,91 @@
+"""One kernel to object code for a form of launches: the pipeline, then LLVM."""
+
+from dataclasses import dataclass
+
+from weft import abi, ir
+from weft.abi import first_tier_symbol, loop_records_symbol, tier_state_symbol, work_group_symbol
+from weft.codegen.backend import Backend, prepare
+from weft.codegen.host import host_target
+from weft.codegen.optimise import emit_object
+from weft.codegen.tier_entry import tier_entry
+from weft.compiler.compilation_unit import CompilationUnit
+from weft.compiler.pipeline import Contracts, passes_behind, run_pipeline
+from weft.errors import ToolError
+from weft.ir.garbage import rare_collections
+from weft.kernel import CodeOptions, KernelCode
+from weft.launch_form import LaunchForm
+from weft.remarks import SILENT, Remarks
+from weft.target import Target
+from weft.trace import Trace
+from weft.transform.simd.loop_records import RecordedLoop
+
+
+@dataclass(frozen=True)
+class CompiledWorkGroup:
+    """Object code with a kernel's work-group function, and the context arena's bytes per item and group.
+
+    `loops` says what the records of its loops are about, which the object code holds if there are any.
+    `counts_on_apart`: it must not run with buffers that overlap. `block` is the order in which groups are
+    best run (`analysis/group_order.py`). `first`: other code is to follow, in the way of `tier_entry.py`.
+    """
+
+    object_code: bytes
+    item_bytes: int
+    group_bytes: int
+    loops: tuple[RecordedLoop, ...] = ()
+    counts_on_apart: bool = False
+    block: abi.GroupBlock | None = None
+    first: bool = False
+
+
+@rare_collections()
+def compile_work_group(
+    kernel: KernelCode,
+    options: CodeOptions,
+    form: LaunchForm,
+    *,
+    trace: Trace | None = None,
+    remarks: Remarks = SILENT,
+    target: Target | None = None,
+    only_in_lanes: bool = False,
+) -> CompiledWorkGroup:
+    """One kernel to object code for launches of a form, for a target (None: the host).
+
+    `only_in_lanes`: optimized code is of no use, and empty, if none of its loops over work-items runs in
+    SIMD lanes.
+    """
+    name, target = kernel.info.name, target or host_target()
+    trace = trace or Trace.from_settings(name, Contracts(name))
+    unit = CompilationUnit.of_kernel(kernel, options, form, target)
+    unit.remarks = remarks
+    trace.step("canonical", lambda: unit.module)
+    with prepare(target, unit.options.level, form.single_item, unit.options.first) as backend:
+        run_pipeline(unit, trace)
+        useless = only_in_lanes and not options.first and all(o.width == 1 for o in unit.outcomes)
+        code = b"" if useless else _emit(unit, trace, backend)
+    assert unit.layout is not None
+    # Buffers that overlap matter only to code that counts on it, of a kernel that has several.
+    relies = unit.relies_on_apart and form.apart and sum(not r for r in unit.restricted.values()) > 1
+    sizes = unit.layout.item_bytes, unit.layout.group_bytes
+    return CompiledWorkGroup(code, *sizes, unit.loops, relies, unit.block, unit.options.first)
+
+
+def _emit(unit: CompilationUnit, trace: Trace, backend: Backend | None) -> bytes:
+    """The object code of a unit."""
+    target, level = unit.target, unit.options.level
+    if unit.options.first:
+        modules = [ir.print_module(unit.module), tier_entry(unit.kernel, target), *unit.functions]
+        exported = [first_tier_symbol(unit.kernel), tier_state_symbol(unit.kernel)]
+        return emit_object([*modules, *unit.library], target, level, exported, backend=backend)
+    exported = [work_group_symbol(unit.kernel)]
+    if unit.loops:
+        exported.append(loop_records_symbol(unit.kernel))
+    if unit.llvm_vectorizes:
+        modules = [ir.print_module(unit.module), *unit.library]
+        try:
+            return emit_object(modules, target, level, exported, lone=True, backend=backend)
+        except ToolError:
+            unit.llvm_failed = True
+            run_pipeline(unit, trace, passes_behind("keep-calls"))
+    modules = [ir.print_module(unit.module), *unit.functions, *unit.library]
+    return emit_object(modules, target, level, exported, backend=backend)

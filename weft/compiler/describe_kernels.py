@@ -1,0 +1,74 @@
+"""What a build tells of its kernels: all that later steps need to know of them."""
+
+from weft import ir
+from weft.analysis.group_functions import group_function
+from weft.analysis.work_items import BARRIERS, WORK_ITEM_FUNCTIONS
+from weft.codegen.call_graph import CallGraph
+from weft.codegen.program_text import ProgramText
+from weft.compiler.argument_layout import argument_layouts
+from weft.errors import BuildError
+from weft.frontend.metadata import KernelInfo
+from weft.functions import refuse_recursion
+from weft.ir.parser import parse_type
+from weft.ir.types import size_of
+from weft.kernel import KernelCode
+from weft.kernel_traits import kernel_traits
+from weft.transform.workgroup.locals_to_arguments import local_layout
+from weft.transform.workgroup.lower_printf import PRINTF, RUNTIME
+
+
+def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[KernelCode, ...]:
+    """All that later steps need to know of the kernels in a canonical program."""
+    skeleton = ir.parse(text.skeleton())
+    variables = skeleton.variables
+    order = {variable.name: place for place, variable in enumerate(variables)}
+    graph = CallGraph(text, [info.name for info in infos])
+    refuse_recursion(graph)
+    frames = _frames(graph, skeleton)
+    kernels = []
+    for info in infos:
+        reached = text.reached_from([info.name])
+        names = {name for function in reached for name in text.names_in(function)}
+        used = [variables[n] for n in sorted(order[n] for n in names if n in order)]
+        for variable in used:
+            if variable.initializer is None:
+                raise BuildError(
+                    f"error: kernel '{info.name}' uses the variable '{variable.name}', which is not defined\n"
+                )
+        _, local_bytes = local_layout([v for v in used if v.type.space == 3])  # type: ignore[attr-defined]
+        called = {name for function in reached for name in text.called_by(function)}
+        symbols = frozenset(n for n in called if not n.startswith("llvm.") and not text.defines(n))
+        if any(map(text.allocates_unknown_sizes, reached)):
+            raise BuildError(
+                f"error: kernel '{info.name}' uses private memory of a size that is not constant\n"
+            )
+        by_group = frozenset(s for s in symbols if group_function(s) is not None)
+        uses_barrier = bool(by_group) or not symbols.isdisjoint(BARRIERS)
+        arguments = argument_layouts(skeleton.function(info.name), info)
+        has_locals = local_bytes > 0 or any(a.kind == "local" for a in arguments)
+        shares_nothing = not uses_barrier and not has_locals
+        alone = text.alone(info.name)
+        kernels.append(
+            KernelCode(
+                info=info,
+                text=alone,
+                arguments=arguments,
+                local_bytes=local_bytes,
+                private_bytes=frames[info.name],
+                builtins=tuple(
+                    sorted(symbols - BARRIERS - by_group - WORK_ITEM_FUNCTIONS.keys() - {PRINTF, RUNTIME})
+                ),
+                uses_barrier=uses_barrier,
+                traits=kernel_traits(text, info.name, alone, arguments, shares_nothing),
+            )
+        )
+    return tuple(kernels)
+
+
+def _frames(graph: CallGraph, skeleton: ir.Module) -> dict[str, int]:
+    """The private memory that each function needs, with what it calls at the same time."""
+    frames: dict[str, int] = {}
+    for name in graph.order:
+        own = sum(size_of(parse_type(t, skeleton)) for t in graph.text.allocated_by(name))
+        frames[name] = own + max((frames[callee] for callee in graph.callees(name)), default=0)
+    return frames

@@ -1,0 +1,456 @@
+"""THE list of passes of the kernel compiler, in the order in which they run.
+
+A pass changes the kernel of a compilation unit, later its work-group function. Its contract is the forms it
+requires and establishes (`weft/analysis/forms.py`); it keeps the others. `when` says for which units it
+runs. Production, `weft opt`, `weft explain` and the golden tests all run this list (`pipeline.py`). A new
+pass is a function in `weft/transform/`, an entry here, and golden files (docs/write-a-pass.md).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from weft.abi import loop_records_symbol, work_group_symbol
+from weft.analysis.barrier_cfg import barrier_cfg
+from weft.analysis.forms import (
+    IMPLICIT_BARRIERS,
+    ISOLATED_BARRIERS,
+    LCSSA,
+    LOCALS_AS_ARGUMENTS,
+    LOWERED_GROUP_FUNCTIONS,
+    WHOLE_GROUP,
+    Form,
+    check,
+)
+from weft.analysis.group_order import group_order
+from weft.analysis.kernel_variables import kernel_variables
+from weft.analysis.loop_order import innermost_dimension
+from weft.analysis.shapes import shapes
+from weft.builtins.images import know_symbol
+from weft.builtins.widen import widen
+from weft.compiler.argument_layout import placements
+from weft.compiler.compilation_unit import CompilationUnit
+from weft.ir import Function
+from weft.ir.graph import post_order
+from weft.launch_form import MIN_LANES, SINGLE_ITEM
+from weft.transform.canonical.ids_to_arguments import ids_to_arguments
+from weft.transform.canonical.isolate_barriers import isolate_barriers
+from weft.transform.simd.drop_masks import drop_masks
+from weft.transform.simd.guards_to_bounds import guards_to_bounds
+from weft.transform.simd.lane_functions import LaneFunctions
+from weft.transform.simd.loop_records import LoopRecords
+from weft.transform.simd.narrow_integers import narrow_integers
+from weft.transform.simd.pair_sines import pair_sines
+from weft.transform.simd.part_buffers import part_buffers
+from weft.transform.simd.recompute_behind_loops import recompute_behind_loops
+from weft.transform.simd.split_vectors import split_vectors
+from weft.transform.simd.store_aside import store_aside
+from weft.transform.simd.transpose_rows import transpose_rows
+from weft.transform.simd.vectorize_work_items import Outcome, vectorize_work_items
+from weft.transform.simd.walk_rows import WalkedRows, walk_rows
+from weft.transform.workgroup.context_arrays import ContextLayout
+from weft.transform.workgroup.forget_groups import forget_groups
+from weft.transform.workgroup.gather_barriers import gather_barriers
+from weft.transform.workgroup.guard_divisions import guard_divisions
+from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops
+from weft.transform.workgroup.keep_calls import keep_calls
+from weft.transform.workgroup.keep_only import keep_only
+from weft.transform.workgroup.know_images import know_images
+from weft.transform.workgroup.locals_to_arguments import locals_to_arguments
+from weft.transform.workgroup.lower_group_functions import lower_group_functions
+from weft.transform.workgroup.lower_printf import lower_printf
+from weft.transform.workgroup.merge_tails import merge_tails
+from weft.transform.workgroup.order_accesses import order_accesses
+from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
+from weft.transform.workgroup.private_arrays_by_lane import by_item, private_arrays_by_lane
+from weft.transform.workgroup.settle_inner_loops import settle_inner_loops
+from weft.transform.workgroup.work_group_function import work_group_function
+from weft.transform.workgroup.work_item_loops import LoopChoices
+
+Condition = Callable[[CompilationUnit], bool]
+
+
+# ---- when passes run
+
+
+def always(unit: CompilationUnit) -> bool:
+    """for every kernel"""
+    return True
+
+
+def for_tiles_of_groups(unit: CompilationUnit) -> bool:
+    """for tiles of kernels that ask for their group"""
+    return unit.form.tile is not None and unit.form.local_size is not None
+
+
+def for_best_code(unit: CompilationUnit) -> bool:
+    """but not in the first tier"""
+    return not unit.options.first
+
+
+def not_for_plain_loops(unit: CompilationUnit) -> bool:
+    """unless WEFT_WORKGROUP=loops"""
+    return unit.options.method != "loops"
+
+
+def with_enough_work_items(unit: CompilationUnit) -> bool:
+    """unless WEFT_WORKGROUP=loops, with enough work-items for SIMD lanes"""
+    return not_for_plain_loops(unit) and unit.form.worth_vectorizing
+
+
+def if_loops_may_be_interchanged(unit: CompilationUnit) -> bool:
+    """for WEFT_WORKGROUP=auto or horizontal, with enough work-items for SIMD lanes"""
+    return unit.options.method in ("auto", "horizontal") and unit.form.worth_vectorizing
+
+
+def for_simd_lanes(unit: CompilationUnit) -> bool:
+    """for WEFT_WORKGROUP=auto or simd"""
+    return unit.options.method in ("auto", "simd")
+
+
+def if_llvm_optimizes(unit: CompilationUnit) -> bool:
+    """but not in the first tier, nor for WEFT_OPT_LEVEL=0"""
+    return for_best_code(unit) and unit.options.level > 0
+
+
+def if_weft_vectorizes(unit: CompilationUnit) -> bool:
+    """but not in the first tier, nor where LLVM is to vectorize the loops of a single work-item"""
+    return for_best_code(unit) and not unit.llvm_vectorizes
+
+
+def if_weft_vectorizes_and_llvm_optimizes(unit: CompilationUnit) -> bool:
+    """as settle-inner-loops, but not for WEFT_OPT_LEVEL=0"""
+    return if_weft_vectorizes(unit) and unit.options.level > 0
+
+
+# ---- what passes do with a unit
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A pass: its function, its contract and when it runs.
+
+    `run` returns what the pass tells of its work: None if it tells nothing, else something false if it
+    changed nothing. The analyses of the unit are forgotten after a pass that changed something, unless it
+    preserves them. A pass that finds something out and changes nothing is an `analysis`.
+    """
+
+    name: str
+    summary: str
+    run: Callable[[CompilationUnit], Any]
+    when: Condition = always
+    requires: tuple[Form, ...] = ()
+    establishes: tuple[Form, ...] = ()
+    preserves: bool = False
+    analysis: bool = False
+
+    def check_before(self, function: Function) -> None:
+        """Raises FormError unless the function is in the form the pass requires."""
+        check(self.requires, function, f"{self.name} requires")
+
+    def check_after(self, function: Function) -> None:
+        """Raises FormError unless the function is in the form the pass establishes."""
+        check(self.establishes, function, f"{self.name} promises")
+
+
+def _ids_to_arguments(u: CompilationUnit) -> None:
+    defined = [f for f in u.module.functions if not f.is_declaration]
+    called = {f: [g for i in f.instructions() if (g := i.called_function) in defined] for f in defined}
+    order = post_order([u.function], called.__getitem__)
+    ids_to_arguments([f for f in order if f is not u.function], [u.function])
+
+
+def _forget_groups(u: CompilationUnit) -> None:
+    forget_groups(u.function, u.form.local_size or SINGLE_ITEM)
+
+
+def _group_order(u: CompilationUnit) -> None:
+    u.block = group_order(u.function, u.form.extents, u.target.costs)
+
+
+def _interchange_inner_loops(u: CompilationUnit) -> list[Any]:
+    always = u.options.method == "horizontal"
+    return interchange_inner_loops(u.function, u.divergence, u.target.costs, always, u.remarks)
+
+
+def _merge_tails(u: CompilationUnit) -> Any:
+    u.divergence = merge_tails(u.function, u.divergence, u.limits.short_tail)
+    return u.divergence
+
+
+def _gather_barriers(u: CompilationUnit) -> Any:
+    u.divergence = gather_barriers(u.function, u.divergence, u.limits.small_regions)
+    return u.divergence
+
+
+def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
+    cfg = barrier_cfg(u.function)
+    u.function, u.layout = work_group_function(
+        u.function,
+        work_group_symbol(u.kernel),
+        cfg,
+        kernel_variables(u.function, cfg, u.divergence),
+        placements(u.function),
+        u.form.extents,
+        u.form.wide,
+        LoopChoices(_innermost(u), u.options.unroll),
+    )
+    return u.function, u.layout
+
+
+def _innermost(u: CompilationUnit) -> int:
+    """The dimension that the innermost work-item loop goes along."""
+    asked, extents = u.options.innermost, u.form.extents
+    if u.options.first:
+        return 0
+    if asked != "auto":
+        return "xyz".index(asked)
+    if extents is None or all(size is not None and size < MIN_LANES for size in extents[1:]):
+        return 0
+    found = shapes(u.function, u.form.largest, u.form.wide)
+    return innermost_dimension(u.function, found, extents, MIN_LANES, u.target.costs)
+
+
+def _private_arrays_by_lane(u: CompilationUnit) -> Any:
+    u.arrays_by_lane = private_arrays_by_lane(u.function, u.options.lanes or u.lanes)
+    return u.arrays_by_lane
+
+
+def _vectorize_work_items(u: CompilationUnit) -> list[Outcome]:
+    options = u.options
+    lane_functions = LaneFunctions(u.functions, u.target, widen, bool(options.lanes), u.private_bytes)
+    lane_functions.tell_costs(u.function)
+    records = LoopRecords(u.function, loop_records_symbol(u.kernel), options.profile)
+    outcomes = vectorize_work_items(
+        u.function, u.target, widen, options.lanes, options.divergent, records, options.proofs
+    )
+    u.outcomes, u.loops = outcomes, records.finish()
+    u.functions = lane_functions.define_for(u.function)
+    by_item(u.arrays_by_lane, {o.block for o in outcomes if o.width > 1})
+    return outcomes
+
+
+def _walk_rows(u: CompilationUnit) -> WalkedRows:
+    walked = walk_rows(u.function, u.disjoint, 4 * u.lanes)
+    u.relies_on_apart |= walked.relies
+    return walked
+
+
+def _part_buffers(u: CompilationUnit) -> bool:
+    relies = part_buffers(u.function, u.disjoint)
+    u.relies_on_apart |= relies
+    return relies
+
+
+# ---- the list
+
+_WHOLE: dict[str, Any] = {"requires": (WHOLE_GROUP,), "establishes": (WHOLE_GROUP,)}
+
+# What runs when a program is built, over functions that stay functions (`weft/functions.py`).
+BUILD_PASSES = (
+    Pass(
+        "ids-to-arguments",
+        "passes ids to the functions that ask for them",
+        _ids_to_arguments,
+    ),
+)
+
+# What runs when a kernel is compiled for a form of launches.
+LAUNCH_PASSES = (
+    Pass(
+        "lower-printf",
+        "replaces the values that are printed by scalars and their types",
+        lambda u: lower_printf(u.function),
+    ),
+    Pass(
+        "know-images",
+        "calls functions for the formats of images and for the samplers that are known",
+        lambda u: know_images(u.function, u.form.known, know_symbol),
+    ),
+    Pass(
+        "forget-groups",
+        "computes local and group ids from global ids, so that a call can run work-items of many groups",
+        _forget_groups,
+        when=for_tiles_of_groups,
+    ),
+    Pass(
+        "lower-group-functions",
+        "replaces copies, waits and collectives of a work-group by code between barriers",
+        lambda u: lower_group_functions(u.function),
+        establishes=(LOWERED_GROUP_FUNCTIONS,),
+    ),
+    Pass(
+        "isolate-barriers",
+        "puts each barrier into a block of its own",
+        lambda u: isolate_barriers(u.function),
+        establishes=(ISOLATED_BARRIERS,),
+    ),
+    Pass(
+        "locals-to-arguments",
+        "turns automatic local variables into parameters",
+        lambda u: locals_to_arguments(u.function),
+        establishes=(LOCALS_AS_ARGUMENTS,),
+    ),
+    Pass(
+        "group-order",
+        "finds the order of work-groups in which they share most of the caches",
+        _group_order,
+        when=for_best_code,
+        analysis=True,
+    ),
+    Pass(
+        "split-vectors",
+        "splits vectors that differ between work-items into their components, where it pays",
+        lambda u: split_vectors(u.function, u.divergence, widen, u.target.costs, remarks=u.remarks),
+        when=with_enough_work_items,
+    ),
+    Pass(
+        "interchange-inner-loops",
+        "adds barriers to inner loops so that they run in lock step over all work-items, where it pays",
+        _interchange_inner_loops,
+        when=if_loops_may_be_interchanged,
+        requires=(LCSSA, ISOLATED_BARRIERS),
+        establishes=(ISOLATED_BARRIERS,),
+        preserves=True,
+    ),
+    Pass(
+        "place-implicit-barriers",
+        "adds barriers at the entry, the exits and the branches that decide which barrier comes next",
+        lambda u: place_implicit_barriers(u.function, u.divergence),
+        requires=(ISOLATED_BARRIERS,),
+        establishes=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
+        preserves=True,
+    ),
+    Pass(
+        "merge-tails",
+        "adds barriers in front of long code that comes behind several barriers",
+        _merge_tails,
+        requires=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
+        establishes=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
+        preserves=True,
+    ),
+    Pass(
+        "gather-barriers",
+        "makes barriers one where the code behind them would be copied too often",
+        _gather_barriers,
+        requires=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
+        establishes=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
+        preserves=True,
+    ),
+    Pass(
+        "work-group-function",
+        "adds the function that runs a work-group: loops over the work-items for each parallel region",
+        _work_group_function,
+        requires=(ISOLATED_BARRIERS, LOCALS_AS_ARGUMENTS, IMPLICIT_BARRIERS),
+        establishes=(WHOLE_GROUP,),
+    ),
+    Pass(
+        "keep-only",
+        "removes all other functions and what only they needed",
+        lambda u: keep_only(u.module, u.function),
+        **_WHOLE,
+    ),
+    Pass(
+        "drop-masks",
+        "removes masks of numbers that have no other bits, so that ids stay linear",
+        lambda u: drop_masks(u.function),
+        when=not_for_plain_loops,
+        **_WHOLE,
+    ),
+    Pass(
+        "guards-to-bounds",
+        "turns conditions that only a range of work-items fulfils into bounds of the work-item loops",
+        lambda u: guards_to_bounds(u.function),
+        when=not_for_plain_loops,
+        **_WHOLE,
+    ),
+    Pass(
+        "narrow-integers",
+        "computes in loops with 16 bits what needs no more of 32",
+        lambda u: narrow_integers(u.function),
+        when=for_simd_lanes,
+        **_WHOLE,
+    ),
+    Pass(
+        "recompute-behind-loops",
+        "computes again behind loops what is the same in each iteration",
+        lambda u: recompute_behind_loops(u.function),
+        when=for_simd_lanes,
+        **_WHOLE,
+    ),
+    Pass(
+        "private-arrays-by-lane",
+        "gives private arrays a column for each SIMD lane",
+        _private_arrays_by_lane,
+        when=for_simd_lanes,
+        **_WHOLE,
+    ),
+    Pass(
+        "vectorize-work-items",
+        "runs the work-item loops that hold other loops with one work-item per SIMD lane",
+        _vectorize_work_items,
+        when=for_simd_lanes,
+        **_WHOLE,
+    ),
+    Pass(
+        "transpose-rows",
+        "loads and stores what lanes find in rows by whole rows, and transposes them",
+        lambda u: transpose_rows(u.function),
+        when=for_simd_lanes,
+        **_WHOLE,
+    ),
+    Pass(
+        "walk-rows",
+        "loads and stores pieces of the rows that lanes walk along, and transposes them",
+        _walk_rows,
+        when=for_simd_lanes,
+        **_WHOLE,
+    ),
+    Pass(
+        "pair-sines",
+        "computes the sine and the cosine of an angle together",
+        lambda u: pair_sines(u.function),
+        when=for_simd_lanes,
+    ),
+    Pass(
+        "part-buffers",
+        "tells LLVM in which loops accesses by different arguments do not meet",
+        _part_buffers,
+        when=if_llvm_optimizes,
+        **_WHOLE,
+    ),
+    Pass(
+        "guard-divisions",
+        "keeps divisions of integers from stopping the process",
+        lambda u: guard_divisions(u.function),
+    ),
+    Pass(
+        "order-accesses",
+        "has LLVM respect the order of a work-item's accesses to the same memory",
+        lambda u: order_accesses(u.function),
+        when=for_best_code,
+        **_WHOLE,
+    ),
+    Pass(
+        "keep-calls",
+        "has LLVM inline no more of the library than pays",
+        lambda u: keep_calls([u.function], u.builtin_sizes, u.limits.inlined),
+        when=for_best_code,
+    ),
+    Pass(
+        "store-aside",
+        "keeps loops that run one work-item at a time from branching on what they look up",
+        lambda u: store_aside(u.function),
+        when=if_weft_vectorizes_and_llvm_optimizes,
+        **_WHOLE,
+    ),
+    Pass(
+        "settle-inner-loops",
+        "tells LLVM's loop vectorizer to leave the kernel's own loops alone",
+        lambda u: settle_inner_loops(u.function),
+        when=if_weft_vectorizes,
+        **_WHOLE,
+    ),
+)
+
+PASSES = {p.name: p for p in (*BUILD_PASSES, *LAUNCH_PASSES)}

@@ -1,0 +1,59 @@
+"""Runs passes over a compilation unit, and checks their contracts."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from weft import abi
+from weft.compiler.compilation_unit import CompilationUnit
+from weft.compiler.passes import LAUNCH_PASSES, PASSES, Pass
+from weft.ir import Function, Module
+from weft.ir.verifier import verify
+from weft.trace import Trace
+
+
+def run_pipeline(unit: CompilationUnit, trace: Trace, passes: Iterable[Pass] = LAUNCH_PASSES) -> None:
+    """Runs those passes, in their order, that are for the unit."""
+    for p in passes:
+        if p.when(unit):
+            run_pass(p, unit, trace)
+
+
+def run_pass(p: Pass, unit: CompilationUnit, trace: Trace) -> Any:
+    """Runs a pass over a unit; returns what it tells of its work."""
+    with unit.remarks.by(p.name):
+        result = trace.run(p.name, unit.module, lambda: p.run(unit))
+    changed = result is None or bool(result)
+    if changed and not (p.preserves or p.analysis):
+        unit.forget_analyses()
+    return result
+
+
+def passes_behind(name: str) -> tuple[Pass, ...]:
+    """The passes of the list behind one of them."""
+    names = [p.name for p in LAUNCH_PASSES]
+    return LAUNCH_PASSES[names.index(name) + 1 :]
+
+
+class Contracts:
+    """Verifies the IR around the passes of one kernel, and their contracts."""
+
+    def __init__(self, kernel: str) -> None:
+        self._kernel = kernel
+
+    def before(self, step: str, module: Module) -> None:
+        """Raises FormError if the step is a pass and may not run yet."""
+        function = self._function(module)
+        if step in PASSES and function is not None:
+            PASSES[step].check_before(function)
+
+    def after(self, step: str, module: Module) -> None:
+        """Raises VerificationError if the module is broken, FormError if the pass broke its promise."""
+        verify(module)
+        function = self._function(module)
+        if step in PASSES and function is not None:
+            PASSES[step].check_after(function)
+
+    def _function(self, module: Module) -> Function | None:
+        """What the passes work on: the kernel, later its work-group function."""
+        found = module.globals.get(abi.work_group_symbol(self._kernel)) or module.globals.get(self._kernel)
+        return found if isinstance(found, Function) else None
