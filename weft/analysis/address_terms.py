@@ -19,9 +19,10 @@ from typing import TypeVar
 
 from weft.integers import INVERTED
 from weft.ir import Argument, Block, ConstantInt, GlobalVariable, Instruction, Value
+from weft.ir.addresses import offset_terms
 from weft.ir.dominators import DominatorTree
 from weft.ir.loops import Loop
-from weft.ir.types import ArrayType, IntType, VectorType, field_offset, size_of, store_size_of, struct_body
+from weft.ir.types import IntType, store_size_of
 from weft.ir.values import ConstantZero
 from weft.recursion import Recursion
 from weft.smt.facts import Facts
@@ -206,20 +207,13 @@ class Terms:
 
     def _address(self, i: Instruction) -> TermFrom[Term]:
         address = _known((yield i.operands[0]))
-        type = i.attributes["element_type"]
-        for position, index in enumerate(i.operands[1:]):
-            if position:
-                if isinstance(type, ArrayType | VectorType):
-                    type = type.element
-                else:
-                    assert isinstance(index, ConstantInt)
-                    offset = field_offset(type, index.value)
-                    type = struct_body(type).fields[index.value]
-                    address = _plus(address, constant(offset, 64))
-                    continue
+        for index, size in offset_terms(i.attributes["element_type"], i.operands[1:]):
+            if index is None:
+                address = _plus(address, constant(size, 64))
+                continue
             term = _known((yield index))
             term = cast("sext", term, 64) if term.width < 64 else cast("trunc", term, 64)
-            address = _plus(address, binary("mul", term, constant(size_of(type), 64)))
+            address = _plus(address, binary("mul", term, constant(size, 64)))
         return address
 
     def _learn(self, term: Term, value: Value) -> None:

@@ -26,12 +26,13 @@ from itertools import product as combinations
 from typing import NamedTuple
 
 from weft.ir import Block, ConstantInt, Instruction, Value
+from weft.ir.addresses import offset_terms
 from weft.ir.loops import Loop
-from weft.ir.types import I64, ArrayType, IntType, VectorType, size_of, struct_body
-from weft.ir.values import ConstantZero, Poison
+from weft.ir.types import I64, IntType
+from weft.ir.values import ConstantZero, Poison, constant_of
 from weft.recursion import Definition, Recursion
 
-from .induction import constant_of, induction
+from .induction import induction
 
 VARYING = None
 # Lanes that a loop has at most: those of a mask of 64 bits.
@@ -100,7 +101,7 @@ def _evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution |
         case "and" if _keeps_low_word(i) and not _is_invariant(of(operands[0])):
             return _low_word(i, of(operands[0]), wrapping)
         case "getelementptr":
-            return _address(i, [of(o) for o in operands])
+            return _address(i, of)
         case "select":
             return join(of(operands[1]), of(operands[2])) if _is_invariant(of(operands[0])) else VARYING
         case "freeze":
@@ -240,25 +241,18 @@ def _frozen(a: Evolution | None, wrapping: Wrapping) -> Evolution | None:
     return Evolution(a.stride, False, False, a.needs) if a.stride else a
 
 
-def _address(i: Instruction, known: list[Evolution | None]) -> Evolution | None:
-    base, *indices = known
-    if base is VARYING:
+def _address(i: Instruction, of: EvolutionOf) -> Evolution | None:
+    found = of(i.operands[0])
+    if found is VARYING:
         return VARYING
-    stride, needs = base.stride, base.needs
-    type = i.attributes["element_type"]
-    for position, (index, found) in enumerate(zip(i.operands[1:], indices, strict=True)):
-        if found is VARYING:
-            return VARYING
-        if position and not isinstance(type, ArrayType | VectorType):
-            field = constant_of(index)
-            assert field is not None
-            type = struct_body(type).fields[field]
+    stride, needs = found.stride, found.needs
+    for index, size in offset_terms(i.attributes["element_type"], i.operands[1:]):
+        if index is None:
             continue
-        if position:
-            type = type.element
-        if found.stride and index.type.scalar is not I64 and not found.signed:
+        found = of(index)
+        if found is VARYING or (found.stride and index.type.scalar is not I64 and not found.signed):
             return VARYING  # narrower indices are sign-extended
-        stride, needs = stride + found.stride * size_of(type), needs | found.needs
+        stride, needs = stride + found.stride * size, needs | found.needs
     return Evolution(stride, needs=needs) if stride or needs else INVARIANT
 
 

@@ -18,7 +18,7 @@ from weft.integers import INVERTED, SWAPPED
 from weft.ir import Block, ConstantInt, Instruction, Value
 from weft.ir.loops import Loop
 from weft.ir.types import size_of
-from weft.ir.values import ConstantAggregate, ConstantZero
+from weft.ir.values import constant_of
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,6 @@ def step_from(value: Value, phi: Value) -> int | None:
     if by is not None and value.opcode == "getelementptr":
         return by * size_of(value.attributes["element_type"])
     return by if value.opcode == "add" else None
-
-
-def constant_of(value: Value) -> int | None:
-    """The signed number of a constant, or of all elements of a vector."""
-    if isinstance(value, ConstantAggregate) and value.type.is_vector:
-        value = value.splat or value
-    if isinstance(value, ConstantZero):
-        return 0
-    return value.signed if isinstance(value, ConstantInt) else None
 
 
 def induction(loop: Loop, phi: Value) -> Induction | None:

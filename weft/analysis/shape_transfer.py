@@ -13,16 +13,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from weft.ir import Argument, ConstantInt, GlobalVariable, Instruction, Value
-from weft.ir.types import (
-    ArrayType,
-    NamedType,
-    StructType,
-    Type,
-    VectorType,
-    field_offset,
-    size_of,
-    struct_body,
-)
+from weft.ir.addresses import offset_terms
 from weft.ir.values import Constant, ConstantExpression, ConstantZero, GlobalValue
 from weft.recursion import Definition, Recursion
 
@@ -77,7 +68,7 @@ class Transfer:
             operands = []
             for operand in value.operands:
                 operands.append((yield operand))
-            return settled(self._address(value, value.attributes["element_type"], operands), self.geometry)
+            return settled(self._address(value, operands), self.geometry)
         shape = uniform(bits)
         if isinstance(value, Argument | GlobalVariable) and value.type.is_pointer:
             return shape._replace(modulus=_declared_alignment(value))
@@ -107,7 +98,7 @@ class Transfer:
         if opcode == "icmp":
             return self._icmp(instruction.attributes["predicate"], operands)
         if opcode == "getelementptr":
-            return self._address(instruction, instruction.attributes["element_type"], operands)
+            return self._address(instruction, operands)
         handler = _HANDLERS.get(opcode)
         return handler(self, instruction, operands) if handler is not None else opaque(bits, *operands)
 
@@ -254,26 +245,20 @@ class Transfer:
 
     # Addresses
 
-    def _address(self, place: Instruction | ConstantExpression, element: Type, operands: Operands) -> Shape:
-        address, *indices = operands
-        type = element
-        for number, (index, value) in enumerate(zip(indices, place.operands[1:], strict=True)):
-            if number and isinstance(type, StructType | NamedType) and index.constant is not None:
-                address = added(address, constant(64, field_offset(type, index.constant)))
-                type = struct_body(type).fields[index.constant]
-                continue
-            if number:
-                assert isinstance(type, ArrayType | VectorType) and value.type is not None
-                type = type.element
-            scaled = multiplied(self._resized(index, 64, signed=True), constant(64, size_of(type)))
-            address = added(address, settled(scaled, self.geometry))
+    def _address(self, place: Instruction | ConstantExpression, operands: Operands) -> Shape:
+        address = operands[0]
+        shapes = dict(zip(place.operands[1:], operands[1:], strict=True))
+        for index, size in offset_terms(place.attributes["element_type"], place.operands[1:]):
+            if index is None:
+                address = added(address, constant(64, size))
+            else:
+                scaled = multiplied(self._resized(shapes[index], 64, signed=True), constant(64, size))
+                address = added(address, settled(scaled, self.geometry))
         return address
 
     def offset(self, instruction: Instruction, operands: Operands) -> Shape:
         """The shape of an address computation's result, if `operands[0]` is the shape of its pointer."""
-        return settled(
-            self._address(instruction, instruction.attributes["element_type"], operands), self.geometry
-        )
+        return settled(self._address(instruction, operands), self.geometry)
 
     # Choices
 

@@ -8,19 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from weft import integers
 from weft.ir import Instruction
+from weft.ir.addresses import offset_terms
 from weft.ir.opcodes import BINARY, CASTS
 from weft.ir.types import (
-    ArrayType,
     FloatType,
     IntType,
     PointerType,
     Type,
     VectorType,
-    field_offset,
-    size_of,
-    struct_body,
 )
-from weft.ir.values import ConstantAggregate, ConstantExpression, ConstantInt, ConstantZero, Value
+from weft.ir.values import ConstantExpression, Value
 
 from . import floating
 from .errors import UndefinedBehaviour, UnsupportedInstruction
@@ -164,35 +161,11 @@ def reinterpret(source: Type, target: Type) -> Callable[[Any], Any]:
     return convert
 
 
-def element_steps(element_type: Type, indices: Sequence[Value]) -> tuple[int, list[tuple[Value, int, int]]]:
+def element_steps(element: Type, indices: Sequence[Value]) -> tuple[int, list[tuple[Value, int, int]]]:
     """The constant byte offset of a getelementptr, and its other indices as (value, bits, bytes per unit)."""
-    constant = 0
-    steps: list[tuple[Value, int, int]] = []
-    type = element_type
-    for position, index in enumerate(indices):
-        if position and isinstance(type, ArrayType | VectorType):
-            type = type.element
-        elif position:
-            number = _field_number(index)
-            constant += field_offset(type, number)
-            type = struct_body(type).fields[number]
-            continue
-        if isinstance(index, ConstantInt):
-            constant += index.signed * size_of(type)
-        else:
-            steps.append((index, width_of(index.type.scalar), size_of(type)))
-    return constant, steps
-
-
-def _field_number(index: Value) -> int:
-    """The constant that numbers a struct's field; in a vector of addresses it is a splat."""
-    if isinstance(index, ConstantAggregate):
-        index = index.splat or index
-    if isinstance(index, ConstantZero):
-        return 0
-    if not isinstance(index, ConstantInt):
-        raise UnsupportedInstruction("a struct indexed by something that is not a number")
-    return index.value
+    terms = offset_terms(element, indices)
+    steps = [(index, width_of(index.type.scalar), unit) for index, unit in terms if index is not None]
+    return sum(offset for index, offset in terms if index is None), steps
 
 
 def constant_operation(machine: "Machine", expression: ConstantExpression, operands: list[Any]) -> Any:

@@ -198,6 +198,15 @@ def const_int(type: Type, value: int) -> ConstantInt:
     return ConstantInt(type, value)
 
 
+def constant_of(value: Value) -> int | None:
+    """The signed number of a constant, or of all elements of a vector."""
+    if isinstance(value, ConstantAggregate) and value.type.is_vector:
+        value = value.splat or value
+    if isinstance(value, ConstantZero):
+        return 0
+    return value.signed if isinstance(value, ConstantInt) else None
+
+
 def zero_of(type: Type) -> Constant:
     """The zero of any first-class type."""
     if isinstance(type, IntType):

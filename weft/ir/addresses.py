@@ -1,0 +1,27 @@
+"""What a getelementptr adds to its pointer, in bytes."""
+
+from collections.abc import Sequence
+
+from .types import ArrayType, Type, VectorType, field_offset, size_of, struct_body
+from .values import Value, constant_of
+
+
+def offset_terms(element: Type, indices: Sequence[Value]) -> list[tuple[Value | None, int]]:
+    """The summands of an offset in order: an index and the bytes it counts, or None and a number of bytes.
+
+    Indices that are narrower than 64 bits are sign-extended.
+    """
+    found: list[tuple[Value | None, int]] = []
+    type = element
+    for position, index in enumerate(indices):
+        number = constant_of(index)
+        if position and not isinstance(type, ArrayType | VectorType):
+            assert number is not None, "a field is named by a constant"
+            found.append((None, field_offset(type, number)))
+            type = struct_body(type).fields[number]
+            continue
+        if position:
+            assert isinstance(type, ArrayType | VectorType)
+            type = type.element
+        found.append((index, size_of(type)) if number is None else (None, number * size_of(type)))
+    return found
