@@ -167,7 +167,8 @@ def _work_item(number: int) -> Evaluation:
 
 
 def _dimension(call: Instruction) -> int | None:
-    return call.arguments[0].value if call.arguments else None  # type: ignore[attr-defined]
+    dimension = call.arguments[0] if call.arguments else None
+    return dimension.value if isinstance(dimension, ConstantInt) else None
 
 
 def _spelled(call: Instruction) -> str:

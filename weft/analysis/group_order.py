@@ -15,6 +15,7 @@ along y. Without such an access groups are run in rows.
 
 from weft.abi import Extents, GroupBlock
 from weft.ir import ConstantInt, Function, Instruction, Value
+from weft.ir.types import address_space
 from weft.recursion import Definition, Recursion
 from weft.target import Costs
 
@@ -33,7 +34,7 @@ def group_order(function: Function, extents: Extents | None, costs: Costs) -> Gr
     nearest = [line, line]
     walks_columns = False
     for i in function.instructions():
-        if i.opcode not in ("load", "store") or i.operands[-1].type.space != _GLOBAL:  # type: ignore[attr-defined]
+        if i.opcode not in ("load", "store") or address_space(i.operands[-1].type) != _GLOBAL:
             continue
         x, y = along_x.stride(i.operands[-1]), along_y.stride(i.operands[-1])
         if _is_near(y, line) and _is_far(x, page):
