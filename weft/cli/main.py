@@ -23,6 +23,7 @@ COMMANDS = {
     "profile": "run a program and show how the divergent loops of its kernels ran",
     "consecutive": "prove which memory accesses of a kernel are consecutive, and for which inputs",
     "vectorize": "rewrite kernels with vector types, as OpenCL C for any device",
+    "patterns": "classify the memory accesses of kernels by what work-items walk over",
     "opt": "run passes of the compiler over a file of LLVM IR",
     "target": "show what the compiler knows of a processor, and its cost table",
     "settings": "show the WEFT_* environment variables and their values",

@@ -1,0 +1,245 @@
+"""Memory access patterns (MAPs) of a kernel: what a work-item walks over, and its neighbours.
+
+An index is a polynomial in ids, loop counters and inputs, from Weft's analysis of addresses in the IR. The
+coefficients of the counters say what one work-item accesses (WI level), the coefficient of the lane how
+neighbours along x differ (WG level):
+
+    SS  a single element each, separate
+    RF  a row, all neighbours the same (focused)
+    CS  a column, separate
+    BS  a block, separate; a window of one row is a block, too
+    NS  the elements around the own one, separate
+
+What is none of these has a reason. After CLVectorizer, section 3.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from weft.analysis.address_terms import NotExpressible, Terms, kernel_terms
+from weft.explain.consecutive import Prepared, index_texts, prepared, relevant, without_pointer
+from weft.ir import Instruction, Value
+from weft.ir.loops import Loop, loop_forest
+from weft.kernel import KernelCode, LocalSize
+from weft.smt.studies.integers import Monomial, Poly, Variable
+from weft.smt.studies.presburger import LANE_NAME, Integers, NotPresburger
+
+SS, RF, CS, BS, NS, NONE = "SS", "RF", "CS", "BS", "NS", "none"
+WORDS = {
+    SS: "single, separate",
+    RF: "row, focused",
+    CS: "column, separate",
+    BS: "block, separate",
+    NS: "neighbours, separate",
+}
+_LANES = 8
+# Elements further apart than this do not lie in one row.
+_NEAR = 2
+_LEAST_NEIGHBOURS = 3
+
+
+@dataclass(frozen=True)
+class Access:
+    """A load or store: its place, its index in elements, its pattern and, for none, the reason."""
+
+    kernel: str
+    line: int
+    column: int
+    kind: str
+    object: str
+    index: str
+    pattern: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class _Found:
+    access: Access
+    offset: Poly | None = None
+    element: int = 1
+    # How neighbours differ, and by how much each loop that it depends on moves it; in bytes.
+    lane: Poly | None = None
+    steps: tuple[Poly, ...] = ()
+
+
+class _Names:
+    """Gives each value of a kernel a name of its own, and knows those of loop counters."""
+
+    def __init__(self, kernel: Prepared) -> None:
+        self._kernel = kernel
+        self._names: dict[Value, str] = {}
+        self.counters: dict[str, Loop] = {}
+        self._loops: dict[Value, Loop] = {}
+        for loop in loop_forest(kernel.function):
+            for instruction in loop.header.instructions:
+                if instruction.opcode == "phi":
+                    self._loops[instruction] = loop
+
+    def __call__(self, value: Value) -> str | None:
+        if value not in self._names:
+            name = self._kernel.naming.source_name(value)
+            if name is None and value not in self._loops:
+                return None
+            name = name or "counter"
+            while name in self._names.values():
+                name += "'"
+            self._names[value] = name
+            if value in self._loops:
+                self.counters[name] = self._loops[value]
+        return self._names[value]
+
+
+def patterns(code: KernelCode, local_size: LocalSize | None = None) -> list[Access]:
+    """The pattern of each access to memory that work-items share, in the order of the source."""
+    kernel = prepared(code, local_size)
+    names = _Names(kernel)
+    terms = kernel_terms(kernel.shapes, _LANES, names)
+    found = [_found(kernel, i, terms, names) for i in kernel.accesses()]
+    found = _with_neighbours([_classified(one) for one in _merged(found)])
+    return [f.access for f in sorted(found, key=lambda f: (f.access.line, f.access.column))]
+
+
+def _found(kernel: Prepared, i: Instruction, terms: Terms, names: _Names) -> _Found:
+    pointer = i.operands[0] if i.opcode == "load" else i.operands[1]
+    place = kernel.naming.place(i)
+    line, column = (place.line, place.column) if place is not None else (0, 0)
+    base = Access(kernel.kernel, line, column, i.opcode, kernel.naming.memory(pointer)[1], "?", NONE)
+    try:
+        address = kernel.address(i, terms)
+        offset = without_pointer(address.term)
+        facts = relevant(address.facts, offset)
+        poly = Integers(range(_LANES), facts, ideal=True).read(offset, with_sign=True)
+    except NotExpressible as why:
+        return _Found(replace(base, reason=str(why)))
+    except NotPresburger:
+        return _Found(replace(base, reason="its index is no polynomial of ids, counters and inputs"))
+    assert i.block is not None
+    inside = [name for name, loop in names.counters.items() if i.block in loop]
+    text = index_texts(offset, _LANES, facts, address.element)[0]
+    base = replace(base, index=text)
+    lane = _coefficient(poly, LANE_NAME)
+    if lane is None:
+        return _Found(
+            replace(base, reason="neighbours along x do not differ by a linear function of their ids")
+        )
+    steps: list[Poly] = []
+    for name in sorted(inside):
+        by = _coefficient(poly, name)
+        if by is None:
+            return _Found(replace(base, reason=f"the index is not linear in the counter {name}"))
+        if by.parts:
+            steps.append(by)
+    return _Found(base, poly, address.element, lane, tuple(steps))
+
+
+def _merged(found: list[_Found]) -> list[_Found]:
+    """One access for each place of the source: an unrolled loop has several, a step of the loop apart."""
+    places: dict[tuple[object, ...], list[_Found]] = {}
+    for one in found:
+        a = one.access
+        places.setdefault((a.line, a.column, a.kind, a.object), []).append(one)
+    merged = []
+    for group in places.values():
+        first = group[0]
+        offsets = [one.offset for one in group]
+        if len(group) > 1 and first.offset is not None and first.lane is not None and None not in offsets:
+            apart = [o - p for o in offsets for p in offsets if o is not None and p is not None and o != p]
+            near = [d for d in apart if d.constant == first.element]
+            far = [d for d in apart if d.constant is None or abs(d.constant) > len(group) * first.element]
+            steps = (*first.steps, *near[:1], *(far[:1] if far else () if near else apart[:1]))
+            first = replace(first, steps=steps)
+        merged.append(first)
+    return merged
+
+
+def _classified(one: _Found) -> _Found:
+    """With the pattern or, if it is none, the reason."""
+    if one.lane is None:
+        return one
+    pattern, reason = _pattern(one.lane, _walk(one.steps, one.element), one.element)
+    return replace(one, access=replace(one.access, pattern=pattern, reason=reason))
+
+
+def _pattern(lane: Poly, level: str, element: int) -> tuple[str, str]:
+    if not lane.parts:
+        if level == "row":
+            return RF, ""
+        return NONE, f"{level}, focused: all neighbours along x access the same {_thing(level)}"
+    if lane.constant != element:
+        apart = lane.constant
+        whole = apart is not None and apart % element == 0
+        words = f"{apart // element} elements" if apart is not None and whole else f"{lane} bytes"
+        return NONE, f"{level}, but neighbours along x are {words} apart"
+    if level == "single":
+        return SS, ""
+    if level == "column":
+        return CS, ""
+    if level in ("block", "row"):
+        return BS, "" if level == "block" else "a block of one row"
+    return NONE, f"{level}, separate"
+
+
+def _walk(steps: Sequence[Poly], element: int) -> str:
+    """What a work-item walks over, from the steps of its loops."""
+    if not steps:
+        return "single"
+    if len(steps) == 1:
+        return "row" if abs(steps[0].constant or 0) == element else "column"
+    return "block" if any(abs(s.constant or 0) == element for s in steps) else "scattered block"
+
+
+def _thing(level: str) -> str:
+    return "element" if level == "single" else level
+
+
+def _coefficient(poly: Poly, name: str) -> Poly | None:
+    """What a variable is multiplied by; None if the polynomial is not linear in it."""
+    found: list[tuple[Monomial, int]] = []
+    mine = Variable(name)
+    for monomial, factor in poly.parts:
+        count = monomial.count(mine)
+        others = tuple(atom for atom in monomial if atom != mine)
+        if count > 1 or any(not isinstance(atom, Variable) and _mentions(atom, name) for atom in others):
+            return None
+        if count:
+            found.append((others, factor))
+    return Poly(found)
+
+
+def _mentions(atom: object, name: str) -> bool:
+    """Whether an atom contains a variable; its text names all of them."""
+    word, text = "", f"{atom} "
+    for character in text:
+        if character.isalnum() or character in "_'":
+            word += character
+            continue
+        if word == name:
+            return True
+        word = ""
+    return False
+
+
+def _with_neighbours(found: list[_Found]) -> list[_Found]:
+    """Single elements around one place are neighbours: some in its row, some in rows beside it."""
+    groups: dict[str, list[_Found]] = {}
+    for one in found:
+        if one.access.pattern == SS and one.access.kind == "load":
+            groups.setdefault(one.access.object, []).append(one)
+    around: set[int] = set()
+    for group in groups.values():
+        places = {one.offset for one in group if one.offset is not None}
+        if len(places) < _LEAST_NEIGHBOURS:
+            continue
+        near = far = False
+        for a in places:
+            for b in places:
+                if a == b:
+                    continue
+                apart = (a - b).constant
+                close = apart is not None and abs(apart) <= _NEAR * group[0].element
+                near, far = near or close, far or not close
+        if near and far:
+            around.update(id(one) for one in group)
+    return [
+        replace(one, access=replace(one.access, pattern=NS)) if id(one) in around else one for one in found
+    ]
