@@ -33,6 +33,8 @@ from .wide_division import divides_by_floats
 from .wide_memory import MAX_STRIDE, is_reversed, is_sparse
 from .wide_vectors import components
 
+# The way of divergent loops (`ways.py`) of which nothing speaks for another.
+DEFAULT_WAY = "dvec-s"
 # Loops around one another that lanes run; deeper ones are left alone.
 MOST_NESTED = 24
 # What costs next to nothing in either form.
@@ -63,6 +65,27 @@ class Estimate:
     def pays(self) -> bool:
         """Whether lanes gain enough to be worth their longer code."""
         return self.wide < self.costs.worth_lanes * self.scalar
+
+    def pays_in(self, way: str) -> bool:
+        """Whether a work-item loop should run in lanes when its divergent loops run in a way.
+
+        A way that was asked for is taken wherever there are such loops; `serial` ones need no lanes.
+        """
+        if self.serial is None or way == "auto":
+            return self.pays
+        return way != "serial" or self.serial < self.costs.worth_lanes * self.scalar
+
+    def ways_to_try(self) -> tuple[str, ...]:
+        """The ways among which only measuring can tell, the likeliest first; one if the estimate can."""
+        costs = self.costs
+        if self.serial is None or self.wide < costs.lanes_win * self.serial:
+            return (DEFAULT_WAY,)
+        if self.wide > costs.serial_wins * self.serial:
+            return ("serial",)
+        if self.nested and self.by_lane > costs.crowded_share * self.wide:
+            # A whole work-group that waits for its slowest, loop in loop, has nothing to win.
+            return ("dvec-s", "narrow", "serial") if self.pays else ("serial", "narrow", "dvec-s")
+        return ("dvec-s", "dvec", "serial") if self.pays else ("serial", "dvec", "dvec-s")
 
 
 def estimate(

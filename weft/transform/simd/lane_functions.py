@@ -52,7 +52,6 @@ from .lane_by_lane import load_one, store_one
 from .lanewise import VectorForm
 from .loop_plan import plan_loop
 from .vectorize_loop import emit_loop
-from .ways import ways_to_try
 
 # Emits what a lane does: where it starts, its arguments, where it goes on; returns the result.
 _Body = Callable[[Block, list[Value], Block], Value | None]
@@ -171,7 +170,7 @@ class LaneFunctions:
         found = estimate(loop, forest, shape, width, self.target)
         if self.forced or found.pays:
             join_loads(loop, shape)
-            way = ways_to_try(found)[0]
+            way = found.ways_to_try()[0]
             emit_loop(plan_loop(function, loop, forest, width, self.vector_form, way))
         return found
 

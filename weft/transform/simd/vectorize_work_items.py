@@ -28,7 +28,7 @@ from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop
 from .access_forms import WideAccess
 from .add_variants import add_variants
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
+from .cost import DEFAULT_WAY, Estimate, estimate, interleaving, is_builtin, is_wide
 from .counted_loop import counted, known_lanes
 from .interior import Interior, add_interior, may_have_interior
 from .join_loads import join_loads
@@ -41,7 +41,7 @@ from .masked_rest import can_mask_rest, mask_rest
 from .proved_cases import NOTHING, Patience, ProvedCases, if_proved, is_hidden, proved_cases
 from .scattered_stores import scatters_cost_more
 from .vectorize_loop import emit_loop
-from .ways import DEFAULT, is_worth, reason, ways_to_try, width_for
+from .ways import reason, width_for
 from .whole_range import is_part
 from .wide_division import divides_by_floats
 from .wide_memory import is_sparse, known_places
@@ -51,9 +51,6 @@ from .wide_vectors import components
 MIN_WIDTH = 4
 # Small work-groups whose work-items may all be lanes of one pass.
 GROUPS = (4, 8, 16, 32)
-# Indices that LLVM tests in front of a loop, so as to know that they do not wrap; a relaxation of a grid with
-# four such takes 0.48 ms, in lanes 0.25, while a tree of sums with two takes 0.19 ms, in lanes 0.22.
-MOST_TESTED = 3
 
 
 @dataclass(frozen=True)
@@ -134,11 +131,11 @@ def vectorize_work_items(
         try:
             if forced:
                 width = forced
-                ways = (DEFAULT,) if way == "auto" else ways
+                ways = (DEFAULT_WAY,) if way == "auto" else ways
             else:
                 width, found = _width(function, loop, forest, target, in_one_pass, proved.always, interior)
                 if way == "auto":
-                    ways = ways_to_try(found) if records is not None else (DEFAULT,)
+                    ways = found.ways_to_try() if records is not None else (DEFAULT_WAY,)
                 if len(ways) > 1:
                     assert records is not None
                     outcomes += variants
@@ -149,7 +146,7 @@ def vectorize_work_items(
                     seen.discard(loop.header)
                     forest, changed = loop_forest(function), []
                     continue
-                if not is_worth(found, way):
+                if not found.pays_in(way):
                     raise CannotVectorize(NotVectorized.COSTS_MORE, width=width)
             (way,) = ways
             has_loops = found is not None and found.serial is not None
@@ -299,9 +296,8 @@ def _width(
     if (in_one_pass or longest == 1) and _is_small(loop, limit, target.lanes(32)):
         return limit.value, estimate(loop, forest, shape, limit.value, target, rare)  # type: ignore[attr-defined]
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) or is_own_function(i) for i in varying)
-    beyond_llvm |= (
-        _scatters(shape) or _leaves_gaps(loop, shape) or _may_wrap(loop, shape) or is_hidden(proved)
-    )
+    beyond_llvm |= _scatters(shape) or _leaves_gaps(loop, shape) or is_hidden(proved)
+    beyond_llvm |= _may_wrap(loop, shape, target.costs.tested_indices)
     if not loop.children and longest == 1 and not beyond_llvm and interior is None:
         raise CannotVectorize(NotVectorized.LEFT_TO_LLVM)
     width = proved.width if proved else _lane_count(loop, shape, target)
@@ -385,11 +381,11 @@ def _rearranges(function: Function, forest: LoopForest, columns: int) -> bool:
     return False
 
 
-def _may_wrap(loop: Loop, shape: Lanes) -> bool:
+def _may_wrap(loop: Loop, shape: Lanes, most: int) -> bool:
     """Whether so many indices could wrap around between neighbours that LLVM would not test them all."""
     addresses = (i.operands[-1] for b in loop.blocks for i in b.instructions if i.opcode in ("load", "store"))
     found = [f.needs for address in addresses if (f := shape.of(address)) is not None]
-    return not shape.masked and len(frozenset().union(*found)) > MOST_TESTED
+    return not shape.masked and len(frozenset().union(*found)) > most
 
 
 def _leaves_gaps(loop: Loop, shape: Lanes) -> bool:

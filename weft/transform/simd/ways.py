@@ -31,8 +31,6 @@ WAYS: dict[str, Way] = {
 }
 # The last is one of work-item loops: `compaction.py`.
 NAMES = (*WAYS, "compact")
-# The way of loops of which nothing speaks for another.
-DEFAULT = "dvec-s"
 # Lanes of a mask.
 _MOST_LANES = 64
 _LEAST_LANES = 4
@@ -46,28 +44,6 @@ def is_dynamic(way: str) -> bool:
 def ends_serially(way: str, loop: Loop) -> bool:
     """Whether lanes run a divergent loop, or what is left of it, one after the other in a way."""
     return way in ("serial", "dvec", "dvec-s-serial") or (way == "dvec-s" and has_turns(loop))
-
-
-def is_worth(found: Estimate, way: str) -> bool:
-    """Whether a work-item loop should run in lanes when its divergent loops run in a way.
-
-    A way that was asked for is taken wherever there are such loops; `serial` ones need no lanes.
-    """
-    if found.serial is None or way == "auto":
-        return found.pays
-    return way != "serial" or found.serial < found.costs.worth_lanes * found.scalar
-
-
-def ways_to_try(found: Estimate) -> tuple[str, ...]:
-    """The ways among which only measuring can tell, the likeliest first; one if the cost function can."""
-    if found.serial is None or found.wide < found.costs.lanes_win * found.serial:
-        return (DEFAULT,)
-    if found.wide > found.costs.serial_wins * found.serial:
-        return ("serial",)
-    if found.nested and found.by_lane > found.costs.crowded_share * found.wide:
-        # A whole work-group that waits for its slowest, loop in loop, has nothing to win.
-        return ("dvec-s", "narrow", "serial") if found.pays else ("serial", "narrow", "dvec-s")
-    return ("dvec-s", "dvec", "serial") if found.pays else ("serial", "dvec", "dvec-s")
 
 
 def reason(found: Estimate | None, ways: tuple[str, ...], asked: str) -> str:
