@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from weft.cli.sizes import read_size
-from weft.compiler import compile_program
+from weft.compiler.build_program import compile_program
 from weft.errors import WeftError
 from weft.frontend.compile import source_text
 from weft.frontend.options import parse_options
