@@ -1,0 +1,150 @@
+"""Choose how many lanes suit a work-item loop, and say what they cost; or leave the loop to LLVM.
+
+LLVM's loop vectorizer does well on work-item loops without other loops in them, also when work-items branch
+differently. Loops that it would not vectorize, or not well, get lanes here: those that hold other loops, call
+the library, divide integers, store with gaps or only in some work-items, or have many indices that could
+wrap; and loops over so few work-items that all are lanes of one pass.
+
+Pure functions of the loop and the target.
+"""
+
+from collections.abc import Collection
+
+from weft.analysis.lanes import LANE, Assumed, Lanes, lanes
+from weft.analysis.memory_effects import is_own_function
+from weft.ir import Block, ConstantInt, Function, Value
+from weft.ir.loops import Loop, LoopForest
+from weft.ir.opcodes import BINARY
+from weft.ir.types import VectorType, size_of
+from weft.target import Target
+from weft.transform.workgroup.work_item_loops import is_work_item_loop
+
+from .cannot_vectorize import CannotVectorize, NotVectorized
+from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
+from .counted_loop import counted, known_lanes
+from .lane_values import only_in_single_lanes
+from .proved_cases import is_hidden
+from .wide_division import divides_by_floats
+from .wide_memory import is_sparse, known_places
+from .wide_vectors import components
+
+# Fewer lanes are shorter than any vector register.
+MIN_WIDTH = 4
+# Small work-groups whose work-items may all be lanes of one pass.
+GROUPS = (4, 8, 16, 32)
+
+
+def choose_lanes(
+    function: Function,
+    loop: Loop,
+    forest: LoopForest,
+    target: Target,
+    in_one_pass: bool,
+    proved: Assumed,
+    rare: Collection[Block] | None,
+) -> tuple[int, Estimate]:
+    """How many lanes suit a loop, and their cost; raises CannotVectorize when LLVM does as well.
+
+    `in_one_pass`: all work-items of small groups are lanes at once, also where they compute with vectors.
+    `proved` is what is known of addresses, for a number of lanes that is chosen thereby. `rare` are blocks
+    that seldom run, of a loop that has others for most work-items; None if it has none.
+    """
+    counter, limit = counted(loop)
+    shape = lanes(function, loop, counter, forest, proved)
+    varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i)]
+    longest = max((components(i.type) for i in varying), default=1)
+    width = items_of_one_pass(loop, limit, target.lanes(32)) if in_one_pass or longest == 1 else None
+    if width is not None:
+        return width, estimate(loop, forest, shape, width, target, rare or ())
+    beyond_llvm = any(is_builtin(i) or divides_by_floats(i) or is_own_function(i) for i in varying)
+    beyond_llvm |= _scatters(shape) or _leaves_gaps(loop, shape) or is_hidden(proved)
+    beyond_llvm |= _may_wrap(loop, shape, target.costs.tested_indices)
+    if not loop.children and longest == 1 and not beyond_llvm and rare is None:
+        raise CannotVectorize(NotVectorized.LEFT_TO_LLVM)
+    width = proved.width if proved else lane_count(loop, shape, target)
+    return width, estimate(loop, forest, shape, width, target, rare or ())
+
+
+def lane_count(loop: Loop, shape: Lanes, target: Target) -> int:
+    """How many lanes suit a loop; raises CannotVectorize if there are too few work-items."""
+    counter, limit = counted(loop)
+    single = only_in_single_lanes(shape, loop)
+    varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i) and i not in single]
+    longest = max((components(i.type) for i in varying), default=1)
+    width = target.lanes(32)
+    if any(is_wide(i) for i in varying):
+        width //= 2
+    computed = [i for i in varying if i.opcode in BINARY or i.opcode == "call"]
+    vectors = sum(isinstance(i.type, VectorType) for i in computed)
+    if longest > 1 and 2 * vectors >= len(computed):
+        width = max(2, width >> (longest - 1).bit_length())
+    assert loop.preheader is not None
+    start = counter.incoming_from(loop.preheader)
+    items = None
+    if isinstance(limit, ConstantInt) and isinstance(start, ConstantInt):
+        items = max(limit.value - start.value, 1)
+        while width > items:
+            width //= 2
+    if width < (MIN_WIDTH if longest == 1 else 2):
+        raise CannotVectorize(NotVectorized.TOO_FEW_WORK_ITEMS)
+    return width * interleaving(loop, shape, width, items, target)
+
+
+def items_of_one_pass(loop: Loop, limit: Value, columns: int) -> int | None:
+    """The work-items of a loop, if all may be lanes of one pass; private arrays have so many columns."""
+    if loop.children or not isinstance(limit, ConstantInt) or limit.value not in GROUPS:
+        return None
+    by_lane = any(LANE in i.metadata for b in loop.blocks for i in b.instructions)
+    return limit.value if limit.value <= columns or not by_lane else None
+
+
+def rearranges(function: Function, forest: LoopForest, columns: int) -> bool:
+    """Whether the work-items of small groups read one another's places in a known order.
+
+    In lanes that are vector loads and shuffles. If all regions run in one pass, so that no loops are left,
+    LLVM finds what one stored and the next loads, and keeps it in registers.
+    """
+    module = function.module
+    assert module is not None
+    for loop in forest.loops:
+        if loop.latch is None or not is_work_item_loop(loop.latch, module):
+            continue
+        try:
+            counter, limit = counted(loop)
+        except CannotVectorize:
+            continue
+        width = items_of_one_pass(loop, limit, columns)
+        if width is None:
+            continue
+        shape = lanes(function, loop, counter, forest)
+        known = known_lanes(loop, width)
+        for i in (i for b in loop.blocks if b not in shape.masked for i in b.instructions):
+            if i.opcode == "load" and shape.is_varying(i.operands[0]):
+                found = known_places(known, i, i.type)
+                if found is not None and shape.is_uniform(found[0]):
+                    return True
+    return False
+
+
+def _may_wrap(loop: Loop, shape: Lanes, most: int) -> bool:
+    """Whether so many indices could wrap around between neighbours that LLVM would not test them all."""
+    addresses = (i.operands[-1] for b in loop.blocks for i in b.instructions if i.opcode in ("load", "store"))
+    found = [f.needs for address in addresses if (f := shape.of(address)) is not None]
+    return not shape.masked and len(frozenset().union(*found)) > most
+
+
+def _leaves_gaps(loop: Loop, shape: Lanes) -> bool:
+    """Whether work-items store in one place only, with small gaps between; LLVM would scatter."""
+    stores = [i for b in loop.blocks for i in b.instructions if i.opcode == "store"]
+    return len(stores) == 1 and is_sparse(shape.of(stores[0].operands[1]), stores[0].operands[0].type)
+
+
+def _scatters(shape: Lanes) -> bool:
+    """Whether masked code stores to addresses that are not consecutive."""
+    for block in shape.masked:
+        for i in block.instructions:
+            if i.opcode == "store":
+                found = shape.of(i.operands[1])
+                if found is None or found.stride != size_of(i.operands[0].type):
+                    return True
+    return False
