@@ -16,7 +16,7 @@ from weft.analysis.lanes import Lanes
 from weft.integers import INVERTED, SWAPPED, apply
 from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.types import I1, I32, IntType
+from weft.ir.types import I1, I32, IntType, bit_width
 from weft.ir.values import const_int
 from weft.recursion import Definition, Recursion
 
@@ -98,10 +98,10 @@ def _interval_of(value: Value) -> Definition[Value, Interval | None]:
         return None
     match value.opcode:
         case "zext":
-            bits = value.operands[0].type.bits - ("nneg" in value.flags)  # type: ignore[attr-defined]
+            bits = bit_width(value.operands[0].type) - ("nneg" in value.flags)
             return 0, (1 << bits) - 1
         case "sext":
-            bits = value.operands[0].type.bits - 1  # type: ignore[attr-defined]
+            bits = bit_width(value.operands[0].type) - 1
             return -(1 << bits), (1 << bits) - 1
         case "add" | "sub" | "mul":
             one, other = (yield value.operands[0]), (yield value.operands[1])

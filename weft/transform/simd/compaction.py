@@ -27,7 +27,7 @@ from weft.analysis.lanes import Lanes, lanes
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest
-from weft.ir.types import I1, I32, FunctionType, IntType, VectorType
+from weft.ir.types import I1, I32, FunctionType, IntType, Type
 from weft.ir.values import ConstantZero, Poison, const_int
 from weft.recursion import Definition, Recursion
 
@@ -333,8 +333,8 @@ class Compaction:
     def _varies(self, value: Instruction) -> bool:
         return self.shape.is_varying(value)
 
-    def _type(self, value: Instruction) -> VectorType:
-        return self.w.wide(value.type) if self._varies(value) else value.type  # type: ignore[return-value]
+    def _type(self, value: Instruction) -> Type:
+        return self.w.wide(value.type) if self._varies(value) else value.type
 
     def _joined(self, arrivals: list[tuple[Block, LoopState]]) -> LoopState:
         w = self.w
@@ -373,4 +373,4 @@ def _pairs(here: LoopState, there: LoopState) -> list[tuple[Instruction, Value]]
     found += [(value, there.phis[phi]) for phi, value in here.phis.items()]
     found += [(value, there.left[edge]) for edge, value in here.left.items()]
     found += [(value, there.outs[key]) for key, value in here.outs.items()]
-    return found  # type: ignore[return-value]
+    return [(phi, value) for phi, value in found if isinstance(phi, Instruction)]

@@ -176,7 +176,8 @@ def _bounded(i: Instruction, sums: ExactSums, counter: Instruction) -> tuple[Sam
     if not _moves(index, counter) or _moves(bound, counter):
         return None
     limit = i.operands[1 - kept]
-    name = i.called_function.name or ""  # type: ignore[union-attr]
+    assert i.called_function is not None
+    name = i.called_function.name or ""
     largest, unsigned = "max" in name, name.startswith("llvm.u")
     if isinstance(limit, ConstantInt) and (limit.signed > EDGE if largest else limit.signed < EDGE):
         return None
@@ -264,8 +265,9 @@ def _question(b: Builder, condition: Sum) -> Instruction:
         total = b.binary("add", term, total, None, ("nsw",))
     asked = b.icmp("sge", total, const_int(I64, 0))
     assert isinstance(asked, Instruction)
-    module = b.block.function.module  # type: ignore[union-attr]
-    assert module is not None
+    function = b.block.function
+    assert function is not None and function.module is not None
+    module = function.module
     asked.metadata[EVERY] = module.add_metadata("!{}")
     return asked
 
@@ -304,7 +306,8 @@ def _drop(value: Value) -> None:
     work = [value]
     while work:
         value = work.pop()
-        here = isinstance(value, Instruction) and value.block is block and value.opcode != "phi"
-        if here and not value.users:
-            work += value.operands  # type: ignore[attr-defined]
-            value.erase()  # type: ignore[attr-defined]
+        if isinstance(value, Instruction) and value.block is block and value.opcode != "phi":
+            if value.users:
+                continue
+            work += value.operands
+            value.erase()

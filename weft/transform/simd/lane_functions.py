@@ -302,7 +302,7 @@ class _Version:
             if escapes:
                 raise CannotVectorize(NotVectorized.PRIVATE_ADDRESS_KEPT)
             in_turn.update(pointers)
-            alloca.block.instructions.remove(alloca)  # type: ignore[union-attr]
+            copies[0].instructions.remove(alloca)
             entry.insert(0, alloca)
         for i in (i for block in copies for i in block.instructions):
             ordered = i.attributes.get("volatile") or i.attributes.get("atomic") or is_atomic_function(i)

@@ -91,8 +91,9 @@ def _asked(user: Instruction, position: int, need: int) -> int:
         return need
     if user.opcode in _BITWISE:
         other = user.operands[1 - position]
-        masked = user.opcode == "and" and isinstance(other, ConstantInt)
-        return min(need, other.value.bit_length()) if masked else need  # type: ignore[attr-defined]
+        if user.opcode == "and" and isinstance(other, ConstantInt):
+            return min(need, other.value.bit_length())
+        return need
     if user.opcode == "select":
         return need if position else everything
     if user.opcode == "trunc" or user.opcode in _EXTENSIONS:

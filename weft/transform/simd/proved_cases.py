@@ -39,6 +39,8 @@ MOST_ADDRESSES = 32
 _IN_LINE = (CONSECUTIVE, EQUAL, REVERSED, STRIDE)
 _HIDING = ("udiv", "sdiv", "urem", "srem", "xor", "lshr", "ashr")
 _USEFUL = (*ONE_ACCESS, STRIDE)
+# The argument of work-group functions that tells the range of work-items (`work_group_function.SIGNATURE`).
+_LAUNCH = 0
 # Parts of the lanes that are in order in the second variant.
 PARTS = 4
 
@@ -59,7 +61,7 @@ class Case:
     def _tells_range(self, term: Term) -> bool:
         value = self.inputs[term.key] if term.op == INPUT else None
         root = _root(value) if isinstance(value, Instruction) and value.opcode == "load" else None
-        return value is None or (root is not None and root.name == "launch")
+        return value is None or (root is not None and root.index == _LAUNCH)
 
     def emit(self, b: Builder) -> Value:
         """The condition as code."""

@@ -16,7 +16,7 @@ from weft.analysis.induction import Induction, induction, loop_test
 from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.dominators import dominators
 from weft.ir.loops import Loop
-from weft.ir.types import Type, size_of
+from weft.ir.types import Type, address_space, size_of
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .lane_accesses import (
@@ -58,7 +58,7 @@ class Row:
 
     @property
     def space(self) -> int:
-        return self.address.type.scalar.space  # type: ignore[attr-defined, no-any-return]
+        return address_space(self.address.type)
 
 
 class Meetings:
@@ -74,12 +74,14 @@ class Meetings:
         near = [i for i in others if i is not row.access and not _in_turn(row, i) and may_meet(i, row.space)]
         own = base_of_access(row.access, self._bases)
         bases = [base_of_access(i, self._bases) for i in near]
-        if own is None and near:
-            return True
-        if any(b is None or b is own or not (self._bases[b] or self._bases[own]) for b in bases):  # type: ignore[index]
+        if near and (own is None or any(b is None or self._overlap(b, own) for b in bases)):
             return True
         self.relied |= bool(near)
         return False
+
+    def _overlap(self, one: Value, other: Value) -> bool:
+        """Whether two arguments may point to the same memory."""
+        return one is other or not (self._bases[one] or self._bases[other])
 
 
 def _in_turn(row: Row, other: Instruction) -> bool:
@@ -89,7 +91,7 @@ def _in_turn(row: Row, other: Instruction) -> bool:
     load, store = (row.access, other) if row.is_load else (other, row.access)
     if load.block is not store.block or not may_write(store) or may_write(load):
         return False
-    order = load.block.instructions  # type: ignore[union-attr]
+    order = load.parent.instructions
     return order.index(load) < order.index(store)
 
 

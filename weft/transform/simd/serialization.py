@@ -11,7 +11,7 @@ registers.
 from weft.ir import Block, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop
-from weft.ir.types import I1, I64, IntType, PointerType
+from weft.ir.types import I1, I64, IntType, PointerType, bit_width
 from weft.ir.values import Poison, const_int
 
 from .lane_by_lane import count_zeros, load_all, load_one, slot, store_all, store_one
@@ -182,5 +182,5 @@ def _stepped(b: Builder, first: Value, lane: Value, stride: int) -> Value:
     distance = b.mul(lane, const_int(I64, stride))
     if isinstance(first.type, PointerType):
         return b.byte_offset(first, distance)
-    opcode = "trunc" if first.type.bits < 64 else "zext"  # type: ignore[attr-defined]
+    opcode = "trunc" if bit_width(first.type) < 64 else "zext"
     return b.add(first, b.cast(opcode, distance, first.type) if first.type is not I64 else distance)

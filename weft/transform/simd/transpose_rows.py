@@ -27,7 +27,7 @@ from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
 from weft.ir.loops import Loop, LoopForest, loop_forest
-from weft.ir.types import ArrayType, IntType, PointerType, VectorType, alignment_of, size_of
+from weft.ir.types import ArrayType, IntType, PointerType, VectorType, address_space, alignment_of, size_of
 from weft.ir.values import ConstantAggregate, ConstantInt, const_int
 from weft.recursion import Definition, Recursion
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
@@ -76,7 +76,7 @@ class _Access:
 
     @property
     def space(self) -> int:
-        return self.start.type.space  # type: ignore[attr-defined, no-any-return]
+        return address_space(self.start.type)
 
 
 def transpose_rows(function: Function) -> list[Instruction]:
@@ -177,7 +177,7 @@ def _load_rows(function: Function, counted: _CountedLoop, access: _Access) -> bo
     place = _place(function, counted, access)
     for number, column in enumerate(transposed(b, rows)):
         b.store(column, b.byte_offset(place, number * size_of(access.type)), alignment_of(access.type))
-    b = Builder(access.call.block, access.call)  # type: ignore[arg-type]
+    b = Builder(access.call.parent, access.call)
     loaded = b.load(access.type, _element(b, counted, access, place), alignment_of(access.type))
     access.call.replace_all_uses_with(loaded)
     access.call.erase()
@@ -196,7 +196,7 @@ def _store_rows(function: Function, counted: _CountedLoop, access: _Access) -> b
     ]
     for lane, row in enumerate(transposed(b, columns)):
         like(access.call, b.store(row, b.byte_offset(start, lane * access.stride), access.align))
-    b = Builder(access.call.block, access.call)  # type: ignore[arg-type]
+    b = Builder(access.call.parent, access.call)
     b.store(access.call.arguments[0], _element(b, counted, access, place), align)
     access.call.erase()
     return True

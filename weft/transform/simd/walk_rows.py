@@ -97,7 +97,7 @@ def _is_of_lanes(i: Instruction) -> bool:
         type = i.arguments[0].type
     else:
         return False
-    return can_be_transposed(type) and type.count <= MOST_LANES  # type: ignore[attr-defined, no-any-return]
+    return isinstance(type, VectorType) and can_be_transposed(type) and type.count <= MOST_LANES
 
 
 def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes: int) -> None:

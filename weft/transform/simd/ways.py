@@ -16,6 +16,7 @@ from weft.ir import ConstantInt
 from weft.ir.loops import Loop
 
 from .cost import Estimate
+from .counted_loop import counted
 from .dynamic_loops import dvec, dvec_s, dvec_s_serial, has_turns
 from .masked_code import Way
 from .masked_loop import masked
@@ -70,9 +71,7 @@ def width_for(way: str, loop: Loop, width: int, register: int) -> int:
     if way != "dvec":
         return width
     items = _MOST_LANES
-    latch = loop.latch
-    condition = latch.terminator.operands[0] if latch is not None else None
-    limit = condition.operands[1] if condition is not None else None  # type: ignore[attr-defined]
+    _, limit = counted(loop)
     if isinstance(limit, ConstantInt):
         items = min(items, max(limit.value, width))
     return 1 << (items.bit_length() - 1)

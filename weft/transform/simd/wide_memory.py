@@ -308,7 +308,7 @@ def _store_as(
         name = f"llvm.masked.store.{suffix(wide.type)}.{suffix(address.type)}"
         lanes = spread(w.b, mask, components(type))
         w.intrinsic(name, VOID, [wide, address, lanes], (f"align {align}",), i, attributed=1)
-    elif is_reversed(shape, type) and not shape.needs:  # type: ignore[union-attr]
+    elif shape is not None and is_reversed(shape, type) and not shape.needs:
         _store_reversed(w, i, type, wide, mask)
     elif isinstance(type, VectorType):
         _store_vectors(w, i, type, wide, mask, shape)
