@@ -35,6 +35,7 @@ from weft.ir.graph import post_order
 from weft.launch_form import MIN_LANES, SINGLE_ITEM
 from weft.transform.canonical.ids_to_arguments import ids_to_arguments
 from weft.transform.canonical.isolate_barriers import isolate_barriers
+from weft.transform.canonical.remove_repeated_barriers import remove_repeated_barriers
 from weft.transform.simd.drop_masks import drop_masks
 from weft.transform.simd.guards_to_bounds import guards_to_bounds
 from weft.transform.simd.lane_functions import LaneFunctions
@@ -278,6 +279,11 @@ LAUNCH_PASSES = (
         "replaces copies, waits and collectives of a work-group by code between barriers",
         lambda u: lower_group_functions(u.function),
         establishes=(LOWERED_GROUP_FUNCTIONS,),
+    ),
+    Pass(
+        "remove-repeated-barriers",
+        "removes barriers that follow another one with no access to memory between",
+        lambda u: remove_repeated_barriers(u.function),
     ),
     Pass(
         "isolate-barriers",

@@ -1,0 +1,32 @@
+; The second barrier is reached by another way too: only barriers of one block are looked at.
+;! opt: -p remove-repeated-barriers
+define spir_kernel void @k(i1 %c) {
+entry:
+  call void @_Z7barrierj(i32 1)
+  br i1 %c, label %left, label %right
+
+left:
+  br label %right
+
+right:
+  call void @_Z7barrierj(i32 1)
+  ret void
+}
+
+declare void @_Z7barrierj(i32)
+; ---- expected
+
+define spir_kernel void @k(i1 %c) {
+entry:
+  call void @_Z7barrierj(i32 1)
+  br i1 %c, label %left, label %right
+
+left:
+  br label %right
+
+right:
+  call void @_Z7barrierj(i32 1)
+  ret void
+}
+
+declare void @_Z7barrierj(i32)
