@@ -226,7 +226,7 @@ def build(source: str, options: str) -> Program:
     parsed = parse_options(options)
     profile = settings.get("WEFT_PROFILE")  # which wants to know the lines of loops
     chosen = repr((profile, settings.get("WEFT_INLINE")))
-    key = digest("program", toolchain_key(), translation_key(source, parsed, ""), chosen)
+    key = digest("program", toolchain_key(), translation_key(source, parsed), chosen)
     store = default_cache()
     stored = store.get(key)
     if stored is not None:

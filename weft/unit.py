@@ -71,7 +71,7 @@ def compile_unit(source: str, options: str, headers: Mapping[str, str]) -> Unit:
     """
     parsed = parse_options(options)
     named = (part for header in headers.items() for part in header)
-    key = digest("unit", toolchain_key(), translation_key(source, parsed, ""), *named)
+    key = digest("unit", toolchain_key(), translation_key(source, parsed), *named)
     store = default_cache()
     stored = store.get(key)
     if stored is not None:

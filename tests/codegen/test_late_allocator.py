@@ -26,7 +26,7 @@ if sys.argv[1] == "late":
     ctypes.CDLL(sys.argv[2], mode=ctypes.RTLD_GLOBAL)
 from weft.codegen import optimise
 from weft.codegen.late_allocator import is_added_late
-from weft.codegen.target import host_target
+from weft.codegen.host import host_target
 text = "define i32 @f(i32 %x) { %y = add i32 %x, 1\\n ret i32 %y }"
 print(is_added_late(), len(optimise.emit_object(text, host_target(), 0, ["f"])) > 100)
 """

@@ -173,7 +173,7 @@ def test_modules_with_other_spellings_of_the_triple_link(capfd):
 
 
 def test_an_unknown_level_is_an_error():
-    with pytest.raises(ToolError, match="level 4"):
+    with pytest.raises(ToolError, match="optimization level must be 0 to 3, got 4"):
         optimise.emit_object(ADD_ONE, host_target(), 4)
 
 

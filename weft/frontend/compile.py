@@ -124,11 +124,11 @@ def _run_with_files(
     return result, snapshot.dependencies(included)
 
 
-def translation_key(source: str, options: BuildOptions, cpu: str) -> str:
+def translation_key(source: str, options: BuildOptions) -> str:
     """A digest of all that decides a translation, except the contents of included files (`dependencies`)."""
     # Relative includes are looked up from the working directory.
     folder = os.getcwd() if reads_files(_texts(source, options)) else ""
-    parts = (header_key(), source, options.key(), cpu, folder)
+    parts = (header_key(), source, options.key(), folder)
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
