@@ -8,8 +8,8 @@
 
 Away from the edges of a picture, minima and maxima of indices leave them as they are, and `(x + 1 + w) % w`
 is x + 1. There, the addresses of lanes are side by side, and nothing is computed for the edge. The condition
-is one for all such indices of the body, those of inner loops too (`analysis/exact_sums.py`). It is asked once
-for the lanes of a pass: of numbers in line, the first or the last lane answers for all.
+is one for all such indices of the body, those of inner loops too (`analysis/affine_ranges.py`). It is tested
+once for the lanes of a pass: of consecutive numbers, the first or the last lane decides for all.
 
 The comparisons are marked as meant for all lanes (`analysis/lanes.py`: EVERY), which is of use in no other
 code than the vector code that is made next. So the interior is taken away again (`Interior.remove`) from what
@@ -22,7 +22,7 @@ instructions, and what would ask more than MOST_CONDITIONS different questions. 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from weft.analysis.exact_sums import ExactSums, Span, Sum
+from weft.analysis.affine_ranges import Affine, AffineRange, AffineRanges
 from weft.analysis.induction import only_counts
 from weft.analysis.lanes import EVERY, Lanes, lanes
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
@@ -146,28 +146,28 @@ Same = tuple[int, int | None]
 Idle = dict[Instruction, Same]
 
 
-def _idle(loop: Loop, counter: Instruction, forest: LoopForest, shape: Lanes) -> tuple[Idle, list[Sum]]:
-    """The instructions that do nothing in the interior, and sums that are not negative there."""
-    sums = ExactSums(loop, counter, forest)
+def _idle(loop: Loop, counter: Instruction, forest: LoopForest, shape: Lanes) -> tuple[Idle, list[Affine]]:
+    """The instructions that do nothing in the interior, and expressions that are not negative there."""
+    ranges = AffineRanges(loop, counter, forest)
     idle: Idle = {}
-    conditions: list[Sum] = []
+    conditions: list[Affine] = []
     for i in [i for block in loop.blocks for i in block.instructions]:
         if not shape.is_varying(i) or not (_is_bound(i) or i.opcode in _REMAINDERS) or not _is_index(i, loop):
             continue
-        found = _bounded(i, sums, counter) if _is_bound(i) else _remainder(i, sums, counter)
+        found = _bounded(i, ranges, counter) if _is_bound(i) else _remainder(i, ranges, counter)
         if found is None:
             continue
         idle[i], stated = found
         kept, less = idle[i]
         conditions += stated
         if less is None:
-            sums.same[i] = i.operands[kept]
+            ranges.same[i] = i.operands[kept]
     return idle, _strongest(conditions)
 
 
-def _bounded(i: Instruction, sums: ExactSums, counter: Instruction) -> tuple[Same, list[Sum]] | None:
+def _bounded(i: Instruction, ranges: AffineRanges, counter: Instruction) -> tuple[Same, list[Affine]] | None:
     """A minimum or maximum of an index and a bound that is the same for all work-items: it is the index."""
-    index, bound = (sums.of(argument) for argument in i.arguments)
+    index, bound = (ranges.of(argument) for argument in i.arguments)
     if index is None or bound is None:
         return None
     kept = 0
@@ -187,13 +187,15 @@ def _bounded(i: Instruction, sums: ExactSums, counter: Instruction) -> tuple[Sam
     return (kept, None), stated
 
 
-def _remainder(i: Instruction, sums: ExactSums, counter: Instruction) -> tuple[Same, list[Sum]] | None:
+def _remainder(
+    i: Instruction, ranges: AffineRanges, counter: Instruction
+) -> tuple[Same, list[Affine]] | None:
     """The remainder of a number that is an index next to another: it is the index, or that less the divisor.
 
     `(x - 1 + w) % w` and `(x + 1) % w`; an id by itself is rather the number of an element in rows.
     """
     value, divisor = i.operands
-    number, by = sums.of(value), sums.of(divisor)
+    number, by = ranges.of(value), ranges.of(divisor)
     if number is None or by is None or by.low != by.high or len(by.low.terms) != 1 or by.low.constant:
         return None
     if not _moves(number, counter) or _moves(by, counter):
@@ -202,14 +204,14 @@ def _remainder(i: Instruction, sums: ExactSums, counter: Instruction) -> tuple[S
     around = number.low.factor_of(leaf) == number.high.factor_of(leaf) == 1
     if not around and number.low.constant == 0 == number.high.constant:
         return None
-    least = by if around else Span(Sum((), 0), Sum((), 0))
-    most = least.plus(by).low.plus(Sum((), 1), -1)
+    least = by if around else AffineRange(Affine((), 0), Affine((), 0))
+    most = least.plus(by).low.plus(Affine((), 1), -1)
     stated = [*number.conditions, *by.conditions]
     stated += [number.low.plus(least.low, -1), most.plus(number.high, -1)]
     return (0, 1 if around else None), stated
 
 
-def _moves(span: Span, counter: Instruction) -> bool:
+def _moves(span: AffineRange, counter: Instruction) -> bool:
     """Whether a number differs between work-items."""
     return bool(span.low.factor_of(counter) or span.high.factor_of(counter))
 
@@ -239,15 +241,15 @@ def _is_index(i: Instruction, loop: Loop) -> bool:
     return reached
 
 
-def _is_local(condition: Sum, counter: Instruction) -> bool:
+def _is_local(condition: Affine, counter: Instruction) -> bool:
     """Whether a condition is about the position in a work-group, not about that in the whole range."""
     moved = condition.factor_of(counter)
     return moved != 0 and not any(f == moved for value, f in condition.terms if value is not counter)
 
 
-def _strongest(conditions: Iterable[Sum]) -> list[Sum]:
+def _strongest(conditions: Iterable[Affine]) -> list[Affine]:
     """Of conditions that differ by a constant, the one that the others follow from."""
-    found: dict[frozenset[tuple[Value, int]], Sum] = {}
+    found: dict[frozenset[tuple[Value, int]], Affine] = {}
     for condition in conditions:
         key = frozenset(condition.terms)
         if key not in found or condition.constant < found[key].constant:
@@ -255,8 +257,8 @@ def _strongest(conditions: Iterable[Sum]) -> list[Sum]:
     return [c for c in found.values() if c.terms or c.constant < 0]
 
 
-def _question(b: Builder, condition: Sum) -> Instruction:
-    """Whether a sum is not negative in any lane."""
+def _question(b: Builder, condition: Affine) -> Instruction:
+    """Whether an expression is not negative in any lane."""
     total: Value = const_int(I64, condition.constant)
     for value, factor in condition.terms:
         term = b.cast("sext", _settled(b, value), I64)

@@ -1,11 +1,11 @@
-"""Sums of integers hold what the work-items compute, and counters of loops stay between their ends."""
+"""Affine expressions hold what work-items compute; induction variables stay between their ends."""
 
 from itertools import product
 
 import pytest
 
 from weft import ir
-from weft.analysis.exact_sums import ExactSums, Span, Sum
+from weft.analysis.affine_ranges import Affine, AffineRange, AffineRanges
 from weft.ir import Instruction
 from weft.ir.loops import loop_forest
 
@@ -25,8 +25,8 @@ end:
   ret void
 }}"""
 
-# What is computed, and how often w and the counter are in it; None: it is no sum.
-SUMS = {
+# What is computed, and how often w and the counter are in it; None: it is not affine.
+AFFINE = {
     "%v = add nsw i32 %id, -3": (1, 1, -3),
     "%v = sub nsw i32 9, %id": (-1, -1, 9),
     "%a = mul nsw i32 %id, 3\n %v = sub nsw i32 %a, %w": (2, 3, 0),
@@ -69,18 +69,18 @@ HOLDS = {
 }  # fmt: skip
 
 
-def _sums(text: str) -> tuple[ExactSums, dict[str, Instruction]]:
+def _ranges(text: str) -> tuple[AffineRanges, dict[str, Instruction]]:
     function = ir.parse(text).function("k")
     values = {i.name: i for i in function.instructions() if i.name}
     forest = loop_forest(function)
     loop = next(m for m in forest.loops if m.header.name == "x")
-    return ExactSums(loop, values["c"], forest), values
+    return AffineRanges(loop, values["c"], forest), values
 
 
-@pytest.mark.parametrize("code", SUMS, ids=SUMS)
-def test_sum_of_straight_code(code: str) -> None:
-    sums, values = _sums(STRAIGHT.format(code=code))
-    found, expected = sums.of(values["v"]), SUMS[code]
+@pytest.mark.parametrize("code", AFFINE, ids=AFFINE)
+def test_straight_code(code: str) -> None:
+    ranges, values = _ranges(STRAIGHT.format(code=code))
+    found, expected = ranges.of(values["v"]), AFFINE[code]
     if expected is None:
         assert found is None
         return
@@ -90,8 +90,8 @@ def test_sum_of_straight_code(code: str) -> None:
 
 
 def test_number_without_sign_is_one_on_condition() -> None:
-    sums, values = _sums(STRAIGHT.format(code="%v = zext i32 %id to i64"))
-    found = sums.of(values["v"])
+    ranges, values = _ranges(STRAIGHT.format(code="%v = zext i32 %id to i64"))
+    found = ranges.of(values["v"])
     assert found is not None and found.conditions == (found.low,)
 
 
@@ -127,8 +127,8 @@ def test_counter_stays_between_the_ends_of_its_loop(form: str, predicate: str) -
         )
         text = STRAIGHT.format(code="")
         begin, behind = text.index("x:"), text.index("latch:")
-        sums, values = _sums(text[:begin] + inner + "\n" + text[behind:])
-        found = sums.of(values["d"])
+        ranges, values = _ranges(text[:begin] + inner + "\n" + text[behind:])
+        found = ranges.of(values["d"])
         if found is None or any(condition.constant < 0 for condition in found.conditions):
             continue
         counted = _numbers(start, end, step, stays, predicate, ahead)
@@ -138,6 +138,6 @@ def test_counter_stays_between_the_ends_of_its_loop(form: str, predicate: str) -
     assert known
 
 
-def test_sums_and_multiples_of_spans() -> None:
-    span = Span(Sum((), -1), Sum((), 2))
-    assert span.plus(span, -2) == Span(Sum((), -5), Sum((), 4))
+def test_sums_and_multiples_of_ranges() -> None:
+    span = AffineRange(Affine((), -1), Affine((), 2))
+    assert span.plus(span, -2) == AffineRange(Affine((), -5), Affine((), 4))

@@ -1,15 +1,15 @@
-"""Integers of a work-item as exact sums of values that are known when its iteration begins.
+"""Integers of a work-item between affine expressions of values that are known when its iteration begins.
 
     x + dx          with dx counting from -3 to 3:     from  base + counter - 3  to  base + counter + 4
-    min(y, h) - 1                                      not a sum
+    min(y, h) - 1                                      not affine
 
-A sum holds the numbers themselves, not what is left of them modulo 2^32: sums of 32-bit numbers count only
-if they promise not to wrap (a number that does is poison, of which anything may be said), those of 64-bit
-numbers are of summands so small that they cannot. What is said of a sum can thus be tested in 64 bits.
+An expression is about the numbers themselves, not about what is left of them modulo 2^32: sums of 32-bit
+numbers count only if they promise not to wrap (a number that does is poison, of which anything may be said),
+those of 64-bit numbers only with summands so small that they cannot. So it can be tested in 64 bits.
 
-The counter of an inner loop lies between its first number and the one that ends the loop. Where those are no
-constants, that holds on a condition: a sum that must not be negative. The conditions of a number are those
-of all that it is a sum of.
+The induction variable of an inner loop lies between its first number and the one that ends the loop. Where
+those are no constants, that holds on a condition: an expression that must not be negative. A number has the
+conditions of all that it is computed of.
 """
 
 from typing import NamedTuple
@@ -32,51 +32,51 @@ _UP = {"slt": 0, "ne": 0, "sle": 1}
 _DOWN = {"sgt": 0, "ne": 0, "sge": -1}
 
 
-class Sum(NamedTuple):
+class Affine(NamedTuple):
     """Values with factors, and a constant."""
 
     terms: tuple[tuple[Value, int], ...]
     constant: int
 
-    def plus(self, other: "Sum", factor: int = 1) -> "Sum":
-        """The sum with a multiple of another."""
+    def plus(self, other: "Affine", factor: int = 1) -> "Affine":
+        """Add a multiple of another expression."""
         terms = dict(self.terms)
         for value, count in other.terms:
             terms[value] = terms.get(value, 0) + factor * count
         kept = tuple((value, count) for value, count in terms.items() if count)
-        return Sum(kept, self.constant + factor * other.constant)
+        return Affine(kept, self.constant + factor * other.constant)
 
     def factor_of(self, value: Value) -> int:
-        """How often a value is in the sum."""
+        """The factor of a value."""
         return dict(self.terms).get(value, 0)
 
 
-class Span(NamedTuple):
-    """A number that lies between two sums, both included, if the sums in `conditions` are not negative."""
+class AffineRange(NamedTuple):
+    """A number between two expressions, both included, if those in `conditions` are not negative."""
 
-    low: Sum
-    high: Sum
-    conditions: tuple[Sum, ...] = ()
+    low: Affine
+    high: Affine
+    conditions: tuple[Affine, ...] = ()
 
-    def plus(self, other: "Span", factor: int = 1) -> "Span":
-        """The sum with a multiple of another number."""
+    def plus(self, other: "AffineRange", factor: int = 1) -> "AffineRange":
+        """Add a multiple of another number."""
         low, high = (other.low, other.high) if factor > 0 else (other.high, other.low)
         conditions = self.conditions
         if other.conditions:
             conditions = tuple(dict.fromkeys(conditions + other.conditions))
-        return Span(self.low.plus(low, factor), self.high.plus(high, factor), conditions)
+        return AffineRange(self.low.plus(low, factor), self.high.plus(high, factor), conditions)
 
-    def on(self, condition: Sum) -> "Span":
-        """The same, if a sum is not negative."""
+    def on(self, condition: Affine) -> "AffineRange":
+        """The same, if an expression is not negative."""
         return self._replace(conditions=(*self.conditions, condition))
 
 
-ZERO = Span(Sum((), 0), Sum((), 0))
-SpanOf = Definition[Value, Span | None]
+ZERO = AffineRange(Affine((), 0), Affine((), 0))
+AffineRangeOf = Definition[Value, AffineRange | None]
 
 
-class ExactSums:
-    """The sums of integers in the body of a work-item loop.
+class AffineRanges:
+    """The ranges of integers in the body of a work-item loop.
 
     `of` tells where a number lies; None if that is not known. `same` maps instructions to values that they
     are equal to on conditions of the caller's.
@@ -87,7 +87,7 @@ class ExactSums:
         self.same: dict[Instruction, Value] = {}
         self.of = Recursion(self._of, None)
 
-    def _of(self, value: Value) -> SpanOf:
+    def _of(self, value: Value) -> AffineRangeOf:
         if isinstance(value, ConstantInt):
             return _constant(value.signed) if abs(value.signed) < _LARGEST else None
         if value.type not in (I32, I64):
@@ -107,7 +107,7 @@ class ExactSums:
             return _leaf(value)
         return found
 
-    def _computed(self, i: Instruction) -> SpanOf:
+    def _computed(self, i: Instruction) -> AffineRangeOf:
         match i.opcode:
             case "add" | "sub" if i.type is I64 or "nsw" in i.flags:
                 left, right = (yield i.operands[0]), (yield i.operands[1])
@@ -144,7 +144,7 @@ class ExactSums:
                 first, last = (start, end) if limits.step > 0 else (end, start)
                 # It ends with the bound only if that is not behind the start.
                 conditions = (*start.conditions, *end.conditions, last.low.plus(first.high, -1))
-                return Span(first.low, last.high, tuple(dict.fromkeys(conditions)))
+                return AffineRange(first.low, last.high, tuple(dict.fromkeys(conditions)))
         return None
 
     def _limits(self, phi: Instruction) -> "_Limits | None":
@@ -172,8 +172,8 @@ class _Limits(NamedTuple):
     step: int
 
 
-def _is_small(found: Span) -> bool:
-    """Whether sums are far from where 64 bits end, whatever their values are, and conditions are few."""
+def _is_small(found: AffineRange) -> bool:
+    """Whether expressions are far from where 64 bits end, whatever their values, and conditions few."""
     for end in (found.low, found.high):
         if len(end.terms) > _MOST_TERMS or abs(end.constant) >= _LARGEST:
             return False
@@ -182,16 +182,16 @@ def _is_small(found: Span) -> bool:
     return len(found.conditions) <= _MOST_CONDITIONS
 
 
-def _constant(number: int) -> Span:
-    return Span(Sum((), number), Sum((), number))
+def _constant(number: int) -> AffineRange:
+    return AffineRange(Affine((), number), Affine((), number))
 
 
-def _leaf(value: Value) -> Span | None:
+def _leaf(value: Value) -> AffineRange | None:
     """A number that is known when the iteration begins; those of 64 bits might be too large."""
     if value.type is not I32:
         return None
-    found = Sum(((value, 1),), 0)
-    return Span(found, found)
+    found = Affine(((value, 1),), 0)
+    return AffineRange(found, found)
 
 
 def _bound(loop: Loop, counter: Induction) -> tuple[Value, int] | None:
