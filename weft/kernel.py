@@ -1,7 +1,5 @@
 """What the compiler knows of a kernel once its program is built, as plain data."""
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from weft import settings
@@ -16,8 +14,6 @@ LocalSize = tuple[int, int, int]
 # which it is optimized. They bound time and memory; a count, unlike a clock, always gives the same code.
 MOST_VECTORIZED = 20_000
 MOST_OPTIMIZED = 400_000
-# What work-items wait for one another with.
-_WAITS = re.compile(r"xchg|exchange|test_and_set|atom(ic)?_or|fetch_or|atomicrmw (volatile )?or")
 
 
 @dataclass(frozen=True)
@@ -57,26 +53,21 @@ class CodeOptions:
             correctly_rounded_divide_sqrt=options.correctly_rounded_divide_sqrt,
         )
 
-    def within_budget(self, instructions: int, own: int) -> "CodeOptions":
-        """For a kernel of so many instructions with its functions, and without.
+    def for_kernel(self, traits: "KernelTraits") -> "CodeOptions":
+        """For a kernel with certain traits; raises BudgetExceeded if it is too large to be optimized.
 
-        Raises BudgetExceeded if it is too large to be optimized.
+        In large kernels, and in those that call functions in which work-items may wait for one another, as
+        for locks, work-items do not run in SIMD lanes: such a function must not be run for one lane while
+        others stand still.
         """
-        if self.first or self.level == 0:
-            return self
-        if instructions > MOST_OPTIMIZED:
-            raise BudgetExceeded(f"it has {instructions} instructions, more than {MOST_OPTIMIZED}")
-        return replace(self, method="loops", proofs=False) if own > MOST_VECTORIZED else self
-
-    def with_calls(self, functions: Sequence[str]) -> "CodeOptions":
-        """For kernels that call functions, whose modules these are.
-
-        A function in which work-items may wait for one another, as for locks, must not be run for one lane
-        while others stand still.
-        """
-        if not any(map(_WAITS.search, functions)):
-            return self
-        return replace(self, method="loops", waits=True)
+        made = self
+        if not self.first and self.level > 0:
+            if traits.instructions > MOST_OPTIMIZED:
+                words = f"it has {traits.instructions} instructions, more than {MOST_OPTIMIZED}"
+                raise BudgetExceeded(words)
+            if traits.own_instructions > MOST_VECTORIZED:
+                made = replace(made, method="loops", proofs=False)
+        return replace(made, method="loops", waits=True) if traits.may_block_progress else made
 
     def vectorizes(self, traits: "KernelTraits") -> bool:
         """Whether the work-items of a kernel may run in SIMD lanes."""

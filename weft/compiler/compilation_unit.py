@@ -94,7 +94,7 @@ class CompilationUnit:
         """
         name = kernel.info.name
         text, functions = kernel_and_functions(kernel.text, name)
-        options = options.within_budget(kernel.text.count("\n"), text.count("\n")).with_calls(functions)
+        options = options.for_kernel(kernel.traits)
         module = take(text)
         function = module.function(name)
         arguments = zip(kernel.arguments, function.arguments, strict=False)

@@ -11,10 +11,9 @@ from weft.codegen.host import host_target
 from weft.compiler.build_program import compile_program
 from weft.compiler.builtin_flags import builtin_flags
 from weft.compiler.compile_work_group import compile_work_group
-from weft.errors import BuildError, InvalidBuildOptions, WeftError
+from weft.errors import BudgetExceeded, BuildError, InvalidBuildOptions, WeftError
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import parse_options
-from weft.functions import kernel_and_functions
 from weft.ir import Instruction
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import LaunchForm
@@ -113,8 +112,12 @@ def _dimensions(code: KernelCode) -> int:
 
 def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) -> Kernel:
     size, why = (None, "any") if request.any_local_size else choose_local_size(code, request.local_size)
-    options = options.with_calls(kernel_and_functions(code.text, code.info.name)[1])
     kernel = Kernel(code.info.name, signature(code.info), size, why, method=options.method)
+    try:
+        options = options.for_kernel(code.traits)
+    except BudgetExceeded as error:
+        return replace(kernel, error=str(error))
+    kernel = replace(kernel, method=options.method)
     required = code.info.reqd_work_group_size
     if required is not None and size is not None and size != required:
         given, wanted = (",".join(map(str, s)) for s in (size, required))
