@@ -54,9 +54,9 @@ LOOP_COUNTS = {"full": 8, "sub-group": 16, "masked": 24, "serial": 32, "lanes": 
 LOOP_TIMES = 64
 LOOP_TIMES_SIZE = 24
 
-# The state of a kernel's first code, at `tier_state_symbol` in the object code. Byte offsets of its fields,
-# all uint64_t: the address of the work-group function that is to run instead, 0 as long as there is none;
-# the processor's clock while work-groups ran here.
+# The state of the entry of baseline code, at `tier_state_symbol` in the object code. Byte offsets of its
+# fields, all uint64_t: the address of the work-group function that is to run instead, 0 as long as there is
+# none; the processor's clock while work-groups ran here.
 TIER_BETTER = 0
 TIER_CLOCK = 8
 TIER_STATE_SIZE = 16
@@ -72,11 +72,11 @@ def work_group_symbol(kernel: str) -> str:
     return f"weft.workgroup.{kernel}"
 
 
-def first_tier_symbol(kernel: str) -> str:
-    """The name of a kernel's work-group function that gives way to a better one."""
-    return f"weft.first.{kernel}"
+def baseline_symbol(kernel: str) -> str:
+    """The name of the entry of a kernel's baseline code."""
+    return f"weft.baseline.{kernel}"
 
 
 def tier_state_symbol(kernel: str) -> str:
-    """The name of the state of a kernel's first code."""
+    """The name of the state of a kernel's baseline code."""
     return f"weft.tier.{kernel}"

@@ -13,7 +13,7 @@ from weft.abi import (
     ITEM_ROUNDING,
     Extents,
     GroupBlock,
-    first_tier_symbol,
+    baseline_symbol,
     loop_records_symbol,
     tier_state_symbol,
     work_group_symbol,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # What precedes the object code: the length of its description as JSON.
 _LENGTH = struct.Struct("<Q")
-# Bytes of a work-group's context arena that first code does not need, and the code that follows it may.
+# Bytes of a work-group's context arena that baseline code does not need, and optimized code may.
 _ROOM = 1 << 14
 
 
@@ -40,8 +40,8 @@ class WorkGroupFunction:
     `loops` has for each record of a loop, at `code.data_address`, the loop's name, the ways it was
     compiled in and its source line (docs/divergence-design.md). `counts_on_apart`: it is not for launches
     with buffers that overlap. `block`: the order in which groups are best run (`analysis/group_order.py`).
-    `first`: better code is to follow, and its state (`TIER_BETTER`) is at `code.data_address`. `tile`: what a
-    call runs unless it is a work-group.
+    `provisional`: optimized code is to follow, and the state of the entry is at `code.data_address`. `tile`:
+    what a call runs unless it is a work-group.
     """
 
     address: int
@@ -52,7 +52,7 @@ class WorkGroupFunction:
     loops: tuple[Recorded, ...] = ()
     counts_on_apart: bool = False
     block: GroupBlock | None = None
-    first: bool = False
+    provisional: bool = False
     tile: Extents | None = None
 
     def context_bytes(self, size: LocalSize) -> int:
@@ -75,7 +75,7 @@ class _Description:
     loops: tuple[Recorded, ...]
     counts_on_apart: bool
     block: GroupBlock | None
-    first: bool
+    baseline: bool
     tile: Extents | None
 
 
@@ -98,11 +98,11 @@ def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> by
     made, tile = compile_function(code, options, form)
     about = _Description(
         made.item_bytes,
-        made.group_bytes + (_ROOM if made.first else 0),
+        made.group_bytes + (_ROOM if made.baseline else 0),
         tuple((loop.name, loop.ways, loop.line) for loop in made.loops),
         made.counts_on_apart,
         made.block,
-        made.first,
+        made.baseline,
         tile,
     )
     text = json.dumps(to_json(about)).encode()
@@ -122,8 +122,8 @@ def load_form(code: KernelCode, data: bytes) -> WorkGroupFunction:
     start = _LENGTH.size + length
     about = from_json(_Description, parse_json(data[_LENGTH.size : start]))
     name = code.info.name
-    if about.first:
-        loaded = jit.load(data[start:], first_tier_symbol(name), data=tier_state_symbol(name))
+    if about.baseline:
+        loaded = jit.load(data[start:], baseline_symbol(name), data=tier_state_symbol(name))
     else:
         records = loop_records_symbol(name) if about.loops else None
         loaded = jit.load(data[start:], work_group_symbol(name), data=records)
@@ -137,6 +137,6 @@ def load_form(code: KernelCode, data: bytes) -> WorkGroupFunction:
         loops=about.loops,
         counts_on_apart=about.counts_on_apart,
         block=about.block,
-        first=about.first,
+        provisional=about.baseline,
         tile=about.tile,
     )

@@ -28,7 +28,7 @@ class CodeOptions:
     proofs: bool = True  # what can be proved of addresses is used
     innermost: str = "auto"  # the dimension of the innermost work-item loop: auto, x, y or z
     unroll: int = 3  # work-item loops of up to so many iterations are unrolled
-    first: bool = False  # code for the first launches, which gives way to other code: see weft/tiers
+    baseline: bool = False  # the tier of the first launches: see weft/tiers
     waits: bool = False  # functions are called in which work-items may wait for one another
     fast_relaxed_math: bool = False
     finite_math_only: bool = False
@@ -61,7 +61,7 @@ class CodeOptions:
         others stand still.
         """
         made = self
-        if not self.first and self.level > 0:
+        if not self.baseline and self.level > 0:
             if traits.instructions > MOST_OPTIMIZED:
                 words = f"it has {traits.instructions} instructions, more than {MOST_OPTIMIZED}"
                 raise BudgetExceeded(words)
@@ -74,9 +74,9 @@ class CodeOptions:
         within = traits.own_instructions <= MOST_VECTORIZED and not traits.may_block_progress
         return within and self.method in ("auto", "simd")
 
-    def first_tier(self) -> "CodeOptions":
-        """For the code of a kernel's first launches: plain loops, and as little work for LLVM as possible."""
-        return replace(self, level=1, method="loops", proofs=False, unroll=0, first=True)
+    def baseline_tier(self) -> "CodeOptions":
+        """For the baseline tier: plain loops, and as little work for LLVM as possible."""
+        return replace(self, level=1, method="loops", proofs=False, unroll=0, baseline=True)
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ class Function:
     local_bytes: int
     counts_on_apart: bool = False
     block: tuple[int, int] | None = None
-    first: bool = False
+    provisional: bool = False
 
     def context_bytes(self, size: tuple[int, int, int]) -> int:
         return 0

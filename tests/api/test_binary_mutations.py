@@ -220,7 +220,7 @@ def test_definitions_of_built_ins_stay_with_the_program_that_brought_them(fields
     assert dict(theirs.code.brought) == {key: wrong}
     assert theirs.code.identity != ours.code.identity
     codes = [
-        compile_form(k.code, k.options.first_tier(), LaunchForm((4, 1, 1), False)) for k in (theirs, ours)
+        compile_form(k.code, k.options.baseline_tier(), LaunchForm((4, 1, 1), False)) for k in (theirs, ours)
     ]
     assert codes[0] != codes[1]
     assert "4.200000e+01" not in fresh._stored(key)

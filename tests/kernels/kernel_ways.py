@@ -20,7 +20,7 @@ import pytest
 from kernel_case import KernelCase, Range
 
 from weft import abi, ir
-from weft.abi import first_tier_symbol, tier_state_symbol, work_group_symbol
+from weft.abi import baseline_symbol, tier_state_symbol, work_group_symbol
 from weft.builtins.library import link_in
 from weft.codegen import jit
 from weft.codegen.binding import llvm
@@ -212,9 +212,9 @@ class CompiledWay:
         calls = list(product(*map(range, reversed(pieces(launch, local_size)))))
         if self.first:
             better = loaded
-            tier = options.first_tier()
+            tier = options.baseline_tier()
             made = compile_work_group(kernel.code, tier, LaunchForm(size, wide, tile=tile), trace=trace)
-            symbols = first_tier_symbol(kernel.name), tier_state_symbol(kernel.name)
+            symbols = baseline_symbol(kernel.name), tier_state_symbol(kernel.name)
             loaded = jit.load(made.object_code, symbols[0], data=symbols[1])
             function = _WORK_GROUP_FUNCTION(loaded.address)
             needed = max(needed, made.item_bytes * items + made.group_bytes)

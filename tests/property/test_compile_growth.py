@@ -34,7 +34,7 @@ SCALE = 4
 KINDS = CHAINS | BLOCKS
 PLAIN = CodeOptions.of(parse_options(""))
 METHODS = {
-    "baseline": PLAIN.first_tier(),
+    "baseline": PLAIN.baseline_tier(),
     "auto": PLAIN,
     "simd": replace(PLAIN, method="simd"),
     "lanes": replace(PLAIN, method="simd", lanes=8),

@@ -65,7 +65,7 @@ class Faults:
         def compile_some(
             code: KernelCode, options: CodeOptions, *rest: Any, **more: Any
         ) -> CompiledWorkGroup:
-            if options.first:
+            if options.baseline:
                 return compile_all(code, options, *rest, **more)
             self._optimizing = True
             try:

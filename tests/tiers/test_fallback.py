@@ -128,7 +128,7 @@ def test_a_budget_that_ends_is_no_fault(
     asked = []
 
     def stop(code: KernelCode, options: CodeOptions, form: LaunchForm) -> bytes:
-        if options.first:
+        if options.baseline:
             return compile_form(code, options, form)
         asked.append(form)
         raise BudgetExceeded("1,000 basic blocks are more than 500")
@@ -171,7 +171,7 @@ def test_without_baseline_code_the_best_comes_at_once(
     monkeypatch.setenv("WEFT_TIERS", "1")
 
     def compile_optimized(code: KernelCode, options: CodeOptions, form: LaunchForm) -> bytes:
-        if options.first:
+        if options.baseline:
             raise KeyError("plain")
         return compile_form(code, options, form)
 

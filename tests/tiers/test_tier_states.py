@@ -34,15 +34,15 @@ class World:
     words: Any = field(default_factory=lambda: (ctypes.c_uint64 * (TIER_STATE_SIZE // 8))())
 
     def compile_form(self, code: Any, options: CodeOptions, form: LaunchForm) -> bytes:
-        if options.first in self.fails:
-            raise self.fails[options.first]
-        return b"baseline" if options.first else b"optimized"
+        if options.baseline in self.fails:
+            raise self.fails[options.baseline]
+        return b"baseline" if options.baseline else b"optimized"
 
     def load_form(self, code: Any, data: bytes) -> WorkGroupFunction:
         if data not in (b"baseline", b"optimized"):
             raise ValueError("no code")
         loaded = cast(Any, type("Loaded", (), {"data_address": ctypes.addressof(self.words)}))
-        return WorkGroupFunction(len(data), 0, 0, 0, loaded, first=data == b"baseline")
+        return WorkGroupFunction(len(data), 0, 0, 0, loaded, provisional=data == b"baseline")
 
     def want(self, job: TieredCode) -> bool:
         self.wanted.append(job)
@@ -79,7 +79,7 @@ def launched(code: TieredCode, context: LaunchContext = LaunchContext()) -> str:
     """What a launch begins with."""
     with code._kernel.lock:
         function = code.for_launch(context)
-    return "nothing" if function is None else "provisional" if function.first else "lasting"
+    return "nothing" if function is None else "provisional" if function.provisional else "lasting"
 
 
 def optimizing(world: World) -> TieredCode:

@@ -38,11 +38,11 @@ def cached(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def used(kernel: Kernel) -> None:
-    """Launches a kernel until its best code runs."""
+    """Launches a kernel until its optimized code runs."""
     wait_until(lambda: not launch(kernel))
 
 
-def test_used_kernels_get_their_best_code() -> None:
+def test_used_kernels_get_optimized_code() -> None:
     kernel = sums_kernel("used")
     assert launch(kernel)
     used(kernel)
@@ -53,7 +53,7 @@ def test_launches_that_have_begun_are_taken_over() -> None:
     kernel = sums_kernel("long")
     function = kernel.work_group_function((64, 1, 1))
     code = only_code(kernel)
-    assert function.first and not patched_entry(code)
+    assert function.provisional and not patched_entry(code)
 
     def taken_over() -> bool:
         run(function, 200)  # as if it were all one launch: no other is prepared
@@ -66,7 +66,7 @@ def test_launches_that_have_begun_are_taken_over() -> None:
     assert patched_entry(code) == kernel.work_group_function((64, 1, 1)).address
 
 
-def test_a_program_that_comes_back_waits_for_the_best_code() -> None:
+def test_a_program_that_comes_back_waits_for_optimized_code() -> None:
     kernel = sums_kernel("comes back")
     assert launch(kernel, waits=5)
     assert not launch(kernel, waits=6)
@@ -80,7 +80,7 @@ def test_a_program_that_comes_back_early_compiles_itself(monkeypatch: pytest.Mon
     assert not launch(kernel, waits=6)
 
 
-def test_launches_go_on_after_the_best_code_could_not_be_compiled(
+def test_launches_go_on_after_optimized_code_could_not_be_compiled(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("WEFT_VERIFY", "0")
@@ -100,11 +100,13 @@ def test_launches_go_on_after_the_best_code_could_not_be_compiled(
     assert capfd.readouterr().err == ""
 
 
-def test_launches_of_many_work_items_have_the_best_code_at_once() -> None:
+def test_launches_of_many_work_items_have_optimized_code_at_once() -> None:
     kernel = sums_kernel("many")
-    assert not kernel.work_group_function((64, 1, 1), context=LaunchContext(items=MOST_BASELINE_WORK)).first
+    assert not kernel.work_group_function(
+        (64, 1, 1), context=LaunchContext(items=MOST_BASELINE_WORK)
+    ).provisional
     few = sums_kernel("few").work_group_function((64, 1, 1), context=LaunchContext(items=1000))
-    assert few.first
+    assert few.provisional
 
 
 def test_launches_that_are_not_waited_for_belong_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,20 +141,20 @@ def test_optimized_code_may_be_for_other_tiles_than_baseline_code() -> None:
     kernel = build(_SWAPS, "").kernels["swaps"]
     tile = Tile((1, None, 1), if_serial=(3, None, 1))
     baseline = kernel.tile_function(tile, None)
-    assert baseline is not None and baseline.first and baseline.tile == (1, None, 1)
+    assert baseline is not None and baseline.provisional and baseline.tile == (1, None, 1)
     code = only_code(kernel)
     wait_until(lambda: code.state is State.OPTIMIZED)
     optimized = kernel.tile_function(tile, None)
-    assert optimized is not None and not optimized.first and optimized.tile == (3, None, 1)
+    assert optimized is not None and not optimized.provisional and optimized.tile == (3, None, 1)
     assert not optimized.can_follow(baseline) and not patched_entry(code)
 
 
-def test_without_tiers_the_best_code_comes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_tiers_optimized_code_comes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEFT_TIERS", "0")
     assert not launch(sums_kernel("none"))
 
 
-def test_first_code_stays_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_baseline_code_stays_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEFT_TIERS", "first")
     kernel = sums_kernel("first")
     assert all(launch(kernel, waits=n) for n in range(9))
@@ -166,15 +168,15 @@ def test_who_asks_for_certain_code_gets_it(name: str, value: str, monkeypatch: p
     assert not launch(sums_kernel(name))
 
 
-def test_first_code_comes_from_the_cache(cached: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel = sums_kernel("cache of first code")
+def test_baseline_code_comes_from_the_cache(cached: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = sums_kernel("cache of baseline code")
     assert launch(kernel)
     monkeypatch.setattr("weft.tiers.tiered_code.compile_form", forbidden)
     assert launch(Kernel(kernel.code, kernel.options))
 
 
-def test_the_cache_holds_the_best_code_in_the_end(cached: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel = sums_kernel("cache of the best code")
+def test_the_cache_holds_optimized_code_in_the_end(cached: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = sums_kernel("cache of optimized code")
     used(kernel)
     monkeypatch.setattr("weft.tiers.tiered_code.compile_form", forbidden)
     assert not launch(Kernel(kernel.code, kernel.options))

@@ -46,7 +46,7 @@ def launch(kernel: Kernel, n: int = 5, local: int = 64, waits: int = 0) -> bool:
     """
     function = kernel.work_group_function((local, 1, 1), context=LaunchContext(waits))
     run(function, n, local)
-    return function.first
+    return function.provisional
 
 
 def run(function: WorkGroupFunction, n: int = 5, local: int = 64) -> None:

@@ -37,13 +37,13 @@ first:
 
 
 def tier_entry(kernel: str, target: Target) -> str:
-    """A module with the function `first_tier_symbol`, for a module with `work_group_symbol`."""
+    """A module with the function `baseline_symbol`, for a module with `work_group_symbol`."""
     return _ENTRY.format(
         layout=f'target datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"',
         state=abi.tier_state_symbol(kernel),
         words=abi.TIER_STATE_SIZE // 8,
         first=abi.work_group_symbol(kernel),
-        name=abi.first_tier_symbol(kernel),
+        name=abi.baseline_symbol(kernel),
         counter=abi.TIER_CLOCK,
         clock=target.cycle_counter,
     )

@@ -136,7 +136,7 @@ class CompilationUnit:
     def divergence(self) -> Divergence:
         """What differs between work-items; a rough answer for code that is soon replaced."""
         if self._divergence is None:
-            if self.options.first:
+            if self.options.baseline:
                 self._divergence = rough_divergence(self.function, self.form.largest)
             else:
                 self._divergence = divergence(self.function, self.form.largest, self.form.wide)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from weft import abi, ir
-from weft.abi import first_tier_symbol, loop_records_symbol, tier_state_symbol, work_group_symbol
+from weft.abi import baseline_symbol, loop_records_symbol, tier_state_symbol, work_group_symbol
 from weft.codegen.backend import Backend, prepare
 from weft.codegen.host import host_target
 from weft.codegen.optimise import emit_object
@@ -26,7 +26,7 @@ class CompiledWorkGroup:
 
     `loops` says what the records of its loops are about, which the object code holds if there are any.
     `counts_on_apart`: it must not run with buffers that overlap. `block` is the order in which groups are
-    best run (`analysis/group_order.py`). `first`: other code is to follow, in the way of `tier_entry.py`.
+    best run (`analysis/group_order.py`). `baseline`: optimized code is to follow (`tier_entry.py`).
     """
 
     object_code: bytes
@@ -35,7 +35,7 @@ class CompiledWorkGroup:
     loops: tuple[RecordedLoop, ...] = ()
     counts_on_apart: bool = False
     block: abi.GroupBlock | None = None
-    first: bool = False
+    baseline: bool = False
 
 
 @rare_collections()
@@ -59,23 +59,23 @@ def compile_work_group(
     unit = CompilationUnit.of_kernel(kernel, options, form, target)
     unit.remarks = remarks
     trace.step("canonical", lambda: unit.module)
-    with prepare(target, unit.options.level, form.single_item, unit.options.first) as backend:
+    with prepare(target, unit.options.level, form.single_item, unit.options.baseline) as backend:
         run_pipeline(unit, trace)
-        useless = only_in_lanes and not options.first and all(o.width == 1 for o in unit.outcomes)
+        useless = only_in_lanes and not options.baseline and all(o.width == 1 for o in unit.outcomes)
         code = b"" if useless else _emit(unit, trace, backend)
     assert unit.layout is not None
     # Buffers that overlap matter only to code that counts on it, of a kernel that has several.
     relies = unit.relies_on_apart and form.apart and sum(not r for r in unit.restricted.values()) > 1
     sizes = unit.layout.item_bytes, unit.layout.group_bytes
-    return CompiledWorkGroup(code, *sizes, unit.loops, relies, unit.block, unit.options.first)
+    return CompiledWorkGroup(code, *sizes, unit.loops, relies, unit.block, unit.options.baseline)
 
 
 def _emit(unit: CompilationUnit, trace: Trace, backend: Backend | None) -> bytes:
     """The object code of a unit."""
     target, level = unit.target, unit.options.level
-    if unit.options.first:
+    if unit.options.baseline:
         modules = [ir.print_module(unit.module), tier_entry(unit.kernel, target), *unit.functions]
-        exported = [first_tier_symbol(unit.kernel), tier_state_symbol(unit.kernel)]
+        exported = [baseline_symbol(unit.kernel), tier_state_symbol(unit.kernel)]
         return emit_object([*modules, *unit.library], target, level, exported, backend=backend)
     exported = [work_group_symbol(unit.kernel)]
     if unit.loops:

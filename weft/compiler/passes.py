@@ -86,7 +86,7 @@ def for_tiles_of_groups(unit: CompilationUnit) -> bool:
 
 def for_best_code(unit: CompilationUnit) -> bool:
     """but not in the first tier"""
-    return not unit.options.first
+    return not unit.options.baseline
 
 
 def not_for_plain_loops(unit: CompilationUnit) -> bool:
@@ -202,7 +202,7 @@ def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
 def _innermost(u: CompilationUnit) -> int:
     """The dimension that the innermost work-item loop goes along."""
     asked, extents = u.options.innermost, u.form.extents
-    if u.options.first:
+    if u.options.baseline:
         return 0
     if asked != "auto":
         return "xyz".index(asked)

@@ -151,7 +151,7 @@ def prepare(
         message = f"kernel {kernel.name!r} cannot be compiled: {error}"
         raise CLError(CL_OUT_OF_RESOURCES, message) from error
     launch = Launch(extents[:work_dim], size[:work_dim], start[:work_dim], clipped=True, block=function.block)
-    lasting = lasting and not function.first
+    lasting = lasting and not function.provisional
     return PreparedLaunch(queue, kernel, launch, function, function.context_bytes(size), lasting)
 
 

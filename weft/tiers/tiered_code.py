@@ -89,7 +89,7 @@ class TieredKernel:
 
     def load_baseline(self, form: LaunchForm) -> WorkGroupFunction:
         """Baseline code of a form: from the cache, or compiled now."""
-        options, store = self.options.first_tier(), default_cache()
+        options, store = self.options.baseline_tier(), default_cache()
         key = self.key(form, options)
         data = store.get(key)
         if data is not None:
@@ -222,7 +222,7 @@ class TieredCode:
             except Exception:  # what has no such tiles runs as work-groups
                 self.state = State.UNAVAILABLE
                 return
-        self.function = replace(function, first=False)
+        self.function = replace(function, provisional=False)
         self.state = State.BASELINE_ONLY
 
     # BASELINE -> COMPILING; BASELINE if the program is ending
@@ -274,7 +274,7 @@ class TieredCode:
                 state = State.FAILED if _is_error(fault) else State.BASELINE_ONLY
         finally:
             if state is State.BASELINE_ONLY:
-                self.function = replace(self._baseline, first=False)
+                self.function = replace(self._baseline, provisional=False)
             self.state = state
             self._kernel.changed.notify_all()
         return state is State.OPTIMIZED
