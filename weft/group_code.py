@@ -38,7 +38,7 @@ class WorkGroupFunction:
     """Machine code that runs a work-group or a tile, and what it needs of its arenas.
 
     `loops` has for each record of a loop, at `code.data_address`, the loop's name, the ways it was
-    compiled in and its source line (docs/divergence-design.md). `counts_on_apart`: it is not for launches
+    compiled in and its source line (docs/divergence-design.md). `requires_noalias`: it is not for launches
     with buffers that overlap. `block`: the order in which groups are best run (`analysis/group_order.py`).
     `provisional`: optimized code is to follow, and the state of the entry is at `code.data_address`. `tile`:
     what a call runs unless it is a work-group.
@@ -50,7 +50,7 @@ class WorkGroupFunction:
     group_bytes: int
     code: "LoadedCode"
     loops: tuple[Recorded, ...] = ()
-    counts_on_apart: bool = False
+    requires_noalias: bool = False
     block: GroupBlock | None = None
     provisional: bool = False
     tile: Extents | None = None
@@ -73,7 +73,7 @@ class _Description:
     item_bytes: int
     group_bytes: int
     loops: tuple[Recorded, ...]
-    counts_on_apart: bool
+    requires_noalias: bool
     block: GroupBlock | None
     baseline: bool
     tile: Extents | None
@@ -100,7 +100,7 @@ def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> by
         made.item_bytes,
         made.group_bytes + (_ROOM if made.baseline else 0),
         tuple((loop.name, loop.ways, loop.line) for loop in made.loops),
-        made.counts_on_apart,
+        made.requires_noalias,
         made.block,
         made.baseline,
         tile,
@@ -135,7 +135,7 @@ def load_form(code: KernelCode, data: bytes) -> WorkGroupFunction:
         group_bytes=about.group_bytes,
         code=loaded,
         loops=about.loops,
-        counts_on_apart=about.counts_on_apart,
+        requires_noalias=about.requires_noalias,
         block=about.block,
         provisional=about.baseline,
         tile=about.tile,

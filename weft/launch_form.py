@@ -20,7 +20,7 @@ class LaunchForm:
     `local_size` is that of the launch (None: any). `wide`: a global id can reach 2^31. `known` has what is
     known of images and samplers. With a `tile` a call runs so many work-items, whatever groups they belong
     to; they share nothing, and `local_size` is what they are told of their group, None if they do not ask.
-    `apart`: no two buffers overlap. `if_serial` is the tile of code that does not run in SIMD lanes
+    `noalias`: no two buffers overlap. `if_serial` is the tile of code that does not run in SIMD lanes
     (`tile_policy.py`).
     """
 
@@ -28,7 +28,7 @@ class LaunchForm:
     wide: bool = False
     known: KnownArguments = ()
     tile: Extents | None = None
-    apart: bool = False
+    noalias: bool = False
     if_serial: Extents | None = None
 
     @property

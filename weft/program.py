@@ -79,17 +79,17 @@ class Kernel:
         local_size: LocalSize | None,
         wide: bool = False,
         known: KnownArguments = (),
-        apart: bool = False,
+        noalias: bool = False,
         context: LaunchContext = _ANY_TIME,
     ) -> WorkGroupFunction:
         """The function for work-groups of `local_size` (None: any), compiled or loaded at the first request.
 
         `wide` must be set when a global id can reach 2^31. `known` has, for each argument, the channel order
-        and type if it is an image, the bits if it is a sampler. `apart`: no two buffers overlap.
+        and type if it is an image, the bits if it is a sampler. `noalias`: no two buffers overlap.
         `context` is what it is for.
         """
         with self._tiers.lock:
-            form = LaunchForm(local_size, wide, known, None, apart)
+            form = LaunchForm(local_size, wide, known, None, noalias)
             general = (LaunchForm(None, wide, known), LaunchForm(None, wide))
             found = next((f for g in (form, *general) if (f := self._present(g, context)) is not None), None)
             if found is None:
@@ -105,7 +105,7 @@ class Kernel:
         local_size: LocalSize | None,
         wide: bool = False,
         known: KnownArguments = (),
-        apart: bool = False,
+        noalias: bool = False,
         context: LaunchContext = _ANY_TIME,
     ) -> WorkGroupFunction | None:
         """The function that runs a tile of the NDRange; None if there is code for many other sizes already,
@@ -114,7 +114,7 @@ class Kernel:
         `local_size` is needed if the kernel asks for its group. The work-items must share nothing.
         """
         told = local_size if self.traits.asks_for_group else None
-        form = LaunchForm(told, wide, known, tile.extents, apart, tile.if_serial)
+        form = LaunchForm(told, wide, known, tile.extents, noalias, tile.if_serial)
         with self._tiers.lock:
             found = self._present(form, context)
             sized = form.local_size is not None or None not in tile.extents
@@ -126,12 +126,12 @@ class Kernel:
 
     def _present(self, form: LaunchForm, context: LaunchContext) -> WorkGroupFunction | None:
         """Code that is there already and may run where that form is wanted."""
-        code, other = (self._forms.get(replace(form, apart=a)) for a in (form.apart, not form.apart))
+        code, other = (self._forms.get(replace(form, noalias=a)) for a in (form.noalias, not form.noalias))
         if code is not None and code.state in SETTLED:
             return code.function
         if other is not None and other.state in SETTLED:
             assert other.function is not None
-            if form.apart or not other.function.counts_on_apart:
+            if form.noalias or not other.function.requires_noalias:
                 return other.function
         return code.for_launch(context) if code is not None and code.state not in WITHOUT_CODE else None
 

@@ -64,7 +64,7 @@ class Function:
 
     address: int
     local_bytes: int
-    counts_on_apart: bool = False
+    requires_noalias: bool = False
     block: tuple[int, int] | None = None
     provisional: bool = False
 
@@ -98,7 +98,7 @@ class Kernel:
         local_size: tuple[int, int, int],
         wide: bool = False,
         known: tuple[tuple[int, ...], ...] = (),
-        apart: bool = False,
+        noalias: bool = False,
         context: object = None,
     ) -> Function:
         self.known.append(known)

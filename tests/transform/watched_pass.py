@@ -34,7 +34,7 @@ class _Watch(Trace):
         return result
 
 
-def result_of(name: str, source: str, lanes: int, items: int, apart: bool = False) -> tuple[Any, str]:
+def result_of(name: str, source: str, lanes: int, items: int, noalias: bool = False) -> tuple[Any, str]:
     """What a pass returns for a kernel in groups of `items`, and the module behind it."""
     build = parse_options("")
     (kernel,) = compile_program(source, build).kernels
@@ -45,7 +45,7 @@ def result_of(name: str, source: str, lanes: int, items: int, apart: bool = Fals
         compile_work_group(
             kernel,
             CodeOptions.of(build),
-            LaunchForm((items, 1, 1), apart=apart),
+            LaunchForm((items, 1, 1), noalias=noalias),
             trace=watch,
             target=target,
         )

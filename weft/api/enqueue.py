@@ -64,7 +64,7 @@ def enqueue_ndrange_kernel(
             if (
                 launch is not None
                 and launch.queue.handle == command_queue
-                and (not launch.needs_apart or target.has_buffers_apart())
+                and (not launch.requires_noalias or target.buffers_are_disjoint())
             ):
                 if target.ready_epoch != current_epoch():
                     target.check_arguments()

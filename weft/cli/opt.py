@@ -76,7 +76,7 @@ def run(arguments: Sequence[str]) -> int:
         parser.error(f"there is no pass {unknown[0]!r}; there are: {', '.join(_known())} (see -p list)")
     if not names and given.analysis is None:
         parser.error("nothing to do: give passes with -p, or --analysis")
-    form = LaunchForm(given.local_size, given.wide_ids, given.known, apart=not given.may_overlap)
+    form = LaunchForm(given.local_size, given.wide_ids, given.known, noalias=not given.may_overlap)
     options = PassOptions(form, given.lanes, given.divergent, Limits(**dict(given.limit)))
     analysis = ANALYSES[given.analysis] if given.analysis else None
     try:

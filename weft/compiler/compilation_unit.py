@@ -76,7 +76,7 @@ class CompilationUnit:
     outcomes: Sequence[Outcome] = ()
     arrays_by_lane: Sequence[ByLane] = ()
     loops: tuple[RecordedLoop, ...] = ()
-    relies_on_apart: bool = False
+    requires_noalias: bool = False
     """Whether the code is wrong for buffers that overlap."""
     block: abi.GroupBlock | None = None
     """The order in which groups are best run."""
@@ -160,7 +160,7 @@ class CompilationUnit:
     @property
     def disjoint(self) -> dict[int, bool]:
         """The places of pointers to buffers in the argument block, and which meet no other buffer."""
-        return {place: self.form.apart or restrict for place, restrict in self.restricted.items()}
+        return {place: self.form.noalias or restrict for place, restrict in self.restricted.items()}
 
     @cached_property
     def library(self) -> tuple[str, ...]:

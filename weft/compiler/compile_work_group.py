@@ -25,7 +25,7 @@ class CompiledWorkGroup:
     """Object code with a kernel's work-group function, and the context arena's bytes per item and group.
 
     `loops` says what the records of its loops are about, which the object code holds if there are any.
-    `counts_on_apart`: it must not run with buffers that overlap. `block` is the order in which groups are
+    `requires_noalias`: it must not run with buffers that overlap. `block` is the order in which groups are
     best run (`analysis/group_order.py`). `baseline`: optimized code is to follow (`tier_entry.py`).
     """
 
@@ -33,7 +33,7 @@ class CompiledWorkGroup:
     item_bytes: int
     group_bytes: int
     loops: tuple[RecordedLoop, ...] = ()
-    counts_on_apart: bool = False
+    requires_noalias: bool = False
     block: abi.GroupBlock | None = None
     baseline: bool = False
 
@@ -65,7 +65,7 @@ def compile_work_group(
         code = b"" if useless else _emit(unit, trace, backend)
     assert unit.layout is not None
     # Buffers that overlap matter only to code that counts on it, of a kernel that has several.
-    relies = unit.relies_on_apart and form.apart and sum(not r for r in unit.restricted.values()) > 1
+    relies = unit.requires_noalias and form.noalias and sum(not r for r in unit.restricted.values()) > 1
     sizes = unit.layout.item_bytes, unit.layout.group_bytes
     return CompiledWorkGroup(code, *sizes, unit.loops, relies, unit.block, unit.options.baseline)
 

@@ -233,13 +233,13 @@ def _vectorize_work_items(u: CompilationUnit) -> list[Outcome]:
 
 def _walk_rows(u: CompilationUnit) -> WalkedRows:
     walked = walk_rows(u.function, u.disjoint, 4 * u.lanes)
-    u.relies_on_apart |= walked.relies
+    u.requires_noalias |= walked.relies
     return walked
 
 
 def _part_buffers(u: CompilationUnit) -> bool:
     relies = part_buffers(u.function, u.disjoint)
-    u.relies_on_apart |= relies
+    u.requires_noalias |= relies
     return relies
 
 

@@ -238,7 +238,7 @@ class Kernel(CLObject):
         if self.handle:
             hot.weft_hot_confirm(self.handle, epoch)
 
-    def has_buffers_apart(self) -> bool:
+    def buffers_are_disjoint(self) -> bool:
         """Whether no two buffers among the arguments overlap, as far as their extents are known."""
         return bool(hot.weft_hot_apart(self.native_arguments, len(self.arguments)))
 

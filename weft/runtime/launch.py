@@ -47,10 +47,10 @@ class PreparedLaunch:
     """A validated launch of one kernel on one queue, started with the arguments of the moment.
 
     One that is not `lasting` should be prepared anew the next time: there may be better code by then.
-    `needs_apart`: it must not be started when buffers overlap (`Kernel.has_buffers_apart`).
+    `requires_noalias`: it must not be started when buffers overlap (`Kernel.buffers_are_disjoint`).
     """
 
-    __slots__ = ("_arguments", "_function", "_launch", "lasting", "needs_apart", "queue", "start")
+    __slots__ = ("_arguments", "_function", "_launch", "lasting", "queue", "requires_noalias", "start")
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class PreparedLaunch:
         lib.weft_name_function(function.address, kernel.name.encode())
         self.queue = queue
         self.lasting = lasting
-        self.needs_apart = function.counts_on_apart
+        self.requires_noalias = function.requires_noalias
         self._function = function
         self._launch = launch
         self._arguments = (
@@ -93,7 +93,7 @@ class PreparedLaunch:
             kernel,
             self.queue.handle,
             key,
-            self.needs_apart,
+            self.requires_noalias,
             function,
             ffi_hot.cast("void *", packed),
             ffi.sizeof("weft_launch"),
@@ -164,18 +164,18 @@ def _function(
     """
     wide = _is_wide(start, extents)
     compiled, threads = kernel.compiled, queue.device.info.compute_units
-    apart = compiled.benefits_from_noalias and kernel.has_buffers_apart()
+    noalias = compiled.benefits_from_noalias and kernel.buffers_are_disjoint()
     context = _launch_context(extents)
     told = chosen if compiled.traits.asks_for_group else given or compiled.info.reqd_work_group_size
     choice = choose_tiles(compiled.traits, compiled.options, NDRange(extents, told, start), threads=threads)
     for tile in choice.tiles:
-        function = compiled.tile_function(tile, told, wide, kernel.known, apart, context)
+        function = compiled.tile_function(tile, told, wide, kernel.known, noalias, context)
         if function is not None:
             assert function.tile is not None
             return function, tile_size(
                 function.tile, extents, threads=threads, item_bytes=function.item_bytes
             )
-    return compiled.work_group_function(chosen, wide, kernel.known, apart, context), chosen
+    return compiled.work_group_function(chosen, wide, kernel.known, noalias, context), chosen
 
 
 def _launch_context(extents: Size) -> "LaunchContext":
