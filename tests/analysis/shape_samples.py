@@ -9,7 +9,8 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from weft.analysis.shape import ALL, AXES, Geometry, Shape, fitted, lowest_bit, settled
+from weft.analysis.shape import ALL, AXES, Geometry, Shape, fitted, settled
+from weft.integers import lowest_bit
 
 Ids = tuple[int, int, int]
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Container, Generator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from weft.integers import INVERTED
+from weft.integers import INVERTED, lowest_bit
 from weft.ir import Argument, Block, ConstantInt, GlobalVariable, Instruction, Value
 from weft.ir.addresses import offset_terms
 from weft.ir.dominators import DominatorTree
@@ -427,4 +427,4 @@ def _why(value: Value) -> str:
 
 
 def _lowest_bit(number: int, most: int) -> int:
-    return number & -number if number else most
+    return lowest_bit(number) if number else most

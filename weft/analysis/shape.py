@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
 
+from weft.integers import lowest_bit, signed
 from weft.ir.types import IntType, PointerType, Type
 
 Stride = int | None
@@ -107,15 +108,6 @@ class Shape(NamedTuple):
         """The largest power of two known to divide every work-item's value (2^bits for a constant 0)."""
         whole = self.without(ALL)
         return whole.modulus if whole.rest == 0 else lowest_bit(whole.rest)
-
-    @property
-    def base_alignment(self) -> int:
-        """The largest power of two known to divide the base: the value where the strided ids are 0."""
-        return self.modulus if self.rest == 0 else lowest_bit(self.rest)
-
-    def is_strided(self, stride: int) -> bool:
-        """Whether neighbours along x differ by `stride`."""
-        return self.strides[0] == stride
 
     @property
     def signed_range(self) -> Interval:
@@ -201,13 +193,8 @@ def constant(bits: int, value: int) -> Shape:
     """A number known to the compiler."""
     size = 1 << bits
     rest = value % size
-    number = rest - size if rest >> (bits - 1) else rest
+    number = signed(rest, bits)
     return Shape(bits, UNIFORM, size, rest, number, number, True, True)
-
-
-def lowest_bit(value: int) -> int:
-    """The largest power of two that divides a number other than 0."""
-    return value & -value
 
 
 def fitted(bits: int, low: int, high: int) -> Interval:

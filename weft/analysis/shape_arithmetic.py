@@ -7,6 +7,8 @@ that is, of no interest. Results need `settled`.
 
 from collections.abc import Iterable, Iterator
 
+from weft.integers import lowest_bit, signed
+
 from .shape import (
     ALL,
     AXES,
@@ -17,7 +19,6 @@ from .shape import (
     Strides,
     constant,
     fitted,
-    lowest_bit,
     narrowest,
     span,
     uniform,
@@ -82,7 +83,7 @@ def multiplied(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False) -> Shap
         a, b = b, a
     factor = b.constant
     if factor is not None:
-        number = factor - (1 << b.bits) if factor >> (b.bits - 1) else factor
+        number = signed(factor, b.bits)
         return _scaled(a, number, nsw, nuw and number >= 0)
     bits = a.bits
     a, b = a.without(a.varying), b.without(b.varying)
