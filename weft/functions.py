@@ -22,6 +22,7 @@ from weft.codegen.call_graph import CallGraph, InliningBudget
 from weft.codegen.canonicalise import canonicalise, canonicalise_calls, simplify
 from weft.codegen.program_text import ProgramText
 from weft.errors import BuildError
+from weft.ir.symbols import readable
 from weft.target import Target
 from weft.transform.canonical.ids_to_arguments import ids_to_arguments
 from weft.transform.workgroup.guard_divisions import guard_divisions
@@ -99,15 +100,6 @@ def refuse_recursion(graph: CallGraph) -> None:
                     f"error: kernel '{kernel}' calls '{readable(name)}', which is recursive; "
                     "OpenCL C has no recursion\n"
                 )
-
-
-def readable(symbol: str) -> str:
-    """A mangled name as a programmer wrote it, as far as its length tells."""
-    match = re.match(r"_Z(\d+)", symbol)
-    if match is None:
-        return symbol
-    start = match.end()
-    return symbol[start : start + int(match.group(1))]
 
 
 def _candidates(text: ProgramText, graph: CallGraph) -> frozenset[str]:

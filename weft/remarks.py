@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from enum import Enum, unique
 from typing import Any, TypeAlias
 
-from weft.ir import Instruction
-from weft.ir.debug import DebugInfo, Location
+from weft.ir import Function, Instruction, Value
+from weft.ir.debug import DebugInfo, Location, SourceVariable, source_variables
 from weft.ir.loops import Loop
 
 __all__ = [
@@ -162,12 +162,16 @@ def _json(value: Argument, others: Mapping[str, Argument]) -> Any:
 class Remarks:
     """The remarks of one compilation, in the order in which passes make them.
 
-    `debug` finds locations in the source, once there is a module that has such information.
+    `source` are the lines of the program. `debug` finds locations in it, and `variables` its variables, once
+    the kernel is attached (`attach`). A work-group function has no debug information: remarks on what is in
+    it have the location of their access or region, by its number, if that is among the `anchors`.
     """
 
-    def __init__(self, function: str, debug: DebugInfo | None = None) -> None:
-        self.function = function
+    def __init__(self, function: str, debug: DebugInfo | None = None, source: tuple[str, ...] = ()) -> None:
+        self.function, self.source = function, source
         self.debug = debug
+        self.variables: dict[Value, SourceVariable] = {}
+        self.anchors: dict[tuple[str, Argument], Location | None] = {}
         self.made: list[Remark] = []
         self._by = ""
 
@@ -176,6 +180,13 @@ class Remarks:
 
     def __iter__(self) -> Iterator[Remark]:
         return iter(self.made)
+
+    def attach(self, function: Function, text: str) -> None:
+        """Reads the debug information of the kernel, which was just parsed from `text`."""
+        module = function.module
+        assert module is not None
+        self.debug = DebugInfo(module)
+        self.variables = source_variables(text, function, self.debug)
 
     @contextmanager
     def by(self, name: str) -> Iterator[None]:
@@ -212,7 +223,10 @@ class Remarks:
         at: Subject,
         arguments: dict[str, Argument],
     ) -> None:
-        self.made.append(Remark(self._by, kind, message, self.function, self.location(at), arguments))
+        location = self.location(at)
+        for name in ("access", "region"):
+            location = location or self.anchors.get((name, arguments.get(name)))
+        self.made.append(Remark(self._by, kind, message, self.function, location, arguments))
 
     def location(self, at: Subject) -> Location | None:
         """Where something stands in the source; a loop: where it begins."""
@@ -239,6 +253,9 @@ class _Silent(Remarks):
 
     def __bool__(self) -> bool:
         return False
+
+    def attach(self, function: Function, text: str) -> None:
+        pass
 
     @contextmanager
     def by(self, name: str) -> Iterator[None]:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from weft.analysis.consecutive import Prepared, prepared, relevant, without_pointer
 from weft.compiler.build_program import compile_program
-from weft.explain.consecutive import Prepared, prepared, relevant, without_pointer
 from weft.frontend.options import parse_options
 from weft.smt.facts import Facts
 from weft.smt.terms import Term
@@ -59,7 +59,7 @@ class ProblemSet:
     def question(self, width: int) -> tuple[Term, Facts]:
         """Where the access goes, in bytes from the start of the array, and what is known of its inputs."""
         program = compile_program(self.source, parse_options(""))
-        kernel: Prepared = prepared(program.kernels[0])
+        kernel: Prepared = prepared(program.kernels[0].text, program.kernels[0].info.name)
         terms = kernel.terms(width)
         (store,) = kernel.accesses()
         offset = without_pointer(kernel.address(store, terms).term)

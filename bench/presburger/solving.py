@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from bench.presburger.problems import ELEMENT, ProblemSet
-from weft.explain.consecutive import relevant
+from weft.analysis.consecutive import relevant
 from weft.smt.facts import Facts
 from weft.smt.studies.ranges import NOT, YES, RangeAnswer, decide_range
 from weft.smt.studies.smtlib import integer_problem

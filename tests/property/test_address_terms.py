@@ -15,12 +15,12 @@ from weft.analysis.address_terms import (
     NotExpressible,
     kernel_terms,
 )
+from weft.analysis.consecutive import without_pointer
 from weft.analysis.shape import X
 from weft.analysis.shapes import shapes
 from weft.builtins.library import link_in
 from weft.codegen.host import host_target
 from weft.compiler.builtin_flags import builtin_flags
-from weft.explain.consecutive import without_pointer
 from weft.integers import signed
 from weft.interp.poison import POISON
 from weft.interp.workitem import WorkItem

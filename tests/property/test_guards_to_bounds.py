@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from weft import ir
 from weft.interp.ndrange import run_function
 from weft.ir.verifier import verify
+from weft.remarks import Remarks
 from weft.transform.simd.guards_to_bounds import guards_to_bounds
 
 RELATIONS = {
@@ -149,12 +150,15 @@ def test_body_runs_for_the_same_work_items(
         combined = {"and": "or", "select": "select or"}[combined]
     module = ir.parse(module_of(guard, combined, leaves, size, str(size) if fixed else "%size"))
     verify(module)
-    found = guards_to_bounds(module.function("weft.workgroup.k"))
+    remarks = Remarks("k")
+    guards_to_bounds(module.function("weft.workgroup.k"), remarks)
     verify(module)
     if all(c.is_exact(size, True) and c.is_exact(size, False) for c in guard) and not any(
         c.predicate in ("eq", "ne") for c in guard
     ):
-        assert [len(n.bounds) for n in found] == [len(guard)], "every comparison becomes a bound"
+        assert [len(remark["bounds"]) for remark in remarks] == [len(guard)], (
+            "every comparison becomes a bound"
+        )
     seen = np.zeros(MAX_SIZE, np.uint8)
     values = [v % (1 << c.bits) for c in guard if not c.constant for v in (c.start, c.limit)]
     run_function(module, "weft.workgroup.k", [seen, size, *values])

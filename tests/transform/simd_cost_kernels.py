@@ -17,6 +17,7 @@ from weft.launch_form import LaunchForm
 from weft.target import x86
 from weft.trace import Trace
 from weft.transform.simd.vectorize_work_items import Outcome
+from weft.transform.simd.ways import DivergentLoops
 
 T = TypeVar("T")
 
@@ -182,9 +183,10 @@ def outcome(source: str, lanes: int, options: str = "", items: int = 64) -> Outc
     """
     found = outcomes(source, lanes, options, items)
     # Of a loop with several versions the likeliest is tried first.
-    _, _, tried = found[0].divergent.partition("tried at run time: ")
-    likeliest = tried.partition(",")[0]
-    return next(o for o in found if not tried or o.way == likeliest)
+    why = found[0].divergent
+    if why is None or why.message is not DivergentLoops.TRIED:
+        return found[0]
+    return next(o for o in found if o.way == why.arguments["ways"][0])
 
 
 def outcomes(source: str, lanes: int, options: str = "", items: int = 64) -> list[Outcome]:

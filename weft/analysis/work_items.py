@@ -4,8 +4,10 @@ Kernels call them; the work-group passes replace them. Nothing else in Weft spel
 """
 
 from dataclasses import dataclass
+from enum import unique
 
 from weft.ir import Function, Instruction
+from weft.remarks import Message
 
 
 @dataclass(frozen=True)
@@ -64,3 +66,27 @@ def is_barrier(instruction: Instruction) -> bool:
         return False
     callee = instruction.operands[-1]
     return isinstance(callee, Function) and callee.name in BARRIERS
+
+
+@unique
+class BarrierOrigin(Message):
+    """Why there is a barrier: an attribute (`ORIGIN`) of implicit ones, which is not printed."""
+
+    WRITTEN = "it is in the source"
+    ENTRY = "every kernel starts with one"
+    EXIT = "every kernel ends with one"
+    DECISION = "the branch behind it decides which barrier comes next"
+    INTERCHANGE = "the inner loop runs in lock step over all work-items"
+    GROUP_FUNCTION = "part of a function that the work-group calls as one"
+    MERGED_TAIL = "long code behind several barriers, which is not to be copied"
+    GATHERED = "many barriers in one, so that the code behind them is not copied"
+
+
+ORIGIN = "origin"
+
+
+def barrier_origin(barrier: Instruction) -> BarrierOrigin:
+    """Why there is a barrier."""
+    found = barrier.attributes.get(ORIGIN, BarrierOrigin.WRITTEN)
+    assert isinstance(found, BarrierOrigin)
+    return found

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from weft.analysis.address_terms import GLOBAL_BLOCK, LOCAL_BLOCK
+from weft.analysis.consecutive import prepared
 from weft.cli.sizes import read_size
 from weft.codegen.cache import default_cache, digest
 from weft.compiler.build_program import compile_program
+from weft.consecutive import Finding, Span, findings
 from weft.errors import WeftError
-from weft.explain.consecutive import Finding, Span, findings, prepared
 from weft.frontend.compile import source_text
 from weft.frontend.options import parse_options
 from weft.smt.studies.answers import Answers
@@ -49,7 +50,7 @@ def run(arguments: Sequence[str]) -> int:
     for code in program.kernels:
         if not given.kernel or code.info.name in given.kernel:
             found += findings(
-                prepared(code, given.local or code.info.reqd_work_group_size),
+                prepared(code.text, code.info.name, given.local or code.info.reqd_work_group_size),
                 given.width,
                 tuple(given.range),
                 z3_ms=given.z3_ms,

@@ -1,7 +1,6 @@
 """`weft explain`: shows what the compiler does with the kernels of a program, and why."""
 
 import argparse
-import dataclasses
 import json
 import os
 import shutil
@@ -12,6 +11,7 @@ from pathlib import Path
 from weft.cli.sizes import read_size
 from weft.explain.explain import explain
 from weft.explain.html import page
+from weft.explain.llvm_remarks import llvm_remarks
 from weft.explain.text import TextWriter
 from weft.frontend.compile import source_text
 from weft.kernel import LocalSize
@@ -39,9 +39,11 @@ def run(arguments: Sequence[str]) -> int:
     )
     if given.html is not None:
         Path(given.html).write_text(page(report), "utf-8", "backslashreplace")
+    if given.llvm_remarks is not None:
+        Path(given.llvm_remarks).write_text(llvm_remarks(report), "utf-8", "backslashreplace")
     if given.json:
-        print(json.dumps(dataclasses.asdict(report), indent=2))
-    elif given.html is None or report.failed:
+        print(json.dumps(report.to_json(), indent=2))
+    elif (given.html is None and given.llvm_remarks is None) or report.failed:
         colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
         width = min(max(shutil.get_terminal_size((100, 24)).columns, 80), 120)
         print(TextWriter(width, colour).report(report), end="")
@@ -93,6 +95,9 @@ def _parser() -> argparse.ArgumentParser:
         "--html", metavar="FILE", help="write a page with the source, the control flow graphs and all tables"
     )
     parser.add_argument("--json", action="store_true", help="print everything as JSON, for tools")
+    parser.add_argument(
+        "--llvm-remarks", metavar="FILE", help="write all remarks as YAML, which LLVM's viewers read"
+    )
     return parser
 
 

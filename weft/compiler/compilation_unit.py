@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from weft import abi
+from weft.analysis.barrier_cfg import BarrierCFG, barrier_cfg
 from weft.analysis.divergence import Divergence, divergence
+from weft.analysis.kernel_variables import KernelVariables, kernel_variables
 from weft.analysis.rough_divergence import rough_divergence
 from weft.builtins.library import instructions, link_in
 from weft.functions import kernel_and_functions
@@ -83,10 +85,17 @@ class CompilationUnit:
     llvm_failed: bool = False
     """Whether LLVM could not vectorize the loops of a single work-item."""
     _divergence: Divergence | None = None
+    _regions: BarrierCFG | None = None
+    _variables: KernelVariables | None = None
 
     @classmethod
     def of_kernel(
-        cls, kernel: KernelCode, options: CodeOptions, form: LaunchForm, target: Target
+        cls,
+        kernel: KernelCode,
+        options: CodeOptions,
+        form: LaunchForm,
+        target: Target,
+        remarks: Remarks = SILENT,
     ) -> "CompilationUnit":
         """A kernel that is to be compiled for a form of launches.
 
@@ -97,6 +106,7 @@ class CompilationUnit:
         options = options.for_kernel(kernel.traits)
         module = take(text)
         function = module.function(name)
+        remarks.attach(function, text)
         arguments = zip(kernel.arguments, function.arguments, strict=False)
         return cls(
             kernel=name,
@@ -111,6 +121,7 @@ class CompilationUnit:
             functions=functions,
             private_bytes=kernel.private_bytes,
             brought=dict(kernel.brought),
+            remarks=remarks,
         )
 
     @classmethod
@@ -146,9 +157,23 @@ class CompilationUnit:
     def divergence(self, found: Divergence) -> None:
         self._divergence = found
 
+    @property
+    def regions(self) -> BarrierCFG:
+        """The parallel regions between the barriers of the kernel."""
+        if self._regions is None:
+            self._regions = barrier_cfg(self.function)
+        return self._regions
+
+    @property
+    def variables(self) -> KernelVariables:
+        """How values that live across regions are kept."""
+        if self._variables is None:
+            self._variables = kernel_variables(self.function, self.regions, self.divergence)
+        return self._variables
+
     def forget_analyses(self) -> None:
         """Has analyses computed anew: the function has changed."""
-        self._divergence = None
+        self._divergence = self._regions = self._variables = None
 
     @property
     def llvm_vectorizes(self) -> bool:

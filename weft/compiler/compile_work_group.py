@@ -56,8 +56,7 @@ def compile_work_group(
     """
     name, target = kernel.info.name, target or host_target()
     trace = trace or Trace.from_settings(name, Contracts(name))
-    unit = CompilationUnit.of_kernel(kernel, options, form, target)
-    unit.remarks = remarks
+    unit = CompilationUnit.of_kernel(kernel, options, form, target, remarks)
     trace.step("canonical", lambda: unit.module)
     with prepare(target, unit.options.level, form.single_item, unit.options.baseline) as backend:
         run_pipeline(unit, trace)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from weft.abi import loop_records_symbol, work_group_symbol
-from weft.analysis.barrier_cfg import barrier_cfg
 from weft.analysis.forms import (
     IMPLICIT_BARRIERS,
     ISOLATED_BARRIERS,
@@ -23,7 +22,6 @@ from weft.analysis.forms import (
     check,
 )
 from weft.analysis.group_order import group_order
-from weft.analysis.kernel_variables import kernel_variables
 from weft.analysis.loop_order import innermost_dimension
 from weft.analysis.shapes import shapes
 from weft.builtins.images import know_symbol
@@ -36,6 +34,7 @@ from weft.launch_form import MIN_LANES, SINGLE_ITEM
 from weft.transform.canonical.ids_to_arguments import ids_to_arguments
 from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.canonical.remove_repeated_barriers import remove_repeated_barriers
+from weft.transform.describe.describe_kernel import describe_kernel
 from weft.transform.simd.drop_masks import drop_masks
 from weft.transform.simd.guards_to_bounds import guards_to_bounds
 from weft.transform.simd.lane_functions import LaneFunctions
@@ -53,7 +52,7 @@ from weft.transform.workgroup.context_arrays import ContextLayout
 from weft.transform.workgroup.forget_groups import forget_groups
 from weft.transform.workgroup.gather_barriers import gather_barriers
 from weft.transform.workgroup.guard_divisions import guard_divisions
-from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops
+from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops, why_not_run
 from weft.transform.workgroup.keep_calls import keep_calls
 from weft.transform.workgroup.keep_only import keep_only
 from weft.transform.workgroup.know_images import know_images
@@ -124,6 +123,11 @@ def if_weft_vectorizes_and_llvm_optimizes(unit: CompilationUnit) -> bool:
     return if_weft_vectorizes(unit) and unit.options.level > 0
 
 
+def if_somebody_listens(unit: CompilationUnit) -> bool:
+    """for weft explain"""
+    return bool(unit.remarks)
+
+
 # ---- what passes do with a unit
 
 
@@ -184,17 +188,32 @@ def _gather_barriers(u: CompilationUnit) -> Any:
     return u.divergence
 
 
+def _describe_kernel(u: CompilationUnit) -> None:
+    options = u.options
+    enough = u.form.worth_vectorizing
+    describe_kernel(
+        u.function,
+        u.regions,
+        u.variables,
+        u.divergence,
+        shapes(u.function, u.form.largest, u.form.wide),
+        u.lanes,
+        why_not_run(options.method, options.level, options.waits, enough),
+        u.remarks,
+    )
+
+
 def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
-    cfg = barrier_cfg(u.function)
     u.function, u.layout = work_group_function(
         u.function,
         work_group_symbol(u.kernel),
-        cfg,
-        kernel_variables(u.function, cfg, u.divergence),
+        u.regions,
+        u.variables,
         placements(u.function),
         u.form.extents,
         u.form.wide,
         LoopChoices(_innermost(u), u.options.unroll),
+        u.remarks,
     )
     return u.function, u.layout
 
@@ -223,7 +242,7 @@ def _vectorize_work_items(u: CompilationUnit) -> list[Outcome]:
     lane_functions.tell_costs(u.function)
     records = LoopRecords(u.function, loop_records_symbol(u.kernel), options.profile)
     outcomes = vectorize_work_items(
-        u.function, u.target, widen, options.lanes, options.divergent, records, options.proofs
+        u.function, u.target, widen, options.lanes, options.divergent, records, options.proofs, u.remarks
     )
     u.outcomes, u.loops = outcomes, records.finish()
     u.functions = lane_functions.define_for(u.function)
@@ -232,7 +251,7 @@ def _vectorize_work_items(u: CompilationUnit) -> list[Outcome]:
 
 
 def _walk_rows(u: CompilationUnit) -> WalkedRows:
-    walked = walk_rows(u.function, u.disjoint, 4 * u.lanes)
+    walked = walk_rows(u.function, u.disjoint, 4 * u.lanes, u.remarks)
     u.requires_noalias |= walked.relies
     return walked
 
@@ -344,6 +363,14 @@ LAUNCH_PASSES = (
         preserves=True,
     ),
     Pass(
+        "describe-kernel",
+        "tells as remarks what the analyses found out, and numbers the accesses to memory",
+        _describe_kernel,
+        when=if_somebody_listens,
+        requires=(ISOLATED_BARRIERS, LOCALS_AS_ARGUMENTS, IMPLICIT_BARRIERS),
+        analysis=True,
+    ),
+    Pass(
         "work-group-function",
         "adds the function that runs a work-group: loops over the work-items for each parallel region",
         _work_group_function,
@@ -366,7 +393,7 @@ LAUNCH_PASSES = (
     Pass(
         "guards-to-bounds",
         "turns conditions that only a range of work-items fulfils into bounds of the work-item loops",
-        lambda u: guards_to_bounds(u.function),
+        lambda u: guards_to_bounds(u.function, u.remarks),
         when=not_for_plain_loops,
         **_WHOLE,
     ),
@@ -401,7 +428,7 @@ LAUNCH_PASSES = (
     Pass(
         "transpose-rows",
         "loads and stores what lanes find in rows by whole rows, and transposes them",
-        lambda u: transpose_rows(u.function),
+        lambda u: transpose_rows(u.function, u.remarks),
         when=for_simd_lanes,
         **_WHOLE,
     ),

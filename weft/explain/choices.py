@@ -1,88 +1,86 @@
-"""What became of each region's work-item loops, and how its accesses to memory are done."""
+"""What became of each region's work-item loops, and how its accesses to memory are done: from remarks."""
 
-import re
-from collections.abc import Mapping
 from dataclasses import replace
 
-from weft.ir import Instruction
+from weft.analysis.consecutive import Proved
+from weft.codegen.llvm_vectorization import IN_ORDER as LLVM_IN_ORDER
+from weft.codegen.llvm_vectorization import MadeByLLVM
 from weft.kernel import CodeOptions
-from weft.transform.simd.access_forms import IN_ORDER, AccessForm, WideAccess
+from weft.remarks import Reason, Remark, RemarkKind, Remarks
+from weft.transform.describe.accesses import AccessShape, MemoryAccess
+from weft.transform.simd.access_forms import IN_ORDER, AccessForm
 from weft.transform.simd.cannot_vectorize import NotVectorized
-from weft.transform.simd.vectorize_work_items import Outcome
+from weft.transform.simd.guards_to_bounds import Bounds
+from weft.transform.simd.vectorize_remarks import Vectorized
 
-from .recorder import ACCESS, Recorder
-from .report import Access, Barrier, Choice, Region
-from .vectors import LLVMAccess
+from .report import Access, Choice, Region
+from .rows import position
 
-_LOOP = re.compile(r"region\.(\d+)\.[xyz]")
 _TESTED = "tested at run time"
+_ROWS = (AccessForm.TRANSPOSED_ROWS, AccessForm.TRANSPOSED_ROW_PIECES)
+_OR = " or, if an index wraps around, "
 
 
 class Choices:
-    """What was chosen for the regions of a recorded kernel.
+    """What was chosen for the regions of a kernel, for which it has remarks of these options."""
 
-    `llvm` has what LLVM made of the accesses that were left to it, if that was asked for.
-    """
+    def __init__(self, remarks: Remarks, options: CodeOptions) -> None:
+        self._remarks, self._options = remarks, options
+        self._loops: dict[int, list[Remark]] = {}
+        for remark in remarks.named(Vectorized.LOOP, *NotVectorized):
+            self._loops.setdefault(remark["region"], []).append(remark)
+        self._variants: dict[int, dict[str, int]] = {}  # of a region: lanes by condition
+        for remark in remarks.named(Vectorized.VARIANT):
+            self._variants.setdefault(remark["region"], {})[remark["condition"]] = remark["width"]
+        rows = {remark["access"]: remark.message for remark in remarks.named(*_ROWS)}
+        self._forms: dict[tuple[int, int], list[tuple[Reason, ...]]] = {}
+        self._cases: dict[tuple[int, int], dict[str, None]] = {}
+        for remark in remarks.named(Vectorized.ACCESS):
+            key, forms = (remark["access"], remark["region"]), remark["forms"]
+            if remark["access"] in rows:
+                forms = (Reason(rows[remark["access"]], **forms[0].arguments), *forms[1:])
+            if not remark["condition"]:
+                self._forms.setdefault(key, []).append(forms)
+            elif forms[0].arguments["proved"]:
+                self._cases.setdefault(key, {})[f"{forms[0]} if {remark['condition']}"] = None
+        self._llvm = {remark["access"]: remark for remark in remarks.named(MadeByLLVM.ACCESS)}
+        self._llvm_lanes = {remark["region"]: remark["lanes"] for remark in remarks.named(MadeByLLVM.REGION)}
 
-    def __init__(
-        self, record: Recorder, options: CodeOptions, llvm: Mapping[Instruction, LLVMAccess]
-    ) -> None:
-        self._options, self._llvm = options, llvm
-        self._outcomes: dict[int, list[Outcome]] = {}
-        self._how: dict[tuple[Instruction, int], list[tuple[WideAccess, ...]]] = {}
-        # Variants of a region's loops for certain inputs: lanes by condition, and how accesses are done then.
-        self._variants: dict[int, dict[str, int]] = {}
-        self._cases: dict[tuple[Instruction, int], dict[str, None]] = {}
-        for outcome in record.outcomes:
-            match = _LOOP.match(outcome.header)
-            if match is None:
-                continue
-            number = int(match[1])
-            if outcome.condition:
-                self._variants.setdefault(number, {})[outcome.condition] = outcome.width
-            else:
-                self._outcomes.setdefault(number, []).append(outcome)
-            for instruction, how in outcome.accesses:
-                tag = instruction.metadata.get(ACCESS, "")
-                original = record.tagged.get(tag)
-                if tag in record.transposed:
-                    how = (WideAccess(AccessForm.TRANSPOSED_ROWS), *how[1:])
-                if tag in record.walked:
-                    how = (WideAccess(AccessForm.TRANSPOSED_ROW_PIECES), *how[1:])
-                if original is not None and outcome.condition:
-                    if how[0].proved:
-                        case = f"{replace(how[0], proved=False)} if {outcome.condition}"
-                        self._cases.setdefault((original, number), {})[case] = None
-                elif original is not None:
-                    self._how.setdefault((original, number), []).append(how)
-
-    def region(self, region: Region, barriers: tuple[Barrier, ...]) -> Region:
+    def region(self, region: Region) -> Region:
         """A region with what was chosen for it."""
-        start = barriers[region.start]
-        around = start.place if start.kind == "interchange" and region.start in region.ends else None
-        return replace(region, choice=self._choice(region), interchanged=around)
+        number = region.number
+        choice = self._choice(region)
+        narrowed = [r for r in self._remarks.named(*Bounds) if r["region"] == number]
+        bounds = dict.fromkeys(b for r in narrowed if r.message is Bounds.NARROWED for b in r["bounds"])
+        # LLVM is asked only about what is left to it.
+        in_lanes = choice is not None and choice.kind == "lanes"
+        return replace(
+            region,
+            choice=choice,
+            lanes=None if in_lanes else self._llvm_lanes.get(number),
+            bounds=tuple(bounds),
+            split=any(r.message is Bounds.SPLIT for r in narrowed),
+        )
 
     def _choice(self, region: Region) -> Choice | None:
         if region.kind != "loops":
             return None
-        outcomes = self._outcomes.get(region.number)
-        if outcomes is None:
+        found = self._loops.get(region.number)
+        if found is None:
             return self._unseen()
         # A loop that is there twice, for whole groups and for a part of them, counts once.
-        outcome = next((o for o in outcomes if o.width > 1), outcomes[0])
-        cases = self._variants.get(region.number, {}).items()
-        refusal = str(outcome.refusal) if outcome.refusal is not None else ""
-        why = "; ".join(filter(None, (refusal, *(f"{n} lanes if {c}" for c, n in cases))))
-        costs = (outcome.estimate.wide, outcome.estimate.scalar) if outcome.estimate else (None, None)
-        if outcome.width > 1:
-            said = "; ".join(filter(None, (why, outcome.interior, outcome.divergent)))
-            reason = f"WEFT_LANES={outcome.width}" if self._options.lanes else said
-            return Choice("lanes", outcome.width, reason, *costs)
-        scatters = outcome.refusal is not None and outcome.refusal.message is NotVectorized.SCATTERS
-        return Choice("llvm" if outcome.straight and not scatters else "serial", 1, why, *costs)
+        remark = next((r for r in found if r.kind is RemarkKind.PASSED), found[0])
+        cases = [f"{n} lanes if {c}" for c, n in self._variants.get(region.number, {}).items()]
+        costs = remark["cost_in_lanes"], remark["cost_one_by_one"]
+        if remark.kind is RemarkKind.PASSED:
+            said = "; ".join([*cases, *(str(r) for r in (remark["interior"], remark["divergent"]) if r)])
+            why = f"WEFT_LANES={remark['width']}" if self._options.lanes else said
+            return Choice("lanes", remark["width"], why, *costs)
+        left = remark["straight"] and remark.message is not NotVectorized.SCATTERS
+        return Choice("llvm" if left else "serial", 1, "; ".join([remark.text, *cases]), *costs)
 
     def _unseen(self) -> Choice | None:
-        """The choice for a region of which the vectorizer saw no loop."""
+        """The choice for a region where the vectorizer did not run."""
         if self._options.level == 0:
             return Choice("serial", 1, "the code is not optimized")
         if self._options.lanes == 1:
@@ -93,50 +91,83 @@ class Choices:
             return Choice("llvm", 1, f"WEFT_WORKGROUP={self._options.method}")
         return None
 
-    def access(
-        self, access: Access, instruction: Instruction, choices: Mapping[int, Choice | None]
-    ) -> Access:
+    def accesses(self, choices: dict[int, Choice | None]) -> tuple[Access, ...]:
+        """All accesses in the order of the source; copies that unrolling made are counted, not listed."""
+        counted: dict[Access, int] = {}
+        for remark in sorted(self._remarks.named(MemoryAccess.ACCESS), key=lambda r: position(r.location)):
+            access = self._access(remark, choices)
+            counted[access] = counted.get(access, 0) + 1
+        return tuple(replace(access, times=times) for access, times in counted.items())
+
+    def _access(self, remark: Remark, choices: dict[int, Choice | None]) -> Access:
         """An access with what the code does for many work-items at once."""
-        found: dict[tuple[WideAccess, ...], None] = {}
+        forms: dict[tuple[Reason, ...], None] = {}
         words: dict[str, None] = {}
-        in_order = None  # whether lanes' addresses are, in what is said first
-        for number in access.regions:
-            forms = self._how.get((instruction, number), ())
-            choice = choices.get(number)
-            if not forms and choice is not None and choice.kind != "lanes":
-                made = self._llvm.get(instruction) if choice.kind == "llvm" else None
+        in_order: bool | None = None  # whether lanes' addresses are, in what is said first
+        for region in remark["regions"]:
+            key, choice = (remark["access"], region), choices.get(region)
+            found = self._forms.get(key, ())
+            if not found and choice is not None and choice.kind != "lanes":
+                made = self._llvm.get(remark["access"]) if choice.kind == "llvm" else None
                 words[_outside_lanes(choice, made)] = None
                 if in_order is None:  # LLVM's vectors may be the kernel's own ones
-                    in_order = made is not None and made.is_in_order and access.bytes <= 8
-            for form in forms:
-                found[form] = None
-                words[" or, if an index wraps around, ".join(map(str, form))] = None
+                    in_order = made is not None and made["form"] in LLVM_IN_ORDER and remark["bytes"] <= 8
+            for form in found:
+                forms[form] = None
+                words[_words(form)] = None
                 if in_order is None:
-                    in_order = form[0].form in IN_ORDER and not form[0].edge
-            words.update(self._cases.get((instruction, number), {}))
-        for form in found:
-            if all(part.edge for part in form) and tuple(replace(p, edge=False) for p in form) in found:
-                del words[" or, if an index wraps around, ".join(map(str, form))]  # as elsewhere
-        access = replace(access, how="; ".join(words))
-        tested = any(len(form) > 1 for form in found)
-        on_condition = " if " in access.proved and not tested  # vector code for some inputs only
-        if access.shape == "varying" and in_order and not on_condition:
+                    in_order = form[0].message in IN_ORDER and not form[0].arguments["edge"]
+            words.update(self._cases.get(key, {}))
+        at_edge = {_words(form) for form in forms if form[0].arguments["edge"]}
+        elsewhere = {_words(form) for form in forms if not form[0].arguments["edge"]}
+        shown = [
+            f"at the edge {word}" if word in at_edge and word not in elsewhere else word for word in words
+        ]
+        tested = any(len(form) > 1 for form in forms)
+        access = _row(remark, "; ".join(shown))
+        proved = remark["proved"]
+        on_condition = proved is not None and proved.message is Proved.ON_CONDITION and not tested
+        if remark["shape"].message is AccessShape.VARYING and in_order and not on_condition:
             # What the lanes' analysis knows of one loop is more than what holds for the whole kernel.
-            stride = next((p.stride for form in found for p in form if p.stride != 1), 1)
+            strides = [p.arguments["stride"] for form in forms for p in form]
+            stride = next((s for s in strides if s != 1), 1)
             shape = f"strided {stride}" if stride != 1 else "consecutive"
             return replace(access, shape=shape, detail=_TESTED if tested else "", proved="")
         return access
 
 
-def _outside_lanes(choice: Choice, made: LLVMAccess | None) -> str:
+def _words(form: tuple[Reason, ...]) -> str:
+    return _OR.join(f"{part}{', proved' if part.arguments['proved'] else ''}" for part in form)
+
+
+def _outside_lanes(choice: Choice, made: Remark | None) -> str:
     if choice.kind == "llvm":
-        return f"LLVM: {made}" if made else "left to LLVM"
+        return f"LLVM: {made.text}" if made is not None else "left to LLVM"
     return "one by one"
 
 
-def merged(accesses: list[Access]) -> tuple[Access, ...]:
-    """The accesses with copies that unrolling made counted, not listed."""
-    counted: dict[Access, int] = {}
-    for access in accesses:
-        counted[access] = counted.get(access, 0) + 1
-    return tuple(replace(access, times=times) for access, times in counted.items())
+def _row(remark: Remark, how: str) -> Access:
+    return Access(
+        place=remark.location,
+        kind=remark["operation"],
+        type=remark["type"],
+        bytes=remark["bytes"],
+        space=remark["space"],
+        object=remark["object"],
+        shape=str(remark["shape"]),
+        detail=_detail(remark),
+        regions=remark["regions"],
+        how=how,
+        proved=str(remark["proved"] or ""),
+    )
+
+
+def _detail(remark: Remark) -> str:
+    """Why an address varies, or what happens along y and z."""
+    if remark["shape"].message is AccessShape.VARYING:
+        return str(remark["reason"] or "")
+    return "; ".join(
+        f"{axis} varying" if stride is None else f"{axis} strided {stride} B"
+        for axis, stride in zip("yz", remark["strides"][1:], strict=True)
+        if stride != 0
+    )

@@ -8,31 +8,26 @@ from weft.abi import Extents, work_group_symbol
 from weft.analysis.work_items import WORK_ITEM_FUNCTIONS
 from weft.builtins.library import link_in
 from weft.codegen.host import host_target
+from weft.codegen.llvm_vectorization import tell_vectorization
 from weft.compiler.build_program import compile_program
 from weft.compiler.builtin_flags import builtin_flags
 from weft.compiler.compile_work_group import compile_work_group
 from weft.errors import BudgetExceeded, BuildError, InvalidBuildOptions, WeftError
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import parse_options
-from weft.ir import Instruction
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import LaunchForm
-from weft.remarks import Reason
 from weft.tile_policy import TileRefusal
+from weft.transform.simd.split_vectors import SplitVectors
 from weft.transform.workgroup.context_arrays import capacity
-from weft.transform.workgroup.interchange_inner_loops import Interchange
+from weft.transform.workgroup.work_group_function import WorkGroupCode
 
-from .accesses import explain_accesses
-from .choices import Choices, merged
-from .control import explain_branches, explain_loops
-from .graphs import access_groups, graphs
-from .naming import Naming
+from . import rows
+from .choices import Choices
+from .graphs import graphs
 from .recorder import Recorder
-from .regions import Regions
-from .report import Access, Branch, Kernel, Region, Report, Tile
-from .tiles import largest, refusal_words, size_of_tile, tiles_of
-from .variables import explain_private_memory, explain_variables
-from .vectors import MadeByLLVM, made_by_llvm
+from .report import Kernel, Report, Tile
+from .tiles import refusal_words, size_of_tile, tiles_of
 
 # Typical local sizes and ranges for kernels that ask for positions in one, two and three dimensions.
 TYPICAL_SIZES: tuple[LocalSize, ...] = ((64, 1, 1), (8, 8, 1), (4, 4, 4))
@@ -167,136 +162,62 @@ def _compiled(
     only_in_lanes: bool = False,
 ) -> _Compiled | None:
     """The explanation of the code for work-groups, or for tiles; None if code in lanes alone is useful."""
-    found: list[tuple[Kernel, list[tuple[Instruction, Access]]]] = []
-    together = largest(tile) if tile is not None else size
-    record = Recorder(
-        code.info.name,
-        code.text,
-        together,
-        lambda record: found.append(_examine(kernel, record, request.source)),
-        options.method == "horizontal",
-        _no_interchange(options, together),
-    )
+    record = Recorder(code.info.name, request.source)
     told = size if code.traits.asks_for_group or tile is None else None
     compiled = compile_work_group(
         code,
         options,
         LaunchForm(told, tile=tile),
         trace=record,
+        remarks=record.remarks,
         only_in_lanes=only_in_lanes,
         target=host_target(),
     )
     if not compiled.object_code:
         return None
-    made = _made_by_llvm(record, code, options) if request.llvm else MadeByLLVM({}, {})
-    examined, accesses = found[-1]
-    forms = {record.tagged[tag]: form for tag, form in made.forms.items()}
-    choices = Choices(record, options, forms)
-    regions = [choices.region(r, examined.barriers) for r in examined.regions]
-    chosen = {r.number: r.choice for r in regions}
-    layout = record.layout
-    examined = replace(
-        examined,
-        local_bytes=code.local_bytes,
-        vectors=_vectors(record),
-        block=compiled.block,
-        regions=tuple(_with_loops(r, made.lanes, record) for r in regions),
-        accesses=merged([choices.access(access, i, chosen) for i, access in accesses]),
-    )
-    return _Compiled(examined, layout.item_bytes, layout.group_bytes)
-
-
-def _with_loops(region: Region, llvm: dict[int, int], record: Recorder) -> Region:
-    """The region with what else became of its work-item loops."""
-    bounds = [b for axis in "xyz" for b in record.bounds.get(f"region.{region.number}.{axis}", ())]
-    # LLVM is asked only about what is left to it.
-    in_lanes = region.choice is not None and region.choice.kind == "lanes"
-    lanes = None if in_lanes else llvm.get(region.number)
-    split = any(header.startswith(f"region.{region.number}.x.split") for header in record.bounds)
-    return replace(region, lanes=lanes, bounds=tuple(dict.fromkeys(bounds)), split=split)
-
-
-def _vectors(record: Recorder) -> str:
-    """What became of vectors that differ between work-items."""
-    if record.split_vectors:
-        return (
-            "vectors are split into components, each a scalar of its own: components are mixed oftener than "
-            "vectors are loaded and stored"
-        )
-    return (
-        "vectors are kept whole: they are loaded and stored oftener than taken apart"
-        if record.vectors
-        else ""
-    )
-
-
-def _examine(
-    kernel: Kernel, record: Recorder, source: str
-) -> tuple[Kernel, list[tuple[Instruction, Access]]]:
-    """Everything that a recorded compilation shows of the kernel before its loops are vectorized.
-
-    The accesses come with their instructions.
-    """
-    naming = Naming(kernel.name, record.debug, record.names, record.neighbours)
-    regions = Regions(record, naming)
-    branches = explain_branches(record, naming)
-    layout = record.layout
+    remarks = record.remarks
+    if request.llvm:
+        _ask_llvm(record, code, options)
+    choices = Choices(remarks, options)
+    regions = tuple(choices.region(region) for region in rows.regions(remarks))
+    branches = rows.branches(remarks)
     examined = replace(
         kernel,
-        notes=tuple(_notes(branches)),
-        item_bytes=layout.item_bytes,
-        context_bytes=_context_bytes(kernel.local_size, layout.item_bytes, layout.group_bytes),
-        barriers=regions.barriers(),
-        regions=regions.regions(),
-        tails=regions.tails(),
-        variables=explain_variables(record, naming, regions),
-        memory=explain_private_memory(record, naming),
-        loops=explain_loops(record, naming, source.split("\n")),
+        notes=rows.notes(branches),
+        local_bytes=code.local_bytes,
+        item_bytes=compiled.item_bytes,
+        context_bytes=_context_bytes(kernel.local_size, compiled.item_bytes, compiled.group_bytes),
+        vectors="".join(remark.text for remark in remarks.named(*SplitVectors)),
+        block=compiled.block,
+        barriers=rows.barriers(remarks),
+        regions=regions,
+        tails=rows.tails(remarks),
+        variables=rows.variables(remarks),
+        memory=rows.private_memory(remarks),
+        loops=rows.loops(remarks),
+        accesses=choices.accesses({region.number: region.choice for region in regions}),
         branches=branches,
-        graphs=graphs(record, naming, regions),
+        graphs=graphs(record),
+        remarks=tuple(remarks),
     )
-    return examined, explain_accesses(record, naming, regions, host_target())
+    return _Compiled(examined, compiled.item_bytes, compiled.group_bytes)
 
 
-def _no_interchange(options: CodeOptions, size: LocalSize | None) -> Reason | None:
-    """Why no loop at all is interchanged, if that is so."""
-    if options.method not in ("auto", "horizontal"):
-        if options.level == 0:
-            return Reason(Interchange.NOT_OPTIMIZED)
-        if options.waits:
-            return Reason(Interchange.MAY_WAIT)
-        return Reason(Interchange.METHOD, method=options.method)
-    if not LaunchForm(size).worth_vectorizing:
-        return Reason(Interchange.TOO_FEW_WORK_ITEMS)
-    return None
-
-
-def _made_by_llvm(record: Recorder, code: KernelCode, options: CodeOptions) -> MadeByLLVM:
+def _ask_llvm(record: Recorder, code: KernelCode, options: CodeOptions) -> None:
+    """Adds what LLVM makes of the code that is left to it to the remarks."""
     target = host_target()
     symbols = [s for s in record.builtins if s.startswith("_Z")]
     library = link_in(symbols, target, builtin_flags(options)).modules
-    groups = access_groups(record.made)
+    groups = {r["region"]: r["access_group"] for r in record.remarks.named(WorkGroupCode.REGION)}
     symbol = work_group_symbol(code.info.name)
-    return made_by_llvm(record.module_text, groups, library, target, options.level, symbol)
+    with record.remarks.by("llvm"):
+        tell_vectorization(record.module_text, groups, library, target, options.level, symbol, record.remarks)
 
 
 def _context_bytes(size: LocalSize | None, item_bytes: int, group_bytes: int) -> int | None:
     if size is None:
         return None
     return item_bytes * capacity(size[0] * size[1] * size[2]) + group_bytes
-
-
-def _notes(branches: Sequence[Branch]) -> list[str]:
-    """What a programmer should look at."""
-    notes = []
-    for branch in branches:
-        if branch.barriers_differ and branch.divergent:
-            where = f"the {branch.kind} at {branch.place}" if branch.place else f"a {branch.kind}"
-            notes.append(
-                f"{where} decides which barrier comes next, but {branch.reason}: "
-                "if work-items of a group disagree there, the kernel breaks OpenCL's rules"
-            )
-    return notes
 
 
 def signature(info: KernelInfo) -> str:

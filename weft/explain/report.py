@@ -4,10 +4,15 @@ Barriers are numbered as they stand in the source, parallel regions as in the IR
 region 2).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from weft.ir.debug import Location
 from weft.kernel import LocalSize
+from weft.remarks import Remark
+
+# Goes up when something in the JSON of a report is renamed or removed.
+JSON_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -255,6 +260,7 @@ class Kernel:
     accesses: tuple[Access, ...] = ()
     branches: tuple[Branch, ...] = ()
     graphs: tuple[Graph, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -272,3 +278,11 @@ class Report:
     def failed(self) -> bool:
         """Whether something was refused."""
         return bool(self.error) or any(k.error for k in self.kernels)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as `json.dumps` takes it."""
+        kernels = [
+            {**asdict(replace(kernel, remarks=())), "remarks": [r.to_json() for r in kernel.remarks]}
+            for kernel in self.kernels
+        ]
+        return {**asdict(replace(self, kernels=())), "version": JSON_VERSION, "kernels": kernels}

@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from weft.analysis.address_terms import NotExpressible, Terms, kernel_terms
-from weft.explain.consecutive import Prepared, index_texts, prepared, relevant, without_pointer
+from weft.analysis.consecutive import Prepared, prepared, relevant, without_pointer
+from weft.consecutive import index_texts
 from weft.ir import Instruction, Value
 from weft.ir.loops import Loop, loop_forest
 from weft.kernel import KernelCode, LocalSize
@@ -91,7 +92,7 @@ class _Names:
 
 def patterns(code: KernelCode, local_size: LocalSize | None = None) -> list[Access]:
     """The pattern of each access to memory that work-items share, in the order of the source."""
-    kernel = prepared(code, local_size)
+    kernel = prepared(code.text, code.info.name, local_size)
     names = _Names(kernel)
     terms = kernel_terms(kernel.shapes, _LANES, names)
     found = [_found(kernel, i, terms, names) for i in kernel.accesses()]

@@ -13,10 +13,10 @@ from weft.analysis.consecutive import Prepared, quick_proofs
 from weft.analysis.naming import EXCHANGE, Naming, type_name
 from weft.analysis.shape import Strides
 from weft.analysis.shapes import Shapes
-from weft.analysis.tags import number_accesses
 from weft.analysis.work_items import is_barrier, work_item_function
 from weft.ir import Function, Instruction, Value
 from weft.ir.symbols import readable
+from weft.ir.tags import number_accesses
 from weft.ir.types import LABEL, VOID, Type, VectorType, store_size_of
 from weft.remarks import Location, Message, Reason, Remarks
 
@@ -91,10 +91,12 @@ def describe_accesses(
                 continue
             shape = _shape(touched.strides, touched.size)
             varying = shape.message is AccessShape.VARYING
+            place = _place(instruction, touched.pointer, naming)
+            remarks.anchors.setdefault(("access", numbers[instruction]), place)
             provable = varying and touched.operation in ("load", "store")
             remarks.analysis(
                 MemoryAccess.ACCESS,
-                _place(instruction, touched.pointer, naming),
+                place,
                 access=numbers[instruction],
                 operation=touched.operation,
                 type=type_name(touched.type) if touched.type is not VOID else "",

@@ -8,6 +8,7 @@ from weft.analysis.divergence import Divergence
 from weft.analysis.naming import Naming
 from weft.ir import Function
 from weft.ir.loops import loop_forest
+from weft.ir.names import unique_names
 from weft.remarks import Location, Message, Remarks
 
 _FOR = re.compile(r"for\b")
@@ -38,6 +39,7 @@ def describe_branches(
     exits = {block.terminator for loop in loop_forest(function).loops for block in loop.exiting}
     deciding = {block.terminator for block in cfg.barriers}
     reached = next_barriers(function)
+    names = unique_names(function)
     for block in function.blocks:
         terminator = block.terminator
         if len(terminator.operands) < 2 or naming.place(terminator) is None:
@@ -51,6 +53,7 @@ def describe_branches(
             Branching.DIVERGENT if divergent else Branching.UNIFORM,
             terminator,
             kind=kind,
+            block=names[block],
             reason=naming.root_of_divergence(condition, shape) if divergent else None,
             decides=terminator in deciding,
             barriers_differ=len({reached.get(b) for b in terminator.successors()}) > 1,

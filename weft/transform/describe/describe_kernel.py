@@ -12,7 +12,8 @@ from weft.analysis.naming import Naming
 from weft.analysis.shapes import Shapes
 from weft.ir import Function
 from weft.ir.debug import DebugInfo
-from weft.remarks import Remarks
+from weft.remarks import Reason, Remarks
+from weft.transform.workgroup.interchange_inner_loops import tell_no_interchange
 
 from .accesses import describe_accesses
 from .branches import describe_branches, describe_unrolled_loops
@@ -27,9 +28,13 @@ def describe_kernel(
     divergence: Divergence,
     shapes: Shapes,
     lanes: int,
+    no_interchange: Reason | None,
     remarks: Remarks,
 ) -> None:
-    """Tell what is known of a kernel; `lanes` is how many work-items the prover looks at."""
+    """Tell what is known of a kernel; `lanes` is how many work-items the prover looks at.
+
+    `no_interchange` is the reason if no loop was looked at by `interchange_inner_loops`.
+    """
     module = function.module
     assert module is not None
     naming = Naming(function.name or "", remarks.debug or DebugInfo(module), remarks.variables)
@@ -38,5 +43,7 @@ def describe_kernel(
     describe_variables(function, variables, divergence, naming, regions, remarks)
     describe_private_memory(variables, naming, remarks)
     describe_branches(function, cfg, divergence, naming, remarks)
+    if no_interchange is not None:
+        tell_no_interchange(function, no_interchange, remarks)
     describe_unrolled_loops(function, naming, remarks)
     describe_accesses(function, shapes, naming, regions, lanes, remarks)

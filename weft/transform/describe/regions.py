@@ -148,9 +148,11 @@ def _describe_region(
         kind = RegionKind.EMPTY
     elif is_first_item_region(region):
         kind = RegionKind.FIRST
+    first = next((place for i in instructions if (place := naming.place(i)) is not None), None)
+    remarks.anchors["region", number] = first
     remarks.analysis(
         Structure.REGION,
-        next((i for i in instructions if naming.place(i) is not None), None),
+        first,
         region=number,
         start=regions.barrier_numbers[region.barrier],
         ends=tuple(regions.barrier_numbers[s] for s in region.successors),

@@ -31,8 +31,7 @@ class Kept(Message):
 class WhyKept(Message):
     """Why it is kept so."""
 
-    CARRIED = "differs by work-item, carried round the loop"
-    CARRIED_AT = "differs by work-item, carried round the loop at {line}"
+    CARRIED = "differs by work-item, carried round the loop{where}"
     DIFFERS = "differs by work-item; {cause}"
     COUNT_DIFFERS = "not all work-items compute it equally often; {cause}"
     DECIDES = "decides a branch once for the group"
@@ -104,9 +103,7 @@ def _why_context(
     for loop in loop_forest(function).loops:
         if value.opcode == "phi" and value.block is loop.header:
             place = remarks.location(loop)
-            if place is None:
-                return Reason(WhyKept.CARRIED)
-            return Reason(WhyKept.CARRIED_AT, line=place.line)
+            return Reason(WhyKept.CARRIED, where=f" at {place.line}" if place is not None else "")
     return Reason(WhyKept.DIFFERS, cause=_not_recomputed(value, naming))
 
 

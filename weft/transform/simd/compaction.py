@@ -96,7 +96,7 @@ def plan_packing(
     front, behind = _sides(loop, packed)
     preheader, latch = packed.preheader, loop.latch
     if preheader is None or packed.latch is None or latch is None:
-        raise CannotVectorize(NotVectorized.INNER_LOOP_FORM)
+        raise CannotVectorize(NotVectorized.LOOP_FORM)
     walk = MaskedWalk(shape, InstructionLegality(loop, shape, width, vector_form), "masked")
     walk.block(loop.header)
     inside = order_of(loop)
@@ -127,7 +127,7 @@ def _sides(loop: Loop, packed: Loop) -> tuple[frozenset[Block], frozenset[Block]
             stack += [] if block is loop.header else block.predecessors()
     behind = frozenset(b for b in loop.blocks if b not in front and b not in packed.blocks)
     if loop.header not in front or loop.latch not in behind:
-        raise CannotVectorize(NotVectorized.NOT_ENTERED_ONCE)
+        raise CannotVectorize(NotVectorized.LOOP_FORM)
     return frozenset(front), behind
 
 

@@ -16,7 +16,7 @@ def counted(loop: Loop) -> tuple[Instruction, Value]:
         raise CannotVectorize(NotVectorized.NOT_COUNTING_WORK_ITEMS)
     test = loop_test(loop, latch)
     if test is None or test.left is not phis[0].incoming_from(latch) or test.predicate != "ult":
-        raise CannotVectorize(NotVectorized.NO_TRIP_COUNT)
+        raise CannotVectorize(NotVectorized.NOT_COUNTING_WORK_ITEMS)
     return phis[0], test.right
 
 

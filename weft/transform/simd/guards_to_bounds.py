@@ -19,7 +19,8 @@ the first of them: without such promises, or behind a test that there is one.
 Requires a work-group function. Refuses nothing: a loop without such a guard stays as it is. Linear time.
 """
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from enum import unique
 
 from weft.analysis.lanes import Lanes, lanes
 from weft.analysis.memory_effects import has_no_effects
@@ -28,9 +29,11 @@ from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_instruction
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.opcodes import BINARY
+from weft.ir.tags import region_number
 from weft.ir.types import I1, size_of
 from weft.ir.values import Constant, ConstantInt, Poison, Undef
 from weft.recursion import Definition, Recursion
+from weft.remarks import SILENT, Location, Message, Remarks
 from weft.transform.workgroup.work_item_loops import (
     add_fact,
     is_any_work_item_loop,
@@ -62,38 +65,40 @@ _TOTAL = frozenset(
 _SHIFTS = frozenset(("shl", "lshr", "ashr"))
 
 
-@dataclass(frozen=True)
-class Narrowed:
-    """What became of a guard: the loop's header, and the conditions in words."""
+@unique
+class Bounds(Message):
+    """What became of the guards of a work-item loop."""
 
-    header: str
-    bounds: tuple[str, ...]
+    NARROWED = "loops only where {bounds}"
+    SPLIT = "loops of their own where {bounds}, and elsewhere"
 
 
-def guards_to_bounds(function: Function) -> list[Narrowed]:
-    """Turns guards of work-item loops into bounds, inner loops first; says which."""
+def guards_to_bounds(function: Function, remarks: Remarks = SILENT) -> None:
+    """Turns guards of work-item loops into bounds, inner loops first."""
     module = function.module
     assert module is not None
-    found: list[Narrowed] = []
     partial: dict[Block, tuple[Value, Value]] = {}
-    _narrow_all(function, module, found, partial)
+    _narrow_all(function, module, partial, remarks)
     split = split_ranges(function)
     if split:
-        _narrow_all(function, module, found, partial)
+        _narrow_all(function, module, partial, remarks, split)
     loops = {loop.latch: loop for loop in loop_forest(function).loops}
     for latch, whole in partial.items():
         if latch not in split:
             add_whole_range(function, loops[latch], whole, COPIED_SIZE)
-    return found
 
 
 def _narrow_all(
     function: Function,
     module: Module,
-    found: list[Narrowed],
     partial: dict[Block, tuple[Value, Value]],
+    remarks: Remarks,
+    split: Collection[Block] = (),
 ) -> None:
-    """Narrows all work-item loops; adds what it found and the loops for a part of the work-items."""
+    """Narrows all work-item loops; adds the loops for a part of the work-items.
+
+    `split` has the latches of those that index-set splitting added.
+    """
     known: set[Value] = set()  # conditions that inner loops have handed on
     forest = loop_forest(function)
     # Loops of one depth do not change each other, but those around them.
@@ -103,11 +108,13 @@ def _narrow_all(
             latch = loop.latch
             if loop.depth != depth or latch is None or not is_any_work_item_loop(latch, module):
                 continue
-            narrowing = _Narrowing(function, loop, forest, known)
+            narrowing = _Narrowing(function, loop, forest, known, remarks)
             if narrowing.run():
                 changed = True
                 if narrowing.words:
-                    found.append(Narrowed(loop.header.name or "", tuple(narrowing.words)))
+                    message = Bounds.SPLIT if latch in split else Bounds.NARROWED
+                    place, region = narrowing.location, region_number(loop, module)
+                    remarks.passed(message, place, region=region, bounds=tuple(narrowing.words))
                 if narrowing.often_whole:
                     partial.setdefault(latch, narrowing.whole)
         if changed:
@@ -115,9 +122,13 @@ def _narrow_all(
 
 
 class _Narrowing:
-    def __init__(self, function: Function, loop: Loop, forest: LoopForest, handed_on: set[Value]) -> None:
+    def __init__(
+        self, function: Function, loop: Loop, forest: LoopForest, handed_on: set[Value], remarks: Remarks
+    ) -> None:
         self.function, self.loop, self.forest, self.handed_on = function, loop, forest, handed_on
-        self.words: list[str] = []
+        self.remarks = remarks
+        self.location: Location | None = None
+        self.words: list[str] = []  # for conditions that are bounds now
         self.often_whole = False  # whether the range is probably that of all work-items
 
     def run(self) -> bool:
@@ -149,6 +160,14 @@ class _Narrowing:
             self._bound_loop()
         return True
 
+    def _tell(self, condition: Condition, bound: Bound | None) -> None:
+        """Keeps a condition for a remark, as long as it is there."""
+        if not self.remarks:
+            return
+        self.words.append(in_words(condition, bound))
+        if self.location is None and isinstance(condition.value, Instruction):
+            self.location = self.remarks.location(condition.value)
+
     def _narrow(self, guard: Guard) -> bool:
         """Takes conditions out of a guard; true if none are left."""
         straight = Loop(self.loop.header, [guard.blocks[-1]], dict.fromkeys(guard.blocks))
@@ -177,7 +196,7 @@ class _Narrowing:
             else:
                 self._bind(bound, *made)
             if condition.value not in self.handed_on:
-                self.words.append(in_words(condition, bound))
+                self._tell(condition, bound)
             self.changed = True
         if len(kept) < len(guard.conditions):
             take_guard(guard, kept)

@@ -21,6 +21,7 @@ instructions, and what would ask more than MOST_CONDITIONS different questions. 
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import unique
 
 from weft.analysis.affine_ranges import Affine, AffineRange, AffineRanges
 from weft.analysis.induction import only_counts
@@ -31,6 +32,7 @@ from weft.ir.clone import clone_blocks
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.types import I32, I64, size_of
 from weft.ir.values import const_int
+from weft.remarks import Message, Reason
 
 from .counted_loop import counted
 from .version_loop import make_distinct_loop_id
@@ -50,6 +52,13 @@ _REMAINDERS = ("srem", "urem")
 _INDEXING = ("add", "sub", "mul", "shl", "or", "sext", "zext", "trunc", "getelementptr")
 
 
+@unique
+class InBounds(Message):
+    """What is added to a loop."""
+
+    FAST_PATH = "code of its own where no index is cut off or wraps around, by {comparisons} comparisons"
+
+
 @dataclass(frozen=True)
 class Interior:
     """The interior of a work-item loop: its blocks, those of the general code, and the branch to either.
@@ -64,8 +73,10 @@ class Interior:
     accesses: frozenset[Instruction]
     questions: int
 
-    def __str__(self) -> str:
-        return f"code of its own where no index is cut off or wraps around, by {self.questions} comparisons"
+    @property
+    def reason(self) -> Reason:
+        """What was added."""
+        return Reason(InBounds.FAST_PATH, comparisons=self.questions)
 
     def remove(self) -> None:
         """Leaves only the general code."""

@@ -160,7 +160,7 @@ class LaneFunctions:
 
     def _vectorized(self, version: "_Version") -> Estimate:
         if version.width > 2 * self.register or not self.small:
-            raise CannotVectorize(NotVectorized.TOO_MANY_REGISTERS)
+            raise CannotVectorize(NotVectorized.NO_LANE_FUNCTION)
         function, width = version.function, version.width
         version.run_body()
         private_arrays_by_lane(function, width)
@@ -230,7 +230,7 @@ class _Version:
         """Lanes run the body of the function, as a loop over work-items does."""
         copies = [a for a in self.callee.arguments if is_copied(a)]
         if any(_changes_copy(a) for a in copies) or (copies and _writes_to_callers(self.callee)):
-            raise CannotVectorize(NotVectorized.CHANGES_COPY)
+            raise CannotVectorize(NotVectorized.NO_LANE_FUNCTION)
         group = self.module.add_metadata("distinct !{}")
 
         def body(block: Block, arguments: list[Value], after: Block) -> Value | None:
@@ -292,7 +292,7 @@ class _Version:
         allocas = [i for i in copies[0].instructions if i.opcode == "alloca"]
         instructions = [i for block in copies for i in block.instructions]
         if any(i.opcode == "alloca" and i not in allocas for i in instructions):
-            raise CannotVectorize(NotVectorized.CONDITIONAL_PRIVATE_MEMORY)
+            raise CannotVectorize(NotVectorized.NO_LANE_FUNCTION)
         entry = self.function.blocks[0]
         for marker in [i for i in instructions if is_lifetime_marker(i)]:
             marker.erase()
@@ -300,7 +300,7 @@ class _Version:
         for alloca in allocas:
             pointers, escapes = derived_pointers(alloca)
             if escapes:
-                raise CannotVectorize(NotVectorized.PRIVATE_ADDRESS_KEPT)
+                raise CannotVectorize(NotVectorized.NO_LANE_FUNCTION)
             in_turn.update(pointers)
             copies[0].instructions.remove(alloca)
             entry.insert(0, alloca)
@@ -312,7 +312,7 @@ class _Version:
     def _join_returns(self, copies: list[Block], after: Block) -> Value | None:
         returns = [b for b in copies if b.terminator.opcode == "ret"]
         if not returns:
-            raise CannotVectorize(NotVectorized.NEVER_RETURNS)
+            raise CannotVectorize(NotVectorized.NO_LANE_FUNCTION)
         type = self.callee.function_type.result
         value: Value | None = None
         phi = Builder(after).phi(type, "result") if type is not VOID and len(returns) > 1 else None

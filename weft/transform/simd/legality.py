@@ -30,7 +30,7 @@ def check_type(type: Type) -> None:
     element = type.scalar
     number = isinstance(element, FloatType | IntType) and element.bits <= 64
     if not number and not isinstance(type, PointerType):
-        raise CannotVectorize(NotVectorized.VARYING_TYPE, type=str(type))
+        raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation=f"a value of type {type}")
 
 
 def check_serial(loop: Loop) -> None:
@@ -39,7 +39,7 @@ def check_serial(loop: Loop) -> None:
     Memory that work-items use in turn holds what the last one left in it, also before the loop.
     """
     if not loop.exit_edges:
-        raise CannotVectorize(NotVectorized.NEVER_LEFT)
+        raise CannotVectorize(NotVectorized.UNSTRUCTURED)
     for block in loop.blocks:
         for i in block.instructions:
             if i.opcode in ("load", "store") and "llvm.access.group" not in i.metadata:
@@ -120,7 +120,7 @@ class InstructionLegality:
         if is_dropped(i):
             return
         if callee is None:
-            raise CannotVectorize(NotVectorized.INDIRECT_CALL)
+            raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation="a call through a pointer")
         if is_own_function(i) and "llvm.access.group" not in i.metadata:
             raise CannotVectorize(NotVectorized.CALLEE_SHARES_PRIVATE_MEMORY, callee=name)
         if not self.shape.is_varying(i) and (has_no_effects(i) or only_reads(i) or name.startswith("llvm.")):

@@ -42,7 +42,7 @@ def choose_at_run_time(
     """
     preheader = loop.preheader
     if preheader is None or len(loop.exit_edges) != 1 or loop.exits[0].phis():
-        raise CannotVectorize(NotVectorized.SEVERAL_ENTRIES_OR_EXITS)
+        raise CannotVectorize(NotVectorized.LOOP_FORM)
     ((leaving, exit_block),) = loop.exit_edges
     record = records.add(loop.header.name or "", ways)
     begin = counter.incoming_from(preheader)

@@ -59,7 +59,7 @@ def check_form(loop: Loop, forest: LoopForest) -> None:
     for block in loop.blocks:
         for instruction in block.instructions:
             if any(u.block not in loop.blocks for u in instruction.users):
-                raise CannotVectorize(NotVectorized.VALUE_USED_AFTER_LOOP)
+                raise CannotVectorize(NotVectorized.LOOP_FORM)
             _check_lcssa(instruction, forest.loop_of(block))
             if forest.loop_of(block) is not loop and has_effects_in_turn(instruction):
                 raise CannotVectorize(NotVectorized.MAY_WAIT)
@@ -67,7 +67,7 @@ def check_form(loop: Loop, forest: LoopForest) -> None:
     if deepest - loop.depth > MOST_NESTED:
         raise CannotVectorize(NotVectorized.NESTED_TOO_DEEP)
     if loop.preheader is None or any(e.phis() for e in loop.exits):
-        raise CannotVectorize(NotVectorized.SEVERAL_ENTRIES_OR_EXITS)
+        raise CannotVectorize(NotVectorized.LOOP_FORM)
 
 
 def _check_lcssa(instruction: Instruction, inner: Loop | None) -> None:
@@ -76,7 +76,7 @@ def _check_lcssa(instruction: Instruction, inner: Loop | None) -> None:
             [b for v, b in user.incoming() if v is instruction] if user.opcode == "phi" else [user.block]
         )
         if inner is not None and any(b is None or b not in inner for b in sources):
-            raise CannotVectorize(NotVectorized.INNER_VALUE_WITHOUT_PHI)
+            raise CannotVectorize(NotVectorized.LOOP_FORM)
 
 
 class MaskedWalk:
@@ -93,7 +93,7 @@ class MaskedWalk:
     def need(self, edge: Edge) -> None:
         """Raise CannotVectorize unless it is known which lanes take an edge."""
         if edge not in self._edges:
-            raise CannotVectorize(NotVectorized.MASK_UNKNOWN)
+            raise CannotVectorize(NotVectorized.UNSTRUCTURED)
 
     def node(self, node: Node) -> None:
         """Visit a masked block or loop."""
@@ -117,7 +117,7 @@ class MaskedWalk:
         """Visit a loop that runs in the way that was chosen."""
         preheader = loop.preheader
         if loop.latch is None or preheader is None:
-            raise CannotVectorize(NotVectorized.INNER_LOOP_FORM)
+            raise CannotVectorize(NotVectorized.LOOP_FORM)
         self.need((preheader, loop.header))
         for phi in loop.header.phis():
             self.instructions.check_phi(phi)
@@ -128,7 +128,7 @@ class MaskedWalk:
         if self.way != "serial":
             self.iteration(loop)
             if is_dynamic(self.way) and not loop.exit_edges:
-                raise CannotVectorize(NotVectorized.NEVER_LEFT)
+                raise CannotVectorize(NotVectorized.UNSTRUCTURED)
         if ends_serially(self.way, loop):
             check_serial(loop)
         self._edges.update(loop.exit_edges)
@@ -156,7 +156,7 @@ def schedule(
     """Plan the steps of a work-item loop whose divergent loops run in a way."""
     latch = loop.latch
     if latch in shape.masked or loop.header in shape.masked:
-        raise CannotVectorize(NotVectorized.DIVERGENT_EXIT)
+        raise CannotVectorize(NotVectorized.UNSTRUCTURED)
     scheduler = _Scheduler(loop, shape, tree, counter, MaskedWalk(shape, instructions, way))
     scheduler.level(loop)
     return tuple(scheduler.steps)
@@ -182,11 +182,11 @@ class _Scheduler:
                 if node in self.shape.divergent_loops:
                     self._divergent_loop(node, loop)
                 elif node.header in self.shape.masked:
-                    raise CannotVectorize(NotVectorized.UNREACHED_MASKED_CODE)
+                    raise CannotVectorize(NotVectorized.UNSTRUCTURED)
                 else:
                     self.level(node)
             elif node in self.shape.masked:
-                raise CannotVectorize(NotVectorized.UNREACHED_MASKED_CODE)
+                raise CannotVectorize(NotVectorized.UNSTRUCTURED)
             else:
                 self._unmasked_block(node, loop)
 
@@ -208,7 +208,7 @@ class _Scheduler:
         if block is self.loop.latch or (len(targets) == 1 and self._enters_divergent_loop(targets[0])):
             return
         if any(t in self.shape.masked or t not in self.loop for t in targets):
-            raise CannotVectorize(NotVectorized.BRANCH_INTO_MASKED_CODE)
+            raise CannotVectorize(NotVectorized.UNSTRUCTURED)
 
     def _enters_divergent_loop(self, block: Block) -> bool:
         return any(m.header is block for m in self.shape.divergent_loops)
@@ -217,7 +217,7 @@ class _Scheduler:
         """A loop that lanes leave at different times, entered by all of them."""
         preheader = inner.preheader
         if preheader is None or preheader not in self._visited:
-            raise CannotVectorize(NotVectorized.INNER_LOOP_FORM)
+            raise CannotVectorize(NotVectorized.LOOP_FORM)
         self._done.add(inner)
         self.walk.leave(preheader, [inner.header])
         self.walk.loop(inner)
@@ -229,7 +229,7 @@ class _Scheduler:
         end = self._rejoin(block, loop)
         region = self._between(sources, end, loop)
         if any(b not in self.shape.masked for b in region):
-            raise CannotVectorize(NotVectorized.REJOINED_INSIDE)
+            raise CannotVectorize(NotVectorized.UNSTRUCTURED)
         nodes = []
         for node in self._ordered(region, loop):
             inside = node.header in region if isinstance(node, Loop) else node in region
@@ -260,7 +260,7 @@ class _Scheduler:
         while at is not None and (at in self.shape.masked or at not in self.loop):
             at = self.tree.idom(at)
         if at is None or at not in loop.blocks:
-            raise CannotVectorize(NotVectorized.NEVER_REJOINED)
+            raise CannotVectorize(NotVectorized.UNSTRUCTURED)
         return at
 
     def _between(self, sources: list[Block], end: Block, loop: Loop) -> set[Block]:

@@ -27,11 +27,14 @@ from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
 from weft.ir.loops import Loop, LoopForest, loop_forest
+from weft.ir.tags import access_number
 from weft.ir.types import ArrayType, IntType, PointerType, VectorType, address_space, alignment_of, size_of
 from weft.ir.values import ConstantAggregate, ConstantInt, const_int
 from weft.recursion import Definition, Recursion
+from weft.remarks import SILENT, Remarks
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
+from .access_forms import AccessForm
 from .lane_accesses import (
     APART_SPACES,
     alignment,
@@ -79,13 +82,15 @@ class _Access:
         return address_space(self.start.type)
 
 
-def transpose_rows(function: Function) -> list[Instruction]:
-    """Rewrites the gathers and scatters of a work-group function; returns those that are no more."""
+def transpose_rows(function: Function, remarks: Remarks = SILENT) -> None:
+    """Rewrites the gathers and scatters of a work-group function."""
     module = function.module
     assert module is not None
     forest = loop_forest(function)
     counted_loops = (c for loop in forest.loops if (c := _counted(loop, module)) is not None)
-    return [call for counted in counted_loops for call in _rewrite(function, counted, forest)]
+    for counted in counted_loops:
+        for call in _rewrite(function, counted, forest):
+            remarks.passed(AccessForm.TRANSPOSED_ROWS, call, access=access_number(call, module))
 
 
 def _counted(loop: Loop, module: Module) -> _CountedLoop | None:

@@ -1,14 +1,15 @@
 """Remarks on what became of work-item loops, and how their accesses to memory are done."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import unique
 from typing import TYPE_CHECKING
 
-from weft.analysis.tags import access_number, region_number
-from weft.ir import Function, Instruction, Module
-from weft.ir.loops import Loop, loop_forest
-from weft.remarks import Argument, Location, Message, Reason, Remarks
+from weft.ir import Block, Function, Module
+from weft.ir.clone import origins
+from weft.ir.loops import loop_forest
+from weft.ir.tags import access_number, region_number
+from weft.remarks import Argument, Message, Reason, Remarks
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
 from .access_forms import WideAccess
@@ -26,54 +27,44 @@ class Vectorized(Message):
     ACCESS = "{forms}"
 
 
-@dataclass(frozen=True)
-class LoopSubject:
-    """A work-item loop as it was: its region, and where its code begins in the source."""
-
-    region: int | None
-    location: Location | None
-
-
-def work_item_loops(function: Function, remarks: Remarks) -> dict[str, LoopSubject]:
-    """The loops that may be vectorized, by their headers."""
+def work_item_loops(function: Function) -> dict[Block, int | None]:
+    """The regions of the loops that may be vectorized, by their headers."""
     module = function.module
     assert module is not None
     return {
-        loop.header.name or "": LoopSubject(region_number(loop, module), _first_location(loop, remarks))
+        loop.header: region_number(loop, module)
         for loop in loop_forest(function).loops
         if loop.latch is not None and is_work_item_loop(loop.latch, module)
     }
 
 
-def _first_location(loop: Loop, remarks: Remarks) -> Location | None:
-    instructions = (i for block in loop.blocks for i in block.instructions)
-    return next((place for i in instructions if (place := remarks.location(i)) is not None), None)
-
-
 def tell_outcomes(
-    outcomes: "Iterable[Outcome]", loops: Mapping[str, LoopSubject], module: Module, remarks: Remarks
+    outcomes: "Iterable[Outcome]", regions: Mapping[Block, int | None], module: Module, remarks: Remarks
 ) -> None:
     """Tell what became of each loop, and of the accesses in it."""
     for outcome in outcomes:
-        loop = loops[outcome.header]
+        headers = (outcome.block, *(origin.block for origin in origins(outcome.block)))
+        region = next(regions[header] for header in headers if header in regions)
         if outcome.condition:
             remarks.passed(
-                Vectorized.VARIANT,
-                loop.location,
-                region=loop.region,
-                width=outcome.width,
-                condition=outcome.condition,
+                Vectorized.VARIANT, region=region, width=outcome.width, condition=outcome.condition
             )
         else:
-            _tell_loop(outcome, loop, remarks)
+            _tell_loop(outcome, region, remarks)
         for instruction, forms in outcome.accesses:
-            _tell_access(instruction, forms, outcome, loop, module, remarks)
+            remarks.analysis(
+                Vectorized.ACCESS,
+                access=access_number(instruction, module),
+                region=region,
+                forms=tuple(reason_of(form) for form in forms),
+                condition=outcome.condition,
+            )
 
 
-def _tell_loop(outcome: "Outcome", loop: LoopSubject, remarks: Remarks) -> None:
+def _tell_loop(outcome: "Outcome", region: int | None, remarks: Remarks) -> None:
     found = outcome.estimate
     facts: dict[str, Argument] = {
-        "region": loop.region,
+        "region": region,
         "straight": outcome.straight,
         "way": outcome.way,
         "divergent": outcome.divergent,
@@ -81,29 +72,9 @@ def _tell_loop(outcome: "Outcome", loop: LoopSubject, remarks: Remarks) -> None:
         "cost_one_by_one": found.scalar if found is not None else None,
     }
     if outcome.refusal is not None:
-        remarks.missed(outcome.refusal, loop.location, **facts)
+        remarks.missed(outcome.refusal, None, **facts)
     else:
-        remarks.passed(
-            Vectorized.LOOP, loop.location, width=outcome.width, interior=outcome.interior, **facts
-        )
-
-
-def _tell_access(
-    instruction: Instruction,
-    forms: tuple[WideAccess, ...],
-    outcome: "Outcome",
-    loop: LoopSubject,
-    module: Module,
-    remarks: Remarks,
-) -> None:
-    remarks.analysis(
-        Vectorized.ACCESS,
-        instruction,
-        access=access_number(instruction, module),
-        region=loop.region,
-        forms=tuple(reason_of(form) for form in forms),
-        condition=outcome.condition,
-    )
+        remarks.passed(Vectorized.LOOP, None, width=outcome.width, interior=outcome.interior, **facts)
 
 
 def reason_of(access: WideAccess) -> Reason:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from weft.analysis.lanes import lanes
 from weft.ir import Block, Function, Instruction
 from weft.ir.loops import Loop, loop_forest
-from weft.remarks import Reason
+from weft.remarks import SILENT, Reason, Remarks
 from weft.target import Target
 from weft.transform.workgroup.settle_inner_loops import DISABLED
 from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop
@@ -41,6 +41,7 @@ from .masked_rest import can_mask_rest, mask_rest
 from .proved_cases import NOTHING, Patience, ProvedCases, if_proved, proved_cases
 from .scattered_stores import scatters_cost_more
 from .vectorize_loop import emit_loop
+from .vectorize_remarks import tell_outcomes, work_item_loops
 from .ways import reason, width_for
 from .whole_range import is_part
 
@@ -65,9 +66,9 @@ class Outcome:
     straight: bool = False
     accesses: tuple[tuple[Instruction, tuple[WideAccess, ...]], ...] = ()
     condition: str = ""
-    divergent: str = ""
+    divergent: Reason | None = None
     way: str = ""
-    interior: str = ""
+    interior: Reason | None = None
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class _Version:
     """A version of a loop that is tried at run time: the way of its divergent loops, and why."""
 
     way: str
-    reason: str
+    reason: Reason | None
 
 
 def vectorize_work_items(
@@ -96,6 +97,7 @@ def vectorize_work_items(
     divergent: str = "auto",
     records: LoopRecords | None = None,
     proofs: bool = False,
+    remarks: Remarks = SILENT,
 ) -> list[Outcome]:
     """Vectorize work-item loops for the registers of a target.
 
@@ -105,7 +107,13 @@ def vectorize_work_items(
     """
     if forced == 1:
         return []
-    return _Vectorizer(function, target, vector_form, forced, divergent, records, proofs).run()
+    module = function.module
+    assert module is not None
+    regions = work_item_loops(function) if remarks else {}
+    outcomes = _Vectorizer(function, target, vector_form, forced, divergent, records, proofs).run()
+    if remarks:
+        tell_outcomes(outcomes, regions, module, remarks)
+    return outcomes
 
 
 class _Vectorizer:
@@ -235,7 +243,7 @@ class _Vectorizer:
             if rest_in_lanes:
                 mask_rest(plan, self.records)
             self._find_loops()
-        why = ""
+        why: Reason | None = None
         if loop.header in self._versions:
             why = self._versions[loop.header].reason
         elif found is not None and found.serial is not None:
@@ -250,7 +258,7 @@ class _Vectorizer:
             _accesses(emitted.accesses, interior),
             divergent=why,
             way=way,
-            interior=str(interior) if interior is not None else "",
+            interior=interior.reason if interior is not None else None,
         )
 
     def _leave(self, loop: Loop, refusal: Reason, found: Estimate | None, way: str) -> Outcome:
@@ -261,7 +269,7 @@ class _Vectorizer:
         if self.records is not None:
             count_scalar_iterations(self.function, loop, self._forest, self.records)
         version = self._versions.get(loop.header)
-        why = version.reason if version is not None else ""
+        why = version.reason if version is not None else None
         name = recorded_header(loop.header).name or ""
         return Outcome(name, 1, loop.header, refusal, found, straight, divergent=why, way=way)
 

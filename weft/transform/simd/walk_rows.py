@@ -27,10 +27,13 @@ from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_instruction
 from weft.ir.loops import loop_forest
+from weft.ir.tags import access_number
 from weft.ir.types import I64, ArrayType, IntType, Type, VectorType, alignment_of, size_of
 from weft.ir.values import const_int
 from weft.recursion import Definition, Recursion
+from weft.remarks import SILENT, Remarks
 
+from .access_forms import AccessForm
 from .lane_accesses import (
     alignment,
     can_be_transposed,
@@ -69,7 +72,9 @@ class WalkedRows:
     relies: bool
 
 
-def walk_rows(function: Function, apart: Mapping[int, bool], register_bytes: int) -> WalkedRows:
+def walk_rows(
+    function: Function, apart: Mapping[int, bool], register_bytes: int, remarks: Remarks = SILENT
+) -> WalkedRows:
     """Rewrites the loops of a work-group function.
 
     `apart` is that of `part_buffers`.
@@ -81,6 +86,9 @@ def walk_rows(function: Function, apart: Mapping[int, bool], register_bytes: int
     found = [(walk, rows) for walk in walks if (rows := rows_of(walk, meetings, _is_of_lanes))]
     for walk, rows in found:
         _rewrite(function, walk, rows, register_bytes)
+        for row in rows:
+            number = access_number(row.access, module)
+            remarks.passed(AccessForm.TRANSPOSED_ROW_PIECES, row.access, access=number)
     return WalkedRows(tuple(row.access for _, rows in found for row in rows), meetings.relied)
 
 

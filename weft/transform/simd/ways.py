@@ -11,9 +11,12 @@
 | `compact` | under masks | idle lanes take other work-items | `compaction.py` |
 """
 
+from enum import unique
+
 from weft.analysis.lanes import LANE
 from weft.ir import ConstantInt
 from weft.ir.loops import Loop
+from weft.remarks import Message, Reason
 
 from .cost import Estimate
 from .counted_loop import counted
@@ -47,16 +50,25 @@ def ends_serially(way: str, loop: Loop) -> bool:
     return way in ("serial", "dvec", "dvec-s-serial") or (way == "dvec-s" and has_turns(loop))
 
 
-def reason(found: Estimate | None, ways: tuple[str, ...], asked: str) -> str:
-    """Why divergent loops run in a way, or in which they are tried; nothing if there are none."""
+@unique
+class DivergentLoops(Message):
+    """Why divergent loops run in a way, or in which they are tried."""
+
+    ASKED_FOR = "divergent loops {way}"
+    CHEAPEST = "divergent loops {way}, {serial_cost} with them serial"
+    TRIED = "divergent loops tried at run time: {ways}, {serial_cost} with them serial"
+
+
+def reason(found: Estimate | None, ways: tuple[str, ...], asked: str) -> Reason | None:
+    """Why divergent loops run in a way, or in which they are tried; None if there are none."""
     if asked != "auto":
-        return f"divergent loops {asked}"
+        return Reason(DivergentLoops.ASKED_FOR, way=asked)
     if found is None or found.serial is None:
-        return ""
-    serially = f"{found.serial:.0f} with them serial"
+        return None
+    serial_cost = round(found.serial)
     if len(ways) == 1:
-        return f"divergent loops {ways[0]}, {serially}"
-    return f"divergent loops tried at run time: {', '.join(ways)}, {serially}"
+        return Reason(DivergentLoops.CHEAPEST, way=ways[0], serial_cost=serial_cost)
+    return Reason(DivergentLoops.TRIED, ways=ways, serial_cost=serial_cost)
 
 
 def width_for(way: str, loop: Loop, width: int, register: int) -> int:

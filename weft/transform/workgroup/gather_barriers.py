@@ -31,6 +31,7 @@ from collections.abc import Mapping
 
 from weft.analysis.barrier_cfg import BarrierCFG, barrier_cfg
 from weft.analysis.divergence import Divergence
+from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.dominators import DominatorTree, dominators
@@ -143,7 +144,7 @@ def _gather(function: Function, barriers: list[Block]) -> None:
         ways[barrier] = function.add_block("way")
         Builder(ways[barrier]).br(after)
     Builder(gather).br(gathered)
-    gathered.append(barrier_call(function))
+    gathered.append(barrier_call(function, BarrierOrigin.GATHERED))
     Builder(gathered).br(onward)
     first, *others = ways.values()
     cases = [v for number, way in enumerate(others, 1) for v in (const_int(I32, number), way)]

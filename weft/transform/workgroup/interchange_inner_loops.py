@@ -37,7 +37,7 @@ from weft.analysis.evolution import INVARIANT, VARYING, LoopEvolution, Wrapping
 from weft.analysis.induction import trip_count
 from weft.analysis.memory_effects import base_of
 from weft.analysis.private_arrays import private_array
-from weft.analysis.work_items import is_barrier
+from weft.analysis.work_items import BarrierOrigin, is_barrier
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import size_of
@@ -60,8 +60,6 @@ class Interchange(Message):
     HOLDS_BARRIER = "it holds a barrier: work-items run its iterations in lock step"
     NEVER_ENDS = "it never ends"
     DIVERGENT_TRIP_COUNT = "work-items may enter it or repeat it differently often"
-    DIVERGENT_EXIT = "work-items may leave it at different iterations"
-    EXIT_AFTER_DIVERGENCE = "an exit of it lies behind a divergent branch"
     # It does not pay:
     HOLDS_LOOP = "it holds another loop"
     READS_NOTHING = "nothing in it reads memory for each work-item"
@@ -102,15 +100,26 @@ def interchange_inner_loops(
     # An inner loop that gets barriers makes the loops around it b-loops as well.
     for loop in chosen:
         for block in loop.exiting:
-            split_by_barrier(block, "interchange")
+            split_by_barrier(block, "interchange", BarrierOrigin.INTERCHANGE)
     return [loop.header for loop in chosen]
 
 
-def no_interchange(function: Function, reason: Reason, remarks: Remarks) -> None:
+def tell_no_interchange(function: Function, reason: Reason, remarks: Remarks) -> None:
     """Tells why no loop of a kernel is interchanged, where the pass does not run."""
     for loop in loop_forest(function).loops:
         holds = any(is_barrier(i) for b in loop.blocks for i in b.instructions)
         remarks.missed(Reason(Interchange.HOLDS_BARRIER) if holds else reason, loop, **extent(loop, remarks))
+
+
+def why_not_run(method: str, level: int, waits: bool, enough: bool) -> Reason | None:
+    """Why the pass does not run; None if it does. `enough`: there are enough work-items for SIMD lanes."""
+    if method in ("auto", "horizontal"):
+        return None if enough else Reason(Interchange.TOO_FEW_WORK_ITEMS)
+    if level == 0:
+        return Reason(Interchange.NOT_OPTIMIZED)
+    if waits:
+        return Reason(Interchange.MAY_WAIT)
+    return Reason(Interchange.METHOD, method=method)
 
 
 def extent(loop: Loop, remarks: Remarks) -> dict[str, int]:
@@ -131,12 +140,9 @@ def _illegal(loop: Loop, shape: Divergence) -> Reason | None:
         return Reason(Interchange.HOLDS_BARRIER)
     if not loop.exiting:
         return Reason(Interchange.NEVER_ENDS)
-    if not shape.runs_uniformly(loop.header):
+    together = all(shape.runs_uniformly(b) for b in (loop.header, *loop.exiting))
+    if not together or any(shape.is_divergent_branch(b) for b in loop.exiting):
         return Reason(Interchange.DIVERGENT_TRIP_COUNT)
-    if any(shape.is_divergent_branch(b) for b in loop.exiting):
-        return Reason(Interchange.DIVERGENT_EXIT)
-    if not all(shape.runs_uniformly(b) for b in loop.exiting):
-        return Reason(Interchange.EXIT_AFTER_DIVERGENCE)
     return None
 
 

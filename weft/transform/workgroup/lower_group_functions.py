@@ -31,7 +31,7 @@ LCSSA and natural loops; run before `isolate_barriers`. Linear. Refuses nothing.
 """
 
 from weft.analysis.group_functions import ITEMS, RESULT, UNIFORM, GroupFunction, group_function
-from weft.analysis.work_items import IMPLICIT_BARRIER
+from weft.analysis.work_items import IMPLICIT_BARRIER, ORIGIN, BarrierOrigin
 from weft.ir import Block, Function, GlobalVariable, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.types import (
@@ -60,7 +60,8 @@ def lower_group_functions(function: Function) -> None:
     module = function.module
     assert module is not None
     event_memory: list[Value] = []
-    for call in list(function.instructions()):
+    before = list(function.instructions())
+    for call in before:
         callee = call.called_function
         found = group_function(callee.name or "") if callee is not None else None
         if callee is None or found is None:
@@ -77,6 +78,17 @@ def lower_group_functions(function: Function) -> None:
         if not callee.users:
             module.remove(callee)
     remove_written_only(event_memory)
+    if any("dbg" in i.metadata for i in before):
+        _locate_new_instructions(function, frozenset(before))
+
+
+def _locate_new_instructions(function: Function, before: frozenset[Instruction]) -> None:
+    """Gives new instructions the location of what stands before them, which has nearly the right one."""
+    last = None
+    for i in function.instructions():
+        if i not in before and last is not None:
+            i.metadata["dbg"] = last
+        last = i.metadata.get("dbg", last)
 
 
 class _Alone:
@@ -321,7 +333,9 @@ def _ask(b: Builder, name: str, dimension: int | None = None) -> Value:
 def _barrier(b: Builder) -> Instruction:
     function = _declared(_module(b), IMPLICIT_BARRIER, VOID, ())
     function.suffix = ("convergent",)
-    return b.call(function, [])
+    call = b.call(function, [])
+    call.attributes[ORIGIN] = BarrierOrigin.GROUP_FUNCTION
+    return call
 
 
 def _declared(module: Module, name: str, result: Type, parameters: tuple[Type, ...]) -> Function:

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from weft.analysis.agreement import agreement
 from weft.analysis.barrier_cfg import barrier_cfg, is_barrier_block
 from weft.analysis.divergence import Divergence
+from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Block, Function
 from weft.ir.loops import loop_forest
 
@@ -91,5 +92,5 @@ def _split(block: Block) -> Block:
     assert block.function is not None
     rest = block.split(block.first_non_phi, "tail")
     barrier = block.split(block.first_non_phi, "merge")
-    barrier.insert(0, barrier_call(block.function))
+    barrier.insert(0, barrier_call(block.function, BarrierOrigin.MERGED_TAIL))
     return rest

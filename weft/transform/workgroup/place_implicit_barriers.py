@@ -29,7 +29,7 @@ Requires isolated barriers and the `divergence` of the function.
 from weft.analysis.agreement import agreement
 from weft.analysis.barrier_cfg import is_barrier_block
 from weft.analysis.divergence import Divergence
-from weft.analysis.work_items import IMPLICIT_BARRIER
+from weft.analysis.work_items import IMPLICIT_BARRIER, ORIGIN, BarrierOrigin
 from weft.ir import Block, Function, Instruction
 from weft.ir.types import VOID, FunctionType
 
@@ -40,12 +40,12 @@ def place_implicit_barriers(function: Function, shape: Divergence) -> None:
     barrier = Block("entry.barrier")
     barrier.function = function
     function.blocks.insert(0, barrier)
-    barrier.append(barrier_call(function))
+    barrier.append(barrier_call(function, BarrierOrigin.ENTRY))
     barrier.append(Instruction("br", VOID, [entry]))
     for block in list(function.blocks):
         if block.terminator.opcode == "ret":
             last = block.split(len(block.instructions) - 1, "exit.barrier")
-            last.insert(0, barrier_call(function))
+            last.insert(0, barrier_call(function, BarrierOrigin.EXIT))
     decide_branches(function, shape)
 
 
@@ -54,7 +54,7 @@ def decide_branches(function: Function, shape: Divergence) -> None:
     # A new barrier tells more branches apart, those in front of a loop's end for one, hence the rounds.
     while deciding := _deciding_branches(function, shape):
         for branch in deciding:
-            split_by_barrier(branch, "decide")
+            split_by_barrier(branch, "decide", BarrierOrigin.DECISION)
 
 
 def _deciding_branches(function: Function, shape: Divergence) -> list[Block]:
@@ -62,11 +62,11 @@ def _deciding_branches(function: Function, shape: Divergence) -> list[Block]:
     return [b for b in function.blocks if known.may_decide(b) and not is_barrier_block(b) and known.differ(b)]
 
 
-def split_by_barrier(block: Block, name: str) -> None:
+def split_by_barrier(block: Block, name: str, origin: BarrierOrigin) -> None:
     """Puts a barrier in front of a block's branch, which is then taken once for the whole group."""
     assert block.function is not None
     decide = block.split(len(block.instructions) - 1, name)
-    decide.insert(0, barrier_call(block.function))
+    decide.insert(0, barrier_call(block.function, origin))
     _open_ways(decide)
 
 
@@ -85,11 +85,11 @@ def _open_ways(block: Block) -> None:
         terminator.replace_operand(successor, way)
 
 
-def barrier_call(function: Function) -> Instruction:
+def barrier_call(function: Function, origin: BarrierOrigin) -> Instruction:
     """A new implicit barrier, not yet in a block."""
     module = function.module
     assert module is not None
     if IMPLICIT_BARRIER not in module.globals:
         module.add_function(IMPLICIT_BARRIER, FunctionType(VOID, ())).suffix = ("convergent",)
-    type = FunctionType(VOID, ())
-    return Instruction("call", VOID, [module.function(IMPLICIT_BARRIER)], attributes={"function_type": type})
+    attributes = {"function_type": FunctionType(VOID, ()), ORIGIN: origin}
+    return Instruction("call", VOID, [module.function(IMPLICIT_BARRIER)], attributes=attributes)

@@ -28,6 +28,7 @@ the number of barriers from which a block can be reached, which `merge_tails` an
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import unique
 
 from weft import abi
 from weft.analysis.barrier_cfg import BarrierCFG, ParallelRegion
@@ -39,10 +40,12 @@ from weft.analysis.work_items import work_item_function
 from weft.ir import Argument, Block, Function, GlobalVariable, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_instruction
+from weft.ir.names import unique_names
 from weft.ir.ssa import SSAVariable
 from weft.ir.types import I32, I64, PTR, VOID, ArrayType, FunctionType, alignment_of, size_of
 from weft.ir.values import const_int
 from weft.recursion import Definition, Recursion
+from weft.remarks import SILENT, Message, Remarks
 
 from .context_arrays import ITEM_ROUNDING, STACK_LIMIT, ContextLayout, capacity, memory_size
 from .positions import GroupPositions, ItemPositions, group_range
@@ -83,13 +86,52 @@ def work_group_function(
     extents: abi.Extents | None,
     wide: bool = False,
     choices: LoopChoices = DEFAULT_CHOICES,
+    remarks: Remarks = SILENT,
 ) -> tuple[Function, ContextLayout]:
     """Adds the work-group function of `kernel` to its module; returns it and the layout of its context.
 
     `extents` is the local size, or what a call runs where that is no work-group (None: a group of any size).
+    With a listener to `remarks`, work-item loops have the number of their region.
     """
     weaver = _Weaver(kernel, name, cfg, variables, placements, extents, wide, choices)
-    return weaver.run(), weaver.layout
+    weaver.numbers_loops = bool(remarks)
+    made = weaver.run()
+    if remarks:
+        _tell(kernel, weaver, remarks)
+    return made, weaver.layout
+
+
+def _tell(kernel: Function, weaver: "_Weaver", remarks: Remarks) -> None:
+    """Tells which blocks run which regions, and stand for which barriers."""
+    names, before = unique_names(weaver.function), unique_names(kernel)
+    for code in weaver.code:
+        remarks.analysis(
+            WorkGroupCode.REGION,
+            region=code.region,
+            access_group=code.access_group,
+            blocks=tuple(names[block] for block in code.blocks),
+            copies=tuple((before[block], names[copy]) for block, copy in code.copies.items()),
+        )
+    for barrier, block in (*weaver.barriers.items(), *weaver.rest.items()):
+        remarks.analysis(WorkGroupCode.BARRIER, barrier=before[barrier], block=names[block])
+
+
+@unique
+class WorkGroupCode(Message):
+    """What blocks of a work-group function are for."""
+
+    REGION = "region r{region} is run by {blocks}"
+    BARRIER = "{block} stands for the barrier in {barrier}"
+
+
+@dataclass(frozen=True)
+class RegionCode:
+    """The blocks that run a region, those among them that are copies, and the group of their accesses."""
+
+    region: int
+    access_group: str
+    blocks: tuple[Block, ...]
+    copies: dict[Block, Block]
 
 
 class _Weaver:
@@ -105,6 +147,8 @@ class _Weaver:
         choices: LoopChoices,
     ) -> None:
         self.choices = choices
+        self.numbers_loops = False
+        self.code: list[RegionCode] = []
         module = kernel.module
         assert module is not None
         self.module, self.cfg, self.variables = module, cfg, variables
@@ -189,8 +233,8 @@ class _Weaver:
 
     def run(self) -> Function:
         numbers = {region: i for i, region in enumerate(self.cfg.regions)}
-        self._connect(self.barriers, {r: self._region(f"region.{i}", r, False) for r, i in numbers.items()})
-        rest = {r: self._region(f"rest.{i}", r, True) for r, i in numbers.items() if r.barrier in self.rest}
+        self._connect(self.barriers, {r: self._region(i, r, False) for r, i in numbers.items()})
+        rest = {r: self._region(i, r, True) for r, i in numbers.items() if r.barrier in self.rest}
         ends = [b for b in self.rest if b.terminator.opcode == "ret"]
         self._connect({b: block for b, block in self.rest.items() if b not in ends}, rest)
         self.entry.br(self.barriers[self.cfg.barriers[0]])
@@ -233,11 +277,17 @@ class _Weaver:
             slot = self.layout.address(b, self.context, self.capacity(), condition, const_int(I64, 0))
         return read_slot(b, condition.type, slot, condition.name)[0]
 
-    def _region(self, name: str, region: ParallelRegion, rest: bool) -> Block:
+    def _region(self, number: int, region: ParallelRegion, rest: bool) -> Block:
         """Adds the loops of a region; returns where they start."""
         if region.is_empty:
             return (self.rest if rest else self.barriers)[region.successors[0]]
-        return _RegionWeaver(self, region, name, rest).run()
+        first = len(self.function.blocks)
+        weaver = _RegionWeaver(self, region, number, rest)
+        start = weaver.run()
+        copies = {b: copy for b in region.blocks if isinstance(copy := weaver.values[b], Block)}
+        blocks = tuple(self.function.blocks[first:])
+        self.code.append(RegionCode(number, weaver.access_group, blocks, copies))
+        return start
 
     def capacity(self) -> Value:
         """The number of elements of a context array."""
@@ -259,11 +309,15 @@ class _Weaver:
 class _RegionWeaver:
     """Copies one region into its work-item loops; `rest`: for groups with finished work-items."""
 
-    def __init__(self, weaver: _Weaver, region: ParallelRegion, name: str, rest: bool) -> None:
+    def __init__(self, weaver: _Weaver, region: ParallelRegion, number: int, rest: bool) -> None:
+        name = f"{'rest' if rest else 'region'}.{number}"
         self.weaver, self.region, self.name, self.rest = weaver, region, name, rest
         self.inside = frozenset(region.blocks)
         self.for_first_item = is_first_item_region(region)
-        self.loops = WorkItemLoops(weaver.function, weaver.group, name, self.for_first_item, weaver.choices)
+        tag = number if weaver.numbers_loops else None
+        self.loops = WorkItemLoops(
+            weaver.function, weaver.group, name, self.for_first_item, weaver.choices, tag
+        )
         self.prologue = Builder(self.loops.prologue)
         self.positions = ItemPositions(weaver.group, self.prologue, self.loops.counters, weaver.choices.order)
         self.values: ValueMap = dict(weaver.values)

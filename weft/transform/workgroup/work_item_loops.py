@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
+from weft.ir.tags import number_region
 from weft.ir.types import I32
 from weft.ir.values import const_int
 
@@ -41,7 +42,10 @@ DEFAULT_CHOICES = LoopChoices()
 
 
 class WorkItemLoops:
-    """An empty nest of loops: the region goes between `prologue` and `latch`."""
+    """An empty nest of loops: the region goes between `prologue` and `latch`.
+
+    With a `region`, remarks on the loops can say of which region they are.
+    """
 
     def __init__(
         self,
@@ -50,8 +54,9 @@ class WorkItemLoops:
         name: str,
         first_item_only: bool = False,
         choices: LoopChoices = DEFAULT_CHOICES,
+        region: int | None = None,
     ) -> None:
-        self._choices = choices
+        self._choices, self._region = choices, region
         self.pre = function.add_block(f"{name}.pre")
         self.counters: list[Value] = [const_int(I32, 0)] * 3
         headers: list[tuple[int, Block]] = []
@@ -101,6 +106,8 @@ class WorkItemLoops:
             branch.metadata["llvm.loop"] = _loop_facts(
                 module, access_group, innermost, size, self._choices.unrolled
             )
+            if self._region is not None:
+                number_region(branch, self._region, module)
             counter.add_incoming(const_int(I32, 0), entering[axis])
             counter.add_incoming(following, latch)
             inner_latch = latch

@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Iterable
+from enum import unique
 
 from weft.analysis.divergence import Divergence
 from weft.analysis.group_functions import is_group_memory
 from weft.analysis.work_items import work_item_function
-from weft.functions import readable
 from weft.ir import Argument, GlobalVariable, Instruction, Value
 from weft.ir.debug import DebugInfo, Location, SourceVariable
+from weft.ir.symbols import readable
 from weft.ir.types import ArrayType, FloatType, IntType, NamedType, PointerType, Type, VectorType
 from weft.ir.values import ConstantExpression, ConstantInt
+from weft.remarks import Message, Reason
 
 # The memory by which work-items exchange values in functions that a work-group calls as one.
 EXCHANGE = "(exchange)"
@@ -18,6 +20,17 @@ SPACES = ("private", "global", "constant", "local", "generic")
 _INTEGERS = {1: "bool", 8: "char", 16: "short", 32: "int", 64: "long"}
 # What inlining, SROA and LCSSA add to a name.
 _SUFFIX = re.compile(r"(?:\.(?:i\d*|\d+|lcssa\d*|sroa|addr|copyload\d*|load\d*))+$")
+
+
+@unique
+class Diverges(Message):
+    """What makes a value differ between work-items."""
+
+    POSITION = "depends on {function}({dimension})"
+    READ = "depends on a value read from {memory}{where}"
+    PRIVATE_ADDRESS = "depends on a private address"
+    RESULT = "depends on the result of {function}"
+    WAY_TAKEN = "{value} depends on which way a work-item came"
 
 
 class Naming:
@@ -28,16 +41,14 @@ class Naming:
         kernel: str,
         debug: DebugInfo,
         variables: dict[Value, SourceVariable],
-        neighbours: dict[Instruction, Instruction],
     ) -> None:
         self._kernel = kernel
-        self._neighbours = neighbours
         self._debug = debug
         self._variables = variables
 
     def place(self, instruction: Instruction) -> Location | None:
         """Where an instruction stands in the source."""
-        return self._debug.location(self._neighbours.get(instruction, instruction))
+        return self._debug.location(instruction)
 
     def blocks(self, instruction: Instruction) -> list[Location]:
         """Where the blocks of the source begin that an instruction lies in, innermost first."""
@@ -126,7 +137,7 @@ class Naming:
             return "private", self.name(value)
         return space, ""
 
-    def root_of_divergence(self, value: Value, shape: Divergence) -> str:
+    def root_of_divergence(self, value: Value, shape: Divergence) -> Reason:
         """What makes a divergent value differ between work-items."""
         seen: set[Value] = {value}
         work = [value]
@@ -136,28 +147,25 @@ class Naming:
                 continue
             asked = work_item_function(current)
             if asked is not None:
-                return f"depends on {asked.name}({_dimension(current)})"
+                return Reason(Diverges.POSITION, function=asked.name, dimension=_dimension(current))
             if current.opcode in ("load", "atomicrmw", "cmpxchg"):
-                return f"depends on a value {self._read_from(current)}"
+                return self._read_from(current)
             if current.opcode == "alloca":
-                return "depends on a private address"
+                return Reason(Diverges.PRIVATE_ADDRESS)
             if current.opcode == "phi":
                 joins.append(current)
             operands = [o for o in current.operands if o not in seen]
             if current.opcode == "call" and not any(not shape.is_uniform(o) for o in current.arguments):
-                return f"depends on the result of {readable(current.callee.name or '')}"
+                return Reason(Diverges.RESULT, function=readable(current.callee.name or ""))
             seen.update(operands)
             work += operands
-        for phi in joins:
-            name = self.source_name(phi)
-            return f"{name or 'a value'} depends on which way a work-item came"
-        return "differs between work-items"
+        named = next((name for phi in joins if (name := self.source_name(phi))), "a value")
+        return Reason(Diverges.WAY_TAKEN, value=named)
 
-    def _read_from(self, instruction: Instruction) -> str:
-        pointer = instruction.operands[1 if instruction.opcode == "store" else 0]
-        _, name = self.memory(pointer)
+    def _read_from(self, instruction: Instruction) -> Reason:
+        memory = self.memory(instruction.operands[0])[1] or "memory"
         place = self.place(instruction)
-        return f"read from {name or 'memory'}" + (f" at {place}" if place else "")
+        return Reason(Diverges.READ, memory=memory, where=f" at {place}" if place is not None else "")
 
 
 def _dimension(call: Instruction) -> str:

@@ -4,8 +4,9 @@ They are metadata of instructions, which copies keep: what a pass tells of a cop
 loop over the work-items of the region, of that number. Only compilations to which somebody listens have them.
 """
 
-from weft.ir import Function, Instruction, Module
-from weft.ir.loops import Loop
+from .function import Function, Module
+from .instruction import Instruction
+from .loops import Loop
 
 ACCESS = "weft.access"
 _REGION = "weft.region"

@@ -6,15 +6,14 @@ groups tell after optimization which is whose.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from enum import unique
 
-from weft.codegen.optimise import optimise
-from weft.remarks import Message
+from weft.ir.tags import ACCESS
+from weft.remarks import Message, Remarks
 from weft.target import Target
 
-from .recorder import ACCESS
+from .optimise import optimise
 
 _LIST = "weft.regions"
 _LIST_LINE = re.compile(rf"^!{_LIST} = !\{{(.*)\}}$", re.MULTILINE)
@@ -24,7 +23,16 @@ _NODE = re.compile(r"^!(\d+) = !\{(.*)\}$", re.MULTILINE)
 _NUMBER = re.compile(r"^!(\d+) = ", re.MULTILINE)
 _OWN_LIST = "weft.accesses"
 _OWN_LIST_LINE = re.compile(rf"^!{_OWN_LIST} = !\{{(.*)\}}$", re.MULTILINE)
-_TAG = re.compile(rf", !{re.escape(ACCESS)} (!\d+)")
+_TAG = re.compile(rf", !{re.escape(ACCESS)} !(\d+)")
+_TAG_NODE = re.compile(r"^!(\d+) = !\{i32 (\d+)\}$", re.MULTILINE)
+
+
+@unique
+class MadeByLLVM(Message):
+    """What LLVM made of the code that was left to it."""
+
+    REGION = "region r{region}: {lanes} work-items at once"
+    ACCESS = "{form}"
 
 
 @unique
@@ -41,6 +49,8 @@ class LLVMForm(Message):
     SCALAR_STORE = "scalar store"
 
 
+# Forms of which the lanes' addresses are consecutive.
+IN_ORDER = (LLVMForm.VECTOR_LOAD, LLVMForm.VECTOR_STORE, LLVMForm.MASKED_LOAD, LLVMForm.MASKED_STORE)
 _PATTERNS = {
     LLVMForm.VECTOR_LOAD: re.compile(r"= load <(\d+) x "),
     LLVMForm.VECTOR_STORE: re.compile(r"\bstore <(\d+) x "),
@@ -52,112 +62,87 @@ _PATTERNS = {
     LLVMForm.SCALAR_STORE: re.compile(r"\bstore "),
 }
 _RANKS = {form: rank for rank, form in enumerate(_PATTERNS)}
-# Forms of which the lanes' addresses are consecutive.
-_IN_ORDER = (LLVMForm.VECTOR_LOAD, LLVMForm.VECTOR_STORE, LLVMForm.MASKED_LOAD, LLVMForm.MASKED_STORE)
 
 
-@dataclass(frozen=True)
-class LLVMAccess:
-    """An access in the code that LLVM made."""
-
-    form: LLVMForm
-    lanes: int
-
-    @property
-    def is_in_order(self) -> bool:
-        """Whether the lanes' addresses are consecutive."""
-        return self.form in _IN_ORDER
-
-    def __str__(self) -> str:
-        return self.form.text({"lanes": self.lanes})
-
-
-@dataclass(frozen=True)
-class MadeByLLVM:
-    """How many work-items LLVM runs at once in each region (1: no more), and what each access has become.
-
-    Accesses are named by their metadata. Those that LLVM removed or put together are not there.
-    """
-
-    lanes: dict[int, int]
-    forms: dict[str, LLVMAccess]
-
-
-def made_by_llvm(
+def tell_vectorization(
     text: str,
-    groups: dict[int, str],
+    groups: Mapping[int, str],
     library: Sequence[str | bytes],
     target: Target,
     level: int,
     symbol: str,
-) -> MadeByLLVM:
-    """Lets LLVM optimize, and looks at what becomes of the accesses to memory.
+    remarks: Remarks,
+) -> None:
+    """Lets LLVM optimize, and tells what becomes of regions and accesses to memory.
 
-    A region whose accesses LLVM removed, or replaced by those of a library function, is not in the result.
-    `text` is the module with the work-group function, `groups` the number of each region's access group.
+    Nothing is told of a region whose accesses LLVM removed, or replaced by those of a library function, nor
+    of accesses that it put together. `text` is the module with the work-group function, `groups` the access
+    group of each region.
     """
-    own = {region: max(_widths(text, [group]), default=1) for region, group in groups.items()}
+    own = {region: max(_widths(text, [group[1:]]), default=1) for region, group in groups.items()}
     order = list(groups)
-    listed = ", ".join(f"!{groups[region]}" for region in order)
     text, tags = _with_own_groups(text)
-    optimised = optimise([f"{text}\n!{_LIST} = !{{{listed}}}\n", *library], target, level, [symbol])
-    forms = _forms(optimised, tags)
+    optimised = optimise(
+        [f"{text}\n!{_LIST} = !{{{', '.join(groups.values())}}}\n", *library], target, level, [symbol]
+    )
+    for access, (form, lanes) in _forms(optimised, tags).items():
+        remarks.analysis(MadeByLLVM.ACCESS, access=access, form=form, lanes=lanes)
     match = _LIST_LINE.search(optimised)
     if match is None:
-        return MadeByLLVM({}, forms)
-    found = {}
+        return
     for region, number in zip(order, re.findall(r"\d+", match[1]), strict=True):
         made = _widths(optimised, [number, *_lists_with(optimised, number)])
-        if made:
-            found[region] = max(1, max(made) // own[region])  # a kernel's own float4 is no lane
-    return MadeByLLVM(found, forms)
+        if made:  # a kernel's own float4 is no lane
+            remarks.analysis(MadeByLLVM.REGION, region=region, lanes=max(1, max(made) // own[region]))
 
 
-def _with_own_groups(text: str) -> tuple[str, list[str]]:
-    """The module with a second access group for each access that has a tag, and the tags in their order."""
+def _with_own_groups(text: str) -> tuple[str, list[int]]:
+    """The module with a second access group for each access that has a number, and these in their order."""
+    numbers = {node: int(number) for node, number in _TAG_NODE.findall(text)}
     following = max(map(int, _NUMBER.findall(text)), default=0) + 1
-    tags: dict[str, int] = {}
+    own: dict[int, int] = {}
     nodes = []
     lines = text.split("\n")
     for index, line in enumerate(lines):
         group, tag = _GROUP.search(line), _TAG.search(line)
         if group is None or tag is None:
             continue
-        if tag[1] not in tags:
-            tags[tag[1]] = following
+        access = numbers[tag[1]]
+        if access not in own:
+            own[access] = following
             nodes.append(f"!{following} = distinct !{{}}")
             following += 1
-        nodes.append(f"!{following} = !{{!{group[1]}, !{tags[tag[1]]}}}")
+        nodes.append(f"!{following} = !{{!{group[1]}, !{own[access]}}}")
         lines[index] = _TAG.sub("", line).replace(group[0], f"!llvm.access.group !{following}")
         following += 1
-    nodes.append(f"!{_OWN_LIST} = !{{{', '.join(f'!{n}' for n in tags.values())}}}")
-    return "\n".join([*lines, *nodes]), list(tags)
+    nodes.append(f"!{_OWN_LIST} = !{{{', '.join(f'!{n}' for n in own.values())}}}")
+    return "\n".join([*lines, *nodes]), list(own)
 
 
-def _forms(optimised: str, tags: list[str]) -> dict[str, LLVMAccess]:
-    """What accesses have become, by their tags."""
+def _forms(optimised: str, accesses: list[int]) -> dict[int, tuple[LLVMForm, int]]:
+    """What accesses have become, with the number of lanes, by the numbers of accesses."""
     match = _OWN_LIST_LINE.search(optimised)
     if match is None:
         return {}
-    owners = dict(zip(re.findall(r"\d+", match[1]), tags, strict=True))
+    owners = dict(zip(re.findall(r"\d+", match[1]), accesses, strict=True))
     lists = {
         n: [owners[m] for m in re.findall(r"\d+", body) if m in owners]
         for n, body in _NODE.findall(optimised)
     }
-    best: dict[str, LLVMAccess] = {}
+    best: dict[int, tuple[LLVMForm, int]] = {}
     for line in optimised.split("\n"):
         group = _GROUP.search(line)
-        for tag in lists.get(group[1], ()) if group else ():
+        for access in lists.get(group[1], ()) if group else ():
             made = _form(line)
             if made is not None:
-                best[tag] = min(best.get(tag, made), made, key=lambda a: (_RANKS[a.form], a.lanes))
+                best[access] = min(best.get(access, made), made, key=lambda m: (_RANKS[m[0]], m[1]))
     return best
 
 
-def _form(line: str) -> LLVMAccess | None:
+def _form(line: str) -> tuple[LLVMForm, int] | None:
     for form, pattern in _PATTERNS.items():
         if found := pattern.search(line):
-            return LLVMAccess(form, int(found[1]) if pattern.groups else 1)
+            return form, int(found[1]) if pattern.groups else 1
     return None
 
 

@@ -4,38 +4,26 @@ The kernel is looked at before it becomes a work-group function, so that terms h
 `gid` and `lid` are the global and local ids along x. Blocks of work-items start at multiples of their width.
 """
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from weft import ir
 from weft.analysis.address_terms import (
     GLOBAL_BLOCK,
     LOCAL_BLOCK,
-    AddressTerm,
     NotExpressible,
     Terms,
-    kernel_terms,
 )
-from weft.analysis.shape import X
-from weft.analysis.shapes import Shapes, shapes
-from weft.ir import Function, Instruction
-from weft.ir.debug import DebugInfo, Location, source_variables
-from weft.ir.dominators import dominators
-from weft.kernel import KernelCode, LocalSize
-from weft.smt.decide import classify, condition
+from weft.analysis.consecutive import Prepared, relevant, without_pointer
+from weft.ir import Instruction
+from weft.ir.debug import Location
+from weft.smt.decide import condition
 from weft.smt.facts import Facts
-from weft.smt.prover import Prover
 from weft.smt.studies.answers import Answers, Question
 from weft.smt.studies.integers import Poly, Power, rewritten, substituted, variable, without_modulo
 from weft.smt.studies.presburger import LANE_NAME, Integers, NotPresburger
 from weft.smt.studies.ranges import Progress, RangeAnswer, decide_range
 from weft.smt.studies.thorough import examine
-from weft.smt.terms import Term, binary, constant, inputs, text
+from weft.smt.terms import Term, inputs, text
 from weft.smt.verdict import Condition, Verdict
-
-from .naming import Naming
-
-PRIVATE = "private"
 
 
 @dataclass(frozen=True)
@@ -68,41 +56,6 @@ class Span:
     key: str
     low: int
     end: int
-
-
-class Prepared:
-    """A kernel made ready for questions."""
-
-    def __init__(self, function: Function, shapes: Shapes, naming: Naming) -> None:
-        self.kernel, self.function = function.name or "", function
-        self.shapes, self.naming = shapes, naming
-        self.tree = dominators(function)
-
-    def accesses(self) -> Iterator[Instruction]:
-        """The loads and stores that other work-items could see."""
-        for i in self.function.instructions():
-            if i.opcode in ("load", "store"):
-                pointer = i.operands[0] if i.opcode == "load" else i.operands[1]
-                if self.naming.memory(pointer)[0] != PRIVATE:
-                    yield i
-
-    def terms(self, width: int) -> Terms:
-        """The translation of its addresses, with the names of the source."""
-        return kernel_terms(self.shapes, width, self.naming.source_name)
-
-    def address(self, i: Instruction, terms: Terms) -> AddressTerm:
-        """The address of an access; raises NotExpressible."""
-        assert i.block is not None
-        return terms.access(i, self.tree, masked=not self.shapes.runs_uniformly(i.block, X))
-
-
-def prepared(code: KernelCode, local_size: LocalSize | None = None) -> Prepared:
-    """A kernel as the front end leaves it."""
-    module = ir.parse(code.text)
-    function = module.function(code.info.name)
-    debug = DebugInfo(module)
-    naming = Naming(code.info.name, debug, source_variables(code.text, function, debug), {})
-    return Prepared(function, shapes(function, local_size), naming)
 
 
 def findings(
@@ -160,53 +113,6 @@ def _finding(
         if s.key in inputs(offset)
     )
     return replace(base, verdict=verdict, condition=under, ranges=answered)
-
-
-def quick_words(kernel: Prepared, width: int) -> Callable[[Instruction], str]:
-    """What the compiler would find out about an access just in time, in a few words; empty if nothing."""
-    terms, prover = kernel.terms(width), Prover(width)
-
-    def words(i: Instruction) -> str:
-        try:
-            address = kernel.address(i, terms)
-        except NotExpressible:
-            return ""
-        offset = without_pointer(address.term)
-        found = classify(offset, width, address.facts, address.element, prover=prover)
-        if found.is_yes:
-            return str(found)
-        under = condition(offset, width, address.facts, address.element, prover=prover)
-        return f"{under.verdict} if {under}" if under is not None else ""
-
-    return words
-
-
-def without_pointer(term: Term) -> Term:
-    """The distance of an address from the object that it lies in."""
-    if term.op == "input":
-        return constant(0, term.width)
-    if term.op != "add":
-        return term
-    first, second = without_pointer(term.args[0]) if _leads_to_pointer(term) else term.args[0], term.args[1]
-    return second if first.constant == 0 else binary("add", first, second, term.flags)
-
-
-def _leads_to_pointer(term: Term) -> bool:
-    while term.op == "add":
-        term = term.args[0]
-    return term.op == "input"
-
-
-def relevant(facts: Facts, term: Term) -> Facts:
-    """The facts that share an input with a term."""
-    keys = inputs(term).keys()
-
-    def kept(given: dict[Term, tuple[int, int]]) -> dict[Term, tuple[int, int]]:
-        return {t: v for t, v in given.items() if inputs(t).keys() <= keys}
-
-    return Facts(
-        kept(dict(facts.ranges)), kept(dict(facts.signed_ranges)), kept(dict(facts.residues)), facts.flags
-    )
 
 
 def index_texts(offset: Term, width: int, facts: Facts, element: int) -> tuple[str, str]:

@@ -1,0 +1,273 @@
+"""Every reason that passes give is given for some kernel."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from weft.analysis.naming import Diverges
+from weft.analysis.work_items import BarrierOrigin
+from weft.explain.explain import explain
+from weft.remarks import Argument, Message, Reason
+from weft.transform.describe.accesses import AccessShape, WhyVarying
+from weft.transform.describe.regions import Decision, RegionKind
+from weft.transform.describe.variables import Kept, NotRecomputed, WhyKept
+from weft.transform.simd.cannot_vectorize import NotVectorized
+from weft.transform.simd.guards_to_bounds import Bounds
+from weft.transform.simd.split_vectors import SplitVectors
+from weft.transform.simd.ways import DivergentLoops
+from weft.transform.workgroup.interchange_inner_loops import Interchange
+
+HEAD = "kernel void k(global int *a, global const int *b, global float *c, local int *t, int n) {\n"
+IDS = "    int i = get_global_id(0), l = get_local_id(0);\n"
+KERNELS = Path(__file__).parent.parent / "kernels"
+# What tests/transform is about: it takes a processor that scatters, functions that stay functions, other IR.
+ELSEWHERE = {
+    NotVectorized.SCATTERS,
+    NotVectorized.NO_LANE_FUNCTION,
+    NotVectorized.NOT_COUNTING_WORK_ITEMS,
+}
+BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
+
+
+@dataclass(frozen=True)
+class Case:
+    """Statements of a kernel, the reasons that are given for them, and what else there is to say."""
+
+    body: str
+    reasons: tuple[Message, ...]
+    options: str = ""
+    size: tuple[int, int, int] | None = None
+    settings: tuple[tuple[str, str], ...] = ()
+    helpers: str = ""
+
+    @property
+    def source(self) -> str:
+        return f"{self.helpers}{HEAD}{IDS}    {self.body}\n}}\n"
+
+
+LANES = (("WEFT_LANES", "8"),)
+LOOPS = "".join(f"for (int k{d} = 0; k{d} < n; k{d}++)" for d in range(30))
+MANY = "".join(f"v{n} = v{n} * 3 + b[k * n + i + {n}]; " for n in range(8))
+CASES = {
+    "rows": Case(
+        "int s = a[i]; for (int k = 0; k < n; k++) s = s * 3 + b[k * n + i]; a[i] = s;",
+        (Interchange.INTERCHANGED, BarrierOrigin.INTERCHANGE, WhyKept.CARRIED),
+    ),
+    "a barrier in a loop": Case(
+        f"for (int k = 0; k < n; k++) {{ t[l] = a[l + k]; {BARRIER} a[l] += t[63 - l]; {BARRIER} }}",
+        (Interchange.HOLDS_BARRIER, Decision.LOOP, BarrierOrigin.WRITTEN, BarrierOrigin.DECISION),
+    ),
+    "a barrier in a loop by data": Case(
+        f"int k = 0; do {{ t[l] = a[l + k]; {BARRIER} a[l] += t[63 - l]; }} while (k++ < b[l]); "
+        f"a[l] += 3; {BARRIER} a[l] += t[l];",
+        (Decision.LOOP_BY_RULE,),
+    ),
+    "a loop without an end": Case("if (n > 5) for (;;) a[i]++; t[l] = 1;", (Interchange.NEVER_ENDS,)),
+    "divergent trip count": Case(
+        "if (a[i] > 3) for (int k = 0; k < n; k++) a[i] += b[k * n + i];",
+        (Interchange.DIVERGENT_TRIP_COUNT, Diverges.READ),
+    ),
+    "a loop in a loop": Case(
+        "for (int k = 0; k < n; k++) for (int m = 0; m < n; m++) a[i] += b[(k * n + m) * n + i];",
+        (Interchange.HOLDS_LOOP,),
+    ),
+    "nothing read": Case(
+        "int s = i; for (int k = 0; k < n; k++) s = s * s + k; a[i] = s;", (Interchange.READS_NOTHING,)
+    ),
+    "an atomic in a loop": Case(
+        "for (int k = 0; k < n; k++) atomic_add(&a[b[k * n + i]], 1);", (Interchange.NOT_VECTORIZABLE,)
+    ),
+    "a private array": Case(
+        "int p[16]; for (int k = 0; k < n; k++) p[b[k * n + i] & 15] += k; a[i] = p[n & 15];",
+        (Interchange.LANE_COLUMNS,),
+    ),
+    "vectors in a loop": Case(
+        "float4 s = 0; for (int k = 0; k < n; k++) s += vload4(k * n + i, c); vstore4(s, i, c);",
+        (Interchange.VECTOR_TYPES, SplitVectors.KEPT),
+    ),
+    "components": Case(
+        "float4 v = vload4(i, c); float s = v.x; for (int k = 0; k < n; k++) s += v.y * v.z + v.w; c[i] = s;",
+        (SplitVectors.SPLIT,),
+    ),
+    "many values in a loop": Case(
+        "int v0 = 0, v1 = 0, v2 = 0, v3 = 0, v4 = 0, v5 = 0, v6 = 0, v7 = 0; for (int k = 0; k < n; k++) { "
+        f"{MANY}}} a[i] = v0 ^ v1 ^ v2 ^ v3 ^ v4 ^ v5 ^ v6 ^ v7;",
+        (Interchange.CARRIES_TOO_MUCH,),
+    ),
+    "reading on": Case(
+        "int s = 0; for (int k = 0; k < n; k++) s = s * 3 + b[i * n + k]; a[i] = s;",
+        (Interchange.READS_ON, WhyVarying.STRIDE_UNKNOWN),
+    ),
+    "accesses by data": Case(
+        "int s = 0; for (int k = 0; k < n; k++) s = s * 3 + b[b[k * n + i]] + b[b[k * n + i] + n]; a[i] = s;",
+        (Interchange.FOLLOWS_DATA, WhyVarying.READ),
+    ),
+    "divided positions": Case(
+        "int s = 0; for (int k = 0; k < n; k++) s = s * 3 + b[k * n + i / 5]; a[i] = s;",
+        (Interchange.DIVIDED_POSITIONS, WhyVarying.OPERATION),
+    ),
+    "few iterations": Case(
+        "int s = a[i];\n#pragma nounroll\nfor (int k = 0; k < 4; k++) s = s * 3 + b[k * n + i];\na[i] = s;",
+        (Interchange.UNROLLED,),
+    ),
+    "plain loops": Case(
+        "for (int k = 0; k < n; k++) a[i] += b[k * n + i];",
+        (Interchange.METHOD,),
+        settings=(("WEFT_WORKGROUP", "loops"),),
+    ),
+    "no optimization": Case(
+        "for (int k = 0; k < n; k++) a[i] += b[k * n + i];",
+        (Interchange.NOT_OPTIMIZED,),
+        options="-cl-opt-disable",
+    ),
+    "few work-items": Case(
+        f"t[l] = 1; {BARRIER} for (int k = 0; k < n; k++) a[i] += b[k * n + i];",
+        (Interchange.TOO_FEW_WORK_ITEMS,),
+        size=(2, 2, 1),
+    ),
+    "a function that waits": Case(
+        "take(&a[n]); for (int k = 0; k < n; k++) a[i] += b[k * n + i];",
+        (Interchange.MAY_WAIT,),
+        settings=(("WEFT_INLINE", "1"),),
+        helpers="void take(volatile global int *p) { while (atomic_xchg(p, 1)) ; atomic_xchg(p, 0); }\n",
+    ),
+    "values across a barrier": Case(
+        f"int v = b[i], w = v * n + 7; t[l] = v; {BARRIER} a[i] = w * t[63 - l] + l;",
+        (Kept.CONTEXT, Kept.RECOMPUTED, WhyKept.DIFFERS, WhyKept.ON_SOURCES),
+    ),
+    "results across a barrier": Case(
+        f"int v = atomic_inc(&a[0]); float w = sin(c[i]) + 1; t[l] = v; {BARRIER} c[i] = w + v + t[63 - l];",
+        (NotRecomputed.RESULT,),
+    ),
+    "conditions across a barrier": Case(
+        f"bool q = n / 3 > 5; t[l] = 1; if (q) {{ {BARRIER} t[l] = 2; }} {BARRIER} a[i] = t[63 - l] + q;",
+        (Kept.UNIFORM, WhyKept.SAME_AND_DECIDES, Decision.BARRIER),
+    ),
+    "a condition by data": Case(
+        f"t[l] = b[l]; if (b[l] > 0) {{ {BARRIER} t[l] = 2; }} else {{ {BARRIER} t[l] = 3; }} a[l] = t[l];",
+        (Decision.BARRIER_BY_RULE,),
+    ),
+    "memory across a barrier": Case(
+        f"int p[6]; for (int k = 0; k < 6; k++) p[k] = b[i + k]; {BARRIER} a[i] = p[(uint)b[i] % 6u];",
+        (Kept.CONTEXT_MEMORY, WhyKept.ACROSS_BARRIER),
+    ),
+    "memory of a region": Case(
+        "int p[6]; for (int k = 0; k < 6; k++) p[k] = b[i + k]; a[i] = p[(uint)b[i] % 6u];",
+        (Kept.SHARED_MEMORY, WhyKept.ON_STACK),
+    ),
+    "much memory of a region": Case(
+        "int p[5000]; for (int k = 0; k < n; k++) p[k] = b[i + k]; a[i] = p[(uint)b[i] % 5000u];",
+        (WhyKept.IN_ARENA,),
+    ),
+    "a condition by a result": Case("if (atomic_inc(&a[0]) > 3) c[i] = 1;", (Diverges.RESULT,)),
+    "a condition by a position": Case("if (l > n) c[i] = sin(c[i]);", (Diverges.POSITION,)),
+    "a group function": Case(
+        "a[i] = work_group_reduce_add(b[i]);",
+        (BarrierOrigin.GROUP_FUNCTION, RegionKind.FIRST),
+        options="-cl-std=CL3.0",
+    ),
+    "shapes": Case(
+        "size_t g = get_global_id(0); c[g] = b[3 * g] + b[n] + b[(uint)(n + i)] + b[i & 7] + c[a[g]];",
+        (AccessShape.CONSECUTIVE, AccessShape.STRIDED, AccessShape.UNIFORM, WhyVarying.INDEX_MAY_WRAP),
+        size=(64, 1, 1),
+    ),
+    "no loop in the loop": Case("a[i] = b[i];", (NotVectorized.LEFT_TO_LLVM,)),
+    "a locked loop": Case(
+        "for (int k = 0; k < b[i]; k++) a[i + 64 * k] = atomic_xchg(&a[0], k);",
+        (NotVectorized.MAY_WAIT,),
+        settings=LANES,
+    ),
+    "loops in loops": Case(
+        f"int s = i; {LOOPS} s = s * 3 + b[s + i]; a[i] = s;",
+        (NotVectorized.NESTED_TOO_DEEP,),
+        settings=(*LANES, ("WEFT_WORKGROUP", "simd")),
+    ),
+    "an atomic that waits nowhere": Case(
+        "int s = 0; for (int k = 0; k < n; k++) s += atomic_inc(&a[k]); a[i] = s;",
+        (NotVectorized.COSTS_MORE,),
+    ),
+    "a guard": Case("if (i < n) a[i] = b[i];", (Bounds.NARROWED,)),
+    "a divergent loop": Case(
+        "float s = 1; for (int k = 0; k < b[i]; k++) s = s * s + 0.5f; c[i] = s;",
+        (DivergentLoops.CHEAPEST,),
+    ),
+    "a divergent loop in a way": Case(
+        "float s = 1; for (int k = 0; k < b[i]; k++) s = s * s + 0.5f; c[i] = s;",
+        (DivergentLoops.ASKED_FOR,),
+        settings=(("WEFT_DIVERGENT", "masked"),),
+    ),
+}
+
+
+# Kernels of tests/kernels, and reasons that are given for them.
+FILES: dict[str, tuple[Message, ...]] = {
+    "conditional/condition_from_local_memory.cl": (NotVectorized.TOO_FEW_WORK_ITEMS,),
+    "conditional/many_conditions_in_divergent_loop.cl": (
+        NotVectorized.UNSTRUCTURED,
+        NotVectorized.LOOP_FORM,
+        WhyKept.COUNT_DIFFERS,
+    ),
+    "simd/many_calls_of_each_type.cl": (NotVectorized.CALLEE_SHARES_PRIVATE_MEMORY,),
+    "functions/structure_changes_while_a_copy_is_read.cl": (NotVectorized.SHARED_PRIVATE_MEMORY,),
+    "algorithms/exclusive_scan.cl": (Bounds.SPLIT,),
+    "algorithms/histogram.cl": (DivergentLoops.TRIED, NotVectorized.COSTS_MORE),
+    "barriers/conditions_across_barriers.cl": (NotRecomputed.TOO_LONG,),
+    "algorithms/stream_compaction.cl": (NotRecomputed.WAY_TAKEN,),
+}
+
+
+IN_LANES = "private/array_carried_round_loop.cl"
+
+
+def messages(argument: Argument) -> Iterator[Message]:
+    match argument:
+        case Message():
+            yield argument
+        case Reason():
+            yield argument.message
+            for value in argument.arguments.values():
+                yield from messages(value)
+        case tuple():
+            for value in argument:
+                yield from messages(value)
+
+
+def given_for(source: str, options: str = "", size: tuple[int, int, int] | None = None) -> set[Message]:
+    """The names of all remarks on a program, and of all reasons in them."""
+    report = explain(source, options=options, local_size=size)
+    assert not report.failed, report.error or report.kernels[0].error
+    found: set[Message] = set()
+    for remark in (remark for k in report.kernels for remark in k.remarks):
+        found.add(remark.message)
+        for value in remark.arguments.values():
+            found.update(messages(value))
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_kernel_is_given_its_reasons(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = CASES[name]
+    for setting, value in case.settings:
+        monkeypatch.setenv(setting, value)
+    assert set(case.reasons) <= given_for(case.source, case.options, case.size)
+
+
+def test_instruction_without_a_vector_form_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_LANES", "8")
+    assert NotVectorized.NO_VECTOR_FORM in given_for((KERNELS / IN_LANES).read_text())
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_file_is_given_its_reasons(name: str) -> None:
+    assert set(FILES[name]) <= given_for((KERNELS / name).read_text())
+
+
+@pytest.mark.parametrize(
+    "reasons", [Interchange, NotVectorized, SplitVectors, Decision, Bounds, DivergentLoops]
+)
+def test_every_reason_has_a_kernel(reasons: type[Message]) -> None:
+    with_kernels = {reason for case in CASES.values() for reason in case.reasons}
+    with_kernels.update(reason for given in FILES.values() for reason in given)
+    assert set(reasons) <= with_kernels | ELSEWHERE | {NotVectorized.NO_VECTOR_FORM}
