@@ -137,12 +137,16 @@ def _rows(traits: KernelTraits, global_size: LocalSize, threads: int) -> TileCho
 def _across(
     traits: KernelTraits, options: CodeOptions, dimension: int, across: Extents, rows: Extents
 ) -> TileChoice:
-    """Tiles across the rows where work-items leave loops at different times: vector code then gains most."""
+    """Tiles across the rows where work-items leave loops at different times: vector code then gains most.
+
+    Else whole rows, or work-groups where a row is one work-item.
+    """
+    short = () if rows[0] == 1 else (Tile(rows),)
     if not traits.divergent_exits[dimension]:
-        return TileChoice((Tile(rows),), ((across, TileRefusal.NO_DIVERGENT_LOOP),))
+        return TileChoice(short, ((across, TileRefusal.NO_DIVERGENT_LOOP),))
     if not options.vectorizes(traits):
-        return TileChoice((Tile(rows),), ((across, TileRefusal.NOT_IN_LANES),))
-    return TileChoice((Tile(across, if_serial=rows),))
+        return TileChoice(short, ((across, TileRefusal.NOT_IN_LANES),))
+    return TileChoice((Tile(across, if_serial=rows if short else None),))
 
 
 def _even(whole: int, most: int) -> int:

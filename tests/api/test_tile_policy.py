@@ -98,6 +98,7 @@ def test_short_rows_are_unrolled() -> None:
     assert choice(3, 300000) == TileChoice((Tile((3, None, 1)),), (((1, None, 1), refused),))
     assert choice(3, 5, 300000) == TileChoice((Tile((3, 5, None)),), (((1, 1, None), refused),))
     assert choice(3, 5, 7) == TileChoice()
+    assert choice(1, 300000) == TileChoice((), (((1, None, 1), refused),))
     x, y, z = tile_size((3, None, 1), (3, 300000, 1), threads=2, item_bytes=0)
     assert (x, z) == (3, 1) and x * y <= LARGEST_EXTENT
 
@@ -105,6 +106,7 @@ def test_short_rows_are_unrolled() -> None:
 def test_tiles_lead_across_short_rows_of_divergent_loops_if_these_run_in_lanes() -> None:
     assert choice(3, 300000, traits=DIVERGES) == TileChoice((Tile((1, None, 1), (3, None, 1)),))
     assert choice(3, 5, 300000, traits=DIVERGES) == TileChoice((Tile((1, 1, None), (3, 5, None)),))
+    assert choice(1, 300000, traits=DIVERGES) == TileChoice((Tile((1, None, 1)),))
     # What counts is that work-items of one tile diverge.
     along_x = replace(ALONE, divergent_exits=(True, False, False))
     assert extents(3, 300000, traits=along_x) == ((3, None, 1),)
