@@ -29,14 +29,7 @@ from weft.tile_policy import Tile
 TOLD = "weft: kernel 'sums' runs baseline code, as it could not be optimized: "
 LOCAL = (64, 1, 1)
 
-
-@pytest.fixture(autouse=True)
-def store(monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setenv("WEFT_TIERS", "0")
-    monkeypatch.setenv("WEFT_VERIFY", "0")
-    made = Store()
-    monkeypatch.setattr(tiered_code, "default_cache", lambda: made)
-    return made
+pytestmark = pytest.mark.usefixtures("store")
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import pytest
 from fault_support import EVERYTHING, KINDS, Faults, Store, case_of, fresh, launch
 
 from weft.compiler.passes import LAUNCH_PASSES
-from weft.tiers import tiered_code
 
 # Loops, barriers, divergence, proofs, private arrays, vectors, library calls: each pass has something to do.
 KERNELS = (
@@ -25,15 +24,7 @@ KERNELS = (
 # Passes that kernels have only in forms that are not launched here.
 OTHER_FORMS = {"forget-groups"}
 
-
-@pytest.fixture(autouse=True)
-def store(monkeypatch: pytest.MonkeyPatch) -> Store:
-    """Optimized code at once; baseline code is compiled once for each kernel."""
-    monkeypatch.setenv("WEFT_TIERS", "0")
-    monkeypatch.setenv("WEFT_VERIFY", "0")
-    made = Store()
-    monkeypatch.setattr(tiered_code, "default_cache", lambda: made)
-    return made
+pytestmark = pytest.mark.usefixtures("store")
 
 
 def points(seed: str, calls: int, most: int) -> list[int]:
