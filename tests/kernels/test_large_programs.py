@@ -138,7 +138,7 @@ def test_kernels_beyond_the_optimizers_budget_keep_baseline_code(
     with pytest.raises(BudgetExceeded, match="instructions, more than 10"):
         compiler.compile_work_group(kernel.code, kernel.options, LaunchForm((64, 1, 1)))
     monkeypatch.setenv("WEFT_TIERS", "0")
-    assert "weft.first.k" in repr(kernel.work_group_function((64, 1, 1)).code)
+    assert "weft.baseline.k" in repr(kernel.work_group_function((64, 1, 1)).code)
 
 
 def test_functions_that_stay_call_built_ins_that_stay() -> None:
