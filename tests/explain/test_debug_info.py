@@ -77,3 +77,10 @@ def test_module_without_debug_information_has_no_places():
     module = ir.parse("define void @f(ptr %p) {\n  store i32 1, ptr %p, !tbaa !0\n  ret void\n}\n!0 = !{}\n")
     info = DebugInfo(module)
     assert [info.location(i) for i in module.function("f").instructions()] == [None, None]
+
+
+def test_kernels_with_names_beyond_ascii_have_variables():
+    text = compiled("kernel void größe(global int *a) {\n    int i = get_global_id(0);\n    a[i] = i;\n}\n")
+    module = ir.parse(text)
+    variables = source_variables(text, module.function("größe"), DebugInfo(module))
+    assert {v.name for v in variables.values()} == {"i"}

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from .function import Function, Module
 from .instruction import Instruction
-from .types import VOID
+from .types import VOID, quoted
 from .values import Value
 
 _FIELD = re.compile(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|([^,()]+))')
@@ -194,7 +194,7 @@ def source_variables(text: str, function: Function, info: DebugInfo) -> dict[Val
     inside = False
     for line in text.split("\n"):
         if line.startswith("define "):
-            inside = f"@{function.name}(" in line or f'@"{function.name}"(' in line
+            inside = f"@{quoted(function.name or '')}(" in line
         elif line == "}":
             inside = False
         elif inside:
