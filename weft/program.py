@@ -65,14 +65,14 @@ class Kernel:
         """Whether code for buffers that do not overlap may be quicker."""
         return self.traits.benefits_from_noalias and self.options.level > 0
 
-    def worth_knowing(self, known: KnownArguments, items: int) -> bool:
+    def worth_specializing(self, known: KnownArguments, items: int) -> bool:
         """Whether code for just these formats and samplers pays, now that `items` more work-items use them.
 
         Compiling it takes as long as some hundred thousand reads by code that asks the image for its format.
         """
         with self._tiers.lock:
             self._launched[known] += items
-            return self._launched[known] >= settings.get("WEFT_KNOW_IMAGES")
+            return self._launched[known] >= settings.get("WEFT_SPECIALIZE_IMAGES")
 
     def work_group_function(
         self,

@@ -157,7 +157,7 @@ SETTINGS = {
             "Processor to generate code for: `host`, or a level of its architecture that it must support.",
         ),
         Setting(
-            "WEFT_KNOW_IMAGES",
+            "WEFT_SPECIALIZE_IMAGES",
             _count,
             1 << 18,
             "Work-items that use the same image formats and samplers before a kernel is specialized for "

@@ -90,7 +90,7 @@ class Kernel:
     benefits_from_noalias: bool = False
     known: list[tuple[tuple[int, ...], ...]] = field(default_factory=list)
 
-    def worth_knowing(self, known: tuple[tuple[int, ...], ...], items: int) -> bool:
+    def worth_specializing(self, known: tuple[tuple[int, ...], ...], items: int) -> bool:
         return bool(known) and items > 0
 
     def work_group_function(

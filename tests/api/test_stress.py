@@ -189,8 +189,8 @@ def stress(seconds: float, rounds: int) -> None:
         if done == 3:
             before = resources()
     assert before is not None
-    patience = time.monotonic() + 10
-    while len(resources()[0]) > len(before[0]) and time.monotonic() < patience:
+    budget = time.monotonic() + 10
+    while len(resources()[0]) > len(before[0]) and time.monotonic() < budget:
         time.sleep(0.05)  # threads that have just ended are still counted for a moment
     threads, kilobytes = resources()
     new = {number: name for number, name in threads.items() if number not in before[0]}

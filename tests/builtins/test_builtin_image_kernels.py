@@ -62,7 +62,7 @@ SHAPE = (1, 16, 32)
 def formats(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels are compiled for the formats they are launched with, or ask each image for its own."""
     if request.param == "known":
-        monkeypatch.setenv("WEFT_KNOW_IMAGES", "0")
+        monkeypatch.setenv("WEFT_SPECIALIZE_IMAGES", "0")
 
 
 def result(kernel: cl.Kernel, local_size: tuple[int, int]) -> np.ndarray:
@@ -119,7 +119,7 @@ def test_kernels_are_compiled_for_formats_once_enough_work_items_used_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("WEFT_CACHE", "0")
-    monkeypatch.setenv("WEFT_KNOW_IMAGES", "200")
+    monkeypatch.setenv("WEFT_SPECIALIZE_IMAGES", "200")
     known: list[bool] = []
     compile_work_group = compiler.compile_work_group
 

@@ -6,7 +6,7 @@ from weft import ir
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import TaggedSymbol, know_symbol, read_tags
 from weft.builtins.library import DEFAULT, compile_symbols, mark_constant_loads
-from weft.transform.workgroup.know_images import know_images
+from weft.transform.workgroup.specialize_image_formats import specialize_image_formats
 
 READ = "_Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i"
 
@@ -82,7 +82,7 @@ entry:
 declare <4 x float> @{READ}(ptr, ptr, <2 x i32>)
 """)
     kernel = module.function("k")
-    assert know_images(kernel, ((5, 2), (), (18,), ()), know_symbol) == 4
+    assert specialize_image_formats(kernel, ((5, 2), (), (18,), ()), know_symbol) == 4
     called = [i.called_function.name for i in kernel.instructions() if i.called_function is not None]
     assert called == [f"{READ}.i5.2.s18", f"{READ}.s20", f"{READ}.s18", f"{READ}.s0"]
-    assert know_images(kernel, (), know_symbol) == 0
+    assert specialize_image_formats(kernel, (), know_symbol) == 0

@@ -62,7 +62,7 @@ WRITE_AT = {
 def formats(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels are compiled for the formats they are launched with, or ask each image for its own."""
     if request.param == "known":
-        monkeypatch.setenv("WEFT_KNOW_IMAGES", "0")
+        monkeypatch.setenv("WEFT_SPECIALIZE_IMAGES", "0")
 
 
 def named(format: tuple[int, int]) -> str:

@@ -13,8 +13,8 @@ from weft.remarks import Argument, Message, Reason
 from weft.transform.describe.accesses import AccessShape, WhyVarying
 from weft.transform.describe.regions import Decision, RegionKind
 from weft.transform.describe.variables import Kept, NotRecomputed, WhyKept
+from weft.transform.simd.bounds_from_guards import Bounds
 from weft.transform.simd.cannot_vectorize import NotVectorized
-from weft.transform.simd.guards_to_bounds import Bounds
 from weft.transform.simd.split_vectors import SplitVectors
 from weft.transform.simd.ways import DivergentLoops
 from weft.transform.workgroup.interchange_inner_loops import Interchange

@@ -31,7 +31,7 @@ from weft.transform.workgroup.context_arrays import capacity
 
 T = TypeVar("T")
 # The last pass over the code of a work-group.
-LAST = "settle-inner-loops"
+LAST = "disable-inner-loop-vectorization"
 _DECLARED = re.compile(r"^declare [^@\n]*@(_Z[\w.$]+)\(", re.MULTILINE)
 
 

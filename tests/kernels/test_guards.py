@@ -23,8 +23,8 @@ from weft.compiler.compile_work_group import compile_work_group
 from weft.compiler.pipeline import Contracts
 from weft.launch_form import LaunchForm
 from weft.trace import Trace
-from weft.transform.simd import guards_to_bounds
-from weft.transform.simd.split_ranges import split_ranges
+from weft.transform.simd import bounds_from_guards
+from weft.transform.simd.split_index_sets import split_index_sets
 from weft.transform.workgroup.context_arrays import capacity
 
 SIGNATURE = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, *[ctypes.c_uint64] * 3)
@@ -235,7 +235,7 @@ def test_guards_of_two_dimensions() -> None:
 @pytest.fixture
 def split_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Loops are split whatever the number of their work-items."""
-    monkeypatch.setattr(guards_to_bounds, "split_ranges", partial(split_ranges, fewest=1))
+    monkeypatch.setattr(bounds_from_guards, "split_index_sets", partial(split_index_sets, fewest=1))
 
 
 @pytest.mark.usefixtures("split_all")

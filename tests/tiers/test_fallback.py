@@ -193,15 +193,15 @@ def test_tiles_that_fail_altogether_are_not_used(
 def test_what_is_known_of_images_is_given_up(
     monkeypatch: pytest.MonkeyPatch, told: Callable[[], str]
 ) -> None:
-    monkeypatch.setenv("WEFT_KNOW_IMAGES", "1")
-    know = passes.know_images
+    monkeypatch.setenv("WEFT_SPECIALIZE_IMAGES", "1")
+    know = passes.specialize_image_formats
 
     def know_some(function: Any, known: Any, symbol: Any) -> Any:
         if known:
             raise IndexError("known")
         return know(function, known, symbol)
 
-    monkeypatch.setattr(passes, "know_images", know_some)
+    monkeypatch.setattr(passes, "specialize_image_formats", know_some)
     source = """
     kernel void pixels(read_only image2d_t image, sampler_t sampler, global float4 *out) {
         local float4 shared[4];

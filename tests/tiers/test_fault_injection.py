@@ -22,7 +22,7 @@ KERNELS = (
     "simd/sine_and_cosine",
 )
 # Passes that kernels have only in forms that are not launched here.
-OTHER_FORMS = {"forget-groups"}
+OTHER_FORMS = {"derive-local-ids"}
 
 pytestmark = pytest.mark.usefixtures("store")
 

@@ -34,7 +34,7 @@ STEPS = (
     "place-implicit-barriers",
     "work-group-function",
     "drop-masks",
-    "guards-to-bounds",
+    "bounds-from-guards",
 )
 WIDTH = 8
 Arguments = Mapping[str, np.ndarray | np.generic]

@@ -5,7 +5,7 @@
                                                                      store float %c, ptr %p
 
 A call with a pointer keeps its variable in memory and its kernel from SIMD lanes. Two calls do not; they are
-joined again when they have their lanes (`weft/transform/simd/pair_sines.py`).
+joined again when they have their lanes (`weft/transform/simd/fuse_sincos.py`).
 """
 
 import re

@@ -25,7 +25,7 @@ from weft.functions import canonical_programs, readable
 from weft.ir.garbage import rare_collections
 from weft.kernel import CodeOptions, KernelCode
 from weft.target import Target
-from weft.transform.simd.pair_sines import pairs_of
+from weft.transform.simd.fuse_sincos import pairs_of
 
 # Built-in functions that clang knows and Weft does not have.
 _NOT_SUPPORTED = re.compile(

@@ -22,8 +22,8 @@ from weft.target import Target
 from weft.transform.simd.loop_records import RecordedLoop
 from weft.transform.simd.vectorize_work_items import Outcome
 from weft.transform.workgroup.context_arrays import ContextLayout
-from weft.transform.workgroup.gather_barriers import SMALL
 from weft.transform.workgroup.keep_calls import MOST_INLINED
+from weft.transform.workgroup.merge_barriers import SMALL
 from weft.transform.workgroup.merge_tails import SHORT_TAIL
 from weft.transform.workgroup.private_arrays_by_lane import ByLane
 
@@ -41,7 +41,7 @@ class Limits:
     short_tail: int = SHORT_TAIL
     """What may be copied behind each of several barriers (merge-tails)."""
     small_regions: int = SMALL
-    """What all regions of a kernel together may have in any case (gather-barriers)."""
+    """What all regions of a kernel together may have in any case (merge-barriers)."""
     inlined: int = MOST_INLINED
     """What LLVM may inline of the library of built-ins (keep-calls)."""
     builtin: int = 0

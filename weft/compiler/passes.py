@@ -35,35 +35,35 @@ from weft.transform.canonical.ids_to_arguments import ids_to_arguments
 from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.canonical.remove_repeated_barriers import remove_repeated_barriers
 from weft.transform.describe.describe_kernel import describe_kernel
+from weft.transform.simd.add_alias_scopes import add_alias_scopes
+from weft.transform.simd.bounds_from_guards import bounds_from_guards
 from weft.transform.simd.drop_masks import drop_masks
-from weft.transform.simd.guards_to_bounds import guards_to_bounds
+from weft.transform.simd.fuse_sincos import fuse_sincos
+from weft.transform.simd.if_convert_stores import if_convert_stores
 from weft.transform.simd.lane_functions import LaneFunctions
 from weft.transform.simd.loop_records import LoopRecords
 from weft.transform.simd.narrow_integers import narrow_integers
-from weft.transform.simd.pair_sines import pair_sines
-from weft.transform.simd.part_buffers import part_buffers
-from weft.transform.simd.recompute_behind_loops import recompute_behind_loops
+from weft.transform.simd.rematerialize_at_loop_exit import rematerialize_at_loop_exit
 from weft.transform.simd.split_vectors import split_vectors
-from weft.transform.simd.store_aside import store_aside
+from weft.transform.simd.strip_mine_rows import WalkedRows, strip_mine_rows
 from weft.transform.simd.transpose_rows import transpose_rows
 from weft.transform.simd.vectorize_work_items import Outcome, vectorize_work_items
-from weft.transform.simd.walk_rows import WalkedRows, walk_rows
 from weft.transform.workgroup.context_arrays import ContextLayout
-from weft.transform.workgroup.forget_groups import forget_groups
-from weft.transform.workgroup.gather_barriers import gather_barriers
+from weft.transform.workgroup.derive_local_ids import derive_local_ids
+from weft.transform.workgroup.disable_inner_loop_vectorization import disable_inner_loop_vectorization
 from weft.transform.workgroup.guard_divisions import guard_divisions
 from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops, why_not_run
 from weft.transform.workgroup.keep_calls import keep_calls
 from weft.transform.workgroup.keep_only import keep_only
-from weft.transform.workgroup.know_images import know_images
 from weft.transform.workgroup.locals_to_arguments import locals_to_arguments
 from weft.transform.workgroup.lower_group_functions import lower_group_functions
 from weft.transform.workgroup.lower_printf import lower_printf
+from weft.transform.workgroup.merge_barriers import merge_barriers
 from weft.transform.workgroup.merge_tails import merge_tails
 from weft.transform.workgroup.order_accesses import order_accesses
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
 from weft.transform.workgroup.private_arrays_by_lane import by_item, private_arrays_by_lane
-from weft.transform.workgroup.settle_inner_loops import settle_inner_loops
+from weft.transform.workgroup.specialize_image_formats import specialize_image_formats
 from weft.transform.workgroup.work_group_function import work_group_function
 from weft.transform.workgroup.work_item_loops import LoopChoices
 
@@ -119,7 +119,7 @@ def if_weft_vectorizes(unit: CompilationUnit) -> bool:
 
 
 def if_weft_vectorizes_and_llvm_optimizes(unit: CompilationUnit) -> bool:
-    """as settle-inner-loops, but not for WEFT_OPT_LEVEL=0"""
+    """as disable-inner-loop-vectorization, but not for WEFT_OPT_LEVEL=0"""
     return if_weft_vectorizes(unit) and unit.options.level > 0
 
 
@@ -165,8 +165,8 @@ def _ids_to_arguments(u: CompilationUnit) -> None:
     ids_to_arguments([f for f in order if f is not u.function], [u.function])
 
 
-def _forget_groups(u: CompilationUnit) -> None:
-    forget_groups(u.function, u.form.local_size or SINGLE_ITEM)
+def _derive_local_ids(u: CompilationUnit) -> None:
+    derive_local_ids(u.function, u.form.local_size or SINGLE_ITEM)
 
 
 def _group_order(u: CompilationUnit) -> None:
@@ -183,8 +183,8 @@ def _merge_tails(u: CompilationUnit) -> Any:
     return u.divergence
 
 
-def _gather_barriers(u: CompilationUnit) -> Any:
-    u.divergence = gather_barriers(u.function, u.divergence, u.limits.small_regions)
+def _merge_barriers(u: CompilationUnit) -> Any:
+    u.divergence = merge_barriers(u.function, u.divergence, u.limits.small_regions)
     return u.divergence
 
 
@@ -250,14 +250,14 @@ def _vectorize_work_items(u: CompilationUnit) -> list[Outcome]:
     return outcomes
 
 
-def _walk_rows(u: CompilationUnit) -> WalkedRows:
-    walked = walk_rows(u.function, u.disjoint, 4 * u.lanes, u.remarks)
+def _strip_mine_rows(u: CompilationUnit) -> WalkedRows:
+    walked = strip_mine_rows(u.function, u.disjoint, 4 * u.lanes, u.remarks)
     u.requires_noalias |= walked.relies
     return walked
 
 
-def _part_buffers(u: CompilationUnit) -> bool:
-    relies = part_buffers(u.function, u.disjoint)
+def _add_alias_scopes(u: CompilationUnit) -> bool:
+    relies = add_alias_scopes(u.function, u.disjoint)
     u.requires_noalias |= relies
     return relies
 
@@ -283,14 +283,14 @@ LAUNCH_PASSES = (
         lambda u: lower_printf(u.function),
     ),
     Pass(
-        "know-images",
+        "specialize-image-formats",
         "calls functions for the formats of images and for the samplers that are known",
-        lambda u: know_images(u.function, u.form.known, know_symbol),
+        lambda u: specialize_image_formats(u.function, u.form.known, know_symbol),
     ),
     Pass(
-        "forget-groups",
+        "derive-local-ids",
         "computes local and group ids from global ids, so that a call can run work-items of many groups",
-        _forget_groups,
+        _derive_local_ids,
         when=for_tiles_of_groups,
     ),
     Pass(
@@ -355,9 +355,9 @@ LAUNCH_PASSES = (
         preserves=True,
     ),
     Pass(
-        "gather-barriers",
+        "merge-barriers",
         "makes barriers one where the code behind them would be copied too often",
-        _gather_barriers,
+        _merge_barriers,
         requires=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
         establishes=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
         preserves=True,
@@ -391,9 +391,9 @@ LAUNCH_PASSES = (
         **_WHOLE,
     ),
     Pass(
-        "guards-to-bounds",
+        "bounds-from-guards",
         "turns conditions that only a range of work-items fulfils into bounds of the work-item loops",
-        lambda u: guards_to_bounds(u.function, u.remarks),
+        lambda u: bounds_from_guards(u.function, u.remarks),
         when=not_for_plain_loops,
         **_WHOLE,
     ),
@@ -405,9 +405,9 @@ LAUNCH_PASSES = (
         **_WHOLE,
     ),
     Pass(
-        "recompute-behind-loops",
+        "rematerialize-at-loop-exit",
         "computes again behind loops what is the same in each iteration",
-        lambda u: recompute_behind_loops(u.function),
+        lambda u: rematerialize_at_loop_exit(u.function),
         when=for_simd_lanes,
         **_WHOLE,
     ),
@@ -433,22 +433,22 @@ LAUNCH_PASSES = (
         **_WHOLE,
     ),
     Pass(
-        "walk-rows",
+        "strip-mine-rows",
         "loads and stores pieces of the rows that lanes walk along, and transposes them",
-        _walk_rows,
+        _strip_mine_rows,
         when=for_simd_lanes,
         **_WHOLE,
     ),
     Pass(
-        "pair-sines",
+        "fuse-sincos",
         "computes the sine and the cosine of an angle together",
-        lambda u: pair_sines(u.function),
+        lambda u: fuse_sincos(u.function),
         when=for_simd_lanes,
     ),
     Pass(
-        "part-buffers",
+        "add-alias-scopes",
         "tells LLVM in which loops accesses by different arguments do not meet",
-        _part_buffers,
+        _add_alias_scopes,
         when=if_llvm_optimizes,
         **_WHOLE,
     ),
@@ -471,16 +471,16 @@ LAUNCH_PASSES = (
         when=for_best_code,
     ),
     Pass(
-        "store-aside",
+        "if-convert-stores",
         "keeps loops that run one work-item at a time from branching on what they look up",
-        lambda u: store_aside(u.function),
+        lambda u: if_convert_stores(u.function),
         when=if_weft_vectorizes_and_llvm_optimizes,
         **_WHOLE,
     ),
     Pass(
-        "settle-inner-loops",
+        "disable-inner-loop-vectorization",
         "tells LLVM's loop vectorizer to leave the kernel's own loops alone",
-        lambda u: settle_inner_loops(u.function),
+        lambda u: disable_inner_loop_vectorization(u.function),
         when=if_weft_vectorizes,
         **_WHOLE,
     ),

@@ -9,8 +9,8 @@ from weft.kernel import CodeOptions
 from weft.remarks import Reason, Remark, RemarkKind, Remarks
 from weft.transform.describe.accesses import AccessShape, MemoryAccess
 from weft.transform.simd.access_forms import IN_ORDER, AccessForm
+from weft.transform.simd.bounds_from_guards import Bounds
 from weft.transform.simd.cannot_vectorize import NotVectorized
-from weft.transform.simd.guards_to_bounds import Bounds
 from weft.transform.simd.vectorize_remarks import Vectorized
 
 from .report import Access, Choice, Region

@@ -51,7 +51,12 @@ class Recorder(Trace):
         elif name == "work-group-function":
             made = next(f for f in reversed(module.functions) if not f.is_declaration)
             self.after = snapshot(made, self.remarks)
-        if name in ("keep-only", "guards-to-bounds", "vectorize-work-items", "settle-inner-loops"):
+        if name in (
+            "keep-only",
+            "bounds-from-guards",
+            "vectorize-work-items",
+            "disable-inner-loop-vectorization",
+        ):
             self.module_text = ir.print_module(module)
             self.builtins = tuple(f.name or "" for f in module.functions if f.is_declaration)
         return result

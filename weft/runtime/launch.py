@@ -140,7 +140,7 @@ def prepare(
     given = None if local_size is None else _three(local_size[:work_dim], 1)
     chosen = _local_size(queue, kernel, extents, given)
     queue.used = True
-    lasting = not kernel.known or kernel.compiled.worth_knowing(kernel.known, prod(extents))
+    lasting = not kernel.known or kernel.compiled.worth_specializing(kernel.known, prod(extents))
     try:
         if lasting:
             function, size = _function(queue, kernel, start, extents, given, chosen)

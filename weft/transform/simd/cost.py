@@ -27,8 +27,8 @@ from weft.target import Costs, Target
 
 from .call_costs import call_cost
 from .lane_values import only_in_single_lanes
-from .row_walks import Meetings, rows_of, walk_of
 from .small_arrays import small_array
+from .strided_rows import AliasQueries, rows_of, walk_of
 from .wide_division import divides_by_floats
 from .wide_memory import MAX_STRIDE, is_reversed, is_sparse
 from .wide_vectors import components
@@ -157,7 +157,7 @@ def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
         found, size = shape.of(i.operands[-1]), size_of((i if i.opcode == "load" else i.operands[0]).type)
         return found is None or abs(found.stride) > MAX_STRIDE * size
 
-    meetings = Meetings(function, None)
+    meetings = AliasQueries(function, None)
     rows = [[row.access for row in rows_of(walk, meetings, is_far)] for walk in walks]
     return frozenset(i for walk in rows if not any(map(_only_moves, walk)) for i in walk)
 
@@ -403,7 +403,7 @@ def is_wide(i: Instruction) -> bool:
     return any(u.opcode != "getelementptr" for u in i.users)
 
 
-def has_effects_in_turn(i: Instruction) -> bool:
+def may_block_progress(i: Instruction) -> bool:
     """Whether an instruction could make work-items wait for one another, as locks do."""
     if i.opcode == "cmpxchg":
         return True

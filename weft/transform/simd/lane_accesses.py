@@ -82,7 +82,7 @@ def accessed(i: Instruction) -> Value | None:
     return None
 
 
-def may_meet(i: Instruction, space: int) -> bool:
+def may_alias(i: Instruction, space: int) -> bool:
     """Whether an instruction may touch memory in a space, or has to do with what others touch."""
     if is_pure(i):
         return False

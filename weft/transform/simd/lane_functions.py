@@ -38,8 +38,8 @@ from weft.ir.loops import loop_forest
 from weft.ir.types import I8, I32, I64, VOID, IntType, PointerType
 from weft.ir.values import Constant, const_int
 from weft.target import Target
+from weft.transform.workgroup.disable_inner_loop_vectorization import disable_inner_loop_vectorization
 from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_lane
-from weft.transform.workgroup.settle_inner_loops import settle_inner_loops
 from weft.transform.workgroup.work_item_loops import INNERMOST
 
 from .call_costs import CallCost, set_call_cost
@@ -155,7 +155,7 @@ class LaneFunctions:
         if found is None or not (self.forced or found.pays):
             version.function.drop_body()
             version.call_in_turn()
-        settle_inner_loops(version.function)
+        disable_inner_loop_vectorization(version.function)
         return found
 
     def _vectorized(self, version: "_Version") -> Estimate:

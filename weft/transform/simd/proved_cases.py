@@ -89,7 +89,7 @@ NOTHING = ProvedCases(NOTHING_ASSUMED, ())
 
 
 @dataclass
-class Patience:
+class ProofBudget:
     """How many more addresses of a kernel may be asked about in vain: each takes a millisecond or two."""
 
     left: int = 8
@@ -148,12 +148,14 @@ def is_hidden(proved: Assumed) -> bool:
     return False
 
 
-def proved_cases(function: Function, loop: Loop, shape: Lanes, width: int, patience: Patience) -> ProvedCases:
+def proved_cases(
+    function: Function, loop: Loop, shape: Lanes, width: int, budget: ProofBudget
+) -> ProvedCases:
     """Puts the addresses of a loop to the prover, for blocks of `width` lanes."""
     addresses = candidates(loop, shape)
-    if not addresses or patience.left <= 0:
+    if not addresses or budget.left <= 0:
         return NOTHING
-    return _Prover(function, loop, shape, width, patience).run(addresses)
+    return _Prover(function, loop, shape, width, budget).run(addresses)
 
 
 def _size(address: Instruction) -> int:
@@ -172,8 +174,8 @@ class _Found:
 
 
 class _Prover:
-    def __init__(self, function: Function, loop: Loop, shape: Lanes, width: int, patience: Patience) -> None:
-        self.loop, self.shape, self.width, self.patience = loop, shape, width, patience
+    def __init__(self, function: Function, loop: Loop, shape: Lanes, width: int, budget: ProofBudget) -> None:
+        self.loop, self.shape, self.width, self.budget = loop, shape, width, budget
         self.counter, _ = counted(loop)
         self.function = function
         self._terms: dict[int, Terms] = {}
@@ -195,8 +197,8 @@ class _Prover:
                 continue
             proof = self._on_condition(address, self.width)
             if proof is None:
-                self.patience.left -= 1
-                if self.patience.left <= 0:
+                self.budget.left -= 1
+                if self.budget.left <= 0:
                     break
                 continue
             whole.append(proof)

@@ -24,7 +24,7 @@ from weft.ir.dominators import DominatorTree
 from weft.ir.loops import Loop, LoopForest
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .cost import MOST_NESTED, has_effects_in_turn
+from .cost import MOST_NESTED, may_block_progress
 from .counted_loop import loop_control
 from .legality import InstructionLegality, check_serial, check_type
 from .loop_state import Edge, exit_groups
@@ -61,7 +61,7 @@ def check_form(loop: Loop, forest: LoopForest) -> None:
             if any(u.block not in loop.blocks for u in instruction.users):
                 raise CannotVectorize(NotVectorized.LOOP_FORM)
             _check_lcssa(instruction, forest.loop_of(block))
-            if forest.loop_of(block) is not loop and has_effects_in_turn(instruction):
+            if forest.loop_of(block) is not loop and may_block_progress(instruction):
                 raise CannotVectorize(NotVectorized.MAY_WAIT)
     deepest = max(inner.depth for inner in loop.nest())
     if deepest - loop.depth > MOST_NESTED:

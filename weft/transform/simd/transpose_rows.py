@@ -42,7 +42,7 @@ from .lane_accesses import (
     is_masked_call,
     is_whole,
     like,
-    may_meet,
+    may_alias,
     may_write,
 )
 from .transposition import transposed
@@ -121,7 +121,7 @@ def _rewrite(function: Function, counted: _CountedLoop, forest: LoopForest) -> l
         access = _access(call, 0, call.type, shape)
         everything = list(counted.instructions())  # without what the calls before have become
         earlier = everything[: everything.index(call)]
-        if access is None or any(may_write(i) and may_meet(i, access.space) for i in earlier):
+        if access is None or any(may_write(i) and may_alias(i, access.space) for i in earlier):
             continue
         if _load_rows(function, counted, access):
             done.append(call)
@@ -129,7 +129,7 @@ def _rewrite(function: Function, counted: _CountedLoop, forest: LoopForest) -> l
         access = _access(call, 1, call.arguments[0].type, shape)
         everything = list(counted.instructions())
         later = everything[everything.index(call) + 1 :]
-        if access is None or any(may_meet(i, access.space) for i in later):
+        if access is None or any(may_alias(i, access.space) for i in later):
             continue
         if _store_rows(function, counted, access):
             done.append(call)

@@ -6,7 +6,7 @@ Each loop is planned, priced and emitted in turn:
     lane_choice.py       lanes, and what they cost; or a refusal
     ways.py              ways of divergent loops; several: a version each, tried at run time
     loop_plan.py         the plan of the vector code; or a refusal
-    vectorize_loop.py    the vector code; what is left over runs under a mask (masked_rest.py)
+    vectorize_loop.py    the vector code; what is left over runs under a mask (predicated_remainder.py)
 
 Loops over so few work-items that all are lanes of one pass are no loops afterwards: what is invariant in the
 loops around them is computed once, and what they carry lives in registers. LLVM looks at its own vector loops
@@ -22,7 +22,7 @@ from weft.ir import Block, Function, Instruction
 from weft.ir.loops import Loop, loop_forest
 from weft.remarks import SILENT, Reason, Remarks
 from weft.target import Target
-from weft.transform.workgroup.settle_inner_loops import DISABLED
+from weft.transform.workgroup.disable_inner_loop_vectorization import DISABLED
 from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop
 
 from .access_forms import WideAccess
@@ -37,8 +37,8 @@ from .lanewise import VectorForm
 from .loop_choice import choose_at_run_time, count_scalar_iterations
 from .loop_plan import plan_loop
 from .loop_records import LoopRecords, recorded_header
-from .masked_rest import can_mask_rest, mask_rest
-from .proved_cases import NOTHING, Patience, ProvedCases, if_proved, proved_cases
+from .predicated_remainder import can_mask_rest, mask_rest
+from .proved_cases import NOTHING, ProofBudget, ProvedCases, if_proved, proved_cases
 from .scattered_stores import scatters_cost_more
 from .vectorize_loop import emit_loop
 from .vectorize_remarks import tell_outcomes, work_item_loops
@@ -134,7 +134,7 @@ class _Vectorizer:
         self._changed: list[Loop] = []  # since the forest was made; it still holds for all other loops
         self._seen: set[Block] = set()  # the headers of the loops that were looked at
         self._versions: dict[Block, _Version] = {}  # by header
-        self._patience = Patience()
+        self._budget = ProofBudget()
         self._in_one_pass = rearranges(function, self._forest, target.lanes(32))
 
     def run(self) -> list[Outcome]:
@@ -296,7 +296,7 @@ class _Vectorizer:
         try:
             counter, limit = counted(loop)
             one_pass = items_of_one_pass(loop, limit, target.lanes(32)) is not None
-            if self._patience.left <= 0 or is_part(loop):
+            if self._budget.left <= 0 or is_part(loop):
                 return NOTHING, []
             if one_pass and (self._in_one_pass or not self.forced):
                 return NOTHING, []
@@ -309,7 +309,7 @@ class _Vectorizer:
             width = self.forced or lane_count(loop, best, target)
         except CannotVectorize:
             return NOTHING, []
-        proved = proved_cases(function, loop, shape, width, self._patience)
+        proved = proved_cases(function, loop, shape, width, self._budget)
         always = bool(self.forced)
         added = add_variants(function, loop, proved, shape, width, target, self.vector_form, always)
         name, straight = loop.header.name or "", not loop.children

@@ -9,7 +9,7 @@ the barriers meet and all work-items come together, the tail can be a region of 
     tail
 
 This pays when the copies are larger than SHORT_TAIL instructions: a barrier costs a store and a load of what
-lives across it, for each work-item. Where work-items may be apart nothing is done; see `gather_barriers`.
+lives across it, for each work-item. Where work-items may be apart nothing is done; see `merge_barriers`.
 
 Requires isolated and implicit barriers and the `divergence` of the function.
 """

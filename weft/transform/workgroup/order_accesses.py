@@ -106,9 +106,9 @@ def _moved(accesses: list[_Access]) -> list[_Access]:
     for number, access in enumerate(accesses):
         # In the direction in which it could move: what lies there, up to the farthest of its own kind.
         if access.is_store:
-            crosses = everything.may_meet(access, number + 1, last_store[access.root])
+            crosses = everything.may_alias(access, number + 1, last_store[access.root])
         else:
-            crosses = stores.may_meet(access, first_load[access.root] + 1, number)
+            crosses = stores.may_alias(access, first_load[access.root] + 1, number)
         if crosses:
             found.append(access)
     return found
@@ -132,7 +132,7 @@ class _Places:
         for place in places:
             self._by.setdefault(place, []).append(number)
 
-    def may_meet(self, a: _Access, start: int, end: int) -> bool:
+    def may_alias(self, a: _Access, start: int, end: int) -> bool:
         """Whether an access may touch the bytes of one that stands from `start` up to `end`."""
         if start >= end:
             return False

@@ -23,7 +23,7 @@ A region with several successors writes down which barrier was reached (see `str
 Deciding branches (see `place_implicit_barriers`) are taken once, on the variable of their condition.
 
 Requires: isolated and implicit barriers, locals as arguments. Refuses nothing. The code grows with
-the number of barriers from which a block can be reached, which `merge_tails` and `gather_barriers` bound.
+the number of barriers from which a block can be reached, which `merge_tails` and `merge_barriers` bound.
 """
 
 from collections.abc import Mapping

@@ -1,0 +1,57 @@
+"""Which loops walk along rows by whole pieces, and what that counts on."""
+
+import pytest
+from watched_pass import result_of
+
+PROCESSORS = pytest.mark.parametrize("lanes", [16, 8, 4])
+
+KERNEL = """\
+kernel void k(global float *a, global const float *b, global float *out, int n) {{
+    int i = get_global_id(0);
+    float sum = 0;
+    {body}
+    out[i] = sum;
+}}
+"""
+SUM = "for (int j = 0; j < n; j++) sum += b[i * n + j];"
+GUARDED = f"if (i >= n) return; {SUM}"
+SUM_TO = "for (size_t j = 1; j <= n; j++) sum += b[i * (size_t)n + j];"
+TWO = "for (int j = 0; j < n; j++) sum += b[i * n + j] * a[i * 64 + j];"
+FROM_TO = "for (int j = 0; j < n; j++) { a[i * n + j] = b[i * n + j] * 3; sum++; }"
+IN_PLACE = "for (int j = 0; j < n; j++) { sum += a[i * n + j]; a[i * n + j] = sum; }"
+IN_MEMORY = "for (int j = 0; j < n; j++) a[i] += b[i * n + j];"
+PREFIX = "for (int j = 1; j < n; j++) { sum += a[i * n + j - 1]; a[i * n + j] = sum; }"
+READ_ELSEWHERE = "for (int j = 0; j < n; j++) { a[i * n + j] = j; sum += a[(i + j) * n]; }"
+EVERY_OTHER = "for (int j = 0; j < n; j += 2) sum += b[i * n + j];"
+BACKWARDS = "for (int j = n; j > 0; j--) sum += b[i * n + j];"
+SOME_OF_THEM = "for (int j = 0; j < n; j++) if (a[j] > 0) sum += b[i * n + j];"
+BREAKS = "for (int j = 0; j < n; j++) { if (a[j] > 0) break; sum += b[i * n + j]; }"
+DIVERGENT = "for (int j = 0; j < i; j++) sum += b[i * n + j];"
+
+
+def walked(body: str, lanes: int, apart: bool = True) -> tuple[int, bool]:
+    """How many gathers and scatters pieces of rows stand for, and whether that counts on buffers apart."""
+    rows, _ = result_of("strip-mine-rows", KERNEL.format(body=body), lanes, 64, apart)
+    return len(rows.calls), rows.relies
+
+
+@PROCESSORS
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize("body, rows", [(SUM, 1), (GUARDED, 1), (SUM_TO, 1), (TWO, 2), (IN_PLACE, 2)])
+def test_rows_are_walked_along_whatever_the_buffers(body: str, rows: int, lanes: int, apart: bool) -> None:
+    assert walked(body, lanes, apart) == (rows, False)
+
+
+@PROCESSORS
+@pytest.mark.parametrize("body, rows", [(FROM_TO, 2), (IN_MEMORY, 1)])
+def test_rows_are_walked_along_if_buffers_are_apart(body: str, rows: int, lanes: int) -> None:
+    assert walked(body, lanes) == (rows, True)
+    assert walked(body, lanes, apart=False) == (0, False)
+
+
+@PROCESSORS
+@pytest.mark.parametrize(
+    "body", [PREFIX, READ_ELSEWHERE, EVERY_OTHER, BACKWARDS, SOME_OF_THEM, BREAKS, DIVERGENT]
+)
+def test_other_loops_stay_as_they_are(body: str, lanes: int) -> None:
+    assert walked(body, lanes) == (0, False)

@@ -1,0 +1,149 @@
+"""Afterwards LLVM knows that accesses by different arguments do not meet, in loops where that helps.
+
+    for (k = 0; k < n; k++) out[i] += a[k];
+
+A store to `out` may change `a`, for all that a compiler knows, so the sum goes through memory in each
+iteration. Buffers that do not overlap, or `restrict`, rule that out: accesses get scopes (`!alias.scope`) and
+the scopes that they have nothing to do with (`!noalias`), one for each argument that is known to be apart.
+
+Run last, on a work-group function. Only loops of the kernel count, not those over work-items, which say
+themselves that their iterations are independent: one must hold a store by one argument and an access by
+another, of which one stays in its place while the loop runs. Linear in loops times instructions.
+"""
+
+from collections.abc import Collection, Mapping
+
+from weft.ir import Argument, ConstantInt, Function, Instruction, Value
+from weft.ir.loops import Loop, loop_forest
+from weft.ir.values import Poison
+from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
+
+_ACCESSES = {"llvm.masked.load": 0, "llvm.masked.store": 1, "llvm.masked.gather": 0, "llvm.masked.scatter": 1}
+_STEPS = (
+    "getelementptr",
+    "addrspacecast",
+    "bitcast",
+    "freeze",
+    "insertelement",
+    "extractelement",
+    "shufflevector",
+)
+_MOVED = ("phi", "load", "call", "atomicrmw", "cmpxchg", "alloca")
+
+
+def add_alias_scopes(function: Function, apart: Mapping[int, bool]) -> bool:
+    """Marks the accesses by arguments; returns whether there was a reason to.
+
+    `apart` tells for the place of each pointer to a buffer in the argument block whether nothing is accessed
+    both by that pointer and by another.
+    """
+    bases = argument_bases(function, apart)
+    if len(bases) < 2 or not any(bases.values()):
+        return False
+    accesses = {i: base for i in function.instructions() if (base := base_of_access(i, bases)) is not None}
+    if not any(_gains(loop, accesses, bases) for loop in _own_loops(function)):
+        return False
+    module = function.module
+    assert module is not None
+    domain = module.add_metadata("distinct !{{self}}")
+    scopes = {
+        b: module.add_metadata(f"distinct !{{{{self}}, {domain}}}") for b, alone in bases.items() if alone
+    }
+    marks: dict[Value, dict[str, str]] = {}
+    for base in bases:
+        others = [s for b, s in scopes.items() if b is not base]
+        marks[base] = {"noalias": module.add_metadata(f"!{{{', '.join(others)}}}")} if others else {}
+        if base in scopes:
+            marks[base]["alias.scope"] = module.add_metadata(f"!{{{scopes[base]}}}")
+    for access, base in accesses.items():
+        access.metadata |= marks[base]
+    return True
+
+
+def argument_bases(function: Function, apart: Mapping[int, bool] | None) -> dict[Value, bool]:
+    """The pointers that the function takes from those places of its argument block, or from any (None)."""
+    block = function.arguments[1]
+    found: dict[Value, bool] = {}
+    for i in function.entry.instructions:
+        at = _distance(i.operands[0], block) if i.opcode == "load" and i.type.is_pointer else None
+        if at is not None and (apart is None or at in apart):
+            found[i] = apart is None or apart[at]
+    return found
+
+
+def _distance(pointer: Value, block: Argument) -> int | None:
+    if pointer is block:
+        return 0
+    if (
+        isinstance(pointer, Instruction)
+        and pointer.opcode == "getelementptr"
+        and pointer.operands[0] is block
+    ):
+        index = pointer.operands[1]
+        return index.value if isinstance(index, ConstantInt) else None
+    return None
+
+
+def _pointer(i: Instruction) -> Value | None:
+    """What an instruction accesses memory by."""
+    if i.opcode in ("load", "store", "atomicrmw", "cmpxchg"):
+        return i.operands[-1] if i.opcode in ("load", "store") else i.operands[0]
+    if i.opcode == "call" and i.called_function is not None:
+        name = (i.called_function.name or "").rsplit(".", 2)[0]
+        position = _ACCESSES.get(name)
+        return i.arguments[position] if position is not None else None
+    return None
+
+
+def base_of_access(i: Instruction, bases: Collection[Value]) -> Value | None:
+    """The argument that an access goes by; None if that is not certain."""
+    pointer = _pointer(i)
+    while isinstance(pointer, Instruction) and pointer.opcode in _STEPS:
+        if pointer.opcode == "insertelement":
+            # One pointer for all lanes begins this way.
+            pointer = pointer.operands[1] if isinstance(pointer.operands[0], Poison) else None
+        elif pointer.opcode == "shufflevector" and not isinstance(pointer.operands[1], Poison):
+            pointer = None
+        else:
+            pointer = pointer.operands[0]
+    return pointer if pointer is not None and pointer in bases else None
+
+
+def _own_loops(function: Function) -> list[Loop]:
+    """The innermost loops of the kernel itself."""
+    module = function.module
+    assert module is not None
+    return [
+        loop
+        for loop in loop_forest(function).loops
+        if not loop.children and not any(is_any_work_item_loop(latch, module) for latch in loop.latches)
+    ]
+
+
+def _gains(loop: Loop, accesses: Mapping[Instruction, Value], bases: Mapping[Value, bool]) -> bool:
+    here = [i for block in loop.blocks for i in block.instructions if i in accesses]
+    stores = [i for i in here if i.info.writes and i.opcode != "load"]
+    for store in stores:
+        for access in here:
+            one, other = accesses[store], accesses[access]
+            if one is other or not (bases[one] or bases[other]):
+                continue
+            if _stays(store, loop) or _stays(access, loop):
+                return True
+    return False
+
+
+def _stays(access: Instruction, loop: Loop) -> bool:
+    """Whether an access is to the same place in each iteration."""
+    pointer = _pointer(access)
+    assert pointer is not None
+    stack, seen = [pointer], {pointer}
+    while stack:
+        value = stack.pop()
+        if not isinstance(value, Instruction) or value.block not in loop.blocks:
+            continue
+        if value.opcode in _MOVED:
+            return False
+        stack += [o for o in value.operands if o not in seen]
+        seen.update(value.operands)
+    return True

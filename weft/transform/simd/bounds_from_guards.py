@@ -1,0 +1,346 @@
+"""Afterwards work-items that a guard sends home are not visited at all: guards are bounds of the loops.
+
+    for (x = 0; x < n; x++)                    first = …, end = …        ; reckoned once, see `bounds`
+      if (base + x < m)             becomes    if (first < end)
+        body                                     for (x = first; x < end; x++) body
+
+so that neither LLVM's vectorizer nor Weft's needs masks. A condition that is the same for all work-items of
+the loop becomes a branch around it, and so does the test that the range is not empty: there the loop over the
+next dimension finds them as its own guards. What is neither stays a branch in the body.
+
+A loop of a local size known at compile time counts to a constant, which vectorizers like. Where the bounds
+depend on the work-group, as those of `get_global_id(0) < n` do, most groups lie wholly inside, so a small
+loop is there twice: for all work-items, and for a part of them.
+
+Exactness: all work-items of the range so far run the guard, so what `nsw` and its like promise there is true
+for them (`analysis/lanes.py` tells when their numbers are in line). A bound is reckoned from the values for
+the first of them: without such promises, or behind a test that there is one.
+
+Requires a work-group function. Refuses nothing: a loop without such a guard stays as it is. Linear time.
+"""
+
+from collections.abc import Collection
+from enum import unique
+
+from weft.analysis.lanes import Lanes, lanes
+from weft.analysis.memory_effects import has_no_effects
+from weft.ir import Block, Function, Instruction, Module, Value
+from weft.ir.builder import Builder
+from weft.ir.clone import ValueMap, clone_instruction
+from weft.ir.loops import Loop, LoopForest, loop_forest
+from weft.ir.opcodes import BINARY
+from weft.ir.tags import region_number
+from weft.ir.types import I1, size_of
+from weft.ir.values import Constant, ConstantInt, Poison, Undef
+from weft.recursion import Definition, Recursion
+from weft.remarks import SILENT, Location, Message, Remarks
+from weft.transform.workgroup.work_item_loops import (
+    add_fact,
+    is_any_work_item_loop,
+    is_work_item_loop,
+)
+
+from .bounds import Bound, Numbers, bound_of
+from .cannot_vectorize import CannotVectorize
+from .counted_loop import counted
+from .guard import Condition, Guard, guard_of, take_guard
+from .guard_words import in_words
+from .split_index_sets import split_index_sets
+from .whole_range import add_whole_range
+
+# LLVM does what is left over of a loop under a mask, not one by one: there may be nothing else.
+FOLD_TAIL = '!{!"llvm.loop.vectorize.predicate.enable", i1 true}'
+# Where the bounds turn out to be constant, LLVM's vectorizer is to see a loop and not its iterations.
+NO_UNROLLING = '!{!"llvm.loop.unroll.disable"}'
+# Instructions up to which loops are there twice.
+COPIED_SIZE = 100
+# What may be computed for no work-item at all: it neither traps nor gives poison.
+_TOTAL = frozenset(
+    (
+        *("phi", "add", "sub", "mul", "and", "or", "xor", "zext", "sext", "trunc", "icmp", "fcmp", "select"),
+        *("fneg", "fadd", "fsub", "fmul", "sitofp", "uitofp", "fpext", "fptrunc"),
+        *("getelementptr", "addrspacecast", "bitcast", "ptrtoint"),
+    )
+)
+_SHIFTS = frozenset(("shl", "lshr", "ashr"))
+
+
+@unique
+class Bounds(Message):
+    """What became of the guards of a work-item loop."""
+
+    NARROWED = "loops only where {bounds}"
+    SPLIT = "loops of their own where {bounds}, and elsewhere"
+
+
+def bounds_from_guards(function: Function, remarks: Remarks = SILENT) -> None:
+    """Turns guards of work-item loops into bounds, inner loops first."""
+    module = function.module
+    assert module is not None
+    partial: dict[Block, tuple[Value, Value]] = {}
+    _narrow_all(function, module, partial, remarks)
+    split = split_index_sets(function)
+    if split:
+        _narrow_all(function, module, partial, remarks, split)
+    loops = {loop.latch: loop for loop in loop_forest(function).loops}
+    for latch, whole in partial.items():
+        if latch not in split:
+            add_whole_range(function, loops[latch], whole, COPIED_SIZE)
+
+
+def _narrow_all(
+    function: Function,
+    module: Module,
+    partial: dict[Block, tuple[Value, Value]],
+    remarks: Remarks,
+    split: Collection[Block] = (),
+) -> None:
+    """Narrows all work-item loops; adds the loops for a part of the work-items.
+
+    `split` has the latches of those that index-set splitting added.
+    """
+    known: set[Value] = set()  # conditions that inner loops have handed on
+    forest = loop_forest(function)
+    # Loops of one depth do not change each other, but those around them.
+    for depth in sorted({loop.depth for loop in forest.loops}, reverse=True):
+        changed = False
+        for loop in forest.loops:
+            latch = loop.latch
+            if loop.depth != depth or latch is None or not is_any_work_item_loop(latch, module):
+                continue
+            narrowing = _Narrowing(function, loop, forest, known, remarks)
+            if narrowing.run():
+                changed = True
+                if narrowing.words:
+                    message = Bounds.SPLIT if latch in split else Bounds.NARROWED
+                    place, region = narrowing.location, region_number(loop, module)
+                    remarks.passed(message, place, region=region, bounds=tuple(narrowing.words))
+                if narrowing.often_whole:
+                    partial.setdefault(latch, narrowing.whole)
+        if changed:
+            forest = loop_forest(function)
+
+
+class _Narrowing:
+    def __init__(
+        self, function: Function, loop: Loop, forest: LoopForest, handed_on: set[Value], remarks: Remarks
+    ) -> None:
+        self.function, self.loop, self.forest, self.handed_on = function, loop, forest, handed_on
+        self.remarks = remarks
+        self.location: Location | None = None
+        self.words: list[str] = []  # for conditions that are bounds now
+        self.often_whole = False  # whether the range is probably that of all work-items
+
+    def run(self) -> bool:
+        """Narrows the loop; false if it stays as it was."""
+        loop, latch, preheader = self.loop, self.loop.latch, self.loop.preheader
+        assert latch is not None
+        if preheader is None or any(e.phis() for e in loop.exits):
+            return False
+        try:
+            self.counter, self.limit = counted(loop)
+        except CannotVectorize:
+            return False
+        if any(u.block not in loop.blocks for b in loop.blocks for i in b.instructions for u in i.users):
+            return False
+        (self.exit,) = loop.exits
+        self.pre = preheader
+        self.low: Value = self.counter.incoming_from(preheader)
+        self.high = self.limit
+        self.whole = (self.low, self.high)  # the range that the loop was made for
+        self.sure = True  # whether the range is known to hold a work-item
+        self.by_group = False  # whether bounds depend on the work-group
+        self.changed = False
+        self.known: ValueMap = {}
+        while (guard := guard_of(loop)) is not None and self._narrow(guard):
+            pass
+        if not self.changed:
+            return False
+        if (self.low, self.high) != self.whole:
+            self._bound_loop()
+        return True
+
+    def _tell(self, condition: Condition, bound: Bound | None) -> None:
+        """Keeps a condition for a remark, as long as it is there."""
+        if not self.remarks:
+            return
+        self.words.append(in_words(condition, bound))
+        if self.location is None and isinstance(condition.value, Instruction):
+            self.location = self.remarks.location(condition.value)
+
+    def _narrow(self, guard: Guard) -> bool:
+        """Takes conditions out of a guard; true if none are left."""
+        straight = Loop(self.loop.header, [guard.blocks[-1]], dict.fromkeys(guard.blocks))
+        shape = lanes(self.function, straight, self.counter, self.forest)
+        kept: list[Condition] = []
+        for condition in guard.conditions:
+            bound = bound_of(condition, shape)
+            values = (condition.value,) if bound is None else (bound.linear, bound.uniform)
+            needed = [i for v in values for i in _needed(v, guard.blocks)]
+            total = all(map(_is_total, needed))
+            unsure = condition.lazy and bool(kept)  # nobody may ever ask
+            if bound is None and not shape.is_uniform(condition.value):
+                usable = False
+            elif unsure:
+                usable = bound is None and total
+            else:
+                usable = all(map(_is_repeatable, needed))
+            if not usable:
+                kept.append(condition)
+                continue
+            if not self.sure and not unsure and (bound is None or not total):
+                self._test()
+            made = self._of_first(guard, shape, values, self.sure and not unsure)
+            if bound is None:
+                self._branch(made[0], condition.holds)
+            else:
+                self._bind(bound, *made)
+            if condition.value not in self.handed_on:
+                self._tell(condition, bound)
+            self.changed = True
+        if len(kept) < len(guard.conditions):
+            take_guard(guard, kept)
+            self._share(shape)
+        return not kept
+
+    # In front of the loop
+
+    def _share(self, shape: Lanes) -> None:
+        """What was computed in front of the loop and is the same for all work-items need not be in it."""
+        for old, new in self.known.items():
+            if isinstance(old, Instruction) and old.block is not None and shape.is_uniform(old):
+                old.replace_all_uses_with(new)
+                old.erase()
+        self.known = {}
+
+    def _bind(self, bound: Bound, linear: Value, uniform: Value) -> None:
+        """Narrows the range by a bound, given its operands for the first work-item."""
+        low, high = self.low, self.high
+        if low is self.whole[0] and not isinstance(linear, ConstantInt):
+            self.by_group = True
+        self.low, self.high = Numbers(self._end()).narrowed(bound, linear, uniform, low, high)
+        self.sure = False
+
+    def _test(self) -> None:
+        """Passes the loop by if no work-item is left."""
+        self._branch(Numbers(self._end()).compare("ult", self.low, self.high), True)
+        self.sure = True
+
+    def _branch(self, condition: Value, holds: bool) -> None:
+        """Goes on to the loop only if a condition holds."""
+        if isinstance(condition, ConstantInt) and bool(condition.value) == holds:
+            return
+        self.handed_on.add(condition)
+        following = self.function.add_block(f"{self.loop.header.name}.pre", after=self.pre)
+        ways = (following, self.exit) if holds else (self.exit, following)
+        self.pre.terminator.erase()
+        Builder(self.pre).cond_br(condition, *ways)
+        Builder(following).br(self.loop.header)
+        self.counter.replace_operand(self.pre, following)
+        self.pre = following
+
+    def _end(self) -> Builder:
+        return Builder(self.pre, self.pre.terminator)
+
+    def _of_first(self, guard: Guard, shape: Lanes, values: tuple[Value, ...], promised: bool) -> list[Value]:
+        """Values of the guard for the first work-item of the range, in front of the loop.
+
+        `promised`: the work-item is there and asks for them, so that what their flags promise is true.
+        """
+        if self.known.get(self.counter) is not self.low:
+            self.known = {old: new for old, new in self.known.items() if shape.is_uniform(old)}
+            self.known[self.counter] = self.low
+        first = _FirstItem(self._end(), guard.blocks, self.known, promised)
+        return [first.value(v) for v in values]
+
+    # The loop
+
+    def _bound_loop(self) -> None:
+        latch, module = self.loop.latch, self.function.module
+        assert latch is not None and module is not None
+        self._test()
+        self.counter.remove_incoming(self.pre)
+        self.counter.add_incoming(self.low, self.pre)
+        compare = latch.terminator.operands[0]
+        assert isinstance(compare, Instruction)
+        compare.set_operand(1, self.high)
+        if isinstance(self.low, ConstantInt) and isinstance(self.high, ConstantInt):
+            return
+        if is_work_item_loop(latch, module) and not self.loop.children:
+            self.often_whole = self.by_group and isinstance(self.whole[1], ConstantInt)
+            if all(map(_has_masked_form, (i for b in self.loop.blocks for i in b.instructions))):
+                add_fact(latch, module, FOLD_TAIL)
+            add_fact(latch, module, NO_UNROLLING)
+
+
+def _needed(value: Value, blocks: tuple[Block, ...]) -> list[Instruction]:
+    """What a value is computed from in straight code."""
+    found: dict[Instruction, None] = {}
+    work = [value]
+    while work:
+        value = work.pop()
+        if isinstance(value, Instruction) and value.block in blocks and value not in found:
+            found[value] = None
+            if value.opcode != "phi" or len(value.operands) == 2:
+                work += [o for o in value.operands if not isinstance(o, Block)]
+    return list(found)
+
+
+def _is_repeatable(i: Instruction) -> bool:
+    """Whether an instruction does the same in front of the loop; loads do that the loop declares parallel."""
+    if i.opcode == "load":
+        return "llvm.access.group" in i.metadata
+    return has_no_effects(i) if i.opcode == "call" else True
+
+
+def _is_total(i: Instruction) -> bool:
+    if any(isinstance(o, Poison | Undef) for o in i.operands):
+        return False
+    return i.opcode in _TOTAL or (i.opcode in _SHIFTS and isinstance(i.operands[1], Constant))
+
+
+def _has_masked_form(i: Instruction) -> bool:
+    """Whether processors without masks for everything load and store that under a mask."""
+    if i.opcode not in ("load", "store"):
+        return True
+    return size_of((i if i.opcode == "load" else i.operands[0]).type) >= 4
+
+
+class _FirstItem:
+    """Computes values of straight code for one work-item; `known` holds the counter and what was computed."""
+
+    def __init__(self, builder: Builder, blocks: tuple[Block, ...], known: ValueMap, promised: bool) -> None:
+        self.b, self.blocks, self.promised = builder, blocks, promised
+        self._made = Recursion(self._make, Value(I1), known)
+
+    def value(self, value: Value) -> Value:
+        """The value for the work-item, made at the builder's place."""
+        return self._made(value) if self._differs(value) else value
+
+    def _differs(self, value: Value) -> bool:
+        """Whether a value is one of the loop's, not one that is there before it."""
+        own = isinstance(value, Instruction) and value.block in self.blocks
+        return own or value in self._made.known
+
+    def _make(self, value: Value) -> Definition[Value, Value]:
+        assert isinstance(value, Instruction)
+        operands = []
+        for operand in value.operands:
+            operands.append((yield operand) if self._differs(operand) else operand)
+        flags = value.flags if self.promised else ()
+        made: Value
+        if value.opcode == "phi":
+            made = operands[0]
+        elif value.opcode in BINARY:
+            made = self.b.binary(value.opcode, operands[0], operands[1], value.name, flags)
+        elif value.opcode == "icmp":
+            made = Numbers(self.b).compare(value.attributes["predicate"], *operands)
+        elif value.opcode in ("zext", "sext", "trunc"):
+            made = self.b.cast(value.opcode, operands[0], value.type, value.name)
+            if isinstance(made, Instruction) and made.opcode == value.opcode:
+                made.flags = flags
+        else:
+            copy = clone_instruction(value, dict(zip(value.operands, operands, strict=True)))
+            copy.flags = flags
+            made = self.b.insert(copy)
+        return made

@@ -1,0 +1,83 @@
+"""Afterwards a sine and a cosine of the same angle are computed together.
+
+    %s = call float @_Z3sinf(float %x)      %s = call float @_Z6sincosfPU9CLprivatef(float %x, ptr %cosine)
+    %c = call float @_Z3cosf(float %x)      %c = load float, ptr %cosine
+
+Both begin with the reduction of the angle to a quadrant, and take the same two polynomials. LLVM does not see
+that they do: the reduction of large angles lies behind a branch. The results are the same bit by bit.
+
+Run when the calls have as many lanes as they will, before the library is linked. Pairs are found within a
+block. Refuses nothing. Linear time.
+"""
+
+import re
+
+from weft.ir import Block, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.types import FunctionType, PointerType, Type, alignment_of
+
+_SINE_OR_COSINE = re.compile(r"^_Z3(sin|cos)((?:Dv\d+_)?[fd])$")
+_PRIVATE = PointerType(0)
+
+
+def fuse_sincos(function: Function) -> int:
+    """Joins the pairs of a work-group function; returns how many there were."""
+    pairs = [pair for block in function.blocks for pair in _pairs(block)]
+    places: dict[Type, Instruction] = {}
+    for sine, cosine, form in pairs:
+        _join(function, sine, cosine, form, places)
+    return len(pairs)
+
+
+def sincos_symbol(form: str) -> str:
+    """The symbol of sincos for arguments of a mangled type."""
+    return f"_Z6sincos{form}PU9CLprivate{form if len(form) == 1 else 'S_'}"
+
+
+def pairs_of(symbols: frozenset[str]) -> list[str]:
+    """The symbols of sincos that may take the place of some of these."""
+    found = (_SINE_OR_COSINE.match(symbol) for symbol in sorted(symbols))
+    return [sincos_symbol(m[2]) for m in found if m and m[1] == "sin" and f"_Z3cos{m[2]}" in symbols]
+
+
+def _pairs(block: Block) -> list[tuple[Instruction, Instruction, str]]:
+    """The sines and cosines of a block that belong together, and the mangled type of their angles."""
+    waiting: dict[tuple[Value, tuple[str, ...]], dict[str, Instruction]] = {}
+    found = []
+    for i in block.instructions:
+        callee = i.called_function if i.opcode == "call" else None
+        match = _SINE_OR_COSINE.match(callee.name or "") if callee is not None else None
+        if match is None:
+            continue
+        of_angle = waiting.setdefault((i.arguments[0], i.flags), {})
+        of_angle.setdefault(match[1], i)
+        if len(of_angle) == 2:
+            found.append((of_angle["sin"], of_angle["cos"], match[2]))
+            del waiting[i.arguments[0], i.flags]
+    return found
+
+
+def _join(
+    function: Function, sine: Instruction, cosine: Instruction, form: str, places: dict[Type, Instruction]
+) -> None:
+    """Takes one call for two; `places` has a variable of each type for cosines, which are read at once."""
+    module, block = function.module, sine.block
+    assert module is not None and block is not None
+    type: Type = sine.type
+    name = sincos_symbol(form)
+    both = module.globals.get(name)
+    if not isinstance(both, Function):
+        both = module.add_function(name, FunctionType(type, (type, _PRIVATE)))
+    if type not in places:
+        entry = function.blocks[0]
+        places[type] = Builder(entry, entry.instructions[0]).alloca(type, alignment_of(type), "cosine")
+    place = places[type]
+    first = sine if block.index(sine) < block.index(cosine) else cosine
+    b = Builder(block, first)
+    new = b.call(both, [sine.arguments[0], place], sine.name)
+    new.flags = sine.flags
+    loaded = b.insert(Instruction("load", type, [place], cosine.name, (), {"align": alignment_of(type)}))
+    sine.replace_all_uses_with(new)
+    cosine.replace_all_uses_with(loaded)
+    sine.erase()
+    cosine.erase()

@@ -1,0 +1,77 @@
+"""Afterwards what a loop computes anew in each iteration, always the same, is computed again behind the loop.
+
+    loop:  %p = getelementptr i8, ptr %out, i64 %i      loop:  …
+           …                                            exit:  %p.1 = getelementptr i8, ptr %out, i64 %i
+    exit:  %p.lcssa = phi ptr [ %p, %loop ]                    store float %s, ptr %p.1
+           store float %s, ptr %p.lcssa
+
+Optimizers find the address behind the loop equal to the one in it, and keep that. Where work-items leave the
+loop at different times, what leaves it counts as different for each (`analysis/lanes.py`): a scatter. Nothing
+is promised that was not: whoever comes out of the loop has computed the same there.
+
+Run on a work-group function, before work-items get lanes. Looks at phis behind the kernel's own loops whose
+values are all one, made of at most MOST instructions without effects from what is known in front of the loop.
+Linear time.
+"""
+
+from weft.ir import Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.clone import ValueMap, clone_instruction
+from weft.ir.graph import post_order
+from weft.ir.loops import Loop, loop_forest
+from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
+
+# Instructions that cost less than a register that is occupied through a loop.
+MOST = 8
+_PURE = frozenset(
+    (
+        *("add", "sub", "mul", "shl", "lshr", "ashr", "and", "or", "xor"),
+        *("sext", "zext", "trunc", "getelementptr", "addrspacecast", "bitcast"),
+    )
+)
+
+
+def rematerialize_at_loop_exit(function: Function) -> int:
+    """Replaces the phis behind the loops of a work-group function; returns how many."""
+    module = function.module
+    assert module is not None
+    own = (
+        loop
+        for loop in loop_forest(function).loops
+        if not any(is_any_work_item_loop(latch, module) for latch in loop.latches)
+    )
+    return sum(_recompute(phi, loop) for loop in own for exit in loop.exits for phi in exit.phis())
+
+
+def _recompute(phi: Instruction, loop: Loop) -> bool:
+    values = {value for value, _ in phi.incoming()}
+    value = values.pop()
+    if values or phi.block is None or not all(block in loop for block in phi.block.predecessors()):
+        return False
+    chain = _chain(value, loop)
+    if not chain:
+        return False
+    b = Builder.at_start(phi.block)
+    made: ValueMap = {}
+    for i in chain:
+        made[i] = b.insert(clone_instruction(i, made))
+    phi.replace_all_uses_with(made[value])
+    phi.erase()
+    return True
+
+
+def _chain(value: Value, loop: Loop) -> list[Instruction]:
+    """What makes a value in a loop, each behind what it is made of; nothing if other things make it."""
+    found: set[Instruction] = set()
+
+    def parts(i: Instruction) -> list[Instruction]:
+        """What a value is made of in the loop; nothing of one that nothing can be done about."""
+        found.add(i)
+        if len(found) > MOST or i.opcode not in _PURE:
+            return []
+        return [o for o in i.operands if isinstance(o, Instruction) and o.block in loop.blocks]
+
+    if not isinstance(value, Instruction) or value.block not in loop.blocks:
+        return []
+    chain = post_order([value], parts)
+    return chain if len(chain) <= MOST and all(i.opcode in _PURE for i in chain) else []

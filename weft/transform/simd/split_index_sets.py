@@ -1,0 +1,190 @@
+"""Afterwards work-items that go different ways because of their number have loops of their own.
+
+    for (x = 0; x < n; x++)                 for (x = 0; x < n; x++) if (base + x < m) A
+      if (base + x < m) A else B    becomes
+                                            for (x = 0; x < n; x++) if (!(base + x < m)) B
+
+The conditions are guards then, which become bounds (`bounds_from_guards.py`): each loop visits only its own
+work-items, without masks. Work-items of a region may run in any order. The edge of a picture is the usual
+case: `if (x > 0 && x < width - 1) inner else border` is one loop for the inner part and two for the border.
+
+    a && b: A else B          if (a && b) A, if (!a) B, if (a && !b) B
+    x == m: A else B          if (x == m) A, if (x < m) B, if (x > m) B
+
+Requires a work-group function. Done for the first branch of an innermost work-item loop, behind straight code
+without effects, if all its conditions are bounds or the same for all work-items (at least one is a bound),
+both ways do something (`guard.py` has the other case) that is worth it, the loop may have FEWEST work-items,
+and no more than LARGEST instructions come of it. Linear time.
+"""
+
+from dataclasses import replace
+
+from weft.analysis.lanes import Lanes, lanes
+from weft.ir import Block, ConstantInt, Function, Instruction
+from weft.ir.builder import Builder
+from weft.ir.dominators import reverse_post_order
+from weft.ir.loops import Loop, LoopForest, loop_forest
+from weft.transform.workgroup.work_item_loops import is_work_item_loop
+
+from .bounds import bound_of
+from .cannot_vectorize import CannotVectorize
+from .counted_loop import counted
+from .guard import Condition, Guard, branch_of, take_guard
+from .version_loop import LoopVersion, copy_loop
+
+# Instructions that all loops may have together.
+LARGEST = 400
+# Instructions of both ways together that are worth loops of their own, if not both access memory.
+WORTH = 12
+
+# Loops of fewer work-items are passes over a few vectors, which would not be full. In groups of 16x16, the
+# steps of a temperature grid take 4.1 ms as they are and 4.9 split.
+FEWEST = 64
+
+# Conditions that must all hold.
+Case = tuple[Condition, ...]
+
+
+def split_index_sets(function: Function, fewest: int = FEWEST) -> set[Block]:
+    """Split the work-item loops of a function that may have `fewest` work-items.
+
+    Returns the latches of the loops that were added: those for work-items that do not go the first way.
+    """
+    module = function.module
+    assert module is not None
+    forest = loop_forest(function)
+    added: set[Block] = set()
+    for loop in forest.loops:
+        if loop.latch is not None and is_work_item_loop(loop.latch, module):
+            added |= _split(function, loop, forest, fewest)
+    if added:
+        _remove_unreachable(function)
+    return added
+
+
+def _split(function: Function, loop: Loop, forest: LoopForest, fewest: int) -> set[Block]:
+    """Split a loop; returns the latches of its copies, none if it stays as it is."""
+    latch = loop.latch
+    assert latch is not None
+    if loop.preheader is None or latch.phis() or any(e.phis() for e in loop.exits):
+        return set()
+    try:
+        counter, limit = counted(loop)
+    except CannotVectorize:
+        return set()
+    if isinstance(limit, ConstantInt) and limit.value < fewest:
+        return set()
+    if any(u.block not in loop.blocks for b in loop.blocks for i in b.instructions for u in i.users):
+        return set()
+    branch = branch_of(loop)
+    if branch is None:
+        return set()
+    straight = Loop(loop.header, [branch.blocks[-1]], dict.fromkeys(branch.blocks))
+    shape = lanes(function, straight, counter, forest)
+    cases = _cases(branch, shape)
+    size = sum(len(block.instructions) for block in loop.blocks)
+    if cases is None or size * (len(cases[0]) + len(cases[1])) > LARGEST or not _is_worth(branch, latch):
+        return set()
+    ways = [(branch.body, case) for case in cases[0]] + [(branch.skip, case) for case in cases[1]]
+    copies = [_copy(function, loop, number) for number in range(1, len(ways))]
+    for (way, case), version in zip(ways, [LoopVersion(loop, {}), *copies], strict=True):
+        _guard(branch, way, case, latch, version)
+    return {copy.block(latch) for copy in copies}
+
+
+def _cases(branch: Guard, shape: Lanes) -> tuple[list[Case], list[Case]] | None:
+    """When the work-items go to the body and when they do not, if the conditions say so by their numbers."""
+    body: list[Case] = [()]
+    other: list[Case] = []
+    bounds = 0
+    for condition in branch.conditions:
+        yes = _alternatives(condition, shape, branch)
+        no = _alternatives(replace(condition, holds=not condition.holds), shape, branch)
+        if not yes or not no:
+            return None
+        bounds += not shape.is_uniform(condition.value)
+        other += [(*case, one) for case in body for one in no]
+        body = [(*case, one) for case in body for one in yes]
+    return (body, other) if bounds else None
+
+
+def _alternatives(condition: Condition, shape: Lanes, branch: Guard) -> list[Condition]:
+    """A condition as bounds of which one holds, or as it is; none if it is no bound."""
+    if shape.is_uniform(condition.value) or bound_of(condition, shape) is not None:
+        return [condition]
+    value = condition.value
+    if not isinstance(value, Instruction) or value.opcode != "icmp":
+        return []
+    unequal = "ne" if condition.holds else "eq"
+    found = [shape.of(operand) for operand in value.operands]
+    if value.attributes["predicate"] != unequal or any(f is None or f.needs for f in found):
+        return []
+    sign = "s" if all(f.signed for f in found if f) else "u" if all(f.unsigned for f in found if f) else None
+    if sign is None:
+        return []
+    b = Builder(branch.blocks[-1], branch.branch)
+    left, right = value.operands
+    sides = [Condition(b.icmp(f"{sign}{way}", left, right), True, condition.lazy) for way in ("lt", "gt")]
+    return sides if all(bound_of(side, shape) is not None for side in sides) else []
+
+
+def _is_worth(branch: Guard, latch: Block) -> bool:
+    """Whether the two ways are more than what selections do as well."""
+    body, skip = _reached(branch.body, latch), _reached(branch.skip, latch)
+    own = [
+        [i for block in way if block not in other for i in block.instructions]
+        for way, other in ((body, skip), (skip, body))
+    ]
+    both = all(any(i.info.reads or i.info.writes for i in way) for way in own)
+    return both or sum(map(len, own)) >= WORTH
+
+
+def _reached(start: Block, latch: Block) -> dict[Block, None]:
+    found = {start: None}
+    work = [start]
+    while work:
+        for block in work.pop().successors():
+            if block is not latch and block not in found:
+                found[block] = None
+                work.append(block)
+    return found
+
+
+def _copy(function: Function, loop: Loop, number: int) -> LoopVersion:
+    """A copy of a loop behind it, in front of the copies that were made before."""
+    latch, pre = loop.latch, loop.preheader
+    assert latch is not None and pre is not None
+    (exit,) = loop.exits
+    copy = copy_loop(function, loop, f"split{number}")
+    between = function.add_block(f"{copy.header.name}.pre")
+    copy.enter(between, pre)
+    latch.terminator.replace_operand(exit, between)
+    return copy
+
+
+def _guard(branch: Guard, way: Block, case: Case, latch: Block, version: LoopVersion) -> None:
+    """Leaves of a loop, or of its copy, only what goes one way, for the work-items of a case."""
+    blocks = tuple(version.block(block) for block in branch.blocks)
+    conditions = [replace(c, value=version.value(c.value)) for c in case]
+    jump, body = version.instruction(branch.branch), version.block(way)
+    for old in jump.successors():
+        if old is not body:
+            for phi in old.phis():
+                phi.remove_incoming(blocks[-1])
+    take_guard(Guard(blocks, jump, body, version.block(latch), tuple(conditions)), conditions)
+
+
+def _remove_unreachable(function: Function) -> None:
+    """Removes blocks that nothing leads to any more."""
+    reached = set(reverse_post_order(function))
+    dead = [block for block in function.blocks if block not in reached]
+    for block in dead:
+        for following in block.successors():
+            if following in reached:
+                for phi in following.phis():
+                    phi.remove_incoming(block)
+    for block in dead:
+        for instruction in block.instructions:
+            instruction.set_operands(())
+    for block in dead:
+        function.remove_block(block)

@@ -1,0 +1,157 @@
+"""Loops in which each work-item walks along a row of its own, an element with each iteration.
+
+    for (j = first; j < n; j++) … A[i * n + j] …
+
+What `strip_mine_rows.py` rewrites when work-items are lanes, and `cost.py` prices. The loop is one of the
+kernel's own, innermost, counts by ones and is left in one place; each of its iterations touches the next
+element of the row. Of loads those are taken that no store of the loop may meet, of stores those that nothing
+else in the loop may meet.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from weft.analysis.evolution import INVARIANT, Evolution, LoopEvolution
+from weft.analysis.induction import Induction, induction, loop_test
+from weft.ir import Block, Function, Instruction, Module, Value
+from weft.ir.dominators import dominators
+from weft.ir.loops import Loop
+from weft.ir.types import Type, address_space, size_of
+from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
+
+from .add_alias_scopes import argument_bases, base_of_access
+from .lane_accesses import (
+    APART_SPACES,
+    accessed,
+    is_masked_call,
+    is_of_whole_bytes,
+    is_pure,
+    is_whole,
+    may_alias,
+    may_write,
+)
+
+# Rows that a loop walks along at once, at most: each takes a register for every lane, and space on the stack.
+MOST_ROWS = 4
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A loop that goes on as long as `counter` PREDICATE `bound`, which is invariant, by ones."""
+
+    loop: Loop
+    counter: Induction
+    predicate: str
+    bound: Value
+    before: Block
+    latch: Block
+
+
+@dataclass(frozen=True)
+class Row:
+    """An access, of a work-item or of all lanes, that moves on by an element in each iteration."""
+
+    access: Instruction
+    address: Value
+    element: Type
+    is_load: bool
+
+    @property
+    def space(self) -> int:
+        return address_space(self.address.type)
+
+
+class AliasQueries:
+    """Which accesses may touch the same memory, given what is known of the arguments."""
+
+    def __init__(self, function: Function, apart: Mapping[int, bool] | None) -> None:
+        self.tree = dominators(function)
+        self._bases = argument_bases(function, apart)
+        self.relied = False
+
+    def possible(self, row: Row, others: Sequence[Instruction]) -> bool:
+        """Whether others may touch what a row holds."""
+        near = [i for i in others if i is not row.access and not _in_turn(row, i) and may_alias(i, row.space)]
+        own = base_of_access(row.access, self._bases)
+        bases = [base_of_access(i, self._bases) for i in near]
+        if near and (own is None or any(b is None or self._overlap(b, own) for b in bases)):
+            return True
+        self.relied |= bool(near)
+        return False
+
+    def _overlap(self, one: Value, other: Value) -> bool:
+        """Whether two arguments may point to the same memory."""
+        return one is other or not (self._bases[one] or self._bases[other])
+
+
+def _in_turn(row: Row, other: Instruction) -> bool:
+    """Whether an iteration loads an element and then stores to it, which is no element of another's."""
+    if accessed(other) is not row.address:
+        return False
+    load, store = (row.access, other) if row.is_load else (other, row.access)
+    if load.block is not store.block or not may_write(store) or may_write(load):
+        return False
+    order = load.parent.instructions
+    return order.index(load) < order.index(store)
+
+
+def walk_of(loop: Loop, module: Module) -> Walk | None:
+    """A loop as one that walks along rows; None if it is of another form."""
+    header, latch, before = loop.header, loop.latch, loop.preheader
+    if loop.children or latch is None or before is None or latch is header:
+        return None
+    if is_any_work_item_loop(latch, module) or loop.exiting != [header]:
+        return None
+    test = loop_test(loop, header)
+    if test is None or not all(is_pure(i) for i in header.instructions[:-1]):
+        return None
+    counter = _by_ones(loop, test.left)
+    if counter is None:
+        test = test.swapped
+        counter = _by_ones(loop, test.left)
+    if counter is None or test.predicate not in ("slt", "ult", "sle", "ule", "ne"):
+        return None
+    if LoopEvolution(loop).of(test.right) != INVARIANT:
+        return None
+    return Walk(loop, counter, test.predicate, test.right, before, latch)
+
+
+def _by_ones(loop: Loop, value: Value) -> Induction | None:
+    counter = induction(loop, value)
+    return counter if counter is not None and counter.step == 1 and value.type.is_int else None
+
+
+def rows_of(walk: Walk, meetings: AliasQueries, is_asked: Callable[[Instruction], bool]) -> list[Row]:
+    """The rows along which a loop walks, by the accesses that are asked for."""
+    everything = [i for b in walk.loop.blocks for i in b.instructions]
+    candidates = [row for i in everything if is_asked(i) and (row := _candidate(i)) is not None]
+    if not candidates:
+        return []
+    # What the test lets pass has not wrapped around, nor have the numbers up to it.
+    signed = walk.predicate in ("slt", "sle") or walk.counter.signed
+    unsigned = walk.predicate in ("ult", "ule") or walk.counter.unsigned
+    steps = LoopEvolution(walk.loop, known={walk.counter.phi: Evolution(1, signed, unsigned)})
+    rows: list[Row] = []
+    for row in candidates:
+        block, step = row.access.block, steps.of(row.address)
+        if step is None or step.stride != size_of(row.element):
+            continue
+        if block is None or not meetings.tree.dominates(block, walk.latch):
+            continue  # not each iteration comes here
+        others = [i for i in everything if may_write(i)] if row.is_load else everything
+        if len(rows) < MOST_ROWS and not meetings.possible(row, others):
+            rows.append(row)
+    return rows
+
+
+def _candidate(i: Instruction) -> Row | None:
+    """A plain access of a work-item, or one of all lanes."""
+    if i.opcode in ("load", "store") and not i.attributes.get("volatile") and accessed(i) is not None:
+        row = Row(i, i.operands[-1], (i if i.opcode == "load" else i.operands[0]).type, i.opcode == "load")
+    elif is_masked_call(i, "gather") and is_whole(i.arguments[1]):
+        row = Row(i, i.arguments[0], i.type.scalar, True)
+    elif is_masked_call(i, "scatter") and is_whole(i.arguments[2]):
+        row = Row(i, i.arguments[1], i.arguments[0].type.scalar, False)
+    else:
+        return None
+    return row if is_of_whole_bytes(row.element) and row.space in APART_SPACES else None

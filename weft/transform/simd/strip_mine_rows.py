@@ -1,0 +1,284 @@
+"""Afterwards lanes that walk along rows of their own load and store whole pieces of the rows.
+
+    for (j = 0; j < n; j++)                 for (; n - j >= 16; j += 16)
+      s += gather(A + (i + lane) * n + j)     columns = transposed(a vector from each lane's row)
+                                              for (k = 0; k < 16; k++) s += columns[k]
+                                            for (; j < n; j++)
+                                              s += gather(…)
+
+A gather takes an element from each row, and comes back for its neighbours later: as many cache lines as there
+are lanes have to stay in the cache, which those of rows a power of two apart do not. Here a line is loaded
+once, and the elements of a square of lanes and iterations change places in registers (`transposition.py`).
+What lanes scatter along rows is kept, and stored row by row. Columns go through variables on the stack, which
+LLVM takes apart if it unrolls the loop.
+
+Exactly the same elements are touched: pieces are those of iterations that all lanes run, and what is left
+over is gathered as before. Of loads those are taken that no store of the loop may meet, of stores those that
+nothing else in the loop may meet.
+
+Requires work-item loops in lanes; looks at the kernel's own innermost loops that run as often in all lanes,
+count by ones and are left in one place. Linear in the size of those loops.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from weft.ir import Block, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.clone import ValueMap, clone_instruction
+from weft.ir.loops import loop_forest
+from weft.ir.tags import access_number
+from weft.ir.types import I64, ArrayType, IntType, Type, VectorType, alignment_of, size_of
+from weft.ir.values import const_int
+from weft.recursion import Definition, Recursion
+from weft.remarks import SILENT, Remarks
+
+from .access_forms import AccessForm
+from .lane_accesses import (
+    alignment,
+    can_be_transposed,
+    is_masked_call,
+    like,
+)
+from .strided_rows import AliasQueries, Row, Walk, rows_of, walk_of
+from .transposition import transposed
+from .version_loop import LoopVersion, copy_loop
+
+# Lanes whose rows are walked along at once: more addresses than that take longer to keep than to compute.
+MOST_LANES = 64
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """`length` elements of each row, `gone` behind those where the `table` says it begins."""
+
+    row: Row
+    table: Value
+    gone: Value
+    columns: Value
+    length: int
+
+    @property
+    def side(self) -> int:
+        """The lanes of a square, or of less if there are fewer."""
+        return min(self.length, _lanes_of(self.row).count)
+
+
+@dataclass(frozen=True)
+class WalkedRows:
+    """The gathers and scatters that pieces of rows stand for, and whether buffers must not overlap for it."""
+
+    calls: tuple[Instruction, ...]
+    relies: bool
+
+
+def strip_mine_rows(
+    function: Function, apart: Mapping[int, bool], register_bytes: int, remarks: Remarks = SILENT
+) -> WalkedRows:
+    """Rewrites the loops of a work-group function.
+
+    `apart` is that of `add_alias_scopes`.
+    """
+    module = function.module
+    assert module is not None
+    meetings = AliasQueries(function, apart)
+    walks = [walk for loop in loop_forest(function).loops if (walk := walk_of(loop, module)) is not None]
+    found = [(walk, rows) for walk in walks if (rows := rows_of(walk, meetings, _is_of_lanes))]
+    for walk, rows in found:
+        _rewrite(function, walk, rows, register_bytes)
+        for row in rows:
+            number = access_number(row.access, module)
+            remarks.passed(AccessForm.TRANSPOSED_ROW_PIECES, row.access, access=number)
+    return WalkedRows(tuple(row.access for _, rows in found for row in rows), meetings.relied)
+
+
+def _lanes_of(row: Row) -> VectorType:
+    type = row.access.type if row.is_load else row.access.arguments[0].type
+    assert isinstance(type, VectorType)
+    return type
+
+
+def _is_of_lanes(i: Instruction) -> bool:
+    if is_masked_call(i, "gather"):
+        type = i.type
+    elif is_masked_call(i, "scatter"):
+        type = i.arguments[0].type
+    else:
+        return False
+    return isinstance(type, VectorType) and can_be_transposed(type) and type.count <= MOST_LANES
+
+
+def _rewrite(function: Function, walk: Walk, rows: Sequence[Row], register_bytes: int) -> None:
+    """Puts a loop over pieces in front of a loop, with a copy of it inside."""
+    length = register_bytes // max(4, *(size_of(row.element) for row in rows))
+    header, before, counter = walk.loop.header, walk.before, walk.counter.phi
+    start, piece, done = (function.add_block(f"rows.{name}") for name in ("start", "piece", "done"))
+    # Is there a piece at all?
+    first = counter.incoming_from(before)
+    before.terminator.erase()
+    b = Builder(before)
+    bound = _at_first(b, walk, walk.bound)
+    b.cond_br(_enough(b, walk.predicate, first, bound, length), start, header)
+    # Where the rows begin, lane by lane.
+    b = Builder(start)
+    tables = [_table(function, b, walk, row) for row in rows]
+    b.br(piece)
+    # A piece of each row.
+    b = Builder(piece)
+    phis: dict[Instruction, Instruction] = {phi: b.phi(phi.type, phi.name) for phi in header.phis()}
+    at = phis[counter]
+    gone = b.cast("zext", b.sub(at, first), I64)
+    end = b.add(at, const_int(at.type, length))
+    columns = [_variable(function, ArrayType(_lanes_of(row), length), "columns") for row in rows]
+    pieces = [
+        _Piece(row, table, gone, c, length) for row, table, c in zip(rows, tables, columns, strict=True)
+    ]
+    for p in pieces:
+        if p.row.is_load:
+            b = _by_squares(function, b, p, _load_square)
+    # The iterations of a piece.
+    version = copy_loop(function, walk.loop, "rows", distinct=False)
+    own_latch = version.block(walk.latch)
+    b.br(version.header)
+    for phi in header.phis():
+        copy = version.instruction(phi)
+        copy.set_operands([phis[phi], b.block, copy.incoming_from(own_latch), own_latch])
+    _count_to(version, walk, end, done)
+    for p in pieces:
+        _use_column(p, version, at, version.value(counter))
+    # What the piece was for, and the next one, or what is left over.
+    b = Builder(done)
+    for p in pieces:
+        if not p.row.is_load:
+            b = _by_squares(function, b, p, _store_square)
+    b.cond_br(_enough(b, walk.predicate, end, bound, length), piece, header)
+    for phi, own in phis.items():
+        own.add_incoming(phi.incoming_from(before), start)
+        own.add_incoming(version.value(phi), b.block)
+        phi.add_incoming(version.value(phi), b.block)
+
+
+def _enough(b: Builder, predicate: str, counter: Value, bound: Value, length: int) -> Value:
+    """Whether so many more iterations pass the test from a value of the counter on."""
+    left = b.sub(bound, counter)
+    long_enough = b.icmp("uge", left, const_int(left.type, length - (predicate in ("sle", "ule"))))
+    if predicate == "ne":
+        return long_enough
+    passes = b.icmp(predicate, counter, bound)
+    return b.emit("and", long_enough.type, [passes, long_enough])
+
+
+def _at_first(b: Builder, walk: Walk, value: Value) -> Value:
+    """What a value of the loop is in its first iteration."""
+    known: ValueMap = {phi: phi.incoming_from(walk.before) for phi in walk.loop.header.phis()}
+
+    def copied(value: Value) -> Definition[Value, Value]:
+        if not isinstance(value, Instruction) or value.block not in walk.loop.blocks:
+            return value
+        operands: dict[Value, Value] = {}
+        for operand in value.operands:
+            if not isinstance(operand, Block):
+                operands[operand] = yield operand
+        if value.opcode == "phi":  # of a block with one way in
+            return operands[value.operands[0]]
+        return b.insert(clone_instruction(value, operands))
+
+    return Recursion(copied, value, known)(value)
+
+
+def _table(function: Function, b: Builder, walk: Walk, row: Row) -> Instruction:
+    """A variable with each lane's address in the first iteration."""
+    addresses = _at_first(b, walk, row.address)
+    table = _variable(function, addresses.type, "rows")
+    b.store(addresses, table, alignment_of(addresses.type))
+    return table
+
+
+def _variable(function: Function, type: Type, name: str) -> Instruction:
+    entry = function.entry
+    return Builder(entry, entry.instructions[0]).alloca(type, alignment_of(type), name)
+
+
+def _by_squares(
+    function: Function, b: Builder, piece: _Piece, emit: Callable[[Builder, _Piece, Value], None]
+) -> Builder:
+    """Goes through the lanes, as many at once as there are iterations; returns where to go on."""
+    count = _lanes_of(piece.row).count // piece.side
+    if count == 1:
+        emit(b, piece, const_int(I64, 0))
+        return b
+    module = function.module
+    assert module is not None
+    square, after = function.add_block("rows.square"), function.add_block("rows.squares")
+    b.br(square)
+    inner = Builder(square)
+    number = inner.phi(I64)
+    emit(inner, piece, number)
+    following = inner.add(number, const_int(I64, 1))
+    branch = inner.cond_br(inner.icmp("ult", following, const_int(I64, count)), square, after)
+    # One square fills the registers.
+    once = module.add_metadata('!{!"llvm.loop.unroll.disable"}')
+    branch.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{{self}}, {once}}}")
+    number.add_incoming(const_int(I64, 0), b.block)
+    number.add_incoming(following, square)
+    return Builder(after)
+
+
+def _places(b: Builder, piece: _Piece, square: Value) -> list[Value]:
+    """Where the lanes of a square are in their rows."""
+    row, pointer = piece.row, piece.row.address.type.scalar
+    first = b.gep(pointer, piece.table, [b.mul(square, const_int(I64, piece.side))])
+    begins = [
+        b.load(pointer, b.byte_offset(first, lane * size_of(pointer)), alignment_of(pointer))
+        for lane in range(piece.side)
+    ]
+    element = IntType(8 * size_of(row.element))
+    return [b.gep(element, begin, [piece.gone]) for begin in begins]
+
+
+def _parts(b: Builder, piece: _Piece, square: Value) -> tuple[list[Value], VectorType]:
+    """The parts of the columns that a square's lanes have, and their type."""
+    lanes = _lanes_of(piece.row)
+    part = VectorType(lanes.element, piece.side)
+    first = b.gep(part, piece.columns, [square])
+    return [b.byte_offset(first, number * size_of(lanes)) for number in range(piece.length)], part
+
+
+def _load_square(b: Builder, piece: _Piece, square: Value) -> None:
+    access, align = piece.row.access, alignment(piece.row.access, 0)
+    type = VectorType(piece.row.element, piece.length)
+    loaded = [like(access, b.load(type, place, align)) for place in _places(b, piece, square)]
+    parts, part = _parts(b, piece, square)
+    for place, column in zip(parts, transposed(b, loaded), strict=True):
+        b.store(column, place, alignment_of(part))
+
+
+def _store_square(b: Builder, piece: _Piece, square: Value) -> None:
+    access, align = piece.row.access, alignment(piece.row.access, 1)
+    parts, part = _parts(b, piece, square)
+    kept: list[Value] = [b.load(part, place, alignment_of(part)) for place in parts]
+    for place, row in zip(_places(b, piece, square), transposed(b, kept), strict=True):
+        like(access, b.store(row, place, align))
+
+
+def _count_to(version: LoopVersion, walk: Walk, end: Value, done: Block) -> None:
+    """Has the copy of a loop go on until its counter is at the end of the piece."""
+    branch = version.header.terminator
+    inside = next(s for s in walk.loop.header.terminator.successors() if s in walk.loop.blocks)
+    more = Builder(version.header, branch).icmp("ne", version.value(walk.counter.phi), end)
+    branch.set_operands([more, version.block(inside), done])
+
+
+def _use_column(piece: _Piece, version: LoopVersion, at: Value, counter: Value) -> None:
+    """Has the copy of a gather or scatter take the column of its iteration."""
+    call = version.instruction(piece.row.access)
+    assert call.block is not None
+    b = Builder(call.block, call)
+    number = b.cast("zext", b.sub(counter, at), I64)
+    lanes = _lanes_of(piece.row)
+    column = b.gep(lanes, piece.columns, [number])
+    if piece.row.is_load:
+        call.replace_all_uses_with(b.load(lanes, column, alignment_of(lanes)))
+    else:
+        b.store(call.arguments[0], column, alignment_of(lanes))
+    call.erase()

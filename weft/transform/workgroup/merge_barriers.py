@@ -1,0 +1,217 @@
+"""Afterwards barriers that share most of what follows them are one barrier, which remembers the way.
+
+Each barrier starts a region of its own, and a block that lies behind many barriers is copied into as many
+regions. Where work-items come together, `merge_tails` puts another barrier; elsewhere, as in a loop that they
+might leave at different times, it may not. There the barriers themselves become one, and each work-item goes
+on from it to where it came from:
+
+    b1:                                        b1:
+      call void @barrier()                       br label %gather
+      br label %after.1                        b2:
+    b2:                                          br label %gather
+      call void @barrier()                     gather:
+      br label %after.2                          %last = phi i32 [ 0, %b1 ], [ 1, %b2 ]
+                                                 br label %gathered
+                                               gathered:
+                                                 call void @weft.barrier()
+                                                 br label %onward
+                                               onward:
+                                                 switch i32 %last, label %after.1 [ i32 1, label %after.2 ]
+
+So the region behind them has the code once, entered by the last barrier passed, as in schemes that compile
+work-items as continuations. Work-items that wait at different ones of these barriers, against OpenCL's rule,
+meet all the same. The price is that the region is hardly ever vectorized, so this is done only where the
+copies would make the kernel more than GROWTH times as large.
+
+Requires isolated and implicit barriers. Values that no longer dominate their uses get phis. Takes time in the
+number of barriers times the values that live across them.
+"""
+
+from collections.abc import Mapping
+
+from weft.analysis.barrier_cfg import BarrierCFG, barrier_cfg
+from weft.analysis.divergence import Divergence
+from weft.analysis.work_items import BarrierOrigin
+from weft.ir import Block, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.dominators import DominatorTree, dominators
+from weft.ir.ssa import SSAVariable
+from weft.ir.types import I32, VOID, Type
+from weft.ir.values import Poison, const_int
+
+from .place_implicit_barriers import barrier_call
+
+# Code is copied as long as all regions together are at most so many times as large as the kernel,
+GROWTH = 3
+# or have so many instructions.
+SMALL = 1000
+# A block that lies in at most so many regions does not make a kernel explode.
+FEW_COPIES = 3
+
+
+def merge_barriers(function: Function, shape: Divergence, small: int = SMALL) -> Divergence:
+    """Makes barriers with common tails one; returns the divergence with what was added.
+
+    `small`: the number of instructions that all regions together may have in any case.
+    """
+    cfg = barrier_cfg(function)
+    if not _explodes(cfg, small):
+        return shape
+    known = set(function.instructions())
+    blocks = set(function.blocks)
+    for barriers in _sharing(cfg):
+        _gather(function, barriers)
+    return shape.extended(
+        (i for i in function.instructions() if i not in known),
+        (b for b in function.blocks if b not in blocks),
+    )
+
+
+def _size(block: Block) -> int:
+    return len(block.instructions)
+
+
+def _explodes(cfg: BarrierCFG, small: int) -> bool:
+    copies = sum(_size(b) for region in cfg.regions for b in region.blocks)
+    once = sum(map(_size, {b for region in cfg.regions for b in region.blocks}))
+    return copies > max(GROWTH * once, small)
+
+
+def _sharing(cfg: BarrierCFG) -> list[list[Block]]:
+    """Sets of barriers of which many lead to the same blocks.
+
+    The entry stays, and so do branches that are taken once for the group.
+    """
+    behind: dict[Block, list[Block]] = {}
+    for region in cfg.regions:
+        for block in region.blocks:
+            behind.setdefault(block, []).append(region.barrier)
+    parent: dict[Block, Block] = {}
+
+    def root(barrier: Block) -> Block:
+        while parent.setdefault(barrier, barrier) is not barrier:
+            barrier = parent[barrier]
+        return barrier
+
+    for barriers in behind.values():
+        if len(barriers) > FEW_COPIES:
+            plain = [b for b in barriers if len(b.successors()) == 1 and b.predecessors()]
+            for barrier in plain:
+                parent[root(barrier)] = root(plain[0])
+    sets: dict[Block, list[Block]] = {}
+    for barrier in cfg.barriers:
+        if barrier in parent:
+            sets.setdefault(root(barrier), []).append(barrier)
+    return [found for found in sets.values() if len(found) > 1]
+
+
+def _live_behind(function: Function, barriers: set[Block]) -> dict[Instruction, set[Block]]:
+    """The barriers across which each value lives."""
+    found: dict[Instruction, set[Block]] = {}
+    for value in function.instructions():
+        home = value.block
+        live: set[Block] = set()
+        stack: list[Block] = []
+        for user in value.users:
+            if user.opcode == "phi":
+                stack += [source for incoming, source in user.incoming() if incoming is value]
+            elif user.block is not home and user.block not in live:
+                assert user.block is not None
+                live.add(user.block)
+                stack += user.block.predecessors()
+        while stack:
+            block = stack.pop()
+            if block is not home and block not in live:
+                live.add(block)
+                stack += block.predecessors()
+        crossed = live & barriers
+        if crossed:
+            found[value] = crossed
+    return found
+
+
+def _gather(function: Function, barriers: list[Block]) -> None:
+    crossing = _live_behind(function, set(barriers))
+    gather, gathered, onward = (function.add_block(n) for n in ("gather", "gathered", "onward"))
+    last = Builder(gather).phi(I32, "last")
+    ways: dict[Block, Block] = {}
+    for number, barrier in enumerate(barriers):
+        (after,) = barrier.successors()
+        for instruction in list(barrier.instructions):
+            instruction.erase()
+        Builder(barrier).br(gather)
+        last.add_incoming(const_int(I32, number), barrier)
+        ways[barrier] = function.add_block("way")
+        Builder(ways[barrier]).br(after)
+    Builder(gather).br(gathered)
+    gathered.append(barrier_call(function, BarrierOrigin.GATHERED))
+    Builder(gathered).br(onward)
+    first, *others = ways.values()
+    cases = [v for number, way in enumerate(others, 1) for v in (const_int(I32, number), way)]
+    Builder(onward).emit("switch", VOID, [last, first, *cases])
+    tree = dominators(function)
+    crossing = {v: c for v, c in crossing.items() if not tree.dominates(v.block, gather)}  # type: ignore[arg-type]
+    for type, places in _places(crossing).items():
+        for values in places:
+            _share(type, values, crossing, gather, ways, tree)
+
+
+def _places(crossing: Mapping[Instruction, set[Block]]) -> dict[Type, list[list[Instruction]]]:
+    """Values of one type that are never needed behind the same barrier share a place."""
+    found: dict[Type, list[list[Instruction]]] = {}
+    taken: dict[Type, list[set[Block]]] = {}
+    for value in sorted(crossing, key=lambda v: -len(crossing[v])):
+        places, used = found.setdefault(value.type, []), taken.setdefault(value.type, [])
+        free = (n for n, barriers in enumerate(used) if barriers.isdisjoint(crossing[value]))
+        number = next(free, len(used))
+        if number == len(used):
+            places.append([])
+            used.append(set())
+        places[number].append(value)
+        used[number] |= crossing[value]
+    return found
+
+
+def _share(
+    type: Type,
+    values: list[Instruction],
+    crossing: Mapping[Instruction, set[Block]],
+    gather: Block,
+    ways: Mapping[Block, Block],
+    tree: DominatorTree,
+) -> None:
+    """Makes a phi at the common barrier for values that no longer dominate their uses."""
+    common = Instruction("phi", type, [], values[0].name)
+    gather.insert(0, common)
+    incoming: dict[Block, Value] = {}
+    variables = []
+    for value in values:
+        home = value.block
+        assert home is not None
+        uses = [
+            (user, index)
+            for user in value.users
+            for index, operand in enumerate(user.operands)
+            if operand is value
+            and (user.block is not home or user.opcode == "phi")
+            and not tree.dominates_use(value, user, index)
+        ]
+        variable = SSAVariable(type, value.name)
+        variable.define(home, value)
+        for barrier in crossing[value]:
+            variable.define(ways[barrier], common)
+        for barrier in crossing[value]:
+            incoming[barrier] = variable.at_end(barrier)
+        for user, index in uses:
+            assert user.block is not None
+            if user.opcode == "phi":
+                source = user.operands[index + 1]
+                assert isinstance(source, Block)
+                user.set_operand(index, variable.at_end(source))
+            else:
+                user.set_operand(index, variable.at_start(user.block))
+        variables.append(variable)
+    for barrier in ways:
+        common.add_incoming(incoming.get(barrier, Poison(type)), barrier)
+    for variable in variables:
+        variable.simplify()

@@ -1,0 +1,54 @@
+"""Image functions called with arguments whose format or sampler is known become those for that format.
+
+    %c = call <4 x float> @read_imagef(ptr %image, ptr %sampler, <2 x i32> %at)
+        where %image is known to be CL_RGBA of CL_UNORM_INT8, and %sampler to be 20, becomes
+    %c = call <4 x float> @read_imagef.i5.2.s20(ptr %image, ptr %sampler, <2 x i32> %at)
+
+Which function that is, the built-in library knows. An image that is one of several (a select or a phi) keeps
+the general function. Linear in the number of instructions.
+"""
+
+from collections.abc import Callable, Sequence
+
+from weft.ir import Argument, Function, Value
+from weft.ir.values import ConstantExpression, ConstantInt, ConstantZero
+
+Known = tuple[int, ...]  # of an image: channel order and type; of a sampler: its bits; of others: nothing
+Tagged = Callable[[str, Known, Known], str]
+
+_SAMPLER = "11ocl_sampler"
+
+
+def specialize_image_formats(function: Function, known: Sequence[Known], tagged: Tagged) -> int:
+    """Replaces calls where something is known of the arguments, one entry of `known` each; how many."""
+    module = function.module
+    assert module is not None
+    of_argument = dict(zip(function.arguments, known, strict=False))
+    count = 0
+    for call in function.instructions():
+        callee = call.called_function
+        name = callee.name or "" if callee is not None else ""
+        if callee is None or "_image" not in name or not name.startswith("_Z"):
+            continue
+        image = _known(call.arguments[0], of_argument)
+        sampler = _known(call.arguments[1], of_argument) if _SAMPLER in name else ()
+        symbol = tagged(name, image, sampler)
+        if symbol == name:
+            continue
+        special = module.globals.get(symbol)
+        if not isinstance(special, Function):
+            special = module.add_function(symbol, callee.function_type)
+            special.suffix = callee.suffix
+        call.set_operand(len(call.operands) - 1, special)
+        count += 1
+    return count
+
+
+def _known(value: Value, of_argument: dict[Argument, Known]) -> Known:
+    if isinstance(value, Argument):
+        return of_argument.get(value, ())
+    # A sampler of the program is its number in the guise of a pointer.
+    if isinstance(value, ConstantExpression) and value.opcode == "inttoptr":
+        number = value.operands[0]
+        return (number.value,) if isinstance(number, ConstantInt) else ()
+    return (0,) if isinstance(value, ConstantZero) else ()
