@@ -18,7 +18,8 @@ from weft.interp.ndrange import run_function
 from weft.ir.loops import loop_forest
 from weft.ir.verifier import verify
 from weft.transform.simd.cannot_vectorize import CannotVectorize
-from weft.transform.simd.vectorize_loop import vectorize_loop
+from weft.transform.simd.loop_plan import plan_loop
+from weft.transform.simd.vectorize_loop import emit_loop
 from weft.transform.simd.ways import NAMES
 
 FEW = 100
@@ -56,9 +57,10 @@ def check(text: str, given_inputs: tuple[list[int], list[int]], width: int) -> i
         forest = loop_forest(function)
         loop = next(m for m in forest.loops if m.parent is None)
         try:
-            vectorize_loop(function, loop, forest, width, lambda symbol, lanes: None, divergent=way)
+            plan = plan_loop(function, loop, forest, width, lambda symbol, lanes: None, way)
         except CannotVectorize:
             continue
+        emit_loop(plan)
         verify(module)
         np.testing.assert_array_equal(outputs(module, *given_inputs), expected, err_msg=f"{way}\n{text}")
         ran += 1
