@@ -83,8 +83,8 @@ def for_tiles_of_groups(unit: CompilationUnit) -> bool:
     return unit.form.tile is not None and unit.form.local_size is not None
 
 
-def for_best_code(unit: CompilationUnit) -> bool:
-    """but not in the first tier"""
+def for_optimized_tier(unit: CompilationUnit) -> bool:
+    """in the optimized tier"""
     return not unit.options.baseline
 
 
@@ -109,17 +109,17 @@ def for_simd_lanes(unit: CompilationUnit) -> bool:
 
 
 def if_llvm_optimizes(unit: CompilationUnit) -> bool:
-    """but not in the first tier, nor for WEFT_OPT_LEVEL=0"""
-    return for_best_code(unit) and unit.options.level > 0
+    """in the optimized tier, unless WEFT_OPT_LEVEL=0"""
+    return for_optimized_tier(unit) and unit.options.level > 0
 
 
 def if_weft_vectorizes(unit: CompilationUnit) -> bool:
-    """but not in the first tier, nor where LLVM is to vectorize the loops of a single work-item"""
-    return for_best_code(unit) and not unit.llvm_vectorizes
+    """in the optimized tier, unless LLVM is to vectorize the loops of a single work-item"""
+    return for_optimized_tier(unit) and not unit.llvm_vectorizes
 
 
 def if_weft_vectorizes_and_llvm_optimizes(unit: CompilationUnit) -> bool:
-    """as disable-inner-loop-vectorization, but not for WEFT_OPT_LEVEL=0"""
+    """as disable-inner-loop-vectorization, unless WEFT_OPT_LEVEL=0"""
     return if_weft_vectorizes(unit) and unit.options.level > 0
 
 
@@ -320,7 +320,7 @@ LAUNCH_PASSES = (
         "group-order",
         "finds the order of work-groups in which they share most of the caches",
         _group_order,
-        when=for_best_code,
+        when=for_optimized_tier,
         analysis=True,
     ),
     Pass(
@@ -348,7 +348,7 @@ LAUNCH_PASSES = (
     ),
     Pass(
         "merge-tails",
-        "adds barriers in front of long code that comes behind several barriers",
+        "adds a barrier before long code that follows several barriers",
         _merge_tails,
         requires=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
         establishes=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
@@ -356,7 +356,7 @@ LAUNCH_PASSES = (
     ),
     Pass(
         "merge-barriers",
-        "makes barriers one where the code behind them would be copied too often",
+        "merges barriers where the code after them would be replicated too often",
         _merge_barriers,
         requires=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
         establishes=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
@@ -406,7 +406,7 @@ LAUNCH_PASSES = (
     ),
     Pass(
         "rematerialize-at-loop-exit",
-        "computes again behind loops what is the same in each iteration",
+        "recomputes loop-invariant values at the exits of loops",
         lambda u: rematerialize_at_loop_exit(u.function),
         when=for_simd_lanes,
         **_WHOLE,
@@ -447,7 +447,7 @@ LAUNCH_PASSES = (
     ),
     Pass(
         "add-alias-scopes",
-        "tells LLVM in which loops accesses by different arguments do not meet",
+        "tells LLVM in which loops accesses through different arguments do not alias",
         _add_alias_scopes,
         when=if_llvm_optimizes,
         **_WHOLE,
@@ -461,14 +461,14 @@ LAUNCH_PASSES = (
         "order-accesses",
         "has LLVM respect the order of a work-item's accesses to the same memory",
         lambda u: order_accesses(u.function),
-        when=for_best_code,
+        when=for_optimized_tier,
         **_WHOLE,
     ),
     Pass(
         "keep-calls",
         "has LLVM inline no more of the library than pays",
         lambda u: keep_calls([u.function], u.builtin_sizes, u.limits.inlined),
-        when=for_best_code,
+        when=for_optimized_tier,
     ),
     Pass(
         "if-convert-stores",
