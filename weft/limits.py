@@ -2,9 +2,11 @@
 
 A build's time is counted from its start (`build`), over all that it does. Memory is that of each process
 which works for it. A process whose limit is reached ends, and the build fails with a message that names the
-setting. Whatever ends the waiting, a limit or an interrupt of the host program, ends the process as well.
+setting. Whatever ends the waiting, a limit or an interrupt of the host program, ends the process as well, and
+so does the end of the host program.
 """
 
+import fcntl
 import os
 import resource
 import select
@@ -15,6 +17,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from weakref import WeakSet
 
 from weft import settings
 from weft.errors import LimitExceeded
@@ -88,6 +91,77 @@ def is_memory_short(diagnostics: bytes) -> bool:
     return any(words in diagnostics for words in _OUT_OF_MEMORY)
 
 
+class Process(subprocess.Popen[bytes]):
+    """A child process in a session of its own, which the system ends when this process ends, however it does.
+
+    The child holds the reading end of a pipe whose only writing end is here. The kernel sends SIGKILL to the
+    owner of the reading end when the writing end is closed. (The signal that a process can ask for on the
+    death of its parent comes when the thread ends that started it.)
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str | bytes],
+        environment: Mapping[str, str],
+        *,
+        stdin: int = subprocess.PIPE,
+        stdout: int = subprocess.PIPE,
+        stderr: int = subprocess.PIPE,
+        descriptors: Sequence[int] = (),
+    ) -> None:
+        reading, writing = os.pipe()
+        self._writing = [writing]
+        try:
+            super().__init__(
+                command,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                bufsize=0,
+                pass_fds=[*descriptors, reading],
+                env=dict(environment),
+                # An interrupt from the terminal is the host program's affair.
+                start_new_session=True,
+            )
+            with suppress(OSError):  # it has ended already
+                fcntl.fcntl(reading, fcntl.F_SETOWN, self.pid)
+                fcntl.fcntl(reading, fcntl.F_SETSIG, signal.SIGKILL)
+                fcntl.fcntl(reading, fcntl.F_SETFL, os.O_ASYNC)
+        except BaseException:
+            os.close(writing)
+            raise
+        finally:
+            os.close(reading)
+        _processes.add(self)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end; the exit status."""
+        status = super().wait(timeout)
+        self._let_go()
+        return status
+
+    def disown(self) -> None:
+        """Let go of a process that is another process's child: after a fork."""
+        self._let_go()
+        self.returncode = 0  # there is nothing to wait for
+
+    def _let_go(self) -> None:
+        _processes.discard(self)
+        with suppress(IndexError):  # two threads may have waited
+            os.close(self._writing.pop())
+
+
+_processes: WeakSet[Process] = WeakSet()
+
+
+def _disown_all() -> None:
+    for process in list(_processes):
+        process.disown()
+
+
+os.register_at_fork(after_in_child=_disown_all)
+
+
 @dataclass(frozen=True)
 class Ended:
     """How a process ended: its exit status (negative: a signal), standard output and standard error."""
@@ -102,16 +176,7 @@ def run_process(command: Sequence[str | bytes], data: bytes, environment: Mappin
 
     Raises LimitExceeded, or OSError if it cannot be started. However this ends, so has the process.
     """
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        bufsize=0,
-        env=dict(environment),
-        # An interrupt from the terminal is the host program's affair.
-        start_new_session=True,
-    )
+    process = Process(command, environment)
     try:
         confine(process.pid)
         output, diagnostics = _converse(process, data)
@@ -130,7 +195,7 @@ def run_process(command: Sequence[str | bytes], data: bytes, environment: Mappin
     return Ended(status, output, diagnostics)
 
 
-def _converse(process: "subprocess.Popen[bytes]", data: bytes) -> tuple[bytes, bytes]:
+def _converse(process: Process, data: bytes) -> tuple[bytes, bytes]:
     """Write all input to a process and read all it says; LimitExceeded if that takes too long or too much."""
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
     source, output, diagnostics = (s.fileno() for s in (process.stdin, process.stdout, process.stderr))

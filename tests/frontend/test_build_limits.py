@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -85,6 +86,49 @@ def test_what_a_process_says_is_bounded(monkeypatch):
     monkeypatch.setenv("WEFT_BUILD_MEMORY", "64M")
     with pytest.raises(LimitExceeded, match="64 MiB"):
         limits.run_process(["sh", "-c", "while :; do echo many words; done"], b"", {})
+
+
+KILLED = """
+import os, sys, threading
+from weft.program import build
+
+def kill():
+    while True:
+        children = open(f"/proc/self/task/{threading.main_thread().native_id}/children").read().split()
+        for pid in children:  # one that has worked for 0.1 s
+            if int(open(f"/proc/{pid}/stat").read().rsplit(")")[1].split()[11]) > 10:
+                print(*children, flush=True)
+                os.kill(os.getpid(), 9)
+
+threading.Thread(target=kill).start()
+build(sys.stdin.read(), "")
+"""
+
+
+@pytest.mark.parametrize("word", ["", "#pragma nothing\n"], ids=["standing", "alone"])
+def test_processes_end_with_a_host_that_is_killed(word):
+    host = subprocess.run([sys.executable, "-c", KILLED], input=word + BOMB, capture_output=True, text=True)
+    assert host.returncode == -9 and host.stdout.split(), host.stderr
+
+    def is_running(pid: str) -> bool:
+        try:
+            return Path(f"/proc/{pid}/stat").read_text().rsplit(")")[1].split()[0] not in "ZX"
+        except OSError:
+            return False
+
+    end = time.monotonic() + 5
+    while any(map(is_running, host.stdout.split())):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_processes_do_not_end_with_the_thread_that_started_them():
+    started = []
+    thread = threading.Thread(target=lambda: started.append(limits.Process(["cat"], dict(os.environ))))
+    thread.start()
+    thread.join()
+    (process,) = started
+    assert process.communicate(b"words", timeout=20) == (b"words", b"") and process.returncode == 0
 
 
 def test_a_process_need_not_read_its_input():

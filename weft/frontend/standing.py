@@ -65,15 +65,11 @@ class Standing:
                 fcntl.fcntl(start, fcntl.F_SETPIPE_SZ, _PAGE)
                 os.write(start, first)
                 os.set_blocking(start, False)
-            self._process = subprocess.Popen(
+            self._process = limits.Process(
                 [*command, *(f"/dev/fd/{end}".encode() for end in reading)],
+                {},
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                pass_fds=reading,
-                env={},
-                # An interrupt from the terminal is the host program's affair.
-                start_new_session=True,
+                descriptors=reading,
             )
         except BaseException:
             _close(self._inputs)
@@ -137,7 +133,6 @@ class Standing:
     def disown(self) -> None:
         """Let go of a process that is another process's child: after a fork."""
         self._close_pipes()
-        self._process.returncode = 0  # there is nothing to wait for
 
     def _close_pipes(self) -> None:
         _alive.discard(self)

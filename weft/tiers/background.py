@@ -22,7 +22,7 @@ from typing import Protocol, TypeVar
 from weft.codegen.isolate import environment, interpreter
 from weft.errors import ToolError, tell
 from weft.faults import Fault, report
-from weft.limits import confine
+from weft.limits import Process, confine
 from weft.tiers.messages import Answer, Ready, Request, receive, send
 
 T = TypeVar("T")
@@ -235,17 +235,13 @@ class Helper:
         # Without a buffer, which has a lock that a fork might find taken.
         self._answers = FileIO(answers)
         try:
-            self._process = subprocess.Popen(
+            self._process = Process(
                 # Modules are not to be found in whatever folder the program is in.
                 [interpreter(), "-P", "-m", "weft.tiers.helper", str(to_answer)],
-                stdin=subprocess.PIPE,
+                environment(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                bufsize=0,
-                pass_fds=[to_answer],
-                env=environment(),
-                # An interrupt from the terminal is the host program's affair.
-                start_new_session=True,
+                descriptors=[to_answer],
             )
             confine(self._process.pid, serves=True)
         except BaseException:
@@ -293,7 +289,6 @@ class Helper:
     def disown(self) -> None:
         """Lets go of a process that is another process's child: after a fork."""
         self._close_pipes()
-        self._process.returncode = 0
 
     def _close_pipes(self) -> None:
         assert self._process.stdin is not None
