@@ -190,6 +190,24 @@ def test_compiling_to_baseline_if_that_launch_is_interrupted(world: World) -> No
     assert launched(code, BACK) == "lasting" and world.wanted == [code, code]
 
 
+def test_compiling_to_baseline_wherever_that_launch_is_interrupted(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for holder, name in ((world, "withdraw"), (tiered_code, "load_form")):
+        code = optimizing(world)
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(holder, name, interrupt)
+            launched(code, BACK)
+        assert code.state is State.BASELINE
+        assert launched(code, BACK) == "lasting" and code.state is State.OPTIMIZED
+        code.finish(None, Fault("ValueError: what was wanted before"))
+        assert code.state is State.OPTIMIZED
+        world.store.clear()
+
+
 @pytest.mark.parametrize("data", [None, b"garbage"])
 def test_compiling_to_baseline_only_if_there_is_no_code(
     data: bytes | None, world: World, capfd: pytest.CaptureFixture[str]

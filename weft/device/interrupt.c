@@ -7,7 +7,7 @@
  *
  * In a call that only waits the program can do without a result, in others it cannot: an exception could not get to it
  * through the client's C code. So Python hears of signals that come during a call when the call is over, or waits, or
- * has taken longer than a user has budget for: a timer sends the signal again.
+ * has taken longer than a user will wait: a timer sends the signal again.
  */
 #define _GNU_SOURCE
 #include "internal.h"

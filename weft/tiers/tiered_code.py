@@ -236,8 +236,14 @@ class TieredCode:
 
     def _await(self) -> None:
         """Waits for optimized code, or compiles it if nobody has begun to."""
-        if background.withdraw(self):
-            self._compile_here()
+        try:
+            if background.withdraw(self):
+                self._compile_here()
+        except BaseException:
+            # The program is interrupted. If it launches the kernel again it asks anew.
+            if self.state is State.COMPILING:
+                self.state = State.BASELINE
+            raise
         self._kernel.changed.wait_for(lambda: self.state is not State.COMPILING)
 
     def _compile_here(self) -> None:
@@ -247,19 +253,16 @@ class TieredCode:
         except Exception as error:
             self._finish(None, Fault.of(error))
             return
-        except BaseException:
-            self.state = State.BASELINE  # the program is interrupted, and may launch the kernel again
-            raise
         if self._finish(data, None):
             kernel.keep_optimized(self.form, data)
 
-    # COMPILING -> OPTIMIZED, BASELINE_ONLY, FAILED; BASELINE if the program is ending
+    # COMPILING -> OPTIMIZED, BASELINE_ONLY, FAILED; BASELINE if the program is ending or interrupted
 
     def _finish(self, data: bytes | None, fault: Fault | None) -> bool:
         """Takes what became of the optimized code; returns whether it can be loaded."""
         # Baseline code stays in memory: launches that began with it may go on for long.
         assert self._baseline is not None
-        state = State.BASELINE if data is None and fault is None else State.BASELINE_ONLY
+        state = State.BASELINE if fault is None else State.BASELINE_ONLY
         try:
             if data is not None:
                 try:
@@ -267,7 +270,7 @@ class TieredCode:
                     self._patch_entry(optimized)
                     self.function, state = optimized, State.OPTIMIZED
                 except Exception as error:
-                    fault = Fault.of(error)
+                    fault, state = Fault.of(error), State.BASELINE_ONLY
             self._fault = fault
             if fault is not None:
                 self._kernel.report_baseline(fault)
@@ -301,7 +304,8 @@ class TieredCode:
     def finish(self, data: bytes | None, fault: Fault | None) -> None:
         """Takes optimized code, or why there is none; neither of them: the program is ending."""
         with self._kernel.lock:
-            loaded = self._finish(data, fault)
+            # An interrupted launch may have wanted it twice: the first answer counts.
+            loaded = self.state in (State.BASELINE, State.COMPILING) and self._finish(data, fault)
         if loaded and data is not None:
             self._kernel.keep_optimized(self.form, data)
 
