@@ -21,8 +21,8 @@ KERNELS = (
     "simd/rows_walked_by_lanes",
     "simd/sine_and_cosine",
 )
-# Passes that kernels have only in forms that are not launched here.
-OTHER_FORMS = {"derive-local-ids"}
+# Passes that kernels have only in forms that are not launched here, or if somebody listens to remarks.
+OTHER_FORMS = {"derive-local-ids", "describe-kernel"}
 
 pytestmark = pytest.mark.usefixtures("store")
 
