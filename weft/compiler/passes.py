@@ -420,7 +420,7 @@ LAUNCH_PASSES = (
     ),
     Pass(
         "vectorize-work-items",
-        "runs the work-item loops that hold other loops with one work-item per SIMD lane",
+        "runs work-item loops with one work-item per SIMD lane, where it pays",
         _vectorize_work_items,
         when=for_simd_lanes,
         **_WHOLE,
