@@ -13,6 +13,7 @@ from setuptools import find_packages
 from weft import __version__
 from weft.cli.main import COMMANDS
 from weft.cli.settings import markdown
+from weft.compiler.passes import LAUNCH_PASSES
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
@@ -51,6 +52,14 @@ def test_settings_in_the_documentation_are_those_of_the_code() -> None:
 def test_every_command_is_documented() -> None:
     text = (ROOT / "docs" / "usage.md").read_text()
     assert [name for name in COMMANDS if f"`weft {name}" not in text] == []
+
+
+def test_passes_are_documented_in_their_order() -> None:
+    text = (ROOT / "docs" / "kernel-compiler.md").read_text()
+    names = {p.name: p for p in LAUNCH_PASSES}
+    rows = re.findall(r"^\| [`*]([a-z-]+)[`*] \|([^|]*)\|", text, re.MULTILINE)
+    documented = [(name, re.findall("`([a-z-]+)`", forms)) for name, forms in rows if name in names]
+    assert documented == [(name, [form.name for form in p.requires]) for name, p in names.items()]
 
 
 def test_every_package_has_its_place_in_the_architecture() -> None:
