@@ -1,4 +1,4 @@
-"""Afterwards every barrier is the first of the two instructions of its block: the barrier and a branch.
+"""Put each barrier into a block of its own: the barrier and a branch.
 
     a:                                    a:
       %x = …                                %x = …

@@ -1,4 +1,4 @@
-"""Afterwards LLVM knows that accesses by different arguments do not meet, in loops where that helps.
+"""Tell LLVM that accesses through different arguments do not alias, in loops where that helps.
 
     for (k = 0; k < n; k++) out[i] += a[k];
 

@@ -1,4 +1,4 @@
-"""Afterwards a work-item loop has vector code for the cases in which its addresses are in order.
+"""Version a work-item loop for the conditions under which its addresses are proved consecutive.
 
     for (x = 0; x < 256; x++)             if (offset % 16 == 0 && step % 16 == 0)
       a[2 * step * (x / step)               for (x = 0; x < 256; x += 16) … one vector load …

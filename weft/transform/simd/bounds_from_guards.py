@@ -1,6 +1,6 @@
-"""Afterwards work-items that a guard sends home are not visited at all: guards are bounds of the loops.
+"""Turn guards into bounds of the work-item loops, so that inactive work-items are not visited.
 
-    for (x = 0; x < n; x++)                    first = …, end = …        ; reckoned once, see `bounds`
+    for (x = 0; x < n; x++)                    first = …, end = …        ; computed once, see `bounds`
       if (base + x < m)             becomes    if (first < end)
         body                                     for (x = first; x < end; x++) body
 

@@ -1,4 +1,4 @@
-"""Afterwards a work-item loop keeps its lanes full: those whose work-items have left a loop get new ones.
+"""Keep the lanes of a work-item loop full: refill those whose work-items have left a loop.
 
     next = 0; no lane is active
     do {                                             ; a round

@@ -1,4 +1,4 @@
-"""Afterwards no number is masked to bits outside of which it has none: ids stay linear for SIMD lanes.
+"""Remove masks of bits that a number cannot have, so that ids stay linear for SIMD lanes.
 
     %gid = zext nneg i32 %x to i64                 %p = getelementptr float, ptr %a, i64 %gid
     %i = and i64 %gid, 4294967295

@@ -1,4 +1,4 @@
-"""Afterwards a sine and a cosine of the same angle are computed together.
+"""Compute the sine and the cosine of the same angle together.
 
     %s = call float @_Z3sinf(float %x)      %s = call float @_Z6sincosfPU9CLprivatef(float %x, ptr %cosine)
     %c = call float @_Z3cosf(float %x)      %c = load float, ptr %cosine

@@ -1,4 +1,4 @@
-"""Afterwards loops that run one work-item at a time do not branch on what they look up.
+"""If-convert stores in loops that run one work-item at a time and branch on what they look up.
 
     for (…) if (!visited[edges[e]]) { cost[edges[e]] = …; updated[edges[e]] = 1; }
 

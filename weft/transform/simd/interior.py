@@ -1,4 +1,4 @@
-"""Afterwards the body of a work-item loop is there twice: for work-items in the interior, and for all.
+"""Version the body of a work-item loop for in-bounds accesses: a fast path, and one for all work-items.
 
     for (x …)                                 for (x …)
       … a[clamp(x + 1, 0, w - 1)] …             if (x + 1 >= 0 && x + 1 <= w - 1 in all lanes)

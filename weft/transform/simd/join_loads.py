@@ -1,4 +1,4 @@
-"""Afterwards a work-item loads elements that lie side by side with one load, where lanes would gather each.
+"""Join a work-item's loads of contiguous elements into one load, where lanes would gather each.
 
     a = p[0]; b = p[1]        v = load <2 x T> p; a = v.0; b = v.1
 

@@ -1,4 +1,4 @@
-"""Afterwards loops compute with 16 bits what needs no more of their 32.
+"""Narrow integer arithmetic in loops to 16 bits where 32 are not needed.
 
     %a = zext i16 %x to i32                         %p = mul i16 %x, %y
     %b = zext i16 %y to i32             becomes     store i16 %p

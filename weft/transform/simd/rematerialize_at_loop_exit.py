@@ -1,4 +1,4 @@
-"""Afterwards what a loop computes anew in each iteration, always the same, is computed again behind the loop.
+"""Recompute loop-invariant values at the exits of the loops that compute them in each iteration.
 
     loop:  %p = getelementptr i8, ptr %out, i64 %i      loop:  …
            …                                            exit:  %p.1 = getelementptr i8, ptr %out, i64 %i

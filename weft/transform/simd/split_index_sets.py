@@ -1,4 +1,4 @@
-"""Afterwards work-items that go different ways because of their number have loops of their own.
+"""Split the loop over work-items where their number decides a branch (index-set splitting).
 
     for (x = 0; x < n; x++)                 for (x = 0; x < n; x++) if (base + x < m) A
       if (base + x < m) A else B    becomes

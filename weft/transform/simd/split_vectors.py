@@ -1,5 +1,6 @@
-"""Afterwards the vectors of OpenCL C that differ between work-items are split into their components, where
-that pays: each component is a scalar, of which SIMD lanes hold one for each work-item.
+"""Split OpenCL C vectors that differ between work-items into their components, where that pays.
+
+Each component is a scalar, of which SIMD lanes hold one for each work-item.
 
     %s = fadd <2 x float> %a, %b          %s.0 = fadd float %a.0, %b.0
     %x = extractelement %s, i64 1         %s.1 = fadd float %a.1, %b.1
@@ -7,7 +8,7 @@ that pays: each component is a scalar, of which SIMD lanes hold one for each wor
 Loads and stores, and calls that have no form for one component, still move whole vectors; they are taken
 apart behind the former and put together in front of the latter.
 
-It pays when a kernel takes vectors apart and puts them together oftener than it loads and stores them,
+It pays when a kernel takes vectors apart and puts them together more often than it loads and stores them,
 inner loops counting more: whole vectors side by side in a register (`wide_vectors.py`) need a shuffle for the
 former, components need shuffles for the latter.
 

@@ -1,4 +1,4 @@
-"""Afterwards lanes that walk along rows of their own load and store whole pieces of the rows.
+"""Load and store pieces of rows at a time, where each lane goes along a row of its own.
 
     for (j = 0; j < n; j++)                 for (; n - j >= 16; j += 16)
       s += gather(A + (i + lane) * n + j)     columns = transposed(a vector from each lane's row)

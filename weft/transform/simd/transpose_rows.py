@@ -1,4 +1,4 @@
-"""Afterwards lanes that access rows of a matrix, an element in each row of work-items, do so by whole rows.
+"""Access whole rows and transpose them, where each lane accesses an element in each row of work-items.
 
     for (y = 0; y < 16; y++)              rows = 16 vectors from tile[0] … tile[15]     ; in front of the loop
       v = gather(tile[0 … 15][y])         columns = transposed(rows)

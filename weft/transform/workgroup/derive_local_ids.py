@@ -1,4 +1,4 @@
-"""Afterwards a kernel knows its place in the NDRange alone: local and group ids are computed from global ids.
+"""Compute local and group ids from global ids, so that a call may run work-items of many groups.
 
     %l = call i64 @_Z12get_local_idj(i32 0)          %g = call i64 @_Z13get_global_idj(i32 0)
                                                      %l = urem i64 %g, 7        ; the local size is 7

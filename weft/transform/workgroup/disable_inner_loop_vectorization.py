@@ -1,4 +1,4 @@
-"""Afterwards LLVM's loop vectorizer leaves the kernel's own loops alone, and unrolls some.
+"""Keep LLVM's loop vectorizer from the kernel's own loops, and have some of them unrolled.
 
 Inside a work-item loop the kernel's loops are Weft's to vectorize, across work-items. LLVM would try them
 one work-item at a time, which is seldom faster; and its vectorizer holds self-checks that end the process

@@ -1,4 +1,4 @@
-"""Afterwards no division of integers stops the process.
+"""Make integer divisions total, so that none stops the process.
 
 OpenCL C leaves the result of a division by zero open, and that of the least number by -1, but has them do no
 harm (section 6.3, operators); the processor's instruction traps, and to LLVM they are undefined behaviour.

@@ -1,5 +1,6 @@
-"""Afterwards chosen inner loops run in lock step over all work-items (pocl, section 4.6: horizontal
-inner-loop parallelization).
+"""Interchange inner loops with the work-item loop, so that they run in lock step over all work-items.
+
+This is horizontal inner-loop parallelization (pocl, section 4.6).
 
 LLVM's vectorizer gives up on a work-item loop that holds another loop. When all work-items iterate that
 inner loop equally often, the two can be interchanged by treating it as a loop with a barrier (a b-loop):

@@ -1,4 +1,4 @@
-"""Afterwards a module defines one function and what it needs; barriers and `convergent` are gone.
+"""Remove everything from a module but one function and what it needs; drop barriers and `convergent`.
 
 Work-items run in loops now, so nothing depends any more on which of them run an instruction together.
 """

@@ -1,4 +1,4 @@
-"""Afterwards a kernel's automatic local variables are parameters (pocl, section 4.7).
+"""Turn automatic local variables of a kernel into parameters (pocl, section 4.7).
 
     @k.tile = internal addrspace(3) global [64 x float] undef
     define void @k(ptr addrspace(1) %a)

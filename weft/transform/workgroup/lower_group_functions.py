@@ -1,4 +1,4 @@
-"""Afterwards nothing but barriers, work-item functions and memory is left of group functions.
+"""Lower group functions to barriers, work-item functions and memory accesses.
 
 A *group function* (`weft/analysis/group_functions.py`) is called by all work-items of a group together.
 What the group does once is done by the first work-item alone, between two barriers:

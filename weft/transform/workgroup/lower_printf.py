@@ -1,4 +1,4 @@
-"""Afterwards printf is called with scalars that C passes as well, and told what they are.
+"""Pass scalars that C can pass to printf, and a description of their types.
 
 Clang leaves `printf` a variadic call with values of any OpenCL type. Vectors come apart here, narrow values
 are promoted as C promotes them, and a second argument says what follows, so that the function that formats

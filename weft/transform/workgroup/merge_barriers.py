@@ -1,4 +1,4 @@
-"""Afterwards barriers that share most of what follows them are one barrier, which remembers the way.
+"""Merge barriers that share most of what follows them into one, which remembers the path taken.
 
 Each barrier starts a region of its own, and a block that lies behind many barriers is copied into as many
 regions. Where work-items come together, `merge_tails` puts another barrier; elsewhere, as in a loop that they

@@ -1,4 +1,4 @@
-"""Afterwards long tails that lie behind several barriers start with a barrier of their own, and exist once.
+"""Place a barrier before long tails that follow several barriers, so that they exist once.
 
 Code behind several barriers is copied into the region of each (pocl's tail replication, Algorithm 2), so a
 long tail behind a switch with a barrier in each of ten cases would be there ten times. Where the ways from

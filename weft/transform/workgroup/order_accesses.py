@@ -1,4 +1,4 @@
-"""Afterwards LLVM respects the order of a work-item's own accesses to its part of memory.
+"""Make LLVM respect the order of a work-item's own accesses to its part of memory.
 
 `llvm.loop.parallel_accesses` says that work-items do not meet in memory. LLVM's loop vectorizer then asks for
 no dependence at all, also not of accesses by one work-item, and joins those that lie side by side into one

@@ -1,4 +1,4 @@
-"""Afterwards the entry, every exit and every deciding branch of a kernel start with a barrier.
+"""Place a barrier at the entry, at every exit and at every deciding branch of a kernel.
 
 Entry and exit barriers are step 1 of pocl's Algorithm 1. A branch *decides* when its ways lead to
 different next barriers: a condition around a barrier (section 4.4), or the condition of a loop that

@@ -1,4 +1,4 @@
-"""Afterwards a private array that lives from region to region lies in its context array element by element.
+"""Lay out private arrays that live across regions element by element in their context arrays.
 
 Work-items lie side by side then, as the lanes that run them do: element e of all of them is one row.
 

@@ -1,4 +1,4 @@
-"""Afterwards private arrays of work-item loops have a column for each SIMD lane.
+"""Give private arrays of work-item loops a column for each SIMD lane.
 
 Work-items that run one after the other use the same memory in turn. In lanes each needs its own; when
 element e of neighbouring lanes are neighbours, an access with an index that is the same for all is one

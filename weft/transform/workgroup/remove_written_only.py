@@ -1,4 +1,4 @@
-"""Afterwards private memory that is written but never read is gone, with its stores.
+"""Remove private memory that is written but never read, with its stores.
 
     %e = alloca ptr
     store ptr null, ptr %e

@@ -1,4 +1,4 @@
-"""Image functions called with arguments whose format or sampler is known become those for that format.
+"""Call the variants of image functions for the formats and samplers that are known.
 
     %c = call <4 x float> @read_imagef(ptr %image, ptr %sampler, <2 x i32> %at)
         where %image is known to be CL_RGBA of CL_UNORM_INT8, and %sampler to be 20, becomes

@@ -1,4 +1,4 @@
-"""Makes the function that runs a whole work-group out of the kernel of one work-item (pocl, section 4).
+"""Make the function that runs a whole work-group out of the kernel of one work-item (pocl, section 4).
 
 The new function follows the barrier CFG: a block for each barrier, and between two barriers the
 work-item loops of the parallel region:
