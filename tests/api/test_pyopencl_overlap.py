@@ -1,4 +1,4 @@
-"""Code that counts on buffers being apart runs only where they are, whatever each launch passes."""
+"""Code that requires buffers not to overlap runs only where they do not, whatever each launch passes."""
 
 import numpy as np
 import pyopencl as cl

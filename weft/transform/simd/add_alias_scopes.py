@@ -4,7 +4,7 @@
 
 A store to `out` may change `a`, for all that a compiler knows, so the sum goes through memory in each
 iteration. Buffers that do not overlap, or `restrict`, rule that out: accesses get scopes (`!alias.scope`) and
-the scopes that they have nothing to do with (`!noalias`), one for each argument that is known to be apart.
+the scopes that they do not alias (`!noalias`), one for each argument that is known to overlap no other.
 
 Run last, on a work-group function. Only loops of the kernel count, not those over work-items, which say
 themselves that their iterations are independent: one must hold a store by one argument and an access by

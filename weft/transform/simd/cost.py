@@ -139,7 +139,7 @@ def estimate(
 
 
 def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
-    """The gathers and scatters of inner loops that pieces of rows will stand for, if buffers are apart.
+    """The gathers and scatters of inner loops that pieces of rows will stand for, if buffers do not overlap.
 
     Loops that only fill or copy rows count as they are: one work-item after the other is quicker there
     (digits counted in bytes of local memory: 0.9 ms, in lanes 1.4).
