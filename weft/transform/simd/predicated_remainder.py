@@ -51,7 +51,11 @@ def can_mask_rest(plan: LoopPlan) -> bool:
 
 
 def mask_rest(plan: LoopPlan, records: LoopRecords | None = None) -> None:
-    """Run what a plan left of its loop in one pass."""
+    """Run what a plan left of its loop in one pass.
+
+    Less is known of numbers under a mask, as that they do not wrap around. Where no vector form is left by
+    that, the loop stays scalar: it skips the work-items behind the last one.
+    """
     function, header, width = plan.function, plan.loop.header, plan.width
     loop = next(m for m in loop_forest(function).loops if m.header is header)
     counter, limit = counted(loop)
@@ -69,4 +73,8 @@ def mask_rest(plan: LoopPlan, records: LoopRecords | None = None) -> None:
     forest = loop_forest(function)
     whole = next(m for m in forest.loops if m.header is header)
     way = RAGGED.get(plan.way, plan.way)
-    emit_loop(plan_loop(function, whole, forest, width, plan.vector_form, way, once=True), None, records)
+    try:
+        rest = plan_loop(function, whole, forest, width, plan.vector_form, way, once=True)
+    except CannotVectorize:
+        return
+    emit_loop(rest, None, records)
