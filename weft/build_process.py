@@ -65,10 +65,7 @@ def _run(step: Callable[..., CompiledProgram], arguments: Sequence[Any], large: 
         command = [interpreter(), "-P", "-m", "weft.build_process"]
     except ToolError:  # the host program embeds Python, and there is no other
         return step(*arguments)
-    try:
-        ended = run_process(command, pickle.dumps((step.__name__, arguments)), environment())
-    except OSError as error:
-        raise ToolError(f"cannot start a process to build in: {error.strerror or error}") from error
+    ended = run_process(command, pickle.dumps((step.__name__, arguments)), environment())
     _, found, answer = ended.output.partition(_ANSWER)
     if not found:
         raise ToolError(f"the program could not be built: {last_words(ended.diagnostics)}")

@@ -5,8 +5,13 @@ words, and how to report it; `WEFT_VERBOSE=1` shows the traceback as well.
 """
 
 import os
+import signal
+import threading
 import traceback
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from types import CodeType, FunctionType, MethodType
 
 from weft import settings
 from weft.errors import BudgetExceeded, WeftError, tell
@@ -30,12 +35,43 @@ class Fault:
 
     @classmethod
     def of(cls, error: BaseException) -> "Fault":
-        """The fault that an exception tells of."""
+        """The fault that an exception tells of; what interrupts the program is none, and is raised again."""
+        if is_interrupt(error):
+            raise error
         try:
             details = "".join(traceback.format_exception(error))
         except Exception:  # there may be no memory, or no room on the stack, to put it into words
             details = ""
         return cls(_reason(error), details, isinstance(error, BudgetExceeded))
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Whether an exception is the program's and not one of Weft: a handler of signals raised it."""
+    if isinstance(error, KeyboardInterrupt | SystemExit) or getattr(error, "ended_wait", False):
+        return True
+    if threading.current_thread() is not threading.main_thread():  # handlers run nowhere else
+        return False
+    handlers = {_code(signal.getsignal(number)) for number in signal.valid_signals()} - {None}
+    return bool(handlers) and any(code in handlers for code, _ in _frames(error))
+
+
+def _code(handler: object) -> CodeType | None:
+    """The code of what Python calls for a signal; None if there is none in Python."""
+    while isinstance(handler, partial):
+        handler = handler.func
+    if not callable(handler):
+        return None
+    if not isinstance(handler, FunctionType | MethodType):
+        handler = type(handler).__call__
+    return getattr(handler, "__code__", None)
+
+
+def _frames(error: BaseException) -> Iterator[tuple[CodeType, int]]:
+    """The code and the line of each frame that an exception came through, the outermost first."""
+    at = error.__traceback__
+    while at is not None:
+        yield at.tb_frame.f_code, at.tb_lineno
+        at = at.tb_next
 
 
 def report(what: str, fault: Fault) -> None:
@@ -76,11 +112,8 @@ def _reason(error: BaseException) -> str:
 def _place(error: BaseException) -> str:
     """The innermost line of Weft's that an exception came through: file, line and function."""
     found = ""
-    at = error.__traceback__
-    while at is not None:
-        code = at.tb_frame.f_code
+    for code, line in _frames(error):
         if code.co_filename.startswith(_PACKAGE + os.sep):
             file = os.path.relpath(code.co_filename, _PACKAGE)
-            found = f"{file}:{at.tb_lineno}, {code.co_name}"
-        at = at.tb_next
+            found = f"{file}:{line}, {code.co_name}"
     return found

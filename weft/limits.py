@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from weakref import WeakSet
 
 from weft import settings
-from weft.errors import LimitExceeded
+from weft.errors import LimitExceeded, ToolError
 
 _CHUNK = 1 << 16
 # What LLVM, clang and Python say when they get no more memory.
@@ -174,9 +174,13 @@ class Ended:
 def run_process(command: Sequence[str | bytes], data: bytes, environment: Mapping[str, str]) -> Ended:
     """Run a process with `data` as its standard input, within the limits of the present build.
 
-    Raises LimitExceeded, or OSError if it cannot be started. However this ends, so has the process.
+    Raises LimitExceeded, or ToolError if it cannot be started. However this ends, so has the process.
     """
-    process = Process(command, environment)
+    try:
+        process = Process(command, environment)
+    except OSError as error:
+        name = os.fsdecode(command[0])
+        raise ToolError(f"cannot start '{name}': {error.strerror or error}") from error
     try:
         confine(process.pid)
         output, diagnostics = _converse(process, data)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 
+import pytest
 from test_python_processes import SESSION
 
 Python = Callable[..., str]
@@ -246,24 +247,46 @@ def test_the_program_ends_though_the_kernel_does_not(environment: Mapping[str, s
     assert result.returncode == -signal.SIGINT and result.stderr.endswith("KeyboardInterrupt\n"), result
 
 
-def test_an_interrupt_ends_a_build(python: Python) -> None:
+ALARM_FUNCTION = """
+def alarm(*_): raise TimeoutError
+signal.signal(signal.SIGALRM, alarm)
+"""
+ALARM_OBJECT = """
+import functools
+class Alarm:
+    def __call__(self, kind, *_): raise kind
+signal.signal(signal.SIGALRM, functools.partial(Alarm(), TimeoutError))
+"""
+
+
+@pytest.mark.parametrize(
+    ("handler", "raised"),
+    [
+        ("", "KeyboardInterrupt"),
+        (ALARM_FUNCTION, "TimeoutError"),
+        (ALARM_OBJECT, "TimeoutError"),
+    ],
+    ids=["Python's", "function", "object"],
+)
+def test_an_interrupt_ends_a_build(handler: str, raised: str, python: Python) -> None:
     said = python(
         "import os; os.environ.update(WEFT_CACHE='0', PYOPENCL_NO_CACHE='1')"
         + SESSION
-        + """
-import signal, threading, time
+        + "import signal, threading, time\n"
+        + handler
+        + f"""
 context, *_ = session()
-cases = "".join(f"case {7 * i}: r = a[{i}] * {i + 3} + a[r & {i}]; break;" for i in range(20000))
-source = f"__kernel void f(__global int *a, int r) {{ switch (r) {{ {cases} }} a[0] = r; }}"
+cases = "".join(f"case {{7 * i}}: r = a[{{i}}] * {{i + 3}} + a[r & {{i}}]; break;" for i in range(20000))
+source = f"__kernel void f(__global int *a, int r) {{{{ switch (r) {{{{ {{cases}} }}}} a[0] = r; }}}}"
 program = cl.Program(context, source)
 sent = []
 def send():
     sent.append(time.monotonic())
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.{"SIGALRM" if handler else "SIGINT"})
 threading.Timer(0.5, send).start()
 try:
     program.build()
-except KeyboardInterrupt:
+except {raised}:
     print(time.monotonic() - sent[0] < 1)
 """
     )

@@ -1,6 +1,7 @@
 """Each transition of the state machine of a form's code, with a compiler that answers at once."""
 
 import ctypes
+import signal
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -190,22 +191,34 @@ def test_compiling_to_baseline_if_that_launch_is_interrupted(world: World) -> No
     assert launched(code, BACK) == "lasting" and world.wanted == [code, code]
 
 
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, TimeoutError])
 def test_compiling_to_baseline_wherever_that_launch_is_interrupted(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    kind: type[BaseException],
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
+    def handle(*_: object) -> None:
+        raise kind
 
-    for holder, name in ((world, "withdraw"), (tiered_code, "load_form")):
-        code = optimizing(world)
-        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-            patch.setattr(holder, name, interrupt)
-            launched(code, BACK)
-        assert code.state is State.BASELINE
-        assert launched(code, BACK) == "lasting" and code.state is State.OPTIMIZED
-        code.finish(None, Fault("ValueError: what was wanted before"))
-        assert code.state is State.OPTIMIZED
-        world.store.clear()
+    def interrupt(*_: object) -> None:
+        signal.raise_signal(signal.SIGUSR1)
+
+    before = signal.signal(signal.SIGUSR1, handle)
+    try:
+        for holder, name in ((world, "withdraw"), (tiered_code, "compile_form"), (tiered_code, "load_form")):
+            code = optimizing(world)
+            with monkeypatch.context() as patch, pytest.raises(kind):
+                patch.setattr(holder, name, interrupt)
+                launched(code, BACK)
+            assert code.state is State.BASELINE
+            assert launched(code, BACK) == "lasting" and code.state is State.OPTIMIZED
+            code.finish(None, Fault("ValueError: what was wanted before"))
+            assert code.state is State.OPTIMIZED
+            world.store.clear()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("data", [None, b"garbage"])

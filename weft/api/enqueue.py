@@ -11,12 +11,13 @@ from weft.api.constants import (
     CL_INVALID_EVENT,
     CL_INVALID_VALUE,
 )
-from weft.api.interrupts import end_as_wait, is_interrupt
+from weft.api.interrupts import end_as_wait
 from weft.api.kernel import kernel_of
 from weft.api.memory_access import ffi, read_sizes
 from weft.api.queue import queue_of
 from weft.api.registry import entry, failed, hot_entry
 from weft.api.wait_list import enqueued, not_enqueued, wait_commands
+from weft.faults import is_interrupt
 from weft.runtime.errors import CLError
 from weft.runtime.event import Event
 from weft.runtime.hot import lib as hot

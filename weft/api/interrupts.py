@@ -2,7 +2,7 @@
 
 A handler of signals runs between two steps of whatever Python code the main thread is in, but the native
 side holds signals during a call until it is over (`weft/device/interrupt.c`). A call that waits, or takes
-long, is interrupted. What the handler raises then (KeyboardInterrupt, SystemExit) cannot get through the
+long, is interrupted. What the handler raises then (KeyboardInterrupt, TimeoutError) cannot get through the
 client's C code to the program. Of what only waits, builds or launches, the call succeeds, and the same is
 raised as soon as it returns: the program sees no error before. Other calls fail, and the same is raised a
 moment later.
@@ -16,11 +16,6 @@ import time
 from collections.abc import Callable
 
 _MOMENT_SECONDS = 0.001
-
-
-def is_interrupt(error: BaseException) -> bool:
-    """Whether an exception is the program's and not one of Weft."""
-    return isinstance(error, KeyboardInterrupt | SystemExit) or getattr(error, "ended_wait", False)
 
 
 def end_as_wait(error: BaseException) -> None:

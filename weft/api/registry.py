@@ -22,9 +22,9 @@ from typing import Any
 
 from weft import settings
 from weft.api import handles
-from weft.api.interrupts import is_interrupt, pass_on, pass_on_at_once
+from weft.api.interrupts import pass_on, pass_on_at_once
 from weft.errors import tell
-from weft.faults import Fault, is_verbose, report
+from weft.faults import Fault, is_interrupt, is_verbose, report
 from weft.runtime.codes import (
     CL_INVALID_OPERATION,
     CL_OUT_OF_HOST_MEMORY,

@@ -94,11 +94,7 @@ class Backend:
 
     def _emit_alone(self, module: bytes, more: tuple[bytes, ...] = ()) -> bytes:
         """By a process that has seen nothing else."""
-        name = self._command[0].decode()
-        try:
-            done = run_process([*self._command, *more, b"-"], module, {})
-        except OSError as error:
-            raise ToolError(f"cannot start '{name}': {error.strerror or error}") from error
+        done = run_process([*self._command, *more, b"-"], module, {})
         # Nobody knows the status in a program that ignores SIGCHLD, or waits for all its children.
         if done.returncode != 0 or not done.output or b"error:" in done.diagnostics:
             raise ToolError(f"LLVM could not generate code: {last_words(done.diagnostics)}")

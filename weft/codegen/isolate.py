@@ -54,12 +54,9 @@ def emit(
     words = (target.triple, target.cpu, target.features)
     request = {"target": words, "level": level, "exported": list(exported), "lone": lone}
     request["modules"] = list(texts)
-    try:
-        # Modules are not to be found in whatever folder the program is in.
-        command = [interpreter(), "-P", "-m", "weft.codegen.isolate_child"]
-        child = run_process(command, json.dumps(request).encode(), environment())
-    except OSError as error:
-        raise ToolError(f"code generation in a separate process failed: {error}") from error
+    # Modules are not to be found in whatever folder the program is in.
+    command = [interpreter(), "-P", "-m", "weft.codegen.isolate_child"]
+    child = run_process(command, json.dumps(request).encode(), environment())
     if child.returncode != 0 or not child.output:
         raise ToolError(f"LLVM could not generate code: {last_words(child.diagnostics)}")
     return child.output

@@ -89,12 +89,8 @@ def run_clang(arguments: Sequence[str], source: str, *, standing: bool = False) 
             return result
     # Gives standard input a name, so that diagnostics need no rewriting.
     words = _command([*arguments, "-remap-file", f"{SOURCE_NAME};/dev/stdin", SOURCE_NAME])
-    try:
-        # The environment is empty on purpose: a build depends on its inputs only.
-        done = run_process(words, data, {})
-    except OSError as error:
-        reason = error.strerror or error
-        raise ToolError(f"cannot start the OpenCL C front end '{binary()}': {reason}") from error
+    # The environment is empty on purpose: a build depends on its inputs only.
+    done = run_process(words, data, {})
     return _result(done.returncode, done.output, done.diagnostics)
 
 

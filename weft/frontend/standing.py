@@ -24,6 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from weft import limits
+from weft.faults import is_interrupt
 from weft.limits import write_some
 
 # So many tasks a process does; what LLVM keeps of each (types, constants) is given back at its end.
@@ -178,11 +179,11 @@ class Pool:
             self.start(command, task[:1])
         try:
             answer = process.run(task)
-        except (_Ended, OSError):
+        except BaseException as error:
+            if is_interrupt(error) or not isinstance(error, _Ended | OSError):
+                process.close()
+                raise
             answer = Answer(b"", b"")
-        except BaseException:
-            process.close()
-            raise
         # After an error clang writes no more output.
         if answer.output and process.tasks_left:
             self._put(process)

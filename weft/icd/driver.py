@@ -13,8 +13,8 @@ from typing import Any
 
 from weft import profile, settings
 from weft.api import handles, hot, registry, snapshot
-from weft.api.interrupts import is_interrupt, pass_on, raise_again_with
-from weft.faults import Fault, report
+from weft.api.interrupts import pass_on, raise_again_with
+from weft.faults import Fault, is_interrupt, report
 from weft.icd._driver import ffi, lib
 from weft.icd.prototypes import FRONTED, NEEDS_COMPILER, Prototype, prototypes, python_prototypes
 from weft.locks import new_lock
