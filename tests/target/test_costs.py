@@ -52,6 +52,9 @@ def test_a_command_shows_the_target_and_its_costs(capsys: pytest.CaptureFixture[
     assert re.search(r"^gather +2 per lane: estimated: ", shown, re.MULTILINE)
     assert main(["target", "--arch", "vax"]) == 1
     assert capsys.readouterr().err == "weft target: Weft does not compile for vax processors\n"
+    with pytest.raises(SystemExit):
+        main(["target", "--arch", "x86_64", "--cpu", "znver4"])
+    assert "--cpu znver4: expected one of x86-64, x86-64-v2," in capsys.readouterr().err
 
 
 def test_calibration_measures_rows_of_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -19,12 +19,16 @@ def run(arguments: Sequence[str]) -> int:
         "or another.",
     )
     parser.add_argument("--arch", metavar="NAME", help="another architecture: x86_64, aarch64 or riscv64")
-    parser.add_argument("--cpu", metavar="NAME", help="a level of it, or a processor by LLVM's name")
+    parser.add_argument("--cpu", metavar="NAME", help="a level of it, such as x86-64-v3")
     given = parser.parse_args(arguments)
     target = host_target()
     if given.arch or given.cpu:
         kind = architecture(given.arch or target.triple.partition("-")[0])
-        target = kind.describe(given.cpu or next(iter(kind.levels())))
+        levels = kind.levels()
+        # LLVM does not tell which features another processor has.
+        if given.cpu and given.cpu not in levels:
+            parser.error(f"--cpu {given.cpu}: expected one of {', '.join(levels)}")
+        target = kind.describe(given.cpu or next(iter(levels)))
     print("\n".join(_lines(target)))
     return 0
 
