@@ -52,6 +52,11 @@ def verify_module(text: str) -> None:
         raise ValueError("not a binary of Weft: its IR is not well formed")
 
 
+def _without_lines(kernel: KernelCode) -> KernelCode:
+    """What is known of a kernel but for its text and the number of lines."""
+    return replace(kernel, text="", traits=replace(kernel.traits, instructions=0, own_instructions=0))
+
+
 def _verify_kernel(kernel: KernelCode) -> None:
     name = kernel.info.name
     if not _IDENTIFIER.fullmatch(name):
@@ -64,6 +69,10 @@ def _verify_kernel(kernel: KernelCode) -> None:
     (derived,) = describe_kernels(ProgramText(kernel.text), tuple(infos))
     if replace(derived, text=kernel.text) != kernel:
         raise ValueError("a kernel is described otherwise than its IR is")
+    # Most of it is read off the text, which may be written so as to be misread; printed anew it is not.
+    (derived,) = describe_kernels(ProgramText(ir.print_module(module)), tuple(infos))
+    if _without_lines(derived) != _without_lines(kernel):
+        raise ValueError("the IR of a kernel is not written as LLVM writes it")
     end = max((a.offset + a.size for a in kernel.arguments), default=0)
     if max(end, kernel.local_bytes, kernel.private_bytes) > _MOST_BYTES:
         raise ValueError("a kernel needs more memory than there can be")

@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,11 +13,15 @@ import pytest
 from weft import binary as binary_module
 from weft import program, unit
 from weft.codegen.cache import digest
+from weft.codegen.program_text import ProgramText
+from weft.compiler.describe_kernels import describe_kernels
 from weft.errors import WeftError
 from weft.frontend.link_options import parse_link_options
+from weft.frontend.metadata import read_kernels
 from weft.group_code import compile_form
 from weft.kernel import KernelTraits
 from weft.launch_form import LaunchForm
+from weft.records import to_json
 from weft.runtime.codes import CL_INVALID_BINARY, CL_SUCCESS
 from weft.runtime.program import _loaded
 
@@ -133,6 +138,16 @@ def test_traits_are_what_the_kernel_is_like(fields):
         path = ("kernels", 0, "traits", name)
         lie = sign(MAGIC, changed(bare, path, lambda _value, other=other: other))
         assert status(lie) == CL_INVALID_BINARY, name
+
+
+def test_text_that_can_be_misread_is_refused(fields):
+    (kernel,) = (k for k in fields["kernels"] if k["info"]["name"] == "first")
+    text = re.sub(r"(= .*call .*@_Z12get_local_idj)\(", r"\1 (", kernel["text"])
+    infos = tuple(info for info in read_kernels(text) if info.name == "first")
+    (misread,) = describe_kernels(ProgramText(text), infos)
+    lie = {**to_json(misread), "text": text}
+    assert kernel["traits"]["asks_for_group"] and not lie["traits"]["asks_for_group"]
+    assert status(sign(MAGIC, {**fields, "kernels": [lie], "builtins": []})) == CL_INVALID_BINARY
 
 
 @pytest.mark.parametrize(
