@@ -302,7 +302,9 @@ class Widener:
 
     def clone_scalar(self, i: Instruction) -> Instruction:
         new = clone_instruction(i, {o: self.scalar(o) for o in i.operands if not isinstance(o, Block)})
-        if i in self._unpromised or (i.block in self.lanes.masked and not self.lanes.is_uniform(i)):
+        # A number that is the same in all lanes may be the difference of numbers that are not.
+        from_first = not all(map(self.lanes.is_uniform, (i, *i.operands)))
+        if i in self._unpromised or (i.block in self.lanes.masked and from_first):
             _without_promises(new)
         return self.insert(new)
 
