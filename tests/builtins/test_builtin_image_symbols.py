@@ -6,6 +6,7 @@ from weft import ir
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import TaggedSymbol, know_symbol, read_tags
 from weft.builtins.library import DEFAULT, compile_symbols, mark_constant_loads
+from weft.target import x86
 from weft.transform.workgroup.specialize_image_formats import specialize_image_formats
 
 READ = "_Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_i"
@@ -53,7 +54,7 @@ def test_nothing_of_the_choice_remains_where_format_and_sampler_are_known() -> N
     known = f"{READ}.i5.2.s20"
     definition = catalogue().find_symbol(known)
     assert definition is not None
-    text = compile_symbols({known: definition}, "x86-64-v3", DEFAULT)[known]
+    text = compile_symbols({known: definition}, x86.for_lanes(8), DEFAULT)[known]
     assert "switch" not in text and "br " not in text and "call <4 x float>" not in text
     assert text.count("uitofp <4 x i8>") == 1
 

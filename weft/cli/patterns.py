@@ -17,7 +17,10 @@ from weft.source.patterns import WORDS, Access, patterns
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the command with its arguments; the exit status."""
-    given = _parser().parse_args(arguments)
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if given.file is None:
+        parser.error("a file is needed, or - for standard input")
     data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
     program = compile_program(source_text(data), parse_options(given.options), debug_info=True)
     names = [k.info.name for k in program.kernels]
@@ -56,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
         "NS (neighbours, separate), or none of them, with the reason.",
         epilog="example: weft patterns matrix.cl",
     )
-    parser.add_argument("file", help="the program; - reads standard input")
+    parser.add_argument("file", nargs="?", help="the program; - reads standard input")
     parser.add_argument("--kernel", action="append", default=[], help="a kernel, once or more; default: all")
     parser.add_argument(
         "--local",

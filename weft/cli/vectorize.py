@@ -17,6 +17,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command with its arguments; the exit status."""
     parser = _parser()
     given = parser.parse_args(arguments)
+    if given.file is None:
+        parser.error("a file is needed, or - for standard input")
     if not given.inter and not given.intra:
         parser.error("say how to vectorize: --inter VF, --intra VF or both")
     if given.in_place and (given.file == "-" or given.output):
@@ -68,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
         "device; what is not rewritten keeps its text.",
         epilog="example: weft vectorize kernel.cl --inter 4 -o kernel-v4.cl --host launch.py",
     )
-    parser.add_argument("file", help="the program; - reads standard input")
+    parser.add_argument("file", nargs="?", help="the program; - reads standard input")
     parser.add_argument(
         "--inter",
         type=int,
