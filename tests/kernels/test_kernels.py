@@ -22,8 +22,8 @@ RUNS = [
     for way in (WAYS if number == 0 else WAYS_OF_FURTHER_LAUNCHES)
     if way not in WAYS_WITH_CALLS or _FUNCTION.search(case.source)
 ]
-# Each compiles twice, and differs little from the same way with groups of a known size.
-SLOW_WAYS = ("any-size-first-wide", "first-boxes")
+# The first two compile twice; all differ little from ways that run.
+SLOW_WAYS = ("any-size-first-wide", "first-boxes", "any-size-loops-wide")
 REFUSED = [case for case in CASES if case.error is not None]
 
 
