@@ -173,3 +173,9 @@ def test_conditions_of_several_accesses_are_merged() -> None:
 def test_simplification_leaves_other_sums_alone() -> None:
     for term in (walsh(A), bitonic(A), op("add", op("urem", ITEM, 3), op("udiv", ITEM, 3))):
         assert simplified(term) is term or simplified(term) == term
+
+
+def test_conditions_combined_with_conditions_are_no_error() -> None:
+    differs = compare("ult", op("and", A, 7), op("and", op("add", ITEM, 1), 7))
+    both = binary("and", differs, compare("ult", number(1), op("and", B, 7)))
+    assert condition(select(both, op("mul", ITEM, 3), ITEM), WIDTH, FACTS) is None

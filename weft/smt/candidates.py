@@ -41,7 +41,8 @@ class _Candidates:
 
     def _missing(self, term: Term) -> Iterator[Atom]:
         op, args = term.op, term.args
-        cell = 1 << max(self.solver.of(a).spread for a in args if a.width > 1).bit_length()
+        # Conditions have no spread: what combines only these asks for nothing.
+        cell = 1 << max((self.solver.of(a).spread for a in args if a.width > 1), default=0).bit_length()
         if op in DIVISIONS:
             yield from self._aligned(args[0], cell)
             yield from self._aligned(args[1], cell)
