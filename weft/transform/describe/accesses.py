@@ -191,7 +191,7 @@ def _why_varying(pointer: Value, shapes: Shapes, naming: Naming) -> Reason | Non
             return Reason(WhyVarying.DIVERGENT_CHOICE)
         work += [o for o in operands if o not in seen]
         seen.update(operands)
-    # What is left are cycles: a counter of a loop that work-items repeat differently often.
+    # What is left are cycles: an induction variable of a loop with a divergent trip count.
     cyclic = any(isinstance(v, Instruction) and v.opcode == "phi" for v in seen)
     return Reason(WhyVarying.WAY_TAKEN) if cyclic else None
 

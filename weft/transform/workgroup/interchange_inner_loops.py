@@ -60,7 +60,7 @@ class Interchange(Message):
     # It is not legal:
     HOLDS_BARRIER = "it holds a barrier: work-items run its iterations in lock step"
     NEVER_ENDS = "it never ends"
-    DIVERGENT_TRIP_COUNT = "work-items may enter it or repeat it differently often"
+    DIVERGENT_TRIP_COUNT = "its trip count may differ between work-items, or not all of them enter it"
     # It does not pay:
     HOLDS_LOOP = "it holds another loop"
     READS_NOTHING = "nothing in it reads memory for each work-item"
