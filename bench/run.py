@@ -107,7 +107,7 @@ def choose_platforms(installed: Sequence[Platform], names: str | None) -> list[P
 def compare(
     driver: Driver, benchmarks: Sequence[Benchmark], clock: Clock, roofline: Roofline
 ) -> list[Outcome]:
-    """Run the benchmarks one after the other, show each outcome at once and return all."""
+    """Run the benchmarks in sequence, show each outcome at once and return all."""
     names = [platform.name for platform in driver.platforms]
     table = Table(benchmarks, names)
     progress = Progress(len(benchmarks), driver.steps() * len(benchmarks))

@@ -221,7 +221,7 @@ def _functions(module: ir.Module, kernel: str | None) -> list[str]:
 
 
 def _apply(module: ir.Module, passes: list[Pass], names: list[str], options: PassOptions) -> list[str]:
-    """Runs passes one after the other, each over all units; returns the names of their functions."""
+    """Run passes in order, each over all units; return the names of their functions."""
     trace = Trace("", None, "", None)
     units = [options.unit(module.function(name)) for name in names]
     for p in passes:

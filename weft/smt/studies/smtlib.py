@@ -37,7 +37,7 @@ def integer_problem(
 ) -> str:
     """The problem over integers; raises NotPresburger for terms that integers do not express.
 
-    `lanes`: only the steps from these lanes to the next; the paper queries one after the other.
+    `lanes`: only the steps from these lanes to the next; the paper queries them in sequence.
     """
     found = Integers(range(width), facts)
     steps = range(width - 1) if lanes is None else lanes

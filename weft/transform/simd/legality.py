@@ -34,7 +34,7 @@ def check_type(type: Type) -> None:
 
 
 def check_serial(loop: Loop) -> None:
-    """Raise CannotVectorize if lanes cannot run an inner loop one after the other.
+    """Raise CannotVectorize if lanes cannot run an inner loop sequentially.
 
     Memory that work-items use in turn holds what the last one left in it, also before the loop.
     """
@@ -60,7 +60,7 @@ class InstructionLegality:
         shape = self.shape
         in_turn = i.opcode in ("load", "store") and "llvm.access.group" not in i.metadata
         if in_turn and (masked or not all(shape.is_uniform(o) for o in i.operands)):
-            # Memory that work-items use one after the other must look the same to all lanes.
+            # Memory that work-items use in turn must look the same to all lanes.
             raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
         if i in self._single:
             return

@@ -46,7 +46,7 @@ def is_dynamic(way: str) -> bool:
 
 
 def ends_serially(way: str, loop: Loop) -> bool:
-    """Whether lanes run a divergent loop, or what is left of it, one after the other in a way."""
+    """Whether lanes run a divergent loop, or what is left of it, sequentially in a way."""
     return way in ("serial", "dvec", "dvec-s-serial") or (way == "dvec-s" and has_turns(loop))
 
 
