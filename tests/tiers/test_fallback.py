@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -21,7 +22,7 @@ from weft.group_code import compile_form
 from weft.kernel import CodeOptions, KernelCode
 from weft.launch_form import LaunchForm
 from weft.program import Kernel, build
-from weft.tiers import tiered_code
+from weft.tiers import background, tiered_code
 from weft.tiers.background import Background
 from weft.tiers.tiered_code import LaunchContext, State
 from weft.tile_policy import Tile
@@ -232,20 +233,28 @@ def test_what_is_known_of_images_is_given_up(
 def behave(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[[str], Background]]:
     """Starts other processes that run some code first."""
     monkeypatch.setenv("WEFT_TIERS", "1")
-    monkeypatch.syspath_prepend(str(tmp_path))
     made = Background()
     monkeypatch.setattr(tiered_code, "background", made)
     monkeypatch.setattr(made, "withdraw", lambda job: False)  # launches wait for the process
+    # In place of the interpreter, as some Pythons have a module sitecustomize of their own.
+    starter, first = tmp_path / "python-starter", tmp_path / "first.py"
+    starter.write_text(f'#!/bin/sh\nshift 3\nexec "{sys.executable}" -P "{first}" "$@"\n')
+    starter.chmod(0o755)
+    monkeypatch.setattr(background, "interpreter", lambda: str(starter))
 
     def prepare(code: str) -> Background:
         marker = tmp_path / "marker"
-        (tmp_path / "sitecustomize.py").write_text(f"import os\nmarker = {str(marker)!r}\n{code}\n")
+        first.write_text(f"import os\nmarker = {str(marker)!r}\n{code}\n{_HELPER}")
         return made
 
     yield prepare
     made.close()
 
 
+_HELPER = """
+import runpy
+runpy.run_module("weft.tiers.helper", run_name="__main__", alter_sys=True)
+"""
 _COMPILE = """
 import weft.group_code as module
 compile_form = module.compile_form
@@ -342,12 +351,12 @@ def test_a_process_that_fails_leaves_baseline_code(
 def test_a_process_that_somebody_kills_is_followed_by_another(
     behave: Callable[[str], Background], capfd: pytest.CaptureFixture[str], store: Store
 ) -> None:
-    background = behave("")
+    helpers = behave("")
     kernel = sums_kernel("killed")
     assert launch(kernel)
     wait_until(lambda: not launch(kernel))
-    assert background._helper is not None
-    os.kill(background._helper._process.pid, signal.SIGKILL)  # it waits for more
+    assert helpers._helper is not None
+    os.kill(helpers._helper._process.pid, signal.SIGKILL)  # it waits for more
     store.clear()
     other = sums_kernel("after it was killed")
     assert launch(other, waits=5) and not launch(other, waits=6)
