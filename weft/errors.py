@@ -51,6 +51,10 @@ class LimitExceeded(ToolError):
         return f"error: {self}\n"
 
 
+class TooSlow(ToolError):
+    """A tool used more processor time than its task is worth; something simpler is to be tried."""
+
+
 def tell(text: str) -> None:
     """Says on standard error what is no error of any call; a program that has none is told nothing."""
     if sys.stderr is not None:  # print would take standard output then, which is the program's

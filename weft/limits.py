@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from weakref import WeakSet
 
 from weft import settings
-from weft.errors import LimitExceeded, ToolError
+from weft.errors import LimitExceeded, TooSlow, ToolError
 
 _CHUNK = 1 << 16
 # What LLVM, clang and Python say when they get no more memory.
@@ -69,6 +69,38 @@ def out_of_memory() -> LimitExceeded:
     """The error of a build that needs too much memory."""
     size = settings.get("WEFT_BUILD_MEMORY") >> 20
     return LimitExceeded(f"the build needs more than {size} MiB of memory; WEFT_BUILD_MEMORY sets this limit")
+
+
+class Patience:
+    """How long a process is waited for: until the build's deadline, and while it has processor time left."""
+
+    def __init__(self, process: int, seconds: float | None = None) -> None:
+        self._process = process
+        self._end = deadline()
+        self._most = None if seconds is None else _processor_seconds(process) + seconds
+        self._step = 3600.0 if seconds is None else min(1.0, seconds)
+
+    def wait(self, poll: select.poll) -> list[tuple[int, int]]:
+        """What is ready; raises LimitExceeded at the deadline, TooSlow when the processor time is spent."""
+        while True:
+            left = self._end - time.monotonic()
+            if left <= 0:
+                raise out_of_time()
+            if ready := poll.poll(min(left, self._step) * 1000):
+                return ready
+            if self._most is not None and _processor_seconds(self._process) >= self._most:
+                raise TooSlow("a compiler has used all the processor time it may")
+
+
+def _processor_seconds(process: int) -> float:
+    """The processor time that a child process has used; 0 if the system does not tell."""
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            # The name before the last parenthesis may have any characters.
+            fields = file.read().rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError):
+        return 0.0
 
 
 def confine(process: int, serves: bool = False) -> None:
@@ -171,10 +203,16 @@ class Ended:
     diagnostics: bytes
 
 
-def run_process(command: Sequence[str | bytes], data: bytes, environment: Mapping[str, str]) -> Ended:
+def run_process(
+    command: Sequence[str | bytes],
+    data: bytes,
+    environment: Mapping[str, str],
+    seconds: float | None = None,
+) -> Ended:
     """Run a process with `data` as its standard input, within the limits of the present build.
 
-    Raises LimitExceeded, or ToolError if it cannot be started. However this ends, so has the process.
+    Raises LimitExceeded, TooSlow if it takes more than `seconds` of processor time, or ToolError if it cannot
+    be started. However this ends, so has the process.
     """
     try:
         process = Process(command, environment)
@@ -183,7 +221,7 @@ def run_process(command: Sequence[str | bytes], data: bytes, environment: Mappin
         raise ToolError(f"cannot start '{name}': {error.strerror or error}") from error
     try:
         confine(process.pid)
-        output, diagnostics = _converse(process, data)
+        output, diagnostics = _converse(process, data, Patience(process.pid, seconds))
         status = process.wait()
     except BaseException:
         process.kill()
@@ -199,7 +237,7 @@ def run_process(command: Sequence[str | bytes], data: bytes, environment: Mappin
     return Ended(status, output, diagnostics)
 
 
-def _converse(process: Process, data: bytes) -> tuple[bytes, bytes]:
+def _converse(process: Process, data: bytes, patience: Patience) -> tuple[bytes, bytes]:
     """Write all input to a process and read all it says; LimitExceeded if that takes too long or too much."""
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
     source, output, diagnostics = (s.fileno() for s in (process.stdin, process.stdout, process.stderr))
@@ -212,13 +250,9 @@ def _converse(process: Process, data: bytes) -> tuple[bytes, bytes]:
     rest = memoryview(data)
     # What it says has to be kept and read here, where more memory is needed than for the text alone.
     room = (settings.get("WEFT_BUILD_MEMORY") or 1 << 62) // 8
-    end = deadline()
     open_streams = {source, output, diagnostics}
     while open_streams:
-        left = end - time.monotonic()
-        if left <= 0:
-            raise out_of_time()
-        for stream, _ in poll.poll(min(left, 3600.0) * 1000):
+        for stream, _ in patience.wait(poll):
             if stream == source:
                 try:
                     rest = rest[write_some(source, rest) :]

@@ -9,7 +9,7 @@ from weft.codegen import backend as backend_module
 from weft.codegen import optimise
 from weft.codegen.backend import Backend, prepare
 from weft.codegen.host import host_target
-from weft.errors import ToolError
+from weft.errors import TooSlow, ToolError
 from weft.frontend import standing
 from weft.frontend.standing import pool
 
@@ -75,6 +75,19 @@ def test_a_backend_goes_on_to_other_modules():
     assert codes == [optimise.emit_here([module], host_target(), 2, ()) for module in (SUM, ADD_ONE)]
     pool.close()
     assert process._process.returncode is not None and not standing._alive
+
+
+def test_code_is_simpler_where_the_optimizer_takes_too_long(monkeypatch):
+    module = "".join(SUM.replace("@sum", f"@sum{n}") for n in range(300)).encode()
+    monkeypatch.setattr(backend_module, "SECONDS", 0.05)
+    monkeypatch.setattr(backend_module, "SECONDS_PER_BYTE", 0.0)
+    with Backend(host_target(), 3, True) as backend, Backend(host_target(), 3, True, quick=True) as quick:
+        small = backend._emit(SUM.encode(), False, 60.0)
+        for alone in (False, True):
+            with pytest.raises(TooSlow):
+                backend._emit(module, alone, 0.05)
+            assert backend.emit(module, alone) == quick._emit(module, alone, 60.0)
+        assert backend._emit(SUM.encode(), False, 60.0) == small
 
 
 def test_loops_of_large_modules_are_not_unrolled(monkeypatch):

@@ -13,7 +13,7 @@ from types import TracebackType
 
 from weft.codegen.isolate import emit, last_words
 from weft.codegen.relocations import leads_too_far
-from weft.errors import ToolError
+from weft.errors import TooSlow, ToolError
 from weft.frontend.clang import available, binary
 from weft.frontend.standing import pool
 from weft.limits import run_process
@@ -25,6 +25,10 @@ _FIRST = b";"  # the first byte of modules
 # around it, and kernels with many barriers become functions with hundreds of loops. Most have a tenth of it.
 LARGE = 1 << 19
 _NOT_UNROLLED = (b"-mllvm", b"-opt-disable=loop-unroll")
+# Processor time for a module, and for each byte of its text: ten times what LLVM takes for large ones. Some of
+# its walks take exponential time, as the vectorizer's does for a chain of saturated additions in a loop.
+SECONDS = 5.0
+SECONDS_PER_BYTE = 1e-4
 # Addresses of 64 bits everywhere: larger and slower code, which can always be linked.
 _WIDE_ADDRESSES = (b"-mrelocation-model", b"static", b"-mcmodel=large")
 
@@ -71,6 +75,7 @@ class Backend:
 
     def __init__(self, target: Target, level: int, straight: bool, quick: bool = False) -> None:
         self._command = _command(str(binary()), target, level, straight, quick)
+        self._quick = _command(str(binary()), target, level, straight, True)
 
     def __enter__(self) -> "Backend":
         pool.start(self._command, _FIRST)
@@ -84,21 +89,34 @@ class Backend:
     def emit(self, module: bytes, alone: bool = False) -> bytes:
         """The object file of a module as text; ToolError with LLVM's last words if there is none.
 
-        `alone`: the module is not for a process that goes on to others.
+        `alone`: the module is not for a process that goes on to others. If LLVM's optimizer takes too long,
+        there is code without it.
         """
+        try:
+            return self._emit(module, alone, SECONDS + SECONDS_PER_BYTE * len(module))
+        except TooSlow:
+            return self._emit_alone(self._quick, module)
+
+    def _emit(self, module: bytes, alone: bool, seconds: float) -> bytes:
         more = _NOT_UNROLLED if len(module) >= LARGE else ()
         stays = module.startswith(_FIRST) and not more and not alone
-        answer = pool.run(self._command, module) if stays else None
-        code = self._emit_alone(module, more) if answer is None else answer.output
-        return self._emit_alone(module, (*more, *_WIDE_ADDRESSES)) if leads_too_far(code) else code
+        answer = pool.run(self._command, module, seconds) if stays else None
+        if answer is not None and not leads_too_far(answer.output):
+            return answer.output
+        return self._emit_alone((*self._command, *more), module, seconds)
 
-    def _emit_alone(self, module: bytes, more: tuple[bytes, ...] = ()) -> bytes:
+    def _emit_alone(self, command: tuple[bytes, ...], module: bytes, seconds: float | None = None) -> bytes:
         """By a process that has seen nothing else."""
-        done = run_process([*self._command, *more, b"-"], module, {})
-        # Nobody knows the status in a program that ignores SIGCHLD, or waits for all its children.
-        if done.returncode != 0 or not done.output or b"error:" in done.diagnostics:
-            raise ToolError(f"LLVM could not generate code: {last_words(done.diagnostics)}")
-        return done.output
+        code = _object_file(command, module, seconds)
+        return _object_file((*command, *_WIDE_ADDRESSES), module, seconds) if leads_too_far(code) else code
+
+
+def _object_file(command: tuple[bytes, ...], module: bytes, seconds: float | None) -> bytes:
+    done = run_process([*command, b"-"], module, {}, seconds)
+    # Nobody knows the status in a program that ignores SIGCHLD, or waits for all its children.
+    if done.returncode != 0 or not done.output or b"error:" in done.diagnostics:
+        raise ToolError(f"LLVM could not generate code: {last_words(done.diagnostics)}")
+    return done.output
 
 
 @lru_cache(maxsize=16)

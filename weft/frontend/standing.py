@@ -88,8 +88,8 @@ class Standing:
         """How many more tasks it can do."""
         return len(self._inputs) - 1
 
-    def run(self, task: bytes) -> Answer:
-        """Do a task; raise _Ended if the process does not."""
+    def run(self, task: bytes, seconds: float | None) -> Answer:
+        """Do a task; raise _Ended if the process does not, TooSlow if it takes more processor time than that."""
         received: dict[int, list[bytes]] = {self._output: [], self._diagnostics: []}
         poll = select.poll()
         for source in received:
@@ -99,13 +99,10 @@ class Standing:
         fcntl.fcntl(current, fcntl.F_SETPIPE_SZ, _CHUNK)
         poll.register(current, select.POLLOUT)
         limits.confine(self._process.pid)
-        end = limits.deadline()
+        patience = limits.Patience(self._process.pid, seconds)
         done = False
         while not done:
-            ready = poll.poll(min(max(0.0, end - time.monotonic()), 3600.0) * 1000)
-            if not ready and time.monotonic() >= end:
-                raise limits.out_of_time()
-            for descriptor, event in ready:
+            for descriptor, event in patience.wait(poll):
                 if descriptor == current:
                     rest = rest[write_some(current, rest) :]
                     if not rest:
@@ -167,8 +164,11 @@ class Pool:
             with suppress(OSError):  # whoever needs it will say what is wrong
                 self._put(Standing(command, first))
 
-    def run(self, command: Command, task: bytes) -> Answer | None:
-        """Do a task whose first byte is that of all tasks of its command; None if there is no output."""
+    def run(self, command: Command, task: bytes, seconds: float | None = None) -> Answer | None:
+        """Do a task whose first byte is that of all tasks of its command; None if there is no output.
+
+        Raises TooSlow if it takes more than `seconds` of processor time.
+        """
         with self._lock:
             process = self._waiting.pop(command, None)
         try:
@@ -178,7 +178,7 @@ class Pool:
         if process.tasks_left == 1:
             self.start(command, task[:1])
         try:
-            answer = process.run(task)
+            answer = process.run(task, seconds)
         except BaseException as error:
             if is_interrupt(error) or not isinstance(error, _Ended | OSError):
                 process.close()
