@@ -7,6 +7,12 @@ from weft.kernel import LocalSize
 
 def read_size(text: str) -> LocalSize:
     """Read `8,8`; missing dimensions are 1."""
+    x, y, z = (*read_sizes(text), 1, 1)[:3]
+    return x, y, z
+
+
+def read_sizes(text: str) -> tuple[int, ...]:
+    """Read `8,8`: as many dimensions as there are numbers."""
     try:
         sizes = [int(part) for part in text.split(",")]
     except ValueError:
@@ -15,5 +21,4 @@ def read_size(text: str) -> LocalSize:
         raise argparse.ArgumentTypeError(
             f"expected one to three positive numbers separated by commas, got {text!r}"
         )
-    x, y, z = (*sizes, 1, 1)[:3]
-    return x, y, z
+    return tuple(sizes)

@@ -1,32 +1,60 @@
 """`weft vectorize`: rewrites kernels with vector types, as OpenCL C for any device."""
 
 import argparse
+import os
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+from weft.cli.sizes import read_sizes
+from weft.compiler.build_program import compile_program
 from weft.errors import WeftError
 from weft.frontend.compile import source_text
-from weft.frontend.options import parse_options
+from weft.frontend.options import BuildOptions, parse_options
+from weft.icd.register import library_path
+from weft.source.choice import Choice, KernelChoice, choose, column_buffers, rewrite, uses_of
+from weft.source.devices import NAIVE
 from weft.source.host import c_header, note, python_module
 from weft.source.inter import FACTORS
+from weft.source.launch_data import launch
+from weft.source.layout import Layout, lay_out
+from weft.source.measure import Target, measure
+from weft.source.model import parse
+from weft.source.refusal import Refused
 from weft.source.rewrite import INTER, INTRA, Request, Rewritten, vectorize
+
+_WEFT = "weft"
+# What people call platforms, and what these report.
+_REPORTED = {"pocl": "Portable Computing Language", "intel": "Intel(R) OpenCL", _WEFT: "Weft"}
+
+
+@dataclass
+class _Job:
+    """A program and what is to be done with it."""
+
+    text: str
+    options: BuildOptions
+    file: str
+    given: argparse.Namespace
+    base: Request
+    layouts: tuple[Layout, ...] = ()
+
+    def say(self, line: str) -> None:
+        """Explain something."""
+        print(line, file=sys.stderr, flush=True)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command with its arguments; the exit status."""
     parser = _parser()
     given = parser.parse_args(arguments)
-    if given.file is None:
-        parser.error("a file is needed, or - for standard input")
-    if not given.inter and not given.intra:
-        parser.error("say how to vectorize: --inter VF, --intra VF or both")
-    if given.in_place and (given.file == "-" or given.output):
-        parser.error("--in-place needs a file, and no -o")
+    _check(parser, given)
     path = Path(given.file)
     data = sys.stdin.buffer.read() if given.file == "-" else path.read_bytes()
-    name = "<stdin>" if given.file == "-" else given.file
-    request = Request(
+    base = Request(
         inter=given.inter,
         intra=given.intra,
         kernels=tuple(given.kernel),
@@ -34,33 +62,204 @@ def run(arguments: Sequence[str]) -> int:
         fast_math=given.fast_math,
         order=(INTER, INTRA) if given.inter_first else (INTRA, INTER),
     )
-    made = vectorize(source_text(data), parse_options(given.options), name, request)
-    _write(made, given, path)
+    name = "<stdin>" if given.file == "-" else given.file
+    job = _Job(source_text(data), parse_options(given.options), name, given, base)
+    _write(_made(job), job, path)
     return 0
 
 
-def _write(made: Rewritten, given: argparse.Namespace, path: Path) -> None:
+def _check(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
+    """End with a message about options that are wrong together."""
+    if given.file is None:
+        parser.error("a file is needed, or - for standard input")
+    factors = given.inter or given.intra
+    given.auto = given.auto or given.measure
+    if not (factors or given.auto or given.layout):
+        parser.error("say how to vectorize: --inter VF, --intra VF or both, --auto or --measure")
+    if factors and given.auto:
+        parser.error("--auto and --measure choose the factors: leave --inter and --intra out")
+    if not given.measure and (given.global_size or given.local or given.arg):
+        parser.error("--global, --local and --arg are about launches: they need --measure")
+    if (given.buffer or given.blocks) and not given.layout:
+        parser.error("--buffer and --blocks need --layout")
+    if given.in_place and (given.file == "-" or given.output):
+        parser.error("--in-place needs a file, and no -o")
+
+
+def _made(job: _Job) -> Rewritten:
+    """The program as the options ask for it."""
+    if job.given.measure:
+        return _measured(job)
+    if job.given.layout:
+        job.text, job.layouts = _laid_out(job)
+    if job.given.auto:
+        return _chosen(job)
+    if job.given.inter or job.given.intra:
+        return vectorize(job.text, job.options, job.file, job.base)
+    return Rewritten(job.text)
+
+
+def _laid_out(job: _Job) -> tuple[str, tuple[Layout, ...]]:
+    """The program with other layouts of the buffers that are named, or whose columns are walked."""
+    given, text = job.given, job.text
+    found: tuple[Layout, ...] = ()
+    # From the last kernel on, so that the lines of those before stay what they are.
+    for kernel, buffers in reversed(_buffers(job).items()):
+        if not buffers:
+            job.say(f"{kernel}: no buffer gets another layout")
+            continue
+        try:
+            text, made = lay_out(text, job.options, job.file, kernel, buffers, given.blocks)
+        except Refused as why:
+            if not given.auto or given.buffer:
+                raise
+            job.say(f"{kernel}: the layout stays: {why}")
+            continue
+        found = (*made, *found)
+    if not found and not given.auto:
+        raise WeftError(f"{job.file}: no work-item walks down the columns of a buffer; name one by --buffer")
+    return text, found
+
+
+def _buffers(job: _Job) -> dict[str, tuple[str, ...]]:
+    """The buffers of each kernel that get another layout."""
+    given = job.given
+    if given.buffer:
+        kernels = [k.name for k in parse(job.text, job.options, job.file).kernels(given.kernel)]
+        if len(kernels) != 1:
+            names = ", ".join(kernels) or "none"
+            raise WeftError(f"--buffer is about one kernel: say which by --kernel; there are {names}")
+        return {kernels[0]: tuple(given.buffer)}
+    if given.auto and not given.measure:
+        return {one.kernel: one.columns for one in _choice(job).kernels}
+    uses = uses_of(job.text, job.options, job.file, given.kernel)
+    return {kernel: column_buffers(found) for kernel, found in uses.items()}
+
+
+def _choice(job: _Job) -> Choice:
+    given = job.given
+    return choose(
+        job.text,
+        job.options,
+        given.platform,
+        file=job.file,
+        kernels=given.kernel,
+        fast_math=given.fast_math,
+        exact=given.exact,
+    )
+
+
+def _chosen(job: _Job) -> Rewritten:
+    """The program as the table of devices suggests."""
+    choice = _choice(job)
+    for line in choice.lines():
+        job.say(line)
+    return choice.rewritten
+
+
+def _measured(job: _Job) -> Rewritten:
+    """The program with the candidate that measurements are for."""
+    given = job.given
+    source = parse(job.text, job.options, job.file)
+    kernels = source.kernels(given.kernel)
+    if len(kernels) != 1:
+        names = ", ".join(k.name for k in kernels) or "none"
+        raise WeftError(f"--measure is about one kernel: say which by --kernel; there are {names}")
+    (kernel,) = kernels
+    codes = {c.info.name: c for c in compile_program(job.text, job.options, debug_info=True).kernels}
+    data = launch(source, kernel, codes[kernel.name], given.global_size, given.local, given.arg)
+    if data.guessed:
+        job.say(f"not given, and taken as: {', '.join(data.guessed)}")
+    laid_out = _laid_out(job) if given.layout else None
+    if laid_out is not None and not laid_out[1]:
+        laid_out = None
+    with platform_target(given.platform, given.time_limit) as target:
+        found = measure(
+            job.text,
+            job.options,
+            job.file,
+            kernel.name,
+            data,
+            target,
+            job.base,
+            given.options,
+            laid_out,
+            job.say,
+        )
+    for line in found.lines():
+        job.say(line)
+    if found.taken == NAIVE:
+        job.say(f"{kernel.name}: left as it is: no candidate wins by more than {found.noise:.0%}")
+    else:
+        job.say(f"{kernel.name}: {found.taken}, {found.gain:.2f} times as fast")
+    if found.taken.layout and laid_out is not None:
+        job.text, job.layouts = laid_out
+    chosen = [KernelChoice(kernel.name, found.taken, found.gain)]
+    return rewrite(job.text, job.options, job.file, job.base, chosen)
+
+
+@contextmanager
+def platform_target(platform: str, limit: float) -> Iterator[Target]:
+    """The platform with a name, or the one of a driver's library, and the environment that shows it."""
+    environment = {**os.environ, "PYOPENCL_NO_CACHE": "1"}
+    library = Path(platform) if os.sep in platform else library_path() if platform.lower() == _WEFT else None
+    if library is None:
+        yield Target(_REPORTED.get(platform.lower(), platform), environment, limit)
+        return
+    if not library.is_file():
+        raise WeftError(f"there is no driver {library}")
+    # A loader reads the `.icd` files of this folder and no others.
+    with tempfile.TemporaryDirectory(prefix="weft-vendors-") as folder:
+        Path(folder, "driver.icd").write_text(f"{library.resolve()}\n")
+        path = os.environ.get("LD_LIBRARY_PATH")
+        environment["OCL_ICD_VENDORS"] = folder
+        environment["LD_LIBRARY_PATH"] = f"{library.resolve().parent}{os.pathsep + path if path else ''}"
+        yield Target("", environment, limit)
+
+
+def _write(made: Rewritten, job: _Job, path: Path) -> None:
+    given = job.given
     output = path if given.in_place else Path(given.output) if given.output else None
+    data = made.text.encode("utf-8", "surrogateescape")
     if output is None:
-        print(made.text, end="")
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
     else:
         if not given.in_place and output.exists() and output.samefile(path):
             raise WeftError(f"{output} is the program itself; --in-place replaces it")
-        output.write_text(made.text)
+        output.write_bytes(data)
+    for layout in job.layouts:
+        job.say(layout.note)
     for merged in made.merged:
-        print(note(merged), file=sys.stderr)
+        job.say(note(merged))
         for line, reason in merged.serial:
-            print(f"{given.file}:{line}: one lane after the other: {reason}", file=sys.stderr)
+            job.say(f"{given.file}:{line}: one lane after the other: {reason}")
     for unrolled in made.unrolled:
         into = f", reducing into {', '.join(unrolled.reductions)}" if unrolled.reductions else ""
-        print(f"{given.file}:{unrolled.line}: {unrolled.factor} iterations at once{into}", file=sys.stderr)
+        job.say(f"{given.file}:{unrolled.line}: {unrolled.factor} iterations at once{into}")
         for line, reason in unrolled.serial:
-            print(f"{given.file}:{line}: one lane after the other: {reason}", file=sys.stderr)
+            job.say(f"{given.file}:{line}: one lane after the other: {reason}")
     for refused in made.left:
-        print(f"{refused}: this loop stays as it is", file=sys.stderr)
+        job.say(f"{refused}: this loop stays as it is")
     if given.host:
         host = Path(given.host)
-        host.write_text((python_module if host.suffix == ".py" else c_header)(made.merged))
+        host.write_text((python_module if host.suffix == ".py" else c_header)(made.merged, job.layouts))
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 86400:
+        raise argparse.ArgumentTypeError(f"expected a number of seconds, got {text!r}")
+    return value
+
+
+def _columns(text: str) -> int:
+    if not text.isdigit() or not 2 <= int(text) <= 1024:
+        raise argparse.ArgumentTypeError(f"expected 2 to 1024 columns, got {text!r}")
+    return int(text)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -68,7 +267,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="weft vectorize",
         description="Rewrites the kernels of a program with vector types. The result is OpenCL C for any "
         "device; what is not rewritten keeps its text.",
-        epilog="example: weft vectorize kernel.cl --inter 4 -o kernel-v4.cl --host launch.py",
+        epilog="examples: weft vectorize kernel.cl --inter 4 -o kernel-v4.cl --host launch.py; "
+        "weft vectorize kernel.cl --auto --platform pocl -o kernel-v.cl; "
+        "weft vectorize kernel.cl --measure --global 1024,1024 --arg n=1024 -o kernel-v.cl",
     )
     parser.add_argument("file", nargs="?", help="the program; - reads standard input")
     parser.add_argument(
@@ -86,6 +287,58 @@ def _parser() -> argparse.ArgumentParser:
         default=0,
         metavar="VF",
         help="run VF iterations of innermost loops at once (2, 4, 8 or 16)",
+    )
+    parser.add_argument(
+        "--auto",
+        action="store_true",
+        help="choose for each kernel by its memory access patterns and the table of devices, and say why",
+    )
+    parser.add_argument(
+        "--platform",
+        default=_WEFT,
+        metavar="NAME",
+        help="the platform the kernel will run on: weft (the default), pocl, intel or a part of the name it "
+        "reports; with --measure also the path of a driver's library",
+    )
+    parser.add_argument(
+        "--measure",
+        action="store_true",
+        help="run all candidates on the platform and take the fastest correct one; the kernel stays as it is "
+        "if none wins by more than 3 %%",
+    )
+    parser.add_argument(
+        "--global", dest="global_size", type=read_sizes, metavar="X,Y,Z", help="the global size for --measure"
+    )
+    parser.add_argument("--local", type=read_sizes, metavar="X,Y,Z", help="the local size for --measure")
+    parser.add_argument(
+        "--arg",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an argument for --measure: n=1024, or a buffer, a=[TYPE:]COUNT[:FILL], where COUNT may be n*n "
+        "and FILL is random (the default), index, a number or LOW..HIGH",
+    )
+    parser.add_argument(
+        "--time-limit",
+        type=_seconds,
+        default=60.0,
+        metavar="SECONDS",
+        help="what a candidate may take for a step of --measure (60)",
+    )
+    parser.add_argument(
+        "--layout",
+        action="store_true",
+        help="transpose buffers whose columns work-items walk down; with --auto, where the table is for it",
+    )
+    parser.add_argument(
+        "--buffer", action="append", default=[], metavar="NAME", help="a buffer for --layout, once or more"
+    )
+    parser.add_argument(
+        "--blocks",
+        type=_columns,
+        default=0,
+        metavar="W",
+        help="with --layout: blocks of W columns, each stored by rows, instead of transposing",
     )
     parser.add_argument("--inter-first", action="store_true", help="of both, merge work-items first")
     parser.add_argument(

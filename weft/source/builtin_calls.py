@@ -32,6 +32,13 @@ sub_sat upsample popcount mad24 mul24 degrees mix radians step smoothstep sign b
 """
 ELEMENTWISE = frozenset(_ELEMENTWISE.split())
 
+# Functions that cost many instructions.
+_TRANSCENDENTAL = """
+acos acosh acospi asin asinh asinpi atan atan2 atanh atanpi atan2pi cbrt cos cosh cospi erfc erf exp exp2
+exp10 expm1 hypot lgamma log log2 log10 log1p pow pown powr rootn sin sinh sinpi tan tanh tanpi tgamma
+"""
+TRANSCENDENTAL = frozenset(_TRANSCENDENTAL.split())
+
 # One for a number and -1 in the components of a vector.
 RELATIONAL = frozenset(
     (

@@ -1,8 +1,9 @@
-"""The change that merged work-items ask of the host: what `weft vectorize` prints and `--host` writes."""
+"""The change that rewritten kernels ask of the host: what `weft vectorize` prints and `--host` writes."""
 
 from collections.abc import Sequence
 
 from weft.source.inter import Merged
+from weft.source.layout import Layout
 
 
 def note(merged: Merged) -> str:
@@ -25,13 +26,15 @@ def note(merged: Merged) -> str:
     )
 
 
-def c_header(merged: Sequence[Merged]) -> str:
-    """A header with a function for each kernel that enqueues it for the range it had before."""
+def c_header(merged: Sequence[Merged], layouts: Sequence[Layout] = ()) -> str:
+    """A header with functions that convert buffers, and enqueue kernels for the range they had before."""
     lines = [
-        "/* Written by weft vectorize: enqueue kernels whose work-items were merged. */",
+        "/* Written by weft vectorize: what the host of rewritten kernels has to do. */",
         "#pragma once",
         "#include <CL/cl.h>",
     ]
+    for layout in layouts:
+        lines += ["", *_c_conversions(layout)]
     for one in merged:
         lines += ["", *_c_function(one)]
     return "\n".join(lines) + "\n"
@@ -74,17 +77,77 @@ def _c_function(merged: Merged) -> list[str]:
     return lines
 
 
-def python_module(merged: Sequence[Merged]) -> str:
-    """A module for pyopencl with a function for each kernel that enqueues it for the range it had before."""
+def _c_conversions(layout: Layout) -> list[str]:
+    """Functions that convert a buffer before a launch and, if the kernel writes to it, after."""
+    type, width = f"cl_{layout.element}", layout.blocks
+    new = f"(c / {width} * rows + r) * {width} + c % {width}" if width else "c * rows + r"
+    lines = [f"/* {layout.note}. */"]
+    if width:
+        lines.append(f"/* `to` has rows * (columns rounded up to a multiple of {width}) elements. */")
+    ways = {"to": f"to[{new}] = from[r * columns + c]"}
+    if layout.written:
+        ways["from"] = f"to[r * columns + c] = from[{new}]"
+    for name, text in ways.items():
+        lines += [
+            f"static inline void {layout.buffer}_of_{layout.kernel}_{name}_layout(",
+            f"        const {type} *from, {type} *to, size_t rows, size_t columns) {{",
+            "    for (size_t r = 0; r < rows; r++)",
+            "        for (size_t c = 0; c < columns; c++)",
+            f"            {text};",
+            "}",
+        ]
+    return lines
+
+
+def python_module(merged: Sequence[Merged], layouts: Sequence[Layout] = ()) -> str:
+    """A module for pyopencl with functions that convert buffers, and enqueue kernels for the range before."""
     lines = [
-        '"""Written by weft vectorize: enqueue kernels whose work-items were merged."""',
+        '"""Written by weft vectorize: what the host of rewritten kernels has to do."""',
         "",
         "import numpy as np",
         "import pyopencl as cl",
     ]
+    for layout in layouts:
+        lines += ["", "", *_python_conversions(layout)]
     for one in merged:
         lines += ["", "", *_python_function(one)]
     return "\n".join(lines) + "\n"
+
+
+def _python_conversions(layout: Layout) -> list[str]:
+    """Functions that convert a buffer before a launch and, if the kernel writes to it, after."""
+    width = layout.blocks
+    lines = [
+        f"def {layout.buffer}_of_{layout.kernel}_to_layout(array, columns):",
+        f'    """{layout.note}.',
+        "",
+        f"    Returns the content for the buffer, and the number of rows for argument {layout.argument}.",
+        '    """',
+        "    matrix = array.reshape(-1, columns)",
+    ]
+    if width:
+        lines += [
+            f"    matrix = np.pad(matrix, ((0, 0), (0, -columns % {width})))",
+            f"    blocks = matrix.reshape(len(matrix), -1, {width}).transpose(1, 0, 2)",
+            "    return np.ascontiguousarray(blocks).ravel(), len(matrix)",
+        ]
+    else:
+        lines.append("    return np.ascontiguousarray(matrix.T).ravel(), len(matrix)")
+    if layout.written:
+        lines += [
+            "",
+            "",
+            f"def {layout.buffer}_of_{layout.kernel}_from_layout(array, columns, rows):",
+            '    """The array as it was before, from the content of the buffer after the launch."""',
+        ]
+        if width:
+            lines += [
+                f"    matrix = array.reshape(-1, rows, {width}).transpose(1, 0, 2).reshape(rows, -1)",
+                "    return np.ascontiguousarray(matrix[:, :columns]).ravel()",
+            ]
+        else:
+            lines.append("    return np.ascontiguousarray(array.reshape(columns, rows).T).ravel()")
+    return lines
 
 
 def _python_function(merged: Merged) -> list[str]:

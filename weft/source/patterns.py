@@ -16,13 +16,14 @@ What is none of these has a reason. After CLVectorizer, section 3.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from weft.analysis.address_terms import NotExpressible, Terms, kernel_terms
+from weft.analysis.address_terms import GLOBAL_BLOCK, LOCAL_BLOCK, NotExpressible, Terms, kernel_terms
 from weft.analysis.consecutive import Prepared, prepared, relevant, without_pointer
 from weft.consecutive import index_texts
 from weft.ir import Instruction, Value
 from weft.ir.loops import Loop, loop_forest
+from weft.ir.types import store_size_of
 from weft.kernel import KernelCode, LocalSize
-from weft.smt.studies.integers import Monomial, Poly, Variable
+from weft.smt.studies.integers import Monomial, Poly, Variable, substituted, variable
 from weft.smt.studies.presburger import LANE_NAME, Integers, NotPresburger
 
 SS, RF, CS, BS, NS, NONE = "SS", "RF", "CS", "BS", "NS", "none"
@@ -33,6 +34,8 @@ WORDS = {
     BS: "block, separate",
     NS: "neighbours, separate",
 }
+# What the accesses of neighbours along x are to each other.
+FOCUSED, SEPARATE, APART, UNKNOWN = "focused", "separate", "apart", "unknown"
 _LANES = 8
 # Elements further apart than this do not lie in one row.
 _NEAR = 2
@@ -41,7 +44,12 @@ _LEAST_NEIGHBOURS = 3
 
 @dataclass(frozen=True)
 class Access:
-    """A load or store: its place, its index in elements, its pattern and, for none, the reason."""
+    """A load or store: its place, its index in elements, its pattern and, for none, the reason.
+
+    `walk` is what a work-item accesses (single, row, column, block), `neighbours` how those along x differ:
+    all the same (focused), consecutive (separate), or further apart. `element` is its size in bytes, `loops`
+    the number of loops around it, `copies` how often small loops that were unrolled have it.
+    """
 
     kernel: str
     line: int
@@ -51,6 +59,20 @@ class Access:
     index: str
     pattern: str
     reason: str = ""
+    walk: str = "unknown"
+    neighbours: str = UNKNOWN
+    element: int = 1
+    loops: int = 0
+    copies: int = 1
+
+
+@dataclass(frozen=True)
+class Index:
+    """An access and its offset in bytes, in ids (`gid`, `lid`, `get_global_id(1)`), inputs and counters."""
+
+    access: Access
+    offset: Poly | None
+    element: int
 
 
 @dataclass(frozen=True)
@@ -71,7 +93,8 @@ class _Names:
         self._names: dict[Value, str] = {}
         self.counters: dict[str, Loop] = {}
         self._loops: dict[Value, Loop] = {}
-        for loop in loop_forest(kernel.function):
+        self.loops = list(loop_forest(kernel.function))
+        for loop in self.loops:
             for instruction in loop.header.instructions:
                 if instruction.opcode == "phi":
                     self._loops[instruction] = loop
@@ -92,19 +115,44 @@ class _Names:
 
 def patterns(code: KernelCode, local_size: LocalSize | None = None) -> list[Access]:
     """The pattern of each access to memory that work-items share, in the order of the source."""
+    found = _with_neighbours([_classified(one) for one in _merged(_all(code, local_size))])
+    return [f.access for f in sorted(found, key=lambda f: (f.access.line, f.access.column))]
+
+
+def indices(code: KernelCode, local_size: LocalSize | None = None) -> list[Index]:
+    """The offset of each access, before those of unrolled loops are taken together."""
+    lane = variable(LANE_NAME)
+    ids = {LOCAL_BLOCK: variable("lid") - lane, GLOBAL_BLOCK: variable("gid") - lane}
+    return [
+        Index(one.access, None if one.offset is None else substituted(one.offset, ids), one.element)
+        for one in _all(code, local_size)
+    ]
+
+
+def _all(code: KernelCode, local_size: LocalSize | None) -> list[_Found]:
     kernel = prepared(code.text, code.info.name, local_size)
     names = _Names(kernel)
     terms = kernel_terms(kernel.shapes, _LANES, names)
-    found = [_found(kernel, i, terms, names) for i in kernel.accesses()]
-    found = _with_neighbours([_classified(one) for one in _merged(found)])
-    return [f.access for f in sorted(found, key=lambda f: (f.access.line, f.access.column))]
+    return [_found(kernel, i, terms, names) for i in kernel.accesses()]
 
 
 def _found(kernel: Prepared, i: Instruction, terms: Terms, names: _Names) -> _Found:
     pointer = i.operands[0] if i.opcode == "load" else i.operands[1]
     place = kernel.naming.place(i)
     line, column = (place.line, place.column) if place is not None else (0, 0)
-    base = Access(kernel.kernel, line, column, i.opcode, kernel.naming.memory(pointer)[1], "?", NONE)
+    assert i.block is not None
+    type = i.type if i.opcode == "load" else i.operands[0].type
+    base = Access(
+        kernel.kernel,
+        line,
+        column,
+        i.opcode,
+        kernel.naming.memory(pointer)[1],
+        "?",
+        NONE,
+        element=store_size_of(type),
+        loops=sum(i.block in loop for loop in names.loops),
+    )
     try:
         address = kernel.address(i, terms)
         offset = without_pointer(address.term)
@@ -114,7 +162,6 @@ def _found(kernel: Prepared, i: Instruction, terms: Terms, names: _Names) -> _Fo
         return _Found(replace(base, reason=str(why)))
     except NotPresburger:
         return _Found(replace(base, reason="its index is no polynomial of ids, counters and inputs"))
-    assert i.block is not None
     inside = [name for name, loop in names.counters.items() if i.block in loop]
     text = index_texts(offset, _LANES, facts, address.element)[0]
     base = replace(base, index=text)
@@ -149,7 +196,7 @@ def _merged(found: list[_Found]) -> list[_Found]:
             far = [d for d in apart if d.constant is None or abs(d.constant) > len(group) * first.element]
             steps = (*first.steps, *near[:1], *(far[:1] if far else () if near else apart[:1]))
             first = replace(first, steps=steps)
-        merged.append(first)
+        merged.append(replace(first, access=replace(first.access, copies=len(group))))
     return merged
 
 
@@ -157,8 +204,11 @@ def _classified(one: _Found) -> _Found:
     """With the pattern or, if it is none, the reason."""
     if one.lane is None:
         return one
-    pattern, reason = _pattern(one.lane, _walk(one.steps, one.element), one.element)
-    return replace(one, access=replace(one.access, pattern=pattern, reason=reason))
+    walk = _walk(one.steps, one.element)
+    pattern, reason = _pattern(one.lane, walk, one.element)
+    neighbours = FOCUSED if not one.lane.parts else SEPARATE if one.lane.constant == one.element else APART
+    access = replace(one.access, pattern=pattern, reason=reason, walk=walk, neighbours=neighbours)
+    return replace(one, access=access)
 
 
 def _pattern(lane: Poly, level: str, element: int) -> tuple[str, str]:

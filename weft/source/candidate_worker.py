@@ -1,0 +1,173 @@
+"""The process that builds and runs candidates on one platform: requests are lines of JSON on standard input.
+
+    {"do": "open", "id": I, "source", "options", "kernel", "global", "local", "arguments"}  -> {}
+    {"do": "run", "id": I}                   -> {}    from the first content of buffers; results go to files
+    {"do": "warm", "id": I, "seconds": S}    -> {"seconds": the best time of a launch}
+    {"do": "sample", "id": I, "seconds": S}  -> {"seconds": the mean of launches in so many seconds}
+    {"do": "close", "id": I}                 -> {}
+
+An argument is {"buffer": file, "result": file or null}, {"scalar": bytes in hexadecimal} or {"local": bytes}.
+The arguments of the process are a part of the platform's name and the descriptor to which answers go; the
+first answer is {"platform", "device", "version"}. An answer {"error": text} means that the request failed.
+
+A driver may crash or never return: then this process ends, or is ended, and nothing else.
+"""
+
+import json
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyopencl as cl
+
+# A platform is warm when its best time has stood for so many samples.
+_STEADY = 4
+_LONGEST_WARM_UP = 3.0
+
+
+class Opened:
+    """A kernel with its arguments."""
+
+    def __init__(self, context: cl.Context, request: dict[str, Any]) -> None:
+        self.queue = cl.CommandQueue(context)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what compilers say of candidates
+            program = cl.Program(context, request["source"]).build(request["options"])
+        self.kernel = cl.Kernel(program, request["kernel"])
+        self.sizes = tuple(request["global"])
+        self.local = tuple(request["local"]) if request["local"] else None
+        # First contents of buffers that the kernel may write, and where their last contents go.
+        self.written: list[tuple[cl.Buffer, np.ndarray, str]] = []
+        self.kept: list[Any] = []
+        for at, argument in enumerate(request["arguments"]):
+            self.kernel.set_arg(at, self._argument(context, argument))
+
+    def _argument(self, context: cl.Context, argument: dict[str, Any]) -> Any:
+        if "local" in argument:
+            return cl.LocalMemory(argument["local"])
+        if "scalar" in argument:
+            return bytes.fromhex(argument["scalar"])
+        content = np.frombuffer(Path(argument["buffer"]).read_bytes(), np.uint8)
+        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+        buffer = cl.Buffer(context, flags, hostbuf=content)
+        self.kept.append(buffer)
+        if argument["result"]:
+            self.written.append((buffer, content, argument["result"]))
+        return buffer
+
+    def reset(self) -> None:
+        """Give buffers their first content."""
+        for buffer, content, _ in self.written:
+            cl.enqueue_copy(self.queue, buffer, content)
+        self.queue.finish()
+
+    def run(self) -> None:
+        """Run once, and write down what the kernel wrote."""
+        self.reset()
+        self._launch(1)
+        for buffer, content, file in self.written:
+            result = np.empty_like(content)
+            cl.enqueue_copy(self.queue, result, buffer)
+            Path(file).write_bytes(result.tobytes())
+
+    def _launch(self, count: int) -> float:
+        started = time.perf_counter()
+        for _ in range(count):
+            cl.enqueue_nd_range_kernel(self.queue, self.kernel, self.sizes, self.local)
+        self.queue.finish()
+        return (time.perf_counter() - started) / count
+
+    def sample(self, seconds: float, launch: float) -> float:
+        """The time of a launch, as the mean of as many as fit."""
+        self.reset()
+        return self._launch(max(1, round(seconds / max(launch, 1e-6))))
+
+    def warm_up(self, seconds: float) -> float:
+        """Run until the best time of samples stands: platforms may compile anew what is used."""
+        best = self.sample(seconds, seconds)
+        steady, started = 0, time.perf_counter()
+        while steady < _STEADY and time.perf_counter() < started + _LONGEST_WARM_UP:
+            found = self.sample(seconds, best)
+            steady = 0 if found < best * 0.95 else steady + 1
+            best = min(best, found)
+        return best
+
+
+class Worker:
+    """Holds the device and the kernels that are open."""
+
+    def __init__(self, platform: str) -> None:
+        self.device = _device(platform)
+        self.context = cl.Context([self.device])
+        self.opened: dict[str, Opened] = {}
+        self.launch: dict[str, float] = {}
+
+    def greeting(self) -> dict[str, Any]:
+        """What the platform says of itself."""
+        platform = self.device.platform
+        return {
+            "platform": platform.name.strip(),
+            "device": " ".join(self.device.name.split()),
+            "version": platform.version.strip(),
+            "units": self.device.max_compute_units,
+        }
+
+    def obey(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Do what a request asks and return the answer."""
+        name = request["id"]
+        match request["do"]:
+            case "open":
+                self.opened[name] = Opened(self.context, request)
+                return {}
+            case "run":
+                self.opened[name].run()
+                return {}
+            case "warm":
+                self.launch[name] = self.opened[name].warm_up(request["seconds"])
+                return {"seconds": self.launch[name]}
+            case "sample":
+                return {"seconds": self.opened[name].sample(request["seconds"], self.launch[name])}
+            case "close":
+                del self.opened[name]
+                return {}
+        raise ValueError(f"not understood: {request['do']}")
+
+
+def _device(platform: str) -> cl.Device:
+    for found in cl.get_platforms():
+        if platform.lower() in found.name.lower():
+            devices = found.get_devices()
+            if devices:
+                return devices[0]
+    names = ", ".join(p.name for p in cl.get_platforms()) or "none"
+    raise LookupError(f"there is no OpenCL platform {platform!r}; the loader shows: {names}")
+
+
+def main() -> None:
+    """Answer requests until standard input ends."""
+    _, platform, descriptor = sys.argv
+    # Drivers may print on standard output: answers go to a descriptor of their own.
+    with open(int(descriptor), "w", encoding="utf-8") as answers:
+
+        def answer(found: dict[str, Any]) -> None:
+            print(json.dumps(found), file=answers, flush=True)
+
+        try:
+            worker = Worker(platform)
+            answer(worker.greeting())
+        except Exception as error:  # the parent says what is wrong
+            answer({"error": f"{type(error).__name__}: {str(error).strip()}"})
+            return
+        for line in sys.stdin:
+            try:
+                found = worker.obey(json.loads(line))
+            except Exception as error:  # whatever a driver raises is the candidate's result
+                found = {"error": f"{type(error).__name__}: {str(error).strip()}"}
+            answer(found)
+
+
+if __name__ == "__main__":
+    main()

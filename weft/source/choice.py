@@ -1,0 +1,314 @@
+"""Choose how to rewrite each kernel of a program for a device: the MAPer of CLVectorizer, section 5.
+
+The table of devices says for each pattern, way and factor what the bandwidth becomes (`devices.py`). The time
+of a kernel is the sum over its accesses of bytes / bandwidth, and over its calls of mathematical functions.
+An access in a loop counts `LOOP` times, one in a small loop that is unrolled as often as that runs. Of
+several accesses the one that gains least limits what they gain together (section 4.1), unless it takes less
+than `MINOR` of their time.
+
+Candidates are tried from the best on; one that the rewriter refuses falls to the next, with the reason. A
+candidate must be expected to win by `MARGIN`: the table is about small kernels with one pattern each, and a
+kernel that gets slower is worse than one that stays. It knows nothing of lanes that run one after another, so
+candidates with such places are not taken.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from weft.compiler.build_program import compile_program
+from weft.frontend.options import BuildOptions
+from weft.source.builtin_calls import TRANSCENDENTAL
+from weft.source.devices import MATH, NAIVE, RS, Candidate, Device, find
+from weft.source.model import Function, Node, Source, parse
+from weft.source.patterns import CS, FOCUSED, NONE, RF, Access, patterns
+from weft.source.refusal import Refused, SourceError
+from weft.source.rewrite import Request, Rewritten, vectorize
+from weft.source.shapes import LOOPS
+
+FACTORS = (2, 4, 8, 16)
+# Both together: larger factors would need more registers than there are.
+_BOTH = (2, 4)
+# How often a loop is taken to run.
+LOOP = 32
+# A candidate must be expected to be faster by so much.
+MARGIN = 1.10
+# An access with a smaller share of the time limits nothing.
+MINOR = 0.1
+# Of candidates that are nearly as fast as the best, the smallest is taken.
+_NEARLY = 1.03
+_FLOAT = 4
+
+
+@dataclass(frozen=True)
+class Use:
+    """Something that takes time in a kernel: its row of the table, how many bytes, and the words for people.
+
+    `looped`: it stands in a loop. `buffer` is what it accesses.
+    """
+
+    row: str
+    weight: int
+    looped: bool
+    words: str
+    buffer: str = ""
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A candidate that was expected to be good and is not taken, with the reason."""
+
+    candidate: Candidate
+    reason: str
+
+
+@dataclass(frozen=True)
+class KernelChoice:
+    """What is done with a kernel and why. `gain`: the expected acceleration; `expected`: that of candidates.
+
+    `columns` are buffers that would better be transposed, and `transposed` is the acceleration with that.
+    """
+
+    kernel: str
+    candidate: Candidate
+    gain: float = 1.0
+    uses: tuple[Use, ...] = ()
+    expected: tuple[tuple[Candidate, float], ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    columns: tuple[str, ...] = ()
+    transposed: float = 1.0
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The choices for the kernels of a program, and the program rewritten by them.
+
+    `row` says how well the row of the table fits the device.
+    """
+
+    device: Device
+    row: str
+    kernels: tuple[KernelChoice, ...]
+    rewritten: Rewritten
+
+    def lines(self) -> Iterator[str]:
+        """The explanation, for people."""
+        for one in self.kernels:
+            yield from _explained(one, self.device)
+        yield f"by the table's row for {self.device} ({self.row})"
+
+
+def choose(
+    text: str,
+    options: BuildOptions,
+    platform: str = "weft",
+    *,
+    file: str = "<kernel>.cl",
+    kernels: Sequence[str] = (),
+    fast_math: bool = False,
+    exact: bool = False,
+) -> Choice:
+    """Choose for each kernel by its patterns and the device's row, and rewrite the program."""
+    device, row = find(platform)
+    base = Request(exact=exact, fast_math=fast_math)
+    chosen = []
+    for name, uses in uses_of(text, options, file, kernels).items():
+        chosen.append(_choice(text, options, file, request_for(base, name, NAIVE), uses, device))
+    return Choice(device, row, tuple(chosen), rewrite(text, options, file, base, chosen))
+
+
+def rewrite(
+    text: str, options: BuildOptions, file: str, base: Request, chosen: Sequence[KernelChoice]
+) -> Rewritten:
+    """The program with each kernel rewritten as chosen."""
+    made = Rewritten(text)
+    # From the last kernel on, so that the lines of those before stay what they are.
+    for one in reversed(chosen):
+        if one.candidate.way:
+            new = vectorize(made.text, options, file, request_for(base, one.kernel, one.candidate))
+            made = Rewritten(
+                new.text, new.merged + made.merged, new.unrolled + made.unrolled, new.left + made.left
+            )
+    return made
+
+
+def request_for(base: Request, kernel: str, candidate: Candidate) -> Request:
+    """The request that makes a candidate of a kernel."""
+    return replace(base, kernels=(kernel,), inter=candidate.inter, intra=candidate.intra)
+
+
+def candidates(loops: bool) -> list[Candidate]:
+    """All ways to rewrite a kernel, without and with loops."""
+    found = [Candidate(inter=f) for f in FACTORS]
+    if loops:
+        found += [Candidate(intra=f) for f in FACTORS] + [Candidate(f, f) for f in _BOTH]
+    return found
+
+
+def expected(uses: Sequence[Use], device: Device) -> dict[Candidate, float]:
+    """What each candidate that the table knows is expected to gain."""
+    found = {}
+    for candidate in candidates(any(u.looped for u in uses)):
+        gain = _gain(uses, device, candidate)
+        if gain is not None:
+            found[candidate] = gain
+    return found
+
+
+def _gain(uses: Sequence[Use], device: Device, candidate: Candidate) -> float | None:
+    """What a candidate gains; None if the table does not say."""
+    accesses = [u for u in uses if u.row != MATH]
+    calls = [u for u in uses if u.row == MATH]
+    memory, new = _time(accesses, device, NAIVE), _time(accesses, device, candidate)
+    math, new_math = _time(calls, device, NAIVE), _time(calls, device, candidate)
+    if memory is None or new is None or math is None or new_math is None or not memory + math:
+        return None
+    for use in accesses:
+        before, after = device.time(use.row, NAIVE, use.looped), device.time(use.row, candidate, use.looped)
+        if before and after and use.weight * before >= MINOR * memory:
+            new = max(new, memory * after / before)
+    return (memory + math) / (new + new_math)
+
+
+def _choice(
+    text: str, options: BuildOptions, file: str, base: Request, uses: Sequence[Use], device: Device
+) -> KernelChoice:
+    (kernel,) = base.kernels
+    gains = expected(uses, device)
+    by_gain = sorted(gains, key=lambda c: -gains[c])
+    dropped: list[Dropped] = []
+    taken, gain = NAIVE, 1.0
+    waiting = [candidate for candidate in by_gain if gains[candidate] >= MARGIN]
+    while waiting and taken == NAIVE:
+        near = [c for c in waiting if gains[c] * _NEARLY >= gains[waiting[0]]]
+        candidate = min(near, key=lambda c: (max(c.inter, c.intra), c.way != "eV", c.intra))
+        waiting.remove(candidate)
+        reason = _refusal(text, options, file, request_for(base, kernel, candidate))
+        if reason:
+            dropped.append(Dropped(candidate, reason))
+        else:
+            taken, gain = candidate, gains[candidate]
+    made = KernelChoice(
+        kernel, taken, gain, tuple(uses), tuple((c, gains[c]) for c in by_gain), tuple(dropped)
+    )
+    columns = column_buffers(uses)
+    transposed = _transposed(uses, device, base.fast_math) if columns else 0.0
+    return replace(made, columns=columns, transposed=transposed) if transposed > gain * MARGIN else made
+
+
+def _refusal(text: str, options: BuildOptions, file: str, request: Request) -> str:
+    """Why a candidate is not taken; empty if it can be."""
+    try:
+        made = vectorize(text, options, file, request)
+    except (Refused, SourceError) as error:
+        return str(error)
+    serial = [*(s for m in made.merged for s in m.serial), *(s for u in made.unrolled for s in u.serial)]
+    for line, reason in serial[:1]:
+        return f"{file}:{line}: lanes would run one after another: {reason}"
+    return ""
+
+
+def column_buffers(uses: Sequence[Use]) -> tuple[str, ...]:
+    """The buffers that work-items walk down columns of."""
+    return tuple(sorted({u.buffer for u in uses if u.row == CS}))
+
+
+def _transposed(uses: Sequence[Use], device: Device, fast_math: bool) -> float:
+    """The expected acceleration with columns stored as rows, by the best candidate or by none."""
+    changed = [replace(u, row=RS) if u.row == CS else u for u in uses]
+    before, after = _time(uses, device, NAIVE), _time(changed, device, NAIVE)
+    if not before or not after:
+        return 0.0
+    gains = [g for c, g in expected(changed, device).items() if fast_math or not c.intra]
+    return before / after * max([1.0, *gains])
+
+
+# What takes time
+
+
+def uses_of(
+    text: str, options: BuildOptions, file: str, kernels: Sequence[str] = ()
+) -> dict[str, tuple[Use, ...]]:
+    """What takes time in kernels: their accesses to memory and calls of mathematical functions."""
+    source = parse(text, options, file)
+    wanted = source.kernels(list(kernels))
+    program = compile_program(text, options, debug_info=True)
+    codes = {code.info.name: code for code in program.kernels}
+    found = {}
+    for kernel in wanted:
+        code = codes[kernel.name]
+        accesses = [_use(a) for a in patterns(code, code.info.reqd_work_group_size)]
+        found[kernel.name] = (*accesses, *_calls(source, kernel))
+    return found
+
+
+def _use(access: Access) -> Use:
+    row = access.pattern
+    if row == NONE:
+        row = RF if access.neighbours == FOCUSED else RS
+    weight = access.copies * LOOP**access.loops * access.element
+    taken = f" as {row}" if row != access.pattern else ""
+    place, what = f"{access.line}:{access.column}", f"{access.object}[{access.index}]"
+    words = f"{place}  {access.pattern}{taken}, {access.kind} {what}"
+    return Use(row, weight, access.loops > 0 or access.copies > 1, words, access.object)
+
+
+def _calls(source: Source, kernel: Function) -> Iterator[Use]:
+    """Calls of mathematical functions in a kernel and in the functions that it calls."""
+    count = weight = 0
+    looped = False
+    entered = {kernel.name}
+    stack: list[tuple[Node, int]] = [(kernel.body, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if node.kind == "CALL_EXPR":
+            if node.name in TRANSCENDENTAL:
+                count, weight = count + 1, weight + LOOP**depth * _FLOAT
+                looped = looped or depth > 0
+            own = source.functions.get(node.name)
+            if own is not None and own.name not in entered:
+                entered.add(own.name)
+                stack.append((own.body, depth))
+        deeper = depth + (node.kind in LOOPS)
+        stack += [(below, deeper) for below in node.children]
+    if count:
+        yield Use(MATH, weight, looped, f"{MATH}, {count} calls of mathematical functions")
+
+
+def _time(uses: Sequence[Use], device: Device, candidate: Candidate) -> float | None:
+    """The estimated time of a work-item in nanoseconds; None if the table has no row for it."""
+    total = 0.0
+    for use in uses:
+        time = device.time(use.row, candidate, use.looped)
+        if time is None:
+            return None
+        total += use.weight * time
+    return total
+
+
+# Words
+
+
+def _explained(one: KernelChoice, device: Device) -> Iterator[str]:
+    if one.candidate != NAIVE:
+        yield f"{one.kernel}: {one.candidate}, expected to be {one.gain:.2f} times as fast"
+    elif not one.uses:
+        yield f"{one.kernel}: left as it is: it has no accesses to memory that work-items share"
+    else:
+        best = f" (best: {one.expected[0][0]}, {one.expected[0][1]:.2f})" if one.expected else ""
+        refused = " and can be written" if one.dropped else ""
+        yield f"{one.kernel}: left as it is: nothing is expected to gain 10 %{refused}{best}"
+    shown = one.candidate if one.candidate != NAIVE else one.expected[0][0] if one.expected else NAIVE
+    total = _time(one.uses, device, NAIVE) or 1.0
+    for use in one.uses:
+        before, after = device.time(use.row, NAIVE, use.looped), device.time(use.row, shown, use.looped)
+        if before and after:
+            share = 100 * use.weight * before / total
+            yield f"  {use.words}: {share:.0f} % of the time, {shown} gains {before / after:.2f}"
+    for dropped in one.dropped:
+        yield f"  not {dropped.candidate}: {dropped.reason}"
+    if one.columns:
+        names = ", ".join(one.columns)
+        yield (
+            f"  a work-item walks down columns of {names}: stored by columns, {one.transposed:.2f} times as "
+            f"fast is expected; --layout rewrites the indices"
+        )

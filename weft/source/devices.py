@@ -1,0 +1,139 @@
+"""Devices and what vectors gain on them, by memory access pattern: the table that `make maps` measures.
+
+`devices.json` has a row for each device that was measured. A pattern has the bandwidth of the kernel as it
+was written, and for each way to rewrite it (eV, iV, both) and each factor by how much the bandwidth grows.
+Beside the five patterns of CLVectorizer, section 3, there are two more rows: `RS` is a row for each work-item
+(neighbours are a row apart), which is what a transposed column walk becomes, and `math` is a call of a
+mathematical function.
+
+A device that has no row gets `DEFAULT`.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from weft.source.patterns import BS, CS, NS, RF, SS
+
+TABLE = Path(__file__).with_name("devices.json")
+RS, MATH = "RS", "math"
+ROWS = (SS, RF, CS, BS, NS, RS, MATH)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A way to rewrite a kernel: factors of eV and iV, 0 for not at all; `layout`: buffers have another."""
+
+    inter: int = 0
+    intra: int = 0
+    layout: bool = False
+
+    @property
+    def way(self) -> str:
+        """eV, iV, both, or empty for the kernel as it is."""
+        return "both" if self.inter and self.intra else "eV" if self.inter else "iV" if self.intra else ""
+
+    def __str__(self) -> str:
+        parts = ["layout"] * self.layout
+        parts += [f"eV {self.inter}"] * bool(self.inter) + [f"iV {self.intra}"] * bool(self.intra)
+        return " + ".join(parts) or "as it is"
+
+
+NAIVE = Candidate()
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a pattern gets on a device: GB/s as written, and what each way and factor multiplies it by."""
+
+    bandwidth: float
+    gains: Mapping[Candidate, float]
+
+
+@dataclass(frozen=True)
+class Device:
+    """A row of the table. `name` is short (`pocl`); `platform` and `device` are what the driver reports."""
+
+    name: str
+    platform: str
+    device: str
+    measured: str
+    rows: Mapping[str, Row]
+
+    def __str__(self) -> str:
+        return f"{self.platform}, {self.device}" if self.device else self.platform
+
+    def time(self, pattern: str, candidate: Candidate, looped: bool) -> float | None:
+        """The time of a byte, in nanoseconds; None if the candidate was not measured for the pattern.
+
+        `looped`: the access stands in a loop, which iV changes; others it leaves alone.
+        """
+        row = self.rows.get(pattern)
+        if row is None:
+            return None
+        if not looped:
+            candidate = Candidate(candidate.inter)
+        gain = 1.0 if candidate == NAIVE else row.gains.get(candidate)
+        if gain is None and pattern == MATH and candidate.way == "iV":
+            gain = row.gains.get(Candidate(candidate.intra))  # a vector is a vector
+        return None if gain is None else 1.0 / (row.bandwidth * gain)
+
+
+def _least(gains: Mapping[str, float]) -> Mapping[str, Row]:
+    return {pattern: Row(1.0, {Candidate(4): gain}) for pattern, gain in gains.items()}
+
+
+# A device that nobody measured: of the paper's three devices (Table 1) the least gain, for its one factor.
+DEFAULT = Device(
+    "default",
+    "a device without a row",
+    "",
+    "the least gains of the paper's devices",
+    _least({SS: 1.27, RF: 2.62, CS: 0.97, BS: 1.13, NS: 0.81, RS: 0.97, MATH: 1.0}),
+)
+
+
+def find(platform: str) -> tuple[Device, str]:
+    """The row for a platform, by its short name or a part of what it reports, and how well it fits."""
+    wanted = platform.lower()
+    rows = [d for d in devices() if wanted == d.name or wanted in d.platform.lower()]
+    if not rows:
+        return DEFAULT, f"no row is about {platform!r}: the default, which `make maps` there would replace"
+    here = _processor()
+    for row in rows:
+        if here and here in row.device:
+            return row, f"measured {row.measured}"
+    return rows[0], f"measured {rows[0].measured} on another processor than this one"
+
+
+@cache
+def devices() -> tuple[Device, ...]:
+    """The rows of the table."""
+    return tuple(_device(row) for row in json.loads(TABLE.read_text())["devices"])
+
+
+def _device(row: Mapping[str, Any]) -> Device:
+    patterns = {}
+    for pattern, measured in row["patterns"].items():
+        gains: dict[Candidate, float] = {}
+        for way in ("eV", "iV", "both"):
+            for factor, gain in measured.get(way, {}).items():
+                inter, intra = int(factor) * (way != "iV"), int(factor) * (way != "eV")
+                gains[Candidate(inter, intra)] = gain
+        patterns[pattern] = Row(measured["bandwidth"], gains)
+    return Device(row["name"], row["platform"], row["device"], row["measured"], patterns)
+
+
+@cache
+def _processor() -> str:
+    """The name of this machine's processor, as drivers report it; empty if unknown."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return ""
+    return next(
+        (" ".join(line.partition(":")[2].split()) for line in lines if line.startswith("model name")), ""
+    )
