@@ -18,13 +18,15 @@ _POCL = Path("/etc/OpenCL/vendors/pocl.icd")
 
 _OF_DRIVERS = ("OCL_", "OPENCL_", "POCL_", "CL_")
 
-# Prints the names of the platforms that have a CPU.
+# Prints the names of the platforms that have a device of the kind that is its argument.
 _LIST = """
 import json
+import sys
 import pyopencl as cl
-has_cpu = lambda p: any(d.type & cl.device_type.CPU for d in p.get_devices())
+kind = getattr(cl.device_type, sys.argv[1])
+has_device = lambda p: any(d.type & kind for d in p.get_devices())
 try:
-    print(json.dumps([p.name for p in cl.get_platforms() if has_cpu(p)]))
+    print(json.dumps([p.name for p in cl.get_platforms() if has_device(p)]))
 except cl.LogicError:
     print("[]")
 """
@@ -99,18 +101,26 @@ def find_platforms() -> list[Platform]:
 
 def installed_platforms() -> list[Platform]:
     """Weft, and every other platform with a CPU that the loader shows to the user's own programs."""
-    found = [weft_platform()]
-    for reported in _reported_names():
+    return _with_loaded([weft_platform()], "CPU")
+
+
+def all_platforms() -> list[Platform]:
+    """Weft, the peers that `make bench` installs, and what the loader shows, of any kind of device."""
+    return _with_loaded(find_platforms(), "ALL")
+
+
+def _with_loaded(found: list[Platform], kind: str) -> list[Platform]:
+    for reported in _reported_names(kind):
         platform = _from_loader(reported)
         if platform.name not in [other.name for other in found]:
             found.append(platform)
     return found
 
 
-def _reported_names() -> list[str]:
+def _reported_names(kind: str) -> list[str]:
     # In a process of its own: drivers start threads and may crash.
     listing = subprocess.run(
-        [sys.executable, "-c", _LIST], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", _LIST, kind], capture_output=True, text=True, check=False, timeout=120
     )
     if listing.returncode:
         raise RuntimeError(f"the OpenCL platforms cannot be listed: {listing.stderr.strip()}")

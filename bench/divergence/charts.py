@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 
 COLOURS = {
@@ -23,7 +23,7 @@ _GAP = 8
 
 @dataclass(frozen=True)
 class BarChart:
-    """Bars for each kernel and way: ratios, of which 1 is `serial`."""
+    """Bars for each kernel and way: ratios, of which 1 is what they are compared with."""
 
     title: str
     values: Mapping[str, Mapping[str, float | None]]
@@ -31,12 +31,13 @@ class BarChart:
     ways: Sequence[str]
     least: float = 1 / 8
     most: float = 8.0
+    colours: Mapping[str, str] = field(default_factory=lambda: COLOURS)
 
     def svg(self) -> str:
         """The chart."""
         step = _BAR * len(self.ways) + _GAP
         height = _TOP + step * len(self.values) + 6
-        parts = [*_head(self.title, height), *_key(self.ways)]
+        parts = [*_head(self.title, height), *_key(self.ways, self.colours)]
         tick = self.least
         while tick <= self.most:
             x = self._x(tick)
@@ -58,7 +59,7 @@ class BarChart:
         one, x = self._x(1), self._x(ratio)
         left, width = min(one, x), max(abs(x - one), 1.5)
         bar = f'<rect x="{left:.1f}" y="{y:.1f}" width="{width:.1f}" height="{_BAR - 1}"'
-        return [f'{bar} fill="{COLOURS[way]}"/>', _text(max(x, one) + 4, y + _BAR - 2, f"{ratio:.2f}")]
+        return [f'{bar} fill="{self.colours[way]}"/>', _text(max(x, one) + 4, y + _BAR - 2, f"{ratio:.2f}")]
 
     def _x(self, ratio: float) -> float:
         """Where a ratio lies; what is off the scale lies at its end."""
@@ -80,7 +81,7 @@ class ShareChart:
         """The chart."""
         step = 2 * _BAR + _GAP
         height = _TOP + step * len(self.values) + 6
-        parts = [*_head(self.title, height), *_key(self.kinds)]
+        parts = [*_head(self.title, height), *_key(self.kinds, COLOURS)]
         whole = _WIDTH - _LEFT - _RIGHT
         for tick in range(0, 101, 25):
             parts.append(_text(_LEFT + whole * tick / 100, _TOP - 8, f"{tick} %", "middle"))
@@ -106,13 +107,13 @@ def _head(title: str, height: float) -> list[str]:
     ]
 
 
-def _key(names: Sequence[str]) -> list[str]:
+def _key(names: Sequence[str], colours: Mapping[str, str]) -> list[str]:
     """The names beside their colours, at the right of the title's line."""
     parts = []
     x = float(_WIDTH - _RIGHT)
     for name in reversed(names):
         x -= 7 * len(name) + 22
-        parts.append(f'<rect x="{x:.0f}" y="24" width="10" height="10" fill="{COLOURS[name]}"/>')
+        parts.append(f'<rect x="{x:.0f}" y="24" width="10" height="10" fill="{colours[name]}"/>')
         parts.append(_text(x + 14, 33, name))
     return parts
 

@@ -123,9 +123,9 @@ def test_worker_environment_hides_other_drivers_and_caches(
 def test_peers_of_installed_are_those_of_the_loader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OCL_ICD_VENDORS", "/elsewhere")
     names = ["Weft", "Portable Computing Language", "Acme OpenCL", "Acme OpenCL"]
-    monkeypatch.setattr(platforms, "_reported_names", lambda: names)
+    monkeypatch.setattr(platforms, "_reported_names", lambda kind: names)
     found = platforms.installed_platforms()
     assert [platform.name for platform in found] == ["weft", "pocl", "acme"]
     assert found[2].environment(tmp_path, Caches.ON)["OCL_ICD_VENDORS"] == "/elsewhere"
-    monkeypatch.setattr(platforms, "_reported_names", lambda: [])
+    monkeypatch.setattr(platforms, "_reported_names", lambda kind: [])
     assert [platform.name for platform in platforms.installed_platforms()] == ["weft"]

@@ -21,29 +21,29 @@ A work-item that returns early (`if (i >= n) return;`) makes its whole block run
 so nothing may have been written before.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from weft.source.builtin_calls import (
-    BARRIERS,
-    GROUP_COPIES,
-    LANE_IDS,
-    LINEAR_IDS,
-    OF_GROUPS,
-    SCALED,
-    has_side_effects,
-    is_collective,
-)
+from weft.source.builtin_calls import BARRIERS, GROUP_COPIES, LANE_IDS, LINEAR_IDS, SCALED, is_collective
 from weft.source.edits import Edit, apply
 from weft.source.effects import has_effects, writes_memory
+from weft.source.kernel_facts import (
+    check_names,
+    check_pointers,
+    functions_with_effects,
+    functions_with_ids,
+    knows_groups,
+    names_in,
+    step_of,
+    variables_in_arrays,
+)
 from weft.source.lane_loops import LaneLoops, MakeVarying
 from weft.source.model import Function, Node, Source
-from weft.source.shapes import SHARED, Shape, Shapes, arguments, literal, variable_of, without_casts
+from weft.source.own_functions import OwnFunctions
+from weft.source.shapes import SHARED, Shape, Shapes, arguments, literal
 from weft.source.statements import Statements
 from weft.source.vectors import Lanes, Vectors
 
 FACTORS = (2, 4, 8, 16)
-_LOCAL_SPACE = 3
 
 
 @dataclass(frozen=True)
@@ -62,27 +62,26 @@ class Merged:
 
 
 def merge_work_items(
-    source: Source, kernel: Function, factor: int, *, exact: bool
+    source: Source, kernel: Function, own: OwnFunctions, *, exact: bool
 ) -> tuple[list[Edit], Merged]:
-    """The edits that make one work-item of `factor`; raises Refused."""
+    """The edits that make one work-item of `own.factor`; raises Refused."""
     check_kernel(source, kernel)
     forced: frozenset[str] = frozenset()
     while True:
         try:
-            return _rewrite(source, kernel, factor, exact, forced)
+            return _rewrite(source, kernel, own, exact, forced)
         except MakeVarying as found:
             forced |= {found.key}
 
 
 def _rewrite(
-    source: Source, kernel: Function, factor: int, exact: bool, forced: frozenset[str]
+    source: Source, kernel: Function, own: OwnFunctions, exact: bool, forced: frozenset[str]
 ) -> tuple[list[Edit], Merged]:
-    body = kernel.body
+    body, factor = kernel.body, own.factor
     seeds: dict[str, Shape] = {p.key: 0 for p in kernel.parameters}
     shapes = Shapes(source, body, True, seeds, forced, functions_with_effects(source))
     of_groups = knows_groups(kernel)
-    taken = names_in(source)
-    vectors = Vectors(source, shapes, Lanes(factor, True), taken)
+    vectors = Vectors(source, shapes, Lanes(factor, True), names_in(source) | own.names, own.call)
     lanes = vectors.lanes
     guarded = not exact and not of_groups
     if guarded:
@@ -125,7 +124,7 @@ def _rewrite(
     if item.needed:
         head = f"{item.text(lanes.items)}\n\n{head}"
     edits.append(Edit(kernel.node.start, kernel.node.start, f"{head}\n"))
-    serial = tuple((source.line(n.start), reason) for n, reason in writer.report)
+    serial = tuple((source.line(n.start), reason) for n, reason in (*writer.report, *vectors.notes))
     return edits, Merged(kernel.name, factor, lanes.items, of_groups, len(kernel.parameters), serial)
 
 
@@ -263,9 +262,6 @@ def _size_attributes(source: Source, kernel: Function, factor: int) -> list[Edit
     return edits
 
 
-# What kernels are asked
-
-
 def check_kernel(source: Source, kernel: Function) -> None:
     """Refuse what cannot be merged."""
     for other in source.functions.values():
@@ -274,7 +270,7 @@ def check_kernel(source: Source, kernel: Function) -> None:
                 raise source.refused(node, f"the kernel {kernel.name} is called as a function")
     check_names(source, kernel)
     check_pointers(source, kernel)
-    used_ids = _functions_with_ids(source)
+    used_ids = functions_with_ids(source)
     for node in kernel.body.walk():
         if node.kind in ("GOTO_STMT", "LABEL_STMT", "INDIRECT_GOTO_STMT"):
             raise source.refused(node, "jumps by goto are not supported")
@@ -284,36 +280,6 @@ def check_kernel(source: Source, kernel: Function) -> None:
             raise source.refused(node, f"the macro {node.macro} hides a declaration; write it out")
         if node.kind == "CALL_EXPR":
             _check_call(source, node, used_ids)
-
-
-def check_names(source: Source, kernel: Function) -> None:
-    """Refuse variables that hide built-in functions which the rewritten kernel calls."""
-    for node in kernel.node.walk():
-        if node.kind in ("VAR_DECL", "PARM_DECL"):
-            needed = node.name in ("all", "any", "select", "get_global_id", "get_local_id")
-            if needed or node.name.startswith(("vload", "vstore", "convert_")):
-                reason = f"{node.name} hides the built-in function {node.name}, which is needed; rename it"
-                raise source.refused(node, reason)
-
-
-def check_pointers(source: Source, kernel: Function) -> None:
-    """Refuse addresses of private variables, except as arguments: what they lead to would be unknown."""
-    allowed: set[Node] = set()
-    for node in kernel.body.walk():
-        if node.kind == "CALL_EXPR":
-            allowed.update(without_casts(n) for n in arguments(node))
-            if node.type.kind == "pointer" and node.type.space == 0:
-                raise source.refused(node, f"{node.name} returns a pointer that may lead to private memory")
-        elif node.kind == "ARRAY_SUBSCRIPT_EXPR":
-            allowed.add(without_casts(node.children[0]))
-        elif node.kind == "VAR_DECL" and node.type.kind == "pointer" and node.type.space == 0:
-            raise source.refused(node, f"{node.name} points to private memory")
-    for node in kernel.body.walk():
-        takes = node.kind == "UNARY_OPERATOR" and node.op == "&"
-        place = node.children[0] if takes else node
-        whole = node.kind in ("DECL_REF_EXPR", "MEMBER_REF_EXPR") and node.type.kind == "array"
-        if (takes or whole) and node not in allowed and variable_of(place) is not None:
-            raise source.refused(node, f"the address of the private variable {source.of(place)} is kept")
 
 
 def _check_call(source: Source, node: Node, used_ids: frozenset[str]) -> None:
@@ -326,94 +292,6 @@ def _check_call(source: Source, node: Node, used_ids: frozenset[str]) -> None:
         raise source.refused(node, f"the function {name} calls get_global_id or the like; give it the id")
     if not name:
         raise source.refused(node, "a call through a pointer")
-
-
-def _functions_with_ids(source: Source) -> frozenset[str]:
-    """Functions that ask for what merging work-items changes, or that wait at barriers."""
-
-    def of_lanes(node: Node) -> bool:
-        if node.name in LANE_IDS | SCALED:
-            return literal(arguments(node)[0]) in (None, 0)
-        return node.name in LINEAR_IDS | BARRIERS | GROUP_COPIES or is_collective(node.name)
-
-    return _closure(source, of_lanes)
-
-
-def functions_with_effects(source: Source) -> frozenset[str]:
-    """Functions that each work-item has to call, whatever the arguments."""
-    return _closure(source, lambda node: has_side_effects(node.name))
-
-
-def _closure(source: Source, start: Callable[[Node], bool]) -> frozenset[str]:
-    calls = {f.name: [n for n in f.body.walk() if n.kind == "CALL_EXPR"] for f in source.functions.values()}
-    found = {name for name, nodes in calls.items() if any(start(n) for n in nodes)}
-    while True:
-        more = {n for n, nodes in calls.items() if any(c.name in found for c in nodes)} - found
-        if not more:
-            return frozenset(found)
-        found |= more
-
-
-def knows_groups(kernel: Function) -> bool:
-    """Whether work-items know of their work-group, so that it must stay what it is."""
-    if kernel.sizes or any(
-        p.type.kind == "pointer" and p.type.space == _LOCAL_SPACE for p in kernel.parameters
-    ):
-        return True
-    for node in kernel.body.walk():
-        if node.kind == "CALL_EXPR" and node.name in OF_GROUPS | BARRIERS | GROUP_COPIES:
-            return True
-        if node.kind == "VAR_DECL" and node.type.space == _LOCAL_SPACE and node.type.kind == "array":
-            return True
-        if node.kind == "VAR_DECL" and "__local " in node.type.spelling:
-            return True
-    return False
-
-
-def variables_in_arrays(kernel: Function, shapes: Shapes) -> set[str]:
-    """The varying variables that no vector can hold."""
-    found: set[str] = set()
-    declared = {n.key: n for n in kernel.body.walk() if n.kind == "VAR_DECL"}
-    declared.update({p.key: p for p in kernel.parameters})
-    for key, node in declared.items():
-        if shapes.variables.get(key, 0) is not None:
-            continue
-        if node.type.kind == "array":
-            if not node.type.element or not node.type.count:
-                found.add(key)
-        elif not node.type.lane:
-            found.add(key)
-    # Arrays of vectors must be used element by element.
-    elements = set()
-    for node in kernel.body.walk():
-        if node.kind == "ARRAY_SUBSCRIPT_EXPR":
-            elements.add(without_casts(node.children[0]))
-    for node in kernel.body.walk():
-        whole = node.kind == "DECL_REF_EXPR" and node.type.kind == "array" and node not in elements
-        if whole and node.key in declared and shapes.variables.get(node.key, 0) is None:
-            found.add(node.key)
-    return found
-
-
-def names_in(source: Source) -> set[str]:
-    """Every word of the program: none of them may become the name of something new."""
-    word, found = "", set()
-    for character in source.text + " ":
-        if character.isalnum() or character == "_":
-            word += character
-        elif word:
-            found.add(word)
-            word = ""
-    return found
-
-
-def step_of(source: Source, body: Node) -> str:
-    """How far a block is indented."""
-    if body.children:
-        outer, inner = source.indent(body.end - 1), source.indent(body.children[0].start)
-        if inner.startswith(outer) and len(inner) > len(outer):
-            return inner[len(outer) :]
-    return "    "
 
 
 def _returns(node: Node) -> bool:

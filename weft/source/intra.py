@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from weft.source.builtin_calls import BARRIERS, GROUP_COPIES, reads_memory
 from weft.source.edits import Edit, apply, indented
 from weft.source.effects import has_effects, target_of
-from weft.source.inter import (
+from weft.source.kernel_facts import (
     check_names,
     check_pointers,
     functions_with_effects,
@@ -36,6 +36,7 @@ from weft.source.inter import (
 )
 from weft.source.lane_loops import LaneLoops, MakeVarying
 from weft.source.model import Function, Node, Source
+from weft.source.own_functions import OwnFunctions
 from weft.source.refusal import Refused
 from weft.source.shapes import LOOPS, SHARED, Shape, Shapes, arguments, literal, variable_of, without_casts
 from weft.source.statements import Statements
@@ -77,15 +78,18 @@ class _Counted:
 
 @dataclass(frozen=True)
 class _Reduction:
+    """A variable that a loop reduces into. `type` is its scalar; `spelling` names a vector type."""
+
     name: str
     key: str
     op: str
     type: str
     node: Node
+    spelling: str = ""
 
 
 def unroll_loops(
-    source: Source, kernel: Function, factor: int, *, fast_math: bool
+    source: Source, kernel: Function, own: OwnFunctions, *, fast_math: bool
 ) -> tuple[list[Edit], list[Unrolled], list[Refused]]:
     """The edits that make vectors of iterations, and why other loops stay; raises Refused if none is left."""
     check_names(source, kernel)
@@ -95,7 +99,7 @@ def unroll_loops(
     refused: list[Refused] = []
     for loop in _innermost(kernel.body):
         try:
-            made, found = _unrolled(source, kernel, loop, factor, fast_math)
+            made, found = _unrolled(source, kernel, loop, own, fast_math)
         except Refused as why:
             refused.append(why)
             continue
@@ -105,6 +109,7 @@ def unroll_loops(
         if refused:
             raise refused[0]
         raise source.refused(kernel.node, f"{kernel.name} has no loop")
+    factor = own.factor
     line = f"/* weft vectorize --intra {factor}: {factor} iterations at once in its loops */\n"
     edits.append(Edit(kernel.node.start, kernel.node.start, line))
     return edits, done, refused
@@ -119,15 +124,17 @@ def _innermost(body: Node) -> list[Node]:
 
 
 def _unrolled(
-    source: Source, kernel: Function, loop: Node, factor: int, fast_math: bool
+    source: Source, kernel: Function, loop: Node, own: OwnFunctions, fast_math: bool
 ) -> tuple[Edit, Unrolled]:
     counted = _counted(source, loop)
     _check_body(source, counted)
     reductions = _reductions(source, counted, fast_math)
+    if any(r.spelling for r in reductions):
+        return _copies(source, kernel, counted, reductions, own.factor)
     forced: frozenset[str] = frozenset()
     while True:
         try:
-            return _write(source, kernel, counted, reductions, factor, forced)
+            return _write(source, kernel, counted, reductions, own, forced)
         except MakeVarying as found:
             if not any(n.key == found.key for n in counted.body.walk() if n.kind == "VAR_DECL"):
                 raise source.refused(loop, f"iterations assign {found.key.split('@')[0]}") from None
@@ -259,20 +266,21 @@ def _reduction(source: Source, node: Node, key: str) -> _Reduction:
     target = without_casts(node.children[0])
     name, type = source.of(target), target.type
     carried = source.refused(node, f"{name} carries a value from one iteration to the next")
-    if target.kind != "DECL_REF_EXPR" or type.kind != "scalar" or node.macro:
+    if target.kind != "DECL_REF_EXPR" or type.kind not in ("scalar", "vector") or node.macro:
         raise carried
+    spelling = type.spelling if type.kind == "vector" else ""
     if node.kind == "UNARY_OPERATOR":
-        return _Reduction(name, key, "+", type.lane, node)
+        return _Reduction(name, key, "+", type.element, node, spelling)
     value = node.children[1]
     if node.op != "=":
         op = node.op[:-1]
-        computed = value.type.lane
+        computed = value.type.element
     else:
         inner = without_casts(value)
         operands = inner.children
         if inner.kind == "CALL_EXPR" and inner.name in _EXTREMES and len(arguments(inner)) == 2:
             operands = arguments(inner)
-            if inner.type.lane != type.lane:
+            if inner.type.element != type.element:
                 raise carried
             op = inner.name
         elif inner.kind == "BINARY_OPERATOR":
@@ -282,13 +290,13 @@ def _reduction(source: Source, node: Node, key: str) -> _Reduction:
         mine = [without_casts(n).key == key for n in operands]
         if sum(mine) != 1 or (op == "-" and not mine[0]):
             raise carried
-        computed = inner.type.lane
+        computed = inner.type.element
     op = "+" if op == "-" else op
     if op not in ("+", "*", "&", "|", "^", *_EXTREMES):
         raise carried
-    if (type.lane in INTEGERS) != (computed in INTEGERS):
+    if (type.element in INTEGERS) != (computed in INTEGERS):
         raise carried
-    return _Reduction(name, key, op, type.lane, node)
+    return _Reduction(name, key, op, type.element, node, spelling)
 
 
 # Memory
@@ -371,18 +379,16 @@ def _write(
     kernel: Function,
     counted: _Counted,
     reductions: list[_Reduction],
-    factor: int,
+    own: OwnFunctions,
     forced: frozenset[str],
 ) -> tuple[Edit, Unrolled]:
-    loop, body, name = counted.loop, counted.body, counted.counter.name
+    loop, body, factor = counted.loop, counted.body, own.factor
     seeds: dict[str, Shape] = {counted.key: counted.step, **{r.key: None for r in reductions}}
     shapes = Shapes(source, body, False, seeds, forced, functions_with_effects(source))
     _check_outside(source, counted, shapes, reductions)
     _check_memory(source, counted, shapes)
-    taken = names_in(source)
-    vectors = Vectors(source, shapes, Lanes(factor, False), taken)
+    vectors = Vectors(source, shapes, Lanes(factor, False), names_in(source) | own.names, own.call)
     vectors.in_arrays = variables_in_arrays(Function(kernel.name, True, body, [], body, 0, []), shapes)
-    indent = source.indent(loop.start)
     step = _indent_step(source, loop, body)
     loops = LaneLoops(source, shapes, vectors.lanes, vectors, body, step)
     writer = Statements(source, shapes, vectors.lanes, vectors, loops, step)
@@ -393,6 +399,27 @@ def _write(
     end = loops.end(body)
     start = min([body.start, *(e.start for e in inner)])
     vector_body = apply(source.text, inner, start, end).lstrip()
+    first = [_initial(r, vectors) for r in reductions]
+    last = [_combined(r, vectors) for r in reductions]
+    edit = _framed(source, counted, vectors, factor, first, vector_body, last)
+    serial = tuple((source.line(n.start), reason) for n, reason in (*writer.report, *vectors.notes))
+    names = tuple(r.name for r in reductions)
+    return edit, Unrolled(kernel.name, source.line(loop.start), factor, names, serial)
+
+
+def _framed(
+    source: Source,
+    counted: _Counted,
+    vectors: Vectors,
+    factor: int,
+    first: list[str],
+    body: str,
+    last: list[str],
+) -> Edit:
+    """The loop of several iterations at once with what comes before and after it, and the remainder loop."""
+    loop, name = counted.loop, counted.counter.name
+    step, indent = _indent_step(source, loop, counted.body), source.indent(loop.start)
+    end = LaneLoops(source, vectors.shapes, vectors.lanes, vectors, counted.body, step).end(counted.body)
     lines: list[str] = []
     if counted.declared is not None:
         lines.append(
@@ -401,25 +428,57 @@ def _write(
     elif counted.first is not None:
         assert loop.parts[0] is not None
         lines.append(f"{source.of(loop.parts[0])};")
-    lines += [_initial(r, vectors) for r in reductions]
+    lines += first
     bound = source.of(counted.bound)
     if any(n.kind == "CALL_EXPR" or _is_access(n) for n in counted.bound.walk()):
         end_name = vectors.fresh(f"{name}_end")
         lines.append(f"const {counted.type} {end_name} = {bound};")
         bound = end_name
-    lines.append(
-        f"for (; {_condition(counted, bound, factor)}; {name} += {factor * counted.step}) {vector_body}"
-    )
-    lines += [_combined(r, vectors) for r in reductions]
-    condition = loop.parts[1]
-    advance = loop.parts[2]
+    lines.append(f"for (; {_condition(counted, bound, factor)}; {name} += {factor * counted.step}) {body}")
+    lines += last
+    condition, advance = loop.parts[1], loop.parts[2]
     assert condition is not None and advance is not None
-    rest = f"for (; {source.of(condition)}; {source.of(advance)}) {source.text[body.start : end]}"
-    lines.append(rest)
+    rest = source.text[counted.body.start : end]
+    lines.append(f"for (; {source.of(condition)}; {source.of(advance)}) {rest}")
     text = "{\n" + "\n".join(f"{indent}{step}{indented(line, step)}" for line in lines) + f"\n{indent}}}"
-    serial = tuple((source.line(n.start), reason) for n, reason in writer.report)
+    return Edit(loop.start, end, text)
+
+
+def _copies(
+    source: Source, kernel: Function, counted: _Counted, reductions: list[_Reduction], factor: int
+) -> tuple[Edit, Unrolled]:
+    """The loop with a copy of its body for each of several iterations, and partial results for each.
+
+    A vector has no vector for lanes, so the iterations of a loop over vectors stay apart: this is the first
+    step of the paper's iV. The copies run in the order of the iterations, so accesses keep theirs.
+    """
+    body, loop = counted.body, counted.loop
+    shapes = Shapes(source, body, False, {counted.key: counted.step})
+    vectors = Vectors(source, shapes, Lanes(factor, False), names_in(source))
+    for node in body.walk():
+        if node.kind == "CONTINUE_STMT":
+            raise source.refused(node, "an iteration ends early here, and the loop reduces into a vector")
+    first, last, copies = [], [], []
+    partial = {r.key: [vectors.fresh(f"{r.name}_{k}") for k in range(factor)] for r in reductions}
+    for r in reductions:
+        type = r.spelling or r.type
+        first += [f"{type} {name} = {_identity(r, type)};" for name in partial[r.key]]
+        last.append(_combination(r, partial[r.key]))
+    end = LaneLoops(source, shapes, vectors.lanes, vectors, body, "").end(body)
+    for k in range(factor):
+        edits = []
+        for node in body.walk():
+            if node.kind == "DECL_REF_EXPR" and (node.key in partial or (k and node.key == counted.key)):
+                vectors.check_macro(node)
+                at = f"({node.name} + {k * counted.step})"
+                edits.append(vectors.replaced(node, partial[node.key][k] if node.key in partial else at))
+        copies.append(apply(source.text, edits, body.start, end))
+    step = _indent_step(source, loop, body)
+    indent = source.indent(loop.start)
+    text = "{\n" + "\n".join(f"{indent}{step}{indented(copy, step)}" for copy in copies) + f"\n{indent}}}"
+    edit = _framed(source, counted, vectors, factor, first, text, last)
     names = tuple(r.name for r in reductions)
-    return Edit(loop.start, end, text), Unrolled(kernel.name, source.line(loop.start), factor, names, serial)
+    return edit, Unrolled(kernel.name, source.line(loop.start), factor, names)
 
 
 def _check_outside(source: Source, counted: _Counted, shapes: Shapes, reductions: list[_Reduction]) -> None:
@@ -469,17 +528,25 @@ def _condition(counted: _Counted, bound: str, factor: int) -> str:
 def _initial(reduction: _Reduction, vectors: Vectors) -> str:
     home = vectors.home(without_casts(reduction.node.children[0]))
     type = vectors.of(reduction.type)
+    return f"{type} {home} = {_identity(reduction, type)};"
+
+
+def _identity(reduction: _Reduction, type: str) -> str:
+    """What partial results start with."""
     if reduction.op in _IDEMPOTENT:
         value = reduction.name
     else:
         value = "1" if reduction.op == "*" else "0"
         value += {"float": ".0f", "double": ".0"}.get(reduction.type, "")
-    return f"{type} {home} = ({type})({value});"
+    return value if type == reduction.type else f"({type})({value})"
 
 
 def _combined(reduction: _Reduction, vectors: Vectors) -> str:
     home = vectors.home(without_casts(reduction.node.children[0]))
-    parts = [f"{home}{vectors.component(k)}" for k in range(vectors.lanes.factor)]
+    return _combination(reduction, [f"{home}{vectors.component(k)}" for k in range(vectors.lanes.factor)])
+
+
+def _combination(reduction: _Reduction, parts: list[str]) -> str:
     name, op = reduction.name, reduction.op
     if op in _EXTREMES:
         text = parts[0]

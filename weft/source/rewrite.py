@@ -7,6 +7,7 @@ from weft.source.edits import Edit, apply
 from weft.source.inter import Merged, merge_work_items
 from weft.source.intra import Unrolled, unroll_loops
 from weft.source.model import parse
+from weft.source.own_functions import OwnFunctions
 from weft.source.refusal import Refused, SourceError
 
 INTER, INTRA = "inter", "intra"
@@ -60,10 +61,12 @@ def _merge(made: Rewritten, options: BuildOptions, file: str, request: Request) 
     source = parse(made.text, options, file)
     edits: list[Edit] = []
     merged: list[Merged] = []
+    own = OwnFunctions(source, request.inter, ids=True)
     for kernel in source.kernels(list(request.kernels)):
-        more, found = merge_work_items(source, kernel, request.inter, exact=request.exact)
+        more, found = merge_work_items(source, kernel, own, exact=request.exact)
         edits += more
         merged.append(found)
+    edits += own.edits(edits)
     return Rewritten(apply(source.text, edits), tuple(merged), made.unrolled, made.left)
 
 
@@ -72,11 +75,13 @@ def _unroll(made: Rewritten, options: BuildOptions, file: str, request: Request)
     edits: list[Edit] = []
     unrolled: list[Unrolled] = []
     left: list[Refused] = []
+    own = OwnFunctions(source, request.intra, ids=False)
     for kernel in source.kernels(list(request.kernels)):
-        more, found, refused = unroll_loops(source, kernel, request.intra, fast_math=request.fast_math)
+        more, found, refused = unroll_loops(source, kernel, own, fast_math=request.fast_math)
         edits += more
         unrolled += found
         left += refused
+    edits += own.edits(edits)
     return Rewritten(apply(source.text, edits), made.merged, tuple(unrolled), tuple(left))
 
 

@@ -79,6 +79,8 @@ class Statements:
                 return self._switch(node)
             case "CASE_STMT" | "DEFAULT_STMT":
                 return self.nested(node.children[-1])
+            case "RETURN_STMT" if node.children:
+                return self._lines(node, [f"return {self.vectors.vector(node.children[0]).text};"])
             case "RETURN_STMT":
                 return self._keep(node)
             case "GOTO_STMT" | "LABEL_STMT" | "INDIRECT_GOTO_STMT":

@@ -13,6 +13,7 @@ All lanes are active wherever a vector is computed, so an expression may be eval
 lane would skip (the ways of `?:`, the right side of `&&`) must be safe to evaluate all the same.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from weft.source.builtin_calls import (
@@ -75,11 +76,15 @@ class Vectors:
     shapes: Shapes
     lanes: Lanes
     taken: set[str]
+    # Writes a call of an own function for all lanes; raises NoVector if it cannot.
+    own: Callable[[Node, "Vectors"], Text] | None = None
     # Variables that live in arrays, one element for each lane: they have no vector type.
     in_arrays: set[str] = field(default_factory=set)
     # Lines that have to stand before the statement that is being written.
     before: list[str] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
+    # Own functions that are called once for each lane, and why.
+    notes: list[tuple[Node, str]] = field(default_factory=list)
     # Greater than 0 below `?:` and the like, where nothing may be computed before the statement.
     conditional: int = 0
 
@@ -138,7 +143,7 @@ class Vectors:
             called = self.id_call(node, k)
             if called is not None:
                 self.check_macro(node)
-                made.append(self._replaced(node, called))
+                made.append(self.replaced(node, called))
                 continue
             if node.kind == "ARRAY_SUBSCRIPT_EXPR" and self._in_vectors(node):
                 made += self._array_edits(node, k)
@@ -160,10 +165,11 @@ class Vectors:
                 else:
                     new = f"{self.home(node)}{self.component(int(k))}"
                 self.check_macro(node)
-                made.append(self._replaced(node, new))
+                made.append(self.replaced(node, new))
         return made
 
-    def _replaced(self, node: Node, text: str) -> Edit:
+    def replaced(self, node: Node, text: str) -> Edit:
+        """The edit that puts a text in place of a node, without parentheses that are not needed."""
         if text.startswith("(") and self.source.is_alone(node.start, node.end):
             text = text[1:-1]
         return Edit(node.start, node.end, text)
@@ -406,7 +412,9 @@ class Vectors:
 
     def _call(self, node: Node, element: str) -> Text:
         name, given = node.name, arguments(node)
-        if name in self.source.functions or not all(n.type.lane for n in given) or node.macro:
+        if name in self.source.functions:
+            return self._own_call(node)
+        if not all(n.type.lane for n in given) or node.macro:
             raise NoVector(node, "")
         if any(n.type.kind == "bool" for n in given):
             raise NoVector(node, "")
@@ -424,6 +432,15 @@ class Vectors:
         if matched:
             return Text(f"convert_{self.of(matched[1])}{matched[2]}({self.vector(given[0]).text})")
         raise NoVector(node, "")
+
+    def _own_call(self, node: Node) -> Text:
+        if self.own is None or node.macro:
+            raise NoVector(node, "")
+        try:
+            return self.own(node, self)
+        except NoVector as why:
+            self.notes.append((node, why.reason))
+            raise
 
     def _relational(self, node: Node) -> Text:
         given = arguments(node)

@@ -1,0 +1,107 @@
+"""The forms of each kernel, as `weft vectorize` makes them.
+
+A bundle is plain data: what `worker.py` needs to measure the forms where Weft is not installed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from bench.clvectorizer.subjects import APPLICATIONS, PATTERNS, SUBJECTS, WALKS, Subject
+from weft.frontend.options import parse_options
+from weft.source.refusal import Refused
+from weft.source.rewrite import INTER, INTRA, Request, Rewritten, vectorize
+
+FACTORS = (2, 4, 8, 16)
+NAIVE = "naive"
+
+
+def inter(factor: int) -> str:
+    """The name of eV."""
+    return f"eV{factor}"
+
+
+def intra(factor: int) -> str:
+    """The name of iV."""
+    return f"iV{factor}"
+
+
+def both(factor: int) -> str:
+    """The name of both, loops first."""
+    return f"iV{factor}+eV{factor}"
+
+
+def both_inter_first(factor: int) -> str:
+    """The name of both, work-items first."""
+    return f"eV{factor}+iV{factor}"
+
+
+@dataclass(frozen=True)
+class Form:
+    """A program; `inter` work-items are one."""
+
+    source: str
+    inter: int = 1
+
+
+@dataclass
+class Bundle:
+    """The forms by kernel and name, and why others are not there."""
+
+    forms: dict[str, dict[str, Form]] = field(default_factory=dict)
+    refused: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def document(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        return asdict(self)
+
+
+def make_bundle() -> Bundle:
+    """All forms of all kernels."""
+    bundle = Bundle()
+    for subject in (*APPLICATIONS, *PATTERNS):
+        _add(bundle, subject, _requests(subject in PATTERNS))
+    for subject in WALKS:
+        _add(bundle, subject, {})
+    return bundle
+
+
+def request(inter: int = 0, intra: int = 0, order: Sequence[str] = (INTRA, INTER)) -> Request:
+    """The sizes of the study are multiples of all factors, and sums may be reassociated."""
+    first, second = order
+    return Request(inter, intra, exact=True, fast_math=True, order=(first, second))
+
+
+def _requests(patterns: bool) -> dict[str, Request]:
+    found = {inter(factor): request(factor) for factor in FACTORS}
+    if not patterns:
+        found |= {intra(factor): request(0, factor) for factor in FACTORS}
+        found |= {both(factor): request(factor, factor) for factor in FACTORS}
+        found |= {both_inter_first(factor): request(factor, factor, (INTER, INTRA)) for factor in FACTORS}
+    return found
+
+
+def _add(bundle: Bundle, subject: Subject, requests: dict[str, Request]) -> None:
+    text = subject.file.read_text()
+    forms = bundle.forms.setdefault(subject.name, {NAIVE: Form(text)})
+    for name, wanted in requests.items():
+        try:
+            forms[name] = form_of(text, subject, wanted)
+        except Refused as why:
+            bundle.refused.setdefault(subject.name, {})[name] = why.reason
+
+
+def form_of(text: str, subject: Subject, wanted: Request) -> Form:
+    """One form; raises Refused."""
+    made: Rewritten = vectorize(text, parse_options(""), subject.file.name, wanted)
+    return Form(made.text, wanted.inter or 1)
+
+
+def load_bundle(fields: dict[str, Any]) -> Bundle:
+    """The bundle that `document` wrote."""
+    forms = {
+        subject: {name: Form(**form) for name, form in found.items()}
+        for subject, found in fields["forms"].items()
+        if subject in SUBJECTS
+    }
+    return Bundle(forms, fields["refused"])

@@ -1,0 +1,189 @@
+"""What was measured, as plain data, and what it comes to: gains, choices, what should hold."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bench.clvectorizer.sources import NAIVE
+from bench.clvectorizer.subjects import APPLICATIONS
+from weft.errors import WeftError
+
+SLACK = 1.03
+"""Times that differ by less are taken for the same."""
+
+
+class BadStudy(WeftError):
+    """A file that holds no record of the study."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The best seconds of one form and what its work-items load and store, or what went wrong."""
+
+    seconds: float | None = None
+    bytes: int = 0
+    error: str = ""
+    log: str = ""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What `--auto` took: the name of the form (its own if no other has the same source) and its reason."""
+
+    form: str
+    reason: str
+
+
+@dataclass
+class OnPlatform:
+    """The results of one device, by kernel and form."""
+
+    device: str
+    version: str
+    is_cpu: bool
+    machine: str = ""
+    scale: int = 1
+    cores: int = 0
+    results: dict[str, dict[str, Measured]] = field(default_factory=dict)
+    chosen: dict[str, Chosen] = field(default_factory=dict)
+
+    def seconds(self, subject: str, form: str) -> float | None:
+        """The time of a form."""
+        found = self.results.get(subject, {}).get(form)
+        return None if found is None else found.seconds
+
+    def gain(self, subject: str, form: str) -> float | None:
+        """How many times as fast as the naive kernel a form is."""
+        naive, seconds = self.seconds(subject, NAIVE), self.seconds(subject, form)
+        return naive / seconds if naive and seconds else None
+
+    def bandwidth(self, subject: str, form: str) -> float | None:
+        """Bytes per second that the work-items load and store."""
+        found = self.results.get(subject, {}).get(form)
+        return found.bytes / found.seconds if found is not None and found.seconds else None
+
+    def best(self, subject: str) -> tuple[str, float] | None:
+        """The fastest rewritten form, and its gain."""
+        gains = {f: g for f in self.results.get(subject, {}) if f != NAIVE and (g := self.gain(subject, f))}
+        name = max(gains, key=lambda f: gains[f], default=None)
+        return None if name is None else (name, gains[name])
+
+    def over_naive(self, subject: str) -> float | None:
+        """The time of what `--auto` chose as a share of the naive kernel's."""
+        chosen = self.chosen.get(subject)
+        gain = None if chosen is None else self.gain(subject, chosen.form)
+        return 1 / gain if gain else None
+
+    def over_best(self, subject: str) -> float | None:
+        """The time of what `--auto` chose as a share of the fastest form's, the naive kernel's included."""
+        over, best = self.over_naive(subject), self.best(subject)
+        return None if over is None or best is None else over * max(best[1], 1.0)
+
+    def wrong(self) -> list[tuple[str, str, str]]:
+        """Kernel, form and error of everything that failed."""
+        return [
+            (subject, form, found.error)
+            for subject, forms in self.results.items()
+            for form, found in forms.items()
+            if found.error
+        ]
+
+    def count(self) -> int:
+        """How many forms ran."""
+        return sum(len(forms) for forms in self.results.values())
+
+    def warnings(self) -> list[tuple[str, str, str]]:
+        """Kernel, form and log of rewritten forms that built with warnings."""
+        return [
+            (subject, form, found.log)
+            for subject, forms in self.results.items()
+            for form, found in forms.items()
+            if form != NAIVE and "warning" in found.log.lower()
+        ]
+
+
+@dataclass
+class Study:
+    """All platforms by name, and the forms that could not be made, by kernel."""
+
+    platforms: dict[str, OnPlatform] = field(default_factory=dict)
+    refused: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def verdicts(self) -> list[tuple[str, str, bool]]:
+        """What should hold, what was found, and whether it does."""
+        found = []
+        for name, platform in self.platforms.items():
+            wrong, total = platform.wrong(), platform.count()
+            text = f"{total - len(wrong)} of {total}"
+            found.append((f"{name}: all forms of all kernels give numpy's results", text, not wrong))
+            noisy = platform.warnings()
+            text = ", ".join(f"{s} {f}" for s, f, _ in noisy) or "none"
+            found.append((f"{name}: no rewritten kernel builds with warnings", text, not noisy))
+        ratios = [
+            (ratio, subject.short, name)
+            for name, platform in self.platforms.items()
+            for subject in APPLICATIONS
+            if (ratio := platform.over_naive(subject.name)) is not None
+        ]
+        if ratios:
+            worst, kernel, name = max(ratios)
+            what = f"`--auto` takes at most {SLACK} of the naive kernel's time on each kernel and platform"
+            found.append((what, f"worst {worst:.2f} ({kernel} on {name})", worst <= SLACK))
+        pocl = self.platforms.get("pocl")
+        shares = [r for s in APPLICATIONS if pocl and (r := pocl.over_best(s.name)) is not None]
+        if shares:
+            met = sum(r <= SLACK for r in shares)
+            what = "on pocl, `--auto` is as fast as the best single choice on 3 of 4 applications"
+            found.append((what, f"{met} of {len(shares)}, within {SLACK - 1:.0%}", met >= 3))
+        return found
+
+    def merge(self, name: str, found: OnPlatform) -> None:
+        """Take the results of another machine."""
+        self.platforms[name] = found
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """The geometric mean of those that are there."""
+    logs = [math.log(v) for v in values if v]
+    return math.exp(sum(logs) / len(logs)) if logs else None
+
+
+def on_platform(fields: Mapping[str, Any], machine: str = "") -> OnPlatform:
+    """What a worker recorded."""
+    try:
+        results = {
+            subject: {form: Measured(**found) for form, found in forms.items()}
+            for subject, forms in fields["results"].items()
+        }
+        chosen = {subject: Chosen(**found) for subject, found in fields.get("chosen", {}).items()}
+        return OnPlatform(
+            device=fields["device"],
+            version=fields["version"],
+            is_cpu=fields["is_cpu"],
+            machine=machine or fields.get("machine", ""),
+            scale=fields["scale"],
+            cores=fields["cores"],
+            results=results,
+            chosen=chosen,
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BadStudy(f"not a record of measured kernels: {error!r}") from None
+
+
+def load(path: Path) -> Study:
+    """The study that a file holds; raises BadStudy if it holds none."""
+    try:
+        fields = json.loads(path.read_text())
+        platforms = {name: on_platform(found) for name, found in fields["platforms"].items()}
+        return Study(platforms, fields["refused"])
+    except (ValueError, KeyError, TypeError, AttributeError, BadStudy) as error:
+        raise BadStudy(f"{path}: holds no record of the study: {error}") from None
+
+
+def save(study: Study, path: Path) -> None:
+    """Write a record."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(asdict(study), indent=1, ensure_ascii=False) + "\n")

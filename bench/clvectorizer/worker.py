@@ -1,0 +1,192 @@
+"""Measures the forms of kernels on one OpenCL device; needs pyopencl and numpy, and no Weft.
+
+    python -m bench.clvectorizer.worker BUNDLE --record FILE [--platform NAME] [--scale 4]
+
+measures all kernels of a bundle on a machine of its own, for `python -m bench.clvectorizer --merge FILE`.
+The study itself starts a process for each platform and kernel, since a driver may end it: then the progress
+goes as lines of JSON to the descriptor `--tell`.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyopencl as cl
+
+from bench.clvectorizer.subjects import SUBJECTS, Launch
+
+_LONGEST_SETTLING = 1.5  # seconds until a platform's best code must be there
+Tell = Callable[[dict[str, Any]], None]
+
+
+class Device:
+    """The first device of a platform, its queue and its clock."""
+
+    def __init__(self, platform: str) -> None:
+        found = [p for p in cl.get_platforms() if platform.lower() in p.name.lower()]
+        if not found:
+            raise LookupError(f"the loader finds no platform {platform!r}")
+        self.device = found[0].get_devices()[0]
+        self.context = cl.Context([self.device])
+        self.queue = cl.CommandQueue(self.context)
+        self.is_cpu = bool(self.device.type & cl.device_type.CPU)
+
+    def identity(self) -> dict[str, Any]:
+        """What the device says of itself."""
+        return {
+            "device": self.device.name.strip(),
+            "version": self.device.platform.version.strip(),
+            "is_cpu": self.is_cpu,
+        }
+
+    def clock(self) -> float:
+        """The time of the processors for a CPU, of the wall for others."""
+        return time.process_time() if self.is_cpu else time.perf_counter()
+
+
+class Prepared:
+    """One form of a kernel, built and checked."""
+
+    def __init__(self, device: Device, name: str, form: Mapping[str, Any], launch: Launch) -> None:
+        self.device = device
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", cl.CompilerWarning)
+            self.program = cl.Program(device.context, form["source"]).build()
+        self.log = str(self.program.get_build_info(device.device, cl.program_build_info.LOG)).strip()
+        self.kernel = cl.Kernel(self.program, name)
+        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+        self.buffers = {
+            key: cl.Buffer(device.context, flags, hostbuf=value)
+            for key, value in launch.arguments.items()
+            if isinstance(value, np.ndarray)
+        }
+        self.kernel.set_args(*(self.buffers.get(key, value) for key, value in launch.arguments.items()))
+        x, *rest = launch.global_size
+        self.size = (x // form["inter"], *rest)
+        self.count = 1
+        self.best = float("inf")
+
+    def run(self, count: int) -> float:
+        """The seconds of one of `count` runs."""
+        queue, clock = self.device.queue, self.device.clock
+        started = clock()
+        for _ in range(count):
+            cl.enqueue_nd_range_kernel(queue, self.kernel, self.size, None)
+        queue.finish()
+        return (clock() - started) / count
+
+    def check(self, launch: Launch) -> None:
+        """Run once; raise AssertionError if the result is wrong."""
+        self.run(1)
+        for key, expected in launch.expected.items():
+            found = np.empty_like(launch.arguments[key])
+            cl.enqueue_copy(self.device.queue, found, self.buffers[key])
+            scale = float(np.max(np.abs(expected)))
+            np.testing.assert_allclose(
+                found, expected, launch.tolerance, launch.tolerance * scale, err_msg=key
+            )
+
+    def settle(self, seconds: float) -> None:
+        """Find how many runs fill a sample, and run until that gets no faster."""
+        deadline = time.perf_counter() + _LONGEST_SETTLING
+        slow = 0
+        while slow < 3 and time.perf_counter() < deadline:
+            took = max(self.run(self.count), 1e-7)
+            slow = slow + 1 if took > 0.95 * self.best else 0
+            self.best = min(self.best, took)
+            self.count = max(1, min(4096, round(seconds / self.best)))
+
+    def sample(self) -> None:
+        """Time once more; the best counts."""
+        self.best = min(self.best, self.run(self.count))
+
+
+def measure(
+    device: Device,
+    subject: str,
+    forms: Mapping[str, Mapping[str, Any]],
+    rounds: int,
+    seconds: float,
+    scale: int,
+    tell: Tell,
+) -> dict[str, dict[str, Any]]:
+    """Seconds of each form, or what went wrong; all forms are timed turn by turn."""
+    launch = SUBJECTS[subject].make(np.random.default_rng(1), scale)
+    ready: dict[str, Prepared] = {}
+    found: dict[str, dict[str, Any]] = {}
+    for name, form in forms.items():
+        tell({"begin": name})
+        try:
+            made = Prepared(device, subject, form, launch)
+            made.check(launch)
+            made.settle(seconds)
+        except Exception as error:  # whatever a platform raises is its result
+            found[name] = {"error": f"{type(error).__name__}: {str(error).strip()[:2000]}"}
+        else:
+            ready[name] = made
+        tell({"step": name})
+    tell({"begin": ""})
+    for turn in range(rounds):
+        for made in list(ready.values())[:: 1 if turn % 2 else -1]:
+            made.sample()
+    for name, made in ready.items():
+        found[name] = {"seconds": made.best, "bytes": launch.loaded, "log": made.log}
+    return found
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure; the exit status is 1 when there is no such platform."""
+    parser = argparse.ArgumentParser(prog="python -m bench.clvectorizer.worker", description=__doc__)
+    add = parser.add_argument
+    add("bundle", help="forms of the kernels, as `python -m bench.clvectorizer --bundle FILE` writes them")
+    add("--record", help="where to write what was measured")
+    add("--platform", default="", help="part of the platform's name; default: the first one")
+    add("--subject", action="append", help="a kernel, once or more; default: all")
+    add("--skip", action="append", default=[], help="a form that is left out")
+    add("--rounds", type=int, default=9, help="samples of each time (9)")
+    add("--seconds", type=float, default=0.02, help="length of a sample (0.02)")
+    add("--scale", type=int, default=1, help="how much longer a side is; 4 suits a GPU (1)")
+    add("--cores", type=int, default=0, help="how many cores to use, 0 for all (0)")
+    add("--tell", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.cores:
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: options.cores])
+    with open(options.bundle, encoding="utf-8") as file:
+        bundle = json.load(file)
+    told = None if options.tell is None else os.fdopen(options.tell, "w", encoding="utf-8")
+
+    def tell(message: dict[str, Any]) -> None:
+        if told is not None:
+            print(json.dumps(message), file=told, flush=True)
+        elif "step" in message:
+            print(f"  {message['step']}", file=sys.stderr, flush=True)
+
+    try:
+        device = Device(options.platform)
+    except (LookupError, cl.Error) as error:
+        print(f"clvectorizer.worker: {error}", file=sys.stderr)
+        return 1
+    results: dict[str, Any] = {}
+    for subject in options.subject or bundle["forms"]:
+        if told is None:
+            print(subject, file=sys.stderr, flush=True)
+        forms = {n: f for n, f in bundle["forms"][subject].items() if n not in options.skip}
+        results[subject] = measure(
+            device, subject, forms, options.rounds, options.seconds, options.scale, tell
+        )
+    record = {**device.identity(), "scale": options.scale, "cores": options.cores, "results": results}
+    if options.record:
+        with open(options.record, "w", encoding="utf-8") as file:
+            json.dump(record, file, indent=1)
+    tell({"record": record})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
