@@ -16,7 +16,7 @@ import weft
 
 ROOT = Path(weft.__file__).parent
 
-EVERYWHERE = {"errors", "faults", "settings", "abi", "locks", "recursion", "limits", "integers"}
+EVERYWHERE = {"errors", "faults", "settings", "abi", "locks", "recursion", "limits", "integers", "messages"}
 ALL = "any part"
 
 # Part -> the parts it may import besides itself and EVERYWHERE.
@@ -31,6 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "recursion": set(),
     "target": set(),
     "integers": set(),
+    "messages": {"ir"},
     "ir": set(),
     "frontend": {"ir", "target"},
     "interp": {"ir"},

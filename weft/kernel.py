@@ -96,6 +96,7 @@ class KernelTraits:
 
     shares_nothing: bool  # work-items share neither barriers nor local memory
     asks_for_group: bool  # it calls a work-item function that tells of its work-group
+    dimensions: int  # the highest dimension that it asks for an id or a size in, from 1 to 3
     column_major: bool  # it has an access that is contiguous along y and not along x
     # Along x, y and z: whether work-items that differ in that dimension may leave a loop at different times.
     divergent_exits: tuple[bool, bool, bool]

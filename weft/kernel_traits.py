@@ -39,6 +39,7 @@ def kernel_traits(
     return KernelTraits(
         shares_nothing=shares_nothing,
         asks_for_group=any(f.name in GROUP_QUESTIONS for s, f in WORK_ITEM_FUNCTIONS.items() if s in called),
+        dimensions=max((_dimensions(program, function) for function in reached), default=1),
         column_major=column_major,
         divergent_exits=divergent_exits,
         benefits_from_noalias=buffers > 1
@@ -61,6 +62,17 @@ def _knows_more_than_x(program: ProgramText, name: str) -> bool:
         if any(argument.split()[-1] != "0" for argument in program.arguments_of(name, symbol)):
             return True
     return False
+
+
+def _dimensions(program: ProgramText, name: str) -> int:
+    """In how many dimensions a function asks for ids or sizes; in three if that is not known."""
+    found = 1
+    for symbol in program.called_by(name):
+        function = WORK_ITEM_FUNCTIONS.get(symbol)
+        if function is not None and function.takes_dimension:
+            last = (argument.split()[-1] for argument in program.arguments_of(name, symbol))
+            found = max(found, *(int(word) + 1 if word in ("0", "1") else 3 for word in last))
+    return found
 
 
 def _across_work_items(text: str, name: str) -> tuple[bool, tuple[bool, bool, bool]]:

@@ -1,24 +1,15 @@
 """Optimization remarks: what a pass did, what it did not do, and why, as typed data.
 
 They follow LLVM's optimization remarks (https://llvm.org/docs/Remarks.html). A remark has the pass that makes
-it, a kind, a name, the function, a location in the source and typed arguments. Names are members of
-enumerations that derive from `Message`, beside the pass that uses them; the value of a member is the only
-place where its English stands:
-
-    class NotSplit(Message):
-        MOSTLY_MEMORY = "vectors are loaded and stored more often ({memory}) than taken apart ({mixed})"
+it, a kind, a name (`weft/messages.py`), the function, a location in the source and typed arguments:
 
     remarks.missed(NotSplit.MOSTLY_MEMORY, at=load, memory=8, mixed=3)
-
-Whoever wants to know what happened looks at names and arguments, never at the text. What a
-pass hands on, in an exception or as an argument of another remark, is a `Reason`: a name with its arguments.
 
 The pipeline gives each pass the collector of its compilation (`Remarks`) and tells it which pass runs
 (`Remarks.by`). A production build has no listener: its collector is `SILENT`, which is false and keeps
 nothing. A pass that has to compute something for a remark asks first: `if remarks: …`.
 """
 
-import string
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +19,7 @@ from typing import Any, TypeAlias
 from weft.ir import Function, Instruction, Value
 from weft.ir.debug import DebugInfo, Location, SourceVariable, source_variables
 from weft.ir.loops import Loop
+from weft.messages import Argument, Message, Reason, shown
 
 __all__ = [
     "SILENT",
@@ -39,6 +31,7 @@ __all__ = [
     "RemarkKind",
     "Remarks",
     "Subject",
+    "shown",
 ]
 
 # What a remark can be about.
@@ -52,54 +45,6 @@ class RemarkKind(Enum):
     PASSED = "passed"
     MISSED = "missed"
     ANALYSIS = "analysis"
-
-
-class Message(Enum):
-    """A name with its text, in which `{width}` stands for the argument of that name."""
-
-    @property
-    def title(self) -> str:
-        """The name as LLVM writes names: `TooFewWorkItems`."""
-        return "".join(word.capitalize() for word in self.name.split("_"))
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """The arguments that the text names."""
-        return tuple(name for _, name, _, _ in string.Formatter().parse(self.value) if name)
-
-    def text(self, arguments: Mapping[str, "Argument"]) -> str:
-        """The text with its arguments."""
-        return "".join(text for _, text in self.pieces(arguments))
-
-    def pieces(self, arguments: Mapping[str, "Argument"]) -> Iterator[tuple[str, str]]:
-        """The text in pieces, each with the argument that it comes from, or with none."""
-        for text, name, _, _ in string.Formatter().parse(self.value):
-            if text:
-                yield "", text
-            if name:
-                yield name, shown(arguments[name], arguments)
-
-
-Argument: TypeAlias = "bool | int | float | str | Message | Location | Reason | tuple[Argument, ...] | None"
-
-
-def shown(argument: "Argument", others: Mapping[str, "Argument"]) -> str:
-    """An argument in a text; the text of a message may name the arguments beside it."""
-    if isinstance(argument, Message):
-        return argument.text(others)
-    if isinstance(argument, tuple):
-        return ", ".join(shown(item, others) for item in argument)
-    return str(argument)
-
-
-class Reason:
-    """A name with its arguments: why something is as it is, or was not done."""
-
-    def __init__(self, message: Message, **arguments: Argument) -> None:
-        self.message, self.arguments = message, arguments
-
-    def __str__(self) -> str:
-        return self.message.text(self.arguments)
 
 
 @dataclass(frozen=True)

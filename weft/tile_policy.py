@@ -12,11 +12,12 @@ that matters a `Tile` has the extents for both cases, and the code says which of
 """
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import unique
 from math import prod
 
 from weft.abi import LARGEST_EXTENT, Extents
 from weft.kernel import CodeOptions, KernelTraits, LocalSize
+from weft.messages import Message
 
 # Rows of fewer work-items do not fill the widest vectors.
 FULL_VECTOR = 16
@@ -33,7 +34,8 @@ NARROW = (8, 32)
 CONTEXT_BYTES = 16384
 
 
-class TileRefusal(Enum):
+@unique
+class TileRefusal(Message):
     """Why a kernel is not run in tiles of certain extents."""
 
     COLUMN_MAJOR = "its accesses are contiguous along y and not along x"

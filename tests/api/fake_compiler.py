@@ -16,6 +16,7 @@ OPTIONS = CodeOptions(level=2, method="auto")
 TRAITS = KernelTraits(
     shares_nothing=False,
     asks_for_group=True,
+    dimensions=1,
     column_major=False,
     divergent_exits=(False, False, False),
     benefits_from_noalias=False,

@@ -14,6 +14,12 @@ from weft.explain.llvm_remarks import llvm_remarks
 
 KINDS = ("Passed", "Missed", "Analysis")
 LEFT_TO_LLVM = "kernel void add(global int *a) {\n    a[get_global_id(0)] += 1;\n}\n"
+TRANSPOSE = """\
+kernel void transpose(global float *a, global const float *b) {
+    int x = get_global_id(0), y = get_global_id(1);
+    a[x * 1024 + y] = b[y * 1024 + x];
+}
+"""
 REMARK_KEYS = {"pass", "kind", "name", "function", "location", "text", "arguments"}
 
 
@@ -53,6 +59,13 @@ def test_refusals_are_missed_optimizations() -> None:
     (missed,) = [d for d in found if d["Pass"] == "vectorize-work-items"]
     assert (missed["Kind"], missed["Name"]) == ("Missed", "LeftToLlvm")
     assert missed["DebugLoc"]["Line"] == 2
+
+
+def test_refused_tiles_are_missed_optimizations() -> None:
+    found = documents(llvm_remarks(explain(TRANSPOSE, "transpose.cl")))
+    missed = [d for d in found if d["Pass"] == "tiles"]
+    assert {(d["Kind"], d["Name"]) for d in missed} == {("Missed", "ColumnMajor")}
+    assert [d["Args"][-2] for d in missed] == [{"Tile": "1024x1x1"}, {"Tile": "nx1x1"}]
 
 
 @pytest.mark.parametrize("file", ["it's.cl", 'a "b": c.cl', "tab\there.cl", "\\.cl", "# {}.cl", "größe.cl"])

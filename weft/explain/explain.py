@@ -1,11 +1,9 @@
 """Compiles a program and reports what the compiler did with each kernel and why."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from weft.abi import Extents, work_group_symbol
-from weft.analysis.work_items import WORK_ITEM_FUNCTIONS
 from weft.builtins.library import link_in
 from weft.codegen.host import host_target
 from weft.codegen.llvm_vectorization import tell_vectorization
@@ -17,6 +15,7 @@ from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import LaunchForm
+from weft.remarks import Remarks
 from weft.tile_policy import TileRefusal
 from weft.transform.simd.split_vectors import SplitVectors
 from weft.transform.workgroup.context_arrays import capacity
@@ -27,12 +26,11 @@ from .choices import Choices
 from .graphs import graphs
 from .recorder import Recorder
 from .report import Kernel, Report, Tile
-from .tiles import refusal_words, size_of_tile, tiles_of
+from .tiles import size_of_tile, tell_refusal, tiles_of
 
 # Typical local sizes and ranges for kernels that ask for positions in one, two and three dimensions.
 TYPICAL_SIZES: tuple[LocalSize, ...] = ((64, 1, 1), (8, 8, 1), (4, 4, 4))
 TYPICAL_RANGES: tuple[LocalSize, ...] = ((1 << 20, 1, 1), (1024, 1024, 1), (128, 128, 128))
-_DIMENSION = re.compile(r"@_Z\d+(get_\w+?)j\(i32 (?:noundef )?([012])\)")
 
 
 class UnknownKernel(WeftError):
@@ -96,13 +94,7 @@ def choose_local_size(code: KernelCode, given: LocalSize | None) -> tuple[LocalS
         return code.info.reqd_work_group_size, "reqd_work_group_size"
     if code.info.work_group_size_hint is not None:
         return code.info.work_group_size_hint, "work_group_size_hint"
-    return TYPICAL_SIZES[_dimensions(code) - 1], "assumed"
-
-
-def _dimensions(code: KernelCode) -> int:
-    """In how many dimensions a kernel asks for positions."""
-    varying = {f.name for f in WORK_ITEM_FUNCTIONS.values() if f.takes_dimension}
-    return max((int(d) for name, d in _DIMENSION.findall(code.text) if name in varying), default=0) + 1
+    return TYPICAL_SIZES[code.traits.dimensions - 1], "assumed"
 
 
 def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) -> Kernel:
@@ -119,28 +111,31 @@ def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) ->
         return replace(
             kernel, error=f"local size {given} is not the required one, {wanted}: no launch has it"
         )
+    tiles = Remarks(code.info.name)
     try:
         if request.global_size is not None or (request.local_size is None and not request.any_local_size):
             assumed = request.global_size is None
-            range = request.global_size or TYPICAL_RANGES[_dimensions(code) - 1]
+            range = request.global_size or TYPICAL_RANGES[code.traits.dimensions - 1]
             told = size if code.traits.asks_for_group else request.local_size or required
             choice = tiles_of(code, options, range, told)
-            refused = [refusal_words(*refusal) for refusal in choice.refused]
+            for extents, refusal in choice.refused:
+                tell_refusal(extents, refusal, tiles)
             for best in choice.tiles[:1]:
                 extents = best.extents
                 found = _compiled(code, options, request, kernel, told, extents, best.if_serial is not None)
                 if found is None and best.if_serial is not None:
-                    refused.append(refusal_words(extents, TileRefusal.NOT_IN_LANES))
+                    tell_refusal(extents, TileRefusal.NOT_IN_LANES, tiles)
                     extents = best.if_serial
                     found = _compiled(code, options, request, kernel, told, extents)
                 assert found is not None
                 tile = size_of_tile(extents, range, found.item_bytes)
                 bytes = _context_bytes(tile, found.item_bytes, found.group_bytes)
-                shown = Tile(tile, range, assumed, tuple(refused))
-                return replace(found.kernel, tile=shown, context_bytes=bytes)
+                shown = Tile(tile, range, assumed, rows.refused_tiles(tiles))
+                remarks = (*tiles, *found.kernel.remarks)
+                return replace(found.kernel, tile=shown, context_bytes=bytes, remarks=remarks)
         groups = _compiled(code, options, request, kernel, size, None)
         assert groups is not None
-        return groups.kernel
+        return replace(groups.kernel, remarks=(*tiles, *groups.kernel.remarks))
     except WeftError as error:
         return replace(kernel, error=str(error))
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from weft.analysis.work_items import BarrierOrigin
 from weft.remarks import Location, Message, Remark, Remarks
+from weft.tile_policy import TileRefusal
 from weft.transform.describe.branches import Branching
 from weft.transform.describe.regions import RegionKind, Structure
 from weft.transform.describe.variables import Kept
@@ -37,6 +38,11 @@ _LOOPS: dict[Message, str] = {
     Interchange.HOLDS_BARRIER: "barrier",
     Branching.UNROLLED: "unrolled",
 }
+
+
+def refused_tiles(remarks: Remarks) -> tuple[str, ...]:
+    """The tiles that a launch does not get, and why."""
+    return tuple(f"{remark['tile']}: {remark.text}" for remark in remarks.named(*TileRefusal))
 
 
 def barriers(remarks: Remarks) -> tuple[Barrier, ...]:

@@ -4,6 +4,7 @@ from weft import settings
 from weft.abi import LARGEST_EXTENT, Extents
 from weft.device.info import host_facts
 from weft.kernel import CodeOptions, KernelCode, LocalSize
+from weft.remarks import Remarks
 from weft.tile_policy import NDRange, TileChoice, TileRefusal, choose_tiles, tile_size
 
 
@@ -19,9 +20,10 @@ def size_of_tile(extents: Extents, global_size: LocalSize, item_bytes: int) -> L
     return tile_size(extents, global_size, threads=_threads(), item_bytes=item_bytes)
 
 
-def refusal_words(extents: Extents, reason: TileRefusal) -> str:
-    """Which tiles were refused, and why."""
-    return f"{tile_words(extents)}: {reason.value}"
+def tell_refusal(extents: Extents, reason: TileRefusal, remarks: Remarks) -> None:
+    """Tell which tiles a launch does not get, and why."""
+    with remarks.by("tiles"):
+        remarks.missed(reason, tile=tile_words(extents))
 
 
 def tile_words(extents: Extents) -> str:

@@ -1,0 +1,65 @@
+"""Names of what passes and policies report, each with its text in one place.
+
+Names are members of enumerations that derive from `Message`, beside the code that uses them:
+
+    class NotSplit(Message):
+        MOSTLY_MEMORY = "vectors are loaded and stored more often ({memory}) than taken apart ({mixed})"
+
+Programs compare names and look at arguments, never at the text. What code hands on, in an exception or as an
+argument of a remark (`weft/remarks.py`), is a `Reason`: a name with its arguments.
+"""
+
+import string
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from weft.ir.debug import Location
+
+Argument: TypeAlias = "bool | int | float | str | Message | Location | Reason | tuple[Argument, ...] | None"
+
+
+class Message(Enum):
+    """A name with its text, in which `{width}` stands for the argument of that name."""
+
+    @property
+    def title(self) -> str:
+        """The name as LLVM writes names: `TooFewWorkItems`."""
+        return "".join(word.capitalize() for word in self.name.split("_"))
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The arguments that the text names."""
+        return tuple(name for _, name, _, _ in string.Formatter().parse(self.value) if name)
+
+    def text(self, arguments: Mapping[str, "Argument"]) -> str:
+        """The text with its arguments."""
+        return "".join(text for _, text in self.pieces(arguments))
+
+    def pieces(self, arguments: Mapping[str, "Argument"]) -> Iterator[tuple[str, str]]:
+        """The text in pieces, each with the argument that it comes from, or with none."""
+        for text, name, _, _ in string.Formatter().parse(self.value):
+            if text:
+                yield "", text
+            if name:
+                yield name, shown(arguments[name], arguments)
+
+
+class Reason:
+    """A name with its arguments: why something is as it is, or was not done."""
+
+    def __init__(self, message: Message, **arguments: Argument) -> None:
+        self.message, self.arguments = message, arguments
+
+    def __str__(self) -> str:
+        return self.message.text(self.arguments)
+
+
+def shown(argument: "Argument", others: Mapping[str, "Argument"]) -> str:
+    """An argument in a text; the text of a message may name the arguments beside it."""
+    if isinstance(argument, Message):
+        return argument.text(others)
+    if isinstance(argument, tuple):
+        return ", ".join(shown(item, others) for item in argument)
+    return str(argument)
