@@ -1,33 +1,66 @@
-"""Every reason that passes give is given for some kernel."""
+"""Every reason that passes give is given for some kernel, or in a golden file."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from weft.analysis.group_order import GroupOrder
 from weft.analysis.naming import Diverges
 from weft.analysis.work_items import BarrierOrigin
 from weft.explain.explain import explain
 from weft.remarks import Argument, Message, Reason
+from weft.transform.canonical.remove_repeated_barriers import RepeatedBarrier
 from weft.transform.describe.accesses import AccessShape, WhyVarying
 from weft.transform.describe.regions import Decision, RegionKind
 from weft.transform.describe.variables import Kept, NotRecomputed, WhyKept
+from weft.transform.simd.add_alias_scopes import AliasScopes
 from weft.transform.simd.bounds_from_guards import Bounds
 from weft.transform.simd.cannot_vectorize import NotVectorized
+from weft.transform.simd.drop_masks import DroppedMask
+from weft.transform.simd.fuse_sincos import FusedSincos
+from weft.transform.simd.if_convert_stores import IfConverted
+from weft.transform.simd.lane_functions import LaneFunction
+from weft.transform.simd.narrow_integers import NarrowedIntegers
+from weft.transform.simd.rematerialize_at_loop_exit import Rematerialized
 from weft.transform.simd.split_vectors import SplitVectors
+from weft.transform.simd.strided_rows import NotWalked
+from weft.transform.simd.transpose_rows import NotTransposed
 from weft.transform.simd.ways import DivergentLoops
 from weft.transform.workgroup.interchange_inner_loops import Interchange
+from weft.transform.workgroup.merge_barriers import MergedBarriers
+from weft.transform.workgroup.merge_tails import MergedTails
+from weft.transform.workgroup.private_arrays_by_lane import LaneColumns
+from weft.transform.workgroup.specialize_image_formats import SpecializedImages
 
 HEAD = "kernel void k(global int *a, global const int *b, global float *c, local int *t, int n) {\n"
 IDS = "    int i = get_global_id(0), l = get_local_id(0);\n"
 KERNELS = Path(__file__).parent.parent / "kernels"
-# What tests/transform is about: it takes a processor that scatters, functions that stay functions, other IR.
-ELSEWHERE = {
-    NotVectorized.SCATTERS,
-    NotVectorized.NO_LANE_FUNCTION,
-    NotVectorized.NOT_COUNTING_WORK_ITEMS,
+GOLDEN = Path(__file__).parent.parent / "golden"
+# `; missed: fuse-sincos: @k: DifferentFlags: …` in a golden file.
+GOLDEN_REMARK = re.compile(r"^; (?:passed|missed|analysis): ([\w-]+): @\w+: (\w+): ", re.MULTILINE)
+# Passes that report by golden files: their messages.
+OF_PASSES: dict[str, tuple[type[Message], ...]] = {
+    "remove-repeated-barriers": (RepeatedBarrier,),
+    "specialize-image-formats": (SpecializedImages,),
+    "group-order": (GroupOrder,),
+    "merge-tails": (MergedTails,),
+    "merge-barriers": (MergedBarriers,),
+    "drop-masks": (DroppedMask,),
+    "narrow-integers": (NarrowedIntegers,),
+    "rematerialize-at-loop-exit": (Rematerialized,),
+    "private-arrays-by-lane": (LaneColumns,),
+    "vectorize-work-items": (NotVectorized,),
+    "transpose-rows": (NotTransposed,),
+    "strip-mine-rows": (NotWalked,),
+    "fuse-sincos": (FusedSincos,),
+    "add-alias-scopes": (AliasScopes,),
+    "if-convert-stores": (IfConverted,),
 }
+# It takes a processor that scatters: tests/transform/test_scattered_stores.py.
+ELSEWHERE = {NotVectorized.SCATTERS}
 BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 
 
@@ -48,6 +81,8 @@ class Case:
 
 
 LANES = (("WEFT_LANES", "8"),)
+CALLS = (*LANES, ("WEFT_INLINE", "0"))
+CALLED = "float f(float x, int n) { for (int k = 0; k < n; k++) x = x * 3 - 1 / x; return x; }\n"
 LOOPS = "".join(f"for (int k{d} = 0; k{d} < n; k{d}++)" for d in range(30))
 MANY = "".join(f"v{n} = v{n} * 3 + b[k * n + i + {n}]; " for n in range(8))
 CASES = {
@@ -188,6 +223,39 @@ CASES = {
         "int s = 0; for (int k = 0; k < n; k++) s += atomic_inc(&a[k]); a[i] = s;",
         (NotVectorized.COSTS_MORE,),
     ),
+    "a function": Case(
+        "c[i] = f(c[i], n);",
+        (LaneFunction.IN_LANES,),
+        settings=CALLS,
+        helpers=CALLED,
+    ),
+    "a function for many lanes": Case(
+        "float s = c[i]; for (int k = 0; k < b[i]; k++) s += f(s, n); c[i] = s;",
+        (LaneFunction.IN_TURN, NotVectorized.TOO_MANY_LANES),
+        settings=(("WEFT_INLINE", "0"), ("WEFT_DIVERGENT", "dvec")),
+        helpers=CALLED,
+    ),
+    "a function with much memory": Case(
+        "c[i] = f(c[i], n);",
+        (NotVectorized.FUNCTIONS_TOO_LARGE,),
+        settings=CALLS,
+        helpers="float f(float x, int n) { float p[40000]; for (int k = 0; k < n; k++) p[k] = x * k; "
+        "return p[n / 2]; }\n",
+    ),
+    "a function that changes a structure": Case(
+        "S s = {c[i], i, n}; c[i] = f(s, n);",
+        (NotVectorized.COPY_MAY_CHANGE,),
+        settings=CALLS,
+        helpers="typedef struct { float x; int p[9]; float y; } S;\n"
+        "float f(S s, int n) { for (int k = 0; k < n; k++) s.p[k & 7] += k; return s.x + s.p[n & 7]; }\n",
+    ),
+    "a function that never returns": Case(
+        "if (n > 3) f(a, i);",
+        (NotVectorized.NEVER_RETURNS,),
+        settings=CALLS,
+        helpers="void f(global int *a, int i) { for (;;) a[i]++; }\n",
+    ),
+    "a condition on data": Case("if (b[i] > 3) c[i] = sin(c[i]);", (Bounds.KEPT,)),
     "a guard": Case("if (i < n) a[i] = b[i];", (Bounds.NARROWED,)),
     "a divergent loop": Case(
         "float s = 1; for (int k = 0; k < b[i]; k++) s = s * s + 0.5f; c[i] = s;",
@@ -264,10 +332,21 @@ def test_file_is_given_its_reasons(name: str) -> None:
     assert set(FILES[name]) <= given_for((KERNELS / name).read_text())
 
 
-@pytest.mark.parametrize(
-    "reasons", [Interchange, NotVectorized, SplitVectors, Decision, Bounds, DivergentLoops]
-)
-def test_every_reason_has_a_kernel(reasons: type[Message]) -> None:
-    with_kernels = {reason for case in CASES.values() for reason in case.reasons}
-    with_kernels.update(reason for given in FILES.values() for reason in given)
-    assert set(reasons) <= with_kernels | ELSEWHERE | {NotVectorized.NO_VECTOR_FORM}
+def in_golden_files() -> set[Message]:
+    """The names of all remarks in golden files."""
+    found: set[Message] = set()
+    for path in GOLDEN.rglob("*.ll"):
+        for name, title in GOLDEN_REMARK.findall(path.read_text()):
+            messages = (message for reasons in OF_PASSES.get(name, ()) for message in reasons)
+            found.update(message for message in messages if message.title == title)
+    return found
+
+
+OTHERS = (Interchange, SplitVectors, Decision, Bounds, DivergentLoops, LaneFunction)
+
+
+@pytest.mark.parametrize("reasons", [*OTHERS, *(r for found in OF_PASSES.values() for r in found)])
+def test_every_reason_is_given_somewhere(reasons: type[Message]) -> None:
+    given = {reason for case in CASES.values() for reason in case.reasons}
+    given.update(reason for found in FILES.values() for reason in found)
+    assert set(reasons) <= given | in_golden_files() | ELSEWHERE | {NotVectorized.NO_VECTOR_FORM}

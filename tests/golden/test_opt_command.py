@@ -159,6 +159,28 @@ def test_wrong_usage_says_why(arguments: list[str], reason: str, capsys: pytest.
     assert reason in usage_error(arguments, capsys)
 
 
+def test_remarks_follow_as_comments_for_the_passes_asked_for(
+    kernels: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    passes = "remove-repeated-barriers,isolate-barriers,locals-to-arguments,place-implicit-barriers"
+    run = ["opt", "-p", f"{passes},merge-tails,work-group-function", "--kernel", "two", kernels]
+    assert main(run) == 0
+    plain = capsys.readouterr().out
+    assert main([*run, "--remarks", "merge-tails,work-group-function"]) == 0
+    told = capsys.readouterr().out
+    llvm_verify(told)
+    remarks = [line for line in told.splitlines() if line.startswith("; ")]
+    assert remarks[0].startswith("; analysis: work-group-function: @two: Region: region r1 is run by ")
+    assert main([*run, "--remarks", "merge-tails"]) == 0
+    assert capsys.readouterr().out == plain
+
+
+def test_remarks_of_no_pass_are_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "there is no pass 'inline'" in usage_error(
+        ["-p", "dce", "--remarks", "inline", "kernel.ll"], capsys
+    )
+
+
 def test_bad_ir_is_quoted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "bad.ll"
     path.write_text(TWO_KERNELS.replace("%x = add i32 1, 1", "%x = frobnicate i32 1, 1"))

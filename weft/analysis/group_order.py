@@ -13,10 +13,13 @@ blocks. A block has so many groups along x and along y as make a line of the acc
 along y. Without such an access groups are run in rows.
 """
 
+from enum import unique
+
 from weft.abi import Extents, GroupBlock
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.types import address_space
 from weft.recursion import Definition, Recursion
+from weft.remarks import SILENT, Message, Remarks
 from weft.target import Costs
 
 from .evolution import INVARIANT, VARYING, Evolution, Wrapping, computed
@@ -25,7 +28,16 @@ from .work_items import work_item_function
 _GLOBAL = 1  # the address space
 
 
-def group_order(function: Function, extents: Extents | None, costs: Costs) -> GroupBlock | None:
+@unique
+class GroupOrder(Message):
+    """In which order work-groups are run."""
+
+    BLOCKS = "work-groups are run in blocks of {wide} x {high}: an access goes through memory along y"
+
+
+def group_order(
+    function: Function, extents: Extents | None, costs: Costs, remarks: Remarks = SILENT
+) -> GroupBlock | None:
     """The blocks in which groups (or tiles) of so many work-items are best run; None: in rows along x."""
     if extents is None:
         return None
@@ -45,7 +57,9 @@ def group_order(function: Function, extents: Extents | None, costs: Costs) -> Gr
     if not walks_columns:
         return None
     wide, high = (min(line // step, costs.group_block) for step in nearest)
-    return max(wide, high), high
+    wide = max(wide, high)
+    remarks.analysis(GroupOrder.BLOCKS, wide=wide, high=high)
+    return wide, high
 
 
 def _is_near(step: int | None, line: int) -> bool:

@@ -19,14 +19,17 @@ from weft.compiler.compilation_unit import CompilationUnit, Limits
 from weft.compiler.passes import BUILD_PASSES, LAUNCH_PASSES, PASSES, Pass, always
 from weft.compiler.pipeline import run_pass
 from weft.errors import WeftError
+from weft.ir.debug import DebugInfo
 from weft.ir.verifier import VerificationError, verify
 from weft.kernel import CodeOptions
 from weft.launch_form import KnownArguments, LaunchForm
+from weft.remarks import SILENT, Remark, Remarks
 from weft.target import x86
 from weft.trace import Trace
 from weft.transform.simd.ways import NAMES
 
 CANONICAL = "canonical"
+ALL = "all"
 CANONICAL_SUMMARY = "the form all passes start from: functions inlined, SSA, one exit, natural loops, LCSSA"
 
 
@@ -43,6 +46,7 @@ class PassOptions:
     lanes: int = LANES
     divergent: str = "auto"
     limits: Limits = field(default_factory=Limits)
+    remarks: frozenset[str] = frozenset()  # the passes whose remarks are shown
 
     def unit(self, function: ir.Function) -> CompilationUnit:
         """A compilation unit for a function; other ways of divergent loops than auto force lanes."""
@@ -71,13 +75,14 @@ def run(arguments: Sequence[str]) -> int:
     if given.file is None:
         parser.error("a file is needed, or - for standard input")
     names = [name for name in (given.passes or "").split(",") if name]
-    unknown = [n for n in names if n not in PASSES and n not in LLVM_PASSES and n != CANONICAL]
+    told = frozenset(PASSES if given.remarks == ALL else filter(None, given.remarks.split(",")))
+    unknown = [n for n in (*names, *sorted(told)) if n not in _known()]
     if unknown:
         parser.error(f"there is no pass {unknown[0]!r}; there are: {', '.join(_known())} (see -p list)")
     if not names and given.analysis is None:
         parser.error("nothing to do: give passes with -p, or --analysis")
     form = LaunchForm(given.local_size, given.wide_ids, given.known, noalias=not given.may_overlap)
-    options = PassOptions(form, given.lanes, given.divergent, Limits(**dict(given.limit)))
+    options = PassOptions(form, given.lanes, given.divergent, Limits(**dict(given.limit)), told)
     analysis = ANALYSES[given.analysis] if given.analysis else None
     try:
         text = sys.stdin.read() if given.file == "-" else Path(given.file).read_text()
@@ -99,7 +104,7 @@ def optimise(
     kernel: str | None = None,
     analysis: Analysis | None = None,
 ) -> str:
-    """The text of a module after passes, with the comments of an analysis if one is given.
+    """The text of a module after passes, with the comments of an analysis if one is given, then remarks.
 
     Passes run over one kernel, or over all of them. The IR and the passes' contracts are verified.
     """
@@ -107,9 +112,10 @@ def optimise(
     verify(module)
     llvm_verify(text)
     names = _functions(module, kernel)
+    remarks: list[Remark] = []
     for ours, group in groupby(passes, lambda name: name in PASSES):
         if ours:
-            names = _apply(module, [PASSES[name] for name in group], names, options)
+            names = _apply(module, [PASSES[name] for name in group], names, options, remarks)
         else:
             module = ir.parse(_llvm(ir.print_module(module), list(group)))
             names = [n for n in names if n in module.globals]
@@ -119,7 +125,14 @@ def optimise(
         for name in names:
             function = module.function(name)
             result = result.replace(ir.print_function(function), analysis.annotated(function))
-    return result
+    return result + "".join(map(_comment, remarks))
+
+
+def _comment(remark: Remark) -> str:
+    """A remark as a line of the result."""
+    place = f" ({remark.location})" if remark.location is not None else ""
+    text = f"{remark.kind.value}: {remark.by}: @{remark.function}: {remark.name}: {remark.text}{place}"
+    return f"; {' '.join(text.splitlines())}\n"
 
 
 def listing() -> str:
@@ -189,6 +202,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME=NUMBER",
         help=f"a number of instructions that is too many: {', '.join(_LIMITS)}",
     )
+    parser.add_argument(
+        "--remarks",
+        default="",
+        metavar="PASSES",
+        help="show as comments what passes did, or did not do and why: names with commas between, or `all`",
+    )
     parser.add_argument("--analysis", choices=ANALYSES, help="show the result of an analysis as comments")
     return parser
 
@@ -220,8 +239,10 @@ def _functions(module: ir.Module, kernel: str | None) -> list[str]:
     return [f.name or "" for f in kernels or defined]
 
 
-def _apply(module: ir.Module, passes: list[Pass], names: list[str], options: PassOptions) -> list[str]:
-    """Run passes in order, each over all units; return the names of their functions."""
+def _apply(
+    module: ir.Module, passes: list[Pass], names: list[str], options: PassOptions, told: list[Remark]
+) -> list[str]:
+    """Run passes in order, each over all units; return the names of their functions, and add remarks."""
     trace = Trace("", None, "", None)
     units = [options.unit(module.function(name)) for name in names]
     for p in passes:
@@ -232,7 +253,11 @@ def _apply(module: ir.Module, passes: list[Pass], names: list[str], options: Pas
             )
         for unit in units:
             p.check_before(unit.function)
+            if p.name in options.remarks:
+                unit.remarks = Remarks(unit.kernel, DebugInfo(module))
             run_pass(p, unit, trace)
+            told += unit.remarks
+            unit.remarks = SILENT
             verify(module)
             p.check_after(unit.function)
     return [unit.function.name or "" for unit in units]

@@ -170,7 +170,7 @@ def _derive_local_ids(u: CompilationUnit) -> None:
 
 
 def _group_order(u: CompilationUnit) -> None:
-    u.block = group_order(u.function, u.form.extents, u.target.costs)
+    u.block = group_order(u.function, u.form.extents, u.target.costs, u.remarks)
 
 
 def _interchange_inner_loops(u: CompilationUnit) -> list[Any]:
@@ -179,12 +179,12 @@ def _interchange_inner_loops(u: CompilationUnit) -> list[Any]:
 
 
 def _merge_tails(u: CompilationUnit) -> Any:
-    u.divergence = merge_tails(u.function, u.divergence, u.limits.short_tail)
+    u.divergence = merge_tails(u.function, u.divergence, u.limits.short_tail, u.remarks)
     return u.divergence
 
 
 def _merge_barriers(u: CompilationUnit) -> Any:
-    u.divergence = merge_barriers(u.function, u.divergence, u.limits.small_regions)
+    u.divergence = merge_barriers(u.function, u.divergence, u.limits.small_regions, u.remarks)
     return u.divergence
 
 
@@ -232,13 +232,15 @@ def _innermost(u: CompilationUnit) -> int:
 
 
 def _private_arrays_by_lane(u: CompilationUnit) -> Any:
-    u.arrays_by_lane = private_arrays_by_lane(u.function, u.options.lanes or u.lanes)
+    u.arrays_by_lane = private_arrays_by_lane(u.function, u.options.lanes or u.lanes, u.remarks)
     return u.arrays_by_lane
 
 
 def _vectorize_work_items(u: CompilationUnit) -> list[Outcome]:
     options = u.options
-    lane_functions = LaneFunctions(u.functions, u.target, widen, bool(options.lanes), u.private_bytes)
+    lane_functions = LaneFunctions(
+        u.functions, u.target, widen, bool(options.lanes), u.private_bytes, u.remarks
+    )
     lane_functions.tell_costs(u.function)
     records = LoopRecords(u.function, loop_records_symbol(u.kernel), options.profile)
     outcomes = vectorize_work_items(
@@ -257,7 +259,7 @@ def _strip_mine_rows(u: CompilationUnit) -> WalkedRows:
 
 
 def _add_alias_scopes(u: CompilationUnit) -> bool:
-    relies = add_alias_scopes(u.function, u.disjoint)
+    relies = add_alias_scopes(u.function, u.disjoint, u.remarks)
     u.requires_noalias |= relies
     return relies
 
@@ -285,7 +287,7 @@ LAUNCH_PASSES = (
     Pass(
         "specialize-image-formats",
         "calls functions for the formats of images and for the samplers that are known",
-        lambda u: specialize_image_formats(u.function, u.form.known, know_symbol),
+        lambda u: specialize_image_formats(u.function, u.form.known, know_symbol, u.remarks),
     ),
     Pass(
         "derive-local-ids",
@@ -302,7 +304,7 @@ LAUNCH_PASSES = (
     Pass(
         "remove-repeated-barriers",
         "removes barriers that follow another one with no access to memory between",
-        lambda u: remove_repeated_barriers(u.function),
+        lambda u: remove_repeated_barriers(u.function, u.remarks),
     ),
     Pass(
         "isolate-barriers",
@@ -386,7 +388,7 @@ LAUNCH_PASSES = (
     Pass(
         "drop-masks",
         "removes masks of numbers that have no other bits, so that ids stay linear",
-        lambda u: drop_masks(u.function),
+        lambda u: drop_masks(u.function, u.remarks),
         when=not_for_plain_loops,
         **_WHOLE,
     ),
@@ -400,14 +402,14 @@ LAUNCH_PASSES = (
     Pass(
         "narrow-integers",
         "computes in loops with 16 bits what needs no more of 32",
-        lambda u: narrow_integers(u.function),
+        lambda u: narrow_integers(u.function, u.remarks),
         when=for_simd_lanes,
         **_WHOLE,
     ),
     Pass(
         "rematerialize-at-loop-exit",
         "recomputes loop-invariant values at the exits of loops",
-        lambda u: rematerialize_at_loop_exit(u.function),
+        lambda u: rematerialize_at_loop_exit(u.function, u.remarks),
         when=for_simd_lanes,
         **_WHOLE,
     ),
@@ -442,7 +444,7 @@ LAUNCH_PASSES = (
     Pass(
         "fuse-sincos",
         "computes the sine and the cosine of an angle together",
-        lambda u: fuse_sincos(u.function),
+        lambda u: fuse_sincos(u.function, u.remarks),
         when=for_simd_lanes,
     ),
     Pass(
@@ -473,7 +475,7 @@ LAUNCH_PASSES = (
     Pass(
         "if-convert-stores",
         "keeps loops that run one work-item at a time from branching on what they look up",
-        lambda u: if_convert_stores(u.function),
+        lambda u: if_convert_stores(u.function, u.remarks),
         when=if_weft_vectorizes_and_llvm_optimizes,
         **_WHOLE,
     ),

@@ -1,4 +1,5 @@
 ; Each iteration stores and reads elsewhere: there is nothing to be kept, and no scopes.
+;! shows: leaves alone
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,add-alias-scopes --local-size 4
 ;! launch: 4 / 4
 ;! arg out: zeros(32, dtype=int32)

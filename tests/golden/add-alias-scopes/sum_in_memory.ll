@@ -1,5 +1,6 @@
 ; A loop that adds up in one buffer what it reads from another: accesses get the scopes of their buffers.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,add-alias-scopes --local-size 4
+;! shows: fires
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,add-alias-scopes --local-size 4 --remarks add-alias-scopes
 ;! launch: 8 / 4
 ;! arg out: arange(8, dtype=int32)
 ;! arg a: arange(8, dtype=int32)
@@ -95,3 +96,4 @@ region.0.end:
 !10 = !{!7}
 !11 = !{!7}
 !12 = !{!8}
+; passed: add-alias-scopes: @k: Added: accesses through 2 arguments have alias scopes: no other argument points to their memory

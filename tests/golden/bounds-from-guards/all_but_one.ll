@@ -1,4 +1,5 @@
 ; `s = i == n ? 5 : a[i]` behind what both ways come to: loops for the one work-item, those before and those behind.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,bounds-from-guards --local-size 64,1,1
 ;! launch: 128 / 64
 ;! arg a: arange(128, dtype=int32)

@@ -1,4 +1,5 @@
 ; `if (i < n) a[i] = 1; else b[i] = a[i];`: the work-items of each way have a loop of their own.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,bounds-from-guards --local-size 64,1,1
 ;! launch: 128 / 64
 ;! arg a: zeros(128, int32)

@@ -1,4 +1,5 @@
 ; `if (x >= w || y >= h) return`: each loop gets its own bound, and no row is visited for nothing.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,bounds-from-guards
 ;! launch: (8, 6) / (4, 3)
 ;! arg a: zeros((6, 8), int32)

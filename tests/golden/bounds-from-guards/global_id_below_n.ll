@@ -1,4 +1,5 @@
 ; `if (get_global_id(0) < n)`: groups that lie wholly inside have a loop of their own.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,bounds-from-guards --local-size 8,1,1
 ;! launch: 24 / 8
 ;! arg a: zeros(24, int32)

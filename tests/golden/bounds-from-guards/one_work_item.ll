@@ -1,4 +1,5 @@
 ; `if (get_local_id(0) == 3)`: one iteration is left.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,bounds-from-guards --local-size 8,1,1
 ;! launch: 16 / 8
 ;! arg a: zeros(16, int32)

@@ -1,4 +1,5 @@
 ; `if (get_local_id(0) >= s)`: the loop does not start at 0.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,bounds-from-guards --local-size 8,1,1
 ;! launch: 8 / 8
 ;! arg a: zeros(8, int32)

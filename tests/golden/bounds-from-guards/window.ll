@@ -1,5 +1,6 @@
 ; `if (x > 0 && x < 6)` as optimizers write it: one comparison of a number that wraps around.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,bounds-from-guards --local-size 8,1,1
+;! shows: fires
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,bounds-from-guards --local-size 8,1,1 --remarks bounds-from-guards
 ;! launch: 8 / 8
 ;! arg a: zeros(8, int32)
 define spir_kernel void @k(ptr addrspace(1) %a) {
@@ -67,3 +68,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
+; passed: bounds-from-guards: @k: Narrowed: loops only where 0 <= lid.x - 1 < 5

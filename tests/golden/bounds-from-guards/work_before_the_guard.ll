@@ -1,4 +1,5 @@
 ; All work-items store before the guard: the loop stays as it is.
+;! shows: leaves alone
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,bounds-from-guards --local-size 8,1,1
 ;! launch: 8 / 8
 ;! arg a: arange(8, dtype=int32)

@@ -1,4 +1,5 @@
 ; The dimension is known at run time only; in those that do not exist the size is 1.
+;! shows: fires
 ;! opt: -p derive-local-ids --local-size 2,3
 ;! launch: (4, 6) / (2, 3)
 ;! arg a: zeros(4 * 6 * 4, dtype=int64)

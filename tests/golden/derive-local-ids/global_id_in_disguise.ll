@@ -1,4 +1,5 @@
 ; The global id that is put together from a group's and a local id is recognised, in 64 and in 32 bits.
+;! shows: fires
 ;! opt: -p derive-local-ids --local-size 4
 ;! launch: 8 / 4
 ;! arg a: zeros(8, dtype=int32)

@@ -1,4 +1,5 @@
 ; Every question about work-groups is answered from the global id and the local size, which is known.
+;! shows: fires
 ;! opt: -p derive-local-ids --local-size 3,2
 ;! launch: (6, 4) / (3, 2)
 ;! arg a: zeros(24 * 6, dtype=int64)

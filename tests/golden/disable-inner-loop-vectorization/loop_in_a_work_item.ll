@@ -1,4 +1,5 @@
 ; The work-item loop stays LLVM's to vectorize, the loop inside it does not.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,disable-inner-loop-vectorization --local-size 4
 ;! launch: 4 / 4
 ;! arg a: arange(4, dtype=int32)

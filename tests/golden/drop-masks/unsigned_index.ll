@@ -1,5 +1,6 @@
 ; An index of unsigned type is the id itself; masks that change something stay.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,drop-masks --local-size 4
+;! shows: fires
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,drop-masks --local-size 4 --remarks drop-masks
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)
 define spir_kernel void @k(ptr addrspace(1) %a) {
@@ -73,3 +74,5 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
+; passed: drop-masks: @k: Dropped: a mask of bits that are zero is removed
+; passed: drop-masks: @k: Dropped: a mask of bits that are zero is removed

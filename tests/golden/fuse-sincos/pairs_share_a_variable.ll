@@ -1,4 +1,5 @@
 ; The cosine of each pair is read at once, so that pairs of one type need one variable, in loops and branches too.
+;! shows: fires
 ;! opt: -p fuse-sincos
 define spir_kernel void @k(ptr addrspace(1) %a, i32 %n) {
 entry:

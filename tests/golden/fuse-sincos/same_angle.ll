@@ -1,5 +1,6 @@
 ; The sine and the cosine of one angle are one call; the sine of another angle, or of other promises, stays.
-;! opt: -p fuse-sincos
+;! shows: fires
+;! opt: -p fuse-sincos --remarks fuse-sincos
 define spir_kernel void @k(ptr addrspace(1) %a) {
 entry:
   %x = load float, ptr addrspace(1) %a, align 4
@@ -43,3 +44,5 @@ declare float @_Z3sinf(float)
 declare float @_Z3cosf(float)
 
 declare float @_Z6sincosfPU9CLprivatef(float, ptr)
+; passed: fuse-sincos: @k: Fused: the sine and the cosine of an angle are one call
+; missed: fuse-sincos: @k: DifferentFlags: the sine and the cosine of an angle have different fast-math flags

@@ -1,4 +1,5 @@
 ; Divisors that may be zero, or -1 of a signed number, are replaced; known ones stay.
+;! shows: fires
 ;! opt: -p guard-divisions
 ;! launch: 8 / 4
 ;! arg a: array([7, -7, 1, 100, -100, 3, 8, 9], int32)

@@ -1,4 +1,5 @@
 ; What a function asks for, and a function that it calls, is passed on; so are all dimensions for one not known.
+;! shows: fires
 ;! opt: -p ids-to-arguments
 ;! launch: 4 / 2
 ;! arg a: zeros(4, int32)

@@ -1,5 +1,6 @@
 ; A condition on what is read in line is guessed well: the branch stays.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,if-convert-stores
+;! shows: refuses
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,if-convert-stores --remarks if-convert-stores
 ;! launch: 4 / 4
 ;! arg edges: array([3, 1, 2, 0, 3, 2, 1, 0], dtype=int32)
 ;! arg marked: array([0, 1, 0, 1, 1, 0, 0, 1], dtype=int32)
@@ -165,3 +166,4 @@ region.0.end:
 !10 = !{!"llvm.loop.mustprogress"}
 !11 = !{!"llvm.loop.vectorize.enable", i1 false}
 !12 = distinct !{!12, !9, !10, !11}
+; missed: if-convert-stores: @k: Predictable: the condition of a branch around stores is not looked up by a loaded index

@@ -1,5 +1,6 @@
 ; Whether a neighbour is marked cannot be guessed: what is loaded and stored then goes aside if it is not.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,if-convert-stores
+;! shows: fires
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,if-convert-stores --remarks if-convert-stores
 ;! launch: 4 / 4
 ;! arg edges: array([3, 1, 2, 0, 3, 2, 1, 0], dtype=int32)
 ;! arg marked: array([0, 1, 0, 1, 1, 0, 0, 1], dtype=int32)
@@ -177,3 +178,4 @@ region.0.end:
 !11 = !{!"llvm.loop.vectorize.enable", i1 false}
 !12 = distinct !{!12, !9, !10, !11}
 !13 = !{}
+; passed: if-convert-stores: @k: Converted: 2 accesses behind a branch always run, on other memory where the condition is false

@@ -1,5 +1,6 @@
 ; A loop that work-items leave at different times stays inside its region.
-;! opt: -p interchange-inner-loops
+;! shows: refuses
+;! opt: -p interchange-inner-loops --remarks interchange-inner-loops
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)
 define spir_kernel void @k(ptr addrspace(1) %a) {
@@ -46,3 +47,4 @@ exit:
 }
 
 declare i64 @_Z13get_global_idj(i32)
+; missed: interchange-inner-loops: @k: DivergentTripCount: its trip count may differ between work-items, or not all of them enter it

@@ -1,4 +1,5 @@
 ; An inner loop that all work-items iterate equally often gets a barrier where it is left.
+;! shows: fires
 ;! opt: -p interchange-inner-loops
 ;! launch: 8 / 4
 ;! arg a: arange(128, dtype=int32)

@@ -1,4 +1,5 @@
 ; A barrier is the first instruction of the kernel and another one stands directly before the return.
+;! shows: fires
 ;! opt: -p isolate-barriers
 define spir_kernel void @k() {
   call void @_Z7barrierj(i32 1) #0

@@ -1,4 +1,5 @@
 ; The barrier's block ends with a branch back to a block with phis, which then come from the new block.
+;! shows: fires
 ;! opt: -p isolate-barriers
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)

@@ -1,4 +1,5 @@
 ; Two barriers in the middle of a block, one of them with nothing behind it but the next one.
+;! shows: fires
 ;! opt: -p isolate-barriers
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)

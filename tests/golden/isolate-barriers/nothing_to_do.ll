@@ -1,4 +1,5 @@
 ; A kernel without barriers stays as it is.
+;! shows: leaves alone
 ;! opt: -p isolate-barriers
 define spir_kernel void @k(ptr addrspace(1) %a) {
 entry:

@@ -1,4 +1,5 @@
 ; Four calls are inlined: those of the loop first, then the function that is called less often.
+;! shows: fires
 ;! opt: -p keep-calls --limit builtin=100 --limit inlined=400
 define spir_kernel void @k(ptr addrspace(1) %a, i32 %n) {
 entry:

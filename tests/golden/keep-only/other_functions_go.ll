@@ -1,4 +1,5 @@
 ; Other functions and declarations that nobody uses go, and so does `convergent`.
+;! shows: fires
 ;! opt: -p keep-only --kernel kept
 define void @kept(ptr %p) #0 {
   %x = call float @used(float 1.000000e+00)

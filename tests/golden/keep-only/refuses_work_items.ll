@@ -1,4 +1,5 @@
 ; Only a function for a whole work-group is kept alone.
+;! shows: refuses
 ;! opt: -p keep-only
 define spir_kernel void @k(ptr addrspace(1) %a) {
 entry:

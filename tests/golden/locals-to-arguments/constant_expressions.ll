@@ -1,4 +1,5 @@
 ; Constant expressions on a local variable become instructions, once for each edge of a phi.
+;! shows: fires
 ;! opt: -p locals-to-arguments
 ;! launch: 4 / 4
 ;! arg a: array([0, 1, 2, 3], int32)

@@ -1,4 +1,5 @@
 ; Two automatic local variables become parameters; the one that the kernel does not use does not.
+;! shows: fires
 ;! opt: -p locals-to-arguments
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)

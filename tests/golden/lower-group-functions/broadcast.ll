@@ -1,4 +1,5 @@
 ; The ids of the work-item become its place among all.
+;! shows: fires
 ;! opt: -p lower-group-functions
 ;! launch: (4, 3) / (2, 3)
 ;! arg a: arange(12, dtype=int32)

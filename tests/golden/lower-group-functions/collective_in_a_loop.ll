@@ -1,4 +1,5 @@
 ; Loops keep their form: what leaves the inner loop passes through a phi, and the outer latch stays single.
+;! shows: fires
 ;! opt: -p lower-group-functions
 ;! launch: 6 / 3
 ;! arg a: arange(6, dtype=int32)

@@ -1,4 +1,5 @@
 ; A copy is one memcpy by the first work-item, waiting is a barrier, and the event's memory is gone.
+;! shows: fires
 ;! opt: -p lower-group-functions
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)

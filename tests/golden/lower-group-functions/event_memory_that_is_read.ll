@@ -1,4 +1,5 @@
 ; An array of events is gone although one is handed on to the next copy; one that is read otherwise stays.
+;! shows: fires
 ;! opt: -p lower-group-functions
 ;! launch: 4 / 2
 ;! arg a: array([1, 2, 0, 0], int16)

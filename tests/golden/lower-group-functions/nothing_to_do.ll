@@ -1,4 +1,5 @@
 ; Barriers and fences are left to other passes.
+;! shows: leaves alone
 ;! opt: -p lower-group-functions
 ;! launch: 4 / 2
 ;! arg a: arange(4, dtype=int32)

@@ -1,4 +1,5 @@
 ; The first work-item adds up what all have written; the result is uniform.
+;! shows: fires
 ;! opt: -p lower-group-functions
 ;! launch: 6 / 3
 ;! arg a: arange(6, dtype=float32)

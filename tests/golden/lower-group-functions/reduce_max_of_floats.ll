@@ -1,4 +1,5 @@
 ; A comparison and a choice, since the result for NaN does not matter.
+;! shows: fires
 ;! opt: -p lower-group-functions
 ;! launch: 4 / 4
 ;! arg a: array([1, -3, 7, 2], float64)

@@ -1,4 +1,5 @@
 ; Each work-item reads back its own element; the first one finds the largest number.
+;! shows: fires
 ;! opt: -p lower-group-functions
 ;! launch: 6 / 3
 ;! arg a: array([7, 9, 3, 5, 6, 1], uint32)

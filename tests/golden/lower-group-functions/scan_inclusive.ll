@@ -1,4 +1,5 @@
 ; The loop starts with the second element.
+;! shows: fires
 ;! opt: -p lower-group-functions
 ;! launch: (2, 2, 2) / (2, 2, 1)
 ;! arg a: arange(8)

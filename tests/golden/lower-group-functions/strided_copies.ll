@@ -1,4 +1,5 @@
 ; A strided copy is a loop: the stride is on the side of global memory. A vector of three is four elements.
+;! shows: fires
 ;! opt: -p lower-group-functions
 ;! launch: 4 / 2
 ;! arg a: arange(36, dtype=float32).reshape(9, 4)

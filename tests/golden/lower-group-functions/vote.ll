@@ -1,4 +1,5 @@
 ; A vote is about truth values.
+;! shows: fires
 ;! opt: -p lower-group-functions
 ;! launch: 6 / 3
 ;! arg a: array([4, 2, 1, 4, 0, 1], int32)

@@ -1,4 +1,5 @@
 ; A kernel that prints nothing stays as it is.
+;! shows: leaves alone
 ;! opt: -p lower-printf
 ;! launch: 2 / 2
 ;! arg a: array([1, 2], int32)

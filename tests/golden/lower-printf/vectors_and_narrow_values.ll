@@ -1,4 +1,5 @@
 ; Vectors come apart, narrow values are promoted, and a second argument tells what is passed.
+;! shows: fires
 ;! opt: -p lower-printf
 ;! launch: 2 / 2
 ;! arg a: array([1, 2, 3, 4], float32)

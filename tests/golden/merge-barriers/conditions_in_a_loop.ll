@@ -1,6 +1,7 @@
 ; In a loop that work-items might leave at different times, five conditional barriers become one,
 ; and values that live across one of them each share a phi.
-;! opt: -p isolate-barriers,place-implicit-barriers,merge-barriers --limit small-regions=0
+;! shows: fires
+;! opt: -p isolate-barriers,place-implicit-barriers,merge-barriers --limit small-regions=0 --remarks merge-barriers
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)
 ;! arg f: array([3, 1, 0, 2, 3, 1], dtype=int32)
@@ -260,3 +261,4 @@ declare void @_Z7barrierj(i32) #0
 declare void @weft.barrier() convergent
 
 attributes #0 = { convergent }
+; passed: merge-barriers: @k: Merged: 5 barriers are one, which remembers the path taken

@@ -1,6 +1,7 @@
 ; In a loop that work-items might leave at different times, two conditional barriers stay apart:
 ; the copies of the code behind them are few.
-;! opt: -p isolate-barriers,place-implicit-barriers,merge-barriers --limit small-regions=0
+;! shows: refuses
+;! opt: -p isolate-barriers,place-implicit-barriers,merge-barriers --limit small-regions=0 --remarks merge-barriers
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)
 ;! arg f: array([3, 1, 0, 2, 3, 1], dtype=int32)
@@ -137,3 +138,4 @@ declare void @_Z7barrierj(i32) #0
 declare void @weft.barrier() convergent
 
 attributes #0 = { convergent }
+; missed: merge-barriers: @k: Small: code after several barriers is copied: all regions have 67 instructions, the kernel 29

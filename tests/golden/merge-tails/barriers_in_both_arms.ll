@@ -1,5 +1,6 @@
 ; The tail behind barriers in both arms of an if starts with a barrier of its own and is not copied.
-;! opt: -p isolate-barriers,place-implicit-barriers,merge-tails --limit short-tail=10
+;! shows: fires
+;! opt: -p isolate-barriers,place-implicit-barriers,merge-tails --limit short-tail=10 --remarks merge-tails
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)
 ;! arg n: 3
@@ -119,3 +120,4 @@ declare void @_Z7barrierj(i32) #0
 declare void @weft.barrier() convergent
 
 attributes #0 = { convergent }
+; passed: merge-tails: @k: Merged: code after 2 barriers is a region of its own

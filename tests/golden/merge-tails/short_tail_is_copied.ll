@@ -1,5 +1,6 @@
 ; A short tail behind two barriers belongs to both regions: a barrier would cost more than the copy.
-;! opt: -p isolate-barriers,place-implicit-barriers,merge-tails --limit short-tail=10
+;! shows: refuses
+;! opt: -p isolate-barriers,place-implicit-barriers,merge-tails --limit short-tail=10 --remarks merge-tails
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)
 ;! arg n: 3
@@ -88,3 +89,4 @@ declare void @_Z7barrierj(i32) #0
 declare void @weft.barrier() convergent
 
 attributes #0 = { convergent }
+; missed: merge-tails: @k: Short: code after 2 barriers is copied for each of them: copies have 3 instructions

@@ -1,5 +1,6 @@
 ; The upper half of a product is asked for, and a comparison looks at all of a sum: both stay as they are.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,narrow-integers --local-size 4
+;! shows: refuses
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,narrow-integers --local-size 4 --remarks narrow-integers
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int16) * 4321
 define spir_kernel void @k(ptr addrspace(1) %a) {
@@ -95,3 +96,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
+; missed: narrow-integers: @k: MoreConversions: 16 bits would need more conversions than they save

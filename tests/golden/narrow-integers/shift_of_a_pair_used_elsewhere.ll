@@ -1,5 +1,6 @@
 ; A shift to the left is one half of a sign extension, and is used by others too: by one that becomes narrow, by one that
 ; asks for all of it. The first half of another extension, with no other use, goes.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,narrow-integers --local-size 4
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int16) * 4321

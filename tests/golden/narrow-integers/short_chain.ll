@@ -1,5 +1,6 @@
 ; A loop that computes with shorts by way of ints: 16 bits are enough, also for the shift of a sign, and for the sum.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,narrow-integers --local-size 4
+;! shows: fires
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,narrow-integers --local-size 4 --remarks narrow-integers
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int16) * 4321
 define spir_kernel void @k(ptr addrspace(1) %a) {
@@ -100,3 +101,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
+; passed: narrow-integers: @k: Narrowed: 7 instructions compute in 16 bits

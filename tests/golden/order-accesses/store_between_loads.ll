@@ -1,4 +1,5 @@
 ; The second load must not join the first, in front of a store that may be to the same place, nor that store the last.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,order-accesses
 ;! launch: 8 / 8
 ;! arg a: arange(24, dtype=int32)

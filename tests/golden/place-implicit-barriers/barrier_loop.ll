@@ -1,4 +1,5 @@
 ; The condition of a loop with a barrier (a b-loop) is decided once for the group in each iteration.
+;! shows: fires
 ;! opt: -p isolate-barriers,place-implicit-barriers
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)

@@ -1,4 +1,5 @@
 ; The branch around a barrier decides which barrier comes next: it becomes a barrier of its own.
+;! shows: fires
 ;! opt: -p isolate-barriers,place-implicit-barriers
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)

@@ -1,4 +1,5 @@
 ; Entry and exit get barriers; a divergent branch without barriers stays inside its region.
+;! shows: fires
 ;! opt: -p place-implicit-barriers
 ;! launch: 8 / 4
 ;! arg a: small_ints(8)

@@ -1,4 +1,5 @@
 ; The pass requires isolated barriers.
+;! shows: refuses
 ;! opt: -p place-implicit-barriers
 define spir_kernel void @k(ptr addrspace(1) %a) {
 entry:

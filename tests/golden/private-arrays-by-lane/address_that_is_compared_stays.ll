@@ -1,5 +1,6 @@
 ; An address that is compared tells how the array is laid out, so it stays as it is.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,private-arrays-by-lane
+;! shows: refuses
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,private-arrays-by-lane --remarks private-arrays-by-lane
 ;! launch: 8 / 8
 ;! arg a: arange(8, dtype=int64)
 define spir_kernel void @k(ptr addrspace(1) %a) {
@@ -105,3 +106,4 @@ region.0.end:
 !10 = !{!"llvm.loop.mustprogress"}
 !11 = !{!"llvm.loop.vectorize.enable", i1 false}
 !12 = distinct !{!12, !9, !10, !11}
+; missed: private-arrays-by-lane: @k: NotByElements: a private array of 24 bytes is not only loaded and stored by elements of one type

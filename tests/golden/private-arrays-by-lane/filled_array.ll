@@ -1,5 +1,6 @@
 ; Each of eight lanes gets a column of the array: element e of lane l is the number 8 e + l. The fill becomes stores.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,private-arrays-by-lane
+;! shows: fires
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,private-arrays-by-lane --remarks private-arrays-by-lane
 ;! launch: 8 / 8
 ;! arg a: arange(8, dtype=int32)
 ;! arg n: 5
@@ -153,3 +154,4 @@ region.0.end:
 !12 = distinct !{!12, !9, !10, !11}
 !13 = distinct !{}
 !14 = !{}
+; passed: private-arrays-by-lane: @k: ByLane: a private array of 12 bytes has a column for each of 8 lanes

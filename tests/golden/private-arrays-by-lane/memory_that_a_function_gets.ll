@@ -1,5 +1,6 @@
 ; Memory whose address goes to a function has a place for each lane, which lies together, and so has what is
 ; copied there.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,private-arrays-by-lane
 define spir_kernel void @k(ptr addrspace(1) %a) {
 entry:

@@ -1,5 +1,6 @@
 ; The address that the loop stores to in each iteration is computed again behind it; the counter is not.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,rematerialize-at-loop-exit --local-size 4
+;! shows: fires
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,rematerialize-at-loop-exit --local-size 4 --remarks rematerialize-at-loop-exit
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)
 ;! arg out: zeros(8, int32)
@@ -96,3 +97,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
+; passed: rematerialize-at-loop-exit: @k: Recomputed: a loop-invariant value is recomputed at the exit of a loop, by 3 instructions

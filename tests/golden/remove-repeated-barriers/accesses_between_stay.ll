@@ -1,5 +1,6 @@
 ; A store, a load and a call of a function that may do anything: all barriers stay.
-;! opt: -p remove-repeated-barriers
+;! shows: refuses
+;! opt: -p remove-repeated-barriers --remarks remove-repeated-barriers
 define spir_kernel void @k(ptr addrspace(1) %a) {
 entry:
   call void @_Z7barrierj(i32 1)
@@ -32,3 +33,4 @@ entry:
 declare void @_Z1fi(i32)
 
 declare void @_Z7barrierj(i32)
+; missed: remove-repeated-barriers: @k: CallBetween: a barrier stays: _Z1fi may access memory after the one before

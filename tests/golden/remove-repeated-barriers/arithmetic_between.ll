@@ -1,5 +1,6 @@
 ; Nothing but arithmetic and a work-item function stands between the first two barriers: the second goes.
-;! opt: -p remove-repeated-barriers
+;! shows: fires
+;! opt: -p remove-repeated-barriers --remarks remove-repeated-barriers
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)
 define spir_kernel void @k(ptr addrspace(1) %a) {
@@ -37,3 +38,4 @@ entry:
 declare i64 @_Z13get_global_idj(i32)
 
 declare void @_Z7barrierj(i32)
+; passed: remove-repeated-barriers: @k: Removed: a barrier is removed: nothing accesses memory after the one before

@@ -1,4 +1,5 @@
 ; The second barrier is reached by another way too: only barriers of one block are looked at.
+;! shows: leaves alone
 ;! opt: -p remove-repeated-barriers
 define spir_kernel void @k(i1 %c) {
 entry:

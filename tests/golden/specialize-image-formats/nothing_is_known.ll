@@ -1,4 +1,5 @@
 ; Nothing is known of the image: the general function stays.
+;! shows: leaves alone
 ;! opt: -p specialize-image-formats
 define spir_kernel void @k(ptr %image, ptr %sampler, ptr addrspace(1) %out, <2 x i32> %at) {
 entry:

@@ -1,4 +1,5 @@
 ; One of two images, which the launch decides: the function for any format, with the known sampler.
+;! shows: fires
 ;! opt: -p specialize-image-formats --known 0x10b5,0x10d2:0x10b5,0x10d2:20:::
 define spir_kernel void @k(ptr %image, ptr %other, ptr %sampler, ptr addrspace(1) %out, <2 x i32> %at, i1 %second) {
 entry:

@@ -1,4 +1,5 @@
 ; Whether any component is positive is asked of its conditions; four bytes become one number.
+;! shows: fires
 ;! opt: -p split-vectors
 ;! launch: 4 / 4
 ;! arg a: arange(16, dtype=int8).reshape(4, 4) - 7

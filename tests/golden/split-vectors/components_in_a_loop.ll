@@ -1,4 +1,5 @@
 ; A vector carried round a loop, of which components are mixed, becomes scalars; memory is touched as before.
+;! shows: fires
 ;! opt: -p split-vectors
 ;! launch: 4 / 4
 ;! arg a: arange(8, dtype=float32).reshape(4, 2)

@@ -1,5 +1,6 @@
 ; What is only computed with as a whole stays as it is.
-;! opt: -p split-vectors
+;! shows: refuses
+;! opt: -p split-vectors --remarks split-vectors
 ;! launch: 4 / 4
 ;! arg a: arange(16, dtype=float32).reshape(4, 4)
 define spir_kernel void @k(ptr addrspace(1) %a) {
@@ -26,3 +27,4 @@ entry:
 }
 
 declare i64 @_Z13get_global_idj(i32)
+; missed: split-vectors: @k: Kept: vectors are kept whole: they are taken apart (0) no more often than moved (2)

@@ -1,5 +1,6 @@
 ; Lanes add up a row each: eight elements of each row are loaded at once and transposed, the rest is gathered.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,strip-mine-rows --local-size 8,1,1
+;! shows: fires
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,strip-mine-rows --local-size 8,1,1 --remarks strip-mine-rows
 ;! launch: 16 / 8
 ;! arg out: zeros(16, dtype=int32)
 ;! arg a: arange(176, dtype=int32)
@@ -237,3 +238,4 @@ declare <8 x i32> @llvm.masked.gather.v8i32.v8p1(<8 x ptr addrspace(1)>, <8 x i1
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
+; passed: strip-mine-rows: @k: TransposedRowPieces: pieces of rows, transposed

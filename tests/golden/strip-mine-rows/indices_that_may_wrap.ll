@@ -1,5 +1,6 @@
 ; The sum of a row could wrap around between two elements: what a lane reads next need not be its neighbour.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,strip-mine-rows --local-size 8,1,1
+;! shows: refuses
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,strip-mine-rows --local-size 8,1,1 --remarks strip-mine-rows
 ;! launch: 16 / 8
 ;! arg out: zeros(16, dtype=int32)
 ;! arg a: arange(176, dtype=int32)
@@ -116,3 +117,4 @@ declare <8 x i32> @llvm.masked.gather.v8i32.v8p1(<8 x ptr addrspace(1)>, <8 x i1
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
+; missed: strip-mine-rows: @k: Stride: it does not advance by one element in each iteration, or its index may wrap

@@ -1,5 +1,6 @@
 ; Each lane reads what it stored an iteration ago: everything stays in its place.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,strip-mine-rows --local-size 8,1,1 --divergent masked
+;! shows: refuses
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,strip-mine-rows --local-size 8,1,1 --divergent masked --remarks strip-mine-rows
 ;! launch: 16 / 8
 ;! arg out: zeros(176, dtype=int32)
 ;! arg a: arange(11, dtype=int32)
@@ -121,3 +122,5 @@ declare void @llvm.masked.scatter.v8i32.v8p1(<8 x i32>, <8 x ptr addrspace(1)>, 
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
+; missed: strip-mine-rows: @k: MayAlias: another access of the loop may touch the same memory
+; missed: strip-mine-rows: @k: MayAlias: another access of the loop may touch the same memory

@@ -1,4 +1,5 @@
 ; Lanes fill a row each: what eight iterations store is kept, transposed and stored by whole pieces of rows.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,strip-mine-rows --local-size 8,1,1
 ;! launch: 16 / 8
 ;! arg out: zeros(176, dtype=int32)

@@ -1,5 +1,6 @@
 ; Lanes read a row each, an element with each row of work-items: rows are loaded in front of the loop over y.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,transpose-rows --local-size 4,4
+;! shows: fires
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,transpose-rows --local-size 4,4 --remarks transpose-rows
 ;! launch: (8, 8) / (4, 4)
 ;! arg out: zeros(64, dtype=int32)
 ;! arg a: arange(128, dtype=int32)
@@ -130,3 +131,4 @@ declare <4 x i32> @llvm.masked.gather.v4i32.v4p1(<4 x ptr addrspace(1)>, <4 x i1
 !7 = !{!"llvm.loop.mustprogress"}
 !8 = !{!"llvm.loop.vectorize.enable", i1 false}
 !9 = distinct !{!9, !6, !7, !8}
+; passed: transpose-rows: @k: TransposedRows: whole rows, transposed

@@ -1,5 +1,6 @@
 ; What a work-item reads may be what it has just written: the gather stays in its place.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,transpose-rows --local-size 4,4
+;! shows: refuses
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,transpose-rows --local-size 4,4 --remarks transpose-rows
 ;! launch: (8, 8) / (4, 4)
 ;! arg out: zeros(64, dtype=int32)
 ;! arg a: arange(128, dtype=int32)
@@ -100,3 +101,4 @@ declare <4 x i32> @llvm.masked.gather.v4i32.v4p1(<4 x ptr addrspace(1)>, <4 x i1
 !7 = !{!"llvm.loop.mustprogress"}
 !8 = !{!"llvm.loop.vectorize.enable", i1 false}
 !9 = distinct !{!9, !6, !7, !8}
+; missed: transpose-rows: @k: MayHaveChanged: an earlier store of the iteration may have changed what is gathered

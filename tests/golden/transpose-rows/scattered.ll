@@ -1,4 +1,5 @@
 ; Lanes write a row each, an element with each row of work-items: rows are stored behind the loop over y.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items,transpose-rows --local-size 4,4
 ;! launch: (8, 8) / (4, 4)
 ;! arg out: zeros(128, dtype=int32)

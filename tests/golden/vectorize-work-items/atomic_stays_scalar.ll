@@ -1,5 +1,6 @@
-; An atomic operation has no vector form, so the loop around it is left as it is.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 8,1,1
+; An atomic operation runs lane by lane, which costs more than the lanes gain: the loop is left as it is.
+;! shows: refuses
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 8,1,1 --remarks vectorize-work-items
 ;! launch: 8 / 8
 ;! arg a: zeros(1, dtype=int32)
 define spir_kernel void @k(ptr addrspace(1) %a) {
@@ -65,3 +66,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
+; missed: vectorize-work-items: @k: CostsMore: 8 lanes would cost more than they gain

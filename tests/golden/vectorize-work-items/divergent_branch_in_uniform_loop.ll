@@ -1,4 +1,5 @@
 ; The loop stays a loop; inside it, the branch becomes a mask, and the masked load is not done in idle lanes.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 8,1,1 --divergent masked
 ;! launch: 8 / 8
 ;! arg a: arange(8, dtype=int32)

@@ -1,4 +1,5 @@
 ; Lanes that have left the loop take other work-items.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 16,1,1 --divergent compact
 ;! launch: 32 / 16
 ;! arg a: arange(32, dtype=int32)

@@ -1,4 +1,5 @@
 ; As long as all lanes are active the loop runs without masks, then each lane runs the rest alone.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 8,1,1 --divergent dvec
 ;! launch: 16 / 8
 ;! arg a: arange(16, dtype=int32)

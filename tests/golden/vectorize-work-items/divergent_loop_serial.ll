@@ -1,4 +1,5 @@
 ; Lanes leave the loop at different times: each runs it alone, what is around it runs in lanes.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 8,1,1 --divergent serial
 ;! launch: 16 / 8
 ;! arg a: arange(16, dtype=int32)

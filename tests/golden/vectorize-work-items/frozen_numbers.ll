@@ -1,5 +1,6 @@
 ; Numbers of the first work-items overflow, and are any number then, but the same wherever they are used; those of the
 ; others are what they are, and must not be derived from the first.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 8,1,1
 ;! launch: 16 / 8
 ;! arg out: zeros(16, int64)

@@ -1,5 +1,6 @@
 ; Lanes load two numbers that lie side by side at addresses in no order: both are gathered as one of 64 bits. The
 ; one behind the store is not joined with them, for the store might change it.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 8,1,1
 ;! launch: 16 / 8
 ;! arg pairs: arange(64, dtype=int32) * 7

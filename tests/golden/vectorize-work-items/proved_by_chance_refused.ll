@@ -1,5 +1,6 @@
 ; The places that work-items load from come from memory: nothing is known of them, and there is no variant.
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 24,1,1
+;! shows: refuses
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 24,1,1 --remarks vectorize-work-items
 ;! launch: 24 / 24
 ;! arg a: arange(24, dtype=int32)
 ;! arg b: zeros(24, int32)
@@ -62,3 +63,4 @@ region.0.end:
 !3 = !{!"weft.work_items"}
 !4 = !{!"llvm.loop.unroll.disable"}
 !5 = distinct !{!5, !1, !2, !3, !4}
+; missed: vectorize-work-items: @k: LeftToLlvm: it has no inner loops

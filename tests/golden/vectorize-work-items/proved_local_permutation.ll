@@ -1,4 +1,5 @@
 ; Local ids start at 0, so nothing has to be tested: neighbours change places in every block of eight lanes.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 24,1,1
 ;! launch: 24 / 24
 ;! arg a: arange(24, dtype=int32)

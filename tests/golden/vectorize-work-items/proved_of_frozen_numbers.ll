@@ -1,4 +1,5 @@
 ; What is proved of numbers that are frozen holds as they wrap; so the one of the first lane is computed without promises.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 24,1,1
 ;! launch: 48 / 24
 ;! arg a: arange(64, dtype=int32)

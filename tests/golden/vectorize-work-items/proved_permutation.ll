@@ -1,5 +1,6 @@
 ; Neighbours change places, whatever the inputs: a vector load and a shuffle, once it is tested that blocks of eight
 ; lanes begin at even numbers.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 24,1,1
 ;! launch: 48 / 24
 ;! arg a: arange(48, dtype=int32)

@@ -1,4 +1,5 @@
 ; Ten work-items, eight lanes: the last two run in lanes as well, under a mask.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,vectorize-work-items --local-size 10,1,1
 ;! launch: 10 / 10
 ;! arg a: arange(20, dtype=int32)

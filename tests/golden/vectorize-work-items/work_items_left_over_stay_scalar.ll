@@ -1,6 +1,7 @@
 ; A number is the same in all lanes as long as its summand does not wrap around, which is promised of active
 ; lanes only: the two work-items that are left over cannot run under a mask, but the others do run in lanes,
 ; with the private array laid out for them.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,private-arrays-by-lane,vectorize-work-items --local-size 10,1,1
 ;! launch: 10 / 10
 ;! arg a: arange(20, dtype=int32)

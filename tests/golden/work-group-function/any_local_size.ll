@@ -1,4 +1,5 @@
 ; The local size comes from the launch: three loops, and the capacity of context arrays at run time.
+;! shows: fires
 ;! opt: -p isolate-barriers,place-implicit-barriers,work-group-function,keep-only
 ;! launch: (4, 2) / (2, 2)
 ;! arg a: arange(8, dtype=int32)

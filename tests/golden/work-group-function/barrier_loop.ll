@@ -1,4 +1,5 @@
 ; A b-loop: its counter is kept once for the group, its condition is tested once per iteration.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only --local-size 4
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)

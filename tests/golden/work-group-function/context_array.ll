@@ -1,4 +1,5 @@
 ; A value of each work-item that lives across a barrier is kept in a context array, an id is recomputed.
+;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only --local-size 4
 ;! launch: 8 / 4
 ;! arg a: arange(8, dtype=int32)

@@ -1,4 +1,5 @@
 ; What the first work-item does alone has no loop; group memory is an array of the context and a stack slot.
+;! shows: fires
 ;! opt: -p lower-group-functions,isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only --local-size 3,1,1
 ;! launch: 6 / 3
 ;! arg a: arange(6, dtype=float32)

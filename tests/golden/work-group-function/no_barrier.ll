@@ -1,4 +1,5 @@
 ; One parallel region: a loop over the four work-items, whose accesses are marked parallel.
+;! shows: fires
 ;! opt: -p place-implicit-barriers,work-group-function,keep-only --local-size 4
 ;! launch: 12 / 4 + 2
 ;! arg a: arange(14, dtype=int32)

@@ -1,4 +1,5 @@
 ; A private array across a barrier lies element by element; one of which an address goes elsewhere, item by item.
+;! shows: fires
 ;! opt: -p isolate-barriers,place-implicit-barriers,work-group-function,keep-only --local-size 2
 ;! launch: 4 / 2
 ;! arg a: arange(4, dtype=int32)

@@ -1,4 +1,5 @@
 ; Automatic locals must have become parameters.
+;! shows: refuses
 ;! opt: -p place-implicit-barriers,work-group-function
 @k.t = internal addrspace(3) global i32 undef, align 4
 

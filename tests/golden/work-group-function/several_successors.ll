@@ -1,4 +1,5 @@
 ; A divergent branch between ways that share a barrier stays inside its region, which notes the one reached.
+;! shows: fires
 ;! opt: -p isolate-barriers,place-implicit-barriers,work-group-function,keep-only --local-size 2
 ;! launch: 4 / 2
 ;! arg a: array([3, 4, -1, -2], int32)

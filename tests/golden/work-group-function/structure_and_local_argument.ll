@@ -1,4 +1,5 @@
 ; A structure is read from the argument block itself; a local argument's slot holds an offset into the arena.
+;! shows: fires
 ;! opt: -p isolate-barriers,place-implicit-barriers,work-group-function,keep-only --local-size 2
 ;! launch: 4 / 2
 ;! arg s: struct.pack("<if", 3, 1.5)

@@ -9,33 +9,53 @@ barrier ends a parallel region, and what is live across it goes through a contex
 barriers is removed does not matter: a barrier of Weft orders all accesses to memory, whatever its flags and
 scope say.
 
-Refuses if a load, a store or a call of anything but a work-item function stands between the two. Barriers
-in different blocks stay. Requires and establishes no form; linear.
+Refuses if a call of anything but a work-item function stands between the two: it may access memory. Barriers
+in different blocks, and with a load or a store between them, are left alone. Requires and establishes no
+form; linear.
 """
+
+from enum import unique
 
 from weft.analysis.work_items import is_barrier, work_item_function
 from weft.ir import Function, Instruction
+from weft.remarks import SILENT, Message, Remarks
 
 _ACCESSES = frozenset(("load", "store", "atomicrmw", "cmpxchg", "fence", "va_arg"))
 
 
-def remove_repeated_barriers(function: Function) -> int:
+@unique
+class RepeatedBarrier(Message):
+    """What became of a barrier that follows another one."""
+
+    REMOVED = "a barrier is removed: nothing accesses memory after the one before"
+    CALL_BETWEEN = "a barrier stays: {callee} may access memory after the one before"
+
+
+def remove_repeated_barriers(function: Function, remarks: Remarks = SILENT) -> int:
     """Remove barriers that repeat the one before; return how many."""
     removed = 0
     for block in function.blocks:
-        repeated = False
+        repeated, call = False, ""
         for instruction in list(block.instructions):
             if is_barrier(instruction):
-                if repeated:
+                if repeated and not call:
+                    remarks.passed(RepeatedBarrier.REMOVED, instruction)
                     instruction.erase()
                     removed += 1
-                repeated = True
-            elif _may_access_memory(instruction):
+                elif repeated:
+                    remarks.missed(RepeatedBarrier.CALL_BETWEEN, instruction, callee=call)
+                repeated, call = True, ""
+            elif instruction.opcode in _ACCESSES:
                 repeated = False
+            elif _may_access_memory(instruction):
+                call = call or _callee(instruction)
     return removed
 
 
-def _may_access_memory(instruction: Instruction) -> bool:
-    if instruction.opcode == "call":
-        return work_item_function(instruction) is None
-    return instruction.opcode in _ACCESSES
+def _may_access_memory(call: Instruction) -> bool:
+    return call.opcode == "call" and work_item_function(call) is None
+
+
+def _callee(call: Instruction) -> str:
+    function = call.called_function
+    return function.name or "a function" if function is not None else "a function"

@@ -8,14 +8,17 @@ the scopes that they do not alias (`!noalias`), one for each argument that is kn
 
 Run last, on a work-group function. Only loops of the kernel count, not those over work-items, which say
 themselves that their iterations are independent: one must hold a store by one argument and an access by
-another, of which one stays in its place while the loop runs. Linear in loops times instructions.
+another, of which one stays in its place while the loop runs. Refuses if all these arguments may overlap.
+Linear in loops times instructions.
 """
 
 from collections.abc import Collection, Mapping
+from enum import unique
 
 from weft.ir import Argument, ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.values import Poison
+from weft.remarks import SILENT, Message, Remarks
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 _ACCESSES = {"llvm.masked.load": 0, "llvm.masked.store": 1, "llvm.masked.gather": 0, "llvm.masked.scatter": 1}
@@ -31,17 +34,28 @@ _STEPS = (
 _MOVED = ("phi", "load", "call", "atomicrmw", "cmpxchg", "alloca")
 
 
-def add_alias_scopes(function: Function, apart: Mapping[int, bool]) -> bool:
+@unique
+class AliasScopes(Message):
+    """What became of loops that access memory through several arguments."""
+
+    ADDED = "accesses through {buffers} arguments have alias scopes: no other argument points to their memory"
+    MAY_OVERLAP = "a loop accesses the same element in each iteration, but buffers may overlap"
+
+
+def add_alias_scopes(function: Function, apart: Mapping[int, bool], remarks: Remarks = SILENT) -> bool:
     """Marks the accesses by arguments; returns whether there was a reason to.
 
     `apart` tells for the place of each pointer to a buffer in the argument block whether nothing is accessed
     both by that pointer and by another.
     """
     bases = argument_bases(function, apart)
-    if len(bases) < 2 or not any(bases.values()):
+    if len(bases) < 2 or not (remarks or any(bases.values())):
         return False
     accesses = {i: base for i in function.instructions() if (base := base_of_access(i, bases)) is not None}
-    if not any(_gains(loop, accesses, bases) for loop in _own_loops(function)):
+    loops = _own_loops(function)
+    if not any(_gains(loop, accesses, bases) for loop in loops):
+        if remarks and any(_gains(loop, accesses, dict.fromkeys(bases, True)) for loop in loops):
+            remarks.missed(AliasScopes.MAY_OVERLAP)
         return False
     module = function.module
     assert module is not None
@@ -57,6 +71,7 @@ def add_alias_scopes(function: Function, apart: Mapping[int, bool]) -> bool:
             marks[base]["alias.scope"] = module.add_metadata(f"!{{{scopes[base]}}}")
     for access, base in accesses.items():
         access.metadata |= marks[base]
+    remarks.passed(AliasScopes.ADDED, buffers=len(scopes))
     return True
 
 

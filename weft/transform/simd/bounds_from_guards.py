@@ -16,7 +16,7 @@ Exactness: all work-items of the range so far run the guard, so what `nsw` and i
 for them (`analysis/lanes.py` tells when their numbers are in line). A bound is reckoned from the values for
 the first of them: without such promises, or behind a test that there is one.
 
-Requires a work-group function. Refuses nothing: a loop without such a guard stays as it is. Linear time.
+Requires a work-group function. Refuses conditions that no range of work-items fulfils. Linear time.
 """
 
 from collections.abc import Collection
@@ -33,7 +33,7 @@ from weft.ir.tags import region_number
 from weft.ir.types import I1, size_of
 from weft.ir.values import Constant, ConstantInt, Poison, Undef
 from weft.recursion import Definition, Recursion
-from weft.remarks import SILENT, Location, Message, Remarks
+from weft.remarks import SILENT, Location, Message, Reason, Remarks
 from weft.transform.workgroup.work_item_loops import (
     add_fact,
     is_any_work_item_loop,
@@ -71,6 +71,7 @@ class Bounds(Message):
 
     NARROWED = "loops only where {bounds}"
     SPLIT = "loops of their own where {bounds}, and elsewhere"
+    KEPT = "{condition} stays a branch: it is not known to hold for a range of work-items"
 
 
 def bounds_from_guards(function: Function, remarks: Remarks = SILENT) -> None:
@@ -78,10 +79,14 @@ def bounds_from_guards(function: Function, remarks: Remarks = SILENT) -> None:
     module = function.module
     assert module is not None
     partial: dict[Block, tuple[Value, Value]] = {}
-    _narrow_all(function, module, partial, remarks)
+    kept: dict[Instruction, Reason] = {}
+    _narrow_all(function, module, partial, kept, remarks)
     split = split_index_sets(function)
     if split:
-        _narrow_all(function, module, partial, remarks, split)
+        _narrow_all(function, module, partial, kept, remarks, split)
+    for condition, reason in kept.items():
+        if condition.block is not None:
+            remarks.missed(reason, condition)
     loops = {loop.latch: loop for loop in loop_forest(function).loops}
     for latch, whole in partial.items():
         if latch not in split:
@@ -92,10 +97,11 @@ def _narrow_all(
     function: Function,
     module: Module,
     partial: dict[Block, tuple[Value, Value]],
+    kept: dict[Instruction, Reason],
     remarks: Remarks,
     split: Collection[Block] = (),
 ) -> None:
-    """Narrows all work-item loops; adds the loops for a part of the work-items.
+    """Narrows all work-item loops; adds the loops for a part of the work-items, and conditions that stay.
 
     `split` has the latches of those that index-set splitting added.
     """
@@ -109,7 +115,9 @@ def _narrow_all(
             if loop.depth != depth or latch is None or not is_any_work_item_loop(latch, module):
                 continue
             narrowing = _Narrowing(function, loop, forest, known, remarks)
-            if narrowing.run():
+            narrowed = narrowing.run()
+            kept |= narrowing.kept
+            if narrowed:
                 changed = True
                 if narrowing.words:
                     message = Bounds.SPLIT if latch in split else Bounds.NARROWED
@@ -129,6 +137,7 @@ class _Narrowing:
         self.remarks = remarks
         self.location: Location | None = None
         self.words: list[str] = []  # for conditions that are bounds now
+        self.kept: dict[Instruction, Reason] = {}  # conditions that stay, if somebody listens
         self.often_whole = False  # whether the range is probably that of all work-items
 
     def run(self) -> bool:
@@ -168,6 +177,17 @@ class _Narrowing:
         if self.location is None and isinstance(condition.value, Instruction):
             self.location = self.remarks.location(condition.value)
 
+    def _tell_kept(self, conditions: list[Condition]) -> None:
+        """Keeps conditions that stay for remarks."""
+        module = self.function.module
+        if not self.remarks or module is None:
+            return
+        region = region_number(self.loop, module)
+        for condition in conditions:
+            if isinstance(condition.value, Instruction):
+                words = in_words(condition, None)
+                self.kept[condition.value] = Reason(Bounds.KEPT, condition=words, region=region)
+
     def _narrow(self, guard: Guard) -> bool:
         """Takes conditions out of a guard; true if none are left."""
         straight = Loop(self.loop.header, [guard.blocks[-1]], dict.fromkeys(guard.blocks))
@@ -201,6 +221,7 @@ class _Narrowing:
         if len(kept) < len(guard.conditions):
             take_guard(guard, kept)
             self._share(shape)
+        self._tell_kept(kept)
         return not kept
 
     # In front of the loop

@@ -21,7 +21,11 @@ class NotVectorized(Message):
     MAY_WAIT = "work-items could wait for one another in a loop"
     SHARED_PRIVATE_MEMORY = "work-items share private memory in turn"
     CALLEE_SHARES_PRIVATE_MEMORY = "{callee} uses private memory that work-items share in turn"
-    NO_LANE_FUNCTION = "a function has no form for lanes"
+    # Functions
+    TOO_MANY_LANES = "more lanes call it than two registers have"
+    FUNCTIONS_TOO_LARGE = "the functions of the program have too much code or private memory for lanes"
+    COPY_MAY_CHANGE = "it may change a structure that is passed by value while lanes read it"
+    NEVER_RETURNS = "it never returns"
     # The cost model
     COSTS_MORE = "{width} lanes would cost more than they gain"
     LEFT_TO_LLVM = "it has no inner loops"

@@ -7,17 +7,30 @@
 Optimizers write `(uint)get_global_id(0)` as an index this way, as long as the id may have 64 bits; in the
 work-group function it has fewer, and `analysis/lanes.py` sees that its neighbours lie side by side.
 
-Requires a work-group function. Refuses nothing. Linear time.
+Requires a work-group function. Refuses masks of numbers that may have other bits. Linear time.
 """
 
+from enum import unique
+
 from weft.ir import ConstantInt, Function, Instruction, Value
-from weft.ir.types import IntType
+from weft.ir.types import I32, IntType
+from weft.remarks import SILENT, Message, Remarks
 
 # How far back a look for bits goes.
 _STEPS = 16
+# The mask of a conversion to uint.
+_UNSIGNED = (1 << 32) - 1
 
 
-def drop_masks(function: Function) -> int:
+@unique
+class DroppedMask(Message):
+    """What became of a mask."""
+
+    DROPPED = "a mask of bits that are zero is removed"
+    HIGH_BITS = "a number that is taken modulo 2**32 may be larger"
+
+
+def drop_masks(function: Function, remarks: Remarks = SILENT) -> int:
     """Removes masks that change nothing; returns how many."""
     dropped = 0
     for block in function.blocks:
@@ -30,9 +43,12 @@ def drop_masks(function: Function) -> int:
                 continue
             value, mask = i.operands[0], i.operands[1].value
             if not possible_bits(value) & ~mask:
+                remarks.passed(DroppedMask.DROPPED, i)
                 i.replace_all_uses_with(value)
                 i.erase()
                 dropped += 1
+            elif mask == _UNSIGNED and i.type is not I32:
+                remarks.missed(DroppedMask.HIGH_BITS, i)
     return dropped
 
 

@@ -7,25 +7,39 @@ Both begin with the reduction of the angle to a quadrant, and take the same two 
 that they do: the reduction of large angles lies behind a branch. The results are the same bit by bit.
 
 Run when the calls have as many lanes as they will, before the library is linked. Pairs are found within a
-block. Refuses nothing. Linear time.
+block, and refused if they are in different ones or promise different things of their results. Linear time.
 """
 
 import re
+from enum import unique
 
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import FunctionType, PointerType, Type, alignment_of
+from weft.remarks import SILENT, Message, Remarks
 
 _SINE_OR_COSINE = re.compile(r"^_Z3(sin|cos)((?:Dv\d+_)?[fd])$")
 _PRIVATE = PointerType(0)
 
 
-def fuse_sincos(function: Function) -> int:
+@unique
+class FusedSincos(Message):
+    """What became of the sine and the cosine of one angle."""
+
+    FUSED = "the sine and the cosine of an angle are one call"
+    DIFFERENT_BLOCKS = "the sine and the cosine of an angle are computed in different blocks"
+    DIFFERENT_FLAGS = "the sine and the cosine of an angle have different fast-math flags"
+
+
+def fuse_sincos(function: Function, remarks: Remarks = SILENT) -> int:
     """Joins the pairs of a work-group function; returns how many there were."""
     pairs = [pair for block in function.blocks for pair in _pairs(block)]
     places: dict[Type, Instruction] = {}
     for sine, cosine, form in pairs:
+        remarks.passed(FusedSincos.FUSED, sine)
         _join(function, sine, cosine, form, places)
+    if remarks:
+        _tell_missed(function, remarks)
     return len(pairs)
 
 
@@ -40,13 +54,28 @@ def pairs_of(symbols: frozenset[str]) -> list[str]:
     return [sincos_symbol(m[2]) for m in found if m and m[1] == "sin" and f"_Z3cos{m[2]}" in symbols]
 
 
+def _tell_missed(function: Function, remarks: Remarks) -> None:
+    """Tells of sines that are left beside a cosine of their angle, and why."""
+    left = [(i, found[1]) for i in function.instructions() if (found := _sine_or_cosine(i)) is not None]
+    for sine in (i for i, name in left if name == "sin"):
+        cosines = [i for i, name in left if name == "cos" and i.arguments[0] is sine.arguments[0]]
+        if any(cosine.block is sine.block for cosine in cosines):
+            remarks.missed(FusedSincos.DIFFERENT_FLAGS, sine)
+        elif cosines:
+            remarks.missed(FusedSincos.DIFFERENT_BLOCKS, sine)
+
+
+def _sine_or_cosine(i: Instruction) -> re.Match[str] | None:
+    callee = i.called_function if i.opcode == "call" else None
+    return _SINE_OR_COSINE.match(callee.name or "") if callee is not None else None
+
+
 def _pairs(block: Block) -> list[tuple[Instruction, Instruction, str]]:
     """The sines and cosines of a block that belong together, and the mangled type of their angles."""
     waiting: dict[tuple[Value, tuple[str, ...]], dict[str, Instruction]] = {}
     found = []
     for i in block.instructions:
-        callee = i.called_function if i.opcode == "call" else None
-        match = _SINE_OR_COSINE.match(callee.name or "") if callee is not None else None
+        match = _sine_or_cosine(i)
         if match is None:
             continue
         of_angle = waiting.setdefault((i.arguments[0], i.flags), {})

@@ -16,10 +16,12 @@ Loads take their address in the same way: it may be none where the condition doe
 is the call's own; its address goes through a volatile variable, because LLVM would turn the selection back
 into a branch if it saw where it leads. A search of a graph takes 1.24 ms instead of 1.76.
 
-Requires a work-group function whose loops are vectorized. Left as they are: branches on other things, which
-processors guess well; branches with much behind them, calls, divisions, and volatile and atomic accesses;
-work-item loops, which LLVM vectorizes. Linear in the size of the loops.
+Requires a work-group function whose loops are vectorized. Refuses branches on other things, which processors
+predict well, and branches around much code, calls, divisions, and volatile and atomic accesses. Leaves
+work-item loops alone, which LLVM vectorizes. Linear in the size of the loops.
 """
+
+from enum import unique
 
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
@@ -27,6 +29,7 @@ from weft.ir.loops import Loop, loop_forest
 from weft.ir.opcodes import BINARY
 from weft.ir.types import I1, I8, ArrayType, PointerType, Type, VectorType, size_of
 from weft.ir.values import const_int
+from weft.remarks import SILENT, Message, Remarks
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 # Bytes of the memory aside, and what may stand behind a branch.
@@ -42,7 +45,16 @@ _PLAIN = frozenset(BINARY) - {"udiv", "sdiv", "urem", "srem", "fdiv", "frem"} | 
 _KEPT = ("alias.scope", "noalias")
 
 
-def if_convert_stores(function: Function) -> int:
+@unique
+class IfConverted(Message):
+    """What became of a branch around stores."""
+
+    CONVERTED = "{accesses} accesses behind a branch always run, on other memory where the condition is false"
+    PREDICTABLE = "the condition of a branch around stores is not looked up by a loaded index"
+    TOO_MUCH = "a branch around stores also guards more than a few plain instructions"
+
+
+def if_convert_stores(function: Function, remarks: Remarks = SILENT) -> int:
     """Has stores behind unpredictable branches always run; returns how many branches there were."""
     module = function.module
     assert module is not None
@@ -53,7 +65,16 @@ def if_convert_stores(function: Function) -> int:
             continue
         for block in loop.blocks:
             inner = _conditional(block, loop) if block.function is function else None
-            if inner is not None and _looks_up(block.terminator.operands[0], loop):
+            if inner is None:
+                continue
+            branch = block.terminator
+            if not _is_little(inner):
+                remarks.missed(IfConverted.TOO_MUCH, branch)
+            elif not _looks_up(branch.operands[0], loop):
+                remarks.missed(IfConverted.PREDICTABLE, branch)
+            else:
+                accesses = sum(i.opcode in ("load", "store") for i in inner.instructions)
+                remarks.passed(IfConverted.CONVERTED, branch, accesses=accesses)
                 _straighten(block, inner, aside)
                 count += 1
     return count
@@ -87,14 +108,15 @@ class _Aside:
 
 
 def _conditional(block: Block, loop: Loop) -> Block | None:
-    """The block behind a branch that only stores a little and then goes where the branch goes else."""
+    """The block behind a branch that stores something and then goes where the branch goes else."""
     terminator = block.terminator
     if terminator.opcode != "br" or len(terminator.operands) != 3:
         return None
     for inner, after in (terminator.successors(), terminator.successors()[::-1]):
         if inner not in loop or after not in loop or inner is after or inner.phis():
             continue
-        if inner.predecessors() == [block] and inner.successors() == [after] and _is_little(inner):
+        stores = any(i.opcode == "store" for i in inner.instructions)
+        if stores and inner.predecessors() == [block] and inner.successors() == [after]:
             return inner
     return None
 
@@ -104,7 +126,7 @@ def _is_little(block: Block) -> bool:
     accesses = [i for i in body if i.opcode in ("load", "store")]
     if len(body) > _MOST_INSTRUCTIONS or len(accesses) > _MOST_ACCESSES:
         return False
-    if not any(i.opcode == "store" for i in accesses) or any(i.opcode not in _PLAIN for i in body):
+    if any(i.opcode not in _PLAIN for i in body):
         return False
     for access in accesses:
         type = (access if access.opcode == "load" else access.operands[0]).type

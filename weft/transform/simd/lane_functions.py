@@ -11,13 +11,14 @@ stride, are passed as the first lane has them, and the mask as bits if some lane
     %y = load <8 x float>, ptr %lanes.2
 
 Such a function is a loop over the lanes around the body of @weft.function.f, and is then vectorized as a loop
-over work-items is. Where that is not possible, or does not pay, the loop calls @weft.function.f. The name
-says all there is to know of it.
+over work-items is. Where that is not possible, or does not pay, the loop calls @weft.function.f
+(`LaneFunction.IN_TURN`). The name says all there is to know of it.
 
 Functions are looked at callees first, so that the cost of a call is known to its callers (`CallCosts`).
 """
 
 from collections.abc import Callable, Iterable
+from enum import unique
 from functools import cached_property
 
 from weft import ir
@@ -37,6 +38,7 @@ from weft.ir.graph import post_order
 from weft.ir.loops import loop_forest
 from weft.ir.types import I8, I32, I64, VOID, IntType, PointerType
 from weft.ir.values import Constant, const_int
+from weft.remarks import SILENT, Message, Reason, Remarks
 from weft.target import Target
 from weft.transform.workgroup.disable_inner_loop_vectorization import disable_inner_loop_vectorization
 from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_lane
@@ -63,6 +65,14 @@ MOST_PRIVATE_BYTES = 1 << 20
 _BUFFERS = (1, 2, 3)  # address spaces of memory that work-items share
 
 
+@unique
+class LaneFunction(Message):
+    """What became of calls of a function by lanes."""
+
+    IN_LANES = "{callee} runs for {width} lanes at once"
+    IN_TURN = "{callee} is called for one of {width} lanes after the other: {why}"
+
+
 class LaneFunctions:
     """Defines functions for lanes in the module that has the functions for one work-item."""
 
@@ -73,12 +83,13 @@ class LaneFunctions:
         vector_form: VectorForm,
         forced: bool,
         private_bytes: int,
+        remarks: Remarks = SILENT,
     ) -> None:
         """`texts`: that module, or nothing.
 
         `forced`: lanes wherever that is possible. `private_bytes`: of one work-item in all functions.
         """
-        self.texts = texts
+        self.texts, self.remarks = texts, remarks
         self.target, self.register = target, target.lanes(32)
         self.vector_form, self.forced = vector_form, forced
         instructions = sum(text.count("\n") for text in texts)
@@ -131,7 +142,7 @@ class LaneFunctions:
             done.add(name)
             found = self.module.globals.get(name)
             if not isinstance(found, Function) or found.is_declaration:
-                self.define(name)
+                self.define(name, self.remarks)
             wanted += _called_for_lanes(self.module.function(name))
         return done
 
@@ -144,23 +155,30 @@ class LaneFunctions:
         for function in others:
             self.module.remove(function)
 
-    def define(self, name: str) -> Estimate | None:
+    def define(self, name: str, remarks: Remarks = SILENT) -> Estimate | None:
         """Defines one function; its costs in lanes and one by one, None if it cannot run in lanes."""
         version = _Version(self.module, name)
         found = None
+        callee = (version.callee.name or "").removeprefix(OWN_FUNCTION)
+        why = Reason(NotVectorized.COSTS_MORE, width=version.width)
         try:
             found = self._vectorized(version)
-        except CannotVectorize:
-            pass
+        except CannotVectorize as error:
+            why = error.refusal
         if found is None or not (self.forced or found.pays):
+            remarks.missed(LaneFunction.IN_TURN, callee=callee, width=version.width, why=why)
             version.function.drop_body()
             version.call_in_turn()
+        else:
+            remarks.passed(LaneFunction.IN_LANES, callee=callee, width=version.width)
         disable_inner_loop_vectorization(version.function)
         return found
 
     def _vectorized(self, version: "_Version") -> Estimate:
-        if version.width > 2 * self.register or not self.small:
-            raise CannotVectorize(NotVectorized.NO_LANE_FUNCTION)
+        if version.width > 2 * self.register:
+            raise CannotVectorize(NotVectorized.TOO_MANY_LANES)
+        if not self.small:
+            raise CannotVectorize(NotVectorized.FUNCTIONS_TOO_LARGE)
         function, width = version.function, version.width
         version.run_body()
         private_arrays_by_lane(function, width)
@@ -230,7 +248,7 @@ class _Version:
         """Lanes run the body of the function, as a loop over work-items does."""
         copies = [a for a in self.callee.arguments if is_copied(a)]
         if any(_changes_copy(a) for a in copies) or (copies and _writes_to_callers(self.callee)):
-            raise CannotVectorize(NotVectorized.NO_LANE_FUNCTION)
+            raise CannotVectorize(NotVectorized.COPY_MAY_CHANGE)
         group = self.module.add_metadata("distinct !{}")
 
         def body(block: Block, arguments: list[Value], after: Block) -> Value | None:
@@ -292,7 +310,7 @@ class _Version:
         allocas = [i for i in copies[0].instructions if i.opcode == "alloca"]
         instructions = [i for block in copies for i in block.instructions]
         if any(i.opcode == "alloca" and i not in allocas for i in instructions):
-            raise CannotVectorize(NotVectorized.NO_LANE_FUNCTION)
+            raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
         entry = self.function.blocks[0]
         for marker in [i for i in instructions if is_lifetime_marker(i)]:
             marker.erase()
@@ -300,7 +318,7 @@ class _Version:
         for alloca in allocas:
             pointers, escapes = derived_pointers(alloca)
             if escapes:
-                raise CannotVectorize(NotVectorized.NO_LANE_FUNCTION)
+                raise CannotVectorize(NotVectorized.SHARED_PRIVATE_MEMORY)
             in_turn.update(pointers)
             copies[0].instructions.remove(alloca)
             entry.insert(0, alloca)
@@ -312,7 +330,7 @@ class _Version:
     def _join_returns(self, copies: list[Block], after: Block) -> Value | None:
         returns = [b for b in copies if b.terminator.opcode == "ret"]
         if not returns:
-            raise CannotVectorize(NotVectorized.NO_LANE_FUNCTION)
+            raise CannotVectorize(NotVectorized.NEVER_RETURNS)
         type = self.callee.function_type.result
         value: Value | None = None
         phi = Builder(after).phi(type, "result") if type is not VOID and len(returns) > 1 else None

@@ -13,10 +13,12 @@ sums and products for as many as are asked of them, shifts for more or fewer, ev
 products, bitwise operations, selections, phis and shifts of which at most 16 are asked for are rewritten, a
 `shl` and `ashr` that extend a sign together. Values that are not get a `trunc` where they come in.
 
-A loop is rewritten if conversions become no more by it. Only the kernel's own loops are looked at: code that
-all work-items run once costs little, and LLVM narrows what it vectorizes itself. Run before work-items get
-lanes. Linear but for phis, which may be looked at as often as there are bits.
+Loops are rewritten if conversions become no more by it, else refused. Only the kernel's own loops are looked
+at: code that all work-items run once costs little, and LLVM narrows what it vectorizes itself. Run before
+work-items get lanes. Linear but for phis, which may be looked at as often as there are bits.
 """
+
+from enum import unique
 
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
@@ -24,6 +26,7 @@ from weft.ir.loops import loop_forest
 from weft.ir.types import I16, I32, IntType
 from weft.ir.values import const_int
 from weft.recursion import Definition, Recursion
+from weft.remarks import SILENT, Message, Remarks
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 # Bits of the narrow integers: the narrowest that have instructions for products.
@@ -35,7 +38,16 @@ _SHIFTS = frozenset(("shl", "lshr", "ashr"))
 _PROMISES = frozenset(("nsw", "nuw", "exact", "nneg", "disjoint"))
 
 
-def narrow_integers(function: Function) -> int:
+@unique
+class NarrowedIntegers(Message):
+    """What became of integer arithmetic in loops whose results are truncated."""
+
+    NARROWED = "{instructions} instructions compute in 16 bits"
+    NEEDS_MORE_BITS = "results are truncated to 16 bits, but nothing they are computed from can be"
+    MORE_CONVERSIONS = "16 bits would need more conversions than they save"
+
+
+def narrow_integers(function: Function, remarks: Remarks = SILENT) -> int:
     """Rewrites the loops of a work-group function; returns how many instructions have 16 bits now."""
     module = function.module
     assert module is not None
@@ -50,9 +62,13 @@ def narrow_integers(function: Function) -> int:
     chosen = [i for i in body if i.type is I32 and needs[i] <= BITS and _has_narrow_form(i)]
     rewriting = _Rewriting(dict.fromkeys(chosen))
     if not chosen or not rewriting.pays():
+        refusal = NarrowedIntegers.MORE_CONVERSIONS if chosen else NarrowedIntegers.NEEDS_MORE_BITS
+        remarks.missed(refusal)
         return 0
     _promise_nothing(body, needs)
-    return rewriting.run()
+    count = rewriting.run()
+    remarks.passed(NarrowedIntegers.NARROWED, instructions=count)
+    return count
 
 
 def _promise_nothing(body: list[Instruction], needs: dict[Instruction, int]) -> None:

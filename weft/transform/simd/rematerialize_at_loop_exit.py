@@ -10,15 +10,18 @@ loop at different times, what leaves it counts as different for each (`analysis/
 is promised that was not: whoever comes out of the loop has computed the same there.
 
 Run on a work-group function, before work-items get lanes. Looks at phis behind the kernel's own loops whose
-values are all one, made of at most MOST instructions without effects from what is known in front of the loop.
-Linear time.
+values are all one, made of instructions without effects from what is known in front of the loop; refuses more
+than MOST instructions. Linear time.
 """
+
+from enum import unique
 
 from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_instruction
 from weft.ir.graph import post_order
 from weft.ir.loops import Loop, loop_forest
+from weft.remarks import SILENT, Message, Remarks
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 # Instructions that cost less than a register that is occupied through a loop.
@@ -31,7 +34,15 @@ _PURE = frozenset(
 )
 
 
-def rematerialize_at_loop_exit(function: Function) -> int:
+@unique
+class Rematerialized(Message):
+    """What became of a loop-invariant value that is used at the exit of a loop."""
+
+    RECOMPUTED = "a loop-invariant value is recomputed at the exit of a loop, by {instructions} instructions"
+    TOO_LONG = "recomputing a loop-invariant value at the exit of a loop takes more than {most} instructions"
+
+
+def rematerialize_at_loop_exit(function: Function, remarks: Remarks = SILENT) -> int:
     """Replaces the phis behind the loops of a work-group function; returns how many."""
     module = function.module
     assert module is not None
@@ -40,10 +51,10 @@ def rematerialize_at_loop_exit(function: Function) -> int:
         for loop in loop_forest(function).loops
         if not any(is_any_work_item_loop(latch, module) for latch in loop.latches)
     )
-    return sum(_recompute(phi, loop) for loop in own for exit in loop.exits for phi in exit.phis())
+    return sum(_recompute(phi, loop, remarks) for loop in own for exit in loop.exits for phi in exit.phis())
 
 
-def _recompute(phi: Instruction, loop: Loop) -> bool:
+def _recompute(phi: Instruction, loop: Loop, remarks: Remarks) -> bool:
     values = {value for value, _ in phi.incoming()}
     value = values.pop()
     if values or phi.block is None or not all(block in loop for block in phi.block.predecessors()):
@@ -51,6 +62,10 @@ def _recompute(phi: Instruction, loop: Loop) -> bool:
     chain = _chain(value, loop)
     if not chain:
         return False
+    if len(chain) > MOST:
+        remarks.missed(Rematerialized.TOO_LONG, phi, most=MOST)
+        return False
+    remarks.passed(Rematerialized.RECOMPUTED, phi, instructions=len(chain))
     b = Builder.at_start(phi.block)
     made: ValueMap = {}
     for i in chain:
@@ -61,7 +76,10 @@ def _recompute(phi: Instruction, loop: Loop) -> bool:
 
 
 def _chain(value: Value, loop: Loop) -> list[Instruction]:
-    """What makes a value in a loop, each behind what it is made of; nothing if other things make it."""
+    """What makes a value in a loop, each behind what it is made of; nothing if other things make it.
+
+    If there are more than MOST instructions, not all of them.
+    """
     found: set[Instruction] = set()
 
     def parts(i: Instruction) -> list[Instruction]:
@@ -74,4 +92,4 @@ def _chain(value: Value, loop: Loop) -> list[Instruction]:
     if not isinstance(value, Instruction) or value.block not in loop.blocks:
         return []
     chain = post_order([value], parts)
-    return chain if len(chain) <= MOST and all(i.opcode in _PURE for i in chain) else []
+    return chain if all(i.opcode in _PURE for i in chain) else []

@@ -5,11 +5,12 @@
 What `strip_mine_rows.py` rewrites when work-items are lanes, and `cost.py` prices. The loop is one of the
 kernel's own, innermost, counts by ones and is left in one place; each of its iterations touches the next
 element of the row. Of loads those are taken that no store of the loop may meet, of stores those that nothing
-else in the loop may meet.
+else in the loop may meet; others are refused (`NotWalked`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import unique
 
 from weft.analysis.evolution import INVARIANT, Evolution, LoopEvolution
 from weft.analysis.induction import Induction, induction, loop_test
@@ -17,6 +18,7 @@ from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.dominators import dominators
 from weft.ir.loops import Loop
 from weft.ir.types import Type, address_space, size_of
+from weft.remarks import SILENT, Message, Remarks
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .add_alias_scopes import argument_bases, base_of_access
@@ -121,7 +123,22 @@ def _by_ones(loop: Loop, value: Value) -> Induction | None:
     return counter if counter is not None and counter.step == 1 and value.type.is_int else None
 
 
-def rows_of(walk: Walk, meetings: AliasQueries, is_asked: Callable[[Instruction], bool]) -> list[Row]:
+@unique
+class NotWalked(Message):
+    """Why an access of all lanes, in a loop that could walk along rows, is not along one."""
+
+    STRIDE = "it does not advance by one element in each iteration, or its index may wrap"
+    NOT_ALWAYS = "not every iteration reaches it"
+    MAY_ALIAS = "another access of the loop may touch the same memory"
+    TOO_MANY = "the loop walks along {most} rows already"
+
+
+def rows_of(
+    walk: Walk,
+    meetings: AliasQueries,
+    is_asked: Callable[[Instruction], bool],
+    remarks: Remarks = SILENT,
+) -> list[Row]:
     """The rows along which a loop walks, by the accesses that are asked for."""
     everything = [i for b in walk.loop.blocks for i in b.instructions]
     candidates = [row for i in everything if is_asked(i) and (row := _candidate(i)) is not None]
@@ -135,11 +152,14 @@ def rows_of(walk: Walk, meetings: AliasQueries, is_asked: Callable[[Instruction]
     for row in candidates:
         block, step = row.access.block, steps.of(row.address)
         if step is None or step.stride != size_of(row.element):
-            continue
-        if block is None or not meetings.tree.dominates(block, walk.latch):
-            continue  # not each iteration comes here
-        others = [i for i in everything if may_write(i)] if row.is_load else everything
-        if len(rows) < MOST_ROWS and not meetings.possible(row, others):
+            remarks.missed(NotWalked.STRIDE, row.access)
+        elif block is None or not meetings.tree.dominates(block, walk.latch):
+            remarks.missed(NotWalked.NOT_ALWAYS, row.access)
+        elif len(rows) == MOST_ROWS:
+            remarks.missed(NotWalked.TOO_MANY, row.access, most=MOST_ROWS)
+        elif meetings.possible(row, [i for i in everything if not row.is_load or may_write(i)]):
+            remarks.missed(NotWalked.MAY_ALIAS, row.access)
+        else:
             rows.append(row)
     return rows
 

@@ -83,7 +83,7 @@ def strip_mine_rows(
     assert module is not None
     meetings = AliasQueries(function, apart)
     walks = [walk for loop in loop_forest(function).loops if (walk := walk_of(loop, module)) is not None]
-    found = [(walk, rows) for walk in walks if (rows := rows_of(walk, meetings, _is_of_lanes))]
+    found = [(walk, rows) for walk in walks if (rows := rows_of(walk, meetings, _is_of_lanes, remarks))]
     for walk, rows in found:
         _rewrite(function, walk, rows, register_bytes)
         for row in rows:

@@ -12,7 +12,7 @@ the stack, which LLVM takes apart if it unrolls the loop.
 
 Exactly the same elements are touched. Of loads only those are taken that nothing the work-item did before in
 the iteration may have written; other work-items cannot have, for there is no barrier in between. Of stores
-those behind which the work-item does not touch memory that might be the same.
+those behind which the work-item does not touch memory that might be the same. Others are refused.
 
 Requires work-item loops in lanes; looks at loops of 4, 8, 16 or 32 iterations around straight code. Linear in
 the size of those loops.
@@ -20,6 +20,7 @@ the size of those loops.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import unique
 
 from weft.analysis.induction import induction, trip_count
 from weft.analysis.lanes import Lanes, lanes
@@ -31,7 +32,7 @@ from weft.ir.tags import access_number
 from weft.ir.types import ArrayType, IntType, PointerType, VectorType, address_space, alignment_of, size_of
 from weft.ir.values import ConstantAggregate, ConstantInt, const_int
 from weft.recursion import Definition, Recursion
-from weft.remarks import SILENT, Remarks
+from weft.remarks import SILENT, Message, Remarks
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
 from .access_forms import AccessForm
@@ -49,6 +50,14 @@ from .transposition import transposed
 
 # Iterations whose rows are whole registers, or halves or pairs of them.
 TRIPS = (4, 8, 16, 32)
+
+
+@unique
+class NotTransposed(Message):
+    """Why a gather or a scatter along rows stays what it is."""
+
+    MAY_HAVE_CHANGED = "an earlier store of the iteration may have changed what is gathered"
+    MAY_BE_USED = "a later access of the iteration may touch what is scattered"
 
 
 @dataclass(frozen=True)
@@ -89,7 +98,7 @@ def transpose_rows(function: Function, remarks: Remarks = SILENT) -> None:
     forest = loop_forest(function)
     counted_loops = (c for loop in forest.loops if (c := _counted(loop, module)) is not None)
     for counted in counted_loops:
-        for call in _rewrite(function, counted, forest):
+        for call in _rewrite(function, counted, forest, remarks):
             remarks.passed(AccessForm.TRANSPOSED_ROWS, call, access=access_number(call, module))
 
 
@@ -110,7 +119,9 @@ def _counted(loop: Loop, module: Module) -> _CountedLoop | None:
     return _CountedLoop(loop, counter, first, trips, before, exits[0])
 
 
-def _rewrite(function: Function, counted: _CountedLoop, forest: LoopForest) -> list[Instruction]:
+def _rewrite(
+    function: Function, counted: _CountedLoop, forest: LoopForest, remarks: Remarks
+) -> list[Instruction]:
     gathers = [i for i in counted.instructions() if is_masked_call(i, "gather")]
     scatters = [i for i in counted.instructions() if is_masked_call(i, "scatter")]
     if not gathers and not scatters:
@@ -121,7 +132,10 @@ def _rewrite(function: Function, counted: _CountedLoop, forest: LoopForest) -> l
         access = _access(call, 0, call.type, shape)
         everything = list(counted.instructions())  # without what the calls before have become
         earlier = everything[: everything.index(call)]
-        if access is None or any(may_write(i) and may_alias(i, access.space) for i in earlier):
+        if access is None:
+            continue
+        if any(may_write(i) and may_alias(i, access.space) for i in earlier):
+            remarks.missed(NotTransposed.MAY_HAVE_CHANGED, call)
             continue
         if _load_rows(function, counted, access):
             done.append(call)
@@ -129,7 +143,10 @@ def _rewrite(function: Function, counted: _CountedLoop, forest: LoopForest) -> l
         access = _access(call, 1, call.arguments[0].type, shape)
         everything = list(counted.instructions())
         later = everything[everything.index(call) + 1 :]
-        if access is None or any(may_alias(i, access.space) for i in later):
+        if access is None:
+            continue
+        if any(may_alias(i, access.space) for i in later):
+            remarks.missed(NotTransposed.MAY_BE_USED, call)
             continue
         if _store_rows(function, counted, access):
             done.append(call)

@@ -20,14 +20,15 @@ on from it to where it came from:
 
 So the region behind them has the code once, entered by the last barrier passed, as in schemes that compile
 work-items as continuations. Work-items that wait at different ones of these barriers, against OpenCL's rule,
-meet all the same. The price is that the region is hardly ever vectorized, so this is done only where the
-copies would make the kernel more than GROWTH times as large.
+meet all the same. The price is that the region is hardly ever vectorized: refuses unless the copies would
+make the kernel more than GROWTH times as large.
 
 Requires isolated and implicit barriers. Values that no longer dominate their uses get phis. Takes time in the
 number of barriers times the values that live across them.
 """
 
 from collections.abc import Mapping
+from enum import unique
 
 from weft.analysis.barrier_cfg import BarrierCFG, barrier_cfg
 from weft.analysis.divergence import Divergence
@@ -38,6 +39,7 @@ from weft.ir.dominators import DominatorTree, dominators
 from weft.ir.ssa import SSAVariable
 from weft.ir.types import I32, VOID, Type
 from weft.ir.values import Poison, const_int
+from weft.remarks import SILENT, Message, Remarks
 
 from .place_implicit_barriers import barrier_call
 
@@ -49,17 +51,32 @@ SMALL = 1000
 FEW_COPIES = 3
 
 
-def merge_barriers(function: Function, shape: Divergence, small: int = SMALL) -> Divergence:
+@unique
+class MergedBarriers(Message):
+    """What became of barriers that share the code after them."""
+
+    MERGED = "{barriers} barriers are one, which remembers the path taken"
+    SMALL = "code after several barriers is copied: all regions have {copies} instructions, the kernel {once}"
+
+
+def merge_barriers(
+    function: Function, shape: Divergence, small: int = SMALL, remarks: Remarks = SILENT
+) -> Divergence:
     """Makes barriers with common tails one; returns the divergence with what was added.
 
     `small`: the number of instructions that all regions together may have in any case.
     """
     cfg = barrier_cfg(function)
-    if not _explodes(cfg, small):
+    copies = sum(_size(b) for region in cfg.regions for b in region.blocks)
+    once = sum(map(_size, {b for region in cfg.regions for b in region.blocks}))
+    if copies <= max(GROWTH * once, small):
+        if copies > once:
+            remarks.missed(MergedBarriers.SMALL, copies=copies, once=once)
         return shape
     known = set(function.instructions())
     blocks = set(function.blocks)
     for barriers in _sharing(cfg):
+        remarks.passed(MergedBarriers.MERGED, barriers=len(barriers))
         _gather(function, barriers)
     return shape.extended(
         (i for i in function.instructions() if i not in known),
@@ -69,12 +86,6 @@ def merge_barriers(function: Function, shape: Divergence, small: int = SMALL) ->
 
 def _size(block: Block) -> int:
     return len(block.instructions)
-
-
-def _explodes(cfg: BarrierCFG, small: int) -> bool:
-    copies = sum(_size(b) for region in cfg.regions for b in region.blocks)
-    once = sum(map(_size, {b for region in cfg.regions for b in region.blocks}))
-    return copies > max(GROWTH * once, small)
 
 
 def _sharing(cfg: BarrierCFG) -> list[list[Block]]:

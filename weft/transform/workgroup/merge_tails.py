@@ -9,12 +9,14 @@ the barriers meet and all work-items come together, the tail can be a region of 
     tail
 
 This pays when the copies are larger than SHORT_TAIL instructions: a barrier costs a store and a load of what
-lives across it, for each work-item. Where work-items may be apart nothing is done; see `merge_barriers`.
+lives across it, for each work-item. Refuses shorter tails, and those where work-items may be apart; see
+`merge_barriers`.
 
 Requires isolated and implicit barriers and the `divergence` of the function.
 """
 
 from collections.abc import Mapping
+from enum import unique
 
 from weft.analysis.agreement import agreement
 from weft.analysis.barrier_cfg import barrier_cfg, is_barrier_block
@@ -22,6 +24,7 @@ from weft.analysis.divergence import Divergence
 from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Block, Function
 from weft.ir.loops import loop_forest
+from weft.remarks import SILENT, Message, Reason, Remarks
 
 from .place_implicit_barriers import barrier_call, decide_branches
 
@@ -29,42 +32,70 @@ from .place_implicit_barriers import barrier_call, decide_branches
 SHORT_TAIL = 150
 
 
-def merge_tails(function: Function, shape: Divergence, short: int = SHORT_TAIL) -> Divergence:
+@unique
+class MergedTails(Message):
+    """What became of code that follows several barriers."""
+
+    MERGED = "code after {barriers} barriers is a region of its own"
+    SHORT = "code after {barriers} barriers is copied for each of them: copies have {size} instructions"
+    APART = "code after {barriers} barriers is copied for each of them: not all work-items may come there"
+
+
+def merge_tails(
+    function: Function, shape: Divergence, short: int = SHORT_TAIL, remarks: Remarks = SILENT
+) -> Divergence:
     """Puts barriers in front of common tails; returns the divergence with the blocks that were added.
 
     `short`: the number of instructions that may be copied for each of them.
     """
-    while tails := _long_tails(function, shape, short):
-        for tail in tails:
+    while True:
+        tails, copied = _common_tails(function, shape, short)
+        if not tails:
+            break
+        for tail, barriers in tails.items():
+            remarks.passed(MergedTails.MERGED, tail.terminator, barriers=barriers)
             rest = _split(tail)
             if not shape.runs_uniformly(tail):
                 shape = shape.extended((), (rest,))
         decide_branches(function, shape)
+    for tail, refusal in copied.items():
+        remarks.missed(refusal, tail.terminator)
     return shape
 
 
-def _long_tails(function: Function, shape: Divergence, short: int) -> list[Block]:
-    """Blocks where ways from several barriers meet, none of them behind another."""
+def _common_tails(
+    function: Function, shape: Divergence, short: int
+) -> tuple[dict[Block, int], dict[Block, Reason]]:
+    """Blocks where ways from several barriers meet, none of them behind another.
+
+    The first are long, with the number of barriers; the others are copied for a reason.
+    """
     regions: dict[Block, set[int]] = {}
     for number, region in enumerate(barrier_cfg(function).regions):
         for block in region.blocks:
             regions.setdefault(block, set()).add(number)
     if all(len(numbers) == 1 for numbers in regions.values()):
-        return []
+        return {}, {}
     apart = agreement(function, shape).apart
     headers = {loop.header for loop in loop_forest(function)}
-    found: list[Block] = []
+    found: dict[Block, int] = {}
+    copied: dict[Block, Reason] = {}
     passed: set[Block] = set()
     for block in function.blocks:
-        if block not in regions or block in apart or block in headers or block in passed:
+        if block not in regions or block in headers or block in passed or not _is_meeting(block, regions):
             continue
-        if not _is_meeting(block, regions):
+        barriers = len(regions[block])
+        if block in apart:
+            copied[block] = Reason(MergedTails.APART, barriers=barriers)
             continue
         tail = _tail(block)
-        if (len(regions[block]) - 1) * sum(len(b.instructions) for b in tail) > short:
-            found.append(block)
+        size = (barriers - 1) * sum(len(b.instructions) for b in tail)
+        if size > short:
+            found[block] = barriers
             passed |= tail
-    return found
+        else:
+            copied[block] = Reason(MergedTails.SHORT, barriers=barriers, size=size)
+    return found, copied
 
 
 def _is_meeting(block: Block, regions: Mapping[Block, set[int]]) -> bool:

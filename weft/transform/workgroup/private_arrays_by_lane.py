@@ -19,12 +19,14 @@ work-items of the group would take their number times as much.
 An array of which all loops stay scalar after all is laid out as before (`by_item`), so that its elements
 are dense.
 
-Requires a work-group function. Arrays of which `private_array` says no, that something outside of a
-work-item loop uses, or that would become larger than LARGEST bytes stay as they are. Linear.
+Requires a work-group function. Refuses arrays that are not accessed by whole elements alone
+(`private_array`), that something outside of a work-item loop uses, or that would become larger than LARGEST
+bytes. Linear.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import unique
 
 from weft.analysis.lanes import LANE
 from weft.analysis.memory_effects import is_own_function
@@ -36,6 +38,7 @@ from weft.ir.clone import is_copy_of
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import I8, I32, ArrayType, IntType, size_of
 from weft.ir.values import const_int
+from weft.remarks import SILENT, Message, Remarks
 
 from .private_memory_by_lane import private_memory_by_lane
 from .work_item_loops import is_work_item_loop
@@ -55,11 +58,23 @@ class ByLane:
     headers: list[Block]
 
 
-def private_arrays_by_lane(function: Function, width: int) -> list[ByLane]:
+@unique
+class LaneColumns(Message):
+    """What became of a private array."""
+
+    BY_LANE = "a private array of {bytes} bytes has a column for each of {lanes} lanes"
+    NOT_BY_ELEMENTS = "a private array of {bytes} bytes is not only loaded and stored by elements of one type"
+    OUTSIDE_OF_LOOPS = "a private array of {bytes} bytes is used outside of work-item loops"
+
+
+def private_arrays_by_lane(function: Function, width: int, remarks: Remarks = SILENT) -> list[ByLane]:
     """Lays private arrays out for `width` lanes; returns what was changed."""
     module = function.module
     assert module is not None
-    arrays = [a for i in function.entry.instructions if i.opcode == "alloca" and (a := private_array(i))]
+    allocas = [i for i in function.entry.instructions if i.opcode == "alloca"]
+    arrays = [array for i in allocas if (array := private_array(i))]
+    if remarks:
+        _tell_other_arrays(allocas, arrays, remarks)
     calls = any(map(is_own_function, function.instructions()))
     if not arrays and not calls:
         return []
@@ -74,10 +89,26 @@ def private_arrays_by_lane(function: Function, width: int) -> list[ByLane]:
     made = []
     for array in arrays:
         users = [*array.addresses, *array.accesses, *array.blocks]
-        small = array.count * size_of(array.element) * width <= LARGEST
-        if small and users and all(user.block in loops for user in users):
+        bytes = array.count * size_of(array.element)
+        if bytes * width > LARGEST:
+            continue  # of a function: what kernels have on the stack is smaller
+        if not all(user.block in loops for user in users):
+            remarks.missed(LaneColumns.OUTSIDE_OF_LOOPS, array.alloca, bytes=bytes)
+        elif users:
+            remarks.passed(LaneColumns.BY_LANE, array.alloca, bytes=bytes, lanes=width)
             made.append(_Layout(module, array, width).run(loops))
     return made
+
+
+def _tell_other_arrays(
+    allocas: Iterable[Instruction], arrays: Iterable[PrivateArray], remarks: Remarks
+) -> None:
+    """Tells of private arrays whose layout cannot change."""
+    found = {array.alloca for array in arrays}
+    for alloca in allocas:
+        type = alloca.attributes["allocated"]
+        if alloca not in found and isinstance(type, ArrayType):
+            remarks.missed(LaneColumns.NOT_BY_ELEMENTS, alloca, bytes=size_of(type))
 
 
 def by_item(arrays: Iterable[ByLane], vectorized: Iterable[Block]) -> None:

@@ -4,14 +4,16 @@
         where %image is known to be CL_RGBA of CL_UNORM_INT8, and %sampler to be 20, becomes
     %c = call <4 x float> @read_imagef.i5.2.s20(ptr %image, ptr %sampler, <2 x i32> %at)
 
-Which function that is, the built-in library knows. An image that is one of several (a select or a phi) keeps
-the general function. Linear in the number of instructions.
+Which function that is, the built-in library knows. Refuses an image that is one of several (a select or a
+phi), for which the general function stays. Linear in the number of instructions.
 """
 
 from collections.abc import Callable, Sequence
+from enum import unique
 
 from weft.ir import Argument, Function, Value
 from weft.ir.values import ConstantExpression, ConstantInt, ConstantZero
+from weft.remarks import SILENT, Message, Remarks
 
 Known = tuple[int, ...]  # of an image: channel order and type; of a sampler: its bits; of others: nothing
 Tagged = Callable[[str, Known, Known], str]
@@ -19,7 +21,17 @@ Tagged = Callable[[str, Known, Known], str]
 _SAMPLER = "11ocl_sampler"
 
 
-def specialize_image_formats(function: Function, known: Sequence[Known], tagged: Tagged) -> int:
+@unique
+class SpecializedImages(Message):
+    """What became of a call of an image function."""
+
+    SPECIALIZED = "the function for a known format or sampler is called: {symbol}"
+    ONE_OF_SEVERAL = "the image is one of several, so the function for any format is called"
+
+
+def specialize_image_formats(
+    function: Function, known: Sequence[Known], tagged: Tagged, remarks: Remarks = SILENT
+) -> int:
     """Replaces calls where something is known of the arguments, one entry of `known` each; how many."""
     module = function.module
     assert module is not None
@@ -33,8 +45,11 @@ def specialize_image_formats(function: Function, known: Sequence[Known], tagged:
         image = _known(call.arguments[0], of_argument)
         sampler = _known(call.arguments[1], of_argument) if _SAMPLER in name else ()
         symbol = tagged(name, image, sampler)
+        if any(known) and not isinstance(call.arguments[0], Argument):
+            remarks.missed(SpecializedImages.ONE_OF_SEVERAL, call)
         if symbol == name:
             continue
+        remarks.passed(SpecializedImages.SPECIALIZED, call, symbol=symbol)
         special = module.globals.get(symbol)
         if not isinstance(special, Function):
             special = module.add_function(symbol, callee.function_type)

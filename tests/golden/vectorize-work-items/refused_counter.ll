@@ -1,0 +1,106 @@
+; The loop is not one that the pass work-group-function makes: its test is for another number, not for less.
+;! shows: refuses
+;! opt: -p vectorize-work-items --remarks vectorize-work-items
+define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 range(i64 0, 536870912) %group.x, i64 range(i64 0, 2147483648) %group.y, i64 range(i64 0, 2147483648) %group.z) {
+entry:
+  %a = load ptr addrspace(1), ptr %args, align 8
+  %0 = getelementptr inbounds i8, ptr %args, i64 8
+  %x = load i32, ptr %0, align 4
+  %1 = mul i64 %group.x, 4
+  %2 = getelementptr inbounds i8, ptr %launch, i64 24
+  %offset.x = load i64, ptr %2, align 8
+  %base.x = add i64 %1, %offset.x
+  %3 = trunc i64 %base.x to i32
+  br label %entry.barrier
+
+entry.barrier:
+  br label %region.0.pre
+
+exit.barrier:
+  ret void
+
+region.0.pre:
+  br label %region.0.x
+
+region.0.x:
+  %x.1 = phi i32 [ 0, %region.0.pre ], [ %x.next, %region.0.x.latch ]
+  %gid.x = add nuw nsw i32 %3, %x.1
+  %gid.x.1 = zext nneg i32 %gid.x to i64
+  br label %entry.1
+
+entry.1:
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.1
+  %v = load i32, ptr addrspace(1) %p, align 4, !llvm.access.group !0
+  %w = add i32 %v, %x
+  store i32 %w, ptr addrspace(1) %p, align 4, !llvm.access.group !0
+  br label %region.0.x.latch
+
+region.0.x.latch:
+  %x.next = add nuw nsw i32 %x.1, 1
+  %4 = icmp ne i32 %x.next, 4
+  br i1 %4, label %region.0.x, label %region.0.end, !llvm.loop !5
+
+region.0.end:
+  br label %exit.barrier
+}
+
+
+!0 = distinct !{}
+!1 = !{!"llvm.loop.parallel_accesses", !0}
+!2 = !{!"llvm.loop.mustprogress"}
+!3 = !{!"weft.work_items"}
+!4 = !{!"llvm.loop.unroll.disable"}
+!5 = distinct !{!5, !1, !2, !3, !4}
+; ---- expected
+
+define void @weft.workgroup.k(ptr noalias readonly align 8 dereferenceable(104) %launch, ptr noalias readonly align 128 %args, ptr noalias align 128 %local, ptr noalias align 128 %context, i64 range(i64 0, 536870912) %group.x, i64 range(i64 0, 2147483648) %group.y, i64 range(i64 0, 2147483648) %group.z) {
+entry:
+  %a = load ptr addrspace(1), ptr %args, align 8
+  %0 = getelementptr inbounds i8, ptr %args, i64 8
+  %x = load i32, ptr %0, align 4
+  %1 = mul i64 %group.x, 4
+  %2 = getelementptr inbounds i8, ptr %launch, i64 24
+  %offset.x = load i64, ptr %2, align 8
+  %base.x = add i64 %1, %offset.x
+  %3 = trunc i64 %base.x to i32
+  br label %entry.barrier
+
+entry.barrier:
+  br label %region.0.pre
+
+exit.barrier:
+  ret void
+
+region.0.pre:
+  br label %region.0.x
+
+region.0.x:
+  %x.1 = phi i32 [ 0, %region.0.pre ], [ %x.next, %region.0.x.latch ]
+  %gid.x = add nuw nsw i32 %3, %x.1
+  %gid.x.1 = zext nneg i32 %gid.x to i64
+  br label %entry.1
+
+entry.1:
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.1
+  %v = load i32, ptr addrspace(1) %p, align 4, !llvm.access.group !0
+  %w = add i32 %v, %x
+  store i32 %w, ptr addrspace(1) %p, align 4, !llvm.access.group !0
+  br label %region.0.x.latch
+
+region.0.x.latch:
+  %x.next = add nuw nsw i32 %x.1, 1
+  %4 = icmp ne i32 %x.next, 4
+  br i1 %4, label %region.0.x, label %region.0.end, !llvm.loop !5
+
+region.0.end:
+  br label %exit.barrier
+}
+
+
+!0 = distinct !{}
+!1 = !{!"llvm.loop.parallel_accesses", !0}
+!2 = !{!"llvm.loop.mustprogress"}
+!3 = !{!"weft.work_items"}
+!4 = !{!"llvm.loop.unroll.disable"}
+!5 = distinct !{!5, !1, !2, !3, !4}
+; missed: vectorize-work-items: @k: NotCountingWorkItems: the loop does not only count work-items
