@@ -11,13 +11,10 @@ from typing import Any
 
 from weft.analysis.address_terms import GLOBAL_BLOCK, LOCAL_BLOCK
 from weft.analysis.consecutive import prepared
-from weft.cli.sizes import read_size
+from weft.cli.kernels import add_arguments, kernels
 from weft.codegen.cache import default_cache, digest
-from weft.compiler.build_program import compile_program
 from weft.consecutive import Finding, Span, findings
 from weft.errors import WeftError
-from weft.frontend.compile import source_text
-from weft.frontend.options import parse_options
 from weft.smt.studies.answers import Answers
 from weft.smt.studies.presburger import NotPresburger
 from weft.smt.studies.ranges import NOT, RangeAnswer
@@ -36,27 +33,18 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command with its arguments; the exit status."""
     parser = _parser()
     given = parser.parse_args(arguments)
-    if given.file is None:
-        parser.error("say which program to look at; - reads standard input")
-    data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
-    program = compile_program(source_text(data), parse_options(given.options), debug_info=True)
-    names = [k.info.name for k in program.kernels]
-    for name in given.kernel:
-        if name not in names:
-            raise WeftError(f"{given.file} has no kernel {name!r}; there are: {', '.join(names) or 'none'}")
     answers = Answers(default_cache(), digest)
     bar = _Bar()
     found: list[Finding] = []
-    for code in program.kernels:
-        if not given.kernel or code.info.name in given.kernel:
-            found += findings(
-                prepared(code.text, code.info.name, given.local or code.info.reqd_work_group_size),
-                given.width,
-                tuple(given.range),
-                z3_ms=given.z3_ms,
-                answers=answers,
-                progress=bar.show,
-            )
+    for code, local in kernels(parser, given):
+        found += findings(
+            prepared(code.text, code.info.name, local),
+            given.width,
+            tuple(given.range),
+            z3_ms=given.z3_ms,
+            answers=answers,
+            progress=bar.show,
+        )
     bar.clear()
     used = {answer.key for f in found for answer in f.ranges}
     for span in given.range:
@@ -78,8 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         "for which inputs. `gid` and `lid` are the global and the local id.",
         epilog="example: weft consecutive walsh.cl --width 8 --range step=1:65536",
     )
-    parser.add_argument("file", nargs="?", help="the program; - reads standard input")
-    parser.add_argument("--kernel", action="append", default=[], help="a kernel, once or more; default: all")
+    add_arguments(parser)
     parser.add_argument(
         "--width", type=int, choices=WIDTHS, default=8, help="number of adjacent work-items; default: 8"
     )
@@ -91,13 +78,6 @@ def _parser() -> argparse.ArgumentParser:
         metavar="INPUT=FIRST:END",
         help="decide for each value FIRST <= value < END of an input",
     )
-    parser.add_argument(
-        "--local",
-        type=read_size,
-        metavar="X,Y,Z",
-        help="the local size; default: the one the kernel requires",
-    )
-    parser.add_argument("--options", default="", help="build options, as for clBuildProgram")
     parser.add_argument("--z3-ms", type=int, default=2000, help="time for Z3 on what is left, 0 for none")
     parser.add_argument("--smt-lib", metavar="FOLDER", help="write each question as SMT-LIB problems")
     parser.add_argument("--json", action="store_true", help="print everything as JSON, for tools")

@@ -2,16 +2,10 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 
-from weft.cli.sizes import read_size
-from weft.compiler.build_program import compile_program
-from weft.errors import WeftError
-from weft.frontend.compile import source_text
-from weft.frontend.options import parse_options
+from weft.cli.kernels import add_arguments, kernels
 from weft.source.patterns import WORDS, Access, patterns
 
 
@@ -19,18 +13,7 @@ def run(arguments: Sequence[str]) -> int:
     """Runs the command with its arguments; the exit status."""
     parser = _parser()
     given = parser.parse_args(arguments)
-    if given.file is None:
-        parser.error("a file is needed, or - for standard input")
-    data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
-    program = compile_program(source_text(data), parse_options(given.options), debug_info=True)
-    names = [k.info.name for k in program.kernels]
-    for name in given.kernel:
-        if name not in names:
-            raise WeftError(f"{given.file} has no kernel {name!r}; there are: {', '.join(names) or 'none'}")
-    found: list[Access] = []
-    for code in program.kernels:
-        if not given.kernel or code.info.name in given.kernel:
-            found += patterns(code, given.local or code.info.reqd_work_group_size)
+    found = [access for code, local in kernels(parser, given) for access in patterns(code, local)]
     if given.json:
         print(json.dumps([asdict(access) for access in found], indent=2))
     else:
@@ -59,14 +42,6 @@ def _parser() -> argparse.ArgumentParser:
         "NS (neighbours, separate), or none of them, with the reason.",
         epilog="example: weft patterns matrix.cl",
     )
-    parser.add_argument("file", nargs="?", help="the program; - reads standard input")
-    parser.add_argument("--kernel", action="append", default=[], help="a kernel, once or more; default: all")
-    parser.add_argument(
-        "--local",
-        type=read_size,
-        metavar="X,Y,Z",
-        help="the local size; default: the one the kernel requires",
-    )
-    parser.add_argument("--options", default="", help="build options, as for clBuildProgram")
+    add_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print everything as JSON, for tools")
     return parser
