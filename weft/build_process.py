@@ -20,6 +20,7 @@ from weft.codegen.program_text import ProgramText
 from weft.compiler.build_program import CompiledProgram, finish_program, link_program, translate
 from weft.errors import ToolError, WeftError
 from weft.frontend.options import BuildOptions
+from weft.frontend.program_source import Source
 from weft.limits import check_time, run_process
 
 # Lines of IR with all functions inlined, which the optimizer goes through in half a second.
@@ -31,7 +32,7 @@ _LONG = 100 * LARGE
 _ANSWER = b"\nweft answers:\n"
 
 
-def build(source: str, options: BuildOptions, *, debug_info: bool = False) -> CompiledProgram:
+def build(source: Source, options: BuildOptions, *, debug_info: bool = False) -> CompiledProgram:
     """`compile_program`, in another process from the front end on if the program is large."""
     translation = translate(source, options, debug_info)
     check_time()

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from weakref import WeakSet
 
 from weft import settings
-from weft.errors import LimitExceeded, TooSlow, ToolError
+from weft.errors import LimitExceeded, ToolError, TooSlow
 
 _CHUNK = 1 << 16
 # What LLVM, clang and Python say when they get no more memory.

@@ -13,8 +13,9 @@ from types import MappingProxyType
 
 from weft import binary, limits, settings
 from weft.codegen.cache import default_cache, digest
-from weft.frontend.compile import translation_key, unchanged
+from weft.frontend.compile import unchanged
 from weft.frontend.options import parse_options
+from weft.frontend.program_source import Source, source_key
 from weft.group_code import WorkGroupFunction
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import KnownArguments, LaunchForm
@@ -218,7 +219,7 @@ def _read(data: bytes) -> _Fields:
     return from_json(_Fields, binary.unpack(_BINARY_MAGIC, data))
 
 
-def build(source: str, options: str) -> Program:
+def build(source: Source, options: str) -> Program:
     """Compiles a program up to the point where local sizes matter, or takes it from the cache.
 
     Raises InvalidBuildOptions, or BuildError with the log.
@@ -226,7 +227,7 @@ def build(source: str, options: str) -> Program:
     parsed = parse_options(options)
     profile = settings.get("WEFT_PROFILE")  # which wants to know the lines of loops
     chosen = repr((profile, settings.get("WEFT_INLINE")))
-    key = digest("program", toolchain_key(), translation_key(source, parsed), chosen)
+    key = digest("program", toolchain_key(), source_key(source, parsed), chosen)
     store = default_cache()
     stored = store.get(key)
     if stored is not None:

@@ -12,9 +12,10 @@ from weft import limits, settings
 from weft.binary import CacheEntry, is_known, pack, remember, unpack
 from weft.codegen.cache import default_cache, digest
 from weft.errors import BuildError, ToolError
-from weft.frontend.compile import translation_key, unchanged
+from weft.frontend.compile import unchanged
 from weft.frontend.link_options import LinkOptions, joined_options, parse_link_options
 from weft.frontend.options import parse_options
+from weft.frontend.program_source import Source, source_key
 from weft.program import Program, load_summary
 from weft.records import from_json, parse_json, to_json
 from weft.toolchain import toolchain_key
@@ -64,14 +65,14 @@ def load_unit(data: bytes) -> Unit:
     return unit
 
 
-def compile_unit(source: str, options: str, headers: Mapping[str, str]) -> Unit:
+def compile_unit(source: Source, options: str, headers: Mapping[str, str]) -> Unit:
     """Takes a program through the front end; `headers` maps names it may include to their texts.
 
     Raises InvalidBuildOptions, or BuildError with the log.
     """
     parsed = parse_options(options)
     named = (part for header in headers.items() for part in header)
-    key = digest("unit", toolchain_key(), translation_key(source, parsed), *named)
+    key = digest("unit", toolchain_key(), source_key(source, parsed), *named)
     store = default_cache()
     stored = store.get(key)
     if stored is not None:
@@ -81,10 +82,10 @@ def compile_unit(source: str, options: str, headers: Mapping[str, str]) -> Unit:
                 return from_json(Unit, unpack(_MAGIC, entry.binary.encode()))
     # The front end asks LLVM for the processor's name, and LLVM is slow to import.
     from weft.codegen.host import host_target
-    from weft.frontend.compile import compile_source
+    from weft.frontend.program_source import translate_source
 
     with limits.build():
-        translation = compile_source(source, parsed, host_target(), headers=headers)
+        translation = translate_source(source, parsed, host_target(), headers=headers)
     unit = Unit(translation.ir, translation.log, options)
     data = pack(_MAGIC, to_json(unit)).decode()
     store.put(key, CacheEntry(translation.dependencies, data).to_bytes())

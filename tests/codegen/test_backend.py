@@ -9,7 +9,7 @@ from weft.codegen import backend as backend_module
 from weft.codegen import optimise
 from weft.codegen.backend import Backend, prepare
 from weft.codegen.host import host_target
-from weft.errors import TooSlow, ToolError
+from weft.errors import ToolError, TooSlow
 from weft.frontend import standing
 from weft.frontend.standing import pool
 

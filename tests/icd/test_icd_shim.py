@@ -79,7 +79,12 @@ def test_platform_ids_checks_its_arguments(library: Any) -> None:
 
 
 def test_loader_finds_what_it_needs(library: Any) -> None:
-    for name in (b"clIcdGetPlatformIDsKHR", b"clGetPlatformInfo", b"clCreateBuffer"):
+    for name in (
+        b"clIcdGetPlatformIDsKHR",
+        b"clGetPlatformInfo",
+        b"clCreateBuffer",
+        b"clCreateProgramWithILKHR",
+    ):
         assert library.clGetExtensionFunctionAddress(name)
     for name in (
         b"clCreateSubDevicesEXT",

@@ -3,7 +3,13 @@
 from weft.api import constants as c
 from weft.api.info import Query, constant, name_versions, obj, string, uint, ulong, ulongs, version
 from weft.runtime import image
-from weft.runtime.platform import DEVICE_EXTENSIONS, PLATFORM_EXTENSIONS, Platform, driver_version
+from weft.runtime.platform import (
+    DEVICE_EXTENSIONS,
+    IL_VERSIONS,
+    PLATFORM_EXTENSIONS,
+    Platform,
+    driver_version,
+)
 from weft.runtime.sub_device import partition_ways
 
 C_VERSION = "OpenCL C 1.2 Weft"
@@ -86,8 +92,10 @@ IDENTITY: dict[int, Query] = {
     c.CL_DEVICE_EXTENSIONS_WITH_VERSION: constant(name_versions, [(n, version(1, 0)) for n in EXTENSIONS]),
     c.CL_DEVICE_BUILT_IN_KERNELS: constant(string, ""),
     c.CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: constant(name_versions, []),
-    c.CL_DEVICE_IL_VERSION: constant(string, ""),
-    c.CL_DEVICE_ILS_WITH_VERSION: constant(name_versions, []),
+    c.CL_DEVICE_IL_VERSION: constant(string, " ".join(f"SPIR-V_{a}.{b}" for a, b in IL_VERSIONS)),
+    c.CL_DEVICE_ILS_WITH_VERSION: constant(
+        name_versions, [("SPIR-V", version(a, b)) for a, b in IL_VERSIONS]
+    ),
     c.CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: constant(string, NO_CONFORMANCE),
     c.CL_DEVICE_PLATFORM: obj(lambda d: d.platform),
     c.CL_DEVICE_AVAILABLE: constant(uint, 1),

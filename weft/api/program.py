@@ -43,11 +43,11 @@ PROGRAM_INFO = {
     CL_PROGRAM_CONTEXT: obj(lambda p: p.context),
     CL_PROGRAM_NUM_DEVICES: uint(lambda p: len(p.devices)),
     CL_PROGRAM_DEVICES: objs(lambda p: p.devices),
-    CL_PROGRAM_SOURCE: string(lambda p: p.source or ""),
+    CL_PROGRAM_SOURCE: string(lambda p: p.text),
     CL_PROGRAM_BINARY_SIZES: ulongs(lambda p: [len(p.binary(device)) for device in p.devices]),
     CL_PROGRAM_NUM_KERNELS: ulong(lambda p: len(p.executable().kernels)),
     CL_PROGRAM_KERNEL_NAMES: string(lambda p: ";".join(p.executable().kernels)),
-    CL_PROGRAM_IL: lambda _program: b"",
+    CL_PROGRAM_IL: lambda p: p.il,
     CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT: constant(uint, 0),
     CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: constant(uint, 0),
 }
@@ -132,9 +132,11 @@ def create_program_with_built_in_kernels(
 
 @creator("clCreateProgramWithIL")
 def create_program_with_il(context: int, il: Any, length: int) -> Program:
-    """CL_DEVICE_IL_VERSION is empty: no device takes an intermediate language."""
-    context_of(context)
-    raise CLError(CL_INVALID_OPERATION, "no device of the context takes an intermediate language")
+    """A program in SPIR-V; what is wrong with its instructions is told when it is built."""
+    owner = context_of(context)
+    if not il or not length:
+        raise CLError(CL_INVALID_VALUE, "there is no module, or it is empty")
+    return Program.from_il(owner, read_bytes(il, length))
 
 
 def _build_notifier(pfn_notify: Any, user_data: Any) -> Callable[[Program], None]:
@@ -172,7 +174,7 @@ def compile_program(
         header = program_of(headers[index])
         if header.context is not target.context:
             raise CLError(CL_INVALID_PROGRAM, f"header {index} belongs to another context")
-        texts[read_string(names[index])] = header.source or ""
+        texts[read_string(names[index])] = header.text
     target.compile(chosen, read_string(options) if options else "", texts, notify)
 
 
@@ -249,6 +251,11 @@ def set_program_release_callback(program: int, pfn_notify: Any, user_data: Any) 
 
 @entry("clSetProgramSpecializationConstant")
 def set_program_specialization_constant(program: int, spec_id: int, spec_size: int, spec_value: Any) -> None:
-    """For programs in an intermediate language, which Weft does not take."""
-    program_of(program)
-    raise CLError(CL_INVALID_OPERATION, "no device takes an intermediate language")
+    """Set the value of a specialization constant of a program in SPIR-V."""
+    target = program_of(program)
+    if not target.il:
+        raise CLError(CL_INVALID_PROGRAM, "the program is not one in an intermediate language")
+    if not spec_value or not spec_size:
+        raise CLError(CL_INVALID_VALUE, "there is no value")
+    # No constant is larger; what a client says beyond that is not read.
+    target.specialize(spec_id, read_bytes(spec_value, min(spec_size, 16)))

@@ -13,7 +13,7 @@ from weft.explain.explain import explain
 from weft.explain.html import page
 from weft.explain.llvm_remarks import llvm_remarks
 from weft.explain.text import TextWriter
-from weft.frontend.compile import source_text
+from weft.frontend.program_source import read_source
 from weft.kernel import LocalSize
 
 ANY = "any"
@@ -28,7 +28,7 @@ def run(arguments: Sequence[str]) -> int:
     data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
     any_size = given.local == ANY
     report = explain(
-        source_text(data),
+        read_source(data),
         "standard input" if given.file == "-" else given.file,
         given.options,
         kernels=given.kernel,

@@ -13,7 +13,7 @@ from types import TracebackType
 
 from weft.codegen.isolate import emit, last_words
 from weft.codegen.relocations import leads_too_far
-from weft.errors import TooSlow, ToolError
+from weft.errors import ToolError, TooSlow
 from weft.frontend.clang import available, binary
 from weft.frontend.standing import pool
 from weft.limits import run_process

@@ -1,4 +1,4 @@
-"""Builds programs: OpenCL C through the front end to the canonical IR of each kernel (clBuildProgram)."""
+"""Builds programs: OpenCL C or SPIR-V to the canonical IR of each kernel (clBuildProgram)."""
 
 import re
 from collections.abc import Sequence
@@ -18,9 +18,10 @@ from weft.codegen.remove_tail_calls import remove_tail_calls
 from weft.compiler.builtin_flags import builtin_flags
 from weft.compiler.describe_kernels import describe_kernels
 from weft.errors import BuildError, ToolError
-from weft.frontend.compile import Translation, compile_source
+from weft.frontend.compile import Translation
 from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
+from weft.frontend.program_source import Source, translate_source
 from weft.functions import canonical_programs, readable
 from weft.ir.garbage import rare_collections
 from weft.kernel import CodeOptions, KernelCode
@@ -46,9 +47,9 @@ class CompiledProgram:
 
 
 def compile_program(
-    source: str, options: BuildOptions, *, debug_info: bool = False, target: Target | None = None
+    source: Source, options: BuildOptions, *, debug_info: bool = False, target: Target | None = None
 ) -> CompiledProgram:
-    """OpenCL C to the canonical IR of each kernel, on request with source lines.
+    """OpenCL C or SPIR-V to the canonical IR of each kernel, on request with source lines.
 
     `target` is the processor that code is to be made for (None: the host).
 
@@ -59,16 +60,16 @@ def compile_program(
 
 
 def translate(
-    source: str, options: BuildOptions, debug_info: bool, target: Target | None = None
+    source: Source, options: BuildOptions, debug_info: bool, target: Target | None = None
 ) -> Translation:
     """The first half of `compile_program`: what the front end makes of a program."""
-    return compile_source(source, options, target or host_target(), debug_info=debug_info)
+    return translate_source(source, options, target or host_target(), debug_info=debug_info)
 
 
 @rare_collections()
 def finish_program(
     translation: Translation,
-    source: str,
+    source: Source,
     options: BuildOptions,
     debug_info: bool,
     target: Target | None = None,

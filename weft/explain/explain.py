@@ -13,6 +13,7 @@ from weft.compiler.compile_work_group import compile_work_group
 from weft.errors import BudgetExceeded, BuildError, InvalidBuildOptions, WeftError
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import parse_options
+from weft.frontend.program_source import Source, text_of
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import LaunchForm
 from weft.remarks import Remarks
@@ -39,9 +40,9 @@ class UnknownKernel(WeftError):
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for: see `explain`."""
+    """What is asked for: see `explain`. `text` has the lines that the kernels come from."""
 
-    source: str
+    text: str
     local_size: LocalSize | None
     any_local_size: bool
     global_size: LocalSize | None
@@ -49,7 +50,7 @@ class Request:
 
 
 def explain(
-    source: str,
+    source: Source,
     file: str = "<source>",
     options: str = "",
     *,
@@ -66,7 +67,8 @@ def explain(
     work-groups of `local_size`, without it for the size they require, their hint or a typical one, and with
     `any_local_size` for all sizes. With `llvm`, LLVM optimizes the result and tells what it vectorized.
     """
-    report = Report(file, options, source)
+    text = text_of(source)
+    report = Report(file, options, text)
     try:
         build_options = parse_options(options)
         program = compile_program(source, build_options, debug_info=True)
@@ -77,7 +79,7 @@ def explain(
         if name not in names:
             raise UnknownKernel(f"{file} has no kernel {name!r}; there are: {', '.join(names) or 'none'}")
     code_options = CodeOptions.of(build_options)
-    request = Request(source, local_size, any_local_size, global_size, llvm)
+    request = Request(text, local_size, any_local_size, global_size, llvm)
     found = [
         _explain_kernel(code, code_options, request)
         for code in program.kernels
@@ -157,7 +159,7 @@ def _compiled(
     only_in_lanes: bool = False,
 ) -> _Compiled | None:
     """The explanation of the code for work-groups, or for tiles; None if code in lanes alone is useful."""
-    record = Recorder(code.info.name, request.source)
+    record = Recorder(code.info.name, request.text)
     told = size if code.traits.asks_for_group or tile is None else None
     compiled = compile_work_group(
         code,

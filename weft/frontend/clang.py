@@ -94,6 +94,13 @@ def run_clang(arguments: Sequence[str], source: str, *, standing: bool = False) 
     return _result(done.returncode, done.output, done.diagnostics)
 
 
+def read_ir(ir: str, triple: str) -> ClangResult:
+    """Have clang read a module of LLVM IR, verify it and print it; nothing else is done to it."""
+    arguments = ("-triple", triple, "-disable-llvm-passes", "-x", "ir", "-emit-llvm", "-o", "-", "-")
+    done = run_process(_command(arguments), _encode(ir), {})
+    return _result(done.returncode, done.output, done.diagnostics)
+
+
 def _run_standing(command: tuple[bytes, ...], source: bytes) -> ClangResult | None:
     """What a standing clang makes of a source; None if that is to be seen by one that runs for it alone."""
     answer = pool.run(command, _NAMED + source)

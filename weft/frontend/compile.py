@@ -128,9 +128,13 @@ def translation_key(source: str, options: BuildOptions) -> str:
     """A digest of all that decides a translation, except the contents of included files (`dependencies`)."""
     # Relative includes are looked up from the working directory.
     folder = os.getcwd() if reads_files(_texts(source, options)) else ""
-    parts = (header_key(), source, options.key(), folder)
+    return key_of(source, options.key(), folder)
+
+
+def key_of(*parts: str) -> str:
+    """A digest of texts and of the front end."""
     digest = hashlib.sha256()
-    for part in parts:
+    for part in (header_key(), *parts):
         data = part.encode("utf-8", "surrogatepass")
         digest.update(b"%d:" % len(data) + data)
     return digest.hexdigest()
@@ -146,7 +150,7 @@ def header_key() -> str:
     """Identify the front end (its header, its code and its clang) in cache keys."""
     digest = hashlib.sha256(f"{__version__} {version()} {os.uname().machine}".encode())
     folder = Path(__file__).parent
-    for path in (HEADER, *sorted(folder.glob("*.py"))):
+    for path in (HEADER, *sorted(folder.rglob("*.py"))):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

@@ -28,7 +28,7 @@ EXTENSIONS = (
     "cl_khr_local_int32_extended_atomics",
 )
 # Extensions of the host's functions that clang does not know; the header defines their macros.
-HOST_EXTENSIONS = ("cl_khr_image2d_from_buffer",)
+HOST_EXTENSIONS = ("cl_khr_il_program", "cl_khr_image2d_from_buffer")
 FEATURES = (
     "__opencl_c_3d_image_writes",
     "__opencl_c_atomic_order_acq_rel",

@@ -39,6 +39,9 @@ from weft.runtime.codes import (
 # extensions Weft offers.
 OFFERED_EXTENSION_FUNCTIONS: tuple[str, ...] = ()
 
+# Names of extensions for functions that have become part of OpenCL.
+ALIASES = {"clCreateProgramWithILKHR": "clCreateProgramWithIL"}
+
 
 # Slots of the table that shim.c knows by name.
 _NAMED_SLOTS = {"clGetDeviceIDs", "clGetSupportedImageFormats", *NEEDS_COMPILER}
@@ -202,6 +205,9 @@ def shim_header() -> str:
     )
     given = [_text(p.name) if p.returns and not _is_foreign_extension(p.name) else "0" for p in prototypes()]
     lines.append("static const char *const entry_names[WEFT_ENTRIES] = {" + ", ".join(given) + "};")
+    slots = {p.name: p.index for p in prototypes()}
+    aliases = ", ".join(f"{{{_text(alias)}, {slots[name]}}}" for alias, name in ALIASES.items())
+    lines.append(f"static const struct {{ const char *name; int index; }} entry_aliases[] = {{{aliases}}};")
     return "\n".join(lines) + "\n"
 
 

@@ -6,6 +6,7 @@ from functools import cache, cached_property
 from weft import __version__, settings
 from weft.device import base
 from weft.device.base import stop_commands
+from weft.il import VERSIONS as IL_VERSIONS
 from weft.runtime import identity
 from weft.runtime.codes import CL_DEVICE_TYPE_CPU, CL_INVALID_DEVICE, CL_INVALID_PLATFORM
 from weft.runtime.identity import DEVICE_EXTENSIONS, PLATFORM_EXTENSIONS
@@ -13,6 +14,7 @@ from weft.runtime.objects import CLObject
 
 __all__ = [
     "DEVICE_EXTENSIONS",
+    "IL_VERSIONS",
     "PLATFORM_EXTENSIONS",
     "Device",
     "Platform",

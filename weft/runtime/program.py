@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from weft import il
 from weft.errors import InvalidBuildOptions, WeftError
 from weft.runtime.codes import (
     CL_BUILD_ERROR,
@@ -21,6 +22,7 @@ from weft.runtime.codes import (
     CL_INVALID_OPERATION,
     CL_INVALID_PROGRAM,
     CL_INVALID_PROGRAM_EXECUTABLE,
+    CL_INVALID_SPEC_ID,
     CL_INVALID_VALUE,
     CL_LINK_PROGRAM_FAILURE,
     CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
@@ -97,7 +99,9 @@ class Program(CLObject):
     kind = "program"
     invalid = CL_INVALID_PROGRAM
 
-    def __init__(self, context: Context, source: str | None = None, devices: Sequence[Device] = ()) -> None:
+    def __init__(
+        self, context: Context, source: str | il.SpirvSource | None = None, devices: Sequence[Device] = ()
+    ) -> None:
         self.context = context
         # None for a program of binaries; an empty source is one.
         self.source = source
@@ -110,6 +114,34 @@ class Program(CLObject):
     def from_source(cls, context: Context, pieces: Sequence[str]) -> "Program":
         """A program of the given strings, one after the other."""
         return cls(context, source="".join(pieces))
+
+    @classmethod
+    def from_il(cls, context: Context, data: bytes) -> "Program":
+        """A program in SPIR-V."""
+        try:
+            return cls(context, source=il.new_source(data))
+        except ValueError as error:
+            raise CLError(CL_INVALID_VALUE, str(error)) from None
+
+    @property
+    def text(self) -> str:
+        """The OpenCL C that the program was made of; empty if it was not."""
+        return self.source if isinstance(self.source, str) else ""
+
+    @property
+    def il(self) -> bytes:
+        """The SPIR-V that the program was made of; empty if it was not."""
+        return self.source.data if isinstance(self.source, il.SpirvSource) else b""
+
+    def specialize(self, id: int, value: bytes) -> None:
+        """Set a specialization constant of a program in SPIR-V, for the builds that follow."""
+        assert isinstance(self.source, il.SpirvSource)
+        try:
+            self.source = il.specialized(self.source, id, value)
+        except il.UnknownConstant as error:
+            raise CLError(CL_INVALID_SPEC_ID, str(error)) from None
+        except ValueError as error:
+            raise CLError(CL_INVALID_VALUE, str(error)) from None
 
     @classmethod
     def from_binaries(

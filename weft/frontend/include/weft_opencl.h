@@ -21,6 +21,7 @@
 #endif
 
 /* Extensions of the host's functions, HOST_EXTENSIONS in weft/frontend/options.py. */
+#define cl_khr_il_program 1
 #define cl_khr_image2d_from_buffer 1
 
 /* ---- types ---- */

@@ -465,6 +465,8 @@ static uintptr_t native_clGetExtensionFunctionAddress(const char *function_name)
     for (int i = 0; i < WEFT_ENTRIES; i++)
         if (entry_names[i] && !strcmp(function_name, entry_names[i]))
             return (uintptr_t)(i == AT_clGetDeviceIDs ? dispatch[i] : start_entries[i]);
+    for (size_t i = 0; i < sizeof entry_aliases / sizeof *entry_aliases; i++)
+        if (!strcmp(function_name, entry_aliases[i].name)) return (uintptr_t)start_entries[entry_aliases[i].index];
     return 0;
 }
 

@@ -1,0 +1,130 @@
+"""Programs in SPIR-V by the functions of OpenCL: creation, queries, specialization constants, linking."""
+
+import numpy as np
+import pyopencl as cl
+import pytest
+from assembler import assemble
+from spirv_module import spirv_of
+from test_spirv_validation import MODULE
+
+SPECIALIZED = """
+OpCapability Kernel
+OpCapability Addresses
+OpCapability Int64
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %k "k"
+OpDecorate %count SpecId 7
+OpDecorate %chosen SpecId 3
+OpDecorate %far SpecId 5
+%void = OpTypeVoid
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%ulong = OpTypeInt 64 0
+%pointer = OpTypePointer CrossWorkgroup %uint
+%type = OpTypeFunction %void %pointer
+%count = OpSpecConstant %uint 5
+%far = OpSpecConstant %ulong 1L
+%chosen = OpSpecConstantFalse %bool
+%double = OpSpecConstantOp %uint IAdd %count %count
+%less = OpSpecConstantOp %bool ULessThan %count %double
+%array = OpTypeArray %uint %double
+%private = OpTypePointer Function %array
+%place = OpTypePointer Function %uint
+%k = OpFunction %void None %type
+%a = OpFunctionParameter %pointer
+%entry = OpLabel
+%v = OpVariable %private Function
+%number = OpSelect %uint %chosen %double %count
+%element = OpInBoundsAccessChain %place %v %far
+OpStore %element %number
+%again = OpLoad %uint %element
+OpStore %a %again
+OpReturn
+OpFunctionEnd
+"""
+
+
+@pytest.fixture(scope="module")
+def context() -> cl.Context:
+    (platform,) = (p for p in cl.get_platforms() if p.name == "Weft")
+    return cl.Context(platform.get_devices()[:1])
+
+
+def run(program: cl.Program) -> int:
+    context = program.get_info(cl.program_info.CONTEXT)
+    queue = cl.CommandQueue(context)
+    buffer = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4)
+    cl.Kernel(program, "k")(queue, (1,), (1,), buffer)
+    result = np.zeros(1, np.uint32)
+    cl.enqueue_copy(queue, result, buffer)
+    return int(result[0])
+
+
+def test_devices_tell_the_versions(context: cl.Context) -> None:
+    (device,) = context.devices
+    assert device.il_version == "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4"
+    assert {version.name for version in device.ils_with_version} == {"SPIR-V"}
+    assert "cl_khr_il_program" in device.extensions.split()
+
+
+def test_specialization_constants_have_default_values(context: cl.Context) -> None:
+    assert run(cl.Program(context, assemble(SPECIALIZED)).build()) == 5
+
+
+def test_specialization_constants_are_set_before_builds(context: cl.Context) -> None:
+    program = cl._cl._create_program_with_il(context, assemble(SPECIALIZED))
+    program.set_specialization_constant(7, np.uint32(21))
+    program.set_specialization_constant(3, np.uint8(1))
+    program._build(b"", context.devices)
+    assert run(program) == 42
+
+
+def test_unknown_specialization_constants_are_errors(context: cl.Context) -> None:
+    program = cl._cl._create_program_with_il(context, assemble(SPECIALIZED))
+    with pytest.raises(cl.LogicError, match=r"INVALID_SPEC_ID|-71"):
+        program.set_specialization_constant(8, np.uint32(1))
+    with pytest.raises(cl.LogicError, match="INVALID_VALUE"):
+        program.set_specialization_constant(7, np.uint64(1))
+
+
+def test_what_is_no_module_is_an_invalid_value(context: cl.Context) -> None:
+    data = assemble(SPECIALIZED)
+    for bad in (b"BC\xc0\xde" + bytes(64), data + bytes(4), data[:-2], data[:12]):
+        with pytest.raises(cl.LogicError, match="INVALID_VALUE"):
+            cl._cl._create_program_with_il(context, bad)
+
+
+def test_a_module_that_is_not_supported_fails_to_build_with_a_log(context: cl.Context) -> None:
+    text = SPECIALIZED.replace("OpCapability Int64", "OpCapability Int64\nOpCapability Pipes")
+    program = cl.Program(context, assemble(text))
+    with pytest.raises(cl.RuntimeError, match="the capability Pipes is not supported"):
+        program.build()
+
+
+def test_modules_are_linked_with_opencl_c(context: cl.Context) -> None:
+    library = cl.Program(context, assemble(MODULE.replace('OpEntryPoint Kernel %k "k"', "").replace(
+        'OpName %a "a"', 'OpDecorate %helper LinkageAttributes "twice" Export'
+    )))  # fmt: skip
+    main = cl.Program(context, "uint twice(uint); kernel void k(global uint *a) { *a = twice(21); }")
+    linked = cl.link_program(context, [library.compile(), main.compile()])
+    assert run(linked) == 42
+
+
+def test_kernels_are_described(context: cl.Context) -> None:
+    source = """
+    __attribute__((reqd_work_group_size(4, 2, 1)))
+    kernel void k(global float *restrict a, local int *b, constant uchar *c, image2d_t d, float4 e) {
+        a[get_global_id(0)] = e.x + c[b[0]] + get_image_width(d);
+    }
+    """
+    kernel = cl.Program(context, spirv_of(source)).build().all_kernels()[0]
+    info = cl.kernel_arg_info
+    names = [kernel.get_arg_info(index, info.TYPE_NAME) for index in range(5)]
+    assert names == ["float*", "uint*", "uchar*", "image2d_t", "float4"]
+    assert [kernel.get_arg_info(index, info.NAME) for index in range(5)] == ["a", "b", "c", "d", "e"]
+    qualifiers = cl.kernel_arg_type_qualifier
+    assert kernel.get_arg_info(0, info.TYPE_QUALIFIER) == qualifiers.RESTRICT
+    assert kernel.get_arg_info(2, info.TYPE_QUALIFIER) == qualifiers.CONST
+    assert kernel.get_arg_info(3, info.ACCESS_QUALIFIER) == cl.kernel_arg_access_qualifier.READ_ONLY
+    size = kernel.get_work_group_info(cl.kernel_work_group_info.COMPILE_WORK_GROUP_SIZE, context.devices[0])
+    assert size == [4, 2, 1]

@@ -1,0 +1,1 @@
+"""SPIR-V modules for OpenCL, read, checked and translated to LLVM IR."""

@@ -1,0 +1,331 @@
+"""Words to instructions: the outer form of a SPIR-V module.
+
+A module is a header of five words and a sequence of instructions. Each says how many words it has and what
+it is; what follows is described by the grammar (`grammar.py`). Operands become Python values:
+
+    id, literal word                 int
+    string                           str
+    value of an enumeration          its name, and then its own operands
+    mask                             Mask: its value, and the operands of each bit that has any
+    number of some type (`OpConstant`, `OpSwitch`)    int, its bits
+
+Whatever the bytes are, the result is a list of instructions whose operands have the right kinds, or
+InvalidModule.
+"""
+
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from weft.frontend.spirv.capabilities import IGNORED_SETS, OPENCL_STD, VERSIONS
+from weft.frontend.spirv.errors import InvalidModule
+from weft.frontend.spirv.grammar import (
+    Entry,
+    enumeration,
+    instructions,
+    is_enumeration,
+    is_mask,
+    opencl_std,
+)
+from weft.frontend.spirv.source import is_llvm_bitcode, is_spirv
+
+MAGIC = 0x07230203
+_HEADER_WORDS = 5
+# The most ids that the specification lets a module need.
+MOST_IDS = 0x3FFFFF
+_NO_OPERATION = ("SpecConstantOp", "ExtInst", "Constant", "SpecConstant")
+
+
+@dataclass(frozen=True)
+class Mask:
+    """A mask; `operands` has those of the bits that are set, by their names."""
+
+    value: int = 0
+    operands: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.operands
+
+
+Operand = int | str | Mask
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One instruction; `type` and `result` are 0 where it has none, `uses` are the ids among its operands."""
+
+    name: str
+    type: int
+    result: int
+    operands: tuple[Operand, ...]
+    uses: tuple[int, ...]
+    place: int
+
+    def id(self, index: int) -> int:
+        """An operand that the grammar says is an id."""
+        return self.number(index)
+
+    def number(self, index: int) -> int:
+        """An operand that the grammar says is an id or a literal."""
+        operand = self.operands[index]
+        assert isinstance(operand, int)
+        return operand
+
+    def numbers(self, start: int) -> tuple[int, ...]:
+        """All operands from `start` on, which are ids or literals."""
+        return tuple(operand for operand in self.operands[start:] if isinstance(operand, int))
+
+    def word(self, index: int) -> str:
+        """An operand that the grammar says is a string or a value of an enumeration."""
+        operand = self.operands[index]
+        assert isinstance(operand, str)
+        return operand
+
+    def mask(self, index: int) -> Mask:
+        """An operand that the grammar says is a mask; none if it is left out."""
+        operand = self.operands[index] if index < len(self.operands) else Mask()
+        assert isinstance(operand, Mask)
+        return operand
+
+
+@dataclass(frozen=True)
+class Words:
+    """A module as its header says, and its instructions in order."""
+
+    version: tuple[int, int]
+    bound: int
+    instructions: tuple[Instruction, ...]
+
+
+def read(data: bytes) -> Words:
+    """The instructions of a module."""
+    words, version, bound = _words(data)
+    return Words(version, bound, tuple(_Reader(words, bound).instructions()))
+
+
+def check_frame(data: bytes) -> None:
+    """Raise InvalidModule unless bytes have the form of a module: a header, and instructions that fit."""
+    words, _, _ = _words(data)
+    position = _HEADER_WORDS
+    while position < len(words):
+        count = words[position] >> 16
+        if not count or position + count > len(words):
+            raise InvalidModule(
+                f"an instruction of {count} words at word {position} does not fit into the module"
+            )
+        position += count
+
+
+def _words(data: bytes) -> tuple[tuple[int, ...], tuple[int, int], int]:
+    """The words of a module in this machine's order, its version, and the bound on its ids."""
+    if is_llvm_bitcode(data):
+        raise InvalidModule("LLVM bitcode (SPIR 1.2 or 2.0) is not supported, only SPIR-V")
+    if not is_spirv(data):
+        raise InvalidModule("not a SPIR-V module: it does not start with the magic number")
+    if len(data) % 4 or len(data) < 4 * _HEADER_WORDS:
+        raise InvalidModule(f"a module of {len(data)} bytes is cut off")
+    order = "<" if data[0] == MAGIC & 0xFF else ">"
+    words = struct.unpack(f"{order}{len(data) // 4}I", data)
+    version = (words[1] >> 16 & 0xFF, words[1] >> 8 & 0xFF)
+    if version not in VERSIONS or words[1] & 0xFF0000FF:
+        known = ", ".join(f"{major}.{minor}" for major, minor in VERSIONS)
+        raise InvalidModule(f"version {version[0]}.{version[1]} of SPIR-V is not supported, only {known}")
+    bound = words[3]
+    if not 0 < bound <= MOST_IDS:
+        raise InvalidModule(f"a bound of {bound} on ids is not between 1 and {MOST_IDS}")
+    if words[4]:
+        raise InvalidModule(f"the schema of the module is {words[4]}; only 0 is known")
+    return words, version, bound
+
+
+class _Reader:
+    """A cursor over the words, with what numbers of unknown width depend on."""
+
+    def __init__(self, words: Sequence[int], bound: int) -> None:
+        self._words = words
+        self._bound = bound
+        self._position = _HEADER_WORDS
+        self._end = _HEADER_WORDS
+        self._name = ""
+        self._uses: list[int] = []
+        # Words that a number of a type takes, by the type's id; and the types of results.
+        self._widths: dict[int, int] = {}
+        self._types: dict[int, int] = {}
+        self._sets: dict[int, str] = {}
+
+    def instructions(self) -> Iterator[Instruction]:
+        while self._end < len(self._words):
+            yield self._instruction()
+
+    def _instruction(self) -> Instruction:
+        place = self._position = self._end
+        first = self._words[place]
+        count, number = first >> 16, first & 0xFFFF
+        entry = instructions().get(number)
+        if entry is None:
+            raise InvalidModule(f"word {place}: there is no instruction with opcode {number}")
+        self._name = entry.name
+        if entry.needs:
+            raise InvalidModule(_needs(f"Op{entry.name}", entry))
+        self._position += 1
+        self._end = place + count
+        if not count or self._end > len(self._words):
+            raise self._fault(f"an instruction of {count} words at word {place} does not fit into the module")
+        self._uses = []
+        type = result = 0
+        operands: list[Operand] = []
+        for kind in entry.operands:
+            if kind == "T":
+                type = self._id()
+            elif kind == "R":
+                result = self._plain_id()
+            elif kind == "X":
+                self._extended(operands, type)
+                break
+            else:
+                self._read(kind, operands, type)
+        if entry.name == "ExtInstImport":
+            self._sets[result] = str(operands[0])
+        if self._position != self._end:
+            raise self._fault(f"{self._end - self._position} words too many")
+        if type and result:
+            self._types[result] = type
+        if entry.name in ("TypeInt", "TypeFloat"):
+            bits = operands[0]
+            assert isinstance(bits, int)
+            self._widths[result] = 2 if bits > 32 else 1
+        return Instruction(entry.name, type, result, tuple(operands), tuple(self._uses), place)
+
+    def _read(self, kind: str, operands: list[Operand], type: int) -> None:
+        """Add the operands that one word of the grammar describes."""
+        if kind[-1] == "?":
+            if self._position < self._end:
+                self._one(kind[:-1], operands, type)
+        elif kind[-1] == "*":
+            while self._position < self._end:
+                for letter in kind[:-1]:
+                    self._one(letter, operands, type)
+        else:
+            self._one(kind, operands, type)
+
+    def _one(self, kind: str, operands: list[Operand], type: int) -> None:
+        match kind:
+            case "I":
+                operands.append(self._id())
+            case "L":
+                operands.append(self._word())
+            case "S":
+                operands.append(self._string())
+            case "N":
+                operands.append(self._number(operands, type))
+            case "O":
+                self._operation(operands, type)
+            case _ if is_mask(kind):
+                operands.append(self._mask(kind))
+            case _ if is_enumeration(kind):
+                self._value(kind, operands, type)
+            case _:
+                raise AssertionError(kind)
+
+    def _word(self) -> int:
+        if self._position >= self._end:
+            raise self._fault("operands are missing")
+        self._position += 1
+        return self._words[self._position - 1]
+
+    def _plain_id(self) -> int:
+        number = self._word()
+        if not 0 < number < self._bound:
+            raise self._fault(f"{number} is not an id below the bound {self._bound}")
+        return number
+
+    def _id(self) -> int:
+        number = self._plain_id()
+        self._uses.append(number)
+        return number
+
+    def _string(self) -> str:
+        found = bytearray()
+        while True:
+            part = struct.pack("<I", self._word())
+            found += part
+            if 0 in part:
+                return bytes(found).partition(b"\0")[0].decode("utf-8", "surrogateescape")
+
+    def _number(self, operands: list[Operand], type: int) -> int:
+        """A number as wide as the type of the result, or of a switch's selector."""
+        if not type:
+            selector = operands[0]
+            assert isinstance(selector, int)
+            type = self._types.get(selector, 0)
+        width = self._widths.get(type)
+        if width is None:
+            raise self._fault("the type of a number is not known")
+        low = self._word()
+        return low if width == 1 else low | self._word() << 32
+
+    def _mask(self, kind: str) -> Mask:
+        value = self._word()
+        found: dict[str, tuple[int, ...]] = {}
+        left = value
+        for bit, entry in sorted(enumeration(kind).items()):
+            if not bit or not value & bit:
+                continue
+            left &= ~bit
+            if entry.needs:
+                raise InvalidModule(_needs(f"{kind} {entry.name} of Op{self._name}", entry))
+            parts: list[Operand] = []
+            for operand in entry.operands:
+                self._one(operand, parts, 0)
+            found[entry.name] = tuple(part for part in parts if isinstance(part, int))
+        if left:
+            raise self._fault(f"{kind} has unknown bits {left:#x}")
+        return Mask(value, found)
+
+    def _value(self, kind: str, operands: list[Operand], type: int) -> None:
+        value = self._word()
+        entry = enumeration(kind).get(value)
+        if entry is None:
+            raise self._fault(f"there is no {kind} {value}")
+        if entry.needs:
+            raise InvalidModule(_needs(f"{kind} {entry.name}", entry))
+        operands.append(entry.name)
+        for operand in entry.operands:
+            self._read(operand, operands, type)
+
+    def _operation(self, operands: list[Operand], type: int) -> None:
+        """The instruction that `OpSpecConstantOp` stands for: its name and its operands."""
+        number = self._word()
+        entry = instructions().get(number)
+        if entry is None or entry.needs or "R" not in entry.operands or entry.name in _NO_OPERATION:
+            raise self._fault(f"opcode {number} is not one that can be applied to constants")
+        operands.append(entry.name)
+        for kind in entry.operands:
+            if kind not in ("T", "R"):
+                self._read(kind, operands, type)
+
+    def _extended(self, operands: list[Operand], type: int) -> None:
+        """The name of an extended instruction, and its operands; words of a set that is ignored."""
+        chosen = operands[0]
+        assert isinstance(chosen, int)
+        name = self._sets.get(chosen, "")
+        number = self._word()
+        if name != OPENCL_STD:
+            if not name.startswith(IGNORED_SETS):
+                raise self._fault("the set of instructions was not imported")
+            operands.append("")
+            self._read("L*", operands, type)
+            return
+        entry = opencl_std().get(number)
+        if entry is None:
+            raise self._fault(f"{OPENCL_STD} has no instruction {number}")
+        operands.append(entry.name)
+        for kind in entry.operands:
+            self._read(kind, operands, type)
+
+    def _fault(self, text: str) -> InvalidModule:
+        return InvalidModule(f"Op{self._name}: {text}" if self._name else text)
+
+
+def _needs(what: str, entry: Entry) -> str:
+    return f"{what} needs the capability {' or '.join(entry.needs)}, which is not supported"

@@ -1,0 +1,423 @@
+"""Terminators, calls, barriers, fences, atomic operations and what a work-group does as one."""
+
+from weft.frontend.spirv.binary import Instruction
+from weft.frontend.spirv.body import I32, I64, Body, Value, number, translates
+from weft.frontend.spirv.mangle import Parameter
+from weft.frontend.spirv.types import (
+    BOOL,
+    VOID,
+    Float,
+    Int,
+    Opaque,
+    Pointer,
+    Signature,
+    Type,
+    Vector,
+    lanes,
+    scalar,
+)
+
+# Scopes of SPIR-V, and OpenCL C's memory_scope for them.
+_CROSS_DEVICE, _DEVICE, _WORKGROUP, _SUBGROUP, _INVOCATION = range(5)
+_SCOPES = {_CROSS_DEVICE: 3, _DEVICE: 2, _WORKGROUP: 1, _INVOCATION: 0}
+
+# Memory semantics: orders, and the kinds of memory they are about.
+_ORDERS = {0x0: 0, 0x2: 2, 0x4: 3, 0x8: 4, 0x10: 5}  # relaxed, acquire, release, acq_rel, seq_cst
+_ORDER_BITS = 0x1E
+_SUBGROUP_MEMORY, _LOCAL_MEMORY, _GLOBAL_MEMORY, _IMAGE_MEMORY = 0x80, 0x100, 0x200, 0x800
+_KNOWN_SEMANTICS = _ORDER_BITS | 0xFC0
+
+
+@translates("FunctionCall")
+def _call(body: Body, instruction: Instruction) -> Value:
+    type = body.types[instruction.type]
+    callee = instruction.id(0)
+    definition = body.module.definitions[callee]
+    signature = body.types[definition.id(1)]
+    assert isinstance(signature, Signature)
+    body.require(signature.returns == type, instruction, "its result is not what the function gives")
+    arguments = [body.operand(instruction, index) for index in range(1, len(instruction.operands))]
+    right = tuple(argument.type for argument in arguments) == signature.parameters
+    body.require(right, instruction, "its arguments are not what the function takes")
+    parameters = body.program.parameters[callee]
+    spelled = []
+    for argument, parameter in zip(arguments, parameters, strict=True):
+        word = by_value(body, parameter.result, argument.type)
+        spelled.append(f"{argument.type.llvm} {word}{argument.text}")
+    symbol = body.program.symbols[callee]
+    text = f"call {type.llvm} @{symbol}({', '.join(spelled)}) #1"
+    if type is VOID:
+        body.write(text)
+        return Value(VOID, "")
+    return body.emit(text, type)
+
+
+def by_value(body: Body, parameter: int, type: Type) -> str:
+    """The attribute of a structure that is passed through memory, with a space behind."""
+    attributes = body.module.decorations.get(parameter, {}).get("FuncParamAttr", [])
+    if not any("ByVal" in operands for operands in attributes):
+        return ""
+    held = body.types.pointee(type) if isinstance(type, Pointer) else None
+    if not isinstance(type, Pointer) or type.storage != "Function" or held is None or not held.in_memory:
+        return ""
+    return f"byval({held.llvm}) align {held.align} "
+
+
+def terminate(body: Body, instruction: Instruction, returns: Type) -> None:
+    """Translate a terminator of a function that returns a type."""
+    match instruction.name:
+        case "Branch":
+            body.write(f"br label %b{instruction.id(0)}")
+        case "BranchConditional":
+            condition = body.operand(instruction, 0)
+            body.require(condition.type == BOOL, instruction, "its condition is no truth value")
+            then, other = instruction.id(1), instruction.id(2)
+            body.write(f"br {condition.typed}, label %b{then}, label %b{other}")
+        case "Switch":
+            _switch(body, instruction)
+        case "Return":
+            body.require(returns is VOID, instruction, "the function returns a value")
+            body.write("ret void")
+        case "ReturnValue":
+            value = body.operand(instruction, 0)
+            body.require(value.type == returns, instruction, "the function returns another type")
+            body.write(f"ret {value.typed}")
+        case _:
+            body.write("unreachable")
+
+
+def _switch(body: Body, instruction: Instruction) -> None:
+    selector = body.operand(instruction, 0)
+    body.require(isinstance(selector.type, Int), instruction, "its selector is no integer")
+    assert isinstance(selector.type, Int)
+    pairs = instruction.numbers(2)
+    mask = (1 << selector.type.width) - 1
+    literals = [literal & mask for literal in pairs[::2]]
+    body.require(len(set(literals)) == len(literals), instruction, "a case stands twice")
+    body.require(len(literals) <= 16_383, instruction, "it has too many cases")
+    cases = "".join(
+        f" {selector.type.llvm} {literal}, label %b{target}"
+        for literal, target in zip(literals, pairs[1::2], strict=True)
+    )
+    body.write(f"switch {selector.typed}, label %b{instruction.id(1)} [{cases} ]")
+
+
+# Barriers
+
+
+def _order(body: Body, instruction: Instruction, index: int) -> tuple[int, int]:
+    """OpenCL C's memory_order and its fence flags."""
+    semantics = body.integer(instruction, index)
+    order = _ORDERS.get(semantics & _ORDER_BITS)
+    known = order is not None and not semantics & ~_KNOWN_SEMANTICS
+    body.require(known, instruction, f"unknown memory semantics {semantics:#x}")
+    assert order is not None
+    flags = 1 * bool(semantics & (_LOCAL_MEMORY | _SUBGROUP_MEMORY)) | 2 * bool(semantics & _GLOBAL_MEMORY)
+    return order, flags | 4 * bool(semantics & _IMAGE_MEMORY)
+
+
+def _scope(body: Body, instruction: Instruction, index: int) -> int:
+    """OpenCL C's memory_scope."""
+    scope = _SCOPES.get(body.integer(instruction, index))
+    body.require(scope is not None, instruction, "its scope is not supported")
+    assert scope is not None
+    return scope
+
+
+def _work_group(body: Body, instruction: Instruction, index: int) -> None:
+    scope = body.integer(instruction, index)
+    body.require(scope == _WORKGROUP, instruction, "its scope is not the work-group")
+
+
+@translates("ControlBarrier")
+def _barrier(body: Body, instruction: Instruction) -> None:
+    _work_group(body, instruction, 0)
+    _scope(body, instruction, 1)
+    flags = _order(body, instruction, 2)[1]
+    body.call("barrier", [Parameter(I32)], [number(flags)], VOID, pure=False)
+
+
+@translates("MemoryBarrier")
+def _fence(body: Body, instruction: Instruction) -> None:
+    scope = _scope(body, instruction, 0)
+    order, flags = _order(body, instruction, 1)
+    parameters = [Parameter(I32), _ORDER, _SCOPE]
+    values = [number(flags), number(order), number(scope)]
+    body.call("atomic_work_item_fence", parameters, values, VOID, pure=False)
+
+
+# Atomic operations
+
+_ORDER = Parameter(named="memory_order")
+_SCOPE = Parameter(named="memory_scope")
+# OpenCL C's words for an operation, and whether it is one of signed integers.
+_ATOMICS = {
+    "AtomicIAdd": ("add", False),
+    "AtomicISub": ("sub", False),
+    "AtomicSMin": ("min", True),
+    "AtomicUMin": ("min", False),
+    "AtomicSMax": ("max", True),
+    "AtomicUMax": ("max", False),
+    "AtomicAnd": ("and", False),
+    "AtomicOr": ("or", False),
+    "AtomicXor": ("xor", False),
+}
+
+
+def _place(body: Body, instruction: Instruction, integers: bool = True) -> tuple[Value, Pointer, Type]:
+    """The address of an atomic operation, its type, and that of what lies there."""
+    pointer = body.operand(instruction, 0)
+    body.require(isinstance(pointer.type, Pointer), instruction, "its operand is no pointer")
+    assert isinstance(pointer.type, Pointer)
+    held = body.types.pointee(pointer.type)
+    width = held.width if isinstance(held, Int | Float) else 0
+    kinds = Int if integers else Int | Float
+    body.require(isinstance(held, kinds), instruction, "atomic operations are for numbers")
+    body.require(width in (32, 64), instruction, f"there are no atomic operations on {width} bits")
+    right = pointer.type.storage in ("CrossWorkgroup", "Workgroup", "Generic", "Function")
+    body.require(right, instruction, f"there are none in {pointer.type.storage} memory")
+    return pointer, pointer.type, held
+
+
+def _plain(pointer: Pointer, held: Type, signed: bool) -> Parameter:
+    return Parameter(held, signed, pointer.storage, "V")
+
+
+def _atomic(pointer: Pointer, held: Type, signed: bool) -> Parameter:
+    return Parameter(held, signed, pointer.storage, "V", atomic=True)
+
+
+def _explicit(
+    body: Body, instruction: Instruction, name: str, place: tuple[Value, Pointer, Type], values: list[Value],
+    signed: bool, returns: Type,
+) -> Value:  # fmt: skip
+    """Call `atomic_…_explicit` with the order and the scope that the instruction says."""
+    pointer, kind, held = place
+    scope = _scope(body, instruction, 1)
+    order = _order(body, instruction, 2)[0]
+    parameters = [_atomic(kind, held, signed), *[Parameter(held, signed)] * len(values), _ORDER, _SCOPE]
+    arguments = [pointer, *values, number(order), number(scope)]
+    return body.call(f"atomic_{name}_explicit", parameters, arguments, returns, pure=False)
+
+
+def _relaxed(body: Body, instruction: Instruction) -> bool:
+    _scope(body, instruction, 1)
+    return not _order(body, instruction, 2)[0]
+
+
+@translates(*_ATOMICS)
+def _update(body: Body, instruction: Instruction) -> Value:
+    place = _place(body, instruction)
+    pointer, kind, held = place
+    value = body.operand(instruction, 3)
+    right = held == value.type == body.type(instruction)
+    body.require(right, instruction, "its value is not what its pointer points to")
+    name, signed = _ATOMICS[instruction.name]
+    if _relaxed(body, instruction):
+        parameters = [_plain(kind, held, signed), Parameter(held, signed)]
+        return body.call(f"{_prefix(held)}_{name}", parameters, [pointer, value], held, pure=False)
+    return _explicit(body, instruction, f"fetch_{name}", place, [value], signed, held)
+
+
+def _prefix(held: Type) -> str:
+    """OpenCL C 1.2 calls those of 64 bits atom_…"""
+    return "atom" if isinstance(held, Int) and held.width == 64 else "atomic"
+
+
+@translates("AtomicIIncrement", "AtomicIDecrement")
+def _count(body: Body, instruction: Instruction) -> Value:
+    place = _place(body, instruction)
+    pointer, kind, held = place
+    body.require(held == body.type(instruction), instruction, "its result is not what its pointer points to")
+    up = instruction.name == "AtomicIIncrement"
+    if _relaxed(body, instruction):
+        name = f"{_prefix(held)}_{'inc' if up else 'dec'}"
+        return body.call(name, [_plain(kind, held, False)], [pointer], held, pure=False)
+    assert isinstance(held, Int)
+    return _explicit(
+        body, instruction, "fetch_add" if up else "fetch_sub", place, [number(1, held)], False, held
+    )
+
+
+@translates("AtomicLoad")
+def _atomic_load(body: Body, instruction: Instruction) -> Value:
+    place = _place(body, instruction, integers=False)
+    body.require(place[2] == body.type(instruction), instruction, "its pointer points to another type")
+    return _explicit(body, instruction, "load", place, [], True, place[2])
+
+
+@translates("AtomicStore")
+def _atomic_store(body: Body, instruction: Instruction) -> None:
+    place = _place(body, instruction, integers=False)
+    value = body.operand(instruction, 3)
+    body.require(place[2] == value.type, instruction, "its value is not what its pointer points to")
+    _explicit(body, instruction, "store", place, [value], True, VOID)
+
+
+@translates("AtomicExchange")
+def _exchange(body: Body, instruction: Instruction) -> Value:
+    place = _place(body, instruction, integers=False)
+    value = body.operand(instruction, 3)
+    right = place[2] == value.type == body.type(instruction)
+    body.require(right, instruction, "its value is not what its pointer points to")
+    return _explicit(body, instruction, "exchange", place, [value], True, place[2])
+
+
+@translates("AtomicCompareExchange", "AtomicCompareExchangeWeak")
+def _compare_exchange(body: Body, instruction: Instruction) -> Value:
+    pointer, kind, held = _place(body, instruction)
+    _scope(body, instruction, 1)
+    value, expected = body.operand(instruction, 4), body.operand(instruction, 5)
+    right = held == value.type == expected.type == body.type(instruction)
+    body.require(right, instruction, "its values are not what its pointer points to")
+    ordered = max(_order(body, instruction, index)[0] for index in (2, 3))
+    parameters = [_plain(kind, held, False), *[Parameter(held)] * 2]
+    arguments = [pointer, expected, value]
+    if ordered:
+        _full_fence(body)
+    found = body.call(f"{_prefix(held)}_cmpxchg", parameters, arguments, held, pure=False)
+    if ordered:
+        _full_fence(body)
+    return found
+
+
+def _full_fence(body: Body) -> None:
+    """Order everything: the function that gives the old value orders nothing."""
+    values = [number(3), number(5), number(3)]
+    body.call("atomic_work_item_fence", [Parameter(I32), _ORDER, _SCOPE], values, VOID, pure=False)
+
+
+@translates("AtomicFlagTestAndSet", "AtomicFlagClear")
+def _flag(body: Body, instruction: Instruction) -> Value | None:
+    pointer, kind, held = _place(body, instruction)
+    body.require(isinstance(held, Int) and held.width == 32, instruction, "a flag has 32 bits")
+    sets = instruction.name == "AtomicFlagTestAndSet"
+    scope, order = _scope(body, instruction, 1), _order(body, instruction, 2)[0]
+    name = f"atomic_flag_{'test_and_set' if sets else 'clear'}_explicit"
+    parameters = [_atomic(kind, held, True), _ORDER, _SCOPE]
+    arguments = [pointer, number(order), number(scope)]
+    if not sets:
+        body.call(name, parameters, arguments, VOID, pure=False)
+        return None
+    body.require(body.type(instruction) == BOOL, instruction, "its result is no truth value")
+    return body.call(name, parameters, arguments, BOOL, pure=False)
+
+
+# What a work-group does as one
+
+_COLLECTIVE = {
+    "GroupIAdd": ("add", Int, True),
+    "GroupFAdd": ("add", Float, True),
+    "GroupFMin": ("min", Float, True),
+    "GroupUMin": ("min", Int, False),
+    "GroupSMin": ("min", Int, True),
+    "GroupFMax": ("max", Float, True),
+    "GroupUMax": ("max", Int, False),
+    "GroupSMax": ("max", Int, True),
+}
+_OPERATIONS = {"Reduce": "reduce", "InclusiveScan": "scan_inclusive", "ExclusiveScan": "scan_exclusive"}
+
+
+@translates("GroupAll", "GroupAny")
+def _vote(body: Body, instruction: Instruction) -> Value:
+    _work_group(body, instruction, 0)
+    value = body.operand(instruction, 1)
+    right = value.type == BOOL == body.type(instruction)
+    body.require(right, instruction, "its operand or its result is no truth value")
+    wide = body.cast("zext", value, I32)
+    name = f"work_group_{'all' if instruction.name == 'GroupAll' else 'any'}"
+    found = body.call(name, [Parameter(I32, True)], [wide], I32, pure=False)
+    return body.emit(f"icmp ne {found.typed}, 0", BOOL)
+
+
+def _of_group(body: Body, instruction: Instruction, value: Value) -> Type:
+    """The type of a value that a group shares, which the library has functions for."""
+    type = body.type(instruction)
+    element = scalar(type)
+    right = value.type == type and not isinstance(type, Vector) and isinstance(element, Int | Float)
+    body.require(right, instruction, "only scalars are supported")
+    assert isinstance(element, Int | Float)
+    right = isinstance(element, Float) or element.width >= 32
+    body.require(right, instruction, "integers of 8 and 16 bits are not supported")
+    return type
+
+
+@translates("GroupBroadcast")
+def _broadcast(body: Body, instruction: Instruction) -> Value:
+    _work_group(body, instruction, 0)
+    value, at = body.operand(instruction, 1), body.operand(instruction, 2)
+    type = _of_group(body, instruction, value)
+    body.require(isinstance(scalar(at.type), Int) and lanes(at.type) <= 3, instruction, "its id is wrong")
+    if isinstance(at.type, Vector):
+        element = at.type.element
+        places = [body.emit(f"extractelement {at.typed}, i32 {i}", element) for i in range(at.type.count)]
+    else:
+        places = [at]
+    wide = [p if p.type == I64 else body.cast("zext", p, I64) for p in places]
+    parameters = [Parameter(type, True), *[Parameter(I64)] * len(wide)]
+    return body.call("work_group_broadcast", parameters, [value, *wide], type, pure=False)
+
+
+@translates(*_COLLECTIVE)
+def _collective(body: Body, instruction: Instruction) -> Value:
+    operation, kind, signed = _COLLECTIVE[instruction.name]
+    _work_group(body, instruction, 0)
+    value = body.operand(instruction, 2)
+    type = _of_group(body, instruction, value)
+    body.require(isinstance(type, kind), instruction, "its operand has a wrong type")
+    way = _OPERATIONS.get(instruction.word(1))
+    body.require(way is not None, instruction, f"{instruction.word(1)} is not supported")
+    name = f"work_group_{way}_{operation}"
+    return body.call(name, [Parameter(type, signed)], [value], type, pure=False)
+
+
+@translates("GroupAsyncCopy")
+def _async_copy(body: Body, instruction: Instruction) -> Value:
+    _work_group(body, instruction, 0)
+    target, source, count, stride, event = (body.operand(instruction, index) for index in range(1, 6))
+    right = isinstance(target.type, Pointer) and isinstance(source.type, Pointer)
+    body.require(right, instruction, "its operands are no pointers")
+    assert isinstance(target.type, Pointer) and isinstance(source.type, Pointer)
+    held = body.types.pointee(target.type)
+    right = held == body.types.pointee(source.type) and isinstance(scalar(held), Int | Float)
+    body.require(right, instruction, "its operands do not point to the same kind of numbers")
+    storages = {target.type.storage, source.type.storage}
+    right = storages == {"CrossWorkgroup", "Workgroup"}
+    body.require(right, instruction, "it does not copy between global and local memory")
+    count, stride = (_wide(body, instruction, number) for number in (count, stride))
+    right = isinstance(event.type, Opaque)
+    body.require(right and event.type == body.type(instruction), instruction, "its operands have wrong types")
+    pointers = [
+        Parameter(held, True, target.type.storage),
+        Parameter(held, True, source.type.storage, "K"),
+    ]
+    plain = stride.text in ("0", "1")
+    name = "async_work_group_copy" if plain else "async_work_group_strided_copy"
+    arguments = [target, source, count, *([] if plain else [stride]), event]
+    parameters = [*pointers, *[Parameter(I64)] * (1 if plain else 2), Parameter(event.type)]
+    return body.call(name, parameters, arguments, event.type, pure=False)
+
+
+def _wide(body: Body, instruction: Instruction, value: Value) -> Value:
+    """A number of elements as a size_t."""
+    body.require(isinstance(value.type, Int), instruction, "a number of elements is no integer")
+    if value.type == I64:
+        return value
+    if value.text.isdigit():
+        return number(int(value.text), I64)
+    return body.cast("zext", value, I64)
+
+
+@translates("GroupWaitEvents")
+def _wait(body: Body, instruction: Instruction) -> None:
+    _work_group(body, instruction, 0)
+    count, events = body.operand(instruction, 1), body.operand(instruction, 2)
+    right = isinstance(count.type, Int) and isinstance(events.type, Pointer)
+    body.require(right, instruction, "its operands are not a number and a pointer to events")
+    assert isinstance(count.type, Int) and isinstance(events.type, Pointer)
+    held = body.types.pointee(events.type)
+    body.require(isinstance(held, Opaque), instruction, "its pointer does not point to events")
+    if count.type.width != 32:
+        count = body.cast("trunc" if count.type.width > 32 else "zext", count, I32)
+    parameters = [Parameter(I32, True), Parameter(held, False, events.type.storage)]
+    body.call("wait_group_events", parameters, [count, events], VOID, pure=False)

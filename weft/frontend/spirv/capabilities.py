@@ -1,0 +1,48 @@
+"""What Weft takes of SPIR-V: versions, capabilities, extensions and sets of extended instructions."""
+
+# CL_DEVICE_IL_VERSION lists each.
+VERSIONS = ((1, 0), (1, 1), (1, 2), (1, 3), (1, 4))
+
+CAPABILITIES = frozenset(
+    (
+        "Addresses",
+        "Linkage",
+        "Kernel",
+        "Vector16",
+        "Float16Buffer",
+        "Float16",
+        "Float64",
+        "Int64",
+        "Int64Atomics",
+        "Int16",
+        "Int8",
+        "ImageBasic",
+        "ImageReadWrite",
+        "Sampled1D",
+        "Image1D",
+        "SampledBuffer",
+        "ImageBuffer",
+        "LiteralSampler",
+        "Groups",
+        "GenericPointer",
+        "ExpectAssumeKHR",
+        "BitInstructions",
+        "OptNoneINTEL",
+    )
+)
+
+EXTENSIONS = frozenset(
+    (
+        "SPV_KHR_no_integer_wrap_decoration",
+        "SPV_KHR_expect_assume",
+        "SPV_KHR_bit_instructions",
+        "SPV_KHR_non_semantic_info",
+        "SPV_KHR_linkonce_odr",
+        "SPV_INTEL_optnone",
+        "SPV_EXT_optnone",
+    )
+)
+
+OPENCL_STD = "OpenCL.std"
+# Instructions of these sets mean nothing for what a module computes.
+IGNORED_SETS = ("NonSemantic.", "OpenCL.DebugInfo.100", "DebugInfo")

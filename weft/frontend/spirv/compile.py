@@ -1,0 +1,63 @@
+"""SPIR-V to LLVM IR as the front end gives it: translated here, checked by LLVM in a process of its own."""
+
+import re
+
+from weft.errors import BuildError
+from weft.frontend.clang import read_ir
+from weft.frontend.compile import Translation, total
+from weft.frontend.metadata import read_kernels
+from weft.frontend.options import BuildOptions
+from weft.frontend.spirv.binary import read
+from weft.frontend.spirv.constants import spec_id
+from weft.frontend.spirv.errors import InvalidModule
+from weft.frontend.spirv.module import take_apart
+from weft.frontend.spirv.source import SpirvSource
+from weft.frontend.spirv.translate import translate
+from weft.target import Target
+
+_FIRST_ERROR = re.compile(r"error: (?:invalid LLVM IR input: )?(.*)")
+
+
+def compile_spirv(
+    source: SpirvSource, options: BuildOptions, target: Target, *, debug_info: bool = False
+) -> Translation:
+    """Translate a module for a processor; raises BuildError with what is wrong with it."""
+    head = f'target datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"'
+    try:
+        ir = translate(source.data, options, dict(source.constants), head, debug_info)
+    except InvalidModule as error:
+        raise BuildError(f"error: SPIR-V: {error}\n") from None
+    # What LLVM prints is what the rest of Weft expects, and its verifier sees the module first.
+    result = read_ir(ir, target.triple)
+    if result.returncode != 0 or not result.output.startswith("; ModuleID"):
+        found = _FIRST_ERROR.search(result.diagnostics)
+        reason = found[1] if found else f"LLVM ended with status {result.returncode}"
+        raise BuildError(f"error: SPIR-V: the module is not well formed: {reason}\n")
+    ir = total(result.output)
+    return Translation(ir, "", read_kernels(ir), ())
+
+
+def specialization_constants(data: bytes) -> dict[int, int]:
+    """The specialization constants of a module, by the number that hosts know, and their sizes in bytes.
+
+    Raises InvalidModule if the bytes are none.
+    """
+    module = take_apart(read(data))
+    found = {}
+    for instruction in module.globals:
+        if instruction.name not in ("SpecConstant", "SpecConstantTrue", "SpecConstantFalse"):
+            continue
+        id = spec_id(module, instruction)
+        if id is not None:
+            type = module.definitions[instruction.type]
+            is_number = type.name in ("TypeInt", "TypeFloat")
+            found[id] = type.number(0) // 8 if is_number else 1
+    return found
+
+
+def embedded_source(data: bytes) -> str:
+    """The text that a module says it was compiled from; empty if it does not tell, or is none."""
+    try:
+        return take_apart(read(data)).source
+    except InvalidModule:
+        return ""

@@ -1,0 +1,189 @@
+"""Control flow of a function: order of its blocks, and whether each value is there where it is used."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weft.frontend.spirv.errors import InvalidModule
+from weft.frontend.spirv.module import Block, Function, Module
+
+# A phi uses its values where the block that they come from ends.
+_AT_END = 1 << 62
+
+
+@dataclass(frozen=True)
+class ControlFlow:
+    """The blocks that can be reached, each behind those that dominate it, and their predecessors' labels.
+
+    A predecessor stands once for each edge.
+    """
+
+    blocks: tuple[Block, ...]
+    predecessors: dict[int, tuple[int, ...]]
+
+
+def control_flow(function: Function) -> ControlFlow:
+    """The control flow of a function with blocks; raises InvalidModule where it leads nowhere."""
+    by_label = {block.label: block for block in function.blocks}
+    entry = function.blocks[0]
+    for block in function.blocks:
+        for label in block.successors():
+            if label not in by_label:
+                raise InvalidModule(f"Op{block.end.name}: id {label} is no block of the function")
+            if label == entry.label:
+                raise InvalidModule(f"Op{block.end.name}: leads to the first block of the function")
+    order = _reverse_postorder(entry, by_label)
+    predecessors: dict[int, list[int]] = {block.label: [] for block in order}
+    for block in order:
+        for label in block.successors():
+            predecessors[label].append(block.label)
+    return ControlFlow(tuple(order), {label: tuple(found) for label, found in predecessors.items()})
+
+
+def _reverse_postorder(entry: Block, by_label: dict[int, Block]) -> list[Block]:
+    order: list[Block] = []
+    seen = {entry.label}
+    stack = [(entry, iter(entry.successors()))]
+    while stack:
+        block, left = stack[-1]
+        for label in left:
+            if label not in seen:
+                seen.add(label)
+                found = by_label[label]
+                stack.append((found, iter(found.successors())))
+                break
+        else:
+            order.append(block)
+            stack.pop()
+    order.reverse()
+    return order
+
+
+def check_values(function: Function, flow: ControlFlow, globals: set[int]) -> None:
+    """Raise InvalidModule unless each value is defined on every way to its uses.
+
+    `globals` are the ids that all functions may use.
+    """
+    dominators = _Dominators(flow)
+    places: dict[int, tuple[int, int]] = {p.result: (flow.blocks[0].label, -1) for p in function.parameters}
+    labels = {block.label for block in function.blocks}
+    for block in flow.blocks:
+        for index, instruction in enumerate(block.instructions):
+            if instruction.result:
+                places[instruction.result] = block.label, index
+
+    def check(id: int, label: int, index: int, name: str) -> None:
+        if id in globals:
+            return
+        place = places.get(id)
+        if place is None:
+            raise InvalidModule(f"Op{name}: id {id} is no value of the function")
+        before = place[1] < index if place[0] == label else dominators.dominates(place[0], label)
+        if not before:
+            raise InvalidModule(f"Op{name}: id {id} is not defined on every way to its use")
+
+    for block in flow.blocks:
+        for index, instruction in enumerate((*block.instructions, block.end)):
+            if instruction.name == "Phi":
+                for id, parent in _incoming(instruction.numbers(0)):
+                    if parent in flow.predecessors:
+                        check(id, parent, _AT_END, "Phi")
+                continue
+            for id in instruction.uses:
+                if id not in labels:
+                    check(id, block.label, index, instruction.name)
+
+
+def _incoming(operands: Sequence[int]) -> list[tuple[int, int]]:
+    """The pairs of value and block of a phi."""
+    return list(zip(operands[::2], operands[1::2], strict=True))
+
+
+class _Dominators:
+    """The tree of immediate dominators, by the algorithm of Cooper, Harvey and Kennedy."""
+
+    def __init__(self, flow: ControlFlow) -> None:
+        order = [block.label for block in flow.blocks]
+        number = {label: index for index, label in enumerate(order)}
+        above: list[int] = [0] + [-1] * (len(order) - 1)
+        changed = True
+        while changed:
+            changed = False
+            for index, label in enumerate(order[1:], 1):
+                found = -1
+                for other in (number[p] for p in flow.predecessors[label]):
+                    if above[other] < 0:
+                        continue
+                    found = other if found < 0 else _meet(above, found, other)
+                if above[index] != found:
+                    above[index] = found
+                    changed = True
+        self._number = number
+        self._first, self._last = _intervals(above)
+
+    def dominates(self, a: int, b: int) -> bool:
+        """Whether all ways to block `b` lead through block `a`."""
+        x, y = self._number[a], self._number[b]
+        return self._first[x] <= self._first[y] and self._last[y] <= self._last[x]
+
+
+def _meet(above: list[int], a: int, b: int) -> int:
+    while a != b:
+        while a > b:
+            a = above[a]
+        while b > a:
+            b = above[b]
+    return a
+
+
+def _intervals(above: list[int]) -> tuple[list[int], list[int]]:
+    """When a walk over the tree comes to each node and when it leaves it."""
+    below: list[list[int]] = [[] for _ in above]
+    for index, parent in enumerate(above[1:], 1):
+        below[parent].append(index)
+    first, last = [0] * len(above), [0] * len(above)
+    time = 0
+    stack = [(0, iter(below[0]))]
+    while stack:
+        node, left = stack[-1]
+        child = next(left, None)
+        time += 1
+        if child is None:
+            last[node] = time
+            stack.pop()
+        else:
+            first[child] = time
+            stack.append((child, iter(below[child])))
+    return first, last
+
+
+def check_calls(module: Module) -> None:
+    """Raise InvalidModule if a function leads back to itself, or calls a kernel or what is no function."""
+    functions = {function.id: function for function in module.functions}
+    called: dict[int, list[int]] = {}
+    for function in module.functions:
+        found = [i.id(0) for i in function.instructions() if i.name == "FunctionCall"]
+        for id in found:
+            if id not in functions:
+                raise InvalidModule(f"OpFunctionCall: id {id} is no function")
+            if id in module.entry_points:
+                raise InvalidModule("OpFunctionCall: calls an entry point")
+        called[function.id] = found
+    done: set[int] = set()
+    for start in functions:
+        if start in done:
+            continue
+        stack = [(start, iter(called[start]))]
+        active = {start}
+        while stack:
+            id, left = stack[-1]
+            for other in left:
+                if other in active:
+                    raise InvalidModule("OpFunctionCall: a function calls itself; kernels have no recursion")
+                if other not in done:
+                    active.add(other)
+                    stack.append((other, iter(called[other])))
+                    break
+            else:
+                active.discard(id)
+                done.add(id)
+                stack.pop()

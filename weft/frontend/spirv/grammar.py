@@ -1,0 +1,55 @@
+"""The grammar of SPIR-V, read from the generated tables: what operands each instruction has."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from weft.frontend.spirv import grammar_tables as tables
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An instruction or a value of an enumeration: its name and its operands, as the tables spell them.
+
+    `needs` has the capabilities that would allow it, if Weft supports none of them.
+    """
+
+    name: str
+    operands: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+
+
+@cache
+def instructions() -> dict[int, Entry]:
+    """All instructions by opcode; names are without `Op`."""
+    return _read(tables.INSTRUCTIONS)
+
+
+@cache
+def enumeration(kind: str) -> dict[int, Entry]:
+    """The values of an enumeration."""
+    return _read(tables.ENUMERATIONS[kind])
+
+
+@cache
+def opencl_std() -> dict[int, Entry]:
+    """OpenCL's extended instructions; their operands are those after the number of the instruction."""
+    return _read(tables.OPENCL_STD)
+
+
+def is_enumeration(kind: str) -> bool:
+    """Whether a kind of operands is an enumeration rather than one of the letters."""
+    return kind in tables.ENUMERATIONS
+
+
+def is_mask(kind: str) -> bool:
+    """Whether the values of an enumeration are bits."""
+    return kind in tables.MASKS
+
+
+def _read(text: str) -> dict[int, Entry]:
+    found: dict[int, Entry] = {}
+    for line in text.replace("\n", " ").split(";"):
+        number, name, *operands = line.split()
+        needs = tuple(operands[1:]) if operands[:1] == ["!"] else ()
+        found[int(number)] = Entry(name, () if needs else tuple(operands), needs)
+    return found

@@ -1,0 +1,185 @@
+"""Images and samplers: calls of OpenCL C's image functions."""
+
+from weft.frontend.spirv.binary import Instruction
+from weft.frontend.spirv.body import I32, I64, Body, Value, number, translates, zero
+from weft.frontend.spirv.mangle import Parameter
+from weft.frontend.spirv.types import VOID, Float, Int, Opaque, Type, Vector, lanes, of_lanes, scalar, vector
+
+# Components of coordinates in OpenCL C.
+_COORDINATES = {
+    "image1d_t": 1,
+    "image1d_buffer_t": 1,
+    "image1d_array_t": 2,
+    "image2d_t": 2,
+    "image2d_array_t": 4,
+    "image3d_t": 4,
+}
+_SIZES = {
+    "image1d_t": ("width",),
+    "image1d_buffer_t": ("width",),
+    "image1d_array_t": ("width", "array_size"),
+    "image2d_t": ("width", "height"),
+    "image2d_array_t": ("width", "height", "array_size"),
+    "image3d_t": ("width", "height", "depth"),
+}
+# Numbers of SPIR-V start at 0, OpenCL C's constants (CLK_SNORM_INT8, CLK_R) elsewhere.
+_FORMAT, _ORDER = 0x10D0, 0x10B0
+
+
+def _image(body: Body, instruction: Instruction, value: Value) -> Opaque:
+    body.require(
+        isinstance(value.type, Opaque) and value.type.name in _COORDINATES,
+        instruction,
+        "its operand is no image",
+    )
+    assert isinstance(value.type, Opaque)
+    return value.type
+
+
+@translates("SampledImage")
+def _sampled(body: Body, instruction: Instruction) -> Value:
+    type = body.type(instruction)
+    image, sampler = body.operand(instruction, 0), body.operand(instruction, 1)
+    right = isinstance(type, Opaque) and type.sampled == image.type
+    body.require(right, instruction, "its image is not that of its type")
+    _image(body, instruction, image)
+    right = isinstance(sampler.type, Opaque) and sampler.type.name == "sampler_t"
+    body.require(right, instruction, "its operand is no sampler")
+    return Value(type, "", pair=(image, sampler))
+
+
+@translates("Image")
+def _image_of(body: Body, instruction: Instruction) -> Value:
+    found = body.value(instruction.id(0))
+    body.require(found.pair is not None, instruction, "its operand is no image with a sampler")
+    assert found.pair is not None
+    image = found.pair[0]
+    body.require(image.type == body.type(instruction), instruction, "its result is another image")
+    return image
+
+
+def _coordinate(body: Body, instruction: Instruction, image: Opaque, value: Value, floats: bool) -> Value:
+    """A coordinate with as many components as the functions take."""
+    wanted = _COORDINATES[image.name]
+    element = scalar(value.type)
+    right = isinstance(element, Int | Float) and element.width == 32
+    body.require(
+        right and (floats or isinstance(element, Int)), instruction, "its coordinate has a wrong type"
+    )
+    have = lanes(value.type)
+    if have == wanted:
+        return value
+    enough = have > wanted or (have == 3 and wanted == 4)
+    body.require(enough, instruction, "its coordinate has too few components")
+    if wanted == 1:
+        return body.emit(f"extractelement {value.typed}, i32 0", element)
+    type = vector(element, wanted)
+    mask = ", ".join(f"i32 {index}" for index in range(wanted))
+    # A component that there is not comes from a vector of zeros.
+    return body.emit(
+        f"shufflevector {value.typed}, {zero(value.type).typed}, <{wanted} x i32> <{mask}>", type
+    )
+
+
+def _suffix(body: Body, instruction: Instruction, type: Type, operands: int) -> str:
+    """What kind of pixels a function reads or writes: f, h, i or ui."""
+    element = scalar(type)
+    body.require(lanes(type) == 4, instruction, "pixels have four components")
+    if isinstance(element, Float) and element.width in (16, 32):
+        return "f" if element.width == 32 else "h"
+    right = isinstance(element, Int) and element.width == 32
+    body.require(right, instruction, "pixels are of float, half or 32-bit integers")
+    return "ui" if "ZeroExtend" in instruction.mask(operands) else "i"
+
+
+def _level(body: Body, instruction: Instruction, index: int) -> None:
+    """The only level of detail is the first one."""
+    mask = instruction.mask(index)
+    for name, ids in mask.operands.items():
+        if name in ("SignExtend", "ZeroExtend", "None", "Nontemporal"):
+            continue
+        body.require(name == "Lod", instruction, f"the image operand {name} is not supported")
+        constant = body.program.constants[ids[0]]
+        is_zero = bool(constant.numbers) and not any(constant.numbers)
+        body.require(is_zero, instruction, "images have one level of detail")
+
+
+@translates("ImageSampleExplicitLod")
+def _sample(body: Body, instruction: Instruction) -> Value:
+    type = body.type(instruction)
+    found = body.value(instruction.id(0))
+    body.require(found.pair is not None, instruction, "its operand is no image with a sampler")
+    assert found.pair is not None
+    image, sampler = found.pair
+    kind = _image(body, instruction, image)
+    body.require(kind.access == "read_only", instruction, "only images that are only read take samplers")
+    _level(body, instruction, 2)
+    at = _coordinate(body, instruction, kind, body.operand(instruction, 1), floats=True)
+    name = f"read_image{_suffix(body, instruction, type, 2)}"
+    parameters = [Parameter(kind), Parameter(sampler.type), Parameter(at.type, True)]
+    return body.call(name, parameters, [image, sampler, at], type, pure=False)
+
+
+@translates("ImageRead", "ImageFetch")
+def _read(body: Body, instruction: Instruction) -> Value:
+    type = body.type(instruction)
+    image = body.operand(instruction, 0)
+    kind = _image(body, instruction, image)
+    body.require(kind.access != "write_only", instruction, "the image can only be written")
+    _level(body, instruction, 2)
+    at = _coordinate(body, instruction, kind, body.operand(instruction, 1), floats=False)
+    name = f"read_image{_suffix(body, instruction, type, 2)}"
+    return body.call(name, [Parameter(kind), Parameter(at.type, True)], [image, at], type, pure=False)
+
+
+@translates("ImageWrite")
+def _write(body: Body, instruction: Instruction) -> None:
+    image = body.operand(instruction, 0)
+    kind = _image(body, instruction, image)
+    body.require(kind.access != "read_only", instruction, "the image can only be read")
+    _level(body, instruction, 3)
+    at = _coordinate(body, instruction, kind, body.operand(instruction, 1), floats=False)
+    pixel = body.operand(instruction, 2)
+    suffix = _suffix(body, instruction, pixel.type, 3)
+    parameters = [Parameter(kind), Parameter(at.type, True), Parameter(pixel.type, suffix == "i")]
+    body.call(f"write_image{suffix}", parameters, [image, at, pixel], VOID, pure=False)
+
+
+@translates("ImageQuerySizeLod", "ImageQuerySize")
+def _size(body: Body, instruction: Instruction) -> Value:
+    type = body.type(instruction)
+    image = body.operand(instruction, 0)
+    kind = _image(body, instruction, image)
+    names = _SIZES[kind.name]
+    element = scalar(type)
+    right = isinstance(element, Int) and element.width >= 32 and lanes(type) == len(names)
+    body.require(right, instruction, "its result does not have an integer for each dimension")
+    if instruction.name == "ImageQuerySizeLod":
+        level = body.program.constants.integer(instruction.id(1))
+        body.require(level == 0, instruction, "images have one level of detail")
+    parts = []
+    for name in names:
+        given = I64 if name == "array_size" else I32
+        found = body.call(f"get_image_{name}", [Parameter(kind)], [image], given)
+        if given != element:
+            wide = isinstance(element, Int) and element.width > given.width
+            found = body.cast("zext" if wide else "trunc", found, element)
+        parts.append(found)
+    if not isinstance(type, Vector):
+        return parts[0]
+    whole = zero(type)
+    for index, part in enumerate(parts):
+        whole = body.emit(f"insertelement {whole.typed}, {part.typed}, i32 {index}", type)
+    return whole
+
+
+@translates("ImageQueryFormat", "ImageQueryOrder")
+def _describe(body: Body, instruction: Instruction) -> Value:
+    image = body.operand(instruction, 0)
+    kind = _image(body, instruction, image)
+    body.require(body.type(instruction) == I32, instruction, "its result is no integer of 32 bits")
+    is_format = instruction.name == "ImageQueryFormat"
+    name = "get_image_channel_data_type" if is_format else "get_image_channel_order"
+    found = body.call(name, [Parameter(kind)], [image], I32)
+    first = number(_FORMAT if is_format else _ORDER)
+    return body.emit(f"sub {found.typed}, {first.text}", of_lanes(I32, 1))

@@ -1,0 +1,70 @@
+"""Built-in functions of OpenCL C that a module imports by their mangled names.
+
+Compilers leave calls of some functions as they are in the source, with address spaces by number:
+
+    %f = OpFunction …                          ; decorated LinkageAttributes "_Z10atomic_incPU3AS1Vi" Import
+
+Weft knows the function as `_Z10atomic_incPU8CLglobalVi`. What such a name says of the parameters has to be
+true; what the function gives follows from it. Other built-in functions cannot be imported.
+"""
+
+import re
+
+from weft.frontend.spirv.errors import InvalidModule
+from weft.frontend.spirv.grammar import opencl_std
+from weft.frontend.spirv.types import VOID, Float, Int, Pointer, Signature, Type
+from weft.frontend.spirv.variables import SCALARS, VECTORS
+
+_MANGLED = re.compile(r"_Z(\d+)(\w+)", re.ASCII)
+_PARAMETER = re.compile(r"(P)(?:U3AS([0-4]))?[VK]*([ijlmfd])|([ijlmfd])")
+_SPACES = ("", "U8CLglobal", "U10CLconstant", "U7CLlocal", "U9CLgeneric")
+_STORAGES = ("Function", "CrossWorkgroup", "UniformConstant", "Workgroup", "Generic")
+_NUMBERED = re.compile(r"(?<=P)U3AS([0-4])")
+_LETTERS = {"i": "i32", "j": "i32", "l": "i64", "m": "i64", "f": "float", "d": "double"}
+
+# These give what lies where their first parameter points to, those nothing.
+_ATOMIC = re.compile(r"atom(?:ic)?_(?:add|sub|xchg|inc|dec|cmpxchg|min|max|and|or|xor)")
+_FENCE = re.compile(r"(?:read_|write_)?mem_fence")
+# Names that the library or the compiler may know.
+_BUILT_IN = re.compile(
+    r"(?:convert|vload|vstore|read_image|write_image|get_|atom_|atomic_|async_|work_group_|sub_group_)\w*"
+    r"|(?:barrier|mem_fence|read_mem_fence|write_mem_fence|wait_group_events|prefetch|printf|dot|any|all)"
+    r"|is\w+|signbit|popcount|ctz"
+)
+
+
+def built_in_symbol(name: str, signature: Signature) -> str | None:
+    """The symbol by which Weft knows a function that a module imports; None if it is no built-in one."""
+    found = _MANGLED.fullmatch(name)
+    if found is None or len(found[2]) < int(found[1]):
+        return None
+    function = found[2][: int(found[1])]
+    if not _ATOMIC.fullmatch(function) and not _FENCE.fullmatch(function):
+        if function in _names() or _BUILT_IN.fullmatch(function):
+            raise InvalidModule(f"the built-in function {function!r} cannot be imported")
+        return None
+    letters = found[2][int(found[1]) :]
+    parameters = list(_PARAMETER.finditer(letters))
+    right = "".join(p[0] for p in parameters) == letters and len(parameters) == len(signature.parameters)
+    right = right and all(map(_fits, parameters, signature.parameters))
+    if _FENCE.fullmatch(function):
+        right = right and signature.returns is VOID
+    else:
+        right = right and bool(parameters) and parameters[0][1] == "P"
+        right = right and signature.returns.llvm == _LETTERS[parameters[0][3]]
+    if not right:
+        raise InvalidModule(f"the built-in function {function!r} is imported with other types than it has")
+    return _NUMBERED.sub(lambda space: _SPACES[int(space[1])], name)
+
+
+def _fits(parameter: re.Match[str], type: Type) -> bool:
+    """Whether a type is what a part of a mangled name says; what a pointer points to only the name tells."""
+    if parameter[1]:
+        return isinstance(type, Pointer) and type.storage == _STORAGES[int(parameter[2] or 0)]
+    return isinstance(type, Int | Float) and type.llvm == _LETTERS[parameter[4]]
+
+
+def _names() -> set[str]:
+    """The functions that instructions and built-in variables stand for."""
+    found = {entry.name.removeprefix("s_").removeprefix("u_") for entry in opencl_std().values()}
+    return found | set(VECTORS.values()) | {function for function, _ in SCALARS.values()}

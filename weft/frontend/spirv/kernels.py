@@ -1,0 +1,119 @@
+"""What a module says about its kernels, as the metadata that clang attaches to kernels of OpenCL C."""
+
+import re
+
+from weft.frontend.spirv.body import Output
+from weft.frontend.spirv.errors import InvalidModule
+from weft.frontend.spirv.module import Function, Module
+from weft.frontend.spirv.types import SPACES, Array, Float, Int, Opaque, Pointer, Struct, Type, Types, Vector
+
+_INTEGERS = {8: "uchar", 16: "ushort", 32: "uint", 64: "ulong"}
+_FLOATS = {16: "half", 32: "float", 64: "double"}
+_TAG = re.compile(r"^(?:struct|union|class)\.")
+# The types of OpVecTypeHint: a number for the element, and how many there are.
+_HINTS = ("i8", "i16", "i32", "i64", "half", "float", "double")
+
+
+def quoted(text: str) -> str:
+    """A string of metadata."""
+    data = text.encode("utf-8", "surrogateescape")
+    return '!"' + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data) + '"'
+
+
+def metadata(module: Module, types: Types, function: Function, parameters: list[Type], output: Output) -> str:
+    """The attachments of a kernel's definition, with a space in front."""
+    ids = [parameter.result for parameter in function.parameters]
+    spelled = _spelled_types(module, module.entry_points[function.id], len(ids))
+    names = [module.names.get(id, "") for id in ids]
+    kinds = [
+        given or _type_name(module, types, type)
+        for type, given in zip(parameters, spelled or [""] * len(ids), strict=True)
+    ]
+    lists = {
+        "addr_space": [f"i32 {_space(type)}" for type in parameters],
+        "access_qual": [quoted(type.access if isinstance(type, Opaque) else "none") for type in parameters],
+        "type": [quoted(kind) for kind in kinds],
+        "base_type": [quoted(kind) for kind in kinds],
+        "type_qual": [quoted(_qualifiers(module, i, t)) for i, t in zip(ids, parameters, strict=True)],
+        "name": [quoted(name) for name in names],
+    }
+    found = {f"kernel_arg_{kind}": f"!{{{', '.join(words)}}}" for kind, words in lists.items()}
+    modes = module.modes.get(function.id, {})
+    for mode, kind in (("LocalSize", "reqd_work_group_size"), ("LocalSizeHint", "work_group_size_hint")):
+        sizes = modes.get(mode)
+        if sizes is None:
+            continue
+        if not all(isinstance(size, int) and 0 < size < 1 << 31 for size in sizes):
+            raise InvalidModule(f"execution mode {mode}: a size is not between 1 and 2147483647")
+        found[kind] = f"!{{{', '.join(f'i32 {size}' for size in sizes)}}}"
+    hint = modes.get("VecTypeHint")
+    if hint and isinstance(hint[0], int) and hint[0] & 0xFFFF < len(_HINTS):
+        element, count = _HINTS[hint[0] & 0xFFFF], hint[0] >> 16
+        type_hint = f"<{count} x {element}>" if count in (2, 3, 4, 8, 16) else element
+        found["vec_type_hint"] = f"!{{{type_hint} poison, i32 0}}"
+    return "".join(f" !{kind} {output.node(text)}" for kind, text in found.items())
+
+
+def _space(type: Type) -> int:
+    if isinstance(type, Opaque):
+        return 1 if type.name.startswith("image") else 0
+    return SPACES[type.storage] if isinstance(type, Pointer) else 0
+
+
+def _spelled_types(module: Module, kernel: str, count: int) -> list[str]:
+    """The types as the source spelled them, which some compilers leave in a string."""
+    start = f"kernel_arg_type.{kernel}."
+    for text in module.strings.values():
+        if text.startswith(start):
+            found = text.removeprefix(start).rstrip(",").split(",")
+            if len(found) == count:
+                return found
+    return []
+
+
+def _type_name(module: Module, types: Types, type: Type) -> str:
+    """OpenCL C's name of a type; modules do not tell whether integers are signed."""
+    match type:
+        case Int():
+            return _INTEGERS[type.width]
+        case Float():
+            return _FLOATS[type.width]
+        case Vector():
+            return f"{_type_name(module, types, type.element)}{type.count}"
+        case Opaque():
+            return type.name
+        case Struct():
+            return _TAG.sub("", module.names.get(type.id, "")) or "struct"
+        case Array():
+            return f"{_type_name(module, types, type.element)}[{type.count}]"
+        case Pointer(storage="Function"):  # a structure by value
+            return _type_name(module, types, _below(types, type))
+        case Pointer():
+            below = _below(types, type)
+            inner = "void" if isinstance(below, Pointer) else _type_name(module, types, below)
+            return f"{inner}*"
+    return "void"
+
+
+def _below(types: Types, type: Pointer) -> Type:
+    return types.pointee(type)
+
+
+def attributes(module: Module, parameter: int) -> set[str]:
+    """The attributes of a parameter."""
+    found = module.decorations.get(parameter, {}).get("FuncParamAttr", [])
+    return {str(operands[0]) for operands in found if operands}
+
+
+def _qualifiers(module: Module, parameter: int, type: Type) -> str:
+    if not isinstance(type, Pointer) or type.storage == "Function":
+        return ""
+    found = attributes(module, parameter)
+    words = []
+    if "NoWrite" in found or type.storage == "UniformConstant":
+        words.append("const")
+    if "NoAlias" in found or module.is_decorated(parameter, "Restrict"):
+        words.append("restrict")
+    if module.is_decorated(parameter, "Volatile"):
+        words.append("volatile")
+    return " ".join(words)

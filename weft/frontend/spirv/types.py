@@ -1,0 +1,292 @@
+"""The types of a SPIR-V module, and how LLVM spells them.
+
+Types are values; a pointer has the id of the type it points to, since a structure may have a pointer to
+itself. Opaque types (images, samplers, events) are plain pointers to the rest of Weft.
+"""
+
+from dataclasses import dataclass
+
+from weft.frontend.spirv.binary import Instruction
+from weft.frontend.spirv.errors import InvalidModule
+from weft.frontend.spirv.module import Module
+
+MOST_MEMBERS = 16_383
+MOST_DEPTH = 255
+# Bytes of a type, and of all variables of a function or of the module: more is no program that could run.
+MOST_BYTES = 1 << 31
+
+# Address spaces of LLVM; Input is that of built-in variables, which become calls.
+SPACES = {"Function": 0, "CrossWorkgroup": 1, "UniformConstant": 2, "Workgroup": 3, "Generic": 4}
+
+
+@dataclass(frozen=True)
+class Type:
+    """Any type: LLVM's spelling, size and alignment in bytes, how deep types are nested in it, and how many
+    values it is made of."""
+
+    llvm: str
+    size: int = 0
+    align: int = 1
+    depth: int = 1
+    leaves: int = 1
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether a variable may have the type."""
+        return self.size > 0 or isinstance(self, Struct)
+
+
+@dataclass(frozen=True)
+class Void(Type):
+    """No value."""
+
+
+@dataclass(frozen=True)
+class Bool(Type):
+    """True or false; in memory a byte."""
+
+
+@dataclass(frozen=True)
+class Int(Type):
+    """An integer; whether it is signed is a matter of instructions."""
+
+    width: int = 0
+
+
+@dataclass(frozen=True)
+class Float(Type):
+    """A floating-point number."""
+
+    width: int = 0
+
+
+@dataclass(frozen=True)
+class Vector(Type):
+    """Several numbers or truth values."""
+
+    element: Type = Type("")
+    count: int = 0
+
+
+@dataclass(frozen=True)
+class Array(Type):
+    """Elements in memory."""
+
+    element: Type = Type("")
+    count: int = 0
+
+
+@dataclass(frozen=True)
+class Struct(Type):
+    """Members in memory; two structures with different ids are different types."""
+
+    id: int = 0
+    members: tuple[Type, ...] = ()
+    packed: bool = False
+
+
+@dataclass(frozen=True)
+class Pointer(Type):
+    """A pointer into a storage class."""
+
+    storage: str = ""
+    pointee: int = 0
+
+
+@dataclass(frozen=True)
+class Opaque(Type):
+    """An image, a sampler, an event or an image with a sampler; `mangled` names it in symbols."""
+
+    mangled: str = ""
+    name: str = ""
+    access: str = "none"
+    sampled: "Opaque | None" = None
+
+
+@dataclass(frozen=True)
+class Signature(Type):
+    """The type of a function."""
+
+    returns: Type = Type("")
+    parameters: tuple[Type, ...] = ()
+
+
+VOID = Void("void")
+BOOL = Bool("i1", 1, 1)
+_FLOATS = {16: "half", 32: "float", 64: "double"}
+_COUNTS = (2, 3, 4, 8, 16)
+_ACCESS = {"ReadOnly": "ro", "WriteOnly": "wo", "ReadWrite": "rw"}
+_ACCESS_NAMES = {"ro": "read_only", "wo": "write_only", "rw": "read_write"}
+
+
+def scalar(type: Type) -> Type:
+    """The type itself, or that of a vector's elements."""
+    return type.element if isinstance(type, Vector) else type
+
+
+def lanes(type: Type) -> int:
+    """The number of elements of a vector; 1 for all else."""
+    return type.count if isinstance(type, Vector) else 1
+
+
+def vector(element: Type, count: int) -> Vector:
+    """A vector; three elements take the place of four."""
+    size = (4 if count == 3 else count) * element.size
+    return Vector(f"<{count} x {element.llvm}>", size, size, element.depth + 1, 1, element, count)
+
+
+def of_lanes(element: Type, count: int) -> Type:
+    """A vector, or the element itself if it is one."""
+    return element if count == 1 else vector(element, count)
+
+
+def integer(width: int) -> Int:
+    """An integer type."""
+    return Int(f"i{width}", width // 8, width // 8, width=width)
+
+
+class Types:
+    """The types of a module by their ids; `definitions` has LLVM's definitions of structures."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._types: dict[int, Type] = {}
+        self._packed = {id for id, found in module.decorations.items() if "CPacked" in found}
+        self.definitions: list[str] = []
+
+    def __getitem__(self, id: int) -> Type:
+        found = self._types.get(id)
+        if found is None:
+            raise InvalidModule(f"id {id} is no type")
+        return found
+
+    def pointee(self, type: Pointer) -> Type:
+        """What a pointer points to."""
+        return self[type.pointee]
+
+    def add(self, instruction: Instruction, length: int | None = None) -> None:
+        """Read a definition; `length` is the value of an array's length."""
+        type = self._read(instruction, length)
+        if type.depth > MOST_DEPTH:
+            raise InvalidModule(f"types are nested more than {MOST_DEPTH} deep")
+        if max(type.size, type.leaves) > MOST_BYTES:
+            raise InvalidModule(f"a type of {type.size} bytes is too large")
+        self._types[instruction.result] = type
+
+    def _read(self, instruction: Instruction, length: int | None) -> Type:
+        match instruction.name:
+            case "TypeVoid":
+                return VOID
+            case "TypeBool":
+                return BOOL
+            case "TypeInt":
+                return self._integer(instruction)
+            case "TypeFloat":
+                width = instruction.number(0)
+                if width not in _FLOATS:
+                    raise InvalidModule(f"floating-point numbers of {width} bits are not supported")
+                return Float(_FLOATS[width], width // 8, width // 8, width=width)
+            case "TypeVector":
+                return self._vector(instruction)
+            case "TypeArray":
+                return self._array(instruction, length)
+            case "TypeStruct":
+                return self._struct(instruction)
+            case "TypePointer":
+                return self._pointer(instruction)
+            case "TypeFunction":
+                return self._function(instruction)
+            case "TypeImage":
+                return self._image(instruction)
+            case "TypeSampler":
+                return Opaque("ptr", 8, 8, mangled="11ocl_sampler", name="sampler_t")
+            case "TypeEvent":
+                return Opaque("ptr", 8, 8, mangled="9ocl_event", name="event_t")
+            case "TypeSampledImage":
+                image = self[instruction.id(0)]
+                if not isinstance(image, Opaque) or not image.name.startswith("image"):
+                    raise InvalidModule("OpTypeSampledImage: its operand is no image")
+                return Opaque("ptr", name="sampled image", sampled=image)
+            case "TypeOpaque":
+                return Type("ptr")
+        raise InvalidModule(f"Op{instruction.name} is not supported")
+
+    def _integer(self, instruction: Instruction) -> Type:
+        width, signed = instruction.number(0), instruction.number(1)
+        if width not in (8, 16, 32, 64) or signed > 1:
+            raise InvalidModule(f"integers of {width} bits are not supported")
+        return integer(width)
+
+    def _vector(self, instruction: Instruction) -> Type:
+        element, count = self[instruction.id(0)], instruction.number(1)
+        if not isinstance(element, Bool | Int | Float):
+            raise InvalidModule("OpTypeVector: its elements are neither numbers nor truth values")
+        if count not in _COUNTS:
+            raise InvalidModule(f"vectors of {count} elements are not supported")
+        return vector(element, count)
+
+    def _array(self, instruction: Instruction, length: int | None) -> Type:
+        element = self[instruction.id(0)]
+        if not length or length < 0:
+            raise InvalidModule("OpTypeArray: its length is no constant above 0")
+        if not element.in_memory:
+            raise InvalidModule("OpTypeArray: its elements have no size")
+        size = length * _padded(element)
+        spelled, leaves = f"[{length} x {element.llvm}]", length * element.leaves
+        return Array(spelled, size, element.align, element.depth + 1, leaves, element, length)
+
+    def _struct(self, instruction: Instruction) -> Type:
+        members = tuple(self[id] for id in instruction.numbers(0))
+        if len(members) > MOST_MEMBERS:
+            raise InvalidModule(f"a structure has more than {MOST_MEMBERS} members")
+        if not all(member.in_memory for member in members):
+            raise InvalidModule("OpTypeStruct: a member has no size")
+        id = instruction.result
+        packed = id in self._packed
+        size, align = 0, 1
+        for member in members:
+            wanted = 1 if packed else member.align
+            size = -(-size // wanted) * wanted + _padded(member)
+            align = max(align, wanted)
+        body = ", ".join(member.llvm for member in members)
+        body = f"<{{ {body} }}>" if packed else f"{{ {body} }}"
+        self.definitions.append(f"%s{id} = type {body}")
+        depth = 1 + max((member.depth for member in members), default=0)
+        size = -(-size // align) * align
+        leaves = 1 + sum(member.leaves for member in members)
+        return Struct(f"%s{id}", size, align, depth, leaves, id, members, packed)
+
+    def _pointer(self, instruction: Instruction) -> Type:
+        storage, pointee = instruction.word(0), instruction.id(1)
+        if storage == "Input":
+            return Pointer("ptr", storage=storage, pointee=pointee)
+        space = SPACES.get(storage)
+        if space is None:
+            raise InvalidModule(f"the storage class {storage} is not supported")
+        spelled = f"ptr addrspace({space})" if space else "ptr"
+        return Pointer(spelled, 8, 8, storage=storage, pointee=pointee)
+
+    def _function(self, instruction: Instruction) -> Type:
+        returns = self[instruction.id(0)]
+        parameters = tuple(self[id] for id in instruction.numbers(1))
+        if any(isinstance(type, Void | Signature) for type in parameters) or isinstance(returns, Signature):
+            raise InvalidModule("OpTypeFunction: a parameter or the result has no value")
+        return Signature("", returns=returns, parameters=parameters)
+
+    def _image(self, instruction: Instruction) -> Type:
+        dimension, depth, arrayed, multisampled = instruction.word(1), *instruction.numbers(2)[:3]
+        names = {"1D": "1d", "2D": "2d", "3D": "3d", "Buffer": "1d_buffer"}
+        if dimension not in names or depth == 1 or multisampled or arrayed > 1:
+            raise InvalidModule(f"images of the kind {dimension} with these properties are not supported")
+        access = _ACCESS[instruction.word(7)] if len(instruction.operands) > 7 else "ro"
+        name = f"image{names[dimension]}{'_array' * arrayed}"
+        if name in ("image3d_array", "image1d_buffer_array"):
+            raise InvalidModule(f"there are no images of the kind {name}")
+        symbol = f"ocl_{name}_{access}"
+        mangled = f"{len(symbol)}{symbol}"
+        return Opaque("ptr", 8, 8, mangled=mangled, name=f"{name}_t", access=_ACCESS_NAMES[access])
+
+
+def _padded(type: Type) -> int:
+    """The distance of two elements in memory."""
+    return -(-type.size // type.align) * type.align
