@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.clvectorizer import page, study
-from bench.clvectorizer.sources import Bundle, make_bundle
-from bench.clvectorizer.study import Study, on_platform
+from bench.clvectorizer.sources import Bundle, choices, make_bundle
+from bench.clvectorizer.study import Chosen, OnPlatform, Study, on_platform
 from bench.clvectorizer.subjects import SUBJECTS
 from bench.platforms import ROOT, Platform, all_platforms
 from bench.progress import Progress
@@ -22,6 +22,8 @@ from bench.registry import Caches
 from bench.side_by_side import add_page_options
 from weft.errors import WeftError
 
+RECORDS = Path(__file__).with_name("records")
+"""What machines that are not here have measured; always taken."""
 RECORD = ROOT / "bench" / "results" / "clvectorizer.json"
 _LONGEST = 300.0  # seconds for all forms of a kernel on a platform
 
@@ -57,9 +59,11 @@ def main(arguments: Sequence[str]) -> int:
             print(f"written: {options.bundle}")
             return 0
         found = study.load(options.earlier) if options.earlier else measure(options)
-        for path in options.merge:
+        for path in (*sorted(RECORDS.glob("*.json")), *options.merge):
             other = on_platform(json.loads(path.read_text()))
-            found.merge(other.device, other)
+            if other.device not in found.platforms:
+                choose_for(other)
+                found.merge(other.device, other)
     except (WeftError, OSError, ValueError) as error:
         print(f"bench.clvectorizer: {error}", file=sys.stderr)
         return 1
@@ -75,6 +79,13 @@ def main(arguments: Sequence[str]) -> int:
     return int(not all(ok for _, _, ok in verdicts))
 
 
+def choose_for(found: OnPlatform) -> None:
+    """Note what `--auto` chooses for a device that was measured elsewhere, where that was timed."""
+    for subject, (form, _, reason) in choices(found.platform, make_bundle().forms).items():
+        if found.seconds(subject, form) is not None:
+            found.chosen[subject] = Chosen(form, reason)
+
+
 def measure(options: argparse.Namespace) -> Study:
     """All forms on all platforms."""
     bundle = make_bundle()
@@ -87,14 +98,20 @@ def measure(options: argparse.Namespace) -> Study:
     progress = Progress(len(platforms) * len(bundle.forms), len(platforms) * steps)
     with tempfile.TemporaryDirectory(prefix="weft-clvectorizer-") as scratch:
         folder = Path(scratch)
-        (folder / "bundle.json").write_text(json.dumps(bundle.document()))
         for platform in platforms:
+            chosen = choices(platform.name, bundle.forms)
+            own = Bundle({name: dict(forms) for name, forms in bundle.forms.items()})
+            for subject, (form, made, _) in chosen.items():
+                own.forms[subject].setdefault(form, made)
+            (folder / "bundle.json").write_text(json.dumps(own.document()))
             for subject in bundle.forms:
                 progress.begin(f"{platform.name}, {subject}")
-                record = _run(platform, subject, bundle, folder, options, progress)
+                record = _run(platform, subject, folder, options, progress)
                 if platform.name not in found.platforms:
                     found.platforms[platform.name] = on_platform({**record, "results": {}}, processor_name())
                 found.platforms[platform.name].results |= on_platform(record).results
+            for subject, (form, _, reason) in chosen.items():
+                found.platforms[platform.name].chosen[subject] = Chosen(form, reason)
     progress.clear()
     return found
 
@@ -110,7 +127,6 @@ class WorkerEnded(Exception):
 def _run(
     platform: Platform,
     subject: str,
-    bundle: Bundle,
     folder: Path,
     options: argparse.Namespace,
     progress: Progress,

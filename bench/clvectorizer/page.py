@@ -330,7 +330,8 @@ def _again() -> str:
         "python -m bench.clvectorizer --bundle forms.json              # here: the sources\n"
         "python -m bench.clvectorizer.worker forms.json --record gpu.json --scale 4      # there\n"
         "python -m bench.clvectorizer --from bench/results/clvectorizer.json --merge gpu.json\n"
-        "```\n"
+        "```\n\n"
+        "Records in `bench/clvectorizer/records` are taken always.\n"
     )
 
 

@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from bench.clvectorizer.subjects import APPLICATIONS, PATTERNS, SUBJECTS, WALKS, Subject
+from bench.clvectorizer.subjects import APPLICATIONS, PATTERNS, WALKS, Subject
 from weft.frontend.options import parse_options
+from weft.source.choice import choose
 from weft.source.refusal import Refused
 from weft.source.rewrite import INTER, INTRA, Request, Rewritten, vectorize
 
 FACTORS = (2, 4, 8, 16)
 NAIVE = "naive"
+AUTO = "auto"
 
 
 def inter(factor: int) -> str:
@@ -97,11 +99,21 @@ def form_of(text: str, subject: Subject, wanted: Request) -> Form:
     return Form(made.text, wanted.inter or 1)
 
 
-def load_bundle(fields: dict[str, Any]) -> Bundle:
-    """The bundle that `document` wrote."""
-    forms = {
-        subject: {name: Form(**form) for name, form in found.items()}
-        for subject, found in fields["forms"].items()
-        if subject in SUBJECTS
-    }
-    return Bundle(forms, fields["refused"])
+def choices(platform: str, forms: dict[str, dict[str, Form]]) -> dict[str, tuple[str, Form, str]]:
+    """What `weft vectorize --auto` chooses for a platform: by application the form's name, itself, and why.
+
+    The name is that of a form with the same source, or `auto` if there is none.
+    """
+    found = {}
+    for subject in APPLICATIONS:
+        if subject.name in forms:
+            text = subject.file.read_text()
+            made = choose(
+                *(text, parse_options(""), platform), file=subject.file.name, fast_math=True, exact=True
+            )
+            (one,) = made.kernels
+            form = Form(made.rewritten.text, one.candidate.inter or 1)
+            name = next((n for n, f in forms[subject.name].items() if f == form), AUTO)
+            reason = next(iter(made.lines())).removeprefix(f"{subject.name}: ")
+            found[subject.name] = (name, form, reason)
+    return found

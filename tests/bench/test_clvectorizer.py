@@ -45,8 +45,8 @@ def measured(seconds: float) -> Measured:
 
 @pytest.fixture
 def made() -> Study:
-    slow = OnPlatform("a CPU", "1.2", True, "a machine", 1, 1)
-    fast = OnPlatform("a CPU", "3.0", True, "a machine", 1, 1)
+    slow = OnPlatform("pocl", "a CPU", "1.2", True, "a machine", 1, 1)
+    fast = OnPlatform("Weft", "a CPU", "3.0", True, "a machine", 1, 1)
     for name in SUBJECTS:
         slow.results[name] = {"naive": measured(4e-3), "eV4": measured(1e-3), "eV8": measured(2e-3)}
         fast.results[name] = {"naive": measured(1e-3), "eV4": measured(2e-3)}
@@ -87,7 +87,15 @@ def test_records_of_other_machines_are_merged(made: Study, tmp_path: Path) -> No
     record, other = tmp_path / "record.json", tmp_path / "gpu.json"
     study.save(made, record)
     results = {"convolution": {"naive": {"seconds": 2e-4, "bytes": 1}, "eV4": {"seconds": 1e-4, "bytes": 1}}}
-    gpu = {"device": "GPU X", "version": "3.0", "is_cpu": False, "scale": 4, "cores": 0, "results": results}
+    gpu = {
+        "platform": "X",
+        "device": "GPU X",
+        "version": "3.0",
+        "is_cpu": False,
+        "scale": 4,
+        "cores": 0,
+        "results": results,
+    }
     other.write_text(json.dumps(gpu))
     place = ["--docs", str(tmp_path), "--record", str(record)]
     main(["--from", str(record), "--merge", str(other), *place])
