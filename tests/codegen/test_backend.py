@@ -12,6 +12,7 @@ from weft.codegen.host import host_target
 from weft.errors import ToolError, TooSlow
 from weft.frontend import standing
 from weft.frontend.standing import pool
+from weft.target import x86
 
 SUM = """
 define float @sum(ptr %x, i64 %n) {
@@ -90,15 +91,43 @@ def test_code_is_simpler_where_the_optimizer_takes_too_long(monkeypatch):
         assert backend._emit(SUM.encode(), False, 60.0) == small
 
 
+# Saturated conversions and a comparison: LLVM's back end makes a copy between registers that cannot be.
+_SATURATED = """
+define void @greater(ptr %p, ptr %q, ptr %o) {
+  %a = load <8 x i8>, ptr %p
+  %b = load <8 x i8>, ptr %q
+  %c = sext <8 x i8> %a to <8 x i16>
+  %d = sext <8 x i8> %b to <8 x i16>
+  %e = mul nsw <8 x i16> %c, splat (i16 3)
+  %f = mul nsw <8 x i16> %d, splat (i16 3)
+  %g = call <8 x i16> @llvm.smax.v8i16(<8 x i16> %e, <8 x i16> splat (i16 -128))
+  %h = call <8 x i16> @llvm.smax.v8i16(<8 x i16> %f, <8 x i16> splat (i16 -128))
+  %i = call <8 x i16> @llvm.smin.v8i16(<8 x i16> %g, <8 x i16> splat (i16 127))
+  %j = call <8 x i16> @llvm.smin.v8i16(<8 x i16> %h, <8 x i16> splat (i16 127))
+  %x = trunc nsw <8 x i16> %i to <8 x i8>
+  %y = trunc nsw <8 x i16> %j to <8 x i8>
+  %greater = icmp sgt <8 x i8> %y, %x
+  %mask = sext <8 x i1> %greater to <8 x i8>
+  store <8 x i8> %mask, ptr %o
+  ret void
+}
+declare <8 x i16> @llvm.smax.v8i16(<8 x i16>, <8 x i16>)
+declare <8 x i16> @llvm.smin.v8i16(<8 x i16>, <8 x i16>)
+"""
+
+
+@pytest.mark.parametrize(("level", "quick"), [(0, False), (1, True), (3, True)])
+def test_code_is_optimized_where_the_back_end_fails_without(level, quick):
+    with Backend(x86.describe("x86-64-v4"), level, False, quick) as backend:
+        with pytest.raises(ToolError, match="physreg"):
+            backend._emit(_SATURATED.encode(), False, None)
+        assert backend.emit(_SATURATED.encode())[:4] == b"\x7fELF"
+
+
 def test_loops_of_large_modules_are_not_unrolled(monkeypatch):
     usual = optimise.emit_object(COUNT, host_target(), 2)
     monkeypatch.setattr(backend_module, "LARGE", 1)
     assert len(optimise.emit_object(COUNT, host_target(), 2)) < len(usual)
-
-
-def test_code_that_is_not_optimized_needs_no_process():
-    with prepare(host_target(), 0) as backend:
-        assert backend is None
 
 
 def test_what_clang_does_not_take_is_an_error_with_its_words():

@@ -15,7 +15,7 @@ from fuzz_worker import fuzzing
 from hypothesis import given
 from hypothesis import strategies as st
 
-FEW = 150
+FEW = 100
 MANY = int(os.environ.get("WEFT_FUZZ_EXAMPLES", "5000"))
 
 

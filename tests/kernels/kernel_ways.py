@@ -34,7 +34,7 @@ from weft.frontend.options import parse_options
 from weft.interp.memory import Local
 from weft.interp.ndrange import run_ndrange
 from weft.ir.types import align_up
-from weft.kernel import CodeOptions, LocalSize
+from weft.kernel import CodeOptions, KernelCode
 from weft.launch_form import LaunchForm
 from weft.program import Kernel, Program, build
 from weft.trace import Trace
@@ -152,16 +152,6 @@ class Bound:
         }
 
 
-@lru_cache(maxsize=8)
-def compiled(
-    kernel: Kernel, options: CodeOptions, size: LocalSize | None, wide: bool, verify: bool
-) -> tuple[CompiledWorkGroup, jit.LoadedCode]:
-    """A kernel's work-group function, remembered a while: one for any size serves several launches."""
-    trace = Trace(kernel.name, None, "", Contracts(kernel.name) if verify else None)
-    made = compile_work_group(kernel.code, options, LaunchForm(size, wide), trace=trace)
-    return made, jit.load(made.object_code, work_group_symbol(kernel.name))
-
-
 @dataclass(frozen=True)
 class CompiledWay:
     """Compiles the work-group function in one variant and calls it for each group.
@@ -192,7 +182,6 @@ class CompiledWay:
             divergent=self.divergent,
         )
         local_size = launch.triple(launch.local_size)
-        trace = Trace(kernel.name, None, "", Contracts(kernel.name) if self.verify else None)
         size = None if self.any_size else local_size
         wide = self.wide or launch.needs_wide_ids
         tile = (
@@ -202,7 +191,8 @@ class CompiledWay:
         )
         if tile is not None:
             local_size = self.tile_size
-        made = compile_work_group(kernel.code, options, LaunchForm(size, wide, tile=tile), trace=trace)
+        form = LaunchForm(size, wide, tile=tile)
+        made = compiled(compile_work_group, kernel.code, options, form, self.verify)
         loaded = jit.load(made.object_code, work_group_symbol(kernel.name))
         function = _WORK_GROUP_FUNCTION(loaded.address)
         bound = Bound(kernel, arguments)
@@ -212,8 +202,7 @@ class CompiledWay:
         calls = list(product(*map(range, reversed(pieces(launch, local_size)))))
         if self.first:
             better = loaded
-            tier = options.baseline_tier()
-            made = compile_work_group(kernel.code, tier, LaunchForm(size, wide, tile=tile), trace=trace)
+            made = compiled(compile_work_group, kernel.code, options.baseline_tier(), form, self.verify)
             symbols = baseline_symbol(kernel.name), tier_state_symbol(kernel.name)
             loaded = jit.load(made.object_code, symbols[0], data=symbols[1])
             function = _WORK_GROUP_FUNCTION(loaded.address)
@@ -231,6 +220,20 @@ class CompiledWay:
         local.check("the local arena")
         assert bytes(bound.block.data) == before, "the arguments were changed"
         return bound.results()
+
+
+@lru_cache(maxsize=32)
+def compiled(
+    compile_work_group: Callable[..., CompiledWorkGroup],
+    code: KernelCode,
+    options: CodeOptions,
+    form: LaunchForm,
+    verify: bool,
+) -> CompiledWorkGroup:
+    """The code of a kernel, which launches share; who changes the compiler clears the cache."""
+    name = code.info.name
+    trace = Trace(name, None, "", Contracts(name) if verify else None)
+    return compile_work_group(code, options, form, trace=trace)
 
 
 def pieces(launch: Range, size: tuple[int, int, int]) -> tuple[int, ...]:

@@ -22,7 +22,7 @@ from weft.transform.simd.loop_plan import plan_loop
 from weft.transform.simd.vectorize_loop import emit_loop
 from weft.transform.simd.ways import NAMES
 
-FEW = 100
+FEW = 60
 MANY = int(os.environ.get("WEFT_FUZZ_EXAMPLES", "5000")) // 2
 SHORT = ("sroa", "loop-simplify", "lcssa")
 LONG = (

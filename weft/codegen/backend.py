@@ -13,7 +13,7 @@ from types import TracebackType
 
 from weft.codegen.isolate import emit, last_words
 from weft.codegen.relocations import leads_too_far
-from weft.errors import ToolError, TooSlow
+from weft.errors import LimitExceeded, ToolError, TooSlow
 from weft.frontend.clang import available, binary
 from weft.frontend.standing import pool
 from weft.limits import run_process
@@ -25,8 +25,8 @@ _FIRST = b";"  # the first byte of modules
 # around it, and kernels with many barriers become functions with hundreds of loops. Most have a tenth of it.
 LARGE = 1 << 19
 _NOT_UNROLLED = (b"-mllvm", b"-opt-disable=loop-unroll")
-# Processor time for a module, and for each byte of its text: ten times what LLVM takes for large ones. Some of
-# its walks take exponential time, as the vectorizer's does for a chain of saturated additions in a loop.
+# Processor time for a module, and for each byte of its text: ten times what LLVM takes for large ones. Some
+# of its walks take exponential time, as the vectorizer's does for a chain of saturated additions in a loop.
 SECONDS = 5.0
 SECONDS_PER_BYTE = 1e-4
 # Addresses of 64 bits everywhere: larger and slower code, which can always be linked.
@@ -40,7 +40,7 @@ def prepare(
 
     `quick`: no time is spent on code that will soon be replaced.
     """
-    if not level or not available():
+    if not available():
         return nullcontext()
     return Backend(target, level, slp(level, lone), quick)
 
@@ -75,7 +75,9 @@ class Backend:
 
     def __init__(self, target: Target, level: int, straight: bool, quick: bool = False) -> None:
         self._command = _command(str(binary()), target, level, straight, quick)
-        self._quick = _command(str(binary()), target, level, straight, True)
+        # Where this fails: without LLVM's optimizer; or with it, where code was to be without.
+        self._optimizes = bool(level) and not quick
+        self._other = _command(str(binary()), target, max(level, 1), straight, self._optimizes)
 
     def __enter__(self) -> "Backend":
         pool.start(self._command, _FIRST)
@@ -90,14 +92,22 @@ class Backend:
         """The object file of a module as text; ToolError with LLVM's last words if there is none.
 
         `alone`: the module is not for a process that goes on to others. If LLVM's optimizer takes too long,
-        there is code without it.
+        there is code without it. LLVM's back end ends with an error for some code that the optimizer has not
+        seen: that is optimized.
         """
+        seconds = SECONDS + SECONDS_PER_BYTE * len(module) if self._optimizes else None
         try:
-            return self._emit(module, alone, SECONDS + SECONDS_PER_BYTE * len(module))
+            return self._emit(module, alone, seconds)
         except TooSlow:
-            return self._emit_alone(self._quick, module)
+            pass
+        except LimitExceeded:
+            raise
+        except ToolError:
+            if self._optimizes:
+                raise
+        return self._emit_alone(self._other, module)
 
-    def _emit(self, module: bytes, alone: bool, seconds: float) -> bytes:
+    def _emit(self, module: bytes, alone: bool, seconds: float | None) -> bytes:
         more = _NOT_UNROLLED if len(module) >= LARGE else ()
         stays = module.startswith(_FIRST) and not more and not alone
         answer = pool.run(self._command, module, seconds) if stays else None

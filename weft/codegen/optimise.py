@@ -131,7 +131,7 @@ def emit_object(
     """
     texts = _texts(modules)
     dangerous = isolate.needed(texts, target)
-    if (level or dangerous) and available():
+    if available():
         _check(level)
         text = None if dangerous else link_text(texts, target, exported)
         if text is None:

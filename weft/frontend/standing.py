@@ -89,7 +89,7 @@ class Standing:
         return len(self._inputs) - 1
 
     def run(self, task: bytes, seconds: float | None) -> Answer:
-        """Do a task; raise _Ended if the process does not, TooSlow if it takes more processor time than that."""
+        """Do a task; raise _Ended if the process does not, TooSlow if it takes more processor time."""
         received: dict[int, list[bytes]] = {self._output: [], self._diagnostics: []}
         poll = select.poll()
         for source in received:
