@@ -265,7 +265,7 @@ def table(kept: dict[str, dict[str, list[object]]]) -> str:
         if bad:
             rest.append(f"- **{name}**, not passed: {', '.join(bad)}")
         if skipped:
-            rest.append(f"- {name}, skipped by themselves: {', '.join(skipped)}")
+            rest.append(f"- {name}, skipped: {', '.join(skipped)}")
     return "\n".join([*rows, "", *rest])
 
 
