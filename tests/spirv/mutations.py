@@ -50,7 +50,7 @@ def modules() -> list[bytes]:
     """Modules that are well formed."""
     texts = [(KERNELS / name).read_text() for name in SOURCES]
     found = [spirv_of(text, "-cl-std=CL3.0") for text in texts]
-    return [*found, spirv_of(IMAGES), spirv_of(IMAGES, "", 0)]
+    return [*found, spirv_of(IMAGES), spirv_of(IMAGES, "", optimized=True)]
 
 
 def damaged(module: bytes, random: random.Random) -> bytes:

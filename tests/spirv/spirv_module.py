@@ -19,16 +19,14 @@ class NotCompiled(Exception):
 
 
 @cache
-def spirv_of(source: str, options: str = "", level: int = 2) -> bytes:
-    """The module that clang makes of OpenCL C, optimized at a level."""
-    words = [
-        str(binary()),
-        "clang",
-        "-cc1",
-        f"-O{level}",
-        *parse_options(options).clang_arguments(),
-        *_ARGUMENTS,
-    ]
+def spirv_of(source: str, options: str = "", optimized: bool = False) -> bytes:
+    """The module that clang makes of OpenCL C.
+
+    Its optimizer takes divisions by zero and their like for impossible, which Weft does not.
+    """
+    passes = [] if optimized else ["-disable-llvm-passes"]
+    words = [str(binary()), "clang", "-cc1", "-O2", *passes]
+    words += [*parse_options(options).clang_arguments(), *_ARGUMENTS]
     done = run_process([word.encode() for word in words], source.encode(), {})
     if done.returncode or not done.output:
         lines = done.diagnostics.decode(errors="replace").splitlines()

@@ -33,6 +33,7 @@ _INTEGER = {
     "BitwiseXor": "xor",
     "BitwiseAnd": "and",
 }
+_BITWISE = ("and", "or", "xor")
 _MAY_WRAP = ("add", "sub", "mul", "shl")
 _SHIFTS = {"ShiftLeftLogical": "shl", "ShiftRightLogical": "lshr", "ShiftRightArithmetic": "ashr"}
 _FLOATING = {"FAdd": "fadd", "FSub": "fsub", "FMul": "fmul", "FDiv": "fdiv"}
@@ -119,8 +120,10 @@ def _wraps(body: Body, instruction: Instruction, operation: str) -> str:
 
 @translates(*_INTEGER)
 def _integer(body: Body, instruction: Instruction) -> Value:
-    a, b, type = _both(body, instruction, Int)
     operation = _INTEGER[instruction.name]
+    # LLVM's back end combines truth values by operations on bits.
+    kind = Bool if isinstance(scalar(body.type(instruction)), Bool) and operation in _BITWISE else Int
+    a, b, type = _both(body, instruction, kind)
     return body.emit(f"{operation} {_wraps(body, instruction, operation)}{a.typed}, {b.text}", type)
 
 

@@ -20,6 +20,8 @@ I32 = integer(32)
 I64 = integer(64)
 # Values that arrays and structures may be made of where they are values rather than in memory.
 MOST_LEAVES = 1024
+# Of LLVM IR; the largest programs that are in use have a hundredth.
+MOST_CHARACTERS = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,12 @@ class Program:
     defined: set[str] = field(default_factory=set)
     # Flags of all floating-point instructions, by build options.
     fast_math: str = ""
+    # The compile unit, where debug locations are wanted.
     scope: str = ""
+    # Bytes of all variables so far.
+    variable_bytes: int = 0
+    # Characters of instructions written so far.
+    written: int = 0
 
 
 class Body:
@@ -107,6 +114,8 @@ class Body:
         constant = self.program.constants.get(id)
         if constant is None:
             raise InvalidModule(f"id {id} is no value")
+        if constant.type.leaves > MOST_LEAVES:
+            raise InvalidModule(f"values of more than {MOST_LEAVES} parts are not supported")
         return Value(constant.type, constant.text)
 
     def operand(self, instruction: Instruction, index: int) -> Value:
@@ -135,6 +144,9 @@ class Body:
 
     def write(self, text: str) -> None:
         """Add an instruction without a result."""
+        self.program.written += len(text)
+        if self.program.written > MOST_CHARACTERS:
+            raise InvalidModule("the module is too large")
         self.lines.append(f"  {text}{self._debug()}")
 
     def emit(self, text: str, type: Type) -> Value:

@@ -30,6 +30,9 @@ from weft.frontend.spirv.types import (
 _ADDRESSING = {"None": 0, "ClampToEdge": 2, "Clamp": 4, "Repeat": 6, "RepeatMirrored": 8}
 _FILTER = {"Nearest": 0x10, "Linear": 0x20}
 
+# Numbers that a constant may be made of.
+MOST_LEAVES = 1 << 20
+
 
 @dataclass(frozen=True)
 class Constant:
@@ -107,7 +110,7 @@ class Constants:
     def integer(self, id: int) -> int:
         """The value of a constant that is an integer."""
         found = self._constants.get(id)
-        if found is None or not isinstance(found.type, Int):
+        if found is None or not isinstance(found.type, Int) or not found.numbers:
             raise InvalidModule(f"id {id} is no integer constant")
         return found.numbers[0]
 
@@ -177,13 +180,16 @@ class Constants:
             return self._take_apart(name, instruction, type)
         if isinstance(type, Pointer):
             return self._address(name, instruction, type)
+        if name == "ConvertPtrToU":
+            return self._number_of_address(instruction, type)
         found = [self[operand] for operand in operands if isinstance(operand, int)]
         operation = _OPERATIONS.get(name)
         if operation is None or len(found) != operation.count:
             raise InvalidModule(f"OpSpecConstantOp: Op{name} is not supported")
         element = scalar(type)
         if not isinstance(element, Int | Bool) or not all(
-            isinstance(scalar(c.type), Int | Bool) and lanes(c.type) in (lanes(type), 1) for c in found
+            isinstance(scalar(c.type), Int | Bool) and c.numbers and lanes(c.type) in (lanes(type), 1)
+            for c in found
         ):
             raise InvalidModule(f"OpSpecConstantOp: Op{name} is supported for integers and truth values only")
         if any(lanes(c.type) != lanes(type) for c in found[1 if name == "Select" else 0 :]):
@@ -226,6 +232,12 @@ class Constants:
         return Constant(
             type, f"getelementptr ({start.llvm}, {base.type.llvm} {base.text}, {', '.join(words)})"
         )
+
+    def _number_of_address(self, instruction: Instruction, type: Type) -> Constant:
+        base = self[instruction.id(1)]
+        if not isinstance(base.type, Pointer) or not isinstance(type, Int) or type.width != 64:
+            raise InvalidModule("OpSpecConstantOp: OpConvertPtrToU gives no integer of 64 bits for a pointer")
+        return Constant(type, f"ptrtoint ({base.type.llvm} {base.text} to i64)")
 
     def _take_apart(self, name: str, instruction: Instruction, type: Type) -> Constant:
         numbers = instruction.numbers(1)
@@ -306,7 +318,13 @@ def composite(type: Type, parts: list[Constant]) -> Constant:
     # Pointers are not told apart by what they point to: compilers are not strict about it in tables of them.
     if len(parts) != len(wanted) or not all(map(_fits, parts, wanted)):
         raise InvalidModule("OpConstantComposite: its parts are not those of its type")
+    if type.leaves > MOST_LEAVES:
+        raise InvalidModule(
+            f"OpConstantComposite: constants of more than {MOST_LEAVES} parts are not supported"
+        )
     if isinstance(type, Vector):
+        if not all(part.numbers for part in parts):
+            raise InvalidModule("OpConstantComposite: a vector has the number of an address as element")
         return number_constant(type, tuple(part.numbers[0] for part in parts))
     elements = ", ".join(f"{part.type.llvm} {part.text}" for part in parts)
     if isinstance(type, Array):

@@ -4,6 +4,8 @@ from weft.frontend.spirv.binary import Instruction, Mask
 from weft.frontend.spirv.body import I64, MOST_LEAVES, Body, Value, translates, zero
 from weft.frontend.spirv.types import (
     BOOL,
+    MOST_ALIGNMENT,
+    MOST_BYTES,
     VOID,
     Array,
     Bool,
@@ -57,6 +59,11 @@ def _variable(body: Body, instruction: Instruction) -> Value:
     align = held.align
     if given and isinstance(given[0], int):
         align = max(align, _alignment(body, instruction, Mask(0, {"Aligned": (given[0],)}), align))
+        body.require(
+            align <= MOST_ALIGNMENT, instruction, f"alignments above {MOST_ALIGNMENT} are not supported"
+        )
+    body.program.variable_bytes += held.size
+    body.require(body.program.variable_bytes <= MOST_BYTES, instruction, "all variables are too large")
     found = body.emit(f"alloca {_stored(held)}, align {align}", type)
     if len(instruction.operands) > 1:
         initial = body.operand(instruction, 1)

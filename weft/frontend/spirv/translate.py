@@ -20,6 +20,7 @@ from weft.frontend.spirv.imports import built_in_symbol
 from weft.frontend.spirv.kernels import attributes, metadata, quoted
 from weft.frontend.spirv.module import Function, Module, take_apart
 from weft.frontend.spirv.types import (
+    MOST_ALIGNMENT,
     MOST_BYTES,
     VOID,
     Array,
@@ -34,6 +35,7 @@ from weft.frontend.spirv.types import (
     scalar,
 )
 from weft.frontend.spirv.variables import check_variable
+from weft.limits import check_time
 
 for _area in ("arithmetic", "composites", "memory", "opencl_std", "images"):
     import_module(f"weft.frontend.spirv.{_area}")
@@ -126,7 +128,6 @@ class _Globals:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._bytes = 0
 
     def translate(self) -> list[str]:
         """Read all of it; the lines of the variables."""
@@ -158,9 +159,9 @@ class _Globals:
             return []
         if not held.in_memory:
             raise InvalidModule("OpVariable: it has no size")
-        self._bytes += held.size
-        if self._bytes > MOST_BYTES:
-            raise InvalidModule("the variables of the module are too large")
+        program.variable_bytes += held.size
+        if program.variable_bytes > MOST_BYTES:
+            raise InvalidModule("all variables are too large")
         name, exported, imported = _linkage(program.module, instruction.result)
         symbol = f"g{instruction.result}."
         if name:
@@ -173,7 +174,7 @@ class _Globals:
                 raise InvalidModule("OpVariable: its initial value has another type")
         given = program.module.decoration(instruction.result, "Alignment")
         align = given[0] if given and isinstance(given[0], int) else held.align
-        if align <= 0 or align & (align - 1) or align > 1 << 20:
+        if align <= 0 or align & (align - 1) or align > MOST_ALIGNMENT:
             raise InvalidModule(f"OpVariable: an alignment of {align} bytes is not supported")
         linkage = "" if exported else "internal "
         if storage == "UniformConstant":
@@ -299,6 +300,7 @@ def _subprogram(program: Program, function: Function) -> str:
 
 
 def _function(program: Program, function: Function) -> str:
+    check_time()
     module = program.module
     scope = _subprogram(program, function)
     body = Body(program, scope)
@@ -362,7 +364,7 @@ def _parameter_words(body: Body, parameter: Instruction, type: Type) -> str:
         words = "noalias "
     given = body.module.decoration(parameter.result, "Alignment")
     align = given[0] if given and isinstance(given[0], int) else 0
-    if align > 0 and not align & (align - 1) and align <= 1 << 20:
+    if align > 0 and not align & (align - 1) and align <= MOST_ALIGNMENT:
         words += f"align {align} "
     return words
 

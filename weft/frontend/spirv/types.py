@@ -14,6 +14,8 @@ MOST_MEMBERS = 16_383
 MOST_DEPTH = 255
 # Bytes of a type, and of all variables of a function or of the module: more is no program that could run.
 MOST_BYTES = 1 << 31
+# Of variables and parameters.
+MOST_ALIGNMENT = 1 << 12
 
 # Address spaces of LLVM; Input is that of built-in variables, which become calls.
 SPACES = {"Function": 0, "CrossWorkgroup": 1, "UniformConstant": 2, "Workgroup": 3, "Generic": 4}
