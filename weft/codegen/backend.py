@@ -27,8 +27,8 @@ LARGE = 1 << 19
 _NOT_UNROLLED = (b"-mllvm", b"-opt-disable=loop-unroll")
 # Processor time for a module, and for each byte of its text: ten times what LLVM takes for large ones. Some
 # of its walks take exponential time, as the vectorizer's does for a chain of saturated additions in a loop.
-SECONDS = 5.0
-SECONDS_PER_BYTE = 1e-4
+SECONDS = 3.0
+SECONDS_PER_BYTE = 4e-5
 # Addresses of 64 bits everywhere: larger and slower code, which can always be linked.
 _WIDE_ADDRESSES = (b"-mrelocation-model", b"static", b"-mcmodel=large")
 
