@@ -64,8 +64,8 @@ _SUM = """    int x = get_global_id(0), y = get_global_id(1);
     c[y * n + x] = sum;"""
 _BLOCK = """    int x = get_global_id(0), y = get_global_id(1);
     float sum = 0.0f;
-    for (int j = 0; j < 5; j++)
-        for (int i = 0; i < 5; i++)
+    for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 16; i++)
             sum += a[(y + j) * n + x + i];
     c[y * n + x] = sum;"""
 _NEIGHBOURS = """    int at = (get_global_id(1) + 1) * n + get_global_id(0) + 1;
@@ -79,7 +79,7 @@ SUBJECTS = {
     SS: Subject(_SINGLE, (2 * _MATRIX,), 2 * _MATRIX, 2 * _MATRIX, 4 * _MATRIX),
     RF: Subject(_SUM.format("y * n + k"), (_N, _ROWS_OF), _MATRIX, _SOME, _SOME * _N, True),
     CS: Subject(_SUM.format("k * n + x"), (_N, _ROWS_OF), _MATRIX, _SOME, _SOME * _N, True),
-    BS: Subject(_BLOCK, (_N - 16, 64), 72 * _N, 72 * _N, (_N - 16) * 64 * 25, True),
+    BS: Subject(_BLOCK, (_N - 16, 32), 36 * _N, 36 * _N, (_N - 16) * 32 * 64, True),
     NS: Subject(_NEIGHBOURS, (_N - 16, _N - 2), _MATRIX, _MATRIX, (_N - 16) * (_N - 2) * 5),
     RS: Subject(_SUM.format("x * n + k"), (_N, _ROWS_OF), _MATRIX, _SOME, _SOME * _N, True),
     MATH: Subject(_MATH, (_MATRIX // 8,), _MATRIX // 8, _MATRIX // 8, _MATRIX // 4),

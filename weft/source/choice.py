@@ -31,7 +31,7 @@ _BOTH = (2, 4)
 # How often a loop is taken to run.
 LOOP = 32
 # A candidate must be expected to be faster by so much.
-MARGIN = 1.10
+MARGIN = 1.20
 # An access with a smaller share of the time limits nothing.
 MINOR = 0.1
 # Of candidates that are nearly as fast as the best, the smallest is taken.
@@ -296,7 +296,7 @@ def _explained(one: KernelChoice, device: Device) -> Iterator[str]:
     else:
         best = f" (best: {one.expected[0][0]}, {one.expected[0][1]:.2f})" if one.expected else ""
         refused = " and can be written" if one.dropped else ""
-        yield f"{one.kernel}: left as it is: nothing is expected to gain 10 %{refused}{best}"
+        yield f"{one.kernel}: left as it is: nothing is expected to gain {MARGIN - 1:.0%}{refused}{best}"
     shown = one.candidate if one.candidate != NAIVE else one.expected[0][0] if one.expected else NAIVE
     total = _time(one.uses, device, NAIVE) or 1.0
     for use in one.uses:

@@ -77,8 +77,10 @@ class Device:
         if not looped:
             candidate = Candidate(candidate.inter)
         gain = 1.0 if candidate == NAIVE else row.gains.get(candidate)
-        if gain is None and pattern == MATH and candidate.way == "iV":
-            gain = row.gains.get(Candidate(candidate.intra))  # a vector is a vector
+        if gain is None and pattern == MATH:
+            gain = row.gains.get(Candidate(max(candidate.inter, candidate.intra)))  # a vector is a vector
+        elif gain is None and not any(way.intra for way in row.gains):  # no pattern of loops
+            gain = row.gains.get(Candidate(candidate.inter)) if candidate.inter else 1.0
         return None if gain is None else 1.0 / (row.bandwidth * gain)
 
 

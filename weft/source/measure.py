@@ -178,6 +178,12 @@ class Trial:
 
     def first(self, naive: Tried) -> str:
         """Run the kernel as written; its results are what others must have."""
+        try:
+            return self._first(naive)
+        except CandidateFailed as error:
+            raise WeftError(f"{self.kernel} does not run as it is: {error}") from None
+
+    def _first(self, naive: Tried) -> str:
         with self._process() as process:
             self._open(process, naive)
             self.results = self._results(process)
