@@ -34,7 +34,7 @@ def test_forms_are_measured_and_right_on_weft(tmp_path: Path, capsys: pytest.Cap
     record = tmp_path / "record.json"
     command = ["neighbours_separate", "--platforms", "weft", "--rounds", "1", "--seconds", "0.001"]
     main([*command, "--record", str(record), "--docs", str(tmp_path)])
-    (found,) = study.load(record).platforms.values()
+    found = study.load(record).platforms["weft"]
     assert set(found.results["neighbours_separate"]) == {"naive", "eV2", "eV4", "eV8", "eV16"}
     assert not found.wrong() and "5 of 5" in capsys.readouterr().out
 
