@@ -16,6 +16,7 @@ from typing import Any, Final
 Binary = Callable[[int, int], Any]
 Unary = Callable[[int], Any]
 Undefined = Callable[[str], Any]
+Interval = tuple[int, int]  # from the first number to the second, both included
 
 # The comparison that holds where another does not, and the one that says the same of swapped operands.
 INVERTED: Final = {
@@ -258,6 +259,16 @@ def _signed_compare(predicate: str, sign: int) -> Binary:
         case "sgt":
             return lambda a, b: 1 if a ^ sign > b ^ sign else 0
     return lambda a, b: 1 if a ^ sign >= b ^ sign else 0
+
+
+def decided(predicate: str, a: Interval, b: Interval) -> bool | None:
+    """The result of an ordered comparison of any numbers of two intervals, if it is the same for all."""
+    if predicate[1] == "g":
+        a, b = b, a
+    strict = predicate[2] == "t"
+    if a[1] < b[0] or (a[1] == b[0] and not strict):
+        return True
+    return False if a[0] > b[1] or (a[0] == b[1] and strict) else None
 
 
 def cast(opcode: str, bits: int, to: int, flags: Collection[str] = (), poison: Any = None) -> Unary:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from weft.integers import INVERTED, lowest_bit
-from weft.ir import Argument, Block, ConstantInt, GlobalVariable, Instruction, Value
+from weft.ir import Argument, Block, ConstantInt, Instruction, Value
 from weft.ir.addresses import offset_terms
 from weft.ir.dominators import DominatorTree
 from weft.ir.loops import Loop
@@ -226,8 +226,6 @@ class Terms:
                         self.facts = self.facts.with_range(term, low, end - 1)
                 if value.type.is_pointer and (matched := _ALIGN.match(attribute)):
                     self.facts = self.facts.with_residue(term, int(matched[1]))
-        elif isinstance(value, GlobalVariable) and (align := getattr(value, "align", None)):
-            self.facts = self.facts.with_residue(term, align)
         elif isinstance(value, Instruction) and value.opcode == "phi":
             self._learn_counter(term, value)
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from weft.ir import Block, Function
 from weft.ir.dominators import DominatorTree, post_dominators
 
-from .barrier_cfg import is_barrier_block, next_barriers
+from .barrier_cfg import next_barriers, until_barriers
 from .divergence import Divergence
 
 
@@ -76,21 +76,9 @@ def _returns_apart(block: Block, ends: list[bool]) -> bool:
     Where they have, those that went on may come to the common code without a barrier as well, and are not
     alone with others that went on.
     """
-    returned = _until_barriers([s for s, end in zip(block.successors(), ends, strict=True) if end])
-    gone_on = _until_barriers([s for s, end in zip(block.successors(), ends, strict=True) if not end])
-    return all(b.first_non_phi == len(b.instructions) - 1 for b in returned & gone_on)
-
-
-def _until_barriers(starts: list[Block]) -> set[Block]:
-    """The blocks that can be reached without passing a barrier."""
-    found: set[Block] = set()
-    stack = starts
-    while stack:
-        block = stack.pop()
-        if block not in found and not is_barrier_block(block):
-            found.add(block)
-            stack += block.successors()
-    return found
+    returned = until_barriers([s for s, end in zip(block.successors(), ends, strict=True) if end])
+    gone_on = until_barriers([s for s, end in zip(block.successors(), ends, strict=True) if not end])
+    return all(b.first_non_phi == len(b.instructions) - 1 for b in returned.keys() & gone_on)
 
 
 def _ends(barriers: frozenset[Block]) -> bool:
@@ -111,13 +99,6 @@ def _set_apart(branches: Iterable[Block], tree: DominatorTree) -> set[Block]:
         end = tree.idom(branch) if branch in tree else None
         starts.setdefault(end, []).extend(branch.successors())
     apart: set[Block] = set()
-    for end, stack in starts.items():
-        found: set[Block] = set()
-        while stack:
-            block = stack.pop()
-            if block is end or block in found or is_barrier_block(block):
-                continue
-            found.add(block)
-            stack += block.successors()
-        apart |= found
+    for end, blocks in starts.items():
+        apart.update(until_barriers(blocks, end))
     return apart

@@ -12,13 +12,17 @@ Requires: barriers first in their blocks; a barrier in the entry block and in ev
 returns; the targets of a barrier block have no other predecessor and no phis.
 """
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
-from weft.ir import Block, Function
-from weft.ir.graph import post_order
+from weft.ir import Block, Function, Value
+from weft.ir.graph import post_order, reachable
 
 from .work_items import is_barrier
+
+Stop = TypeVar("Stop", bound=Value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +54,10 @@ class BarrierCFG:
         for region in self.regions:
             found[region.barrier][region.entry] = region
         return found
+
+    def after(self, barrier: Block) -> list[Block]:
+        """The barriers that can come after a barrier."""
+        return [s for region in self.following[barrier].values() for s in region.successors]
 
 
 def is_barrier_block(block: Block) -> bool:
@@ -89,17 +97,26 @@ def _region(barrier: Block, entry: Block) -> ParallelRegion:
     return ParallelRegion(barrier, entry, tuple(blocks), tuple(ends))
 
 
+def until_barriers(starts: Iterable[Block], end: Block | None = None) -> dict[Block, None]:
+    """The blocks that can be reached without passing a barrier or `end`."""
+    return reachable(starts, Block.successors, lambda block: block is not end and not is_barrier_block(block))
+
+
 def next_barriers(function: Function) -> dict[Block, frozenset[Block]]:
     """For each block, the barrier blocks that can be the next one met from its start."""
-    found: dict[Block, frozenset[Block]] = {
-        b: frozenset((b,)) if is_barrier_block(b) else frozenset() for b in function.blocks
-    }
+    return next_stops(function, lambda block: block if is_barrier_block(block) else None)
+
+
+def next_stops(function: Function, stop_in: Callable[[Block], Stop | None]) -> dict[Block, frozenset[Stop]]:
+    """For each block, the stops that can be the next one met from its start; `stop_in` finds its own."""
+    found: dict[Block, frozenset[Stop]] = {}
+    ways: list[tuple[Block, list[Block]]] = []
     # Successors first, so that only loops take more than one round.
-    ways = [
-        (block, block.successors())
-        for block in post_order(function.blocks, Block.successors)
-        if not is_barrier_block(block)
-    ]
+    for block in post_order(function.blocks, Block.successors):
+        stop = stop_in(block)
+        found[block] = frozenset((stop,)) if stop is not None else frozenset()
+        if stop is None:
+            ways.append((block, block.successors()))
     changed = True
     while changed:
         changed = False

@@ -18,9 +18,9 @@ Requires nothing: barriers need not be isolated. Complexity: LARGEST_GROUP evalu
 from dataclasses import dataclass
 
 from weft.ir import Block, Function, Instruction, Value
-from weft.ir.graph import post_order
 from weft.ir.values import ConstantInt
 
+from .barrier_cfg import next_stops
 from .evaluation import Evaluation
 from .group_functions import group_function
 from .work_items import is_barrier, work_item_function
@@ -57,7 +57,7 @@ def barrier_divergence(
     function: Function, size: tuple[int, int, int] | None = None
 ) -> tuple[BarrierDivergence, ...]:
     """Finds the branches of a kernel; `size`: the local size, if the kernel requires one."""
-    reached = _next_stops(function)
+    reached = next_stops(function, _stop_in)
     findings = []
     for block in function.blocks:
         ways = [reached[s] for s in block.successors()]
@@ -75,24 +75,9 @@ def barrier_divergence(
     return tuple(findings)
 
 
-def _next_stops(function: Function) -> dict[Block, frozenset[Instruction]]:
-    """For each block, the barriers and ends of the kernel that can be the next from its start."""
-    found: dict[Block, frozenset[Instruction]] = {}
-    open_blocks = []
-    for block in post_order(function.blocks, Block.successors):
-        stop = next((i for i in block.instructions if _is_stop(i)), None)
-        found[block] = frozenset((stop,)) if stop is not None else frozenset()
-        if stop is None:
-            open_blocks.append(block)
-    changed = True
-    while changed:
-        changed = False
-        for block in open_blocks:
-            reached = frozenset().union(*(found[s] for s in block.successors()))
-            if reached != found[block]:
-                found[block] = reached
-                changed = True
-    return found
+def _stop_in(block: Block) -> Instruction | None:
+    """The first barrier or end of the kernel in a block."""
+    return next((i for i in block.instructions if _is_stop(i)), None)
 
 
 def _is_stop(instruction: Instruction) -> bool:

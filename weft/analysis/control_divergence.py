@@ -1,82 +1,129 @@
-"""What follows when work-items leave a block in different directions.
+"""What follows when lanes (or work-items) leave a block in different directions.
 
-Two work-items are in a block *at the same time* when they are in the same iteration of every loop
-around it. A divergent branch has three effects:
+Two lanes are in a block *at the same time* when they are in the same iteration of every loop around it. A
+divergent branch has three effects:
 
-- *join*: where two disjoint ways from the branch meet, within an iteration, the phis choose differently;
-- *time*: if one way leaves a loop and another does not, work-items leave it in different iterations, and
-  what the loop computed is of different times where it is used behind the loop;
+- *joins*: where two disjoint ways from the branch meet, within an iteration, the phis choose differently;
+- *loops left*: if one way leaves a loop and another does not, lanes leave it in different iterations, and
+  what the loop computed is of different times where it is used after the loop;
 - *runs*: blocks between the branch and its immediate post-dominator, and all blocks of loops that are
-  left divergently, are not run by all work-items at the same times.
+  left divergently, are not run by all lanes at the same times.
 
 Joins are found by sending a label down each way, as LLVM's synchronization-dependence analysis does: a
 block that two labels reach is a join, and sends its own. A loop that is left divergently is then treated
 as one block whose ways are its exits, in the loop around it. A header's phis do not count as a join:
-work-items that reach it at the same time come round together.
+lanes that reach it at the same time come round together.
 
 In cycles that are not natural loops, which have no iterations, the rule is coarser: all phis of the blocks
 up to the post-dominator are affected.
+
+Complexity: for each branch a walk until its ways have met, or one is left that nothing meets but their end;
+each block counts once for each end of ways as not run by all. So a chain of early returns takes linear time.
 """
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from weft.ir import Block, Function, Instruction
-from weft.ir.dominators import dominators, post_dominators
-from weft.ir.loops import Loop, loop_forest
+from weft.ir.dominators import DominatorTree, post_dominators, reverse_post_order
+from weft.ir.graph import reachable
+from weft.ir.loops import Loop, LoopForest, loop_forest, loop_post_dominators
 
 Edge = tuple[Block, Block]
+Label = Block | Edge  # where lanes were last together: the block where ways met, or a way
 
 
 @dataclass(frozen=True)
 class Effect:
     """What a divergent branch affects."""
 
-    joined: tuple[Instruction, ...]  # phis that choose differently
-    timed: tuple[Instruction, ...]  # values, or phis behind a loop, of different times
-    blocks: tuple[Block, ...]  # not run by all work-items at the same times
+    joins: tuple[Block, ...]  # where ways meet
+    left: tuple[Loop, ...]  # loops that lanes leave at different times
+    blocks: tuple[Block, ...]  # not run by all lanes at the same times
+    cyclic: tuple[Block, ...] = ()  # blocks in and about cycles that are no natural loops
+
+    @cached_property
+    def values(self) -> dict[Instruction, None]:
+        """The phis that choose differently, and values, or phis after a loop, of different times."""
+        phis = [phi for block in self.joins for phi in block.phis()]
+        found = dict.fromkeys(phis if self.cyclic else filter(_chooses, phis))
+        for blocks in (*(loop.blocks for loop in self.left), self.cyclic):
+            found |= _used_outside(blocks)
+        return found
 
 
 class ControlDivergence:
-    """The effects of a function's branches, each found when it is first asked for."""
+    """The effects of the branches of a function, or of an iteration of the loop `within`, each found once."""
 
-    def __init__(self, function: Function) -> None:
-        tree = dominators(function)
-        self._order = {block: i for i, block in enumerate(tree.order)}
-        self._blocks = list(self._order)
-        self._forest = loop_forest(function)
-        self._post = post_dominators(function)
-        self._cyclic = {b for cycle in self._forest.irreducible for b in cycle}
-        self._known: dict[Block, Effect] = {}
+    def __init__(
+        self, function: Function, forest: LoopForest | None = None, within: Loop | None = None
+    ) -> None:
+        self._function, self._within = function, within
+        self._forest = loop_forest(function) if forest is None else forest
+        # An iteration has natural loops only, whatever there is around it.
+        self._cyclic = {b for cycle in self._forest.irreducible for b in cycle} if within is None else set()
+        # What was told of, by dimensions: loops that are left, and blocks before an end.
+        self._left: set[tuple[Loop, int]] = set()
+        self._run: dict[tuple[Block | None, int], dict[Block, None]] = {}
 
-    def effect(self, branch: Block) -> Effect:
-        """What follows if work-items leave a block in different directions."""
-        found = self._known.get(branch)
-        if found is None:
-            found = self._known[branch] = self._effect(branch)
-        return found
+    @cached_property
+    def _blocks(self) -> list[Block]:
+        return reverse_post_order(self._function) if self._within is None else list(self._within.blocks)
 
-    def _effect(self, branch: Block) -> Effect:
-        between = self._between(branch)
+    @cached_property
+    def _order(self) -> dict[Block, int]:
+        return {block: i for i, block in enumerate(self._blocks)}
+
+    @cached_property
+    def _post(self) -> DominatorTree:
+        """Made when a branch diverges: functions with hundreds of work-item loops have few that do."""
+        if self._within is None:
+            return post_dominators(self._function)
+        return loop_post_dominators(self._function, self._within)
+
+    def effect(self, branch: Block, dimensions: int = 1) -> Effect:
+        """What follows if lanes leave a block in different directions, beyond what was told before.
+
+        Lanes may be laid out along several dimensions; each set of them, a mask, is told of for itself.
+        """
+        end = self._end(branch)
+        between = self._between(branch.successors(), end, dimensions)
         if not self._cyclic.isdisjoint(between) or branch in self._cyclic:
             return self._coarse_effect(branch, between)
-        joins, left = self._joins(branch)
-        joined = [phi for block in joins for phi in block.phis() if _chooses(phi)]
-        timed = dict.fromkeys(v for loop in left for v in _leaving(loop))
-        blocks = dict.fromkeys([*between, *(b for loop in left for b in loop.blocks)])
-        return Effect(tuple(joined), tuple(timed), tuple(blocks))
+        ways = [(branch, s) for s in branch.successors()]
+        return self._parted(ways, self._loop(self._forest.loop_of(branch)), end, between, dimensions)
 
-    def _between(self, branch: Block) -> dict[Block, None]:
-        """Blocks on the ways from a branch to its immediate post-dominator, without the latter."""
-        end = self._post.idom(branch) if branch in self._post else None
-        found: dict[Block, None] = {}
-        stack = branch.successors()
-        while stack:
-            block = stack.pop()
-            if block is not end and block not in found:
-                found[block] = None
-                stack += block.successors()
+    def effect_of_leaving(self, loop: Loop) -> Effect:
+        """What follows if lanes leave a loop at different times."""
+        end = self._end(loop.header)
+        while end is not None and end in loop:
+            end = self._end(end)
+        self._left.add((loop, 1))
+        between = dict.fromkeys(loop.blocks) | self._between(loop.exits, end, 1)
+        found = self._parted(loop.exit_edges, self._loop(loop.parent), end, between, 1)
+        return Effect(found.joins, (loop, *found.left), found.blocks)
+
+    def _end(self, block: Block) -> Block | None:
+        return self._post.idom(block) if block in self._post else None
+
+    def _loop(self, loop: Loop | None) -> Loop | None:
+        """A loop if lanes can leave it: not the one that is looked at, nor those around it."""
+        within = self._within
+        return None if loop is None or (within is not None and within.header in loop) else loop
+
+    def _between(self, starts: Iterable[Block], end: Block | None, dimensions: int) -> dict[Block, None]:
+        """Blocks on the ways to an immediate post-dominator, without the latter, that are new."""
+        within, known = self._within, self._run.setdefault((end, dimensions), {})
+        others = (end, within.header if within is not None else None)
+
+        def is_new(block: Block) -> bool:
+            return block not in known and block not in others and (within is None or block in within)
+
+        found = reachable(starts, Block.successors, is_new)
+        if not self._cyclic:  # else each branch is judged by all its blocks
+            known |= found
         return found
 
     def _coarse_effect(self, branch: Block, between: dict[Block, None]) -> Effect:
@@ -86,44 +133,54 @@ class ControlDivergence:
             if not touched.isdisjoint(cycle):
                 blocks.update((b, None) for b in self._order if b in cycle)
         left = [loop for loop in self._forest if any(b in loop for b in blocks)]
-        end = self._post.idom(branch) if branch in self._post else None
-        phis = [phi for block in (*blocks, *([end] if end is not None else [])) for phi in block.phis()]
-        timed = dict.fromkeys([*phis, *(v for loop in left for v in _leaving(loop))])
-        timed.update((v, None) for v in _used_outside(blocks))
-        blocks.update((b, None) for loop in left for b in loop.blocks)
-        return Effect((), tuple(timed), tuple(blocks))
+        end = self._end(branch)
+        joins = (*blocks, end) if end is not None else tuple(blocks)
+        run = dict.fromkeys([*blocks, *(b for loop in left for b in loop.blocks)])
+        return Effect(joins, tuple(left), tuple(run), tuple(blocks))
 
-    def _joins(self, branch: Block) -> tuple[list[Block], list[Loop]]:
-        """Blocks in which ways from a branch meet, and loops that are left divergently."""
+    def _parted(
+        self,
+        ways: Sequence[Edge],
+        loop: Loop | None,
+        end: Block | None,
+        between: dict[Block, None],
+        dimensions: int,
+    ) -> Effect:
+        """Lanes go different ways in an iteration of a loop, or of what is looked at, up to an end."""
         joins: list[Block] = []
         left: list[Loop] = []
-        loop = self._forest.loop_of(branch)
-        ways: Sequence[Edge] = [(branch, s) for s in branch.successors()]
         while True:
-            met, back, exits = self._send_labels(ways, loop)
+            met, back, exits = self._send_labels(ways, loop, end)
             joins += met
-            if len(back) > 1:
-                assert loop is not None
+            if len(back) > 1 and loop is not None:
                 joins.append(loop.header)  # several latches
-            if loop is None or not exits or len(back | exits) < 2:
-                return joins, left
+            if loop is None or not exits or len(back | exits) < 2 or (loop, dimensions) in self._left:
+                break
+            self._left.add((loop, dimensions))
             left.append(loop)
-            ways, loop = loop.exit_edges, loop.parent
+            ways, loop = loop.exit_edges, self._loop(loop.parent)
+        blocks = dict.fromkeys([*between, *(b for loop in left for b in loop.blocks)])
+        return Effect(tuple(joins), tuple(left), tuple(blocks))
 
     def _send_labels(
-        self, ways: Iterable[Edge], loop: Loop | None
-    ) -> tuple[list[Block], set[object], set[object]]:
-        """Blocks that several labels reach, and the labels that go back to the header and out of the loop."""
-        arrived: dict[Block, set[object]] = {}
+        self, ways: Iterable[Edge], loop: Loop | None, end: Block | None
+    ) -> tuple[list[Block], set[Label], set[Label]]:
+        """Blocks that several labels reach, and the labels that go back to the header and out of the loop.
+
+        A label that has met all others, or is left with the end alone, is not followed further.
+        """
+        around = self._within if loop is None else loop
+        last = end if loop is None or end is loop.latch else None
+        arrived: dict[Block, set[Label]] = {}
         queue: list[int] = []
         joins: list[Block] = []
-        back: set[object] = set()
-        exits: set[object] = set()
+        back: set[Label] = set()
+        exits: set[Label] = set()
 
-        def send(source: Block, target: Block, label: object) -> None:
-            if loop is not None and target is loop.header:
+        def send(source: Block, target: Block, label: Label) -> None:
+            if around is not None and target is around.header:
                 back.add(label)
-            elif loop is not None and target not in loop:
+            elif around is not None and target not in around:
                 exits.add(label)
             elif self._order[target] > self._order[source]:  # not round an inner loop
                 if target not in arrived:
@@ -136,13 +193,18 @@ class ControlDivergence:
         while queue:
             block = self._blocks[heapq.heappop(queue)]
             labels = arrived[block]
-            label: object = block
+            label: Label = block
             if len(labels) == 1:
                 (label,) = labels
             else:
                 joins.append(block)
-            if not queue and not back and not exits:
-                break  # all ways have met: what follows is the same for all
+            if not queue and not back:
+                back.add(label)  # or it leaves the loop: nothing meets it any more
+                break
+            # The end is where ways meet last, unless they go round the loop before they come to it.
+            if last in arrived and queue == [self._order[last]] and not back and not exits:
+                joins += [last] if arrived[last] != {label} else []
+                break
             for successor in block.successors():
                 send(block, successor, label)
         return joins, back, exits
@@ -154,12 +216,8 @@ def _chooses(phi: Instruction) -> bool:
     return any(value is not first for value in phi.operands[::2])
 
 
-def _leaving(loop: Loop) -> list[Instruction]:
-    """Where values of a loop are used behind it: LCSSA phis, or the values themselves if there is none."""
-    return _used_outside(loop.blocks)
-
-
-def _used_outside(blocks: Iterable[Block]) -> list[Instruction]:
+def _used_outside(blocks: Collection[Block]) -> dict[Instruction, None]:
+    """Where values of blocks are used outside: LCSSA phis, or the values themselves if there is none."""
     inside = set(blocks)
     found: dict[Instruction, None] = {}
     for block in blocks:
@@ -173,4 +231,4 @@ def _used_outside(blocks: Iterable[Block]) -> list[Instruction]:
                 for incoming, source in user.incoming():
                     if incoming is value:
                         found[user if source in inside else value] = None
-    return list(found)
+    return found

@@ -64,6 +64,11 @@ class Evolution(NamedTuple):
 
 INVARIANT = Evolution(0)
 EvolutionOf = Callable[[Value], Evolution | None]
+# Operations that may keep a stride.
+_LINEAR = frozenset(
+    ("add", "sub", "or", "mul", "shl", "sext", "zext", "trunc", "ashr", "lshr", "and", "getelementptr",
+     "select", "freeze", "addrspacecast", "bitcast", "insertelement", "shufflevector")
+)  # fmt: skip
 
 
 def join(a: Evolution | None, b: Evolution | None) -> Evolution | None:
@@ -83,6 +88,8 @@ def evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution | 
 
 def _evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution | None:
     operands = i.operands
+    if i.opcode not in _LINEAR:
+        return _opaque(operands, of)
     match i.opcode:
         case "add" | "sub":
             return _sum(of(operands[0]), of(operands[1]), -1 if i.opcode == "sub" else 1, i.flags)
@@ -96,14 +103,14 @@ def _evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution |
             if i.opcode == "trunc" and extended and source.operands[0].type is i.type:  # type: ignore[attr-defined]
                 return of(source.operands[0])  # type: ignore[attr-defined]
             return _conversion(i, of(source), wrapping)
-        case "ashr" | "lshr" if not all(map(_is_invariant, map(of, operands))):
+        case "ashr" | "lshr" if not all(map(is_invariant, map(of, operands))):
             return _shift_pair(i, of) or _shift_right(i, of(operands[0]), wrapping)
-        case "and" if _keeps_low_word(i) and not _is_invariant(of(operands[0])):
+        case "and" if _keeps_low_word(i) and not is_invariant(of(operands[0])):
             return _low_word(i, of(operands[0]), wrapping)
         case "getelementptr":
             return _address(i, of)
         case "select":
-            return join(of(operands[1]), of(operands[2])) if _is_invariant(of(operands[0])) else VARYING
+            return join(of(operands[1]), of(operands[2])) if is_invariant(of(operands[0])) else VARYING
         case "freeze":
             return _frozen(of(operands[0]), wrapping)
         case "addrspacecast":
@@ -114,11 +121,17 @@ def _evolved(i: Instruction, of: EvolutionOf, wrapping: Wrapping) -> Evolution |
             return of(operands[1])  # the only element that is there
         case "shufflevector" if isinstance(operands[2], ConstantZero):
             return of(operands[0])
-    invariant = all(_is_invariant(of(o)) for o in operands if not isinstance(o, Block))
+    return _opaque(operands, of)
+
+
+def _opaque(operands: list[Value], of: EvolutionOf) -> Evolution | None:
+    """What is a function of its operands, and no more is known of it."""
+    invariant = all(is_invariant(of(o)) for o in operands if not isinstance(o, Block))
     return INVARIANT if invariant else VARYING
 
 
-def _is_invariant(a: Evolution | None) -> bool:
+def is_invariant(a: Evolution | None) -> bool:
+    """Whether a value is the same for all i."""
     return a is INVARIANT or (a is not VARYING and a.stride == 0 and not a.needs)
 
 

@@ -5,12 +5,14 @@ words for people, or None. Passes name the forms they need and make (`weft/compi
 WEFT_VERIFY=1 the pipeline checks them around every pass.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.errors import WeftError
 from weft.ir import Block, Function, GlobalVariable, Instruction, Value
+from weft.ir.graph import reachable
 from weft.ir.loops import loop_forest
+from weft.ir.types import address_space
 from weft.ir.values import ConstantAggregate, ConstantExpression
 
 from .barrier_cfg import is_barrier_block
@@ -44,17 +46,16 @@ def check(forms: Iterable[Form], function: Function, claim: str) -> None:
 
 def mentions_local_variable(value: Value) -> bool:
     """Whether a value is an automatic local variable or a constant made of the address of one."""
-    seen: set[Value] = set()
-    work = [value]
-    while work:
-        at = work.pop()
-        if isinstance(at, ConstantExpression | ConstantAggregate):
-            if at not in seen:
-                seen.add(at)
-                work += at.operands if isinstance(at, ConstantExpression) else at.elements
-        elif isinstance(at, GlobalVariable) and at.type.space == LOCAL_SPACE:  # type: ignore[attr-defined]
-            return True
-    return False
+    return any(
+        isinstance(at, GlobalVariable) and address_space(at.type) == LOCAL_SPACE
+        for at in reachable([value], _parts)
+    )
+
+
+def _parts(value: Value) -> Sequence[Value]:
+    if isinstance(value, ConstantAggregate):
+        return value.elements
+    return value.operands if isinstance(value, ConstantExpression) else ()
 
 
 def _lcssa(function: Function) -> str | None:

@@ -23,7 +23,7 @@ from typing import TypeGuard
 
 from weft.ir import Argument, Block, Function, Instruction, Value
 from weft.ir.dominators import DominatorTree, dominators_within
-from weft.ir.graph import post_order
+from weft.ir.graph import post_order, reachable
 from weft.ir.loops import loop_forest
 from weft.ir.types import PTR
 from weft.ir.values import Constant, GlobalValue
@@ -32,7 +32,7 @@ from weft.recursion import Definition, Recursion
 from .agreement import agreement
 from .barrier_cfg import BarrierCFG, ParallelRegion
 from .divergence import Divergence, reads_unchanging_memory
-from .memory_effects import is_lifetime_marker, is_own_function
+from .memory_effects import derived_from, is_lifetime_marker, is_own_function
 from .work_items import work_item_function
 
 # Instructions a recomputed value may consist of; beyond that a load is cheaper. What is the same for all
@@ -228,20 +228,13 @@ def _private_memory(
 
 def derived_pointers(alloca: Instruction) -> tuple[dict[Instruction, None], bool]:
     """The address and all pointers computed from it, and whether one is stored or made an integer."""
-    found: dict[Instruction, None] = {alloca: None}
-    escapes = False
-    work = [alloca]
-    while work:
-        pointer = work.pop()
-        for user in pointer.users:
-            if user.opcode in ("getelementptr", "addrspacecast", "bitcast", "phi", "select", "freeze"):
-                if user not in found:
-                    found[user] = None
-                    work.append(user)
-            elif user.opcode in ("ptrtoint", "ptrtoaddr", "insertvalue", "insertelement") or (
-                user.opcode in ("store", "atomicrmw", "cmpxchg") and pointer in _stored(user)
-            ):
-                escapes = True
+    found = {p: None for p in derived_from(alloca) if isinstance(p, Instruction)}
+    escapes = any(
+        user.opcode in ("ptrtoint", "ptrtoaddr", "insertvalue", "insertelement")
+        or (user.opcode in ("store", "atomicrmw", "cmpxchg") and pointer in _stored(user))
+        for pointer in found
+        for user in pointer.users
+    )
     return found, escapes
 
 
@@ -256,14 +249,4 @@ def _is_lifetime_start(instruction: Instruction) -> bool:
 
 def _repeats(region: ParallelRegion, cfg: BarrierCFG) -> bool:
     """Whether a region can run more than once in a work-group."""
-    seen: set[Block] = set()
-    stack = list(region.successors)
-    while stack:
-        barrier = stack.pop()
-        if barrier is region.barrier:
-            return True
-        if barrier not in seen:
-            seen.add(barrier)
-            for following in cfg.following[barrier].values():
-                stack += following.successors
-    return False
+    return region.barrier in reachable(region.successors, cfg.after)

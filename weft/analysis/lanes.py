@@ -22,12 +22,10 @@ is found here; what follows from it follows.
 Where numbers may wrap, the stride is kept on condition (`Evolution.needs`): code that asks at run time
 whether the lanes at hand wrap can go on with the stride if not.
 
-Control: a branch on a varying value is divergent. The blocks between it and its immediate post-dominator
-are *masked*: only some lanes run them. A loop that some lanes leave while others stay is a divergent loop, by
-whatever branch they leave it; all its blocks are masked, and behind it lanes come from all its exits. Where
-lanes meet that went different ways, phis vary, be it in front of the post-dominator: where some lanes return
-early, the others meet before. A uniform branch into the middle of masked blocks counts as divergent too, so
-that masked blocks are entered from one place only.
+Control: a branch on a varying value is divergent, and has the effects of `control_divergence.py`. Blocks that
+only some lanes run are *masked*. A loop that lanes leave at different times is a divergent loop: phis at its
+exits vary, and so do phis where ways meet. A uniform branch into the middle of masked blocks counts as
+divergent too, so that masked blocks are entered from one place only.
 
 (Karrenberg and Hack, *Whole-function vectorization*, 2011; Moll and Hack, *Partial control-flow
 linearization*, 2018: here blocks under divergent control are all linearized, others none.)
@@ -35,34 +33,23 @@ linearization*, 2018: here blocks under divergent control are all linearized, ot
 Requires natural loops with pre-headers and single latches, and LCSSA.
 """
 
-import heapq
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
-from weft.analysis.evolution import INVARIANT as UNIFORM
-from weft.analysis.evolution import VARYING, Evolution, Wrapping, evolved, join
-from weft.analysis.memory_effects import has_no_effects, only_reads
 from weft.ir import Block, Function, Instruction, Value
-from weft.ir.dominators import DominatorTree
-from weft.ir.loops import Loop, LoopForest, loop_post_dominators
-from weft.ir.opcodes import TERMINATORS
-from weft.ir.types import VectorType
+from weft.ir.loops import Loop, LoopForest
+
+from .control_divergence import ControlDivergence, Effect
+from .evolution import INVARIANT as UNIFORM
+from .evolution import VARYING, Evolution, Wrapping, evolved, is_invariant, join
+from .memory_effects import has_no_effects, only_reads
+from .worklist import Worklist
 
 # Marks an instruction that is 0 in the first lane, 1 in the next and so on; 0 in scalar code.
 LANE = "weft.lane"
 # Marks a comparison that is made for all lanes at once: whether a number is at least as large as another, the
 # same in all lanes, in every one of them. Scalar code compares for itself.
 EVERY = "weft.every"
-# Instructions whose result is uniform if their operands are, and of which no more is known.
-_PLAIN = frozenset(
-    (
-        *("fadd", "fsub", "fmul", "fdiv", "frem", "fneg", "icmp", "fcmp", "xor"),
-        *("udiv", "sdiv", "urem", "srem", "extractelement", "insertelement"),
-        *("shufflevector", "extractvalue", "insertvalue"),
-        *("fptosi", "fptoui", "sitofp", "uitofp", "fptrunc", "fpext"),
-    )
-)
 # What comes behind these may be known by what stands before them.
 _SEEN_THROUGH = ("shl", "sext", "zext")
 
@@ -80,10 +67,7 @@ class Pieces:
     alignment: int = 1
 
 
-Edge = tuple[Block, Block]
-
-
-class Assumed(Mapping[Value, Evolution | Pieces]):
+class Assumed(dict[Value, Evolution | Pieces]):
     """What is known of values by other means than this analysis: strides, or pieces.
 
     It holds for blocks of `width` lanes that follow one another from the loop's first work-item on. Of other
@@ -92,21 +76,12 @@ class Assumed(Mapping[Value, Evolution | Pieces]):
     """
 
     def __init__(self, shapes: Mapping[Value, Evolution | Pieces], width: int) -> None:
-        self._shapes = dict(shapes)
+        super().__init__(shapes)
         self.width = width
-
-    def __getitem__(self, value: Value) -> Evolution | Pieces:
-        return self._shapes[value]
-
-    def __iter__(self) -> Iterator[Value]:
-        return iter(self._shapes)
-
-    def __len__(self) -> int:
-        return len(self._shapes)
 
     def holds_for(self, width: int) -> bool:
         """Whether it can be relied on in code for so many lanes."""
-        return not self._shapes or self.width == width
+        return not self or self.width == width
 
 
 NOTHING_ASSUMED = Assumed({}, 0)
@@ -127,8 +102,8 @@ class Lanes:
         return self.shapes.get(value, UNIFORM)
 
     def is_uniform(self, value: Value) -> bool:
-        shape = self.of(value)
-        return shape is not None and shape.stride == 0 and not shape.needs
+        """Whether a value is the same in all lanes."""
+        return is_invariant(self.of(value))
 
     def is_varying(self, value: Value) -> bool:
         return self.of(value) is VARYING
@@ -162,60 +137,30 @@ class _Solver:
         self, function: Function, loop: Loop, counter: Instruction, forest: LoopForest, assumed: Assumed
     ) -> None:
         self.loop, self.counter, self.forest, self.assumed = loop, counter, forest, assumed
-        self.function = function
+        self.control = ControlDivergence(function, forest, loop)
+        self.work = Worklist(loop.blocks)
         self.shapes: dict[Value, Evolution | None] = {counter: Evolution(1)}
         self.joins: set[Block] = set()  # blocks whose phis join lanes that came different ways
         self.divergent: set[Block] = set()
         self.masked: dict[Block, None] = {}
-        self.loops: dict[Loop, None] = {}
+        self.loops: set[Loop] = set()
 
     def pack(self, packed: Loop) -> None:
         """Lanes hold work-items that have nothing to do with each other."""
         self.shapes[self.counter] = VARYING
         self.joins.add(packed.header)
-        self.masked.update((b, None) for b in self.loop.blocks)
-        self._leave(packed)
-
-    @cached_property
-    def tree(self) -> DominatorTree:
-        """Made when a branch diverges: functions with hundreds of work-item loops have few that do."""
-        return loop_post_dominators(self.function, self.loop)
-
-    @cached_property
-    def order(self) -> list[Block]:
-        """The blocks of the loop, each before those that it leads to."""
-        return list(self.loop.blocks)
-
-    @cached_property
-    def place(self) -> dict[Block, int]:
-        """Where blocks stand in that order."""
-        return {block: i for i, block in enumerate(self.order)}
+        self._mask(self.loop.blocks)
+        self._follow(self.control.effect_of_leaving(packed))
 
     def run(self) -> Lanes:
-        counter, shapes = self.counter, self.shapes
-        reached: set[Value] = {counter}
-        stale: set[Instruction] = set()  # what was looked at before an operand changed
-        everything = True
-        while everything or stale:
-            whole, everything = everything, False
-            for block in self.loop.blocks:
-                for instruction in block.instructions:
-                    if instruction in stale:
-                        stale.remove(instruction)
-                    elif not whole:
-                        continue
-                    if instruction is counter or instruction.opcode in TERMINATORS:
-                        continue
-                    before = shapes.get(instruction, UNIFORM)
-                    if before is VARYING:
-                        continue  # shapes only fall, so that the search ends
-                    shape = self._shape(instruction, reached)
-                    if instruction not in reached or shape != before:
-                        reached.add(instruction)
-                        shapes[instruction] = shape
-                        stale.update(self._depending(instruction))
-                everything |= self._branch(block)
-            everything |= self._close_masked()
+        unclosed = True
+        while unclosed:
+            for instruction in self.work:
+                if instruction.is_terminator:
+                    self._branch(instruction)
+                elif instruction is not self.counter:
+                    self._value(instruction)
+            unclosed = self._close_masked()
         return Lanes(
             self.shapes,
             frozenset(self.divergent),
@@ -224,88 +169,47 @@ class _Solver:
             self.assumed,
         )
 
-    def _depending(self, instruction: Instruction) -> Iterable[Instruction]:
-        """The instructions of the loop whose shape follows from that of another."""
-        inside = self.loop.blocks
-        found = [user for user in instruction.users if user.block in inside]
-        for user in found[:]:
-            if user.opcode in _SEEN_THROUGH:
-                found += [u for u in user.users if u.block in inside]
-        return found
+    def _value(self, instruction: Instruction) -> None:
+        before = self.shapes.get(instruction, UNIFORM)
+        if before is VARYING:
+            return  # shapes only fall, so that the search ends
+        shape = self._shape(instruction)
+        if instruction not in self.shapes or shape != before:
+            self.shapes[instruction] = shape
+            self.work.add(instruction.users)
+            for user in instruction.users:
+                if user.opcode in _SEEN_THROUGH:
+                    self.work.add(user.users)
 
     # Control
 
-    def _branch(self, block: Block) -> bool:
-        terminator = block.terminator
+    def _branch(self, terminator: Instruction) -> None:
+        block = terminator.block
+        assert block is not None
         if block in self.divergent or len(terminator.operands) < 2 or block is self.loop.latch:
-            return False
-        if self._uniform(terminator.operands[0]):
-            return False
-        self._diverge(block)
-        return True
+            return
+        if not self._uniform(terminator.operands[0]):
+            self._diverge(block)
 
     def _diverge(self, block: Block) -> None:
         """Marks a branch as divergent, with all that it controls."""
         self.divergent.add(block)
-        ways = [(block, way) for way in block.successors()]
-        left = self._part(ways, self._inside(self.forest.loop_of(block)), self.tree.idom(block))
-        if left is not None:
-            self._leave(left)
+        self._follow(self.control.effect(block))
 
-    def _leave(self, loop: Loop | None) -> None:
-        """Marks a loop as one that lanes leave at different times, by different ways; and others by that."""
-        while loop is not None:
-            self.loops[loop] = None
-            self.masked.update((b, None) for b in loop.blocks)
-            self.joins.update(loop.exits)
-            end = self.tree.idom(loop.header)
-            while end is not None and end in loop:
-                end = self.tree.idom(end)
-            loop = self._part(loop.exit_edges, self._inside(loop.parent), end)
+    def _follow(self, effect: Effect) -> None:
+        """Marks what follows when lanes go different ways."""
+        self.loops.update(effect.left)
+        self._mask(effect.blocks)
+        for block in (*effect.joins, *(end for loop in effect.left for end in loop.exits)):
+            if block not in self.joins:
+                self.joins.add(block)
+                self.work.add(block.phis())
 
-    def _part(self, ways: list[Edge], loop: Loop | None, end: Block | None) -> Loop | None:
-        """Marks what follows when lanes go different ways, in an iteration of a loop, until all meet.
-
-        The loop is the result if they leave it at different times, which was not known before.
-
-        Each block is labelled with where its lanes were last together: a way, or the block where ways met.
-        Where two labels meet, lanes come together that went different ways.
-        """
-        within = self.loop if loop is None else loop
-        labels: dict[Block, Block | Edge] = {}
-        queue: list[int] = []  # the places of blocks that lanes come to
-        out: set[Block | Edge] = set()  # the labels of lanes that leave the loop
-        back: set[Block | Edge] = set()  # and of those that stay
-
-        def go(source: Block, target: Block, label: Block | Edge) -> None:
-            if target is within.header:
-                back.add(label)
-            elif target not in within:
-                out.add(label)
-            elif target not in labels:
-                labels[target] = label
-                heapq.heappush(queue, self.place[target])
-            elif labels[target] != label and self.place[target] > self.place[source]:
-                labels[target] = target
-                self.joins.add(target)
-
-        for source, target in ways:
-            go(source, target, (source, target))
-        while queue:
-            at = self.order[heapq.heappop(queue)]
-            if at is end:
-                self.joins.add(at)
-                continue
-            self.masked[at] = None
-            for target in at.successors():
-                go(at, target, labels[at])
-        if loop is not None and out and len(out | back) > 1 and loop not in self.loops:
-            return loop
-        return None
-
-    def _inside(self, loop: Loop | None) -> Loop | None:
-        """A loop if it lies in the work-item loop, None if it is that or lies around it."""
-        return None if loop is None or self.loop.header in loop else loop
+    def _mask(self, blocks: Iterable[Block]) -> None:
+        for block in blocks:
+            if block not in self.masked:
+                self.masked[block] = None
+                self.work.add(block.instructions)
 
     def _close_masked(self) -> bool:
         """Uniform branches that lead into masked blocks from outside become divergent."""
@@ -320,17 +224,17 @@ class _Solver:
                 elif self.forest.is_header(block) and self.forest.loop_of(block) in self.loops:
                     continue  # the way into a divergent loop
                 else:
-                    self.masked[source] = None
+                    self._mask((source,))
                     changed = True
         return changed
 
     # Values
 
-    def _shape(self, i: Instruction, reached: set[Value]) -> Evolution | None:
+    def _shape(self, i: Instruction) -> Evolution | None:
         assumed = self.assumed.get(i)
         if isinstance(assumed, Evolution):
             return assumed
-        shape = self._any_shape(i, reached)
+        shape = self._any_shape(i)
         if shape is not VARYING and shape.stride == 0 and shape.needs:
             return VARYING
         if shape is VARYING or shape.stride == 0 or i.block not in self.masked:
@@ -338,42 +242,41 @@ class _Solver:
         reckoned = i.opcode in ("add", "sub", "mul", "shl", "or", "sext", "zext")
         return Evolution(shape.stride, shape.signed and reckoned, False, shape.needs)
 
-    def _any_shape(self, i: Instruction, reached: set[Value]) -> Evolution | None:
+    def _any_shape(self, i: Instruction) -> Evolution | None:
         if LANE in i.metadata:
             return Evolution(1)
         if EVERY in i.metadata:
             return UNIFORM
-        if i.opcode in _PLAIN:
-            return UNIFORM if all(map(self._uniform, i.operands)) else VARYING
-
         match i.opcode:
             case "phi":
-                return self._phi(i, reached)
+                return self._phi(i)
             case "atomicrmw" | "cmpxchg" | "alloca":
                 return VARYING
             case "load" if i.attributes.get("volatile") or i.attributes.get("atomic"):
                 return VARYING
             case "call" if not is_same_for_same_arguments(i):
                 return VARYING
-            case "getelementptr" if any(isinstance(o.type, VectorType) for o in i.operands):
+            case "getelementptr" | "insertelement" | "shufflevector" if any(
+                o.type.is_vector for o in i.operands
+            ):
                 return UNIFORM if all(map(self._uniform, i.operands)) else VARYING
-        return evolved(i, self._evolution, Wrapping.CONDITIONAL)
+        return evolved(i, self._of, Wrapping.CONDITIONAL)
 
-    def _evolution(self, value: Value) -> Evolution | None:
+    def _of(self, value: Value) -> Evolution | None:
         return self.shapes.get(value, UNIFORM)
 
     def _uniform(self, value: Value) -> bool:
-        shape = self.shapes.get(value, UNIFORM)
-        return shape is UNIFORM or (shape is not VARYING and shape.stride == 0 and not shape.needs)
+        return is_invariant(self.shapes.get(value, UNIFORM))
 
-    def _phi(self, phi: Instruction, reached: set[Value]) -> Evolution | None:
+    def _phi(self, phi: Instruction) -> Evolution | None:
         assert phi.block is not None
         if phi.block in self.joins:
             return VARYING
         shape: Evolution | None = None
         first = True
         for value, _ in phi.incoming():
-            if isinstance(value, Instruction) and value.block in self.loop.blocks and value not in reached:
+            inside = isinstance(value, Instruction) and value.block in self.loop.blocks
+            if inside and value not in self.shapes:
                 continue  # optimistic: not computed yet
             other = self.shapes.get(value, UNIFORM)
             shape = other if first else join(shape, other)

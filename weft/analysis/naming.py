@@ -9,6 +9,7 @@ from weft.analysis.group_functions import is_group_memory
 from weft.analysis.work_items import work_item_function
 from weft.ir import Argument, GlobalVariable, Instruction, Value
 from weft.ir.debug import DebugInfo, Location, SourceVariable
+from weft.ir.graph import reachable
 from weft.ir.symbols import readable
 from weft.ir.types import ArrayType, FloatType, IntType, NamedType, PointerType, Type, VectorType
 from weft.ir.values import ConstantExpression, ConstantInt
@@ -53,10 +54,6 @@ class Naming:
     def blocks(self, instruction: Instruction) -> list[Location]:
         """Where the blocks of the source begin that an instruction lies in, innermost first."""
         return self._debug.blocks(instruction)
-
-    def loop_places(self, latch: Instruction) -> tuple[Location, Location] | None:
-        """The first and the last place of a loop, given its branch back."""
-        return self._debug.loop_range(latch)
 
     def lines(self, instructions: Iterable[Instruction]) -> list[int]:
         """The lines of the program that instructions come from, with those that call what was inlined."""
@@ -107,25 +104,7 @@ class Naming:
         return next(iter(roots)) if space in ("generic", "private") else (space, next(iter(roots))[1])
 
     def _roots(self, pointer: Value) -> set[tuple[str, str]]:
-        found: set[tuple[str, str]] = set()
-        seen: set[Value] = set()
-        work = [pointer]
-        while work:
-            value = work.pop()
-            if value in seen:
-                continue
-            seen.add(value)
-            if isinstance(value, Instruction | ConstantExpression) and value.opcode in (
-                "getelementptr", "addrspacecast", "bitcast", "freeze",
-            ):  # fmt: skip
-                work.append(value.operands[0])
-            elif isinstance(value, Instruction) and value.opcode == "phi":
-                work += [v for v, _ in value.incoming()]
-            elif isinstance(value, Instruction) and value.opcode == "select":
-                work += value.operands[1:]
-            else:
-                found.add(self._object(value))
-        return found
+        return {self._object(value) for value in reachable([pointer], _sources) if not _sources(value)}
 
     def _object(self, value: Value) -> tuple[str, str]:
         space = SPACES[value.type.space] if isinstance(value.type, PointerType) else ""
@@ -166,6 +145,19 @@ class Naming:
         memory = self.memory(instruction.operands[0])[1] or "memory"
         place = self.place(instruction)
         return Reason(Diverges.READ, memory=memory, where=f" at {place}" if place is not None else "")
+
+
+def _sources(pointer: Value) -> list[Value]:
+    """The pointers that a pointer is computed from."""
+    if isinstance(pointer, Instruction | ConstantExpression):
+        match pointer.opcode:
+            case "getelementptr" | "addrspacecast" | "bitcast" | "freeze":
+                return [pointer.operands[0]]
+            case "phi":
+                return list(pointer.operands[::2])
+            case "select":
+                return list(pointer.operands[1:])
+    return []
 
 
 def _dimension(call: Instruction) -> str:

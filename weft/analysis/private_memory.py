@@ -23,9 +23,21 @@ class PrivateMemory:
                 self.readers[alloca] = {}
                 self._follow(alloca)
 
+        self.inside = self._at_offsets()
+
     def behind(self, pointer: Value) -> list[Instruction]:
         """The allocas that a pointer may point into; none if it is not computed from one."""
         return self._behind.get(pointer, [])
+
+    def _at_offsets(self) -> dict[Value, Instruction]:
+        """The pointers into one alloca alone, whichever way they were computed, and that alloca."""
+        found = {p: allocas[0] for p, allocas in self._behind.items() if len(allocas) == 1 and _is_offset(p)}
+        work = [p for p in found if any(o not in found for o in _pointers(p))]
+        while work:
+            pointer = work.pop()
+            if found.pop(pointer, None) is not None:
+                work += [u for u in pointer.users if u in found and pointer in _pointers(u)]
+        return found
 
     def _follow(self, alloca: Instruction) -> None:
         pointers = derived_from(alloca)
@@ -47,6 +59,16 @@ class PrivateMemory:
                     visible = user.opcode == "call" and only_reads(user)
                 if not visible:
                     self.hidden.add(alloca)
+
+
+def _is_offset(pointer: Value) -> bool:
+    return isinstance(pointer, Instruction) and pointer.type.is_pointer and pointer.opcode != "freeze"
+
+
+def _pointers(pointer: Value) -> list[Value]:
+    """The pointers that a pointer is computed of."""
+    assert isinstance(pointer, Instruction)
+    return [o for o in pointer.operands if o.type.is_pointer] if pointer.opcode != "alloca" else []
 
 
 def _is_special(access: Instruction) -> bool:

@@ -38,8 +38,7 @@ def rough_divergence(function: Function, local_size: tuple[int, int, int] | None
                 assert branch is not None
                 if user.operands[0] is value and len(branch.successors()) > 1:
                     effect = control.effect(branch)
-                    stack += effect.joined
-                    stack += effect.timed
+                    stack += effect.values
                     blocks.update(effect.blocks)
             elif user.type is not VOID:
                 stack.append(user)

@@ -29,12 +29,11 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from weft.integers import lowest_bit, signed
+from weft.integers import Interval, lowest_bit, signed
 from weft.ir.types import IntType, PointerType, Type
 
 Stride = int | None
 Strides = tuple[Stride, Stride, Stride]
-Interval = tuple[int, int]
 
 X, Y, Z = 1, 2, 4
 ALL = X | Y | Z  # sets of dimensions are bit masks

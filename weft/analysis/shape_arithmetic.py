@@ -5,15 +5,14 @@ numbers only if no work-item's number can wrap. `nsw` and `nuw` say that a resul
 that is, of no interest. Results need `settled`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 
-from weft.integers import lowest_bit, signed
+from weft.integers import Interval, lowest_bit, operation, signed
 
 from .shape import (
     ALL,
     AXES,
     Geometry,
-    Interval,
     Shape,
     Stride,
     Strides,
@@ -39,30 +38,17 @@ def with_range(shape: Shape, low: int, high: int) -> Shape:
     return shape._replace(low=low, high=high)
 
 
-def added(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False) -> Shape:
-    """a + b."""
-    return _sum(a, b, 1, nsw, nuw)
-
-
-def subtracted(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False) -> Shape:
-    """a - b."""
-    return _sum(a, b, -1, nsw, nuw)
-
-
-def _sum(a: Shape, b: Shape, sign: int, nsw: bool, nuw: bool) -> Shape:
-    bits = a.bits
+def added(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False, sign: int = 1) -> Shape:
+    """a + b, or a - b with a `sign` of -1."""
     unknown = a.unknown | b.unknown
     a, b = a.without(unknown), b.without(unknown)
-    strides = _strides(None if s is None or t is None else s + sign * t for s, t in _pairs(a, b))
+    strides = _strides(
+        None if s is None or t is None else s + sign * t for s, t in zip(a.strides, b.strides, strict=True)
+    )
     modulus = min(a.modulus, b.modulus)
-    ranges = [_plus(a.low, a.high, b.low, b.high, sign)]
-    if nsw:
-        ranges.append(_clamped(_plus(*a.signed_range, *b.signed_range, sign), bits, signed=True))
-    if nuw:
-        ranges.append(_clamped(_plus(*a.unsigned_range, *b.unsigned_range, sign), bits, signed=False))
-    low, high = narrowest(bits, ranges)
+    low, high = _ranged(a.bits, _plus if sign > 0 else _minus, (a, b), nsw, nuw)
     return Shape(
-        bits,
+        a.bits,
         strides,
         modulus,
         (a.rest + sign * b.rest) % modulus,
@@ -73,10 +59,6 @@ def _sum(a: Shape, b: Shape, sign: int, nsw: bool, nuw: bool) -> Shape:
     )
 
 
-def _plus(a: int, b: int, c: int, d: int, sign: int) -> Interval:
-    return (a + c, b + d) if sign > 0 else (a - d, b - c)
-
-
 def multiplied(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False) -> Shape:
     """a * b."""
     if a.constant is not None:
@@ -85,21 +67,14 @@ def multiplied(a: Shape, b: Shape, nsw: bool = False, nuw: bool = False) -> Shap
     if factor is not None:
         number = signed(factor, b.bits)
         return _scaled(a, number, nsw, nuw and number >= 0)
-    bits = a.bits
     a, b = a.without(a.varying), b.without(b.varying)
-    unknown = a.unknown | b.unknown
     # (r + m*i) * (s + n*j) = r*s + r*n*j + s*m*i + m*n*i*j
-    modulus = 1 << bits
+    modulus = 1 << a.bits
     for term in (a.rest * b.modulus, b.rest * a.modulus, a.modulus * b.modulus):
         if term:
             modulus = min(modulus, lowest_bit(term))
-    ranges = [_product((a.low, a.high), (b.low, b.high))]
-    if nsw:
-        ranges.append(_clamped(_product(a.signed_range, b.signed_range), bits, signed=True))
-    if nuw:
-        ranges.append(_clamped(_product(a.unsigned_range, b.unsigned_range), bits, signed=False))
-    low, high = narrowest(bits, ranges)
-    result = uniform(bits).without(unknown)
+    low, high = _ranged(a.bits, _product, (a, b), nsw, nuw)
+    result = opaque(a.bits, a, b)
     return result._replace(modulus=modulus, rest=a.rest * b.rest % modulus, low=low, high=high)
 
 
@@ -114,21 +89,35 @@ def _scaled(a: Shape, factor: int, nsw: bool, nuw: bool) -> Shape:
         return constant(bits, 0)
     strides = _strides(None if s is None else s * factor for s in a.strides)
     modulus = min(1 << bits, a.modulus * lowest_bit(factor))
-    times = (factor, factor)
-    ranges = [_product((a.low, a.high), times)]
-    if nsw:
-        ranges.append(_clamped(_product(a.signed_range, times), bits, signed=True))
-    if nuw:
-        ranges.append(_clamped(_product(a.unsigned_range, times), bits, signed=False))
-    low, high = narrowest(bits, ranges)
+    low, high = _ranged(bits, lambda r: _product(r, (factor, factor)), (a,), nsw, nuw)
     return Shape(
         bits, strides, modulus, a.rest * factor % modulus, low, high, nsw and a.signed, nuw and a.unsigned
     )
 
 
+def _plus(a: Interval, b: Interval) -> Interval:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def _minus(a: Interval, b: Interval) -> Interval:
+    return a[0] - b[1], a[1] - b[0]
+
+
 def _product(a: Interval, b: Interval) -> Interval:
     corners = [x * y for x in a for y in b]
     return min(corners), max(corners)
+
+
+def _ranged(
+    bits: int, function: Callable[..., Interval], operands: tuple[Shape, ...], nsw: bool, nuw: bool
+) -> Interval:
+    """The interval that a function makes of those of its operands; what flags exclude does not count."""
+    ranges = [function(*[(o.low, o.high) for o in operands])]
+    if nsw:
+        ranges.append(_clamped(function(*[o.signed_range for o in operands]), bits, signed=True))
+    if nuw:
+        ranges.append(_clamped(function(*[o.unsigned_range for o in operands]), bits, signed=False))
+    return narrowest(bits, ranges)
 
 
 def _clamped(interval: Interval, bits: int, signed: bool) -> Interval:
@@ -152,7 +141,7 @@ def divided(a: Shape, divisor: int, signed: bool, geometry: Geometry) -> tuple[S
     low, high = a.signed_range if signed else a.unsigned_range
     if low // divisor == high // divisor:
         quotient = constant(bits, low // divisor)
-        remainder = subtracted(a, constant(bits, low // divisor * divisor))
+        remainder = added(a, constant(bits, low // divisor * divisor), sign=-1)
         return quotient, with_range(remainder, low % divisor, high % divisor)
     power = divisor & (divisor - 1) == 0
     base = _known_base(a, signed, geometry)
@@ -235,7 +224,7 @@ def masked(a: Shape, mask: int, geometry: Geometry) -> Shape | None:
     if low == 1:
         return a
     first, last = a.unsigned_range
-    cleared = subtracted(a, divided(a, low, False, geometry)[1])
+    cleared = added(a, divided(a, low, False, geometry)[1], sign=-1)
     cleared = with_range(cleared, first // low * low, last // low * low)
     return cleared if cleared.modulus >= low else cleared._replace(modulus=low, rest=0)
 
@@ -245,16 +234,17 @@ def are_disjoint(a: Shape, b: Shape) -> bool:
     return a.alignment > b.unsigned_range[1] or b.alignment > a.unsigned_range[1]
 
 
-def bits_changed(a: Shape, change: int, result: int) -> Shape | None:
-    """a with bits below `change` replaced as `result` says, if these bits of all work-items are known.
-
-    `change` is a power of two above the constant operand of `or` or `xor`, `result` what the known low
-    bits become.
-    """
-    whole = a.without(ALL)
-    if change > whole.modulus:
+def bits_changed(opcode: str, a: Shape, b: Shape) -> Shape | None:
+    """`or` or `xor` with a constant that changes only bits which are known, the same for all work-items."""
+    if a.constant is not None:
+        a, b = b, a
+    if b.constant is None:
         return None
-    return added(a, constant(a.bits, result - whole.rest % change))
+    known = low_bits(a, 1 << b.constant.bit_length())
+    if known is None:
+        return None
+    changed = known | b.constant if opcode == "or" else known ^ b.constant
+    return added(a, constant(a.bits, changed - known))
 
 
 def low_bits(a: Shape, count: int) -> int | None:
@@ -263,16 +253,19 @@ def low_bits(a: Shape, count: int) -> int | None:
     return whole.rest % count if count <= whole.modulus else None
 
 
-def combined_low_bits(a: Shape, b: Shape, opcode: str) -> tuple[int, int]:
-    """Modulus and rest of `and`, `or`, `xor` of two values as far as low bits are known."""
+def bitwise(opcode: str, a: Shape, b: Shape) -> Shape:
+    """`and`, `or`, `xor` of two values, as far as low bits are known."""
+    result = opaque(a.bits, a, b)
+    if opcode != "and" and a.low >= 0 and b.low >= 0:
+        result = with_range(result, 0, (1 << max(a.high, b.high).bit_length()) - 1)
+    zeros = max(a.alignment, b.alignment)
     a, b = a.without(ALL), b.without(ALL)
     modulus = min(a.modulus, b.modulus)
-    rest = {"and": a.rest & b.rest, "or": a.rest | b.rest, "xor": a.rest ^ b.rest}[opcode] % modulus
-    if opcode == "and":
-        zeros = max(x.modulus if x.rest == 0 else lowest_bit(x.rest) for x in (a, b))
-        if zeros > modulus:
-            return zeros, 0
-    return modulus, rest
+    if opcode == "and" and zeros > modulus:
+        return result._replace(modulus=zeros, rest=0)
+    function = operation(opcode, a.bits)
+    assert function is not None
+    return result._replace(modulus=modulus, rest=(function(a.rest, b.rest) or 0) % modulus)
 
 
 # Casts
@@ -280,12 +273,7 @@ def combined_low_bits(a: Shape, b: Shape, opcode: str) -> tuple[int, int]:
 
 def truncated(a: Shape, bits: int, nsw: bool = False, nuw: bool = False) -> Shape:
     """The low bits of a number."""
-    ranges = [(a.low, a.high)]
-    if nsw:
-        ranges.append(_clamped(a.signed_range, bits, signed=True))
-    if nuw:
-        ranges.append(_clamped(a.unsigned_range, bits, signed=False))
-    low, high = narrowest(bits, ranges)
+    low, high = _ranged(bits, lambda r: r, (a,), nsw, nuw)
     modulus = min(a.modulus, 1 << bits)
     return Shape(bits, a.strides, modulus, a.rest % modulus, low, high, nsw and a.signed, nuw and a.unsigned)
 
@@ -300,10 +288,6 @@ def extended(a: Shape, bits: int, signed: bool, geometry: Geometry) -> Shape:
     if base is not None:
         modulus, rest = 1 << bits, base % (1 << bits)
     return Shape(bits, a.strides, modulus, rest, low, high, True, not signed)
-
-
-def _pairs(a: Shape, b: Shape) -> Iterator[tuple[Stride, Stride]]:
-    return zip(a.strides, b.strides, strict=True)
 
 
 def _strides(values: Iterable[Stride]) -> Strides:

@@ -12,18 +12,30 @@ value for other work-items too (inactive lanes, or one work-item for all) must n
 import re
 from collections.abc import Callable, Sequence
 
+from weft.integers import decided
 from weft.ir import Argument, ConstantInt, GlobalVariable, Instruction, Value
 from weft.ir.addresses import offset_terms
 from weft.ir.values import Constant, ConstantExpression, ConstantZero, GlobalValue
 from weft.recursion import Definition, Recursion
 
 from .memory_effects import has_no_effects
-from .shape import ALL, LARGEST_LOCAL_SIZE, Geometry, Shape, bits_of, constant, settled, uniform, varying
+from .shape import (
+    ALL,
+    AXES,
+    LARGEST_LOCAL_SIZE,
+    Geometry,
+    Shape,
+    bits_of,
+    constant,
+    settled,
+    uniform,
+    varying,
+)
 from .shape_arithmetic import (
     added,
     are_disjoint,
     bits_changed,
-    combined_low_bits,
+    bitwise,
     divided,
     extended,
     low_bits,
@@ -31,7 +43,6 @@ from .shape_arithmetic import (
     multiplied,
     opaque,
     shifted_left,
-    subtracted,
     truncated,
     with_range,
 )
@@ -68,7 +79,7 @@ class Transfer:
             operands = []
             for operand in value.operands:
                 operands.append((yield operand))
-            return settled(self._address(value, operands), self.geometry)
+            return settled(self._address(value, *operands), self.geometry)
         shape = uniform(bits)
         if isinstance(value, Argument | GlobalVariable) and value.type.is_pointer:
             return shape._replace(modulus=_declared_alignment(value))
@@ -95,12 +106,8 @@ class Transfer:
             return self._freeze(instruction, operands[0])
         if not bits or any(not o.bits for o in operands):
             return opaque(bits, *operands)
-        if opcode == "icmp":
-            return self._icmp(instruction.attributes["predicate"], operands)
-        if opcode == "getelementptr":
-            return self._address(instruction, operands)
         handler = _HANDLERS.get(opcode)
-        return handler(self, instruction, operands) if handler is not None else opaque(bits, *operands)
+        return handler(self, instruction, *operands) if handler is not None else opaque(bits, *operands)
 
     def _flag(self, instruction: Instruction, name: str) -> bool:
         return self.flags and name in instruction.flags
@@ -110,43 +117,34 @@ class Transfer:
 
     # Arithmetic
 
-    def _add(self, instruction: Instruction, operands: Operands) -> Shape:
-        a, b = operands
-        return added(a, b, *self._wraps(instruction))
+    def _add(self, instruction: Instruction, a: Shape, b: Shape) -> Shape:
+        return added(a, b, *self._wraps(instruction), sign=1 if instruction.opcode == "add" else -1)
 
-    def _sub(self, instruction: Instruction, operands: Operands) -> Shape:
-        a, b = operands
-        return subtracted(a, b, *self._wraps(instruction))
-
-    def _mul(self, instruction: Instruction, operands: Operands) -> Shape:
-        a, b = operands
+    def _mul(self, instruction: Instruction, a: Shape, b: Shape) -> Shape:
         return multiplied(a, b, *self._wraps(instruction))
 
-    def _shl(self, instruction: Instruction, operands: Operands) -> Shape:
-        amount = operands[1].constant
-        if amount is None or amount >= operands[0].bits:
-            return opaque(operands[0].bits, *operands)
-        return shifted_left(operands[0], amount, *self._wraps(instruction))
-
-    def _shift_right(self, instruction: Instruction, operands: Operands) -> Shape:
-        a, b = operands
+    def _shl(self, instruction: Instruction, a: Shape, b: Shape) -> Shape:
         amount = b.constant
         if amount is None or amount >= a.bits:
-            result = opaque(a.bits, *operands)
+            return opaque(a.bits, a, b)
+        return shifted_left(a, amount, *self._wraps(instruction))
+
+    def _shift_right(self, instruction: Instruction, a: Shape, b: Shape) -> Shape:
+        amount = b.constant
+        if amount is None or amount >= a.bits:
+            result = opaque(a.bits, a, b)
             nonnegative = a.signed_range[0] >= 0 or instruction.opcode == "lshr"
             return with_range(result, 0, a.unsigned_range[1]) if nonnegative else result
         return divided(a, 1 << amount, instruction.opcode == "ashr", self.geometry)[0]
 
-    def _unsigned_division(self, instruction: Instruction, operands: Operands) -> Shape:
-        a, b = operands
+    def _unsigned_division(self, instruction: Instruction, a: Shape, b: Shape) -> Shape:
         remainder = instruction.opcode == "urem"
         if b.constant:
             return divided(a, b.constant, False, self.geometry)[remainder]
         end = a.unsigned_range[1]
         return with_range(opaque(a.bits, a, b), 0, min(end, b.unsigned_range[1]) if remainder else end)
 
-    def _signed_division(self, instruction: Instruction, operands: Operands) -> Shape:
-        a, b = operands
+    def _signed_division(self, instruction: Instruction, a: Shape, b: Shape) -> Shape:
         remainder = instruction.opcode == "srem"
         divisor = b.signed_range[0] if b.constant is not None else 0
         if divisor <= 0:
@@ -164,8 +162,7 @@ class Transfer:
 
     # Bits
 
-    def _and(self, instruction: Instruction, operands: Operands) -> Shape:
-        a, b = operands
+    def _and(self, instruction: Instruction, a: Shape, b: Shape) -> Shape:
         if a.constant is not None:
             a, b = b, a
         mask = b.constant
@@ -173,64 +170,39 @@ class Transfer:
             return constant(a.bits, 0)
         found = masked(a, mask, self.geometry) if mask is not None else None
         if found is None:
-            found = self._bitwise("and", a, b)
+            found = bitwise("and", a, b)
         return with_range(found, 0, min(a.unsigned_range[1], b.unsigned_range[1]))
 
-    def _or(self, instruction: Instruction, operands: Operands) -> Shape:
-        a, b = operands
+    def _or(self, instruction: Instruction, a: Shape, b: Shape) -> Shape:
         if self._flag(instruction, "disjoint") or are_disjoint(a, b):
             return added(a, b, nsw=True, nuw=True)
-        return self._with_constant(a, b, "or") or self._bitwise("or", a, b)
+        return bits_changed("or", a, b) or bitwise("or", a, b)
 
-    def _xor(self, instruction: Instruction, operands: Operands) -> Shape:
-        a, b = operands
+    def _xor(self, instruction: Instruction, a: Shape, b: Shape) -> Shape:
         if a.constant is not None:
             a, b = b, a
         if b.constant == (1 << b.bits) - 1:  # ~a is -1 - a, which never wraps
-            return subtracted(b, a, nsw=True, nuw=True)
+            return added(b, a, nsw=True, nuw=True, sign=-1)
         if b.constant == 1 << b.bits >> 1:  # the sign bit: nothing is left to carry to
             return added(a, b)
         if are_disjoint(a, b):
             return added(a, b, nsw=True, nuw=True)
-        return self._with_constant(a, b, "xor") or self._bitwise("xor", a, b)
-
-    def _with_constant(self, a: Shape, b: Shape, opcode: str) -> Shape | None:
-        if a.constant is not None:
-            a, b = b, a
-        if b.constant is None:
-            return None
-        end = 1 << b.constant.bit_length()
-        known = low_bits(a, end)
-        if known is None:
-            return None
-        return bits_changed(a, end, known | b.constant if opcode == "or" else known ^ b.constant)
-
-    @staticmethod
-    def _bitwise(opcode: str, a: Shape, b: Shape) -> Shape:
-        modulus, rest = combined_low_bits(a, b, opcode)
-        result = opaque(a.bits, a, b)._replace(modulus=modulus, rest=rest)
-        if opcode != "and" and a.low >= 0 and b.low >= 0:
-            result = with_range(result, 0, (1 << max(a.high, b.high).bit_length()) - 1)
-        return result
+        return bits_changed("xor", a, b) or bitwise("xor", a, b)
 
     # Casts
 
-    def _trunc(self, instruction: Instruction, operands: Operands) -> Shape:
-        return truncated(operands[0], bits_of(instruction.type), *self._wraps(instruction))
+    def _trunc(self, instruction: Instruction, a: Shape) -> Shape:
+        return truncated(a, bits_of(instruction.type), *self._wraps(instruction))
 
-    def _zext(self, instruction: Instruction, operands: Operands) -> Shape:
-        a = operands[0]
+    def _extension(self, instruction: Instruction, a: Shape) -> Shape:
         if self._flag(instruction, "nneg"):
             # Not negative, so signed and unsigned numbers are the same.
             a = with_range(a, 0, (1 << a.bits >> 1) - 1)
             a = a._replace(unsigned=a.signed or a.unsigned)
-        return extended(a, bits_of(instruction.type), False, self.geometry)
+        return extended(a, bits_of(instruction.type), instruction.opcode == "sext", self.geometry)
 
-    def _sext(self, instruction: Instruction, operands: Operands) -> Shape:
-        return extended(operands[0], bits_of(instruction.type), True, self.geometry)
-
-    def _same_number(self, instruction: Instruction, operands: Operands) -> Shape:
-        return self._resized(operands[0], bits_of(instruction.type))
+    def _same_number(self, instruction: Instruction, a: Shape) -> Shape:
+        return self._resized(a, bits_of(instruction.type))
 
     def _resized(self, a: Shape, bits: int, signed: bool = False) -> Shape:
         if a.bits == bits:
@@ -245,9 +217,8 @@ class Transfer:
 
     # Addresses
 
-    def _address(self, place: Instruction | ConstantExpression, operands: Operands) -> Shape:
-        address = operands[0]
-        shapes = dict(zip(place.operands[1:], operands[1:], strict=True))
+    def _address(self, place: Instruction | ConstantExpression, address: Shape, *indices: Shape) -> Shape:
+        shapes = dict(zip(place.operands[1:], indices, strict=True))
         for index, size in offset_terms(place.attributes["element_type"], place.operands[1:]):
             if index is None:
                 address = added(address, constant(64, size))
@@ -255,10 +226,6 @@ class Transfer:
                 scaled = multiplied(self._resized(shapes[index], 64, signed=True), constant(64, size))
                 address = added(address, settled(scaled, self.geometry))
         return address
-
-    def offset(self, instruction: Instruction, operands: Operands) -> Shape:
-        """The shape of an address computation's result, if `operands[0]` is the shape of its pointer."""
-        return settled(self._address(instruction, operands), self.geometry)
 
     # Choices
 
@@ -268,21 +235,17 @@ class Transfer:
             return one if condition.constant else two
         return one.join(two).without(condition.varying)
 
-    def _icmp(self, predicate: str, operands: Operands) -> Shape:
-        a, b = operands
-        decided = _decided(predicate, a, b)
-        if decided is not None:
-            return constant(1, decided)
-        ordered = predicate not in ("eq", "ne")
+    def _icmp(self, instruction: Instruction, a: Shape, b: Shape) -> Shape:
+        predicate = instruction.attributes["predicate"]
+        truth = _decided(predicate, a, b)
+        if truth is not None:
+            return constant(1, truth)
         exact = (a.signed and b.signed) if predicate[0] == "s" else (a.unsigned and b.unsigned)
-        if ordered and not exact:
+        if predicate not in ("eq", "ne") and not exact:
             return opaque(1, a, b)
         # Along a dimension in which both sides have the same stride, their difference does not change.
-        dimensions = 0
-        for axis, s, t in zip((1, 2, 4), a.strides, b.strides, strict=True):
-            if s is None or s != t:
-                dimensions |= axis
-        return varying(1, dimensions)
+        pairs = zip(AXES, a.strides, b.strides, strict=True)
+        return varying(1, sum(axis for axis, s, t in pairs if s is None or s != t))
 
     # Calls
 
@@ -367,9 +330,9 @@ class Transfer:
         return Shape(bits, (1, x, x * y), 1 << bits, 0, 0, x * y * z - 1)
 
 
-_HANDLERS: dict[str, Callable[[Transfer, Instruction, Operands], Shape]] = {
+_HANDLERS: dict[str, Callable[..., Shape]] = {
     "add": Transfer._add,
-    "sub": Transfer._sub,
+    "sub": Transfer._add,
     "mul": Transfer._mul,
     "shl": Transfer._shl,
     "lshr": Transfer._shift_right,
@@ -381,9 +344,11 @@ _HANDLERS: dict[str, Callable[[Transfer, Instruction, Operands], Shape]] = {
     "and": Transfer._and,
     "or": Transfer._or,
     "xor": Transfer._xor,
+    "icmp": Transfer._icmp,
+    "getelementptr": Transfer._address,
     "trunc": Transfer._trunc,
-    "zext": Transfer._zext,
-    "sext": Transfer._sext,
+    "zext": Transfer._extension,
+    "sext": Transfer._extension,
     "ptrtoint": Transfer._same_number,
     "ptrtoaddr": Transfer._same_number,
     "inttoptr": Transfer._same_number,
@@ -425,22 +390,14 @@ def _is_never_poison(value: Value) -> bool:
 
 def _decided(predicate: str, a: Shape, b: Shape) -> bool | None:
     """The result of a comparison that ranges decide."""
-    (a_low, a_high), (b_low, b_high) = (
+    one, two = (
         (a.signed_range, b.signed_range) if predicate[0] == "s" else (a.unsigned_range, b.unsigned_range)
     )
-    apart = a_high < b_low or b_high < a_low
-    if predicate in ("eq", "ne"):
-        if apart:
-            return predicate == "ne"
-        return predicate == "eq" if a_low == a_high == b_low == b_high else None
-    if predicate[1:] in ("gt", "ge"):
-        a_low, a_high, b_low, b_high = b_low, b_high, a_low, a_high
-    strict = predicate[2] == "t"
-    if a_high < b_low or (not strict and a_high == b_low):
-        return True
-    if a_low > b_high or (strict and a_low == b_high):
-        return False
-    return None
+    if predicate not in ("eq", "ne"):
+        return decided(predicate, one, two)
+    if one[1] < two[0] or two[1] < one[0]:
+        return predicate == "ne"
+    return predicate == "eq" if one == two and one[0] == one[1] else None
 
 
 _SIGNED = {"i": True, "l": True, "s": True, "c": True, "j": False, "m": False, "t": False, "h": False}

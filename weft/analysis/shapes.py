@@ -22,8 +22,7 @@ Requires nothing; LCSSA form makes it more precise. Complexity: a value changes 
 times, each time its users are looked at again; a branch is followed once.
 """
 
-import heapq
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from weft.ir import Block, Function, Instruction, Value
@@ -36,8 +35,9 @@ from .group_functions import UNIFORM
 from .memory_effects import UnchangingMemory, only_reads
 from .private_memory import PrivateMemory, is_copy, is_fill
 from .shape import ALL, Geometry, Shape, bits_of, constant, fitted, settled, varying
-from .shape_arithmetic import opaque
+from .shape_arithmetic import added, opaque
 from .shape_transfer import Transfer, is_outside
+from .worklist import Worklist
 
 # A phi's interval that has grown this often grows to the end of its type; any other value that has changed
 # this often takes its old shape into account, so that the iteration ends.
@@ -105,49 +105,55 @@ class _Solver:
     """The fixpoint iteration."""
 
     def __init__(self, function: Function, geometry: Geometry, flags: bool) -> None:
-        self.function = function
         self.geometry = geometry
         self.transfer = Transfer(geometry, flags)
         self.control = ControlDivergence(function)
         self.private = PrivateMemory(function)
         self.unchanging = UnchangingMemory(function)
+        self.work = Worklist(reverse_post_order(function))
+        # Of values; of pointers into one alloca, the shapes of their offsets there.
         self.shapes: dict[Value, Shape] = {}
-        self.offsets: dict[Value, tuple[Instruction, Shape] | None] = {}
         self.forced: dict[Instruction, int] = {}  # dimensions that control makes varying
         self.blocks: dict[Block, int] = {}
         self.branches: dict[Block, int] = {}
         self.contents = {a: ALL if a in self.private.hidden else 0 for a in self.private.readers}
         self.changes: dict[Instruction, int] = {}
-        self.order = [i for block in reverse_post_order(function) for i in block.instructions]
-        self.number = {instruction: i for i, instruction in enumerate(self.order)}
-        self.queue = list(range(len(self.order)))
-        self.queued = set(self.queue)
 
     def solve(self) -> Shapes:
-        while self.queue:
-            number = heapq.heappop(self.queue)
-            self.queued.discard(number)
-            instruction = self.order[number]
+        for instruction in self.work:
             if instruction.is_terminator:
                 self._branch(instruction)
             elif instruction.opcode == "store" or is_copy(instruction) or is_fill(instruction):
                 self._store(instruction)
             elif instruction.type is not VOID:
                 self._value(instruction)
-        known = {p: o for p, o in self.offsets.items() if o is not None}
-        return Shapes(self.geometry, self.shapes, known, self.blocks, self.transfer)
+        inside = {p: (a, self.shapes[p]) for p, a in self.private.inside.items() if p in self.shapes}
+        values = self.shapes | {p: self._address(p) for p in inside}
+        return Shapes(self.geometry, values, inside, self.blocks, self.transfer)
 
-    def _enqueue(self, instruction: Instruction) -> None:
-        number = self.number.get(instruction)
-        if number is not None and number not in self.queued:
-            self.queued.add(number)
-            heapq.heappush(self.queue, number)
+    def _address(self, pointer: Value) -> Shape:
+        """The shape of a pointer into an alloca, of which each work-item has its own."""
+        start = self.transfer.shape(self.private.inside[pointer], ())
+        return settled(added(start, self.shapes[pointer]), self.geometry)
 
-    def _known(self, value: Value) -> Shape | None:
+    def _operand(self, user: Instruction, value: Value) -> Shape | None:
         """The shape of an operand, None if it has not been computed so far."""
         found = self.shapes.get(value)
-        if found is None and is_outside(value):
-            found = self.shapes[value] = self.transfer.outside(value)
+        if found is None:
+            if is_outside(value):
+                found = self.shapes[value] = self.transfer.outside(value)
+        elif value in self.private.inside and user not in self.private.inside:
+            return self._address(value)
+        return found
+
+    def _operands(self, user: Instruction, values: Iterable[Value]) -> list[Shape] | None:
+        """The shapes of operands, None if some have not been computed so far."""
+        found = []
+        for value in values:
+            shape = self._operand(user, value)
+            if shape is None:
+                return None
+            found.append(shape)
         return found
 
     # Values
@@ -156,25 +162,20 @@ class _Solver:
         new = self._phi(instruction) if instruction.opcode == "phi" else self._computed(instruction)
         if new is None:
             return
-        dimensions = self.forced.get(instruction, 0)
-        if dimensions:
-            new = new.without(dimensions)
-        new = settled(new, self.geometry)
-        moved = self._offset(instruction, dimensions)
+        new = settled(new.without(self.forced.get(instruction, 0)), self.geometry)
         old = self.shapes.get(instruction)
         if old is not None and new != old:
             changes = self.changes[instruction] = self.changes.get(instruction, 0) + 1
             if changes > (WIDEN_AFTER if instruction.opcode == "phi" else SETTLE_AFTER):
                 new = settled(_widened(old, old.join(new)), self.geometry)
-        if new != old or moved:
+        if new != old:
             self.shapes[instruction] = new
-            for user in instruction.users:
-                self._enqueue(user)
+            self.work.add(instruction.users)
 
     def _phi(self, phi: Instruction) -> Shape | None:
         joined: Shape | None = None
         for value, _ in phi.incoming():
-            shape = None if isinstance(value, Poison) else self._known(value)
+            shape = None if isinstance(value, Poison) else self._operand(phi, value)
             if shape is not None:
                 joined = shape if joined is None else joined.join(shape)
         if joined is None and all(isinstance(value, Poison) for value, _ in phi.incoming()):
@@ -182,14 +183,13 @@ class _Solver:
         return joined
 
     def _computed(self, instruction: Instruction) -> Shape | None:
-        operands = []
-        for value in instruction.operands:
-            shape = self._known(value)
-            if shape is None:
-                return None
-            operands.append(shape)
+        operands = self._operands(instruction, instruction.operands)
+        if operands is None:
+            return None
         if instruction.opcode == "load":
             return self._load(instruction, operands[0])
+        if instruction.opcode == "alloca":
+            return constant(64, 0)
         if instruction.opcode == "call" and self._reads_unchanging(instruction):
             return opaque(bits_of(instruction.type), *operands[: len(instruction.arguments)])
         return self.transfer.shape(instruction, operands)
@@ -217,8 +217,8 @@ class _Solver:
 
     def _place(self, pointer: Value) -> int:
         """The dimensions along which work-items point to different places in their private variable."""
-        offset = self.offsets.get(pointer)
-        return offset[1].varying if offset is not None else ALL
+        offset = self.shapes.get(pointer) if pointer in self.private.inside else None
+        return offset.varying if offset is not None else ALL
 
     def _store(self, instruction: Instruction) -> None:
         assert instruction.block is not None
@@ -228,12 +228,11 @@ class _Solver:
         if not allocas:
             return
         operands = instruction.operands if store else instruction.arguments
-        shapes = [self._known(o) for o in operands]
-        if any(s is None for s in shapes):
+        shapes = self._operands(instruction, operands)
+        if shapes is None:
             return
         differing = self.blocks.get(instruction.block, 0) | self._place(pointer)
         for value, shape in zip(operands, shapes, strict=True):
-            assert shape is not None
             if value is pointer:
                 continue
             if is_copy(instruction) and value is operands[1]:
@@ -243,65 +242,7 @@ class _Solver:
         for alloca in allocas:
             if differing & ~self.contents[alloca]:
                 self.contents[alloca] |= differing
-                for reader in self.private.readers[alloca]:
-                    self._enqueue(reader)
-
-    def _offset(self, instruction: Instruction, dimensions: int) -> bool:
-        """Follows private pointers; whether what is known of one changed."""
-        if not self.private.behind(instruction):
-            return False
-        new = self._private_offset(instruction)
-        if new is not None:
-            shape = settled(new[1].without(dimensions), self.geometry)
-            old = self.offsets.get(instruction)
-            if instruction in self.offsets:
-                if old is None or old[0] is not new[0]:
-                    new = None
-                else:
-                    joined = settled(old[1].join(shape), self.geometry)
-                    new = (
-                        new[0],
-                        joined if joined == old[1] else settled(_widened(old[1], joined), self.geometry),
-                    )
-            else:
-                new = new[0], shape
-        moved = instruction not in self.offsets or self.offsets[instruction] != new
-        self.offsets[instruction] = new
-        return moved
-
-    def _private_offset(self, instruction: Instruction) -> tuple[Instruction, Shape] | None:
-        if instruction.opcode == "alloca":
-            return instruction, constant(64, 0)
-        if instruction.opcode == "getelementptr":
-            start = self.offsets.get(instruction.operands[0])
-            operands = [self._known(o) for o in instruction.operands[1:]]
-            if start is None or any(o is None or not o.bits for o in operands):
-                return None
-            return start[0], self.transfer.offset(
-                instruction, [start[1], *(o for o in operands if o is not None)]
-            )
-        if instruction.opcode in ("addrspacecast", "bitcast"):
-            return self.offsets.get(instruction.operands[0])
-        if instruction.opcode == "phi":
-            chosen = [self.offsets[v] for v, _ in instruction.incoming() if v in self.offsets]
-            outside = any(not self.private.behind(v) for v, _ in instruction.incoming())
-            differing = 0
-        elif instruction.opcode == "select":
-            condition = self._known(instruction.operands[0])
-            chosen = [self.offsets.get(v) for v in instruction.operands[1:]]
-            outside = condition is None
-            differing = condition.varying if condition is not None else ALL
-        else:
-            return None
-        first = chosen[0] if chosen else None
-        if first is None or outside:
-            return None
-        alloca, shape = first
-        for other in chosen[1:]:
-            if other is None or other[0] is not alloca:
-                return None
-            shape = shape.join(other[1])
-        return alloca, shape.without(differing)
+                self.work.add(self.private.readers[alloca])
 
     # Control
 
@@ -310,23 +251,21 @@ class _Solver:
         assert block is not None
         if len(block.successors()) < 2:
             return
-        condition = self._known(terminator.operands[0])
+        condition = self._operand(terminator, terminator.operands[0])
         before = self.branches.get(block, 0)
         dimensions = before | (condition.varying if condition is not None else 0)
         if dimensions == before:
             return
         self.branches[block] = dimensions
-        effect = self.control.effect(block)
-        for instruction in (*effect.joined, *effect.timed):
+        effect = self.control.effect(block, dimensions)
+        for instruction in effect.values:
             if dimensions & ~self.forced.get(instruction, 0):
                 self.forced[instruction] = self.forced.get(instruction, 0) | dimensions
-                self._enqueue(instruction)
+                self.work.add((instruction,))
         for divergent in effect.blocks:
             if dimensions & ~self.blocks.get(divergent, 0):
                 self.blocks[divergent] = self.blocks.get(divergent, 0) | dimensions
-                for instruction in divergent.instructions:
-                    if instruction.opcode in ("store", "call"):
-                        self._enqueue(instruction)
+                self.work.add(i for i in divergent.instructions if i.opcode in ("store", "call"))
 
 
 def _widened(old: Shape, new: Shape) -> Shape:

@@ -32,6 +32,22 @@ def post_order(roots: Iterable[Node], successors: Callable[[Node], Sequence[Node
     return order
 
 
+def reachable(
+    starts: Iterable[Node],
+    successors: Callable[[Node], Iterable[Node]],
+    enters: Callable[[Node], bool] = lambda node: True,
+) -> dict[Node, None]:
+    """Nodes on the ways from some, these among them, as long as the nodes on the way are entered."""
+    found: dict[Node, None] = {}
+    work = list(starts)
+    while work:
+        node = work.pop()
+        if node not in found and enters(node):
+            found[node] = None
+            work += successors(node)
+    return found
+
+
 def strongly_connected(
     nodes: Sequence[Node], successors: Callable[[Node], Sequence[Node]]
 ) -> list[list[Node]]:

@@ -6,12 +6,11 @@ them does not occur.
 
 from collections.abc import Callable, Set
 
-from weft.integers import apply, operation, signed
+from weft.integers import Interval, apply, decided, operation, signed
 
 from .blocks import Block, join, known, made, uniform, unknown
 
 Flags = Set[str]
-Interval = tuple[int, int]
 
 
 def transfer(op: str, width: int, data: object, flags: Flags, args: tuple[Block, ...]) -> Block:
@@ -339,12 +338,12 @@ def _low_bits_changed(op: str, a: Block, mask: int, low: int, high: int) -> Bloc
 
 
 def _compare(predicate: str, a: Block, b: Block) -> Block:
-    decided = _decided(predicate, a, b)
+    truth = _decided(predicate, a, b)
     if a.offsets is None or b.offsets is None:
-        return unknown(1) if decided is None else unknown(1, int(decided), int(decided))
+        return unknown(1) if truth is None else unknown(1, int(truth), int(truth))
     count = len(a.offsets)
-    if decided is not None:
-        return known(1, (int(decided),) * count)
+    if truth is not None:
+        return known(1, (int(truth),) * count)
     if a.is_uniform and b.is_uniform:
         return uniform(1, count)
     cell = min(a.modulus, b.modulus)
@@ -364,17 +363,8 @@ def _decided(predicate: str, a: Block, b: Block) -> bool | None:
         )
         return predicate == "ne" if apart else None
     if predicate[0] == "s":
-        x, y = (a.signed_low, a.signed_high), (b.signed_low, b.signed_high)
-    else:
-        x, y = (a.low, a.high), (b.low, b.high)
-    if predicate[1] == "g":
-        x, y = y, x
-    strict = predicate[1:] in ("lt", "gt")
-    if x[1] < y[0] or (x[1] == y[0] and not strict):
-        return True
-    if x[0] > y[1] or (x[0] == y[1] and strict):
-        return False
-    return None
+        return decided(predicate, (a.signed_low, a.signed_high), (b.signed_low, b.signed_high))
+    return decided(predicate, (a.low, a.high), (b.low, b.high))
 
 
 def _select(condition: Block, yes: Block, no: Block) -> Block:

@@ -17,6 +17,7 @@ from enum import unique
 
 from weft.ir import Argument, ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
+from weft.ir.slices import backward_slice
 from weft.ir.values import Poison
 from weft.remarks import SILENT, Message, Remarks
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
@@ -152,13 +153,5 @@ def _stays(access: Instruction, loop: Loop) -> bool:
     """Whether an access is to the same place in each iteration."""
     pointer = _pointer(access)
     assert pointer is not None
-    stack, seen = [pointer], {pointer}
-    while stack:
-        value = stack.pop()
-        if not isinstance(value, Instruction) or value.block not in loop.blocks:
-            continue
-        if value.opcode in _MOVED:
-            return False
-        stack += [o for o in value.operands if o not in seen]
-        seen.update(value.operands)
-    return True
+    made_of = backward_slice([pointer], lambda i: i.block in loop.blocks)
+    return not any(i.opcode in _MOVED for i in made_of)

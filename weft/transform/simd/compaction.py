@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from weft.analysis.lanes import Lanes, lanes
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
+from weft.ir.graph import reachable
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, I32, FunctionType, IntType, Type
 from weft.ir.values import ConstantZero, Poison, const_int
@@ -118,13 +119,11 @@ def plan_packing(
 
 def _sides(loop: Loop, packed: Loop) -> tuple[frozenset[Block], frozenset[Block]]:
     """The blocks from which the packed loop may be entered, and those behind it."""
-    front: set[Block] = set()
-    stack = list(packed.entering)
-    while stack:
-        block = stack.pop()
-        if block not in front and block in loop.blocks:
-            front.add(block)
-            stack += [] if block is loop.header else block.predecessors()
+    front = reachable(
+        packed.entering,
+        lambda block: [] if block is loop.header else block.predecessors(),
+        lambda block: block in loop,
+    )
     behind = frozenset(b for b in loop.blocks if b not in front and b not in packed.blocks)
     if loop.header not in front or loop.latch not in behind:
         raise CannotVectorize(NotVectorized.LOOP_FORM)

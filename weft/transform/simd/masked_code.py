@@ -15,6 +15,7 @@ from weft.analysis.evolution import Evolution
 from weft.analysis.lanes import Lanes
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.dominators import dominators_within
+from weft.ir.graph import reachable
 from weft.ir.loops import Loop
 from weft.ir.types import I64
 from weft.ir.values import Poison, const_int
@@ -411,15 +412,8 @@ def all_lanes_come_to(loop: Loop) -> list[Block]:
 
 def blocks_behind(loop: Loop, sources: Iterable[Block]) -> set[Block]:
     """The blocks that an iteration may come to from some blocks."""
-    inside = loop.blocks
-    found: set[Block] = set()
-    stack = list(sources)
-    while stack:
-        for successor in stack.pop().successors():
-            if successor in inside and successor is not loop.header and successor not in found:
-                found.add(successor)
-                stack.append(successor)
-    return found
+    starts = [s for source in sources for s in source.successors()]
+    return set(reachable(starts, Block.successors, lambda b: b in loop and b is not loop.header))
 
 
 def simd_name(block: Block) -> str | None:

@@ -24,6 +24,7 @@ from weft.ir import Argument, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.dominators import DominatorTree, dominators
 from weft.ir.loops import Loop, LoopForest
+from weft.ir.slices import backward_slice
 from weft.ir.types import size_of
 from weft.smt.decide import classify, condition
 from weft.smt.prover import Prover
@@ -135,17 +136,8 @@ def if_proved(function: Function, loop: Loop, forest: LoopForest, shape: Lanes) 
 
 def is_hidden(proved: Assumed) -> bool:
     """Whether LLVM would not see that addresses are in order: it follows sums, multiples and low bits."""
-    seen: set[Value] = set()
-    stack = list(proved)
-    while stack:
-        value = stack.pop()
-        if isinstance(value, Instruction) and value not in seen:
-            seen.add(value)
-            if value.opcode in _HIDING:
-                return True
-            if value.opcode not in ("load", "phi", "call"):
-                stack += value.operands
-    return False
+    made_of = backward_slice(proved, lambda i: i.opcode not in ("load", "phi", "call"))
+    return any(i.opcode in _HIDING for i in made_of)
 
 
 def proved_cases(

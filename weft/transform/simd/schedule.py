@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from weft.analysis.lanes import Lanes
 from weft.ir import Block, Instruction
 from weft.ir.dominators import DominatorTree
+from weft.ir.graph import reachable
 from weft.ir.loops import Loop, LoopForest
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
@@ -264,12 +265,5 @@ class _Scheduler:
         return at
 
     def _between(self, sources: list[Block], end: Block, loop: Loop) -> set[Block]:
-        found: set[Block] = set()
-        stack = [s for b in sources for s in b.successors()]
-        while stack:
-            at = stack.pop()
-            if at is end or at in found or at not in loop.blocks:
-                continue
-            found.add(at)
-            stack += at.successors()
-        return found
+        starts = [s for b in sources for s in b.successors()]
+        return set(reachable(starts, Block.successors, lambda at: at is not end and at in loop))

@@ -23,6 +23,7 @@ from weft.analysis.lanes import Lanes, lanes
 from weft.ir import Block, ConstantInt, Function, Instruction
 from weft.ir.builder import Builder
 from weft.ir.dominators import reverse_post_order
+from weft.ir.graph import reachable
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
@@ -140,14 +141,7 @@ def _is_worth(branch: Guard, latch: Block) -> bool:
 
 
 def _reached(start: Block, latch: Block) -> dict[Block, None]:
-    found = {start: None}
-    work = [start]
-    while work:
-        for block in work.pop().successors():
-            if block is not latch and block not in found:
-                found[block] = None
-                work.append(block)
-    return found
+    return {start: None} | reachable(start.successors(), Block.successors, lambda block: block is not latch)
 
 
 def _copy(function: Function, loop: Loop, number: int) -> LoopVersion:

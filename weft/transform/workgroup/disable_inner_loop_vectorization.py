@@ -13,6 +13,7 @@ from weft.analysis.induction import trip_count
 from weft.analysis.memory_effects import base_of
 from weft.ir import Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
+from weft.ir.slices import backward_slice
 
 from .work_item_loops import is_any_work_item_loop
 
@@ -59,13 +60,5 @@ def _walks_through_array(pointer: Value, loop: Loop) -> bool:
     base = base_of(pointer)
     if not isinstance(base, Instruction) or base.opcode != "alloca":
         return False
-    counters = set(loop.header.phis())
-    stack, seen = [pointer], {pointer}
-    while stack:
-        value = stack.pop()
-        if value in counters:
-            return True
-        if isinstance(value, Instruction) and value.block in loop.blocks:
-            stack += [o for o in value.operands if o not in seen]
-            seen.update(value.operands)
-    return False
+    made_of = backward_slice([pointer], lambda i: i.block in loop.blocks)
+    return any(phi in made_of for phi in loop.header.phis())

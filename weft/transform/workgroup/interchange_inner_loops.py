@@ -30,7 +30,7 @@ Requires isolated barriers, natural loops and the `divergence` of the function. 
 `place_implicit_barriers`. Refuses nothing: a loop that does not qualify stays inside its region.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import unique
 
 from weft.analysis.divergence import Divergence
@@ -41,6 +41,7 @@ from weft.analysis.private_arrays import private_array
 from weft.analysis.work_items import BarrierOrigin, is_barrier
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.loops import Loop, loop_forest
+from weft.ir.slices import backward_slice
 from weft.ir.types import size_of
 from weft.remarks import SILENT, Message, Reason, Remarks
 from weft.target import Costs
@@ -185,13 +186,17 @@ def _stays_near(pointer: Value, loop: Loop, steps: LoopEvolution, line: int) -> 
     step = steps.of(pointer)
     if step is not VARYING:
         return abs(step.stride) < line
-    cuts = (i for i in _made_of(pointer, _in_iteration(loop)) if i.opcode in ("and", "xor", "urem", "srem"))
+    cuts = (
+        i
+        for i in backward_slice([pointer], _in_iteration(loop))
+        if i.opcode in ("and", "xor", "urem", "srem")
+    )
     return any(steps.of(o) != INVARIANT for i in cuts for o in i.operands)
 
 
 def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:
     """Whether an address depends on what work-items read in the same iteration."""
-    parts = _made_of(pointer, _in_iteration(loop))
+    parts = backward_slice([pointer], _in_iteration(loop))
     return any(i.info.reads and not shape.is_uniform(i) for i in parts)
 
 
@@ -205,22 +210,11 @@ def _is_divided(pointer: Value, shape: Divergence) -> bool:
     def is_arithmetic(i: Instruction) -> bool:
         return i.opcode not in ("phi", "load", "call") and not shape.is_uniform(i)
 
-    return any(i.opcode in ("udiv", "sdiv", "urem", "srem") for i in _made_of(pointer, is_arithmetic))
+    return any(i.opcode in ("udiv", "sdiv", "urem", "srem") for i in backward_slice([pointer], is_arithmetic))
 
 
 def _in_iteration(loop: Loop) -> Callable[[Instruction], bool]:
     return lambda i: i.block in loop.blocks and i.opcode != "phi"
-
-
-def _made_of(pointer: Value, belongs: Callable[[Instruction], bool]) -> Iterator[Instruction]:
-    """The instructions that make an address, back to those that do not belong to it."""
-    stack, seen = [pointer], {pointer}
-    while stack:
-        value = stack.pop()
-        if isinstance(value, Instruction) and belongs(value):
-            yield value
-            stack += [o for o in value.operands if o not in seen]
-            seen.update(value.operands)
 
 
 def _is_vectorizable(instruction: Instruction) -> bool:

@@ -36,6 +36,7 @@ from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.dominators import DominatorTree, dominators
+from weft.ir.graph import reachable
 from weft.ir.ssa import SSAVariable
 from weft.ir.types import I32, VOID, Type
 from weft.ir.values import Poison, const_int
@@ -118,27 +119,19 @@ def _sharing(cfg: BarrierCFG) -> list[list[Block]]:
 
 def _live_behind(function: Function, barriers: set[Block]) -> dict[Instruction, set[Block]]:
     """The barriers across which each value lives."""
-    found: dict[Instruction, set[Block]] = {}
-    for value in function.instructions():
-        home = value.block
-        live: set[Block] = set()
-        stack: list[Block] = []
-        for user in value.users:
-            if user.opcode == "phi":
-                stack += [source for incoming, source in user.incoming() if incoming is value]
-            elif user.block is not home and user.block not in live:
-                assert user.block is not None
-                live.add(user.block)
-                stack += user.block.predecessors()
-        while stack:
-            block = stack.pop()
-            if block is not home and block not in live:
-                live.add(block)
-                stack += block.predecessors()
-        crossed = live & barriers
-        if crossed:
-            found[value] = crossed
-    return found
+    crossed = ((value, barriers & _live_at(value).keys()) for value in function.instructions())
+    return {value: found for value, found in crossed if found}
+
+
+def _live_at(value: Instruction) -> dict[Block, None]:
+    """The blocks in which a value must be there, but for the one that computes it."""
+    uses: list[Block] = []
+    for user in value.users:
+        if user.opcode == "phi":
+            uses += [source for incoming, source in user.incoming() if incoming is value]
+        elif user.block is not None:
+            uses.append(user.block)
+    return reachable(uses, Block.predecessors, lambda block: block is not value.block)
 
 
 def _gather(function: Function, barriers: list[Block]) -> None:

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from enum import unique
 
 from weft.analysis.agreement import agreement
-from weft.analysis.barrier_cfg import barrier_cfg, is_barrier_block
+from weft.analysis.barrier_cfg import barrier_cfg, is_barrier_block, until_barriers
 from weft.analysis.divergence import Divergence
 from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Block, Function
@@ -88,11 +88,11 @@ def _common_tails(
         if block in apart:
             copied[block] = Reason(MergedTails.APART, barriers=barriers)
             continue
-        tail = _tail(block)
+        tail = until_barriers([block])
         size = (barriers - 1) * sum(len(b.instructions) for b in tail)
         if size > short:
             found[block] = barriers
-            passed |= tail
+            passed.update(tail)
         else:
             copied[block] = Reason(MergedTails.SHORT, barriers=barriers, size=size)
     return found, copied
@@ -104,18 +104,6 @@ def _is_meeting(block: Block, regions: Mapping[Block, set[int]]) -> bool:
     if block.first_non_phi == len(block.instructions) - 1 and any(map(is_barrier_block, block.successors())):
         return False  # nothing to copy but phis
     return len(here) > 1 and all(regions.get(p) != here for p in block.predecessors())
-
-
-def _tail(start: Block) -> set[Block]:
-    """The blocks from there to the next barriers."""
-    found: set[Block] = set()
-    stack = [start]
-    while stack:
-        block = stack.pop()
-        if block not in found and not is_barrier_block(block):
-            found.add(block)
-            stack += block.successors()
-    return found
 
 
 def _split(block: Block) -> Block:

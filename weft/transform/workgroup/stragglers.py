@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from weft.analysis.barrier_cfg import BarrierCFG
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
+from weft.ir.graph import reachable
 from weft.ir.types import I8, I32, I64, VOID, IntType
 from weft.ir.values import const_int
 
@@ -36,14 +37,8 @@ from .context_arrays import ContextLayout
 
 def part_of_rest(cfg: BarrierCFG) -> list[Block]:
     """The barriers that a group can go on to when some of its work-items are finished."""
-    found: dict[Block, None] = {}
-    stack = [s for r in cfg.regions if len(r.successors) > 1 for s in r.successors]
-    while stack:
-        barrier = stack.pop()
-        if barrier not in found:
-            found[barrier] = None
-            stack += [s for region in cfg.following[barrier].values() for s in region.successors]
-    return list(found)
+    starts = [s for r in cfg.regions if len(r.successors) > 1 for s in r.successors]
+    return list(reachable(starts, cfg.after))
 
 
 class Stragglers:

@@ -1,0 +1,66 @@
+"""What a divergent branch costs."""
+
+from collections.abc import Callable
+
+import pytest
+
+from weft import ir
+from weft.analysis.divergence import Divergence
+from weft.analysis.rough_divergence import rough_divergence
+from weft.analysis.shapes import Shapes, shapes
+
+HEAD = """
+declare i64 @_Z13get_global_idj(i32)
+define void @k(i32 %n) {
+entry:
+  %id = call i64 @_Z13get_global_idj(i32 0)
+  %x = trunc i64 %id to i32
+  br label %top
+top:
+  br label %b0
+"""
+
+
+def early_returns(count: int) -> str:
+    """A branch to the end of the kernel after the other."""
+    branches = [
+        f"b{i}:\n  %c{i} = icmp eq i32 %x, {i}\n  br i1 %c{i}, label %end, label %b{i + 1}\n"
+        for i in range(count)
+    ]
+    return HEAD + "".join(branches) + f"b{count}:\n  br label %end\nend:\n  ret void\n}}\n"
+
+
+def breaks(count: int) -> str:
+    """A loop with as many exits."""
+    text = early_returns(count).replace("top:\n", "top:\n  %k = phi i32 [ 0, %entry ], [ %more, %latch ]\n")
+    return text.replace(
+        f"b{count}:\n  br label %end\n",
+        f"b{count}:\n  br label %latch\nlatch:\n  %more = add i32 %k, 1\n"
+        "  %again = icmp slt i32 %more, %n\n  br i1 %again, label %top, label %end\n",
+    )
+
+
+@pytest.mark.parametrize("text", [early_returns, breaks])
+@pytest.mark.parametrize("analysis", [shapes, rough_divergence])
+def test_many_exits_take_linear_time(
+    analysis: Callable[[ir.Function], Shapes | Divergence],
+    text: Callable[[int], str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    successors = ir.Block.successors
+    calls = 0
+
+    def counted(block: ir.Block) -> list[ir.Block]:
+        nonlocal calls
+        calls += 1
+        return successors(block)
+
+    monkeypatch.setattr(ir.Block, "successors", counted)
+    costs = []
+    for count in (50, 200):
+        function = ir.parse(text(count)).function("k")
+        calls = 0
+        result = analysis(function)
+        costs.append(calls)
+        assert not result.runs_uniformly(function.blocks[-2])
+    assert costs[1] < 6 * costs[0]
