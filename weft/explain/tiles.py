@@ -1,7 +1,7 @@
 """Which tiles of a range a launch would get, as `tile_policy.py` decides."""
 
 from weft import settings
-from weft.abi import LARGEST_EXTENT, Extents
+from weft.abi import Extents
 from weft.device.info import host_facts
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.remarks import Remarks
@@ -30,12 +30,6 @@ def tile_words(extents: Extents) -> str:
     """A form of tiles for people."""
     x, y, z = ("n" if n is None else str(n) for n in extents)
     return f"{x}x{y}x{z}"
-
-
-def largest(extents: Extents) -> LocalSize:
-    """The most work-items that a tile can have in each dimension."""
-    x, y, z = (LARGEST_EXTENT if n is None else n for n in extents)
-    return x, y, z
 
 
 def _threads() -> int:

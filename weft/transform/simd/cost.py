@@ -141,8 +141,7 @@ def estimate(
 def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
     """The gathers and scatters of inner loops that pieces of rows will stand for, if buffers do not overlap.
 
-    Loops that only fill or copy rows count as they are: one work-item after the other is quicker there
-    (digits counted in bytes of local memory: 0.9 ms, in lanes 1.4).
+    Loops that only fill or copy rows count as they are: scalar code is faster there.
     """
     function = loop.header.function
     assert function is not None and function.module is not None
@@ -355,9 +354,7 @@ def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, target
     if not loop.children or any(LANE in i.metadata for b in loop.blocks for i in b.instructions):
         return 1  # private arrays are laid out for one register
     if any(is_builtin(i) for m in loop.children for b in m.blocks for i in b.instructions):
-        return (
-            1  # the library's functions fill the registers (lavaMD: 4.4 ms, with two registers a value 8 ms)
-        )
+        return 1  # the library's functions fill the registers
     registers, most_lanes = target.vector_registers, target.costs.interleaved_lanes
     temporaries = target.costs.temporaries
     live = max(map(Recursion(partial(_live, loop, shape, temporaries), 0), loop.children))

@@ -14,7 +14,7 @@ branch always run, and what should not be stored is stored aside:
 
 Loads take their address in the same way: it may be none where the condition does not hold. The memory aside
 is the call's own; its address goes through a volatile variable, because LLVM would turn the selection back
-into a branch if it saw where it leads. A search of a graph takes 1.24 ms instead of 1.76.
+into a branch if it saw where it leads.
 
 Requires a work-group function whose loops are vectorized. Refuses branches on other things, which processors
 predict well, and branches around much code, calls, divisions, and volatile and atomic accesses. Leaves

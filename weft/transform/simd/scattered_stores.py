@@ -1,10 +1,9 @@
 """Stores of straight loops for which LLVM's vectorizer would scatter, and whether that alone costs too much.
 
-LLVM takes a scatter for little more than a store to each lane, but on Zen 4 it is far more: structures of
-eight floats of which three are changed take 0.15 ms for 65,536 work-items with scatters, 0.07 one by one.
-LLVM writes no scatter where the stores of a work-item fill all that lies between it and the next: these go by
-whole registers and shuffles. Nothing is said of stores at distances that are not known, which were as quick
-either way.
+LLVM takes a scatter for little more than a store to each lane, but on Zen 4 it costs far more. LLVM writes no
+scatter where the stores of a work-item fill all that lies between it and the next: these go by whole
+registers and shuffles. Nothing is said of stores at distances that are not known, which were as fast either
+way.
 """
 
 from collections import Counter

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from .widen import Widener
 
 # Elements for which looking through them is cheaper, by lanes: half of the registers may hold the array.
-# Eight sums of each work-item by a varying index: 0.72 ms with gathers and scatters, 0.23 ms.
 MOST_ELEMENTS = {16: 16, 8: 8, 4: 4}
 
 
