@@ -228,6 +228,15 @@ def test_keep_only_wants_one_kernel(kernels: str, capsys: pytest.CaptureFixture[
     assert [f.name for f in ir.parse(output).functions] == ["weft.workgroup.two"]
 
 
+def test_second_work_group_function_is_refused(kernels: str, capsys: pytest.CaptureFixture[str]) -> None:
+    passes = "isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function"
+    assert main(["opt", "-p", passes, "--kernel", "two", kernels]) == 0
+    Path(kernels).write_text(capsys.readouterr().out)
+    assert "has @weft.workgroup.two already" in failure(
+        ["-p", "work-group-function", "--kernel", "two", kernels], capsys
+    )
+
+
 def test_contract_of_a_pass_is_explained(kernels: str, capsys: pytest.CaptureFixture[str]) -> None:
     message = failure(["-p", "work-group-function", kernels], capsys)
     assert "work-group-function requires isolated-barriers (" in message

@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from weft import ir
+from weft.abi import work_group_symbol
 from weft.analysis.annotate import ANALYSES, Analysis
 from weft.cli.sizes import read_size
 from weft.codegen.canonicalise import canonicalise
@@ -252,6 +253,9 @@ def _apply(
                 "choose with --kernel"
             )
         for unit in units:
+            symbol = work_group_symbol(unit.kernel)
+            if p.name == "work-group-function" and symbol in module.globals:
+                raise OptError(f"the module has @{symbol} already, so work-group-function cannot add it")
             p.check_before(unit.function)
             if p.name in options.remarks:
                 unit.remarks = Remarks(unit.kernel, DebugInfo(module))
