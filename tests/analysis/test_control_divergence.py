@@ -1,4 +1,4 @@
-"""What a divergent branch costs."""
+"""What a divergent branch affects, and what it costs to find out."""
 
 from collections.abc import Callable
 
@@ -6,8 +6,10 @@ import pytest
 
 from weft import ir
 from weft.analysis.divergence import Divergence
+from weft.analysis.lanes import lanes
 from weft.analysis.rough_divergence import rough_divergence
 from weft.analysis.shapes import Shapes, shapes
+from weft.ir.loops import loop_forest
 
 HEAD = """
 declare i64 @_Z13get_global_idj(i32)
@@ -64,3 +66,49 @@ def test_many_exits_take_linear_time(
         costs.append(calls)
         assert not result.runs_uniformly(function.blocks[-2])
     assert costs[1] < 6 * costs[0]
+
+
+CONTINUE = """
+define void @k(i32 %n) {
+entry:
+  br label %items
+items:
+  %x = phi i32 [ 0, %entry ], [ %x.next, %items.latch ]
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %items ], [ %k.next, %latch ]
+  %u = icmp slt i32 %k, %n
+  br i1 %u, label %inner, label %rest
+inner:
+  %c = icmp slt i32 %x, 3
+  br i1 %c, label %latch, label %rest
+rest:
+  %q = icmp sgt i32 %k, 9
+  br i1 %q, label %out, label %onward
+onward:
+  br label %latch
+latch:
+  %step = phi i32 [ 1, %inner ], [ 2, %onward ]
+  %k.next = add i32 %k, %step
+  br label %loop
+out:
+  br label %items.latch
+items.latch:
+  %x.next = add nuw nsw i32 %x, 1
+  %more = icmp ult i32 %x.next, %n
+  br i1 %more, label %items, label %end
+end:
+  ret void
+}
+"""
+
+
+def test_lanes_that_continue_meet_the_others_before_the_post_dominator() -> None:
+    """Lanes come to %rest, by which all leave, in different iterations: they meet in the latch."""
+    function = ir.parse(CONTINUE).function("k")
+    forest = loop_forest(function)
+    found = {i.name: i for i in function.instructions()}
+    items, inner = forest.loops
+    result = lanes(function, items, found["x"], forest)
+    assert result.is_varying(found["step"]) and result.is_varying(found["k"])
+    assert inner in result.divergent_loops
