@@ -93,6 +93,9 @@ def test_lanes_one_after_another_are_not_taken(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_mathematical_functions_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = PRICES.replace("exp(a[i])", "own(a[i]) + own(c[i])")
+    found = chosen(monkeypatch, f"float own(float x) {{ return exp(x); }}\n{own}", device({}))
+    assert "math, 3 calls" in "\n".join(found.lines())
     (one,) = chosen(monkeypatch, PRICES, device({MATH: {EV16: 8.0}})).kernels
     assert one.candidate == EV16
 

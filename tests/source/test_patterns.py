@@ -27,6 +27,11 @@ RELAXATION = """
     int at = (get_global_id(1) + 1) * n + get_global_id(0) + 1;
     c[at] = a[at - 1] + a[at + 1] + a[at - n] + a[at + n];
 """
+# The neighbour in the row is at the left or at the right, by the colour of the row.
+RED_BLACK = """
+    int y = get_global_id(1) + 1, at = y * n + get_global_id(0) + 1;
+    c[at] = a[at] + a[at + (y & 1) * 2 - 1] + a[at - n] + a[at + n];
+"""
 # A row by a pointer that moves; an index that grows from an id on is not expressed by the counter.
 MOVING = """
     __global const float *p = a + get_global_id(1) * n;
@@ -44,12 +49,15 @@ CASES = {
     PRODUCT: ["a RF", "b CS", "c SS"],
     CONVOLUTION: ["a BS", "b none", "c SS"],
     RELAXATION: ["c SS", "a NS", "a NS", "a NS", "a NS"],
+    RED_BLACK: ["c SS", "a NS", "a NS", "a NS", "a NS"],
     MOVING: ["a RF", "b none", "c SS"],
     OTHERS: ["c SS", "a none", "b SS", "a none", "a none", "a none"],
 }
 
 
-@pytest.mark.parametrize(("body", "expected"), CASES.items(), ids=["MM", "IC", "SOR", "moving", "others"])
+@pytest.mark.parametrize(
+    ("body", "expected"), CASES.items(), ids=["MM", "IC", "SOR", "red-black", "moving", "others"]
+)
 def test_pattern_of_each_access(
     body: str, expected: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,7 +3,7 @@
 The table of devices says for each pattern, way and factor what the bandwidth becomes (`devices.py`). The time
 of a kernel is the sum over its accesses of bytes / bandwidth, and over its calls of mathematical functions.
 An access in a loop counts `LOOP` times, one in a small loop that is unrolled as often as that runs. Of
-several accesses the one that gains least limits what they gain together (section 4.1), unless it takes less
+several patterns the one that gains least limits what they gain together (section 4.1), unless it takes less
 than `MINOR` of their time.
 
 Candidates are tried from the best on; one that the rewriter refuses falls to the next, with the reason. A
@@ -32,11 +32,12 @@ _BOTH = (2, 4)
 LOOP = 32
 # A candidate must be expected to be faster by so much.
 MARGIN = 1.20
-# An access with a smaller share of the time limits nothing.
-MINOR = 0.1
+# A pattern with a smaller share of the time limits nothing.
+MINOR = 0.2
 # Of candidates that are nearly as fast as the best, the smallest is taken.
 _NEARLY = 1.03
 _FLOAT = 4
+_MOST_CALLS = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -162,9 +163,10 @@ def _gain(uses: Sequence[Use], device: Device, candidate: Candidate) -> float | 
     math, new_math = _time(calls, device, NAIVE), _time(calls, device, candidate)
     if memory is None or new is None or math is None or new_math is None or not memory + math:
         return None
-    for use in accesses:
-        before, after = device.time(use.row, NAIVE, use.looped), device.time(use.row, candidate, use.looped)
-        if before and after and use.weight * before >= MINOR * memory:
+    for row in {u.row for u in accesses}:
+        same = [u for u in accesses if u.row == row]
+        before, after = _time(same, device, NAIVE), _time(same, device, candidate)
+        if before and after and before >= MINOR * memory:
             new = max(new, memory * after / before)
     return (memory + math) / (new + new_math)
 
@@ -254,24 +256,27 @@ def _use(access: Access) -> Use:
 
 def _calls(source: Source, kernel: Function) -> Iterator[Use]:
     """Calls of mathematical functions in a kernel and in the functions that it calls."""
-    count = weight = 0
+    own: dict[str, list[tuple[str, int]]] = {}
     looped = False
-    entered = {kernel.name}
-    stack: list[tuple[Node, int]] = [(kernel.body, 0)]
-    while stack:
-        node, depth = stack.pop()
-        if node.kind == "CALL_EXPR":
-            if node.name in TRANSCENDENTAL:
-                count, weight = count + 1, weight + LOOP**depth * _FLOAT
-                looped = looped or depth > 0
-            own = source.functions.get(node.name)
-            if own is not None and own.name not in entered:
-                entered.add(own.name)
-                stack.append((own.body, depth))
-        deeper = depth + (node.kind in LOOPS)
-        stack += [(below, deeper) for below in node.children]
-    if count:
-        yield Use(MATH, weight, looped, f"{MATH}, {count} calls of mathematical functions")
+    for function in source.functions.values():
+        found = own.setdefault(function.name, [])
+        stack: list[tuple[Node, int]] = [(function.body, 0)]
+        while stack:
+            node, depth = stack.pop()
+            if node.kind == "CALL_EXPR":
+                found.append((node.name, LOOP**depth))
+                looped = looped or (depth > 0 and node.name in TRANSCENDENTAL)
+            deeper = depth + (node.kind in LOOPS)
+            stack += [(below, deeper) for below in node.children]
+    count = dict.fromkeys(own, 0)
+    # As many rounds as functions may call each other; recursion, which is an error, ends as well.
+    for _ in own:
+        for name, calls in own.items():
+            times = (times * (callee in TRANSCENDENTAL or count.get(callee, 0)) for callee, times in calls)
+            count[name] = min(sum(times), _MOST_CALLS)
+    total = count[kernel.name]
+    if total:
+        yield Use(MATH, total * _FLOAT, looped, f"{MATH}, {total} calls of mathematical functions")
 
 
 def _time(uses: Sequence[Use], device: Device, candidate: Candidate) -> float | None:

@@ -23,7 +23,7 @@ from weft.ir import Instruction, Value
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import store_size_of
 from weft.kernel import KernelCode, LocalSize
-from weft.smt.studies.integers import Monomial, Poly, Variable, substituted, variable
+from weft.smt.studies.integers import Monomial, Poly, Quotient, Variable, substituted, variable
 from weft.smt.studies.presburger import LANE_NAME, Integers, NotPresburger
 
 SS, RF, CS, BS, NS, NONE = "SS", "RF", "CS", "BS", "NS", "none"
@@ -270,6 +270,21 @@ def _mentions(atom: object, name: str) -> bool:
     return False
 
 
+def _at_most(poly: Poly) -> int | None:
+    """The largest absolute value of a sum of numbers and remainders, such as 2 * (y % 2) - 1."""
+    low = high = 0
+    for monomial, factor in poly.parts:
+        most = 1
+        for atom in monomial:
+            divisor = atom.b.constant if isinstance(atom, Quotient) and atom.op == "mod" else None
+            if not divisor:
+                return None
+            most *= abs(divisor) - 1
+        ends = (factor * most, factor * most if not monomial else 0)
+        low, high = low + min(ends), high + max(ends)
+    return max(abs(low), abs(high))
+
+
 def _with_neighbours(found: list[_Found]) -> list[_Found]:
     """Single elements around one place are neighbours: some in its row, some in rows beside it."""
     groups: dict[str, list[_Found]] = {}
@@ -286,8 +301,8 @@ def _with_neighbours(found: list[_Found]) -> list[_Found]:
             for b in places:
                 if a == b:
                     continue
-                apart = (a - b).constant
-                close = apart is not None and abs(apart) <= _NEAR * group[0].element
+                apart = _at_most(a - b)
+                close = apart is not None and apart <= _NEAR * group[0].element
                 near, far = near or close, far or not close
         if near and far:
             around.update(id(one) for one in group)
