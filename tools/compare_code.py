@@ -60,19 +60,16 @@ class Case:
 def main(arguments: list[str] | None = None) -> int:
     """Run the program; the exit status."""
     given = _parser().parse_args(arguments)
+    kept = given.folder / CASES
     if given.command == "record":
-        cases = list(all_cases(given.random, given.seed))
-        given.folder.mkdir(parents=True, exist_ok=True)
-        _write(given.folder / CASES, json.dumps([asdict(case) for case in cases]))
+        cases = [case for case in all_cases(given.random, given.seed) if given.only in case.name]
+        _write(kept, json.dumps([asdict(case) for case in cases]))
         return record(cases, given.folder)
-    if not (given.folder / CASES).exists():
-        print(
-            f"{given.folder} has no record: run `record {given.folder}` in the other checkout",
-            file=sys.stderr,
-        )
+    if not kept.exists():
+        print(f"{given.folder} has no record: run `record` in the other checkout", file=sys.stderr)
         return 2
-    found = [Case(**fields) for fields in json.loads(_read(given.folder / CASES))]
-    return compare([case for case in found if given.only in case.name], given.folder, given.show)
+    cases = [Case(**fields) for fields in json.loads(_read(kept))]
+    return compare([case for case in cases if given.only in case.name], given.folder, given.show)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -83,14 +80,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True)
     kept = commands.add_parser("record", help="keep the code that this checkout makes")
-    kept.add_argument("folder", type=Path, help="where to keep it")
+    compared = commands.add_parser("compare", help="name the code that this checkout makes differently")
+    for command, meaning in ((kept, "where to keep it"), (compared, "a record")):
+        command.add_argument("folder", type=Path, help=meaning)
+        command.add_argument("--only", default="", metavar="TEXT", help="kernels whose name contains this")
     kept.add_argument(
         "--random", type=int, default=60, metavar="N", help="random kernels; default: %(default)s"
     )
     kept.add_argument("--seed", type=int, default=1, help="of the random kernels; default: %(default)s")
-    compared = commands.add_parser("compare", help="name the code that this checkout makes differently")
-    compared.add_argument("folder", type=Path, help="a record")
-    compared.add_argument("--only", default="", metavar="TEXT", help="only kernels whose name contains this")
     compared.add_argument(
         "--show", type=int, default=1, metavar="N", help="differences to print; default: %(default)s"
     )
