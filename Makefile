@@ -33,7 +33,7 @@ define apt_install
 	else echo "==> not root or no apt-get, going on without Debian packages: $(1)"; fi
 endef
 
-.PHONY: help setup demo test test-all test-clients fuzz accuracy lint format bench divergence presburger maps clvectorizer calibrate clean debian-clients debian-peers
+.PHONY: help setup demo test test-all test-clients fuzz accuracy lint format bench divergence presburger maps clvectorizer tta calibrate clean debian-clients debian-peers
 
 help:
 	@echo "make demo      render a picture with an OpenCL kernel on all cores (mandelbrot.png)"
@@ -49,6 +49,7 @@ help:
 	@echo "make presburger  redo a paper on consecutive memory accesses, write docs/presburger.md; ARGS=--help"
 	@echo "make maps      measure what vectors gain by memory access pattern, write weft vectorize's table; ARGS=--help"
 	@echo "make clvectorizer  rewrite a paper's kernels, time them on all platforms, write docs/clvectorizer.md; ARGS=--help"
+	@echo "make tta       simulate kernels on a transport-triggered processor, write docs/tta.md; ARGS=--help"
 	@echo "make calibrate  measure what instructions cost on this processor, write its cost table; ARGS=--help"
 	@echo "make setup     only set .venv up"
 	@echo "make clean     remove everything that was made here"
@@ -100,6 +101,9 @@ maps: setup $(PEERS)/.installed debian-peers
 
 clvectorizer: setup $(PEERS)/.installed debian-peers
 	@$(PY) -m bench.clvectorizer $(ARGS)
+
+tta: setup
+	@$(PY) -m bench.tta $(ARGS)
 
 calibrate: setup
 	@$(PY) -m tools.calibrate $(ARGS)

@@ -87,6 +87,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "device",
     },
     "consecutive": {"ir", "analysis", "smt", "smt.studies"},
+    "tta": {"compiler", "transform", "codegen", "device", "ir", "kernel", "launch_form", "target", "trace"},
     "profile": set(),
     "group_code": {"kernel", "launch_form", "records", "compiler", "codegen", "profile"},
     "toolchain": {"codegen", "frontend"},

@@ -25,6 +25,7 @@ COMMANDS = {
     "vectorize": "rewrite kernels with vector types, as OpenCL C for any device",
     "patterns": "classify the memory accesses of kernels by what work-items walk over",
     "opt": "run passes of the compiler over a file of LLVM IR",
+    "tta": "compile kernels for a transport-triggered processor and show their schedules",
     "target": "show what the compiler knows of a processor, and its cost table",
     "settings": "show the WEFT_* environment variables and their values",
 }

@@ -168,6 +168,29 @@ def optimise(modules: Modules, target: Target, level: int = 3, exported: Sequenc
     return str(_optimised(_texts(modules), target, level, exported))
 
 
+def optimise_scalar(modules: Modules, target: Target, exported: Sequence[str]) -> str:
+    """The IR of `modules`, linked and optimized for size and speed, with every loop left as it is.
+
+    Nothing is vectorized or unrolled, no switch is left, and address spaces stay: for machines that LLVM does
+    not know.
+    """
+    module = _linked(_texts(modules), target, 2, exported, flat=False)
+    options = llvm().create_pipeline_tuning_options(2)
+    options.loop_vectorization = options.loop_interleaving = False
+    options.slp_vectorization = options.loop_unrolling = False
+    builder = llvm().create_pass_builder(machine(target, 2), options)
+    first = llvm().create_new_module_pass_manager()
+    first.add_always_inliner_pass()
+    first.add_global_dead_code_eliminate_pass()
+    _run(first, module, builder)
+    _run(builder.getModulePassManager(), module, builder)
+    last = llvm().create_new_module_pass_manager()
+    last.add_lower_switch_pass()
+    last.add_dead_code_elimination_pass()
+    _run(last, module, builder)
+    return str(module)
+
+
 def _texts(modules: Modules) -> list[str]:
     if isinstance(modules, str | bytes):
         modules = [modules]
@@ -204,12 +227,14 @@ def _run(manager: Any, module: Any, builder: Any) -> None:
         manager.close()
 
 
-def _linked(texts: Iterable[str], target: Target, level: int, exported: Sequence[str]) -> Any:
+def _linked(
+    texts: Iterable[str], target: Target, level: int, exported: Sequence[str], flat: bool = True
+) -> Any:
     _check(level)
     context = llvm().create_context()
     module = None
     for text in texts:
-        part = _parse(flatten(text), context)
+        part = _parse(flatten(text) if flat else text, context)
         _retarget(part, target)
         if module is None:
             module = part

@@ -1,0 +1,262 @@
+"""`python -m bench.tta`: kernels on the simulated TTA, and docs/tta.md from what was measured.
+
+Simulated cycles depend on the compiler and the machine description alone, not on the computer that simulates.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.case import CASES, Case, Launch, Local
+from bench.families import amd_finance, amd_image, amd_matrix, amd_signal, amd_sorting
+from bench.platforms import ROOT
+from weft.program import Program, build
+from weft.tta.compile import TtaKernel, TtaOptions, compile_kernel
+from weft.tta.device import TtaDevice, run_kernel
+from weft.tta.errors import Refused
+from weft.tta.machine import Machine, load_machine
+from weft.tta.report import lower_bound, utilisation
+from weft.tta.simulate import Run, Simulator
+
+PAGE = "tta.md"
+PREFACE = Path(__file__).with_name("tta.md")
+# The modules whose cases are simulated: importing them makes the cases known.
+FAMILIES = (amd_finance, amd_image, amd_matrix, amd_signal, amd_sorting)
+
+DCT = """
+// The cosine transform of blocks: the size of a block is an argument, so that no loop can be unrolled.
+kernel void dct(global float *output, global const float *input, global const float *basis,
+                local float *inter, const uint width, const uint block, const uint inverse) {
+    const uint i = get_local_id(0), j = get_local_id(1);
+    const uint row = (get_group_id(1) * block + j) * width + get_group_id(0) * block;
+    float sum = 0.0f;
+    for (uint k = 0; k < block; k++) {
+        uint at = inverse ? i * block + k : k * block + i;
+        sum += basis[at] * input[row + k];
+    }
+    inter[j * block + i] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum = 0.0f;
+    for (uint k = 0; k < block; k++) {
+        uint at = inverse ? j * block + k : k * block + j;
+        sum += inter[k * block + i] * basis[at];
+    }
+    output[row + i] = sum;
+}
+"""
+ALONE = TtaOptions(horizontal=False, items=1)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A launch that was simulated; results were compared with what they must be."""
+
+    run: Run
+    kernel: TtaKernel
+
+    @property
+    def cycles(self) -> int:
+        return self.run.cycles
+
+    @property
+    def operations_per_cycle(self) -> float:
+        return utilisation(self.kernel.program, self.run.counts).operations_per_cycle
+
+
+@cache
+def _built(source: str, options: str) -> Program:
+    return build(source, options)
+
+
+def simulate(case: Case, machine: Machine, how: TtaOptions) -> list[Measured]:
+    """Runs all launches of a case; raises AssertionError if the results are wrong, Refused if it cannot
+    run."""
+    program = _built(case.source, case.options)
+    buffers = {name: array.copy() for name, array in case.buffers.items()}
+    found = []
+    for launch in case.launches:
+        kernel = program.kernels[launch.kernel]
+        local = launch.local_size or (launch.global_size[0],)
+        x, y, z = (*local, 1, 1)[:3]
+        made = compile_kernel(kernel.code, kernel.options, (x, y, z), machine, how)
+        values: list[Any] = []
+        for argument in launch.arguments:
+            if isinstance(argument, str):
+                values.append(buffers[argument].reshape(-1).view(np.uint8))
+            else:
+                values.append(argument.nbytes if isinstance(argument, Local) else argument.tobytes())
+        device = TtaDevice(machine, made.heap)
+        simulator = Simulator(made.program)
+        run = run_kernel(
+            device,
+            made,
+            kernel.arguments,
+            values,
+            kernel.local_bytes,
+            launch.global_size,
+            simulator=simulator,
+        )
+        found.append(Measured(run, made))
+    for name in case.expected:
+        case.compare(name, buffers[name])
+    return found
+
+
+def dct_case(side: int) -> Case:
+    """The transform of a picture of side x side."""
+    random = np.random.default_rng(1)
+    image = random.random((side, side), np.float32)
+    k, n = np.meshgrid(np.arange(8), np.arange(8), indexing="ij")
+    basis = (np.where(k == 0, np.sqrt(1 / 8), 0.5) * np.cos((2 * n + 1) * k * np.pi / 16)).astype(np.float32)
+    blocks = image.reshape(side // 8, 8, side // 8, 8).transpose(0, 2, 1, 3)
+    expected = (basis.T @ blocks @ basis).transpose(0, 2, 1, 3).reshape(side, side)
+    numbers = (np.uint32(side), np.uint32(8), np.uint32(0))
+    arguments = ("output", "input", "basis", Local(256), *numbers)
+    buffers = {"output": np.zeros_like(image), "input": image, "basis": basis}
+    launch = Launch("dct", arguments, (side, side), (8, 8))
+    return Case(DCT, [launch], buffers, {"output": expected.astype(np.float32)}, tolerance=1e-5)
+
+
+def total(found: Sequence[Measured]) -> tuple[int, float]:
+    """The cycles of launches, and operations per cycle over all of them."""
+    cycles = sum(one.cycles for one in found)
+    operations = sum(utilisation(one.kernel.program, one.run.counts).operations for one in found)
+    return cycles, operations / cycles
+
+
+def dct_lines(machine: Machine, side: int) -> Iterator[str]:
+    """The transform with and without horizontal inner-loop parallelization."""
+    case = dct_case(side)
+    groups = (side // 8) ** 2
+    base, base_rate = total(simulate(case, machine, ALONE))
+    yield "| work-items | cycles of a work-group | operations per cycle | speed-up |"
+    yield "|---|---:|---:|---:|"
+    yield f"| one after the other | {base // groups:,} | {base_rate:.2f} | 1.0 |"
+    hottest: Measured | None = None
+    for items in (1, 4, 8, 16, 32, 64):
+        (found,) = simulate(case, machine, TtaOptions(items=items))
+        cycles, rate = total([found])
+        figures = f"{cycles // groups:,} | {rate:.2f} | {base / cycles:.1f}"
+        yield f"| inner loops interchanged, {items} at a time | {figures} |"
+        if hottest is None or cycles < hottest.cycles:
+            hottest = found
+    assert hottest is not None
+    yield ""
+    yield from _limits(hottest)
+
+
+def _limits(found: Measured) -> Iterator[str]:
+    """What the block that takes most cycles uses, and what each resource alone would need."""
+    program = found.kernel.program
+    number = max(range(len(program.blocks)), key=lambda n: program.blocks[n].length * found.run.counts[n])
+    block = program.blocks[number]
+    bounds = lower_bound(program, block)
+    told = block.statistics
+    yield (
+        f"The block of the fastest form that takes most of the time has {block.length} cycles and "
+        f"{told.operations} operations. {told.bypassed} operands come straight from the unit that made them, "
+        f"{told.shared} are on the input already, {told.dead_results} results never go to a register. "
+        "Each resource alone would need:"
+    )
+    yield ""
+    yield "| resource | used | least cycles |"
+    yield "|---|---:|---:|"
+    for use in utilisation(type(program)(program.machine, [block])).uses:
+        yield f"| {use.name} | {use.share:.0%} | {bounds[use.name]} |"
+
+
+def family_lines(machines: Sequence[Machine]) -> Iterator[str]:
+    """The kernels of the AMD family, one work-item at a time and woven."""
+    yield "| benchmark | machine | one at a time: cycles | ILP | woven: cycles | ILP | speed-up |"
+    yield "|---|---|---:|---:|---:|---:|---:|"
+    refused: list[str] = []
+    for name, maker in sorted(CASES.items()):
+        if not name.startswith("amd/"):
+            continue
+        why = ""
+        for machine in machines:
+            try:
+                case = maker.quick(np.random.default_rng(7))
+                alone, alone_rate = total(simulate(case, machine, ALONE))
+                woven, woven_rate = best(case, machine)
+            except Refused as error:
+                why = why or str(error)
+                continue
+            yield (
+                f"| {name} | {machine.name} | {alone:,} | {alone_rate:.2f} | {woven:,} | {woven_rate:.2f} "
+                f"| {alone / woven:.1f} |"
+            )
+            break
+        else:
+            refused.append(f"| {name} | {why.split(' (`')[0]} |")
+        print(f"  {name}", file=sys.stderr, flush=True)
+    if refused:
+        yield ""
+        yield "Not run, with the first reason on the first machine:"
+        yield ""
+        yield "| benchmark | why |"
+        yield "|---|---|"
+        yield from refused
+
+
+def best(case: Case, machine: Machine, choices: Sequence[int] = (4, 16)) -> tuple[int, float]:
+    """The fewest cycles of several numbers of work-items together."""
+    return min(total(simulate(case, machine, TtaOptions(items=items))) for items in choices)
+
+
+def scaling_lines(machine: Machine, side: int) -> Iterator[str]:
+    """The transform on machines with 1, 2, 4 and 8 of everything."""
+    yield "| units of each kind | buses | cycles of a work-group | operations per cycle | speed-up |"
+    yield "|---:|---:|---:|---:|---:|"
+    first = 0
+    for count in (1, 2, 4, 8):
+        scaled = machine.with_units(count, 8 * count)
+        cycles, rate = best(dct_case(side), scaled, (8, 32))
+        first = first or cycles
+        per_group = cycles // (side // 8) ** 2
+        yield f"| {count} | {scaled.buses} | {per_group:,} | {rate:.2f} | {first / cycles:.1f} |"
+
+
+def page(side: int, families: bool) -> Iterator[str]:
+    """docs/tta.md."""
+    machine = load_machine()
+    for line in PREFACE.read_text().splitlines():
+        if line == "DCT":
+            yield from dct_lines(machine, side)
+        elif line == "SCALING":
+            yield from scaling_lines(machine, side)
+        elif line == "FAMILY":
+            yield from family_lines([machine, load_machine("table2-math")] if families else [])
+        else:
+            yield line
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Simulate and write the page."""
+    parser = argparse.ArgumentParser(prog="python -m bench.tta", description=__doc__)
+    parser.add_argument(
+        "--side", type=int, default=16, help="the side of the picture that is transformed (16)"
+    )
+    parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="where the page goes")
+    parser.add_argument(
+        "--only-dct", action="store_true", help="print the table of the transform, write nothing"
+    )
+    given = parser.parse_args(arguments)
+    if given.only_dct:
+        for line in dct_lines(load_machine(), given.side):
+            print(line, flush=True)
+        return 0
+    text = "\n".join(page(given.side, True)) + "\n"
+    (given.docs / PAGE).write_text(text)
+    print(f"written: {given.docs / PAGE}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,6 @@
+"""The kernels of tests/kernels run on the simulated machine too."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "kernels"))

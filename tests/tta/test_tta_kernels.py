@@ -1,0 +1,93 @@
+"""Kernels on the simulated machine do what their references say; what it lacks is named."""
+
+import copy
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from kernel_case import KernelCase, all_cases
+from kernel_ways import the_kernel, value_bytes
+
+from weft.program import build
+from weft.tta.compile import TtaOptions, compile_kernel
+from weft.tta.device import TtaDevice, run_kernel
+from weft.tta.errors import Refused
+from weft.tta.machine import load_machine
+
+CASES = {case.name: case for case in all_cases() if case.error is None}
+MOST_WORK_ITEMS = 1024
+# Kernels that run by default: barriers in loops, divergent branches, local and private memory, floats.
+CHOSEN = (
+    "local/two_dimensional_array",
+    "local/order_through_either_pointer",
+    "algorithms/exclusive_scan",
+    "algorithms/convolution_row",
+    "conditional/if_in_loop_with_break",
+    "divergent/left_by_cases",
+)
+MACHINES = ("table2", "table2-math")
+
+
+def run(case: KernelCase, machine_name: str, how: TtaOptions) -> int:
+    """The cycles of the first launch of a case; raises AssertionError if its results are wrong."""
+    machine, launch = load_machine(machine_name), case.launches[0]
+    kernel, arguments = the_kernel(case), case.make_arguments(launch)
+    expected = copy.deepcopy(arguments)
+    case.apply_reference(launch, expected)
+    how = replace(how, wide=launch.needs_wide_ids)
+    made = compile_kernel(kernel.code, kernel.options, launch.triple(launch.local_size), machine, how)
+    values: list[object] = []
+    found: dict[str, np.ndarray] = {}
+    described = zip(kernel.arguments, kernel.info.arguments, arguments.values(), strict=True)
+    for layout, info, value in described:
+        if layout.kind == "value":
+            values.append(value_bytes(value, info.type_name, layout.size))
+        elif layout.kind == "local" or value is None:
+            values.append(value)
+        else:
+            found[info.name] = np.ascontiguousarray(value).copy()
+            values.append(found[info.name].reshape(-1).view(np.uint8))
+    device = TtaDevice(machine, made.heap)
+    result = run_kernel(
+        device, made, kernel.arguments, values, kernel.local_bytes, launch.global_size, launch.offset
+    )
+    case.compare(expected, found)
+    assert device.heap.statistics.chunks == 0
+    return result.cycles
+
+
+@pytest.mark.parametrize("items", [1, 8])
+@pytest.mark.parametrize("name", CHOSEN)
+def test_a_kernel_equals_its_reference(name: str, items: int) -> None:
+    assert run(CASES[name], "table2", TtaOptions(items=items, horizontal=items > 1)) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("name", CASES)
+def test_every_kernel_equals_its_reference_or_is_refused(name: str, machine: str) -> None:
+    case = CASES[name]
+    if np.prod(case.launches[0].global_size) > MOST_WORK_ITEMS:
+        pytest.skip("too many work-items to simulate")
+    try:
+        run(case, machine, TtaOptions(items=8))
+    except Refused as error:
+        assert "found no place" not in str(error)
+        assert machine in str(error) or "machine" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("statement", "lacks"),
+    [
+        ("a[i] %= n;", "no unit of the machine table2 has the operation rem"),
+        ("a[i] = (int)(n * 0.1f);", "the operation itof"),
+        ("a[i] = (int)((double)n * 0.1);", "conversions from i32 to double"),
+        ("a[i] = (int)(get_global_id(0) / (ulong)n);", "quotients of 64 bits"),
+        ('printf("%d", n);', "calls of|printf"),
+    ],
+)
+def test_what_the_machine_lacks_is_named(statement: str, lacks: str) -> None:
+    source = f"kernel void k(global int *a, int n) {{ size_t i = get_global_id(0); {statement} }}"
+    kernel = build(source, "").kernels["k"]
+    with pytest.raises(Refused, match=lacks):
+        compile_kernel(kernel.code, kernel.options, (4, 1, 1), load_machine(), TtaOptions(items=1))

@@ -1,0 +1,105 @@
+"""`weft tta`: compiles kernels for a transport-triggered processor and shows their schedules."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from weft.cli.sizes import read_size
+from weft.frontend.compile import source_text
+from weft.kernel import KernelCode
+from weft.program import build
+from weft.tta.compile import TtaKernel, TtaOptions, compile_kernel
+from weft.tta.errors import Refused
+from weft.tta.machine import DEFAULT, FOLDER, load_machine
+from weft.tta.program import Program
+from weft.tta.report import lower_bound, schedule_text, utilisation
+from weft.tta.simulate import Simulator
+
+# Without a local size, and one that the kernel requires.
+TYPICAL = (8, 1, 1)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command with its arguments; the exit status."""
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if given.file is None:
+        parser.error("say which program to compile; - reads standard input")
+    if given.items < 1:
+        parser.error(f"--items must be at least 1, got {given.items}")
+    machine = load_machine(given.machine)
+    data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
+    program = build(source_text(data), given.options)
+    unknown = [name for name in given.kernel if name not in program.kernels]
+    if unknown:
+        parser.error(f"there is no kernel {unknown[0]!r}; there are: {', '.join(program.kernels)}")
+    how = TtaOptions(horizontal=not given.no_horizontal, items=given.items, guards=not given.no_guards)
+    failed = False
+    for name in given.kernel or program.kernels:
+        kernel = program.kernels[name]
+        size = given.local or _required(kernel.code) or TYPICAL
+        try:
+            made = compile_kernel(kernel.code, kernel.options, size, machine, how)
+        except Refused as error:
+            print(f"weft tta: {name}: {error}", file=sys.stderr)
+            failed = True
+            continue
+        Simulator(made.program)  # refuses a schedule that the machine cannot run
+        for line in _lines(made, given.block):
+            print(line)
+    return 1 if failed else 0
+
+
+def _required(code: KernelCode) -> tuple[int, int, int] | None:
+    return code.info.reqd_work_group_size
+
+
+def _lines(kernel: TtaKernel, only: str | None) -> Iterator[str]:
+    machine = kernel.program.machine
+    size = "x".join(map(str, kernel.local_size))
+    yield f"kernel {kernel.name} for work-groups of {size} on {machine.name}"
+    for loop in kernel.loops:
+        why = f" ({loop.why})" if loop.why else ""
+        of = loop.size or "?"
+        yield f"  work-item loop {loop.header}: {loop.factor} of {of} work-items in an iteration{why}"
+    yield f"  {kernel.converted} branches became guards, {kernel.spilled} bytes of values spilled"
+    for block in kernel.program.blocks:
+        if only is not None and only not in block.name:
+            continue
+        found = utilisation(Program(machine, [block]))
+        told = block.statistics
+        yield ""
+        yield (
+            f"block {block.name}: {block.length} cycles, {told.operations} operations "
+            f"({found.operations_per_cycle:.2f} per cycle), {found.moves} moves; "
+            f"{told.bypassed} operands bypassed, {told.shared} shared, "
+            f"{told.dead_results} results without a register"
+        )
+        yield from schedule_text(kernel.program, block)
+        bounds = lower_bound(kernel.program, block)
+        for use in found.uses:
+            yield f"  {use.name:<16} {use.share:>6.1%}  at least {bounds[use.name]} cycles"
+
+
+def _parser() -> argparse.ArgumentParser:
+    machines = ", ".join(sorted(path.stem for path in FOLDER.glob("*.toml")))
+    parser = argparse.ArgumentParser(
+        prog="weft tta",
+        description="Compiles kernels for a transport-triggered processor and prints their schedules: a line "
+        "for each cycle, a column for each bus, and how much of each unit is used.",
+        epilog="example: weft tta dct.cl --local 8,8",
+    )
+    parser.add_argument("file", nargs="?", help="the program; - reads standard input")
+    parser.add_argument("--kernel", action="append", default=[], help="a kernel, once or more; default: all")
+    parser.add_argument("--local", type=read_size, metavar="X,Y,Z", help="the local size (8,1,1)")
+    parser.add_argument("--machine", default=DEFAULT, help=f"{machines}, or a file ({DEFAULT})")
+    parser.add_argument("--options", default="", help="build options, as for clBuildProgram")
+    parser.add_argument("--block", metavar="TEXT", help="only blocks with this in their names")
+    parser.add_argument(
+        "--items", type=int, default=TtaOptions.items, metavar="N",
+        help=f"work-items in one iteration of their loop, at most ({TtaOptions.items})",
+    )  # fmt: skip
+    parser.add_argument("--no-horizontal", action="store_true", help="do not interchange inner loops")
+    parser.add_argument("--no-guards", action="store_true", help="keep branches")
+    return parser

@@ -1,0 +1,122 @@
+"""Small clean-ups of code: phis that choose nothing, operations that nobody needs, blocks that can be
+joined."""
+
+from .code import Block, Code, Operand, Value
+
+
+def clean(code: Code) -> None:
+    """Removes phis that choose nothing, unused operations and unreachable blocks; joins straight blocks."""
+    _drop_unreachable(code)
+    _drop_trivial_phis(code)
+    _join(code)
+    _drop_unused(code)
+
+
+def substitute(code: Code, new: dict[Value, Operand]) -> None:
+    """Replaces values everywhere; what replaces a value may be replaced itself."""
+
+    def final(operand: Operand) -> Operand:
+        while isinstance(operand, Value) and operand in new:
+            operand = new[operand]
+        return operand
+
+    for block in code.blocks:
+        for phi in block.phis:
+            phi.incoming = {source: final(operand) for source, operand in phi.incoming.items()}
+        for operation in block.operations:
+            operation.operands = [final(operand) for operand in operation.operands]
+            if operation.guard is not None:
+                guard = final(operation.guard[0])
+                assert isinstance(guard, Value)
+                operation.guard = guard, operation.guard[1]
+        if block.condition is not None:
+            condition = final(block.condition)
+            if isinstance(condition, Value):
+                block.condition = condition
+            else:
+                block.then = block.then if condition & 1 else block.other
+                block.condition = block.other = None
+
+
+def _drop_unreachable(code: Code) -> None:
+    reached: dict[Block, None] = {}
+    work = [code.blocks[0]]
+    while work:
+        block = work.pop()
+        if block not in reached:
+            reached[block] = None
+            work += block.successors()
+    code.blocks = [block for block in code.blocks if block in reached]
+    for block in code.blocks:
+        for phi in block.phis:
+            phi.incoming = {s: v for s, v in phi.incoming.items() if s in reached and block in s.successors()}
+
+
+def _drop_trivial_phis(code: Code) -> None:
+    while True:
+        new: dict[Value, Operand] = {}
+        for block in code.blocks:
+            kept = []
+            for phi in block.phis:
+                others = {v for v in phi.incoming.values() if v is not phi.result}
+                if len(others) == 1:
+                    new[phi.result] = others.pop()
+                else:
+                    kept.append(phi)
+            block.phis = kept
+        if not new:
+            return
+        substitute(code, new)
+
+
+def _join(code: Code) -> None:
+    """Appends a block to the only one that goes to it, if that goes nowhere else."""
+    predecessors = code.predecessors()
+    gone: set[Block] = set()
+    for block in code.blocks:
+        if block in gone:
+            continue
+        while True:
+            following = block.then
+            if block.condition is not None or following is None or following is block:
+                break
+            if predecessors[following] != [block] or following.phis or following is code.blocks[0]:
+                break
+            block.operations += following.operations
+            block.condition, block.then, block.other = following.condition, following.then, following.other
+            gone.add(following)
+            for successor in block.successors():
+                predecessors[successor] = [block if p is following else p for p in predecessors[successor]]
+                for phi in successor.phis:
+                    if following in phi.incoming:
+                        phi.incoming[block] = phi.incoming.pop(following)
+    code.blocks = [block for block in code.blocks if block not in gone]
+
+
+def _drop_unused(code: Code) -> None:
+    used: set[Value] = set()
+    work: list[Value] = []
+
+    def use(operand: Operand) -> None:
+        if isinstance(operand, Value) and operand not in used:
+            used.add(operand)
+            work.append(operand)
+
+    needs: dict[Value, list[Operand]] = {}
+    for block in code.blocks:
+        for phi in block.phis:
+            needs[phi.result] = list(phi.incoming.values())
+        for operation in block.operations:
+            if operation.result is None:
+                for value in operation.values():
+                    use(value)
+            else:
+                needs[operation.result] = list(operation.values())
+        if block.condition is not None:
+            use(block.condition)
+    while work:
+        for operand in needs.get(work.pop(), ()):
+            use(operand)
+    for block in code.blocks:
+        block.phis = [phi for phi in block.phis if phi.result in used]
+        block.operations = [o for o in block.operations if o.result is None or o.result in used]

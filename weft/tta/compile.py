@@ -1,0 +1,189 @@
+"""One kernel to a program of a transport-triggered machine, for a local size.
+
+The kernel compiler makes the work-group function as for every other target: parallel regions in work-item
+loops, inner loops interchanged with them if asked for. It stops before work-items would go to SIMD lanes.
+Then:
+
+1. `unroll`: several work-items run in one iteration of their loop.
+2. LLVM's scalar optimizer, without vectorizer and unroller. The context arrays are private memory now:
+those whose work-item loops are gone become registers. 3. `lower`: operations of 32 bits. `if_convert`:
+guards instead of short branches. 4. `allocate`, `pressure`: registers for what lives across blocks, and not
+too many values in a block. 5. `schedule`: moves.
+"""
+
+from dataclasses import dataclass, replace
+
+from weft import ir
+from weft.abi import LAUNCH_SIZE, work_group_symbol
+from weft.codegen.optimise import optimise_scalar
+from weft.compiler.compilation_unit import CompilationUnit
+from weft.compiler.passes import LAUNCH_PASSES
+from weft.compiler.pipeline import Contracts, run_pipeline
+from weft.ir import Function, Instruction
+from weft.ir.types import I8, ArrayType, align_up
+from weft.kernel import CodeOptions, KernelCode, LocalSize
+from weft.launch_form import LaunchForm
+from weft.target import Target, x86
+from weft.trace import Trace
+from weft.transform.workgroup.context_arrays import capacity
+
+from .allocate import allocate
+from .clean import clean
+from .code import Code
+from .errors import Refused
+from .if_convert import if_convert
+from .lower import MemoryMap, lower
+from .machine import Machine
+from .pressure import limit_pressure
+from .program import Program
+from .schedule import schedule
+from .share import share
+from .unroll import Unrolled, unroll_work_items
+
+# What the last of the passes before SIMD lanes is called.
+_LAST = "drop-masks"
+# The map of device memory: nothing at address 0, ids of the group, the launch and the arguments, local
+# memory, then constants, private memory and spilled values, then buffers.
+GROUPS, LAUNCH, ARGUMENTS, LOCAL, STACK = 0x40, 0x80, 0x100, 0x10000, 0x20000
+assert LAUNCH + LAUNCH_SIZE <= ARGUMENTS
+# So many work-items are woven into one iteration if not told otherwise; blocks do not get longer than so many
+# instructions of LLVM by that.
+MOST_ITEMS = 64
+MOST_INSTRUCTIONS = 4000
+
+
+@dataclass(frozen=True)
+class TtaOptions:
+    """How a kernel is compiled. `horizontal`: inner loops are interchanged with work-item loops."""
+
+    horizontal: bool = True
+    items: int = MOST_ITEMS
+    instructions: int = MOST_INSTRUCTIONS
+    guards: bool = True
+    wide: bool = False
+    """Global ids can reach 2^31."""
+
+
+DEFAULT = TtaOptions()
+
+
+@dataclass(frozen=True)
+class TtaKernel:
+    """A compiled kernel: the program, the constants in memory, and where buffers may begin."""
+
+    name: str
+    local_size: LocalSize
+    program: Program
+    data: dict[int, bytes]
+    heap: int
+    loops: tuple[Unrolled, ...]
+    converted: int
+    """Branches that became guards."""
+    spilled: int
+    """Bytes of spilled values."""
+    code: Code
+    wide: bool = False
+
+
+def scalar_target() -> Target:
+    """What the passes before the back end are told: a processor without vectors and without fused
+    operations."""
+    return replace(x86.describe("x86-64"), register_bits=32)
+
+
+def _words_are_native(target: Target) -> Target:
+    """The target with a data layout that names no larger native integers than words: LLVM then widens
+    none."""
+    return replace(target, data_layout=target.data_layout.replace("-n8:16:32:64", "-n8:16:32"))
+
+
+def compile_kernel(
+    kernel: KernelCode,
+    options: CodeOptions,
+    local_size: LocalSize,
+    machine: Machine,
+    how: TtaOptions = DEFAULT,
+) -> TtaKernel:
+    """A kernel for a machine; raises Refused if the machine lacks what the kernel needs."""
+    text, loops = _work_group_ir(kernel, options, local_size, how)
+    function = ir.parse(text).function(work_group_symbol(kernel.info.name))
+    code, data = lower(function, machine, MemoryMap(LAUNCH, ARGUMENTS, LOCAL, GROUPS, STACK))
+    clean(code)
+    converted = if_convert(code) if how.guards else 0
+    share(code)
+    clean(code)
+    program = schedule_code(code, machine)
+    heap = align_up(code.spill_base + code.spilled, 128)
+    if heap >= machine.memory_bytes:
+        raise Refused(
+            f"the machine {machine.name} has too little memory for the private memory of {kernel.info.name}"
+        )
+    return TtaKernel(
+        kernel.info.name,
+        local_size,
+        program,
+        data,
+        heap,
+        tuple(loops),
+        converted,
+        code.spilled,
+        code,
+        how.wide,
+    )
+
+
+def schedule_code(code: Code, machine: Machine) -> Program:
+    """The program of some code, in which values may be spilled."""
+    registers = allocate(code, machine)
+    for block in code.blocks:
+        limit_pressure(code, block, registers[block], machine)
+    numbers = {block: number for number, block in enumerate(code.blocks)}
+    blocks = []
+    for number, block in enumerate(code.blocks):
+        following = code.blocks[number + 1] if number + 1 < len(code.blocks) else None
+        blocks.append(schedule(block, registers[block], machine, numbers, following))
+    return Program(machine, blocks)
+
+
+def _work_group_ir(
+    kernel: KernelCode, options: CodeOptions, local_size: LocalSize, how: TtaOptions
+) -> tuple[str, list[Unrolled]]:
+    """The work-group function after LLVM's optimizer, as text."""
+    target = scalar_target()
+    method = "horizontal" if how.horizontal else "loops"
+    options = replace(options, level=2, method=method, lanes=0, proofs=False, unroll=0, profile=False)
+    form = LaunchForm(local_size, how.wide)
+    unit = CompilationUnit.of_kernel(kernel, options, form, target)
+    if unit.functions:
+        raise Refused("functions that stay functions cannot be called on the machine")
+    # Interchange where it is possible, also of loops of few work-items.
+    names = [p.name for p in LAUNCH_PASSES]
+    run_pipeline(
+        unit,
+        Trace.from_settings(kernel.info.name, Contracts(kernel.info.name)),
+        LAUNCH_PASSES[: names.index(_LAST) + 1],
+    )
+    assert unit.layout is not None
+    x, y, z = local_size
+    context = unit.layout.item_bytes * capacity(x * y * z) + unit.layout.group_bytes
+    _context_to_private(unit.function, context)
+    loops = unroll_work_items(unit.function, how.items, how.instructions)
+    narrow = _words_are_native(target)
+    modules = [
+        text.replace(target.data_layout, narrow.data_layout)
+        for text in (ir.print_module(unit.module), *unit.library)
+    ]
+    return optimise_scalar(modules, narrow, [work_group_symbol(kernel.info.name)]), loops
+
+
+def _context_to_private(function: Function, size: int) -> None:
+    """Makes the context arena private memory, so that LLVM may turn it into values."""
+    context = function.arguments[3]
+    if not context.users:
+        return
+    type = ArrayType(I8, max(size, 1))
+    memory = Instruction(
+        "alloca", context.type, [], "context.memory", attributes={"allocated": type, "align": 128}
+    )
+    function.entry.insert(0, memory)
+    context.replace_all_uses_with(memory)

@@ -1,0 +1,130 @@
+"""A simulated accelerator: a machine with its own memory, to which the host copies buffers and programs.
+
+The host keeps the books of the device's memory with Bufalloc. A launch writes the arguments, the launch and
+the ids of each work-group to fixed places and starts the program; the device has no operating system.
+"""
+
+import struct
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+from weft import abi
+from weft.device.bufalloc import Bufalloc
+from weft.ir.types import align_up
+from weft.kernel import LocalSize
+
+from .compile import ARGUMENTS, GROUPS, LAUNCH, LOCAL, STACK, TtaKernel
+from .errors import DeviceFault
+from .machine import Machine
+from .simulate import Run, Simulator
+
+
+class TtaDevice:
+    """One machine and its memory."""
+
+    def __init__(self, machine: Machine, reserved: int = STACK) -> None:
+        """`reserved`: the memory that programs have for themselves; buffers come behind it."""
+        self.machine = machine
+        self.memory = bytearray(machine.memory_bytes)
+        self.heap = Bufalloc(reserved, machine.memory_bytes - reserved, greedy=True)
+
+    def write(self, address: int, data: bytes | bytearray | memoryview) -> None:
+        """Copies bytes from the host to the device."""
+        view = memoryview(data).cast("B")
+        if address < 0 or address + len(view) > len(self.memory):
+            raise DeviceFault(f"{len(view)} bytes at {address:#x} are not in the device's memory")
+        self.memory[address : address + len(view)] = view
+
+    def read(self, address: int, size: int) -> bytes:
+        """Copies bytes from the device to the host."""
+        if address < 0 or address + size > len(self.memory):
+            raise DeviceFault(f"{size} bytes at {address:#x} are not in the device's memory")
+        return bytes(self.memory[address : address + size])
+
+    def launch(
+        self,
+        kernel: TtaKernel,
+        simulator: Simulator,
+        arguments: bytes,
+        local_bytes: int,
+        global_size: Sequence[int],
+        offset: Sequence[int] = (0, 0, 0),
+    ) -> Run:
+        """Runs a kernel for all work-groups of an NDRange, one after the other.
+
+        `arguments` is the argument block, with device addresses in place of pointers.
+        """
+        if local_bytes > STACK - LOCAL:
+            raise DeviceFault(f"{local_bytes} bytes of local memory, the machine has {STACK - LOCAL}")
+        if ARGUMENTS + len(arguments) > LOCAL:
+            raise DeviceFault(
+                f"the arguments have {len(arguments)} bytes, the machine has room for {LOCAL - ARGUMENTS}"
+            )
+        for address, data in kernel.data.items():
+            self.write(address, data)
+        self.write(ARGUMENTS, arguments)
+        dimensions = len(global_size)
+        whole, local, shift = (
+            _triple(s, m) for s, m in ((global_size, 1), (kernel.local_size, 1), (offset, 0))
+        )
+        if not kernel.wide and any(size + first > 1 << 31 for size, first in zip(whole, shift, strict=True)):
+            raise DeviceFault("global ids reach 2^31, for which the kernel was not compiled")
+        groups = [g // s for g, s in zip(whole, local, strict=True)]
+        header = struct.pack("<12QI", *whole, *shift, *local, *groups, dimensions)
+        self.write(LAUNCH, header.ljust(abi.LAUNCH_SIZE, b"\0"))
+        total = Run(0, [0] * len(kernel.program.blocks))
+        for z, y, x in product(*map(range, reversed(groups))):
+            self.write(GROUPS, struct.pack("<3I", x, y, z))
+            total.add(simulator.run(self.memory))
+        return total
+
+
+def _triple(sizes: Sequence[int], missing: int) -> LocalSize:
+    x, y, z = (*sizes, *(missing,) * (3 - len(sizes)))
+    return x, y, z
+
+
+def run_kernel(
+    device: TtaDevice,
+    kernel: TtaKernel,
+    layouts: Sequence[Any],
+    values: Sequence[Any],
+    local_bytes: int,
+    global_size: Sequence[int],
+    offset: Sequence[int] = (0, 0, 0),
+    simulator: Simulator | None = None,
+) -> Run:
+    """Runs a kernel with host arguments: copies arrays to the device, and back into the arrays.
+
+    `values` are numpy arrays (or None) for buffers, numbers of bytes for local memory, bytes for values.
+    """
+    block = bytearray(max((layout.offset + layout.size for layout in layouts), default=0))
+    buffers: list[tuple[int, memoryview]] = []
+    arena = local_bytes
+    try:
+        for layout, value in zip(layouts, values, strict=True):
+            if layout.kind == "value":
+                data = bytes(value)
+            elif layout.kind == "local":
+                start = align_up(arena, abi.ARENA_ALIGNMENT)
+                arena = start + int(value)
+                data = struct.pack("<Q", start)
+            elif value is None:
+                data = bytes(8)
+            else:
+                view = memoryview(value).cast("B") if value.nbytes else memoryview(bytearray(1))
+                address = device.heap.allocate(max(len(view), 1))
+                buffers.append((address, view))
+                device.write(address, view)
+                data = struct.pack("<Q", address)
+            block[layout.offset : layout.offset + len(data)] = data
+        run = device.launch(
+            kernel, simulator or Simulator(kernel.program), bytes(block), arena, global_size, offset
+        )
+        for address, view in buffers:
+            view[:] = device.read(address, len(view))
+        return run
+    finally:
+        for address, _ in buffers:
+            device.heap.release(address)

@@ -1,0 +1,15 @@
+"""Errors of the machine, its compiler and its simulator."""
+
+from weft.errors import UnsupportedError, WeftError
+
+
+class Refused(UnsupportedError):
+    """A kernel needs what the machine does not have; the message names it."""
+
+
+class IllegalSchedule(WeftError):
+    """A program uses a port, a bus, a unit or a result that it may not use in that cycle."""
+
+
+class DeviceFault(WeftError):
+    """A program that runs on the simulator did what the machine cannot do, such as to access no memory."""

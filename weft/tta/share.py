@@ -1,0 +1,77 @@
+"""Compute equal things once: within a block, and before the loop where they do not change in it.
+
+If-conversion brings together what was in several blocks, such as the sums of addresses of guarded accesses.
+A loop here is a block that branches to itself, which is what work-item loops and inner loops without calls
+become.
+"""
+
+from .clean import substitute
+from .code import SELECT, Block, Code, Operand, Value
+from .operations import OPERATIONS
+
+# So many values are kept in registers over a loop instead of computed in it.
+MOST_HOISTED = 24
+
+
+def share(code: Code) -> None:
+    """Removes repeated operations, and moves those out of loops that have the same result in each
+    iteration."""
+    for block in code.blocks:
+        _share_in(code, block)
+    predecessors = code.predecessors()
+    for block in code.blocks:
+        before = [p for p in predecessors[block] if p is not block]
+        if block in block.successors() and len(before) == 1 and before[0].successors() == [block]:
+            _hoist(block, before[0])
+
+
+def _is_pure(name: str) -> bool:
+    return name != SELECT and OPERATIONS[name].pure
+
+
+def _share_in(code: Code, block: Block) -> None:
+    known: dict[tuple[object, ...], Value] = {}
+    new: dict[Value, Operand] = {}
+    kept = []
+    for operation in block.operations:
+        operation.operands = [new.get(o, o) if isinstance(o, Value) else o for o in operation.operands]
+        if operation.guard is not None and operation.guard[0] in new:
+            guard = new[operation.guard[0]]
+            assert isinstance(guard, Value)
+            operation.guard = guard, operation.guard[1]
+        result = operation.result
+        if result is None or operation.guard is not None:
+            kept.append(operation)
+            continue
+        if operation.name != SELECT and not OPERATIONS[operation.name].pure:
+            kept.append(operation)
+            continue
+        key = (operation.name, result.boolean, *operation.operands)
+        if key in known:
+            new[result] = known[key]
+        else:
+            known[key] = result
+            kept.append(operation)
+    block.operations = kept
+    if new:
+        substitute(code, new)
+
+
+def _hoist(block: Block, before: Block) -> None:
+    inside = {phi.result for phi in block.phis} | {o.result for o in block.operations if o.result is not None}
+    kept = []
+    hoisted = 0
+    for operation in block.operations:
+        varies = any(value in inside for value in operation.values())
+        if (
+            hoisted < MOST_HOISTED
+            and _is_pure(operation.name)
+            and not varies
+            and operation.result is not None
+        ):
+            before.operations.append(operation)
+            inside.discard(operation.result)
+            hoisted += 1
+        else:
+            kept.append(operation)
+    block.operations = kept

@@ -1,0 +1,206 @@
+"""Copy the bodies of work-item loops, so that several work-items run in one iteration.
+
+    x: %i = phi [0, pre], [%n, x]           x: %i = phi [0, pre], [%n, latch]
+       … %i …                        →         … %i …          ; work-item 0
+       %n = add %i, 1                          … %i + 1 …      ; work-item 1
+       br (%n < 8), x, end                     %n = add %i, 2
+                                               br (%n < 8), x, end
+
+Work-items are independent of each other between two barriers, so all loops over them may be copied without
+asking for dependences. Each access to memory is marked with its region and its work-item in the iteration;
+the scheduler orders accesses of one region only within a work-item. Loops run from 0 in steps of 1 to a
+constant.
+
+Refused, and left as they are: loops whose body has a loop (such as one of the kernel that was not
+interchanged with the work-item loop), and loops whose size is not known.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weft.ir import Block, Function, Instruction, Module
+from weft.ir.clone import ValueMap, clone_blocks
+from weft.ir.loops import Loop, loop_forest
+from weft.ir.values import ConstantInt, const_int
+from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
+
+from .lower import ITEM
+
+_ACCESSES = ("load", "store")
+
+
+@dataclass(frozen=True)
+class Unrolled:
+    """A work-item loop of `size` iterations, of which `factor` are now one; `why` not more."""
+
+    header: str
+    size: int
+    factor: int
+    why: str = ""
+
+
+def unroll_work_items(function: Function, most_items: int, most_instructions: int) -> list[Unrolled]:
+    """Copies the bodies of work-item loops, innermost first, for up to `most_items` work-items together.
+
+    A body does not become longer than `most_instructions`.
+    """
+    module = function.module
+    assert module is not None
+    _mark_accesses(function, module)
+    done: list[Unrolled] = []
+    seen: set[Block] = set()
+    together: dict[Block, int] = {}
+    while True:
+        loop = next(
+            (
+                loop
+                for loop in reversed(loop_forest(function).loops)
+                if loop.latch is not None
+                and loop.header not in seen
+                and is_any_work_item_loop(loop.latch, module)
+            ),
+            None,
+        )
+        if loop is None:
+            return done
+        seen.add(loop.header)
+        items = max((together.get(block, 1) for block in loop.blocks), default=1)
+        result = _unroll(function, module, loop, items, most_items, most_instructions)
+        done.append(result)
+        together[loop.header] = items * result.factor
+
+
+def _mark_accesses(function: Function, module: Module) -> None:
+    """Marks accesses of a region as those of its work-item 0; regions are told apart by their access
+    groups."""
+    regions: dict[str, int] = {}
+    for instruction in function.instructions():
+        group = instruction.metadata.get("llvm.access.group")
+        if group is not None and instruction.opcode in _ACCESSES:
+            region = regions.setdefault(group, len(regions))
+            instruction.metadata[ITEM] = module.add_metadata(f"!{{i32 {region}, i32 0}}")
+
+
+def _unroll(
+    function: Function, module: Module, loop: Loop, items: int, most_items: int, most_instructions: int
+) -> Unrolled:
+    header, latch = loop.header, loop.latch
+    assert latch is not None
+    name = header.name or "loop"
+    counter = _counter(loop)
+    if counter is None:
+        return Unrolled(name, 0, 1, "its size is not known")
+    phi, step, compare, size = counter
+    if any(child is not loop for child in loop.nest()):
+        return Unrolled(name, size, 1, "it has a loop in its body")
+    length = sum(len(block.instructions) for block in loop.blocks)
+    limit = min(size, max(most_items // items, 1), max(most_instructions // max(length, 1), 1))
+    factor = next(n for n in range(limit, 0, -1) if size % n == 0)
+    if factor > 1:
+        _copy(function, module, loop, phi, step, compare, items, factor, size)
+    return Unrolled(name, size, factor)
+
+
+def _counter(loop: Loop) -> tuple[Instruction, Instruction, Instruction, int] | None:
+    """Phi, step and comparison of a loop from 0 to a constant, and that."""
+    latch = loop.latch
+    assert latch is not None
+    branch = latch.terminator
+    phis = loop.header.phis()
+    if len(phis) != 1 or branch.opcode != "br" or len(branch.operands) != 3:
+        return None
+    compare = branch.operands[0]
+    if (
+        not isinstance(compare, Instruction)
+        or compare.opcode != "icmp"
+        or branch.operands[1] is not loop.header
+    ):
+        return None
+    step, bound = compare.operands
+    if compare.attributes["predicate"] != "ult" or not isinstance(bound, ConstantInt):
+        return None
+    if phis[0].incoming_from(latch) is not step or not isinstance(step, Instruction):
+        return None
+    return phis[0], step, compare, bound.value
+
+
+def _copy(
+    function: Function,
+    module: Module,
+    loop: Loop,
+    phi: Instruction,
+    step: Instruction,
+    compare: Instruction,
+    items: int,
+    factor: int,
+    size: int,
+) -> None:
+    """Puts `factor - 1` copies of the body between the header and the latch."""
+    header, latch = loop.header, loop.latch
+    assert latch is not None
+    # The latch holds the step alone, the header the phi alone: all else is the body.
+    body_head = header.split(header.first_non_phi, f"{header.name}.body")
+    if latch is header:
+        latch = body_head
+    tail = latch.split(latch.index(step), f"{latch.name}.step")
+    _move_with(step, compare, tail)
+    inside = _between(body_head, tail)
+    ends: list[tuple[Block, Block]] = []
+    for number in range(1, factor):
+        values: ValueMap = {}
+        item = Instruction(
+            "add", phi.type, [phi, const_int(phi.type, number)], f"{phi.name}.{number}", ("nuw", "nsw")
+        )
+        values[phi] = item
+        copies = clone_blocks(inside, function, values, f"item{number}")
+        first = values[body_head]
+        assert isinstance(first, Block)
+        first.insert(0, item)
+        _renumber(copies, module, items * number)
+        end = values[latch]
+        assert isinstance(end, Block)
+        ends.append((first, end))
+    # Each copy goes to the next; the last one goes to the step.
+    last = latch
+    for first, end in ends:
+        last.terminator.replace_operand(tail, first)
+        last = end
+    step.set_operand(1, const_int(phi.type, factor))
+    if factor == size:
+        tail.terminator.set_operands([tail.terminator.operands[2]])
+        tail.terminator.metadata.clear()
+        start = next(v for v, source in phi.incoming() if source is not tail)
+        phi.replace_all_uses_with(start)
+        phi.erase()
+        for dead in (compare, step):
+            if not dead.users:
+                dead.erase()
+
+
+def _move_with(step: Instruction, compare: Instruction, tail: Block) -> None:
+    if compare.block is not tail:
+        compare.move_before(tail.terminator)
+    assert step.block is tail
+
+
+def _between(first: Block, end: Block) -> list[Block]:
+    """The blocks from one on, up to another without it."""
+    found: dict[Block, None] = {}
+    work = [first]
+    while work:
+        block = work.pop()
+        if block not in found and block is not end:
+            found[block] = None
+            work += block.successors()
+    return list(found)
+
+
+def _renumber(blocks: Sequence[Block], module: Module, by: int) -> None:
+    """Marks copies of accesses as those of other work-items."""
+    for block in blocks:
+        for instruction in block.instructions:
+            node = instruction.metadata.get(ITEM)
+            if node is not None:
+                words = module.metadata[int(node[1:])].strip("!{}").split(", ")
+                region, item = (int(word.removeprefix("i32 ")) for word in words)
+                instruction.metadata[ITEM] = module.add_metadata(f"!{{i32 {region}, i32 {item + by}}}")
