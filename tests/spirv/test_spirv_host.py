@@ -44,6 +44,49 @@ OpFunctionEnd
 """
 
 
+GENERIC = """
+OpCapability Kernel
+OpCapability Addresses
+OpCapability GenericPointer
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %k "k"
+%void = OpTypeVoid
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%global = OpTypePointer CrossWorkgroup %uint
+%private = OpTypePointer Function %uint
+%generic = OpTypePointer Generic %uint
+%type = OpTypeFunction %void %global
+%read = OpTypeFunction %uint %generic
+%zero = OpConstant %uint 0
+%two = OpConstant %uint 2
+%load = OpFunction %uint None %read
+%p = OpFunctionParameter %generic
+%start = OpLabel
+%loaded = OpLoad %uint %p
+OpReturnValue %loaded
+OpFunctionEnd
+%k = OpFunction %void None %type
+%a = OpFunctionParameter %global
+%entry = OpLabel
+%v = OpVariable %private Function
+OpStore %a %two
+OpStore %v %two
+%first = OpPtrCastToGeneric %generic %a
+%second = OpPtrCastToGeneric %generic %v
+%x = OpFunctionCall %uint %load %first
+%y = OpFunctionCall %uint %load %second
+%is = OpIEqual %bool %x %zero
+%either = OpSelect %generic %is %first %second
+%z = OpLoad %uint %either
+%xy = OpIAdd %uint %x %y
+%xyz = OpIMul %uint %xy %z
+OpStore %a %xyz
+OpReturn
+OpFunctionEnd
+"""
+
+
 @pytest.fixture(scope="module")
 def context() -> cl.Context:
     (platform,) = (p for p in cl.get_platforms() if p.name == "Weft")
@@ -117,7 +160,7 @@ def test_kernels_are_described(context: cl.Context) -> None:
         a[get_global_id(0)] = e.x + c[b[0]] + get_image_width(d);
     }
     """
-    kernel = cl.Program(context, spirv_of(source)).build().all_kernels()[0]
+    kernel = cl.Program(context, spirv_of(source, optimized=True)).build().all_kernels()[0]
     info = cl.kernel_arg_info
     names = [kernel.get_arg_info(index, info.TYPE_NAME) for index in range(5)]
     assert names == ["float*", "uint*", "uchar*", "image2d_t", "float4"]
@@ -128,3 +171,40 @@ def test_kernels_are_described(context: cl.Context) -> None:
     assert kernel.get_arg_info(3, info.ACCESS_QUALIFIER) == cl.kernel_arg_access_qualifier.READ_ONLY
     size = kernel.get_work_group_info(cl.kernel_work_group_info.COMPILE_WORK_GROUP_SIZE, context.devices[0])
     assert size == [4, 2, 1]
+
+
+def test_generic_pointers_point_anywhere(context: cl.Context) -> None:
+    assert run(cl.Program(context, assemble(GENERIC)).build()) == 8
+
+
+IMAGES = """
+constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST | CLK_ADDRESS_CLAMP_TO_EDGE;
+kernel void k(read_only image2d_t in, write_only image2d_t out, sampler_t linear, global int *sizes) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    float4 near = read_imagef(in, nearest, at + 1), far = read_imagef(in, linear, convert_float2(at) + 0.5f);
+    write_imagef(out, at, (near + far) / 2 + read_imagef(in, at));
+    sizes[0] = get_image_width(in);
+    sizes[1] = get_image_height(in);
+    sizes[2] = get_image_channel_order(in);
+}
+"""
+
+
+def test_images_are_read_and_written(context: cl.Context) -> None:
+    queue = cl.CommandQueue(context)
+    pixels = np.random.default_rng(1).random((4, 8, 4), np.float32)
+    results = []
+    for given in (IMAGES, spirv_of(IMAGES, "-cl-std=CL1.2")):
+        given_image = cl.image_from_array(context, pixels, 4)
+        written = cl.image_from_array(context, np.zeros_like(pixels), 4, mode="w")
+        sampler = cl.Sampler(context, False, cl.addressing_mode.CLAMP, cl.filter_mode.LINEAR)
+        sizes = cl.Buffer(context, cl.mem_flags.READ_WRITE, 12)
+        kernel = cl.Kernel(cl.Program(context, given).build(), "k")
+        kernel(queue, (8, 4), None, given_image, written, sampler, sizes)
+        found, told = np.empty_like(pixels), np.empty(3, np.int32)
+        cl.enqueue_copy(queue, found, written, origin=(0, 0), region=(8, 4))
+        cl.enqueue_copy(queue, told, sizes)
+        results.append((found, told))
+    np.testing.assert_array_equal(results[0][0], results[1][0])
+    np.testing.assert_array_equal(results[0][1], results[1][1])
+    assert results[0][1][0] == 8

@@ -4,15 +4,17 @@ For some kernels clang writes modules that are not valid; they are left out, wit
 """
 
 import copy
-from dataclasses import replace
 
+import numpy as np
 import pytest
+from fuzz_kernel import RandomCase, kernel_cases
+from hypothesis import HealthCheck, Phase, given, settings
 from kernel_case import KernelCase, all_cases
-from kernel_ways import PROGRAMS, WAYS
-from spirv_module import spirv_of
+from kernel_ways import WAYS
+from spirv_module import NotCompiled
+from spirv_way import run_in_spirv, spirv_program
 
-from weft.frontend.spirv.source import SpirvSource
-from weft.program import Program, build
+from weft.program import build
 
 LONG_NULL = "clang writes an OpConstantNull of several words"
 NOT_VALID = {
@@ -48,22 +50,41 @@ def marks(case: KernelCase) -> list[pytest.MarkDecorator]:
 
 @pytest.mark.parametrize("way", ["specialized", "any-size-loops-wide"])
 @pytest.mark.parametrize("case", [pytest.param(c, id=c.name, marks=marks(c)) for c in CASES])
-def test_kernel_in_spirv_equals_its_reference(
-    case: KernelCase, way: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = build(SpirvSource(spirv_of(case.source, case.options)), case.options)
-    own = build(case.source, case.options)
+def test_kernel_in_spirv_equals_its_reference(case: KernelCase, way: str) -> None:
+    launch = case.launches[0]
+    arguments = case.make_arguments(launch)
+    expected = copy.deepcopy(arguments)
+    case.apply_reference(launch, expected)
+    case.compare(expected, run_in_spirv(case, launch, way, arguments))
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES if c.name in QUICK])
+def test_kernels_in_spirv_are_described_as_in_opencl_c(case: KernelCase) -> None:
+    made, own = spirv_program(case), build(case.source, case.options)
     assert list(made.kernels) == list(own.kernels)
-    # Modules do not tell signed integers from others, which arguments are converted by.
-    codes = [replace(kernel.code, info=own.kernels[name].info) for name, kernel in made.kernels.items()]
     for name, kernel in made.kernels.items():
         theirs, ours = kernel.info, own.kernels[name].info
         assert theirs.reqd_work_group_size == ours.reqd_work_group_size
         assert [a.name for a in theirs.arguments] == [a.name for a in ours.arguments]
         assert [a.address_space for a in theirs.arguments] == [a.address_space for a in ours.arguments]
-    monkeypatch.setitem(PROGRAMS, (case.source, case.options), Program(tuple(codes), "", case.options))
-    launch = case.launches[0]
-    arguments = case.make_arguments(launch)
-    expected = copy.deepcopy(arguments)
-    case.apply_reference(launch, expected)
-    case.compare(expected, WAYS[way](case, launch, arguments))
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=500,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+@given(kernel_cases())
+def test_random_kernels_in_spirv(case: RandomCase) -> None:
+    (launch,) = case.launches
+    try:
+        found = run_in_spirv(case, launch, "specialized", case.make_arguments(launch))
+    except NotCompiled:
+        return
+    expected = WAYS["interpreter"](case, launch, case.make_arguments(launch))
+    for name, array in expected.items():
+        np.testing.assert_array_equal(found[name], array, err_msg=f"{name}\n{case.source}")

@@ -522,7 +522,7 @@ def _convert_pointer(body: Body, instruction: Instruction) -> Value:
     return body.cast("ptrtoint" if to_integer else "inttoptr", a, type)
 
 
-@translates("PtrCastToGeneric", "GenericCastToPtr", "GenericCastToPtrExplicit")
+@translates("PtrCastToGeneric", "GenericCastToPtr")
 def _cast_pointer(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     a = body.operand(instruction, 0)

@@ -67,12 +67,12 @@ def terminate(body: Body, instruction: Instruction, returns: Type) -> None:
     """Translate a terminator of a function that returns a type."""
     match instruction.name:
         case "Branch":
-            body.write(f"br label %b{instruction.id(0)}")
+            body.write(f"br label %b.{instruction.id(0)}")
         case "BranchConditional":
             condition = body.operand(instruction, 0)
             body.require(condition.type == BOOL, instruction, "its condition is no truth value")
             then, other = instruction.id(1), instruction.id(2)
-            body.write(f"br {condition.typed}, label %b{then}, label %b{other}")
+            body.write(f"br {condition.typed}, label %b.{then}, label %b.{other}")
         case "Switch":
             _switch(body, instruction)
         case "Return":
@@ -96,10 +96,10 @@ def _switch(body: Body, instruction: Instruction) -> None:
     body.require(len(set(literals)) == len(literals), instruction, "a case stands twice")
     body.require(len(literals) <= 16_383, instruction, "it has too many cases")
     cases = "".join(
-        f" {selector.type.llvm} {literal}, label %b{target}"
+        f" {selector.type.llvm} {literal}, label %b.{target}"
         for literal, target in zip(literals, pairs[1::2], strict=True)
     )
-    body.write(f"switch {selector.typed}, label %b{instruction.id(1)} [{cases} ]")
+    body.write(f"switch {selector.typed}, label %b.{instruction.id(1)} [{cases} ]")
 
 
 # Barriers

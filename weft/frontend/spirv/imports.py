@@ -12,7 +12,7 @@ import re
 
 from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.grammar import opencl_std
-from weft.frontend.spirv.types import VOID, Float, Int, Pointer, Signature, Type
+from weft.frontend.spirv.types import VOID, Float, Int, Opaque, Pointer, Signature, Type
 from weft.frontend.spirv.variables import SCALARS, VECTORS
 
 _MANGLED = re.compile(r"_Z(\d+)(\w+)", re.ASCII)
@@ -20,11 +20,15 @@ _PARAMETER = re.compile(r"(P)(?:U3AS([0-4]))?[VK]*([ijlmfd])|([ijlmfd])")
 _SPACES = ("", "U8CLglobal", "U10CLconstant", "U7CLlocal", "U9CLgeneric")
 _STORAGES = ("Function", "CrossWorkgroup", "UniformConstant", "Workgroup", "Generic")
 _NUMBERED = re.compile(r"(?<=P)U3AS([0-4])")
+# How the mangled names of image types begin, behind the number of their letters.
+_IMAGE = re.compile(r"\d+ocl_image")
 _LETTERS = {"i": "i32", "j": "i32", "l": "i64", "m": "i64", "f": "float", "d": "double"}
 
 # These give what lies where their first parameter points to, those nothing.
 _ATOMIC = re.compile(r"atom(?:ic)?_(?:add|sub|xchg|inc|dec|cmpxchg|min|max|and|or|xor)")
 _FENCE = re.compile(r"(?:read_|write_)?mem_fence")
+# These take an image and give an int.
+_QUERY = re.compile(r"get_image_(?:channel_order|channel_data_type|width|height|depth)")
 # Names that the library or the compiler may know.
 _BUILT_IN = re.compile(
     r"(?:convert|vload|vstore|read_image|write_image|get_|atom_|atomic_|async_|work_group_|sub_group_)\w*"
@@ -39,11 +43,17 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
     if found is None or len(found[2]) < int(found[1]):
         return None
     function = found[2][: int(found[1])]
+    letters = found[2][int(found[1]) :]
+    if _QUERY.fullmatch(function):
+        (image,) = signature.parameters if len(signature.parameters) == 1 else (None,)
+        right = isinstance(image, Opaque) and image.mangled == letters and signature.returns.llvm == "i32"
+        if right and _IMAGE.match(letters):
+            return name
+        raise InvalidModule(f"the built-in function {function!r} is imported with other types than it has")
     if not _ATOMIC.fullmatch(function) and not _FENCE.fullmatch(function):
         if function in _names() or _BUILT_IN.fullmatch(function):
             raise InvalidModule(f"the built-in function {function!r} cannot be imported")
         return None
-    letters = found[2][int(found[1]) :]
     parameters = list(_PARAMETER.finditer(letters))
     right = "".join(p[0] for p in parameters) == letters and len(parameters) == len(signature.parameters)
     right = right and all(map(_fits, parameters, signature.parameters))

@@ -2,13 +2,19 @@
 
 import re
 
-from weft.frontend.spirv.body import Output
+from weft.frontend.spirv.body import Program
 from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.module import Function, Module
 from weft.frontend.spirv.types import SPACES, Array, Float, Int, Opaque, Pointer, Struct, Type, Types, Vector
 
 _INTEGERS = {8: "uchar", 16: "ushort", 32: "uint", 64: "ulong"}
 _FLOATS = {16: "half", 32: "float", 64: "double"}
+_SIZES = {
+    "LocalSize": "reqd_work_group_size",
+    "LocalSizeId": "reqd_work_group_size",
+    "LocalSizeHint": "work_group_size_hint",
+    "LocalSizeHintId": "work_group_size_hint",
+}
 _TAG = re.compile(r"^(?:struct|union|class)\.")
 # The types of OpVecTypeHint: a number for the element, and how many there are.
 _HINTS = ("i8", "i16", "i32", "i64", "half", "float", "double")
@@ -20,8 +26,9 @@ def quoted(text: str) -> str:
     return '!"' + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data) + '"'
 
 
-def metadata(module: Module, types: Types, function: Function, parameters: list[Type], output: Output) -> str:
+def metadata(program: Program, function: Function, parameters: list[Type]) -> str:
     """The attachments of a kernel's definition, with a space in front."""
+    module, types, output = program.module, program.types, program.output
     ids = [parameter.result for parameter in function.parameters]
     spelled = _spelled_types(module, module.entry_points[function.id], len(ids))
     names = [module.names.get(id, "") for id in ids]
@@ -39,10 +46,12 @@ def metadata(module: Module, types: Types, function: Function, parameters: list[
     }
     found = {f"kernel_arg_{kind}": f"!{{{', '.join(words)}}}" for kind, words in lists.items()}
     modes = module.modes.get(function.id, {})
-    for mode, kind in (("LocalSize", "reqd_work_group_size"), ("LocalSizeHint", "work_group_size_hint")):
+    for mode, kind in _SIZES.items():
         sizes = modes.get(mode)
         if sizes is None:
             continue
+        if mode.endswith("Id"):
+            sizes = tuple(program.constants.integer(id) for id in sizes if isinstance(id, int))
         if not all(isinstance(size, int) and 0 < size < 1 << 31 for size in sizes):
             raise InvalidModule(f"execution mode {mode}: a size is not between 1 and 2147483647")
         found[kind] = f"!{{{', '.join(f'i32 {size}' for size in sizes)}}}"

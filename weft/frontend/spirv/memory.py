@@ -8,14 +8,11 @@ from weft.frontend.spirv.types import (
     MOST_BYTES,
     VOID,
     Array,
-    Bool,
     Int,
     Pointer,
     Struct,
     Type,
     Vector,
-    lanes,
-    scalar,
 )
 from weft.frontend.spirv.variables import load
 
@@ -43,8 +40,6 @@ def _alignment(body: Body, instruction: Instruction, access: Mask, natural: int)
 def _check_memory(body: Body, instruction: Instruction, type: Type) -> None:
     body.require(type.in_memory and type is not VOID, instruction, "values of the type are not in memory")
     body.require(type.leaves <= MOST_LEAVES, instruction, f"more than {MOST_LEAVES} values at once")
-    truths = isinstance(scalar(type), Bool) and lanes(type) > 1
-    body.require(not truths, instruction, "vectors of truth values are not in memory")
 
 
 @translates("Variable")

@@ -32,6 +32,7 @@ from weft.frontend.spirv.types import (
     Struct,
     Type,
     Types,
+    Vector,
     scalar,
 )
 from weft.frontend.spirv.variables import check_variable
@@ -340,7 +341,7 @@ def _function(program: Program, function: Function) -> str:
     attached = ""
     if is_kernel:
         words += "spir_kernel "
-        attached = metadata(module, program.types, function, types, program.output)
+        attached = metadata(program, function, types)
     if scope:
         attached += f" !dbg {scope}"
     lines = "\n".join(body.lines)
@@ -373,14 +374,15 @@ def _blocks(body: Body, flow: ControlFlow, returns: Type, before: list[str]) -> 
     """Translate the blocks of a function; `before` are lines for the start of the first one."""
     phis: list[tuple[int, Instruction, int]] = []
     for index, block in enumerate(flow.blocks):
-        body.lines.append(f"b{block.label}:")
+        body.lines.append(f"b.{block.label}:")
         if not index:
             body.lines += before
         for instruction in block.instructions:
             body.place = instruction.place
             if instruction.name == "Phi":
                 type = body.type(instruction)
-                if (isinstance(type, Opaque) and type.name != "event_t") or not type.in_memory:
+                opaque = isinstance(type, Opaque) and type.name != "event_t"
+                if opaque or not (type.in_memory or isinstance(type, Vector)):
                     raise body.fault(instruction, "there is no choice between values of its type")
                 phis.append((len(body.lines), instruction, block.label))
                 body.lines.append("")
@@ -426,7 +428,7 @@ def _phi(body: Body, flow: ControlFlow, instruction: Instruction, label: int) ->
         value = body.value(id)
         if value.type != type or value.variable or value.pair is not None:
             raise body.fault(instruction, "a value has another type than its result")
-        entries.append(f"[ {value.text}, %b{parent} ]")
+        entries.append(f"[ {value.text}, %b.{parent} ]")
     if set(incoming) & set(flow.predecessors) - set(flow.predecessors[label]):
         raise body.fault(instruction, "there is a value for a block that does not lead here")
     return f"  %p.{instruction.result} = phi {type.llvm} {', '.join(entries)}"

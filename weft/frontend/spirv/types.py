@@ -132,9 +132,9 @@ def lanes(type: Type) -> int:
 
 
 def vector(element: Type, count: int) -> Vector:
-    """A vector; three elements take the place of four."""
-    size = (4 if count == 3 else count) * element.size
-    return Vector(f"<{count} x {element.llvm}>", size, size, element.depth + 1, 1, element, count)
+    """A vector; three elements take the place of four. Vectors of truth values are not in memory."""
+    size = 0 if isinstance(element, Bool) else (4 if count == 3 else count) * element.size
+    return Vector(f"<{count} x {element.llvm}>", size, max(size, 1), element.depth + 1, 1, element, count)
 
 
 def of_lanes(element: Type, count: int) -> Type:
