@@ -2,7 +2,7 @@
 
 Each row is a small loop in LLVM's IR with several independent chains, compiled by the LLVM that compiles
 kernels, and timed. Costs are in units of an addition on one vector register, as the cost model
-counts (`weft/transform/simd/cost.py`).
+counts (`weft/transform/cost_model/estimate.py`).
 
 The table of the processor (`weft/target/costs/<LLVM's name>.json`) keeps its values, which decide what code
 kernels get; what is measured stands beside them as `calibrated`. A new processor starts with the values of

@@ -13,6 +13,7 @@ from weft.analysis.work_items import BarrierOrigin
 from weft.explain.explain import explain
 from weft.remarks import Argument, Message, Reason
 from weft.transform.canonical.remove_repeated_barriers import RepeatedBarrier
+from weft.transform.cost_model.interchange import Interchange
 from weft.transform.describe.accesses import AccessShape, WhyVarying
 from weft.transform.describe.regions import Decision, RegionKind
 from weft.transform.describe.variables import Kept, NotRecomputed, WhyKept
@@ -29,7 +30,6 @@ from weft.transform.simd.split_vectors import SplitVectors
 from weft.transform.simd.strided_rows import NotWalked
 from weft.transform.simd.transpose_rows import NotTransposed
 from weft.transform.simd.ways import DivergentLoops
-from weft.transform.workgroup.interchange_inner_loops import Interchange
 from weft.transform.workgroup.merge_barriers import MergedBarriers
 from weft.transform.workgroup.merge_tails import MergedTails
 from weft.transform.workgroup.private_arrays_by_lane import LaneColumns

@@ -9,7 +9,8 @@ from weft.frontend.options import parse_options
 from weft.ir.loops import loop_forest
 from weft.remarks import Message
 from weft.target import x86
-from weft.transform.workgroup.interchange_inner_loops import Interchange, obstacle
+from weft.transform.cost_model.interchange import Interchange
+from weft.transform.workgroup.interchange_inner_loops import obstacle
 
 KERNEL = """
 kernel void f(global const int *table, global const int *data, global int *out, int n) {{

@@ -24,8 +24,8 @@ from simd_cost_kernels import (
 )
 
 from weft.target import x86
+from weft.transform.cost_model.estimate import Estimate
 from weft.transform.simd.cannot_vectorize import NotVectorized
-from weft.transform.simd.cost import Estimate
 
 COSTS = x86.for_lanes(8).costs
 

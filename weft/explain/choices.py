@@ -73,7 +73,7 @@ class Choices:
         cases = [f"{n} lanes if {c}" for c, n in self._variants.get(region.number, {}).items()]
         costs = remark["cost_in_lanes"], remark["cost_one_by_one"]
         if remark.kind is RemarkKind.PASSED:
-            said = "; ".join([*cases, *(str(r) for r in (remark["interior"], remark["divergent"]) if r)])
+            said = "; ".join([*cases, *(str(r) for r in (remark["fast_path"], remark["divergent"]) if r)])
             why = f"WEFT_LANES={remark['width']}" if self._options.lanes else said
             return Choice("lanes", remark["width"], why, *costs)
         left = remark["straight"] and remark.message is not NotVectorized.SCATTERS

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from weft.analysis.work_items import BarrierOrigin
 from weft.remarks import Location, Message, Remark, Remarks
 from weft.tile_policy import TileRefusal
+from weft.transform.cost_model.interchange import Interchange
 from weft.transform.describe.branches import Branching
 from weft.transform.describe.regions import RegionKind, Structure
 from weft.transform.describe.variables import Kept
-from weft.transform.workgroup.interchange_inner_loops import Interchange
 
 from .report import Barrier, Branch, Loop, PrivateMemory, Region, Tail, Variable
 

@@ -20,10 +20,10 @@ from weft.ir import Function, Instruction
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.target import Target
+from weft.transform.cost_model.estimate import Estimate, estimate
 
 from .access_forms import WideAccess
 from .cannot_vectorize import CannotVectorize
-from .cost import Estimate, estimate
 from .counted_loop import counted
 from .lanewise import VectorForm
 from .loop_plan import plan_loop
@@ -62,21 +62,17 @@ def add_variants(
     if not proved.cases or sum(len(b.instructions) for b in loop.blocks) > LONGEST:
         return added
     forest = loop_forest(function)
-    least = _least(estimate(loop, forest, shape, width, target))
+    general = estimate(loop, forest, shape, width, target)
     for case in proved.cases:
         loop = next(m for m in forest.loops if m.header is header)
         cost = _cost(function, loop, forest, case, width, target)
-        if not always and cost.wide >= target.costs.worth_variant * least:
+        if not always and not cost.is_worth_variant_of(general):
             continue
         accesses = _add(function, loop, forest, case, width, vector_form)
         if accesses is not None:
             added.append(AddedVariant(str(case), cost, accesses))
             forest = loop_forest(function)
     return added
-
-
-def _least(general: Estimate) -> float:
-    return min(general.scalar, general.wide)
 
 
 def _cost(

@@ -40,13 +40,13 @@ from weft.ir.types import I8, I32, I64, VOID, IntType, PointerType
 from weft.ir.values import Constant, const_int
 from weft.remarks import SILENT, Message, Reason, Remarks
 from weft.target import Target
+from weft.transform.cost_model.call_costs import CallCost, set_call_cost
+from weft.transform.cost_model.estimate import Estimate, estimate
 from weft.transform.workgroup.disable_inner_loop_vectorization import disable_inner_loop_vectorization
 from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_lane
 from weft.transform.workgroup.work_item_loops import INNERMOST
 
-from .call_costs import CallCost, set_call_cost
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .cost import Estimate, estimate
 from .counted_loop import counted
 from .for_lanes import LANES_OF, PRIVATE_SPACES, VARYING, is_copied, lane_name, lane_type
 from .join_loads import join_loads

@@ -154,3 +154,19 @@ class InstructionLegality:
             for number, argument in enumerate(i.arguments):
                 if number not in immediate:
                     check_type(argument.type)
+
+
+def may_block_progress(i: Instruction) -> bool:
+    """Whether an instruction could make work-items wait for one another, as locks do."""
+    if i.opcode == "cmpxchg":
+        return True
+    if i.opcode == "atomicrmw":
+        return i.attributes.get("operation") == "xchg" or (
+            i.attributes.get("operation") == "or" and bool(i.users)
+        )
+    if i.opcode != "call" or has_no_effects(i) or i.called_function is None:
+        return False
+    name = i.called_function.name or ""
+    if i.users and any(word in name for word in ("atomic_or", "atom_or", "fetch_or")):
+        return True  # a lock is taken by its bit
+    return any(word in name for word in ("xchg", "exchange", "test_and_set"))

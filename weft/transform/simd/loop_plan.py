@@ -7,7 +7,7 @@ so that emitting a plan cannot fail, and nothing has to be undone.
 from dataclasses import dataclass
 
 from weft.analysis.lanes import NOTHING_ASSUMED, Assumed, Lanes, lanes
-from weft.ir import Function, Instruction, Value
+from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_post_dominators
 
 from .cannot_vectorize import CannotVectorize
@@ -38,6 +38,17 @@ class LoopPlan:
     once: bool
     steps: tuple[Step, ...] = ()
     packing: Packing | None = None
+
+    @property
+    def has_remainder(self) -> bool:
+        """Whether lanes may leave work-items over: all but known multiples of lanes do, unless packed."""
+        if self.once or self.packing is not None:
+            return False
+        assert self.loop.preheader is not None
+        begin, limit = self.counter.incoming_from(self.loop.preheader), self.limit
+        if not isinstance(begin, ConstantInt) or not isinstance(limit, ConstantInt):
+            return True
+        return (limit.value - begin.value) % self.width != 0
 
 
 def plan_loop(

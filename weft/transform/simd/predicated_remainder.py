@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from weft.analysis.induction import only_counts
 from weft.analysis.lanes import NOTHING_ASSUMED
-from weft.ir import Instruction
+from weft.ir import Block, Instruction
 from weft.ir.builder import Builder
 from weft.ir.loops import loop_forest
 from weft.ir.types import I32
@@ -50,13 +50,13 @@ def can_mask_rest(plan: LoopPlan) -> bool:
     return True
 
 
-def mask_rest(plan: LoopPlan, records: LoopRecords | None = None) -> None:
-    """Run what a plan left of its loop in one pass.
+def mask_rest(plan: LoopPlan, header: Block, records: LoopRecords | None = None) -> None:
+    """Run what the vector code of a plan left to a scalar loop in one pass; `header` is that loop's.
 
     Less is known of numbers under a mask, as that they do not wrap around. Where no vector form is left by
     that, the loop stays scalar: it skips the work-items behind the last one.
     """
-    function, header, width = plan.function, plan.loop.header, plan.width
+    function, width = plan.function, plan.width
     loop = next(m for m in loop_forest(function).loops if m.header is header)
     counter, limit = counted(loop)
     latch, preheader = loop.latch, loop.preheader

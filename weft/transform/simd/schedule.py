@@ -23,11 +23,11 @@ from weft.ir import Block, Instruction
 from weft.ir.dominators import DominatorTree
 from weft.ir.graph import reachable
 from weft.ir.loops import Loop, LoopForest
+from weft.transform.cost_model.estimate import MOST_NESTED
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .cost import MOST_NESTED, may_block_progress
 from .counted_loop import loop_control
-from .legality import InstructionLegality, check_serial, check_type
+from .legality import InstructionLegality, check_serial, check_type, may_block_progress
 from .loop_state import Edge, exit_groups
 from .masked_code import order_of
 from .ways import ends_serially, is_dynamic

@@ -2,10 +2,10 @@
 
     for (j = first; j < n; j++) … A[i * n + j] …
 
-What `strip_mine_rows.py` rewrites when work-items are lanes, and `cost.py` prices. The loop is one of the
-kernel's own, innermost, counts by ones and is left in one place; each of its iterations touches the next
-element of the row. Of loads those are taken that no store of the loop may meet, of stores those that nothing
-else in the loop may meet; others are refused (`NotWalked`).
+What `strip_mine_rows.py` rewrites when work-items are lanes, and the cost model prices. The loop is one of
+the kernel's own, innermost, counts by ones and is left in one place; each of its iterations touches the next
+element of the row. Of loads those are taken that no store of the loop may alias, of stores those that nothing
+else in the loop may alias; others are refused (`NotWalked`).
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -19,7 +19,7 @@ body; linear time.
 
 from dataclasses import dataclass
 
-from weft.ir import Block, ConstantInt, Function, Instruction, Value
+from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop
 from weft.ir.types import I32
@@ -45,17 +45,23 @@ Accesses = dict[Instruction, list[WideAccess]]
 
 @dataclass(frozen=True)
 class Emitted:
-    """What became of a plan: whether a scalar loop is left for the rest, and how memory is accessed."""
+    """What became of a plan: whether a scalar remainder loop is left, and how memory is accessed."""
 
-    has_rest: bool
+    has_remainder: bool
     accesses: Accesses
 
 
-def emit_loop(plan: LoopPlan, condition: Value | None = None, records: LoopRecords | None = None) -> Emitted:
+def emit_loop(
+    plan: LoopPlan,
+    condition: Value | None = None,
+    records: LoopRecords | None = None,
+    remainder: Block | None = None,
+) -> Emitted:
     """Emit the vector code of a plan.
 
     With a `condition`, a value that is known in the preheader, the code is for the case that it holds; the
-    loop stays for the others. `records` may count the iterations of divergent loops.
+    loop stays for the others. `records` may count the iterations of divergent loops. `remainder` is the
+    header of the loop for work-items that are left over, if that is another one, which nothing enters yet.
     """
     if plan.packing is not None:
         compaction = Compaction(
@@ -73,7 +79,7 @@ def emit_loop(plan: LoopPlan, condition: Value | None = None, records: LoopRecor
         return Emitted(False, compaction.w.notes)
     body = _Body(plan, records)
     body.emit()
-    return Emitted(_Entry(plan, body, condition).connect(), body.w.notes)
+    return Emitted(_Entry(plan, body, condition, remainder).connect(), body.w.notes)
 
 
 def _remove_blocks(function: Function, loop: Loop) -> None:
@@ -190,8 +196,9 @@ class _Body:
 class _Entry:
     """The control around the vector code of a loop: how it is entered, counted and left."""
 
-    def __init__(self, plan: LoopPlan, body: _Body, condition: Value | None) -> None:
+    def __init__(self, plan: LoopPlan, body: _Body, condition: Value | None, remainder: Block | None) -> None:
         self.plan, self.body, self.condition = plan, body, condition
+        self.remainder = remainder or plan.loop.header
         self.function, self.loop, self.counter = plan.function, plan.loop, plan.counter
         latch, preheader = plan.loop.latch, plan.loop.preheader
         assert latch is not None and preheader is not None
@@ -201,14 +208,14 @@ class _Entry:
         (self.exit,) = plan.loop.exits
 
     def connect(self) -> bool:
-        """Put the vector code in front of the scalar loop, which does what is left; returns whether it is."""
+        """Put the vector code before the scalar loop that does what is left; returns whether it is needed."""
         if self.plan.once and self.condition is None:
             self._pass_through()
             return False
+        has_remainder = self.plan.has_remainder
         size, whole, rest = self._count()
         self.preheader.terminator.erase()
-        limit = self.plan.limit
-        if isinstance(whole, ConstantInt) and isinstance(limit, ConstantInt) and whole.value == limit.value:
+        if not has_remainder:
             return self._without_rest(rest)
         self._with_rest(size, whole, rest)
         return True
@@ -266,6 +273,9 @@ class _Entry:
         start = Builder(scalar).phi(I32, "first.left")
         start.add_incoming(self.begin, self.preheader)
         start.add_incoming(whole, rest)
-        Builder(scalar).br(self.loop.header)
-        self.counter.remove_incoming(self.preheader)
-        self.counter.add_incoming(start, scalar)
+        Builder(scalar).br(self.remainder)
+        (counter,) = self.remainder.phis()
+        counter.remove_incoming(self.preheader)
+        counter.add_incoming(start, scalar)
+        if self.remainder is not self.loop.header:
+            _remove_blocks(self.function, self.loop)

@@ -74,7 +74,7 @@ def _tell_loop(outcome: "Outcome", region: int | None, remarks: Remarks) -> None
     if outcome.refusal is not None:
         remarks.missed(outcome.refusal, None, **facts)
     else:
-        remarks.passed(Vectorized.LOOP, None, width=outcome.width, interior=outcome.interior, **facts)
+        remarks.passed(Vectorized.LOOP, None, width=outcome.width, fast_path=outcome.fast_path, **facts)
 
 
 def reason_of(access: WideAccess) -> Reason:

@@ -3,8 +3,8 @@
 Each loop is planned, priced and emitted in turn:
 
     proved_cases.py      cases in which addresses are proved in order: a variant each, if that pays
-    lane_choice.py       lanes, and what they cost; or a refusal
-    ways.py              ways of divergent loops; several: a version each, tried at run time
+    version_in_bounds.py a fast path for in-bounds accesses
+    cost_model           lanes and ways of divergent loops, or a refusal; several ways: a version each
     loop_plan.py         the plan of the vector code; or a refusal
     vectorize_loop.py    the vector code; what is left over runs under a mask (predicated_remainder.py)
 
@@ -15,6 +15,7 @@ too late for that.
 Requires a work-group function. A loop that cannot be vectorized stays as it is; the reason is returned.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from weft.analysis.lanes import lanes
@@ -22,27 +23,28 @@ from weft.ir import Block, Function, Instruction
 from weft.ir.loops import Loop, loop_forest
 from weft.remarks import SILENT, Reason, Remarks
 from weft.target import Target
+from weft.transform.cost_model.choose_lanes import Choice, choose, items_of_one_pass, lane_count, rearranges
+from weft.transform.cost_model.estimate import DEFAULT_WAY, Estimate
+from weft.transform.cost_model.scatters import scatters_cost_more
 from weft.transform.workgroup.disable_inner_loop_vectorization import DISABLED
 from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop
 
 from .access_forms import WideAccess
 from .add_variants import add_variants
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .cost import DEFAULT_WAY, Estimate
 from .counted_loop import counted
-from .interior import Interior, add_interior, may_have_interior
 from .join_loads import join_loads
-from .lane_choice import choose_lanes, items_of_one_pass, lane_count, rearranges
 from .lanewise import VectorForm
 from .loop_choice import choose_at_run_time, count_scalar_iterations
-from .loop_plan import plan_loop
+from .loop_plan import LoopPlan, plan_loop
 from .loop_records import LoopRecords, recorded_header
 from .predicated_remainder import can_mask_rest, mask_rest
 from .proved_cases import NOTHING, ProofBudget, ProvedCases, if_proved, proved_cases
-from .scattered_stores import scatters_cost_more
 from .vectorize_loop import emit_loop
 from .vectorize_remarks import tell_outcomes, work_item_loops
-from .ways import reason, width_for
+from .version_in_bounds import InBounds, accesses_of, plan_in_bounds, version_in_bounds
+from .version_loop import LoopVersion, copy_loop
+from .ways import reason
 from .whole_range import is_part
 
 
@@ -54,8 +56,8 @@ class Outcome:
     `estimate` is what the cost model says, if it was asked; `straight` whether the loop holds no other;
     `accesses` how each access to memory was done, for the instructions of the loop as it was. With a
     `condition` it is about a variant of the loop for that case, beside the general code. `divergent` says in
-    which ways divergent loops run, and why; `way` is that of this version of the loop. `interior` says that
-    work-items away from edges have code of their own.
+    which ways divergent loops run, and why; `way` is that of this version of the loop. `fast_path` says that
+    in-bounds accesses have code of their own.
     """
 
     header: str
@@ -68,17 +70,7 @@ class Outcome:
     condition: str = ""
     divergent: Reason | None = None
     way: str = ""
-    interior: Reason | None = None
-
-
-@dataclass(frozen=True)
-class _Choice:
-    """What was chosen for a work-item loop: lanes, ways of divergent loops, and what that costs."""
-
-    width: int
-    ways: tuple[str, ...]
-    estimate: Estimate | None = None
-    pays: bool = True
+    fast_path: Reason | None = None
 
 
 @dataclass(frozen=True)
@@ -163,60 +155,44 @@ class _Vectorizer:
         """Look at the loops of the function anew."""
         self._forest, self._changed = loop_forest(self.function), []
 
-    def _again(self, loop: Loop) -> Loop:
-        """A loop after the function was changed around it or in it."""
+    def _with_header(self, header: Block) -> Loop:
+        """The loop with a header, after the function was changed around it or in it."""
         self._find_loops()
-        return next(m for m in self._forest.loops if m.header is loop.header)
+        return next(m for m in self._forest.loops if m.header is header)
 
     def _loop(self, loop: Loop) -> None:
         """Vectorize a loop, make versions of it that are looked at later, or leave it as it is."""
         version = self._versions.get(loop.header)
         proved, variants = self._variants(loop) if self.proofs and version is None else (NOTHING, [])
         if variants:
-            loop = self._again(loop)
-        interior = None
+            loop = self._with_header(loop.header)
+        fast = None
         if not variants and not proved.always and not is_part(loop):
-            interior = self._interior(loop)
-            if interior is not None:
-                loop = self._again(loop)
-        choice: _Choice | None = None
+            fast = plan_in_bounds(self.function, loop, self._forest)
+        choice: Choice | None = None
         way = version.way if version is not None else self.divergent
         try:
-            choice = self._choose(loop, way, proved, interior)
+            choice = self._choose(loop, way, proved, fast)
             if not choice.pays:
                 raise CannotVectorize(NotVectorized.COSTS_MORE, width=choice.width)
             if len(choice.ways) > 1:
                 self._make_versions(loop, choice)
             else:
-                self.outcomes.append(self._emit(loop, choice, proved, interior))
+                self.outcomes.append(self._emit(loop, choice, proved, fast))
         except CannotVectorize as error:
-            if interior is not None:
-                interior.remove()
-                loop = self._again(loop)
             found = choice.estimate if choice is not None else None
             self.outcomes.append(self._leave(loop, error.refusal, found, way))
         self.outcomes += variants
 
-    def _choose(self, loop: Loop, way: str, proved: ProvedCases, interior: Interior | None) -> _Choice:
+    def _choose(self, loop: Loop, way: str, proved: ProvedCases, fast: InBounds | None) -> Choice:
         """The lanes of a loop and the ways of its divergent loops: by the cost model, or as forced."""
         if self.forced:
-            return _Choice(self.forced, (DEFAULT_WAY,) if way == "auto" else (way,))
-        rare = interior.general if interior is not None else None
-        width, found = choose_lanes(
-            self.function, loop, self._forest, self.target, self._in_one_pass, proved.always, rare
-        )
-        ways: tuple[str, ...] = (way,)
-        if way == "auto":
-            ways = found.ways_to_try() if self.records is not None else (DEFAULT_WAY,)
-        if len(ways) > 1:
-            return _Choice(width, ways, found)
-        if not found.pays_in(way):
-            return _Choice(width, ways, found, pays=False)
-        if not proved.always:  # which holds for so many lanes only
-            width = width_for(ways[0], loop, width, self.target.lanes(32))
-        return _Choice(width, ways, found)
+            return Choice(self.forced, (DEFAULT_WAY,) if way == "auto" else (way,))
+        tries = self.records is not None
+        in_one_pass, facts = self._in_one_pass, proved.always
+        return choose(self.function, loop, self._forest, self.target, way, tries, in_one_pass, facts, fast)
 
-    def _make_versions(self, loop: Loop, choice: _Choice) -> None:
+    def _make_versions(self, loop: Loop, choice: Choice) -> None:
         """Have a loop in several versions, which are looked at in turn."""
         assert self.records is not None
         counter, limit = counted(loop)
@@ -226,22 +202,22 @@ class _Vectorizer:
         self._seen.discard(loop.header)
         self._find_loops()
 
-    def _emit(self, loop: Loop, choice: _Choice, proved: ProvedCases, interior: Interior | None) -> Outcome:
+    def _emit(self, loop: Loop, choice: Choice, proved: ProvedCases, fast: InBounds | None) -> Outcome:
         """Plan the vector code of a loop and emit it; raises CannotVectorize if it has none."""
-        function, forest, found = self.function, self._forest, choice.estimate
+        found = choice.estimate
         (way,) = choice.ways
-        if way != "serial":
-            join_loads(loop, lanes(function, loop, counted(loop)[0], forest, proved.always))
-        width, facts = choice.width, proved.always
-        plan = plan_loop(function, loop, forest, width, self.vector_form, way, facts, pack=not facts)
+        source, fast_blocks = loop, list[Block]()
+        if fast is not None:
+            source, fast_blocks = self._add_fast_path(loop, choice, proved, fast)
+        self._join_loads(source, choice, proved)
+        in_bounds = frozenset(accesses_of(fast_blocks))
+        plan = self._plan(source, choice, proved)
         rest_in_lanes = can_mask_rest(plan)
-        emitted = emit_loop(plan, None, self.records)
-        self._changed.append(loop)
-        if emitted.has_rest:
-            if interior is not None:
-                interior.remove()
+        emitted = emit_loop(plan, None, self.records, loop.header)
+        self._changed.append(source)
+        if emitted.has_remainder:
             if rest_in_lanes:
-                mask_rest(plan, self.records)
+                mask_rest(plan, loop.header, self.records)
             self._find_loops()
         why: Reason | None = None
         if loop.header in self._versions:
@@ -255,10 +231,40 @@ class _Vectorizer:
             None,
             found,
             not loop.children,
-            _accesses(emitted.accesses, interior),
+            _accesses(emitted.accesses, in_bounds),
             divergent=why,
             way=way,
-            interior=interior.reason if interior is not None else None,
+            fast_path=fast.reason if fast is not None else None,
+        )
+
+    def _add_fast_path(
+        self, loop: Loop, choice: Choice, proved: ProvedCases, fast: InBounds
+    ) -> tuple[Loop, list[Block]]:
+        """Give a loop a fast path, or a copy of it if the loop stays as the remainder loop.
+
+        Returns the loop that has it and the blocks of the path. Raises CannotVectorize before it changes any.
+        """
+        function, preheader = self.function, loop.preheader
+        assert preheader is not None
+        version = LoopVersion(loop, {})
+        if self._plan(loop, choice, proved).has_remainder:
+            version = copy_loop(function, loop, "in_bounds", distinct=False)
+            self._join_loads(loop, choice, proved)
+            preheader.terminator.replace_operand(loop.header, version.header)
+            self._seen.add(version.header)
+            loop = self._with_header(version.header)
+        blocks = version_in_bounds(function, loop, fast, version)
+        return self._with_header(version.header), blocks
+
+    def _join_loads(self, loop: Loop, choice: Choice, proved: ProvedCases) -> None:
+        if choice.ways != ("serial",):
+            join_loads(loop, lanes(self.function, loop, counted(loop)[0], self._forest, proved.always))
+
+    def _plan(self, loop: Loop, choice: Choice, proved: ProvedCases) -> LoopPlan:
+        """Plan the vector code of a loop as it was chosen; raises CannotVectorize."""
+        facts, (way,) = proved.always, choice.ways
+        return plan_loop(
+            self.function, loop, self._forest, choice.width, self.vector_form, way, facts, pack=not facts
         )
 
     def _leave(self, loop: Loop, refusal: Reason, found: Estimate | None, way: str) -> Outcome:
@@ -318,25 +324,14 @@ class _Vectorizer:
             for a in added
         ]
 
-    def _interior(self, loop: Loop) -> Interior | None:
-        """Adds the interior of a loop, if it has one."""
-        if not may_have_interior(loop):
-            return None
-        try:
-            counter, _ = counted(loop)
-        except CannotVectorize:
-            return None
-        shape = lanes(self.function, loop, counter, self._forest)
-        return add_interior(self.function, loop, self._forest, shape)
-
 
 def _accesses(
-    notes: dict[Instruction, list[WideAccess]], interior: Interior | None
+    notes: dict[Instruction, list[WideAccess]], fast: Collection[Instruction]
 ) -> tuple[tuple[Instruction, tuple[WideAccess, ...]], ...]:
-    """How each access to memory is done, in the interior first."""
-    if interior is None:
+    """How each access to memory is done, on the fast path first, if there is one."""
+    if not fast:
         return tuple((i, tuple(how)) for i, how in notes.items())
-    inside = {i: how for i, how in notes.items() if i in interior.accesses}
+    inside = {i: how for i, how in notes.items() if i in fast}
     others = {
         i: [replace(access, edge=True) for access in how] for i, how in notes.items() if i not in inside
     }

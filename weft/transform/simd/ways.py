@@ -13,13 +13,10 @@
 
 from enum import unique
 
-from weft.analysis.lanes import LANE
-from weft.ir import ConstantInt
 from weft.ir.loops import Loop
 from weft.remarks import Message, Reason
+from weft.transform.cost_model.estimate import Estimate
 
-from .cost import Estimate
-from .counted_loop import counted
 from .dynamic_loops import dvec, dvec_s, dvec_s_serial, has_turns
 from .masked_code import Way
 from .masked_loop import masked
@@ -35,9 +32,6 @@ WAYS: dict[str, Way] = {
 }
 # The last is one of work-item loops: `compaction.py`.
 NAMES = (*WAYS, "compact")
-# Lanes of a mask.
-_MOST_LANES = 64
-_LEAST_LANES = 4
 
 
 def is_dynamic(way: str) -> bool:
@@ -69,21 +63,3 @@ def reason(found: Estimate | None, ways: tuple[str, ...], asked: str) -> Reason 
     if len(ways) == 1:
         return Reason(DivergentLoops.CHEAPEST, way=ways[0], serial_cost=serial_cost)
     return Reason(DivergentLoops.TRIED, ways=ways, serial_cost=serial_cost)
-
-
-def width_for(way: str, loop: Loop, width: int, register: int) -> int:
-    """The lanes of a loop, if `width` suits it otherwise, and registers have so many lanes.
-
-    `dvec` takes the whole work-group, if it can; `narrow` half a register.
-    """
-    if any(LANE in i.metadata for b in loop.blocks for i in b.instructions):
-        return width  # private arrays have so many columns
-    if way == "narrow":
-        return max(min(width, register) // 2, _LEAST_LANES)
-    if way != "dvec":
-        return width
-    items = _MOST_LANES
-    _, limit = counted(loop)
-    if isinstance(limit, ConstantInt):
-        items = min(items, max(limit.value, width))
-    return 1 << (items.bit_length() - 1)

@@ -15,7 +15,7 @@ from weft.ir.loops import Loop
 from weft.ir.types import VectorType, address_space, size_of
 from weft.target import Target
 
-from .cost import scalar_cost
+from .estimate import scalar_cost
 
 
 def scatters_cost_more(loop: Loop, shape: Lanes, target: Target) -> bool:

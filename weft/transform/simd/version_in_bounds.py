@@ -1,4 +1,4 @@
-"""Version the body of a work-item loop for in-bounds accesses: a fast path, and one for all work-items.
+"""Version the body of a work-item loop for in-bounds accesses: a fast path, and a slow path for the rest.
 
     for (x …)                                 for (x …)
       … a[clamp(x + 1, 0, w - 1)] …             if (x + 1 >= 0 && x + 1 <= w - 1 in all lanes)
@@ -7,42 +7,44 @@
                                                   … a[clamp(x + 1, 0, w - 1)] …
 
 Away from the edges of a picture, minima and maxima of indices leave them as they are, and `(x + 1 + w) % w`
-is x + 1. There, the addresses of lanes are side by side, and nothing is computed for the edge. The condition
-is one for all such indices of the body, those of inner loops too (`analysis/affine_ranges.py`). It is tested
-once for the lanes of a pass: of consecutive numbers, the first or the last lane decides for all.
+is x + 1. There, the addresses of lanes are consecutive, and nothing is computed for the edge. One condition
+covers all such indices of the body, those of inner loops too (`analysis/affine_ranges.py`). It is tested once
+for the lanes of a pass: of consecutive numbers, the first or the last lane decides for all.
 
-The comparisons are marked as meant for all lanes (`analysis/lanes.py`: EVERY), which is of use in no other
-code than the vector code that is made next. So the interior is taken away again (`Interior.remove`) from what
-stays scalar, or runs under a mask.
+`plan_in_bounds` finds the condition and what follows from it, by analyses alone. The cost model prices the
+loop by its fast path. `version_in_bounds` adds that when the loop is about to become vector code: the
+comparisons are marked as meant for all lanes (`analysis/lanes.py`: EVERY), which only vector code uses.
 
 Requires a work-item loop whose latch does nothing but count. Refuses bodies of more than LARGEST
-instructions, and what would ask more than MOST_CONDITIONS different questions. Linear time.
+instructions, and more than MOST_CONDITIONS different comparisons. Linear time.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import unique
 
 from weft.analysis.affine_ranges import Affine, AffineRange, AffineRanges
+from weft.analysis.evolution import Evolution
 from weft.analysis.induction import only_counts
-from weft.analysis.lanes import EVERY, Lanes, lanes
+from weft.analysis.lanes import EVERY, NOTHING_ASSUMED, Assumed, Lanes, lanes
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_blocks
-from weft.ir.loops import Loop, LoopForest, loop_forest
+from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I32, I64, size_of
 from weft.ir.values import const_int
 from weft.remarks import Message, Reason
 
+from .cannot_vectorize import CannotVectorize
 from .counted_loop import counted
-from .version_loop import make_distinct_loop_id
+from .version_loop import LoopVersion, make_distinct_loop_id
 from .wide_memory import MAX_STRIDE
 
 # Instructions of a body that may be there twice.
 LARGEST = 600
 # Different comparisons: two for an index, three for one without sign.
 MOST_CONDITIONS = 6
-# Fewer work-items are passes over a few vectors: of positions in a work-group, none would be in the interior.
+# Fewer work-items are passes over a few vectors: of positions in a work-group, none would be in bounds.
 FEWEST = 64
 # A constant that many work-items are beyond is no edge.
 EDGE = 64
@@ -53,98 +55,114 @@ _INDEXING = ("add", "sub", "mul", "shl", "or", "sext", "zext", "trunc", "getelem
 
 
 @unique
-class InBounds(Message):
+class FastPath(Message):
     """What is added to a loop."""
 
-    FAST_PATH = "code of its own where no index is cut off or wraps around, by {comparisons} comparisons"
+    ADDED = "code of its own where no index is cut off or wraps around, by {comparisons} comparisons"
+
+
+# What an instruction is on the fast path: one of its operands, by number, less another one if there is one.
+Same = tuple[int, int | None]
 
 
 @dataclass(frozen=True)
-class Interior:
-    """The interior of a work-item loop: its blocks, those of the general code, and the branch to either.
+class InBounds:
+    """A condition and facts: if no expression of `conditions` is negative, instructions are what `same` says.
 
-    `accesses` are the loads and stores of the interior.
+    `shape` is what is known of the loop's values then.
     """
 
-    function: Function
-    blocks: tuple[Block, ...]
-    general: tuple[Block, ...]
-    branch: Instruction
-    accesses: frozenset[Instruction]
-    questions: int
+    conditions: tuple[Affine, ...]
+    same: Mapping[Instruction, Same]
+    shape: Lanes
 
     @property
     def reason(self) -> Reason:
-        """What was added."""
-        return Reason(InBounds.FAST_PATH, comparisons=self.questions)
+        """What is added."""
+        return Reason(FastPath.ADDED, comparisons=len(self.conditions))
 
-    def remove(self) -> None:
-        """Leaves only the general code."""
-        asked = self.branch.operands[0]
-        self.branch.set_operands([self.general[0]])
-        _drop(asked)
-        for block in self.blocks:
-            for instruction in block.instructions:
-                instruction.set_operands(())
-        for block in self.blocks:
-            self.function.remove_block(block)
+    @property
+    def operations(self) -> int:
+        """What the test takes in simple operations, with its branch."""
+        terms = sum(1 + (factor != 1) for c in self.conditions for _, factor in c.terms)
+        return terms + 2 * len(self.conditions)
 
-
-def may_have_interior(loop: Loop) -> bool:
-    """Whether a loop has instructions that could do nothing in its interior."""
-    return any(_is_bound(i) or i.opcode in _REMAINDERS for block in loop.blocks for i in block.instructions)
+    def cost_of(self, i: Instruction) -> float | None:
+        """What an instruction costs on the fast path, where it is another one; None if it is the same."""
+        return None if i not in self.same else 0.0 if self.same[i][1] is None else 1.0
 
 
-def add_interior(function: Function, loop: Loop, forest: LoopForest, shape: Lanes) -> Interior | None:
-    """Adds the interior of a work-item loop, if more addresses are in line there; `shape` is its lanes."""
-    counter, limit = counted(loop)
-    latch = loop.latch
-    assert latch is not None
-    body = [block for block in loop.blocks if block not in (loop.header, latch)]
+def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest) -> InBounds | None:
+    """The fast path of a work-item loop, if it has one on which more addresses are consecutive."""
+    if not any(_is_bound(i) or i.opcode in _REMAINDERS for block in loop.blocks for i in block.instructions):
+        return None
+    try:
+        counter, limit = counted(loop)
+    except CannotVectorize:
+        return None
+    shape = lanes(function, loop, counter, forest)
     size = sum(len(block.instructions) for block in loop.blocks)
     diverge = bool(shape.divergent_loops) or any(m.header in shape.masked for m in loop.children)
     if size > LARGEST or diverge or not _only_counts(loop, counter):
         return None
-    idle, conditions = _idle(loop, counter, forest, shape)
-    if not idle or len(conditions) > MOST_CONDITIONS or not all(c.terms for c in conditions):
+    same, conditions = _same(loop, counter, forest, shape)
+    if not same or len(conditions) > MOST_CONDITIONS or not all(c.terms for c in conditions):
         return None
-    if (
-        isinstance(limit, ConstantInt)
-        and limit.value < FEWEST
-        and any(_is_local(c, counter) for c in conditions)
-    ):
+    few = isinstance(limit, ConstantInt) and limit.value < FEWEST
+    if few and any(_is_local(c, counter) for c in conditions):
         return None
-    first = loop.header.split(1)
-    body.insert(0, first)
+    found = InBounds(tuple(conditions), same, _fast_lanes(function, loop, counter, forest, same))
+    return found if _far(loop.blocks, found.shape) < _far(loop.blocks, shape) else None
+
+
+def _fast_lanes(
+    function: Function, loop: Loop, counter: Instruction, forest: LoopForest, same: Mapping[Instruction, Same]
+) -> Lanes:
+    """The lanes of the fast path: instructions have the shape of what they are there."""
+    known: dict[Value, Evolution] = {}
+    while True:
+        shape = lanes(function, loop, counter, forest, Assumed(known, 0))
+        more: dict[Value, Evolution] = {
+            i: found if less is None or not found.stride else found._replace(unsigned=False)
+            for i, (kept, less) in same.items()
+            if i not in known and (found := shape.of(i.operands[kept])) is not None
+        }
+        if not more:
+            return replace(shape, assumed=NOTHING_ASSUMED)
+        known |= more
+
+
+def version_in_bounds(function: Function, loop: Loop, found: InBounds, of: LoopVersion) -> list[Block]:
+    """Add the fast path to the body of a work-item loop; returns its blocks.
+
+    The loop is a version of the one that the fast path was found for.
+    """
+    latch, module = loop.latch, function.module
+    assert latch is not None and module is not None
+    slow = loop.header.split(1)
+    body = [slow, *(block for block in loop.blocks if block not in (loop.header, latch))]
     loop.header.terminator.erase()
     b = Builder(loop.header)
     inside: Value | None = None
-    for condition in conditions:
-        asked = _question(b, condition)
-        inside = asked if inside is None else b.binary("and", inside, asked)
+    for condition in found.conditions:
+        terms = tuple((of.value(value), factor) for value, factor in condition.terms)
+        holds = _comparison(b, Affine(terms, condition.constant))
+        inside = holds if inside is None else b.binary("and", inside, holds)
     assert inside is not None
     values: dict[Value, Value] = {}
-    copies = clone_blocks(body, function, values, "interior")
-    module = function.module
-    assert module is not None
-    for copy in copies:
-        make_distinct_loop_id(copy, module)
-    for old, (kept, less) in idle.items():
-        new = values[old]
+    fast = clone_blocks(body, function, values, "in_bounds")
+    for block in fast:
+        make_distinct_loop_id(block, module)
+    for old, (kept, less) in found.same.items():
+        new = values[of.value(old)]
         assert isinstance(new, Instruction) and new.block is not None
-        same = new.operands[kept]
+        value = new.operands[kept]
         if less is not None:
-            same = Builder(new.block, new).sub(same, new.operands[less], None, ("nsw",))
-        new.replace_all_uses_with(same)
+            value = Builder(new.block, new).sub(value, new.operands[less], None, ("nsw",))
+        new.replace_all_uses_with(value)
         new.erase()
-    branch = b.cond_br(inside, copies[0], first)
-    made = Interior(
-        function, tuple(copies), tuple(body), branch, frozenset(_accesses(copies)), len(conditions)
-    )
-    if not _gains(function, loop, counter, made):
-        made.remove()
-        return None
-    return made
+    b.cond_br(inside, fast[0], slow)
+    return fast
 
 
 def _only_counts(loop: Loop, counter: Instruction) -> bool:
@@ -152,15 +170,12 @@ def _only_counts(loop: Loop, counter: Instruction) -> bool:
     return loop.header.phis() == [counter] and loop.preheader is not None and only_counts(loop, counter)
 
 
-# What an instruction is in the interior: one of its operands, by number, less another one if there is one.
-Same = tuple[int, int | None]
-Idle = dict[Instruction, Same]
-
-
-def _idle(loop: Loop, counter: Instruction, forest: LoopForest, shape: Lanes) -> tuple[Idle, list[Affine]]:
-    """The instructions that do nothing in the interior, and expressions that are not negative there."""
+def _same(
+    loop: Loop, counter: Instruction, forest: LoopForest, shape: Lanes
+) -> tuple[dict[Instruction, Same], list[Affine]]:
+    """The instructions that do nothing on the fast path, and expressions that are not negative there."""
     ranges = AffineRanges(loop, counter, forest)
-    idle: Idle = {}
+    same: dict[Instruction, Same] = {}
     conditions: list[Affine] = []
     for i in [i for block in loop.blocks for i in block.instructions]:
         if not shape.is_varying(i) or not (_is_bound(i) or i.opcode in _REMAINDERS) or not _is_index(i, loop):
@@ -168,12 +183,12 @@ def _idle(loop: Loop, counter: Instruction, forest: LoopForest, shape: Lanes) ->
         found = _bounded(i, ranges, counter) if _is_bound(i) else _remainder(i, ranges, counter)
         if found is None:
             continue
-        idle[i], stated = found
-        kept, less = idle[i]
+        same[i], stated = found
+        kept, less = same[i]
         conditions += stated
         if less is None:
             ranges.same[i] = i.operands[kept]
-    return idle, _strongest(conditions)
+    return same, _strongest(conditions)
 
 
 def _bounded(i: Instruction, ranges: AffineRanges, counter: Instruction) -> tuple[Same, list[Affine]] | None:
@@ -268,59 +283,38 @@ def _strongest(conditions: Iterable[Affine]) -> list[Affine]:
     return [c for c in found.values() if c.terms or c.constant < 0]
 
 
-def _question(b: Builder, condition: Affine) -> Instruction:
+def _comparison(b: Builder, condition: Affine) -> Instruction:
     """Whether an expression is not negative in any lane."""
     total: Value = const_int(I64, condition.constant)
     for value, factor in condition.terms:
-        term = b.cast("sext", _settled(b, value), I64)
+        term = b.cast("sext", _frozen(b, value), I64)
         if factor != 1:
             term = b.binary("mul", term, const_int(I64, factor), None, ("nsw",))
         total = b.binary("add", term, total, None, ("nsw",))
-    asked = b.icmp("sge", total, const_int(I64, 0))
-    assert isinstance(asked, Instruction)
+    holds = b.icmp("sge", total, const_int(I64, 0))
+    assert isinstance(holds, Instruction)
     function = b.block.function
     assert function is not None and function.module is not None
-    module = function.module
-    asked.metadata[EVERY] = module.add_metadata("!{}")
-    return asked
+    holds.metadata[EVERY] = function.module.add_metadata("!{}")
+    return holds
 
 
-def _settled(b: Builder, value: Value) -> Value:
+def _frozen(b: Builder, value: Value) -> Value:
     """A number to branch on though not every work-item may use it: where it is poison, any number."""
     if isinstance(value, Instruction) and value.opcode not in ("load", "phi", "trunc"):
         return b.emit("freeze", value.type, [value])
     return value
 
 
-def _gains(function: Function, loop: Loop, counter: Instruction, made: Interior) -> bool:
-    """Whether lanes access more by whole registers in the interior than elsewhere."""
-    forest = loop_forest(function)
-    grown = next(m for m in forest.loops if m.header is loop.header)
-    shape = lanes(function, grown, counter, forest)
-    return _apart(made.blocks, shape) < _apart(made.general, shape)
-
-
-def _apart(blocks: Iterable[Block], shape: Lanes) -> int:
+def _far(blocks: Iterable[Block], shape: Lanes) -> int:
     """How many accesses are not to one place, or to places so near that whole registers are loaded."""
     return sum(
         (found := shape.of(i.operands[-1])) is None
         or abs(found.stride) > MAX_STRIDE * size_of((i if i.opcode == "load" else i.operands[0]).type)
-        for i in _accesses(blocks)
+        for i in accesses_of(blocks)
     )
 
 
-def _accesses(blocks: Iterable[Block]) -> Iterator[Instruction]:
+def accesses_of(blocks: Iterable[Block]) -> Iterator[Instruction]:
+    """The loads and stores of blocks."""
     return (i for block in blocks for i in block.instructions if i.opcode in ("load", "store"))
-
-
-def _drop(value: Value) -> None:
-    """Erases what nobody in a block asks for any more."""
-    block = value.block if isinstance(value, Instruction) else None
-    work = [value]
-    while work:
-        value = work.pop()
-        if isinstance(value, Instruction) and value.block is block and value.opcode != "phi":
-            if value.users:
-                continue
-            work += value.operands
-            value.erase()

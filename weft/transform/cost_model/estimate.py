@@ -6,7 +6,7 @@ are rough; they have to tell loops that gain from lanes from those that lose, an
 measurements by `tests/transform/test_simd_cost.py`.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from math import log2
@@ -24,14 +24,15 @@ from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, FloatType, IntType, Type, VectorType, address_space, size_of
 from weft.recursion import Definition, Recursion
 from weft.target import Costs, Target
+from weft.transform.simd.lane_values import only_in_single_lanes
+from weft.transform.simd.small_arrays import small_array
+from weft.transform.simd.strided_rows import AliasQueries, rows_of, walk_of
+from weft.transform.simd.version_in_bounds import InBounds
+from weft.transform.simd.wide_division import divides_by_floats
+from weft.transform.simd.wide_memory import MAX_STRIDE, is_reversed, is_sparse
+from weft.transform.simd.wide_vectors import components
 
 from .call_costs import call_cost
-from .lane_values import only_in_single_lanes
-from .small_arrays import small_array
-from .strided_rows import AliasQueries, rows_of, walk_of
-from .wide_division import divides_by_floats
-from .wide_memory import MAX_STRIDE, is_reversed, is_sparse
-from .wide_vectors import components
 
 # The way of divergent loops (`ways.py`) of which nothing speaks for another.
 DEFAULT_WAY = "dvec-s"
@@ -66,6 +67,10 @@ class Estimate:
         """Whether lanes gain enough to be worth their longer code."""
         return self.wide < self.costs.worth_lanes * self.scalar
 
+    def is_worth_variant_of(self, general: "Estimate") -> bool:
+        """Whether lanes gain enough in a case to be worth code beside that for all cases."""
+        return self.wide < self.costs.worth_variant * min(general.scalar, general.wide)
+
     def pays_in(self, way: str) -> bool:
         """Whether a work-item loop should run in lanes when its divergent loops run in a way.
 
@@ -94,12 +99,14 @@ def estimate(
     shape: Lanes,
     width: int,
     target: Target,
-    rare: Collection[Block] = (),
+    fast: InBounds | None = None,
 ) -> Estimate:
-    """The cost of `width` iterations of a work-item loop; what runs but rarely does not count."""
+    """The cost of `width` iterations of a work-item loop, of its fast path if it gets one."""
     assert shape.assumed.holds_for(width), "what is known of other blocks of lanes"
     costs = target.costs
     scalar = wide = serial = by_lane = 0.0
+    if fast is not None:
+        scalar, wide, serial = fast.operations * width, fast.operations, fast.operations
     some_diverge = False
     first_touch = 0.0 if loop.children else costs.first_touch
     single = only_in_single_lanes(shape, loop)
@@ -107,8 +114,6 @@ def estimate(
     pieces = max((a.count for a in shape.assumed.values() if isinstance(a, Pieces)), default=1)
     writing, same = _writing_loops(loop, forest), _Invariance()
     for block in loop.blocks:
-        if block in rare:
-            continue
         depth = _depth(block, loop, forest)
         diverges = depth > 0 and block in shape.masked
         some_diverge |= diverges
@@ -117,9 +122,12 @@ def estimate(
             weight = float(costs.loop_trips) ** (
                 depth - (_steps_out(i, loop, forest, writing, same) if moved else 0)
             )
-            one = scalar_cost(i, target)
+            replaced = fast.cost_of(i) if fast is not None else None
+            one = scalar_cost(i, target) if replaced is None else replaced
             scalar += weight * one * width
-            if i in single:
+            if replaced is not None:
+                in_lanes = weight * replaced
+            elif i in single:
                 in_lanes = weight * one * pieces
             elif i in rows:
                 in_lanes = weight * _row_cost(i, width, target)
@@ -398,19 +406,3 @@ def is_wide(i: Instruction) -> bool:
     if not isinstance(i.type.scalar, FloatType | IntType) or i.type.scalar.bits != 64:
         return False
     return any(u.opcode != "getelementptr" for u in i.users)
-
-
-def may_block_progress(i: Instruction) -> bool:
-    """Whether an instruction could make work-items wait for one another, as locks do."""
-    if i.opcode == "cmpxchg":
-        return True
-    if i.opcode == "atomicrmw":
-        return i.attributes.get("operation") == "xchg" or (
-            i.attributes.get("operation") == "or" and bool(i.users)
-        )
-    if i.opcode != "call" or has_no_effects(i) or i.called_function is None:
-        return False
-    name = i.called_function.name or ""
-    if i.users and any(word in name for word in ("atomic_or", "atom_or", "fetch_or")):
-        return True  # a lock is taken by its bit
-    return any(word in name for word in ("xchg", "exchange", "test_and_set"))

@@ -8,30 +8,89 @@ wrap; and loops over so few work-items that all are lanes of one pass.
 Pure functions of the loop and the target.
 """
 
-from collections.abc import Collection
+from dataclasses import dataclass
 
+from weft.analysis.evolution import MOST_LANES
 from weft.analysis.lanes import LANE, Assumed, Lanes, lanes
 from weft.analysis.memory_effects import is_own_function
-from weft.ir import Block, ConstantInt, Function, Value
+from weft.ir import ConstantInt, Function, Value
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.opcodes import BINARY
 from weft.ir.types import VectorType, size_of
 from weft.target import Target
+from weft.transform.simd.cannot_vectorize import CannotVectorize, NotVectorized
+from weft.transform.simd.counted_loop import counted, known_lanes
+from weft.transform.simd.lane_values import only_in_single_lanes
+from weft.transform.simd.proved_cases import is_hidden
+from weft.transform.simd.version_in_bounds import InBounds
+from weft.transform.simd.wide_division import divides_by_floats
+from weft.transform.simd.wide_memory import is_sparse, known_places
+from weft.transform.simd.wide_vectors import components
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
-from .cannot_vectorize import CannotVectorize, NotVectorized
-from .cost import Estimate, estimate, interleaving, is_builtin, is_wide
-from .counted_loop import counted, known_lanes
-from .lane_values import only_in_single_lanes
-from .proved_cases import is_hidden
-from .wide_division import divides_by_floats
-from .wide_memory import is_sparse, known_places
-from .wide_vectors import components
+from .estimate import DEFAULT_WAY, Estimate, estimate, interleaving, is_builtin, is_wide
 
 # Fewer lanes are shorter than any vector register.
 MIN_WIDTH = 4
 # Small work-groups whose work-items may all be lanes of one pass.
 GROUPS = (4, 8, 16, 32)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was chosen for a work-item loop: lanes, ways of divergent loops, and what that costs."""
+
+    width: int
+    ways: tuple[str, ...]
+    estimate: Estimate | None = None
+    pays: bool = True
+
+
+def choose(
+    function: Function,
+    loop: Loop,
+    forest: LoopForest,
+    target: Target,
+    way: str,
+    tries: bool,
+    in_one_pass: bool,
+    proved: Assumed,
+    fast: InBounds | None,
+) -> Choice:
+    """Choose lanes, and ways of divergent loops; raises CannotVectorize when LLVM does as well.
+
+    `way` is the way that was asked for, or `auto`; with `tries`, several may be tried at run time. The rest
+    is that of `choose_lanes`.
+    """
+    width, found = choose_lanes(function, loop, forest, target, in_one_pass, proved, fast)
+    ways: tuple[str, ...] = (way,)
+    if way == "auto":
+        ways = found.ways_to_try() if tries else (DEFAULT_WAY,)
+    if len(ways) > 1:
+        return Choice(width, ways, found)
+    if not found.pays_in(way):
+        return Choice(width, ways, found, pays=False)
+    if not proved:  # which holds for so many lanes only
+        width = _width_for(ways[0], loop, width, target.lanes(32))
+    return Choice(width, ways, found)
+
+
+def _width_for(way: str, loop: Loop, width: int, register: int) -> int:
+    """The lanes of a loop in a way, if `width` suits it otherwise, and registers have so many lanes.
+
+    `dvec` takes the whole work-group, if it can; `narrow` half a register.
+    """
+    if any(LANE in i.metadata for b in loop.blocks for i in b.instructions):
+        return width  # private arrays have so many columns
+    if way == "narrow":
+        return max(min(width, register) // 2, MIN_WIDTH)
+    if way != "dvec":
+        return width
+    items = MOST_LANES
+    _, limit = counted(loop)
+    if isinstance(limit, ConstantInt):
+        items = min(items, max(limit.value, width))
+    return 1 << (items.bit_length() - 1)
 
 
 def choose_lanes(
@@ -41,28 +100,29 @@ def choose_lanes(
     target: Target,
     in_one_pass: bool,
     proved: Assumed,
-    rare: Collection[Block] | None,
+    fast: InBounds | None,
 ) -> tuple[int, Estimate]:
     """How many lanes suit a loop, and their cost; raises CannotVectorize when LLVM does as well.
 
     `in_one_pass`: all work-items of small groups are lanes at once, also where they compute with vectors.
-    `proved` is what is known of addresses, for a number of lanes that is chosen thereby. `rare` are blocks
-    that seldom run, of a loop that has others for most work-items; None if it has none.
+    `proved` is what is known of addresses, for a number of lanes that is chosen thereby. `fast` is the path
+    of most work-items, if the loop gets one, which is what counts.
     """
     counter, limit = counted(loop)
     shape = lanes(function, loop, counter, forest, proved)
     varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i)]
     longest = max((components(i.type) for i in varying), default=1)
+    usual = shape if fast is None else fast.shape
     width = items_of_one_pass(loop, limit, target.lanes(32)) if in_one_pass or longest == 1 else None
     if width is not None:
-        return width, estimate(loop, forest, shape, width, target, rare or ())
+        return width, estimate(loop, forest, usual, width, target, fast)
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) or is_own_function(i) for i in varying)
     beyond_llvm |= _scatters(shape) or _leaves_gaps(loop, shape) or is_hidden(proved)
     beyond_llvm |= _may_wrap(loop, shape, target.costs.tested_indices)
-    if not loop.children and longest == 1 and not beyond_llvm and rare is None:
+    if not loop.children and longest == 1 and not beyond_llvm and fast is None:
         raise CannotVectorize(NotVectorized.LEFT_TO_LLVM)
     width = proved.width if proved else lane_count(loop, shape, target)
-    return width, estimate(loop, forest, shape, width, target, rare or ())
+    return width, estimate(loop, forest, usual, width, target, fast)
 
 
 def lane_count(loop: Loop, shape: Lanes, target: Target) -> int:

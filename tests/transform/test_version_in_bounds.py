@@ -1,4 +1,4 @@
-"""Which loops get code for work-items away from the edges, and how that accesses memory."""
+"""Which loops get a fast path for in-bounds accesses, and how that accesses memory."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,7 +25,7 @@ KERNEL = """kernel void k(global const float *s, global const int *index, global
     out[y * w + x] = sum;
 }}"""
 
-# An index and what its loads become, in the interior and elsewhere.
+# Indices of which the fast path is rid, and others.
 IN_LINE = {
     "clamp": "sum = s[clamp(x - 1, 0, w - 1)] + s[clamp(x + 1, 0, w - 1)];",
     "min and max": "sum = s[y * w + max(x - 2, 0)] + s[y * w + min(x + 2, w - 1)];",
@@ -79,7 +79,7 @@ def _vectorized(body: str, size: tuple[int, int, int] = (64, 1, 1), lanes: int =
 
 
 def _loads(outcome: Outcome) -> tuple[set[str], set[str]]:
-    """How floats are loaded in the interior, and elsewhere."""
+    """How floats are loaded on the fast path, and elsewhere."""
     how = [how[0] for i, how in outcome.accesses if i.opcode == "load" and str(i.type) == "float"]
     inside, edge = ({str(replace(h, edge=False)) for h in how if h.edge is edge} for edge in (False, True))
     return inside, edge
@@ -87,7 +87,7 @@ def _loads(outcome: Outcome) -> tuple[set[str], set[str]]:
 
 @pytest.mark.parametrize("lanes", (0, 8))
 @pytest.mark.parametrize("body", IN_LINE.values(), ids=IN_LINE)
-def test_loads_in_the_interior_are_vector_loads(body: str, lanes: int) -> None:
+def test_loads_on_the_fast_path_are_vector_loads(body: str, lanes: int) -> None:
     (outcome,) = _vectorized(body, lanes=lanes).outcomes
     inside, edge = _loads(outcome)
     assert inside <= {"vector load", "reversed vector load", "vector loads and shuffles, stride 2"}
@@ -95,11 +95,11 @@ def test_loads_in_the_interior_are_vector_loads(body: str, lanes: int) -> None:
 
 
 @pytest.mark.parametrize("body", ELSE.values(), ids=ELSE)
-def test_what_has_no_interior_stays_as_it_is(body: str) -> None:
+def test_what_has_no_fast_path_stays_as_it_is(body: str) -> None:
     assert not any(_loads(outcome)[1] for outcome in _vectorized(body, lanes=8).outcomes)
 
 
-def test_all_work_items_of_a_small_group_are_lanes_of_the_interior() -> None:
+def test_all_work_items_of_a_small_group_are_lanes_of_the_fast_path() -> None:
     (outcome,) = _vectorized(IN_LINE["clamp"], (16, 1, 1)).outcomes
     assert outcome.width == 16 and _loads(outcome) == ({"vector load"}, {"gather"})
 
@@ -113,8 +113,8 @@ def test_the_first_and_the_last_lane_answer_for_all() -> None:
     assert any(line.rstrip().endswith(", -7") for line in text.splitlines() if "add i64" in line)
 
 
-def test_what_is_left_over_has_no_interior() -> None:
-    """Work-items that the lanes leave over run under a mask, by the general code alone."""
+def test_the_remainder_has_no_fast_path() -> None:
+    """Work-items that the lanes leave over run under a mask, by the slow path alone."""
     watch = _vectorized(IN_LINE["clamp"], (60, 1, 1), lanes=8)
     assert watch.text.count("= call <8 x float> @llvm.masked.gather") == 2 * 2
     assert "weft.every" not in watch.text

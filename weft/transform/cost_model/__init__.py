@@ -1,0 +1,15 @@
+"""The cost model: what pays on a target, by its cost table (`weft/target/costs`).
+
+| decision | where | rows of the table |
+|---|---|---|
+| the cost of a loop, in lanes and scalar | `estimate.py`, `call_costs.py` | instructions, `loop_trips` |
+| lanes or not, and how many | `choose_lanes.py` | `worth_lanes`, `tested_indices` |
+| registers for a value | `estimate.interleaving` | `interleaved_lanes`, `temporaries` |
+| a variant for a proved case | `Estimate.is_worth_variant_of` | `worth_variant` |
+| ways of a divergent loop | `Estimate.ways_to_try` | `lanes_win`, `serial_wins`, `crowded_share` |
+| scatters, or scalar code | `scatters.py` | `scatter` |
+| interchange with the work-item loop | `interchange.py` | `cache_line`, `carried_values` |
+
+All are pure functions of a loop, what analyses know of it, and the target. The tile is chosen at the launch,
+by traits of the kernel alone (`weft/tile_policy.py`).
+"""

@@ -1,0 +1,158 @@
+"""Whether it pays to interchange a loop of the kernel with the work-item loop.
+
+It does when the loop is innermost, LLVM would not unroll it away, its body can be vectorized (no atomics,
+volatile accesses, vector types, or calls that are not plain functions of their operands) and it carries at
+most `Costs.carried_values` divergent values from iteration to iteration, each of which costs a load and a
+store of its context array. And only when iterations go far apart in memory: then all work-items together read
+whole rows, where each on its own would jump from row to row; not if most accesses go where data says, or a
+mask or a remainder keeps them in a table, or if they are made of quotients of positions. Nor does it for a
+loop that uses private arrays of which the lanes get columns (`private_arrays_by_lane`).
+"""
+
+from collections.abc import Callable
+from enum import unique
+
+from weft.analysis.divergence import Divergence
+from weft.analysis.evolution import INVARIANT, VARYING, LoopEvolution, Wrapping
+from weft.analysis.induction import trip_count
+from weft.analysis.memory_effects import base_of
+from weft.analysis.private_arrays import private_array
+from weft.analysis.work_items import is_barrier
+from weft.ir import Instruction, Value
+from weft.ir.loops import Loop
+from weft.ir.slices import backward_slice
+from weft.ir.types import size_of
+from weft.remarks import Message, Reason
+from weft.target import Costs
+from weft.transform.workgroup.context_arrays import STACK_LIMIT
+
+# Iterations times instructions up to which LLVM unrolls a loop completely.
+UNROLLED_SIZE = 150
+
+
+@unique
+class Interchange(Message):
+    """What became of a loop of the kernel."""
+
+    INTERCHANGED = "all work-items iterate it equally often; its body became the work-item loop"
+    # It is not legal:
+    HOLDS_BARRIER = "it holds a barrier: work-items run its iterations in lock step"
+    NEVER_ENDS = "it never ends"
+    DIVERGENT_TRIP_COUNT = "its trip count may differ between work-items, or not all of them enter it"
+    # It does not pay:
+    HOLDS_LOOP = "it holds another loop"
+    READS_NOTHING = "nothing in it reads memory for each work-item"
+    NOT_VECTORIZABLE = "it does what SIMD lanes cannot do together (atomics, volatile, calls with pointers)"
+    LANE_COLUMNS = "it uses a private array, of which each SIMD lane has a column of its own"
+    VECTOR_TYPES = "it computes with OpenCL's vector types, which LLVM does not vectorize further"
+    CARRIES_TOO_MUCH = "it carries {carried} values of each work-item, more than {limit}"
+    READS_ON = "each work-item reads on where it was, so its SIMD lanes need not be left"
+    FOLLOWS_DATA = (
+        "most of its accesses go where data says, so that work-items do not read whole rows together"
+    )
+    DIVIDED_POSITIONS = (
+        "its addresses hold quotients of positions, which SIMD lanes see through where memory would not"
+    )
+    UNROLLED = "its {iterations} iterations are few enough to unroll"
+    # The pass does not run:
+    NOT_OPTIMIZED = "the code is not optimized"
+    MAY_WAIT = "work-items that may wait for one another in functions run sequentially"
+    METHOD = "WEFT_WORKGROUP={method} keeps kernel loops inside the work-item loop"
+    TOO_FEW_WORK_ITEMS = "the work-group has too few work-items for SIMD lanes"
+
+
+def why_not_interchange(loop: Loop, shape: Divergence, costs: Costs) -> Reason | None:
+    """Why it does not pay to interchange a loop with the work-item loop; None if it does."""
+    if loop.children:
+        return Reason(Interchange.HOLDS_LOOP)
+    body = [i for b in loop.blocks for i in b.instructions]
+    if not any(not shape.is_uniform(i) and i.info.reads for i in body):
+        return Reason(Interchange.READS_NOTHING)
+    if any(not _is_vectorizable(i) for i in body):
+        return Reason(Interchange.NOT_VECTORIZABLE)
+    if _uses_lane_columns(loop):
+        return Reason(Interchange.LANE_COLUMNS)
+    if any(i.type.is_vector and not shape.is_uniform(i) for i in body):
+        return Reason(Interchange.VECTOR_TYPES)
+    carried = [phi for phi in loop.header.phis() if not shape.is_uniform(phi)]
+    if len(carried) > costs.carried_values:
+        return Reason(Interchange.CARRIES_TOO_MUCH, carried=len(carried), limit=costs.carried_values)
+    steps = LoopEvolution(loop, Wrapping.IGNORED)
+    loads = [i for i in body if i.opcode == "load" and not shape.is_uniform(i)]
+    if all(_stays_near(i.operands[0], loop, steps, costs.cache_line) for i in loads):
+        return Reason(Interchange.READS_ON)
+    accesses = [i for i in body if i.opcode in ("load", "store") and not shape.is_uniform(i.operands[-1])]
+    if 2 * sum(_follows_data(i.operands[-1], loop, shape) for i in accesses) > len(accesses):
+        return Reason(Interchange.FOLLOWS_DATA)
+    if any(_is_divided(i.operands[-1], shape) for i in accesses):
+        return Reason(Interchange.DIVIDED_POSITIONS)
+    trips = trip_count(loop)
+    if trips is not None and trips * len(body) <= UNROLLED_SIZE:
+        return Reason(Interchange.UNROLLED, iterations=trips)
+    return None
+
+
+def _stays_near(pointer: Value, loop: Loop, steps: LoopEvolution, line: int) -> bool:
+    """Whether iterations do not go from row to row: their steps are short, or bits of a counter say where.
+
+    A mask or a remainder keeps an address in a table, whose rows work-items do not walk through together.
+    """
+    step = steps.of(pointer)
+    if step is not VARYING:
+        return abs(step.stride) < line
+    cuts = (
+        i
+        for i in backward_slice([pointer], _in_iteration(loop))
+        if i.opcode in ("and", "xor", "urem", "srem")
+    )
+    return any(steps.of(o) != INVARIANT for i in cuts for o in i.operands)
+
+
+def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:
+    """Whether an address depends on what work-items read in the same iteration."""
+    parts = backward_slice([pointer], _in_iteration(loop))
+    return any(i.info.reads and not shape.is_uniform(i) for i in parts)
+
+
+def _is_divided(pointer: Value, shape: Divergence) -> bool:
+    """Whether an address is made of a quotient or a remainder that differs by work-item.
+
+    Interchanged, such a number comes out of a context array, and nothing tells any more that it is in line
+    for most work-items.
+    """
+
+    def is_arithmetic(i: Instruction) -> bool:
+        return i.opcode not in ("phi", "load", "call") and not shape.is_uniform(i)
+
+    return any(i.opcode in ("udiv", "sdiv", "urem", "srem") for i in backward_slice([pointer], is_arithmetic))
+
+
+def _in_iteration(loop: Loop) -> Callable[[Instruction], bool]:
+    return lambda i: i.block in loop.blocks and i.opcode != "phi"
+
+
+def _is_vectorizable(instruction: Instruction) -> bool:
+    if instruction.opcode in ("atomicrmw", "cmpxchg", "fence") or instruction.attributes.get("volatile"):
+        return False
+    if instruction.opcode == "call":
+        # Built-ins that take pointers (vload, fract, atomics …) may do anything with them.
+        return not any(a.type.is_pointer for a in instruction.arguments)
+    return instruction.opcode != "alloca"
+
+
+def _uses_lane_columns(loop: Loop) -> bool:
+    """Whether a loop accesses a private array that `private_arrays_by_lane` can lay out.
+
+    Interchanged, the array would have to live from region to region. With barriers in the kernel it may have
+    to anyway.
+    """
+    function = loop.header.function
+    assert function is not None
+    pointers = (i.operands[-1] for b in loop.blocks for i in b.instructions if i.opcode in ("load", "store"))
+    arrays = dict.fromkeys(a for p in pointers if (a := base_of(p)) is not None)
+    found = [
+        a for a in arrays if isinstance(a, Instruction) and size_of(a.attributes["allocated"]) <= STACK_LIMIT
+    ]
+    if not found or any(is_barrier(i) for i in function.instructions()):
+        return False
+    return any(private_array(a) is not None for a in found)
