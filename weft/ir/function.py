@@ -1,6 +1,6 @@
 """Blocks, functions, global variables and modules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +64,12 @@ class Block(Value):
     def insert_before(self, other: Instruction, instruction: Instruction) -> Instruction:
         """Add an instruction before another one of this block."""
         return self.insert(self.index(other), instruction)
+
+    @property
+    def parent(self) -> "Function":
+        """The function of a block that is in one."""
+        assert self.function is not None
+        return self.function
 
     @property
     def terminator(self) -> Instruction:
@@ -146,6 +152,12 @@ class Function(GlobalValue):
         self.flow: Flow | None = None
 
     @property
+    def parent(self) -> "Module":
+        """The module of a function that is in one."""
+        assert self.module is not None
+        return self.module
+
+    @property
     def is_declaration(self) -> bool:
         return not self.blocks
 
@@ -165,20 +177,23 @@ class Function(GlobalValue):
 
     def remove_block(self, block: Block) -> None:
         """Remove a block with all its instructions; nothing outside may still use their values."""
-        for instruction in block.instructions:
-            instruction.set_operands(())
-        for instruction in block.instructions:
-            instruction.block = None
-        block.instructions = []
-        self.blocks.remove(block)
-        block.function = None
+        self.remove_blocks([block])
+
+    def remove_blocks(self, blocks: Sequence[Block]) -> None:
+        """Remove blocks that may use values of each other."""
+        for block in blocks:
+            for instruction in block.instructions:
+                instruction.set_operands(())
+        for block in blocks:
+            for instruction in block.instructions:
+                instruction.block = None
+            block.instructions = []
+            self.blocks.remove(block)
+            block.function = None
 
     def drop_body(self) -> None:
         """Remove all blocks: the function becomes a declaration."""
-        for instruction in self.instructions():
-            instruction.set_operands(())
-        for block in list(self.blocks):
-            self.remove_block(block)
+        self.remove_blocks(list(self.blocks))
 
     def instructions(self) -> Iterator[Instruction]:
         """All instructions, block by block."""
@@ -246,6 +261,15 @@ class Module:
         function.module = self
         self.globals[name] = function
         return function
+
+    def declare(self, name: str, function_type: FunctionType, suffix: tuple[str, ...] = ()) -> Function:
+        """The function of a name, which is added without body if it is new; `suffix` is that of a new one."""
+        found = self.globals.get(name)
+        if found is None:
+            found = self.add_function(name, function_type)
+            found.suffix = suffix
+        assert isinstance(found, Function)
+        return found
 
     def add_variable(
         self, name: str, value_type: Type, space: int = 0, initializer: Value | None = None

@@ -83,8 +83,7 @@ def _dimensions(call: Instruction, asked: WorkItemFunction) -> tuple[int | None,
 
 def _add_argument(function: Function, query: _Query) -> Argument:
     symbol, dimension = query
-    module = function.module
-    assert module is not None
+    module = function.parent
     name = WORK_ITEM_FUNCTIONS[symbol].name
     taken = {a.name for a in function.arguments} | {i.name for i in function.instructions()}
     wanted = name if dimension is None else f"{name}.{dimension}"
@@ -97,7 +96,6 @@ def _add_argument(function: Function, query: _Query) -> Argument:
 
 def _answer(call: Instruction, asked: WorkItemFunction, values: dict[_Query, Argument]) -> Value:
     """What a call gives, of what was passed."""
-    assert call.block is not None
     symbol = _symbol(call)
     if not asked.takes_dimension:
         return values[symbol, None]
@@ -105,7 +103,7 @@ def _answer(call: Instruction, asked: WorkItemFunction, values: dict[_Query, Arg
     default = const_int(call.type, asked.default)
     if isinstance(dimension, ConstantInt):
         return values[symbol, dimension.value] if dimension.value < 3 else default
-    b = Builder(call.block, call)
+    b = Builder(call.parent, call)
     answer: Value = default
     for axis in range(3):
         answer = b.select(b.icmp("eq", dimension, const_int(I32, axis)), values[symbol, axis], answer)
@@ -114,12 +112,10 @@ def _answer(call: Instruction, asked: WorkItemFunction, values: dict[_Query, Arg
 
 def _ask(call: Instruction, query: _Query) -> Value:
     """The answer to a query, in front of a kernel's call."""
-    assert call.block is not None and call.block.function is not None
-    module = call.block.function.module
-    assert module is not None
+    module = call.parent.parent.parent
     symbol, dimension = query
     arguments = [] if dimension is None else [const_int(I32, dimension)]
-    return Builder(call.block, call).call(module.function(symbol), arguments)
+    return Builder(call.parent, call).call(module.function(symbol), arguments)
 
 
 def _pass(call: Instruction, values: Sequence[Value]) -> None:

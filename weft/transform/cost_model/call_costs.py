@@ -40,7 +40,4 @@ def call_cost(call: Instruction) -> CallCost | None:
 
 
 def _module_of(call: Instruction) -> Module:
-    assert call.block is not None and call.block.function is not None
-    module = call.block.function.module
-    assert module is not None
-    return module
+    return call.parent.parent.parent

@@ -164,8 +164,7 @@ def rearranges(function: Function, forest: LoopForest, columns: int) -> bool:
     In lanes that are vector loads and shuffles. If all regions run in one pass, so that no loops are left,
     LLVM finds what one stored and the next loads, and keeps it in registers.
     """
-    module = function.module
-    assert module is not None
+    module = function.parent
     for loop in forest.loops:
         if loop.latch is None or not is_work_item_loop(loop.latch, module):
             continue

@@ -151,10 +151,9 @@ def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
 
     Loops that only fill or copy rows count as they are: scalar code is faster there.
     """
-    function = loop.header.function
-    assert function is not None and function.module is not None
+    function = loop.header.parent
     inner = [m for m in loop.children if m.header not in shape.masked]
-    walks = [w for m in _innermost(inner) if (w := walk_of(m, function.module)) is not None]
+    walks = [w for m in _innermost(inner) if (w := walk_of(m, function.parent)) is not None]
     if not walks:
         return frozenset()
 
@@ -222,10 +221,9 @@ def _steps_out(
     load: Instruction, loop: Loop, forest: LoopForest, writing: set[Loop], same: "_Invariance"
 ) -> int:
     """Out of how many inner loops LLVM takes a load: the address and what is there stay the same in them."""
-    assert load.block is not None
     if _space(load) == PRIVATE or load.attributes.get("volatile") or load.attributes.get("atomic"):
         return 0
-    steps, at = 0, forest.loop_of(load.block)
+    steps, at = 0, forest.loop_of(load.parent)
     while at is not None and at.header is not loop.header and at not in writing:
         if not same.holds(load.operands[0], at):
             break
@@ -282,8 +280,7 @@ def scalar_cost(i: Instruction, target: Target) -> float:
 
 def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, target: Target) -> float:
     """An instruction for all lanes."""
-    block, costs = i.block, target.costs
-    assert block is not None
+    block, costs = i.parent, target.costs
     if i.is_terminator:
         return one + (costs.mask if block in shape.divergent else 0.0)
     if i.opcode in ("load", "store"):

@@ -146,8 +146,7 @@ def _uses_lane_columns(loop: Loop) -> bool:
     Interchanged, the array would have to live from region to region. With barriers in the kernel it may have
     to anyway.
     """
-    function = loop.header.function
-    assert function is not None
+    function = loop.header.parent
     pointers = (i.operands[-1] for b in loop.blocks for i in b.instructions if i.opcode in ("load", "store"))
     arrays = dict.fromkeys(a for p in pointers if (a := base_of(p)) is not None)
     found = [

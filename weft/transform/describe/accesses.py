@@ -80,8 +80,7 @@ def describe_accesses(
     function: Function, shapes: Shapes, naming: Naming, regions: Regions, lanes: int, remarks: Remarks
 ) -> None:
     """Tell of each access; `lanes` is how many work-items the prover looks at."""
-    module = function.module
-    assert module is not None
+    module = function.parent
     numbers = number_accesses(function, module)
     proof = quick_proofs(Prepared(function, shapes, naming), lanes)
     for instruction in function.instructions():

@@ -35,8 +35,7 @@ def describe_kernel(
 
     `no_interchange` is the reason if no loop was looked at by `interchange_inner_loops`.
     """
-    module = function.module
-    assert module is not None
+    module = function.parent
     naming = Naming(function.name or "", remarks.debug or DebugInfo(module), remarks.variables)
     regions = Regions(function, cfg, naming)
     describe_regions(function, regions, divergence, naming, remarks)

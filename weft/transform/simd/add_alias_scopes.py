@@ -58,8 +58,7 @@ def add_alias_scopes(function: Function, apart: Mapping[int, bool], remarks: Rem
         if remarks and any(_gains(loop, accesses, dict.fromkeys(bases, True)) for loop in loops):
             remarks.missed(AliasScopes.MAY_OVERLAP)
         return False
-    module = function.module
-    assert module is not None
+    module = function.parent
     domain = module.add_metadata("distinct !{{self}}")
     scopes = {
         b: module.add_metadata(f"distinct !{{{{self}}, {domain}}}") for b, alone in bases.items() if alone
@@ -127,8 +126,7 @@ def base_of_access(i: Instruction, bases: Collection[Value]) -> Value | None:
 
 def _own_loops(function: Function) -> list[Loop]:
     """The innermost loops of the kernel itself."""
-    module = function.module
-    assert module is not None
+    module = function.parent
     return [
         loop
         for loop in loop_forest(function).loops

@@ -76,8 +76,7 @@ class Bounds(Message):
 
 def bounds_from_guards(function: Function, remarks: Remarks = SILENT) -> None:
     """Turns guards of work-item loops into bounds, inner loops first."""
-    module = function.module
-    assert module is not None
+    module = function.parent
     partial: dict[Block, tuple[Value, Value]] = {}
     kept: dict[Instruction, Reason] = {}
     _narrow_all(function, module, partial, kept, remarks)
@@ -277,8 +276,8 @@ class _Narrowing:
     # The loop
 
     def _bound_loop(self) -> None:
-        latch, module = self.loop.latch, self.function.module
-        assert latch is not None and module is not None
+        latch, module = self.loop.latch, self.function.parent
+        assert latch is not None
         self._test()
         self.counter.remove_incoming(self.pre)
         self.counter.add_incoming(self.low, self.pre)

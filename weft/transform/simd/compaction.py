@@ -148,8 +148,7 @@ class Compaction:
         vector_form: VectorForm,
         records: LoopRecords | None,
     ) -> None:
-        module = function.module
-        assert module is not None
+        module = function.parent
         self.function, self.loop, self.packed = function, loop, packing.loop
         self.counter, self.limit = counter, limit
         self.control = loop_control(loop, counter)
@@ -243,8 +242,7 @@ class Compaction:
             if self._varies(value):
                 w.define_vector(value, w.choose(fresh, w.vector(value), old[value]))
             elif w.has_scalar(value):
-                assert value.block is not None
-                mask = code.mask_of_block(value.block)
+                mask = code.mask_of_block(value.parent)
                 ran = w.any_lane(fresh if mask is None else mask)
                 w.define_scalar(value, w.b.select(ran, w.scalar(value), old[value]))
         outs: dict[tuple[Edge, Value], Value] = {}
@@ -358,7 +356,7 @@ class Compaction:
             number = b.cast("zext", number, I32)
         bits = number.type
         assert isinstance(bits, IntType)
-        count = w.declared(f"llvm.ctpop.i{bits.bits}", FunctionType(bits, (bits,)))
+        count = w.module.declare(f"llvm.ctpop.i{bits.bits}", FunctionType(bits, (bits,)))
         found: Value = b.call(count, [number])
         if bits.bits > 32:
             found = b.cast("trunc", found, I32)

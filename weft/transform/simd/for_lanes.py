@@ -60,8 +60,8 @@ def _are_apart(a: Value | None, b: Value | None) -> bool:
 
 def call_for_lanes(w: "Widener", i: Instruction, mask: Value | None) -> None:
     """Calls a function of the program for all active lanes."""
-    callee, function = i.called_function, w.b.block.function
-    assert callee is not None and function is not None
+    callee, function = i.called_function, w.b.block.parent
+    assert callee is not None
     operands: list[Value] = []
     strides: list[int | None] = []
     for argument in i.arguments:
@@ -81,6 +81,6 @@ def call_for_lanes(w: "Widener", i: Instruction, mask: Value | None) -> None:
         operands.append(result)
     name = lane_name(callee.name or "", w.width, strides, mask is not None)
     w.note(i, AccessForm.FUNCTION_FOR_LANES)
-    w.b.call(w.declared(name, lane_type(callee.function_type, strides, mask is not None)), operands)
+    w.b.call(w.module.declare(name, lane_type(callee.function_type, strides, mask is not None)), operands)
     if result is not None:
         w.define_vector(i, load_all(w.b, w.wide(i.type), result))

@@ -90,13 +90,10 @@ def _join(
     function: Function, sine: Instruction, cosine: Instruction, form: str, places: dict[Type, Instruction]
 ) -> None:
     """Takes one call for two; `places` has a variable of each type for cosines, which are read at once."""
-    module, block = function.module, sine.block
-    assert module is not None and block is not None
+    module, block = function.parent, sine.parent
     type: Type = sine.type
     name = sincos_symbol(form)
-    both = module.globals.get(name)
-    if not isinstance(both, Function):
-        both = module.add_function(name, FunctionType(type, (type, _PRIVATE)))
+    both = module.declare(name, FunctionType(type, (type, _PRIVATE)))
     if type not in places:
         entry = function.blocks[0]
         places[type] = Builder(entry, entry.instructions[0]).alloca(type, alignment_of(type), "cosine")

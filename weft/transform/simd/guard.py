@@ -185,10 +185,7 @@ def _leave(skip: Block, block: Block) -> None:
         if skip.predecessors():
             return
         (following,) = skip.successors()
-        assert skip.function is not None
-        for instruction in reversed(skip.instructions):
-            instruction.set_operands(())
-        skip.function.remove_block(skip)
+        skip.parent.remove_block(skip)
         source, skip = skip, following
 
 

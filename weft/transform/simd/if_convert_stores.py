@@ -56,8 +56,7 @@ class IfConverted(Message):
 
 def if_convert_stores(function: Function, remarks: Remarks = SILENT) -> int:
     """Has stores behind unpredictable branches always run; returns how many branches there were."""
-    module = function.module
-    assert module is not None
+    module = function.parent
     aside = _Aside(function)
     count = 0
     for loop in loop_forest(function).loops:
@@ -91,8 +90,7 @@ class _Aside:
     def place(self, opcode: str, type: Type) -> Value:
         """A pointer of a type to memory that no other instruction uses but for accesses put aside."""
         assert isinstance(type, PointerType)
-        module = self.function.module
-        assert module is not None
+        module = self.function.parent
         self.unpredictable = self.unpredictable or module.add_metadata("!{}")
         if (opcode, type) not in self._places:
             entry = self.function.entry
@@ -183,8 +181,7 @@ def _straighten(block: Block, inner: Block, aside: _Aside) -> None:
 def _divert(access: Instruction, condition: Value, aside: _Aside) -> None:
     """Has an access go elsewhere where a condition does not hold."""
     pointer = access.operands[-1]
-    block = access.block
-    assert block is not None
+    block = access.parent
     place = aside.place(access.opcode, pointer.type)
     chosen = Builder(block, access).select(condition, pointer, place)
     chosen.metadata["unpredictable"] = aside.unpredictable

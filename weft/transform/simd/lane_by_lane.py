@@ -30,8 +30,7 @@ class LaneLoop:
         `wide` and `scalar` are the operands as vectors of lanes and as scalars that all lanes share.
         """
         before = self.b.block
-        function = before.function
-        assert function is not None
+        function = before.parent
         slots = {o: slot(function, v.type) for o, v in wide.items()}
         for operand, value in wide.items():
             store_all(self.b, value, slots[operand])
@@ -101,11 +100,7 @@ def _offset(b: Builder, type: Type, lane: Value) -> Value:
 
 def count_zeros(module: Module) -> Function:
     """The function that finds the first lane of a mask."""
-    name = "llvm.cttz.i64"
-    found = module.globals.get(name)
-    if isinstance(found, Function):
-        return found
-    return module.add_function(name, FunctionType(I64, (I64, I1)))
+    return module.declare("llvm.cttz.i64", FunctionType(I64, (I64, I1)))
 
 
 def _in_memory(type: Type) -> Type:

@@ -223,12 +223,8 @@ class _Version:
         self.callee = module.function(callee)
         self.strides = [None if kind == VARYING else int(kind) for kind in kinds.split("_") if kind]
         self.header: Block
-        found = module.globals.get(name)
-        if isinstance(found, Function):
-            self.function = found
-        else:
-            type = lane_type(self.callee.function_type, self.strides, self.masked)
-            self.function = module.add_function(name, type)
+        type = lane_type(self.callee.function_type, self.strides, self.masked)
+        self.function = module.declare(name, type)
         for number, argument in enumerate(self.function.arguments):
             argument.name = f"a{number}"
 

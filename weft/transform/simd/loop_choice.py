@@ -124,10 +124,4 @@ class _Choice:
         b.br(exit_block)
 
     def _clock(self) -> Function:
-        module = self.function.module
-        assert module is not None
-        name = "llvm.readcyclecounter"
-        found = module.globals.get(name)
-        if isinstance(found, Function):
-            return found
-        return module.add_function(name, FunctionType(I64, ()))
+        return self.function.parent.declare("llvm.readcyclecounter", FunctionType(I64, ()))

@@ -52,8 +52,7 @@ class LoopRecords:
     def field(self, b: Builder, record: int, offset: int) -> Value:
         """The address of a field."""
         if self._variable is None:
-            module = self.function.module
-            assert module is not None
+            module = self.function.parent
             self._variable = module.add_variable(self.symbol, ArrayType(I8, 0))
         return b.byte_offset(self._variable, record * abi.LOOP_RECORD_SIZE + offset)
 
@@ -76,8 +75,7 @@ class LoopRecords:
 
     def _line(self, loop: Loop) -> int:
         """The source line of a loop, 0 if it is not known."""
-        module = self.function.module
-        assert module is not None
+        module = self.function.parent
         debug = DebugInfo(module)
         places = debug.loop_range(loop.latch.terminator) if loop.latch is not None else None
         place = places[0] if places is not None else debug.location(loop.header.terminator)
@@ -87,14 +85,10 @@ class LoopRecords:
         """Counts an iteration of the active lanes."""
         if not self.counts:
             return
-        module = self.function.module
-        assert module is not None
+        module = self.function.parent
         bits = b.emit("bitcast", IntType(width), [active])
         number = bits if width == 64 else b.cast("zext", bits, I64)
-        name = "llvm.ctpop.i64"
-        found = module.globals.get(name)
-        if not isinstance(found, Function):
-            found = module.add_function(name, FunctionType(I64, (I64,)))
+        found = module.declare("llvm.ctpop.i64", FunctionType(I64, (I64,)))
         self.count(b, loop, mode, b.call(found, [number]))
         self.count(b, loop, "lanes", const_int(I64, width))
 
@@ -106,17 +100,14 @@ class LoopRecords:
 
     def ask(self, b: Builder, what: str, record: int, *arguments: Value) -> Value:
         """Calls a function of the library that chooses among the versions of a loop."""
-        module = self.function.module
-        assert module is not None
+        module = self.function.parent
         name = f"__weft_{what}"
         symbol = f"_Z{len(name)}{name}Pm" + "m" * (1 + len(arguments))
         place = self.field(b, record, 0)
         given = [place, const_int(I64, len(self.loops[record].ways)), *arguments]
-        found = module.globals.get(symbol)
-        if not isinstance(found, Function):
-            result = I64 if what == "way_to_try" else VOID
-            found = module.add_function(symbol, FunctionType(result, tuple(v.type for v in given)))
-        return b.call(found, given)
+        result = I64 if what == "way_to_try" else VOID
+        type = FunctionType(result, tuple(v.type for v in given))
+        return b.call(module.declare(symbol, type), given)
 
     def _note_launches(self) -> None:
         """Has the first work-group of a launch tell of it, for the loops with several versions."""

@@ -49,8 +49,7 @@ class NarrowedIntegers(Message):
 
 def narrow_integers(function: Function, remarks: Remarks = SILENT) -> int:
     """Rewrites the loops of a work-group function; returns how many instructions have 16 bits now."""
-    module = function.module
-    assert module is not None
+    module = function.parent
     inside: dict[Block, None] = {}
     for loop in loop_forest(function).loops:
         if not any(is_any_work_item_loop(latch, module) for latch in loop.latches):
@@ -190,8 +189,7 @@ class _Rewriting:
     def run(self) -> int:
         phis = [i for i in self.chosen if i.opcode == "phi"]
         for phi in phis:
-            assert phi.block is not None
-            self.made[phi] = Builder(phi.block).phi(I16, phi.name)
+            self.made[phi] = Builder(phi.parent).phi(I16, phi.name)
         for i in self.chosen:
             self._narrow(i)
         for phi in phis:
@@ -230,8 +228,7 @@ class _Rewriting:
     def _operand(self, value: Value, user: Instruction) -> Definition[Value, Value]:
         if isinstance(value, Instruction) and value in self.chosen:
             return (yield value)
-        assert user.block is not None
-        return _narrowed(Builder(user.block, user), value)
+        return _narrowed(Builder(user.parent, user), value)
 
     def _at_end(self, value: Value, block: Block) -> Value:
         if value in self.made:

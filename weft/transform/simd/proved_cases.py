@@ -218,8 +218,7 @@ class _Prover:
         if self.tree is None:
             return at
         # What guards say must hold where the address is computed, for all accesses that it is for.
-        assert address.block is not None
-        facts = terms.guarded(address.block, self.tree)
+        facts = terms.guarded(address.parent, self.tree)
         if facts is terms.facts:
             return at
         return replace(at, facts=replace(facts, flags=not masked))

@@ -44,8 +44,7 @@ class Rematerialized(Message):
 
 def rematerialize_at_loop_exit(function: Function, remarks: Remarks = SILENT) -> int:
     """Replaces the phis behind the loops of a work-group function; returns how many."""
-    module = function.module
-    assert module is not None
+    module = function.parent
     own = (
         loop
         for loop in loop_forest(function).loops

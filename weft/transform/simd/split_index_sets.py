@@ -50,8 +50,7 @@ def split_index_sets(function: Function, fewest: int = FEWEST) -> set[Block]:
 
     Returns the latches of the loops that were added: those for work-items that do not go the first way.
     """
-    module = function.module
-    assert module is not None
+    module = function.parent
     forest = loop_forest(function)
     added: set[Block] = set()
     for loop in forest.loops:
@@ -176,8 +175,4 @@ def _remove_unreachable(function: Function) -> None:
             if following in reached:
                 for phi in following.phis():
                     phi.remove_incoming(block)
-    for block in dead:
-        for instruction in block.instructions:
-            instruction.set_operands(())
-    for block in dead:
-        function.remove_block(block)
+    function.remove_blocks(dead)

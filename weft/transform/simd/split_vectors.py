@@ -111,8 +111,7 @@ def _regroups(i: Instruction) -> bool:
 
 class _Splitter:
     def __init__(self, function: Function, shape: Divergence, scalar_form: ScalarForm) -> None:
-        module = function.module
-        assert module is not None
+        module = function.parent
         self.function, self.shape, self.module, self.scalar_form = function, shape, module, scalar_form
         self.parts: dict[Value, list[Value]] = {}
         self.phis: list[Instruction] = []
@@ -158,8 +157,7 @@ class _Splitter:
         if isinstance(value, Poison | Undef):
             return [value.__class__(type.element)] * type.count
         if isinstance(value, Instruction):
-            block = value.block
-            assert block is not None
+            block = value.parent
             if value.opcode == "phi":
                 b = Builder.at_start(block)
             else:
@@ -199,10 +197,9 @@ class _Splitter:
         match i.opcode:
             case "phi":
                 self.phis.append(i)
-                assert i.block is not None
                 made = [Instruction("phi", type.element, [], _name(i, k)) for k in range(type.count)]
                 for new in made:
-                    i.block.insert(i.block.first_non_phi, new)
+                    i.parent.insert(i.parent.first_non_phi, new)
                 return list(made)
             case "shufflevector":
                 both = [*self._of(i.operands[0]), *self._of(i.operands[1])]
@@ -269,10 +266,7 @@ class _Splitter:
         if form is None:
             return None
         types = [a.type if k in immediate else a.type.scalar for k, a in enumerate(i.arguments)]
-        function = self.module.globals.get(form)
-        if not isinstance(function, Function):
-            function = self.module.add_function(form, FunctionType(type.element, tuple(types)))
-            function.suffix = callee.suffix
+        function = self.module.declare(form, FunctionType(type.element, tuple(types)), callee.suffix)
         columns = [[a] * type.count if k in immediate else self._of(a) for k, a in enumerate(i.arguments)]
         made: list[Value] = []
         for k, row in enumerate(zip(*columns, strict=True)):
@@ -371,8 +365,7 @@ class _Splitter:
                         assert isinstance(source, Block)
                         user.set_operand(index, self._whole(Builder(source, source.terminator), i))
             else:
-                assert user.block is not None
-                user.replace_operand(i, self._whole(Builder(user.block, user), i))
+                user.replace_operand(i, self._whole(Builder(user.parent, user), i))
 
     def _whole(self, b: Builder, i: Instruction) -> Value:
         value: Value = Poison(i.type)

@@ -79,8 +79,7 @@ def strip_mine_rows(
 
     `apart` is that of `add_alias_scopes`.
     """
-    module = function.module
-    assert module is not None
+    module = function.parent
     meetings = AliasQueries(function, apart)
     walks = [walk for loop in loop_forest(function).loops if (walk := walk_of(loop, module)) is not None]
     found = [(walk, rows) for walk in walks if (rows := rows_of(walk, meetings, _is_of_lanes, remarks))]
@@ -207,8 +206,7 @@ def _by_squares(
     if count == 1:
         emit(b, piece, const_int(I64, 0))
         return b
-    module = function.module
-    assert module is not None
+    module = function.parent
     square, after = function.add_block("rows.square"), function.add_block("rows.squares")
     b.br(square)
     inner = Builder(square)
@@ -272,8 +270,7 @@ def _count_to(version: LoopVersion, walk: Walk, end: Value, done: Block) -> None
 def _use_column(piece: _Piece, version: LoopVersion, at: Value, counter: Value) -> None:
     """Has the copy of a gather or scatter take the column of its iteration."""
     call = version.instruction(piece.row.access)
-    assert call.block is not None
-    b = Builder(call.block, call)
+    b = Builder(call.parent, call)
     number = b.cast("zext", b.sub(counter, at), I64)
     lanes = _lanes_of(piece.row)
     column = b.gep(lanes, piece.columns, [number])

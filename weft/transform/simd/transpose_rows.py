@@ -93,8 +93,7 @@ class _Access:
 
 def transpose_rows(function: Function, remarks: Remarks = SILENT) -> None:
     """Rewrites the gathers and scatters of a work-group function."""
-    module = function.module
-    assert module is not None
+    module = function.parent
     forest = loop_forest(function)
     counted_loops = (c for loop in forest.loops if (c := _counted(loop, module)) is not None)
     for counted in counted_loops:

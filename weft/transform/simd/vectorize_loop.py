@@ -19,7 +19,7 @@ body; linear time.
 
 from dataclasses import dataclass
 
-from weft.ir import Block, Function, Instruction, Value
+from weft.ir import Block, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop
 from weft.ir.types import I32
@@ -75,21 +75,11 @@ def emit_loop(
             records,
         )
         compaction.run()
-        _remove_blocks(plan.function, plan.loop)
+        plan.function.remove_blocks(list(plan.loop.blocks))
         return Emitted(False, compaction.w.notes)
     body = _Body(plan, records)
     body.emit()
     return Emitted(_Entry(plan, body, condition, remainder).connect(), body.w.notes)
-
-
-def _remove_blocks(function: Function, loop: Loop) -> None:
-    """Remove a loop that nothing leads to any more."""
-    blocks = list(loop.blocks)
-    for block in blocks:
-        for instruction in block.instructions:
-            instruction.set_operands(())
-    for block in blocks:
-        function.remove_block(block)
 
 
 class _Body:
@@ -97,8 +87,7 @@ class _Body:
 
     def __init__(self, plan: LoopPlan, records: LoopRecords | None) -> None:
         function, loop, shape = plan.function, plan.loop, plan.shape
-        module = function.module
-        assert module is not None
+        module = function.parent
         self.plan, self.function, self.loop, self.shape = plan, function, loop, shape
         known, single = known_lanes(loop, plan.width), only_in_single_lanes(shape, loop)
         self.w = Widener(module, shape, plan.width, plan.vector_form, known, single)
@@ -178,8 +167,7 @@ class _Body:
 
     def _fill_phis(self) -> None:
         for phi, new in self.waiting:
-            block = phi.block
-            assert block is not None
+            block = phi.parent
             varying = self.shape.is_varying(phi)
             forms: dict[Block, Value] = {}  # several cases of a switch may lead here with one value
             for value, source in phi.incoming():
@@ -226,7 +214,7 @@ class _Entry:
         self.preheader.terminator.erase()
         Builder(self.preheader).br(self.top)
         Builder(self.bottom).br(self.exit)
-        _remove_blocks(self.function, self.loop)
+        self.function.remove_blocks(list(self.loop.blocks))
 
     def _count(self) -> tuple[Value, Value, Block]:
         """Count whole passes; returns how many work-items they run, where they end, and what follows."""
@@ -239,8 +227,7 @@ class _Entry:
         more = end.icmp("ult", following, whole)
         rest = self.function.add_block("simd.rest")
         branch = end.cond_br(more, self.top, rest)
-        module = self.function.module
-        assert module is not None
+        module = self.function.parent
         done = module.add_metadata('!{!"llvm.loop.isvectorized", i32 1}')
         branch.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{{self}}, {done}}}")
         first.add_incoming(self.begin, self.preheader)
@@ -252,7 +239,7 @@ class _Entry:
         Builder(rest).br(self.exit)
         if self.condition is None:
             Builder(self.preheader).br(self.top)
-            _remove_blocks(self.function, self.loop)
+            self.function.remove_blocks(list(self.loop.blocks))
             return False
         other = self.function.add_block("simd.else")
         Builder(self.preheader).cond_br(self.condition, self.top, other)
@@ -278,4 +265,4 @@ class _Entry:
         counter.remove_incoming(self.preheader)
         counter.add_incoming(start, scalar)
         if self.remainder is not self.loop.header:
-            _remove_blocks(self.function, self.loop)
+            self.function.remove_blocks(list(self.loop.blocks))

@@ -29,8 +29,7 @@ class Vectorized(Message):
 
 def work_item_loops(function: Function) -> dict[Block, int | None]:
     """The regions of the loops that may be vectorized, by their headers."""
-    module = function.module
-    assert module is not None
+    module = function.parent
     return {
         loop.header: region_number(loop, module)
         for loop in loop_forest(function).loops

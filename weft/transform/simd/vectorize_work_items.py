@@ -99,8 +99,7 @@ def vectorize_work_items(
     """
     if forced == 1:
         return []
-    module = function.module
-    assert module is not None
+    module = function.parent
     regions = work_item_loops(function) if remarks else {}
     outcomes = _Vectorizer(function, target, vector_form, forced, divergent, records, proofs).run()
     if remarks:
@@ -137,8 +136,7 @@ class _Vectorizer:
 
     def _next_loop(self) -> Loop | None:
         """The next work-item loop; the forest holds for it and those in it."""
-        module = self.function.module
-        assert module is not None
+        module = self.function.parent
         while True:
             for loop in self._forest.loops:
                 if loop.header in self._seen:
@@ -284,8 +282,8 @@ class _Vectorizer:
 
         For processors that do not scatter LLVM stores lane by lane, and knows what that costs.
         """
-        latch, module = loop.latch, self.function.module
-        if not self.target.scatters or latch is None or module is None:
+        latch = loop.latch
+        if not self.target.scatters or latch is None:
             return False
         try:
             shape = lanes(self.function, loop, counted(loop)[0], self._forest)
@@ -293,7 +291,7 @@ class _Vectorizer:
             return False
         if not scatters_cost_more(loop, shape, self.target):
             return False
-        add_fact(latch, module, DISABLED)
+        add_fact(latch, self.function.parent, DISABLED)
         return True
 
     def _variants(self, loop: Loop) -> tuple[ProvedCases, list[Outcome]]:

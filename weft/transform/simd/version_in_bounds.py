@@ -137,8 +137,8 @@ def version_in_bounds(function: Function, loop: Loop, found: InBounds, of: LoopV
 
     The loop is a version of the one that the fast path was found for.
     """
-    latch, module = loop.latch, function.module
-    assert latch is not None and module is not None
+    latch, module = loop.latch, function.parent
+    assert latch is not None
     slow = loop.header.split(1)
     body = [slow, *(block for block in loop.blocks if block not in (loop.header, latch))]
     loop.header.terminator.erase()
@@ -293,9 +293,7 @@ def _comparison(b: Builder, condition: Affine) -> Instruction:
         total = b.binary("add", term, total, None, ("nsw",))
     holds = b.icmp("sge", total, const_int(I64, 0))
     assert isinstance(holds, Instruction)
-    function = b.block.function
-    assert function is not None and function.module is not None
-    holds.metadata[EVERY] = function.module.add_metadata("!{}")
+    holds.metadata[EVERY] = b.block.parent.parent.add_metadata("!{}")
     return holds
 
 

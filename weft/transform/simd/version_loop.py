@@ -64,8 +64,7 @@ def copy_loop(
     The copy is entered from where the loop is, until `LoopVersion.enter` tells otherwise, and left to where
     the loop is. `distinct`: the loops of the copy are others for LLVM.
     """
-    module = function.module
-    assert module is not None
+    module = function.parent
     found: ValueMap = {} if values is None else values
     for copy in clone_blocks(list(loop.blocks), function, found, purpose):
         if distinct:

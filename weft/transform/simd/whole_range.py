@@ -23,8 +23,8 @@ PART = "part"
 
 def add_whole_range(function: Function, loop: Loop, whole: tuple[Value, Value], largest: int) -> None:
     """Adds the twin of a loop if what is copied has at most `largest` instructions."""
-    module, latch = function.module, loop.latch
-    assert module is not None and latch is not None
+    module, latch = function.parent, loop.latch
+    assert latch is not None
     counter, high = counted(loop)
     assert loop.preheader is not None
     low = counter.incoming_from(loop.preheader)

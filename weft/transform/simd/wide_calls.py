@@ -81,7 +81,7 @@ def _intrinsic_call(w: "Widener", i: Instruction, name: str, mask: Value | None)
     else:
         w.lane_by_lane(i, mask)
         return
-    function = w.declared(wide, FunctionType(type, tuple(o.type for o in operands)))
+    function = w.module.declare(wide, FunctionType(type, tuple(o.type for o in operands)))
     w.define_vector(i, _called(w, i, function, operands))
 
 
@@ -128,7 +128,7 @@ def _builtin_call(w: "Widener", i: Instruction, form: BuiltinForm, masked: bool)
     if masked or pieces * size != total:
         arguments = [w.b.emit("freeze", a.type, [a]) for a in arguments]
     signature = FunctionType(result, tuple(VectorType(a.type.scalar, size) for a in arguments))
-    function = w.declared(form.name, signature, callee.suffix)
+    function = w.module.declare(form.name, signature, callee.suffix)
     calls = [
         _called(w, i, function, [part(w.b, a, k * size, size) for a in arguments]) for k in range(pieces)
     ]

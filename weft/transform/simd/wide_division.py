@@ -45,7 +45,9 @@ def divide(w: "Widener", i: Instruction) -> Value:
     if w.lanes.is_uniform(i.operands[1]):
         half = _splat(floats, 0.5)
         if signed:
-            copysign = w.declared(f"llvm.copysign.{suffix(floats)}", FunctionType(floats, (floats, floats)))
+            copysign = w.module.declare(
+                f"llvm.copysign.{suffix(floats)}", FunctionType(floats, (floats, floats))
+            )
             half = b.call(copysign, [half, above])
         inverse = b.emit("fdiv", floats, [_splat(floats, 1.0), below])
         exact = b.emit("fmul", floats, [b.emit("fadd", floats, [above, half]), inverse])
@@ -59,7 +61,7 @@ def divide(w: "Widener", i: Instruction) -> Value:
     if signed:
         return rest
     # Analyses count on a remainder to be no greater than its divisor, also where that is 0.
-    least = w.declared(f"llvm.umin.{suffix(type)}", FunctionType(type, (type, type)))
+    least = w.module.declare(f"llvm.umin.{suffix(type)}", FunctionType(type, (type, type)))
     return b.call(least, [rest, divisor])
 
 

@@ -71,8 +71,7 @@ def _in_two_ways(
     w: "Widener", needs: frozenset[Instruction], near: Callable[[], T], far: Callable[[], T]
 ) -> T:
     """Emits code for lanes that are in line, and for those that are not."""
-    function = w.b.block.function
-    assert function is not None
+    function = w.b.block.parent
     in_line, apart, after = (function.add_block(f"simd.{name}") for name in ("line", "apart", "accessed"))
     condition = w.in_line(needs)
     assert condition is not None

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from weft.analysis.evaluation import KnownLanes
 from weft.analysis.evolution import Evolution
 from weft.analysis.lanes import EVERY, Lanes
-from weft.ir import Block, ConstantFloat, ConstantInt, Function, Instruction, Module, Value
+from weft.ir import Block, ConstantFloat, ConstantInt, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
 from weft.ir.opcodes import BINARY, CASTS
@@ -229,7 +229,7 @@ class Widener:
             number = self.b.cast("zext", number, I32)
             number = self.b.binary("or", number, const_int(I32, 1 << (self.width - 1)))
         type = number.type
-        count = self.declared(f"llvm.cttz.{type}", FunctionType(type, (type, I1)))
+        count = self.module.declare(f"llvm.cttz.{type}", FunctionType(type, (type, I1)))
         found: Value = self.b.call(count, [number, const_int(I1, 0)])
         return found if type is I32 else self.b.cast("trunc", found, I32)
 
@@ -438,7 +438,7 @@ class Widener:
         original: Instruction,
         attributed: int = 0,
     ) -> Instruction:
-        function = self.declared(name, FunctionType(result, tuple(o.type for o in operands)))
+        function = self.module.declare(name, FunctionType(result, tuple(o.type for o in operands)))
         call = self.b.call(function, operands, original.name if result is not VOID else None)
         call.attributes["argument_attributes"] = tuple(
             words if index == attributed else () for index in range(len(operands))
@@ -446,14 +446,6 @@ class Widener:
         kept = (*_KEPT_METADATA, _ACCESS)
         call.metadata = {k: v for k, v in original.metadata.items() if k in kept}
         return call
-
-    def declared(self, name: str, type: FunctionType, suffix: tuple[str, ...] = ()) -> Function:
-        found = self.module.globals.get(name)
-        if isinstance(found, Function):
-            return found
-        made = self.module.add_function(name, type)
-        made.suffix = suffix
-        return made
 
 
 def _cannot_trap(division: Instruction) -> bool:

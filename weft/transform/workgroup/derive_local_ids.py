@@ -131,11 +131,5 @@ class _Answer:
         return value
 
     def _ask(self, name: str, dimension: Value) -> Instruction:
-        module = self._kernel.module
-        assert module is not None
-        symbol = f"_Z{len(name)}{name}j"
-        function = module.globals.get(symbol)
-        if function is None:
-            function = module.add_function(symbol, FunctionType(I64, (I32,)))
-        assert isinstance(function, Function)
+        function = self._kernel.parent.declare(f"_Z{len(name)}{name}j", FunctionType(I64, (I32,)))
         return self._b.call(function, [dimension])

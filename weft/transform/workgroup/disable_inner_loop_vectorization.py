@@ -25,8 +25,7 @@ MOST_INSTRUCTIONS = 512
 
 def disable_inner_loop_vectorization(function: Function) -> None:
     """Marks every loop of a work-group function that is not a work-item loop."""
-    module = function.module
-    assert module is not None
+    module = function.parent
     note = ""
     for loop in loop_forest(function).loops:
         for latch in loop.latches:

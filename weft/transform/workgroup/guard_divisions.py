@@ -40,8 +40,7 @@ def _is_harmless(division: Instruction) -> bool:
 
 
 def _guard(division: Instruction) -> None:
-    block = division.block
-    assert block is not None
+    block = division.parent
     b = Builder(block, division)
     dividend, divisor = division.operands
     type = divisor.type

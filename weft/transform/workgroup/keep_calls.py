@@ -49,9 +49,7 @@ def keep_calls(functions: Sequence[Function], sizes: Mapping[str, int], most: in
         else:
             kept += calls[place]
     if kept:
-        module = functions[0].module
-        assert module is not None
-        _mark(module, kept)
+        _mark(functions[0].parent, kept)
     return len(kept)
 
 

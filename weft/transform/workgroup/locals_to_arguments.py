@@ -35,8 +35,7 @@ class LocalVariable:
 def locals_to_arguments(function: Function) -> tuple[tuple[LocalVariable, ...], int]:
     """Replaces automatic locals by parameters; returns them and the bytes they take together."""
     _expand_expressions(function)
-    module = function.module
-    assert module is not None
+    module = function.parent
     used = {o for i in function.instructions() for o in i.operands if _is_local(o)}
     offsets, end = local_layout([v for v in module.variables if v in used])
     found: list[LocalVariable] = []
@@ -103,7 +102,6 @@ def _expand(value: Value, place: Instruction) -> Value:
 def _expanded(place: Instruction, value: Value) -> Definition[Value, Value]:
     if not mentions_local_variable(value) or not isinstance(value, ConstantExpression | ConstantAggregate):
         return value
-    assert place.block is not None
     if isinstance(value, ConstantExpression):
         attributes = {k: v for k, v in value.attributes.items() if k != "flags"}
         flags = tuple(f for f in value.attributes.get("flags", ()) if not f.startswith("inrange"))
@@ -111,5 +109,5 @@ def _expanded(place: Instruction, value: Value) -> Definition[Value, Value]:
         for operand in value.operands:
             operands.append((yield operand))
         made = Instruction(value.opcode, value.type, operands, None, flags, attributes)
-        return place.block.insert_before(place, made)
+        return place.parent.insert_before(place, made)
     raise TypeError(f"a constant of type {value.type} holds the address of a local variable")

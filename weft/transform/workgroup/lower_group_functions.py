@@ -31,7 +31,7 @@ LCSSA and natural loops; run before `isolate_barriers`. Linear. Refuses nothing.
 """
 
 from weft.analysis.group_functions import ITEMS, RESULT, UNIFORM, GroupFunction, group_function
-from weft.analysis.work_items import IMPLICIT_BARRIER, ORIGIN, BarrierOrigin
+from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Block, Function, GlobalVariable, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.types import (
@@ -49,6 +49,7 @@ from weft.ir.types import (
 )
 from weft.ir.values import Constant, ConstantFloat, const_int, zero_of
 
+from .place_implicit_barriers import barrier_call
 from .remove_written_only import remove_written_only
 
 # The address space of local memory.
@@ -57,8 +58,7 @@ LOCAL_SPACE = 3
 
 def lower_group_functions(function: Function) -> None:
     """Replaces the calls of group functions in a function."""
-    module = function.module
-    assert module is not None
+    module = function.parent
     event_memory: list[Value] = []
     before = list(function.instructions())
     for call in before:
@@ -71,7 +71,7 @@ def lower_group_functions(function: Function) -> None:
                 _lower_copy(call, found)
             case "wait":
                 event_memory.append(call.arguments[1])
-                _barrier(Builder(_block(call), call))
+                _barrier(Builder(call.parent, call))
             case _:
                 _lower_collective(call, found)
         call.erase()
@@ -99,9 +99,8 @@ class _Alone:
     """
 
     def __init__(self, call: Instruction, name: str) -> None:
-        start = _block(call)
-        function = start.function
-        assert function is not None
+        start = call.parent
+        function = start.parent
         self._done = start.split(start.index(call), f"{name}.done")
         start.terminator.erase()
         ahead = Builder(start)
@@ -132,8 +131,7 @@ class _Counting:
 
     def __init__(self, before: Builder, start: int, end: Value) -> None:
         block = before.block
-        function = block.function
-        assert function is not None
+        function = block.parent
         self._entering = block
         self._header = function.add_block("header", after=block)
         body = function.add_block("body", after=self._header)
@@ -198,7 +196,7 @@ def _lower_copy(call: Instruction, function: GroupFunction) -> None:
 def _memcpy(b: Builder, target: Value, source: Value, size: Value, alignment: int) -> None:
     spaces = [p.type.space for p in (target, source)]  # type: ignore[attr-defined]
     name = f"llvm.memcpy.p{spaces[0]}.p{spaces[1]}.i64"
-    copy = _declared(_module(b), name, VOID, (target.type, source.type, I64, I1))
+    copy = _module(b).declare(name, FunctionType(VOID, (target.type, source.type, I64, I1)))
     made = b.call(copy, [target, source, size, const_int(I1, 0)])
     aligned = (f"align {alignment}",)
     made.attributes["argument_attributes"] = (aligned, aligned, (), ())
@@ -258,7 +256,7 @@ def _operation(b: Builder, function: GroupFunction, left: Value, right: Value) -
         predicate = "olt" if function.operation == "min" else "ogt"
         return b.select(b.emit("fcmp", I1, [right, left], predicate=predicate), right, left)
     name = f"llvm.{'s' if function.signed else 'u'}{function.operation}.{type}"
-    return b.call(_declared(_module(b), name, type, (type, type)), [left, right])
+    return b.call(_module(b).declare(name, FunctionType(type, (type, type))), [left, right])
 
 
 def _identity(function: GroupFunction) -> Constant:
@@ -326,32 +324,13 @@ def _empty_node(module: Module) -> str:
 def _ask(b: Builder, name: str, dimension: int | None = None) -> Value:
     """A call of a work-item function."""
     letter, types = ("v", ()) if dimension is None else ("j", (I32,))
-    function = _declared(_module(b), f"_Z{len(name)}{name}{letter}", I64, types)
+    function = _module(b).declare(f"_Z{len(name)}{name}{letter}", FunctionType(I64, types))
     return b.call(function, [const_int(I32, d) for d in (dimension,) if d is not None])
 
 
 def _barrier(b: Builder) -> Instruction:
-    function = _declared(_module(b), IMPLICIT_BARRIER, VOID, ())
-    function.suffix = ("convergent",)
-    call = b.call(function, [])
-    call.attributes[ORIGIN] = BarrierOrigin.GROUP_FUNCTION
-    return call
-
-
-def _declared(module: Module, name: str, result: Type, parameters: tuple[Type, ...]) -> Function:
-    found = module.globals.get(name)
-    if found is None:
-        found = module.add_function(name, FunctionType(result, parameters))
-    assert isinstance(found, Function)
-    return found
-
-
-def _block(instruction: Instruction) -> Block:
-    assert instruction.block is not None
-    return instruction.block
+    return b.insert(barrier_call(b.block.parent, BarrierOrigin.GROUP_FUNCTION))
 
 
 def _module(b: Builder) -> Module:
-    function = b.block.function
-    assert function is not None and function.module is not None
-    return function.module
+    return b.block.parent.parent

@@ -42,8 +42,7 @@ _TYPE = FunctionType(I32, (_CONSTANT, _CONSTANT), vararg=True)
 
 def lower_printf(function: Function) -> None:
     """Replaces the calls of printf in a function."""
-    module = function.module
-    assert module is not None
+    module = function.parent
     declared = module.globals.get(PRINTF)
     if not isinstance(declared, Function):
         return
@@ -53,8 +52,7 @@ def lower_printf(function: Function) -> None:
 
 
 def _lower(call: Instruction, module: Module) -> None:
-    assert call.block is not None
-    b = Builder(call.block, call)
+    b = Builder(call.parent, call)
     format_string, *values = call.arguments
     types = ""
     passed: list[Value] = []
@@ -103,7 +101,4 @@ def _types(module: Module, types: str) -> Value:
 
 
 def _call(b: Builder, module: Module, arguments: Sequence[Value]) -> Instruction:
-    function = module.globals.get(RUNTIME)
-    if not isinstance(function, Function):
-        function = module.add_function(RUNTIME, _TYPE)
-    return b.call(function, arguments)
+    return b.call(module.declare(RUNTIME, _TYPE), arguments)

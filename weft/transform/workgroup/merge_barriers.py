@@ -190,8 +190,7 @@ def _share(
     incoming: dict[Block, Value] = {}
     variables = []
     for value in values:
-        home = value.block
-        assert home is not None
+        home = value.parent
         uses = [
             (user, index)
             for user in value.users
@@ -207,13 +206,12 @@ def _share(
         for barrier in crossing[value]:
             incoming[barrier] = variable.at_end(barrier)
         for user, index in uses:
-            assert user.block is not None
             if user.opcode == "phi":
                 source = user.operands[index + 1]
                 assert isinstance(source, Block)
                 user.set_operand(index, variable.at_end(source))
             else:
-                user.set_operand(index, variable.at_start(user.block))
+                user.set_operand(index, variable.at_start(user.parent))
         variables.append(variable)
     for barrier in ways:
         common.add_incoming(incoming.get(barrier, Poison(type)), barrier)

@@ -108,8 +108,7 @@ def _is_meeting(block: Block, regions: Mapping[Block, set[int]]) -> bool:
 
 def _split(block: Block) -> Block:
     """Puts a barrier behind the phis of a block; returns the block behind it."""
-    assert block.function is not None
     rest = block.split(block.first_non_phi, "tail")
     barrier = block.split(block.first_non_phi, "merge")
-    barrier.insert(0, barrier_call(block.function, BarrierOrigin.MERGED_TAIL))
+    barrier.insert(0, barrier_call(block.parent, BarrierOrigin.MERGED_TAIL))
     return rest

@@ -64,16 +64,14 @@ def _deciding_branches(function: Function, shape: Divergence) -> list[Block]:
 
 def split_by_barrier(block: Block, name: str, origin: BarrierOrigin) -> None:
     """Puts a barrier in front of a block's branch, which is then taken once for the whole group."""
-    assert block.function is not None
     decide = block.split(len(block.instructions) - 1, name)
-    decide.insert(0, barrier_call(block.function, origin))
+    decide.insert(0, barrier_call(block.parent, origin))
     _open_ways(decide)
 
 
 def _open_ways(block: Block) -> None:
     """Gives each way out of a block a block of its own, which takes over the phis' edges."""
-    function = block.function
-    assert function is not None
+    function = block.parent
     terminator = block.terminator
     for successor in block.successors():
         way = function.add_block("way", after=block)
@@ -87,9 +85,6 @@ def _open_ways(block: Block) -> None:
 
 def barrier_call(function: Function, origin: BarrierOrigin) -> Instruction:
     """A new implicit barrier, not yet in a block."""
-    module = function.module
-    assert module is not None
-    if IMPLICIT_BARRIER not in module.globals:
-        module.add_function(IMPLICIT_BARRIER, FunctionType(VOID, ())).suffix = ("convergent",)
-    attributes = {"function_type": FunctionType(VOID, ()), ORIGIN: origin}
-    return Instruction("call", VOID, [module.function(IMPLICIT_BARRIER)], attributes=attributes)
+    type = FunctionType(VOID, ())
+    barrier = function.parent.declare(IMPLICIT_BARRIER, type, ("convergent",))
+    return Instruction("call", VOID, [barrier], attributes={"function_type": type, ORIGIN: origin})

@@ -69,8 +69,7 @@ class LaneColumns(Message):
 
 def private_arrays_by_lane(function: Function, width: int, remarks: Remarks = SILENT) -> list[ByLane]:
     """Lays private arrays out for `width` lanes; returns what was changed."""
-    module = function.module
-    assert module is not None
+    module = function.parent
     allocas = [i for i in function.entry.instructions if i.opcode == "alloca"]
     arrays = [array for i in allocas if (array := private_array(i))]
     if remarks:
@@ -150,8 +149,7 @@ class _Layout:
         def place(pointer: Value, user: Instruction) -> Value:
             """The new address for an old one."""
             if pointer is alloca:
-                assert user.block is not None
-                loop = loops[user.block]
+                loop = loops[user.parent]
                 if loop not in starts:
                     starts[loop] = self._start(loop)
                 return starts[loop]
@@ -184,8 +182,7 @@ class _Layout:
         return _address(b, self.array.alloca, lane, self.size)
 
     def _scale(self, address: Instruction, base: Value) -> Value:
-        assert address.block is not None
-        b = Builder(address.block, address)
+        b = Builder(address.parent, address)
         for index, size in offsets(address) or ():
             if not (isinstance(index, ConstantInt) and index.value == 0):
                 base = self._step(b, base, index, size, address.name)
@@ -196,8 +193,7 @@ class _Layout:
 
     def _take_apart(self, block: Instruction, places: dict[Value, Value]) -> None:
         """A fill or copy becomes loads and stores of elements."""
-        assert block.block is not None
-        b = Builder(block.block, block)
+        b = Builder(block.parent, block)
         length = block.arguments[2]
         assert isinstance(length, ConstantInt)
         type = IntType(8 * self.size)

@@ -52,8 +52,7 @@ def private_memory_by_lane(function: Function, width: int, loops: dict[Block, Lo
             found.append(memory)
     if not found:
         return
-    module = function.module
-    assert module is not None
+    module = function.parent
     own = {pointer for memory in found for pointer in memory.pointers}
     mixed = _mixed(own)
     group = module.add_metadata("distinct !{}")  # which no loop calls parallel: work-items share in turn
@@ -117,8 +116,7 @@ def _lay_out(memory: _Memory, width: int, loops: dict[Block, Loop]) -> None:
     for marker in [u for p in memory.pointers for u in p.users if is_lifetime_marker(u)]:
         marker.erase()
     for user in list(alloca.users):
-        assert user.block is not None
-        loop = loops[user.block]
+        loop = loops[user.parent]
         if loop not in starts:
             starts[loop] = _start(loop, alloca, memory.size)
         for number, operand in enumerate(user.operands):
@@ -130,10 +128,8 @@ def _lay_out(memory: _Memory, width: int, loops: dict[Block, Loop]) -> None:
 
 def _start(loop: Loop, alloca: Instruction, size: int) -> Value:
     """The address of the lane's memory, made where the work-item starts."""
-    function = loop.header.function
-    assert function is not None and function.module is not None
     b = Builder.at_start(loop.header)
     zero = const_int(I32, 0)
     lane = b.emit("add", I32, [zero, zero], "lane")
-    lane.metadata[LANE] = function.module.add_metadata("!{}")
+    lane.metadata[LANE] = loop.header.parent.parent.add_metadata("!{}")
     return b.emit("getelementptr", alloca.type, [alloca, lane], element_type=ArrayType(I8, size))

@@ -33,8 +33,7 @@ def specialize_image_formats(
     function: Function, known: Sequence[Known], tagged: Tagged, remarks: Remarks = SILENT
 ) -> int:
     """Replaces calls where something is known of the arguments, one entry of `known` each; how many."""
-    module = function.module
-    assert module is not None
+    module = function.parent
     of_argument = dict(zip(function.arguments, known, strict=False))
     count = 0
     for call in function.instructions():
@@ -50,10 +49,7 @@ def specialize_image_formats(
         if symbol == name:
             continue
         remarks.passed(SpecializedImages.SPECIALIZED, call, symbol=symbol)
-        special = module.globals.get(symbol)
-        if not isinstance(special, Function):
-            special = module.add_function(symbol, callee.function_type)
-            special.suffix = callee.suffix
+        special = module.declare(symbol, callee.function_type, callee.suffix)
         call.set_operand(len(call.operands) - 1, special)
         count += 1
     return count

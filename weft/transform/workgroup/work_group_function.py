@@ -149,8 +149,7 @@ class _Weaver:
         self.choices = choices
         self.numbers_loops = False
         self.code: list[RegionCode] = []
-        module = kernel.module
-        assert module is not None
+        module = kernel.parent
         self.module, self.cfg, self.variables = module, cfg, variables
         self.function = module.add_function(name, SIGNATURE)
         self.function.suffix = kernel.suffix
@@ -395,8 +394,7 @@ class _RegionWeaver:
                 continue
             if original.opcode == "alloca":
                 continue
-            assert new.block is not None
-            block = new.block
+            block = new.parent
             index = block.first_non_phi if new.opcode == "phi" else block.index(new) + 1
             b = Builder(block, block.instructions[index])
             if original in w.slots:
@@ -485,21 +483,19 @@ class _RegionWeaver:
                 continue
             variable = SSAVariable(new.type, new.name)
             variable.define(self.prologue.block, start)
-            home = new.block
-            assert home is not None
+            home = new.parent
             variable.define(home, new)
             for user in list(new.users):
                 self._rewire(user, new, home, variable)
             variable.simplify()
 
     def _rewire(self, user: Instruction, new: Instruction, home: Block, variable: SSAVariable) -> None:
-        assert user.block is not None
         if user.opcode == "phi":
             for index in range(0, len(user.operands), 2):
                 if user.operands[index] is new:
                     user.set_operand(index, variable.at_end(user.operands[index + 1]))  # type: ignore[arg-type]
-        elif user.block is not home or _precedes(user, new, home):
-            user.replace_operand(new, variable.at_start(user.block))
+        elif user.parent is not home or _precedes(user, new, home):
+            user.replace_operand(new, variable.at_start(user.parent))
 
     # Leaving
 

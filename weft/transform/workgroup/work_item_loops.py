@@ -80,8 +80,7 @@ class WorkItemLoops:
 
         `vectorize`: whether the innermost loop is to become vector code.
         """
-        function, module = self._function, self._function.module
-        assert module is not None
+        function, module = self._function, self._function.parent
         first_latch: Block | None = None
         inner_latch: Block | None = None
         previous = self.pre
