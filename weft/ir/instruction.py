@@ -160,6 +160,24 @@ class Instruction(Value):
         callee: Any = self.operands[-1]
         return callee if callee.is_function else None
 
+    @property
+    def callee_name(self) -> str:
+        """The name of the function of a direct call; empty for anything else."""
+        callee = self.called_function
+        return callee.name or "" if callee is not None else ""
+
+    # Accesses to memory
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether an access is volatile or atomic."""
+        return bool(self.attributes.get("volatile") or self.attributes.get("atomic"))
+
+    @property
+    def accessed_type(self) -> Type:
+        """The type of what a load or store moves."""
+        return self.type if self.opcode == "load" else self.operands[0].type
+
     # Phis
 
     def incoming(self) -> "Iterator[tuple[Value, Block]]":

@@ -14,6 +14,7 @@ from .dominators import DominatorTree, dominators, post_dominators, post_dominat
 from .flow import flow_of
 from .function import Block, Function
 from .graph import cycles
+from .instruction import Instruction
 
 
 class Loop:
@@ -34,6 +35,11 @@ class Loop:
 
     def __contains__(self, block: Block) -> bool:
         return block in self._members
+
+    def instructions(self) -> Iterator[Instruction]:
+        """All instructions, block by block."""
+        for block in self._members:
+            yield from block.instructions
 
     @property
     def latch(self) -> Block | None:

@@ -80,7 +80,7 @@ def _width_for(way: str, loop: Loop, width: int, register: int) -> int:
 
     `dvec` takes the whole work-group, if it can; `narrow` half a register.
     """
-    if any(LANE in i.metadata for b in loop.blocks for i in b.instructions):
+    if any(LANE in i.metadata for i in loop.instructions()):
         return width  # private arrays have so many columns
     if way == "narrow":
         return max(min(width, register) // 2, MIN_WIDTH)
@@ -110,7 +110,7 @@ def choose_lanes(
     """
     counter, limit = counted(loop)
     shape = lanes(function, loop, counter, forest, proved)
-    varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i)]
+    varying = [i for i in loop.instructions() if shape.is_varying(i)]
     longest = max((components(i.type) for i in varying), default=1)
     usual = shape if fast is None else fast.shape
     width = items_of_one_pass(loop, limit, target.lanes(32)) if in_one_pass or longest == 1 else None
@@ -129,7 +129,7 @@ def lane_count(loop: Loop, shape: Lanes, target: Target) -> int:
     """How many lanes suit a loop; raises CannotVectorize if there are too few work-items."""
     counter, limit = counted(loop)
     single = only_in_single_lanes(shape, loop)
-    varying = [i for b in loop.blocks for i in b.instructions if shape.is_varying(i) and i not in single]
+    varying = [i for i in loop.instructions() if shape.is_varying(i) and i not in single]
     longest = max((components(i.type) for i in varying), default=1)
     width = target.lanes(32)
     if any(is_wide(i) for i in varying):
@@ -154,7 +154,7 @@ def items_of_one_pass(loop: Loop, limit: Value, columns: int) -> int | None:
     """The work-items of a loop, if all may be lanes of one pass; private arrays have so many columns."""
     if loop.children or not isinstance(limit, ConstantInt) or limit.value not in GROUPS:
         return None
-    by_lane = any(LANE in i.metadata for b in loop.blocks for i in b.instructions)
+    by_lane = any(LANE in i.metadata for i in loop.instructions())
     return limit.value if limit.value <= columns or not by_lane else None
 
 
@@ -187,14 +187,14 @@ def rearranges(function: Function, forest: LoopForest, columns: int) -> bool:
 
 def _may_wrap(loop: Loop, shape: Lanes, most: int) -> bool:
     """Whether so many indices could wrap around between neighbours that LLVM would not test them all."""
-    addresses = (i.operands[-1] for b in loop.blocks for i in b.instructions if i.opcode in ("load", "store"))
+    addresses = (i.operands[-1] for i in loop.instructions() if i.opcode in ("load", "store"))
     found = [f.needs for address in addresses if (f := shape.of(address)) is not None]
     return not shape.masked and len(frozenset().union(*found)) > most
 
 
 def _leaves_gaps(loop: Loop, shape: Lanes) -> bool:
     """Whether work-items store in one place only, with small gaps between; LLVM would scatter."""
-    stores = [i for b in loop.blocks for i in b.instructions if i.opcode == "store"]
+    stores = [i for i in loop.instructions() if i.opcode == "store"]
     return len(stores) == 1 and is_sparse(shape.of(stores[0].operands[1]), stores[0].operands[0].type)
 
 

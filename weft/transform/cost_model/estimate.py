@@ -160,7 +160,7 @@ def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
     def is_far(i: Instruction) -> bool:
         if i.opcode not in ("load", "store") or i.block in shape.masked:
             return False
-        found, size = shape.of(i.operands[-1]), size_of((i if i.opcode == "load" else i.operands[0]).type)
+        found, size = shape.of(i.operands[-1]), size_of(i.accessed_type)
         return found is None or abs(found.stride) > MAX_STRIDE * size
 
     meetings = AliasQueries(function, None)
@@ -182,7 +182,7 @@ def _innermost(loops: Sequence[Loop]) -> list[Loop]:
 
 def _row_cost(i: Instruction, width: int, target: Target) -> float:
     """An access along rows: a piece for each lane in as many iterations, and what it takes to transpose."""
-    type = (i if i.opcode == "load" else i.operands[0]).type
+    type = i.accessed_type
     lanes = target.register_bits // 8 / max(4, size_of(type))
     return width / lanes * (1.0 + target.costs.shuffle * log2(lanes))
 
@@ -221,7 +221,7 @@ def _steps_out(
     load: Instruction, loop: Loop, forest: LoopForest, writing: set[Loop], same: "_Invariance"
 ) -> int:
     """Out of how many inner loops LLVM takes a load: the address and what is there stay the same in them."""
-    if _space(load) == PRIVATE or load.attributes.get("volatile") or load.attributes.get("atomic"):
+    if _space(load) == PRIVATE or load.is_ordered:
         return 0
     steps, at = 0, forest.loop_of(load.parent)
     while at is not None and at.header is not loop.header and at not in writing:
@@ -271,7 +271,7 @@ def scalar_cost(i: Instruction, target: Target) -> float:
         known = call_cost(i)
         if known is not None:
             return target.costs.call + known.scalar
-        name = i.called_function.name or "" if i.called_function is not None else ""
+        name = i.callee_name
         return registers * (1.0 if name.startswith("llvm.") else target.costs.call)
     if i.opcode in _DIVISIONS:
         return target.costs.division * registers
@@ -297,7 +297,7 @@ def _wide_cost(i: Instruction, one: float, shape: Lanes, width: int, target: Tar
     if i.opcode in ("atomicrmw", "cmpxchg") or _runs_in_turn(i):
         return width * (costs.lane_turn + one)
     if i.opcode == "call":
-        name = i.called_function.name or "" if i.called_function is not None else ""
+        name = i.callee_name
         return registers * (1.0 if name.startswith("llvm.") else target.costs.call)
     if divides_by_floats(i):
         # Numbers of 32 bits divide as those of 64; conversions there and back come on top.
@@ -315,9 +315,9 @@ def _runs_in_turn(i: Instruction) -> bool:
 
 def _access_cost(i: Instruction, shape: Lanes, width: int, target: Target) -> float:
     costs = target.costs
-    type = (i if i.opcode == "load" else i.operands[0]).type
+    type = i.accessed_type
     found = shape.of(i.operands[-1])
-    if i.attributes.get("volatile") or i.attributes.get("atomic"):
+    if i.is_ordered:
         return width * (costs.lane_turn + 1)
     if found is not None and found.stride == 0:
         return 1.0
@@ -356,9 +356,9 @@ def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, target
     (`items` is their number if it is known). Lanes that leave a loop at different times wait for one another,
     so there two are enough.
     """
-    if not loop.children or any(LANE in i.metadata for b in loop.blocks for i in b.instructions):
+    if not loop.children or any(LANE in i.metadata for i in loop.instructions()):
         return 1  # private arrays are laid out for one register
-    if any(is_builtin(i) for m in loop.children for b in m.blocks for i in b.instructions):
+    if any(is_builtin(i) for m in loop.children for i in m.instructions()):
         return 1  # the library's functions fill the registers
     registers, most_lanes = target.vector_registers, target.costs.interleaved_lanes
     temporaries = target.costs.temporaries
@@ -394,8 +394,7 @@ def _space(access: Instruction) -> int:
 
 def is_builtin(i: Instruction) -> bool:
     """Whether an instruction calls a function of the library, which has forms for many lanes."""
-    callee = i.called_function if i.opcode == "call" else None
-    return callee is not None and (callee.name or "").startswith("_Z") and has_no_effects(i)
+    return i.callee_name.startswith("_Z") and has_no_effects(i)
 
 
 def is_wide(i: Instruction) -> bool:

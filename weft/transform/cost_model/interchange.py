@@ -65,7 +65,7 @@ def why_not_interchange(loop: Loop, shape: Divergence, costs: Costs) -> Reason |
     """Why it does not pay to interchange a loop with the work-item loop; None if it does."""
     if loop.children:
         return Reason(Interchange.HOLDS_LOOP)
-    body = [i for b in loop.blocks for i in b.instructions]
+    body = list(loop.instructions())
     if not any(not shape.is_uniform(i) and i.info.reads for i in body):
         return Reason(Interchange.READS_NOTHING)
     if any(not _is_vectorizable(i) for i in body):
@@ -147,7 +147,7 @@ def _uses_lane_columns(loop: Loop) -> bool:
     to anyway.
     """
     function = loop.header.parent
-    pointers = (i.operands[-1] for b in loop.blocks for i in b.instructions if i.opcode in ("load", "store"))
+    pointers = (i.operands[-1] for i in loop.instructions() if i.opcode in ("load", "store"))
     arrays = dict.fromkeys(a for p in pointers if (a := base_of(p)) is not None)
     found = [
         a for a in arrays if isinstance(a, Instruction) and size_of(a.attributes["allocated"]) <= STACK_LIMIT

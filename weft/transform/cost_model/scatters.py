@@ -20,7 +20,7 @@ from .estimate import scalar_cost
 
 def scatters_cost_more(loop: Loop, shape: Lanes, target: Target) -> bool:
     """Whether a loop costs less one work-item at a time than the scatters of its vector form alone."""
-    instructions = [i for block in loop.blocks for i in block.instructions]
+    instructions = list(loop.instructions())
     scattered = [i for i in instructions if i.opcode == "store" and _is_apart(i, shape)]
     if not scattered:
         return False

@@ -169,5 +169,4 @@ def _counts(instruction: Instruction) -> bool:
     """Whether an instruction computes something, so that a person would count it."""
     if instruction.is_terminator or instruction.opcode == "alloca":
         return False
-    callee = instruction.called_function
-    return callee is None or not (callee.name or "").startswith(_DROPPED)
+    return not instruction.callee_name.startswith(_DROPPED)

@@ -103,11 +103,8 @@ def _pointer(i: Instruction) -> Value | None:
     """What an instruction accesses memory by."""
     if i.opcode in ("load", "store", "atomicrmw", "cmpxchg"):
         return i.operands[-1] if i.opcode in ("load", "store") else i.operands[0]
-    if i.opcode == "call" and i.called_function is not None:
-        name = (i.called_function.name or "").rsplit(".", 2)[0]
-        position = _ACCESSES.get(name)
-        return i.arguments[position] if position is not None else None
-    return None
+    position = _ACCESSES.get(i.callee_name.rsplit(".", 2)[0])
+    return i.arguments[position] if position is not None else None
 
 
 def base_of_access(i: Instruction, bases: Collection[Value]) -> Value | None:
@@ -135,7 +132,7 @@ def _own_loops(function: Function) -> list[Loop]:
 
 
 def _gains(loop: Loop, accesses: Mapping[Instruction, Value], bases: Mapping[Value, bool]) -> bool:
-    here = [i for block in loop.blocks for i in block.instructions if i in accesses]
+    here = [i for i in loop.instructions() if i in accesses]
     stores = [i for i in here if i.info.writes and i.opcode != "load"]
     for store in stores:
         for access in here:

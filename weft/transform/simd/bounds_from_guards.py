@@ -149,7 +149,7 @@ class _Narrowing:
             self.counter, self.limit = counted(loop)
         except CannotVectorize:
             return False
-        if any(u.block not in loop.blocks for b in loop.blocks for i in b.instructions for u in i.users):
+        if any(u.block not in loop.blocks for i in loop.instructions() for u in i.users):
             return False
         (self.exit,) = loop.exits
         self.pre = preheader
@@ -288,7 +288,7 @@ class _Narrowing:
             return
         if is_work_item_loop(latch, module) and not self.loop.children:
             self.often_whole = self.by_group and isinstance(self.whole[1], ConstantInt)
-            if all(map(_has_masked_form, (i for b in self.loop.blocks for i in b.instructions))):
+            if all(map(_has_masked_form, self.loop.instructions())):
                 add_fact(latch, module, FOLD_TAIL)
             add_fact(latch, module, NO_UNROLLING)
 
@@ -323,7 +323,7 @@ def _has_masked_form(i: Instruction) -> bool:
     """Whether processors without masks for everything load and store that under a mask."""
     if i.opcode not in ("load", "store"):
         return True
-    return size_of((i if i.opcode == "load" else i.operands[0]).type) >= 4
+    return size_of(i.accessed_type) >= 4
 
 
 class _FirstItem:

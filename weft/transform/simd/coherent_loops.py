@@ -119,7 +119,7 @@ class CoherentLoops:
         self, loop: Loop, inputs: dict[Value, int], loads: list[Instruction], shape: Lanes
     ) -> tuple[dict[Value, int], Lanes] | None:
         """A case with all that is in line then; None if no load gains by it."""
-        everything = [i for block in loop.blocks for i in block.instructions]
+        everything = list(loop.instructions())
         while True:
             assumed = {value: Evolution(stride) if stride else INVARIANT for value, stride in inputs.items()}
             together = Assumed({**self.assumed, **assumed}, self.width)

@@ -115,7 +115,7 @@ def _is_idle(instruction: Instruction) -> bool:
     """Whether nobody notices when an instruction is not executed, but for its result."""
     if instruction.opcode == "call":
         return has_no_effects(instruction) or only_reads(instruction)
-    if instruction.attributes.get("volatile") or instruction.attributes.get("atomic"):
+    if instruction.is_ordered:
         return False
     return not instruction.info.writes and instruction.opcode != "alloca"
 

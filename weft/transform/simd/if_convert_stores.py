@@ -127,8 +127,8 @@ def _is_little(block: Block) -> bool:
     if any(i.opcode not in _PLAIN for i in body):
         return False
     for access in accesses:
-        type = (access if access.opcode == "load" else access.operands[0]).type
-        if access.attributes.get("volatile") or access.attributes.get("atomic") or size_of(type) > _SIZE:
+        type = access.accessed_type
+        if access.is_ordered or size_of(type) > _SIZE:
             return False
         if isinstance(type, VectorType):
             return False

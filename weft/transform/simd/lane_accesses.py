@@ -14,8 +14,7 @@ LEAST_LANES = 4
 
 def is_masked_call(i: Instruction, kind: str) -> bool:
     """Whether an instruction is a `gather`, `scatter`, `load` or `store` of lanes under a mask."""
-    callee = i.called_function if i.opcode == "call" else None
-    return callee is not None and (callee.name or "").startswith(f"llvm.masked.{kind}.")
+    return i.callee_name.startswith(f"llvm.masked.{kind}.")
 
 
 def is_whole(mask: Value) -> bool:
@@ -63,7 +62,7 @@ def is_pure(i: Instruction) -> bool:
     """Whether an instruction has nothing to do with memory."""
     if i.opcode != "call":
         return not i.info.reads and not i.info.writes
-    name = (i.called_function.name or "") if i.called_function is not None else ""
+    name = i.callee_name
     if name.startswith("llvm.vector.reduce."):
         return name.split(".")[3] in FOLDS
     if name.startswith("llvm."):

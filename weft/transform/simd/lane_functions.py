@@ -105,8 +105,8 @@ class LaneFunctions:
         known = self.costs() if self.texts and self.small and not self.forced else {}
         calls: dict[str, list[Instruction]] = {}
         for i in caller.instructions() if known else ():
-            if is_own_function(i) and i.called_function is not None:
-                calls.setdefault(i.called_function.name or "", []).append(i)
+            if is_own_function(i):
+                calls.setdefault(i.callee_name, []).append(i)
         for name in calls.keys() & known.keys():
             set_call_cost(calls[name], known[name])
 
@@ -209,9 +209,7 @@ def _callees(function: Function) -> tuple[Function, ...]:
 
 def _called_for_lanes(function: Function) -> list[str]:
     """The functions for lanes that a function calls."""
-    called = {i.called_function for i in function.instructions() if i.opcode == "call"}
-    names = (f.name or "" for f in called if f is not None)
-    return sorted(name for name in names if name.startswith(LANES_OF))
+    return sorted({i.callee_name for i in function.instructions() if i.callee_name.startswith(LANES_OF)})
 
 
 class _Version:
@@ -319,7 +317,7 @@ class _Version:
             copies[0].instructions.remove(alloca)
             entry.insert(0, alloca)
         for i in (i for block in copies for i in block.instructions):
-            ordered = i.attributes.get("volatile") or i.attributes.get("atomic") or is_atomic_function(i)
+            ordered = i.is_ordered or is_atomic_function(i)
             if (i.info.reads or i.info.writes) and not ordered and in_turn.isdisjoint(i.operands):
                 i.metadata["llvm.access.group"] = group
 

@@ -68,12 +68,11 @@ class InstructionLegality:
             if not is_single(shape, i):
                 check_type(i.type)
             return
-        ordered = bool(i.attributes.get("volatile") or i.attributes.get("atomic"))
         match i.opcode:
             case "atomicrmw" | "cmpxchg" | "fence":
                 return
             case "load" | "store":
-                if not ordered:
+                if not i.is_ordered:
                     self._check_access(i)
             case "call":
                 self._check_call(i)
@@ -91,7 +90,7 @@ class InstructionLegality:
 
     def _check_access(self, i: Instruction) -> None:
         """A load or store of lanes; elements that do not fill bytes are accessed lane by lane."""
-        type = i.type if i.opcode == "load" else i.operands[0].type
+        type = i.accessed_type
         if all(self.shape.is_uniform(o) for o in i.operands):
             return
         if type is I1 or fills_bytes(type):
@@ -115,8 +114,7 @@ class InstructionLegality:
             check_type(operand.type)
 
     def _check_call(self, i: Instruction) -> None:
-        callee = i.called_function
-        name = callee.name or "" if callee is not None else ""
+        callee, name = i.called_function, i.callee_name
         if is_dropped(i):
             return
         if callee is None:
@@ -164,9 +162,9 @@ def may_block_progress(i: Instruction) -> bool:
         return i.attributes.get("operation") == "xchg" or (
             i.attributes.get("operation") == "or" and bool(i.users)
         )
-    if i.opcode != "call" or has_no_effects(i) or i.called_function is None:
+    name = i.callee_name
+    if not name or has_no_effects(i):
         return False
-    name = i.called_function.name or ""
     if i.users and any(word in name for word in ("atomic_or", "atom_or", "fetch_or")):
         return True  # a lock is taken by its bit
     return any(word in name for word in ("xchg", "exchange", "test_and_set"))

@@ -113,11 +113,7 @@ def candidates(loop: Loop, shape: Lanes) -> list[Instruction]:
         for i in block.instructions:
             if LANE in i.metadata:
                 return []  # private arrays have columns for lanes, and no others
-            if (
-                i.opcode not in ("load", "store")
-                or i.attributes.get("volatile")
-                or i.attributes.get("atomic")
-            ):
+            if i.opcode not in ("load", "store") or i.is_ordered:
                 continue
             address = i.operands[-1]
             if not isinstance(address, Instruction) or address.opcode != "getelementptr":
@@ -152,7 +148,7 @@ def proved_cases(
 
 def _size(address: Instruction) -> int:
     user = next(u for u in address.users if u.opcode in ("load", "store"))
-    return size_of((user if user.opcode == "load" else user.operands[0]).type)
+    return size_of(user.accessed_type)
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def _split(function: Function, loop: Loop, forest: LoopForest, fewest: int) -> s
         return set()
     if isinstance(limit, ConstantInt) and limit.value < fewest:
         return set()
-    if any(u.block not in loop.blocks for b in loop.blocks for i in b.instructions for u in i.users):
+    if any(u.block not in loop.blocks for i in loop.instructions() for u in i.users):
         return set()
     branch = branch_of(loop)
     if branch is None:

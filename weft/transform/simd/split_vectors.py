@@ -99,7 +99,7 @@ def _uses(function: Function, shape: Divergence, trips: int) -> tuple[int, int]:
             if i.opcode in _MIXING or _regroups(i):
                 mixed += weight
             elif i.opcode in ("load", "store"):
-                type = (i if i.opcode == "load" else i.operands[0]).type
+                type = i.accessed_type
                 moved += weight * isinstance(type, VectorType)
     return mixed, moved
 
@@ -297,9 +297,9 @@ class _Splitter:
         if i.opcode == "bitcast" and isinstance(i.type, IntType | FloatType):
             made = self._bits(b, i.operands[0], VectorType(i.type, 1))
             return made[0] if made is not None else None
-        if i.opcode == "call" and i.called_function is not None:
-            name = (i.called_function.name or "").removeprefix("llvm.vector.reduce.").partition(".")[0]
-            if (i.called_function.name or "").startswith("llvm.vector.reduce.") and name in FOLDS:
+        if i.callee_name.startswith("llvm.vector.reduce."):
+            name = i.callee_name.removeprefix("llvm.vector.reduce.").partition(".")[0]
+            if name in FOLDS:
                 parts = self._of(i.arguments[0])
                 found = parts[0]
                 for part in parts[1:]:
@@ -382,7 +382,7 @@ class _Splitter:
         for i in unneeded:
             i.erase()
         pure = _COMPONENTWISE.union(_MIXING, ("select", "phi"))
-        work = [i for b in self.function.blocks for i in b.instructions if not i.users]
+        work = [i for i in self.function.instructions() if not i.users]
         while work:
             i = work.pop()
             if i.block is None or i.users or i.opcode not in pure:

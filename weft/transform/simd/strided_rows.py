@@ -140,7 +140,7 @@ def rows_of(
     remarks: Remarks = SILENT,
 ) -> list[Row]:
     """The rows along which a loop walks, by the accesses that are asked for."""
-    everything = [i for b in walk.loop.blocks for i in b.instructions]
+    everything = list(walk.loop.instructions())
     candidates = [row for i in everything if is_asked(i) and (row := _candidate(i)) is not None]
     if not candidates:
         return []
@@ -167,7 +167,7 @@ def rows_of(
 def _candidate(i: Instruction) -> Row | None:
     """A plain access of a work-item, or one of all lanes."""
     if i.opcode in ("load", "store") and not i.attributes.get("volatile") and accessed(i) is not None:
-        row = Row(i, i.operands[-1], (i if i.opcode == "load" else i.operands[0]).type, i.opcode == "load")
+        row = Row(i, i.operands[-1], i.accessed_type, i.opcode == "load")
     elif is_masked_call(i, "gather") and is_whole(i.arguments[1]):
         row = Row(i, i.arguments[0], i.type.scalar, True)
     elif is_masked_call(i, "scatter") and is_whole(i.arguments[2]):

@@ -94,7 +94,7 @@ class InBounds:
 
 def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest) -> InBounds | None:
     """The fast path of a work-item loop, if it has one on which more addresses are consecutive."""
-    if not any(_is_bound(i) or i.opcode in _REMAINDERS for block in loop.blocks for i in block.instructions):
+    if not any(_is_bound(i) or i.opcode in _REMAINDERS for i in loop.instructions()):
         return None
     try:
         counter, limit = counted(loop)
@@ -177,7 +177,7 @@ def _same(
     ranges = AffineRanges(loop, counter, forest)
     same: dict[Instruction, Same] = {}
     conditions: list[Affine] = []
-    for i in [i for block in loop.blocks for i in block.instructions]:
+    for i in list(loop.instructions()):
         if not shape.is_varying(i) or not (_is_bound(i) or i.opcode in _REMAINDERS) or not _is_index(i, loop):
             continue
         found = _bounded(i, ranges, counter) if _is_bound(i) else _remainder(i, ranges, counter)
@@ -202,8 +202,7 @@ def _bounded(i: Instruction, ranges: AffineRanges, counter: Instruction) -> tupl
     if not _moves(index, counter) or _moves(bound, counter):
         return None
     limit = i.operands[1 - kept]
-    assert i.called_function is not None
-    name = i.called_function.name or ""
+    name = i.callee_name
     largest, unsigned = "max" in name, name.startswith("llvm.u")
     if isinstance(limit, ConstantInt) and (limit.signed > EDGE if largest else limit.signed < EDGE):
         return None
@@ -243,8 +242,7 @@ def _moves(span: AffineRange, counter: Instruction) -> bool:
 
 
 def _is_bound(i: Instruction) -> bool:
-    callee = i.called_function if i.opcode == "call" and i.type in (I32, I64) else None
-    return callee is not None and (callee.name or "").startswith(_BOUNDS)
+    return i.type in (I32, I64) and i.callee_name.startswith(_BOUNDS)
 
 
 def _is_index(i: Instruction, loop: Loop) -> bool:
@@ -308,7 +306,7 @@ def _far(blocks: Iterable[Block], shape: Lanes) -> int:
     """How many accesses are not to one place, or to places so near that whole registers are loaded."""
     return sum(
         (found := shape.of(i.operands[-1])) is None
-        or abs(found.stride) > MAX_STRIDE * size_of((i if i.opcode == "load" else i.operands[0]).type)
+        or abs(found.stride) > MAX_STRIDE * size_of(i.accessed_type)
         for i in accesses_of(blocks)
     )
 

@@ -26,14 +26,12 @@ _FORM_SIZES = (16, 8, 4, 2)
 
 def is_dropped(i: Instruction) -> bool:
     """Whether lanes need not make a call, which only tells optimizers something."""
-    callee = i.called_function
-    return callee is not None and (callee.name or "").startswith(_DROPPED)
+    return i.callee_name.startswith(_DROPPED)
 
 
 def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
     """Emits a call for all lanes."""
-    callee = i.called_function
-    name = callee.name or "" if callee is not None else ""
+    name = i.callee_name
     if is_dropped(i):
         return
     if not w.lanes.is_varying(i) and (has_no_effects(i) or only_reads(i) or name.startswith("llvm.")):

@@ -57,8 +57,7 @@ def serves_all(lanes: Lanes, address: Instruction, pieces: Pieces) -> bool:
 
 
 def _is_served(lanes: Lanes, user: Instruction, address: Instruction, pieces: Pieces) -> bool:
-    ordered = user.attributes.get("volatile") or user.attributes.get("atomic")
-    if user.block in lanes.masked or ordered:
+    if user.block in lanes.masked or user.is_ordered:
         return False
     if user.opcode == "load":
         return can_load(pieces, user.type)

@@ -237,7 +237,6 @@ class Widener:
 
     def emit(self, i: Instruction, mask: Value | None) -> None:
         """The vector form of an instruction that is neither a phi nor a terminator."""
-        ordered = bool(i.attributes.get("volatile") or i.attributes.get("atomic"))
         if i in self.single:
             return
         if i.block in self.lanes.masked:
@@ -248,7 +247,7 @@ class Widener:
             self.define_scalar(i, self.lane_values.first_address(i, assumed, mask))
             return
         match i.opcode:
-            case "load" | "store" | "atomicrmw" | "cmpxchg" if ordered or i.opcode[0] in "ac":
+            case "load" | "store" | "atomicrmw" | "cmpxchg" if i.is_ordered or i.opcode[0] in "ac":
                 self.lane_by_lane(i, mask)
             case "load":
                 wide_memory.load(self, i, mask)
@@ -421,11 +420,10 @@ class Widener:
     def needs_guard(self, i: Instruction) -> bool:
         """Whether an instruction must not run, or is better not run, when no lane is active."""
         if i.opcode in ("load", "store"):
-            type = (i if i.opcode == "load" else i.operands[0]).type
+            type = i.accessed_type
             return not wide_memory.is_consecutive(self, i.operands[-1], type)
         if i.opcode == "call":
-            callee = i.called_function
-            intrinsic = callee is not None and (callee.name or "").startswith("llvm.")
+            intrinsic = i.callee_name.startswith("llvm.")
             return not intrinsic or (i.type is VOID and not wide_calls.is_dropped(i))  # as copies of memory
         return i.opcode in _DIVISIONS and not self.lanes.is_varying(i)
 

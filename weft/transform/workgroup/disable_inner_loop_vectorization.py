@@ -50,7 +50,7 @@ def _dissolves_array(loop: Loop) -> bool:
     size = sum(len(block.instructions) - block.first_non_phi for block in loop.blocks)
     if trips is None or not 1 < trips <= MOST_TRIPS or trips * size > MOST_INSTRUCTIONS:
         return False
-    accesses = [i for b in loop.blocks for i in b.instructions if i.opcode in ("load", "store")]
+    accesses = [i for i in loop.instructions() if i.opcode in ("load", "store")]
     return any(_walks_through_array(i.operands[-1], loop) for i in accesses)
 
 

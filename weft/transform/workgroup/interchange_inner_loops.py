@@ -59,7 +59,7 @@ def interchange_inner_loops(
 def tell_no_interchange(function: Function, reason: Reason, remarks: Remarks) -> None:
     """Tells why no loop of a kernel is interchanged, where the pass does not run."""
     for loop in loop_forest(function).loops:
-        holds = any(is_barrier(i) for b in loop.blocks for i in b.instructions)
+        holds = any(is_barrier(i) for i in loop.instructions())
         remarks.missed(Reason(Interchange.HOLDS_BARRIER) if holds else reason, loop, **extent(loop, remarks))
 
 
@@ -88,7 +88,7 @@ def obstacle(loop: Loop, shape: Divergence, costs: Costs, always: bool = False) 
 
 
 def _illegal(loop: Loop, shape: Divergence) -> Reason | None:
-    if any(is_barrier(i) for b in loop.blocks for i in b.instructions):
+    if any(is_barrier(i) for i in loop.instructions()):
         return Reason(Interchange.HOLDS_BARRIER)
     if not loop.exiting:
         return Reason(Interchange.NEVER_ENDS)

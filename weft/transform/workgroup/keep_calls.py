@@ -37,10 +37,8 @@ def keep_calls(functions: Sequence[Function], sizes: Mapping[str, int], most: in
     calls: dict[tuple[int, str], list[Instruction]] = defaultdict(list)
     for function in functions:
         for i in function.instructions():
-            callee = i.called_function
-            name = (callee.name or "") if callee is not None else ""
-            if name in sizes and i.block is not None:
-                calls[loop_forest(function).depth(i.block), name].append(i)
+            if i.callee_name in sizes:
+                calls[loop_forest(function).depth(i.parent), i.callee_name].append(i)
     grown = {place: len(found) * max(sizes[place[1]] - CALL, 0) for place, found in calls.items()}
     kept: list[Instruction] = []
     for place in sorted(calls, key=lambda place: (-place[0], grown[place], place[1])):

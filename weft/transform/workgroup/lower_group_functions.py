@@ -63,7 +63,7 @@ def lower_group_functions(function: Function) -> None:
     before = list(function.instructions())
     for call in before:
         callee = call.called_function
-        found = group_function(callee.name or "") if callee is not None else None
+        found = group_function(call.callee_name)
         if callee is None or found is None:
             continue
         match found.kind:

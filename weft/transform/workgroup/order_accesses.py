@@ -73,7 +73,7 @@ def _accesses(blocks: list[Block]) -> list[_Access]:
 
 def _access(instruction: Instruction) -> _Access:
     stem = instruction.operands[-1]
-    type = (instruction if instruction.opcode == "load" else instruction.operands[0]).type
+    type = instruction.accessed_type
     offset = 0
     while isinstance(stem, Instruction) and stem.opcode == "getelementptr":
         steps = offsets(stem)

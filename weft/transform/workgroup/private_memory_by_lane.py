@@ -74,7 +74,7 @@ def _memory(alloca: Instruction, width: int, loops: dict[Block, Loop]) -> _Memor
     places = [*users, *(p for p in pointers if p is not alloca)]
     if not all(i.block in loops and not _starts(i, loops) for i in places):
         return None
-    ordered = any(u.attributes.get("volatile") or u.attributes.get("atomic") for u in users)
+    ordered = any(u.is_ordered for u in users)
     return None if ordered else _Memory(alloca, size, pointers, list(dict.fromkeys(users)))
 
 

@@ -52,5 +52,4 @@ def _is_idle(user: Instruction, address: Instruction) -> bool:
         return not user.users and not user.attributes.get("volatile")
     if user.opcode == "store":
         return user.operands[0] is not address
-    callee = user.called_function
-    return callee is not None and (callee.name or "").startswith("llvm.lifetime.")
+    return user.callee_name.startswith("llvm.lifetime.")

@@ -37,8 +37,7 @@ def specialize_image_formats(
     of_argument = dict(zip(function.arguments, known, strict=False))
     count = 0
     for call in function.instructions():
-        callee = call.called_function
-        name = callee.name or "" if callee is not None else ""
+        callee, name = call.called_function, call.callee_name
         if callee is None or "_image" not in name or not name.startswith("_Z"):
             continue
         image = _known(call.arguments[0], of_argument)

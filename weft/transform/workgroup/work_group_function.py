@@ -543,5 +543,4 @@ def _precedes(user: Instruction, new: Instruction, block: Block) -> bool:
 
 
 def _is_dropped(instruction: Instruction) -> bool:
-    callee = instruction.called_function
-    return callee is not None and (callee.name or "").startswith(_DROPPED_INTRINSICS)
+    return instruction.callee_name.startswith(_DROPPED_INTRINSICS)
