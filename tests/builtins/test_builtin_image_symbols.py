@@ -4,7 +4,7 @@ import pytest
 
 from weft import ir
 from weft.builtins.catalogue import catalogue
-from weft.builtins.images import TaggedSymbol, know_symbol, read_tags
+from weft.builtins.images import TaggedSymbol, read_tags, specialized_symbol
 from weft.builtins.library import DEFAULT, compile_symbols, mark_constant_loads
 from weft.target import x86
 from weft.transform.workgroup.specialize_image_formats import specialize_image_formats
@@ -26,10 +26,10 @@ def test_tags_are_read_as_they_are_written(tagged: TaggedSymbol) -> None:
 
 
 def test_only_functions_that_read_or_write_pixels_are_tagged() -> None:
-    assert know_symbol(READ, (5, 2), (20,)) == f"{READ}.i5.2.s20"
-    assert know_symbol(READ, (), ()) == READ
+    assert specialized_symbol(READ, (5, 2), (20,)) == f"{READ}.i5.2.s20"
+    assert specialized_symbol(READ, (), ()) == READ
     query = "_Z15get_image_width14ocl_image2d_ro"
-    assert know_symbol(query, (5, 2), ()) == query
+    assert specialized_symbol(query, (5, 2), ()) == query
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ entry:
 declare <4 x float> @{READ}(ptr, ptr, <2 x i32>)
 """)
     kernel = module.function("k")
-    assert specialize_image_formats(kernel, ((5, 2), (), (18,), ()), know_symbol) == 4
+    assert specialize_image_formats(kernel, ((5, 2), (), (18,), ()), specialized_symbol) == 4
     called = [i.called_function.name for i in kernel.instructions() if i.called_function is not None]
     assert called == [f"{READ}.i5.2.s18", f"{READ}.s20", f"{READ}.s18", f"{READ}.s0"]
-    assert specialize_image_formats(kernel, (), know_symbol) == 0
+    assert specialize_image_formats(kernel, (), specialized_symbol) == 0

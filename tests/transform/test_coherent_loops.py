@@ -56,7 +56,7 @@ def _vectorized(start: str, way: str) -> str:
 def _loads(text: str, first: str) -> set[str]:
     """How floats are loaded from a block to where both versions of a loop end: the types and calls."""
     blocks = {b.name: b for b in ir.parse(text).function("weft.workgroup.k").blocks}
-    found, stack = {blocks["simd.through"]}, [blocks[first]]
+    found, stack = {blocks["simd.exit"]}, [blocks[first]]
     how = set()
     while stack:
         block = stack.pop()

@@ -69,7 +69,7 @@ def read_tags(symbol: str) -> TaggedSymbol:
     return TaggedSymbol(base, format, int(sampler) if sampler is not None else None)
 
 
-def know_symbol(symbol: str, format: tuple[int, ...], sampler: tuple[int, ...]) -> str:
+def specialized_symbol(symbol: str, format: tuple[int, ...], sampler: tuple[int, ...]) -> str:
     """The symbol of a function that reads or writes images, for what is known: nothing, or all of each."""
     name = demangle(symbol)
     if name is None or not _ACCESS.fullmatch(name.name):

@@ -24,7 +24,7 @@ from weft.analysis.forms import (
 from weft.analysis.group_order import group_order
 from weft.analysis.loop_order import innermost_dimension
 from weft.analysis.shapes import shapes
-from weft.builtins.images import know_symbol
+from weft.builtins.images import specialized_symbol
 from weft.builtins.widen import widen
 from weft.compiler.argument_layout import placements
 from weft.compiler.compilation_unit import CompilationUnit
@@ -287,7 +287,7 @@ LAUNCH_PASSES = (
     Pass(
         "specialize-image-formats",
         "calls functions for the formats of images and for the samplers that are known",
-        lambda u: specialize_image_formats(u.function, u.form.known, know_symbol, u.remarks),
+        lambda u: specialize_image_formats(u.function, u.form.known, specialized_symbol, u.remarks),
     ),
     Pass(
         "derive-local-ids",

@@ -65,7 +65,7 @@ region.0.pre:
 region.0.x.pre:
   %11 = sub i32 %9, %7
   %all = icmp eq i32 %11, 64
-  br i1 %all, label %region.0.x.all.pre, label %region.0.x.part.pre
+  br i1 %all, label %region.0.x.all.pre, label %region.0.x.partial.pre
 
 region.0.x:
   %x = phi i32 [ %x.next, %region.0.x.latch ], [ 0, %region.0.x.all.pre ]
@@ -181,39 +181,39 @@ region.0.x.split2.pre:
 region.0.x.split2.pre.1:
   br label %region.0.x.split2
 
-region.0.x.part:
-  %x.3 = phi i32 [ %x.next.3, %region.0.x.latch.part ], [ %7, %region.0.x.part.pre ]
+region.0.x.partial:
+  %x.3 = phi i32 [ %x.next.3, %region.0.x.latch.partial ], [ %7, %region.0.x.partial.pre ]
   %gid.x.9 = add nuw nsw i32 %4, %x.3
   %gid.x.10 = zext nneg i32 %gid.x.9 to i64
-  br label %entry.part
+  br label %entry.partial
 
-entry.part:
+entry.partial:
   %i.6 = trunc i64 %gid.x.10 to i32
   %p.3 = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.10
   %q.3 = getelementptr i32, ptr addrspace(1) %b, i64 %gid.x.10
   %32 = icmp slt i32 %i.6, %n
   %33 = icmp sgt i32 %i.6, %n
-  br label %one.part
+  br label %one.partial
 
-one.part:
+one.partial:
   store i32 0, ptr addrspace(1) %p.3, align 4, !llvm.access.group !0
-  br label %both.part
+  br label %both.partial
 
-both.part:
-  %s.3 = phi i32 [ 5, %one.part ]
+both.partial:
+  %s.3 = phi i32 [ 5, %one.partial ]
   store i32 %s.3, ptr addrspace(1) %q.3, align 4, !llvm.access.group !0
-  br label %region.0.x.latch.part
+  br label %region.0.x.latch.partial
 
-region.0.x.latch.part:
+region.0.x.latch.partial:
   %x.next.3 = add nuw nsw i32 %x.3, 1
   %34 = icmp ult i32 %x.next.3, %9
-  br i1 %34, label %region.0.x.part, label %region.0.x.split2.pre, !llvm.loop !14
+  br i1 %34, label %region.0.x.partial, label %region.0.x.split2.pre, !llvm.loop !14
 
 region.0.x.all.pre:
   br label %region.0.x
 
-region.0.x.part.pre:
-  br label %region.0.x.part
+region.0.x.partial.pre:
+  br label %region.0.x.partial
 }
 
 

@@ -64,7 +64,7 @@ region.0.pre:
 
 region.0.x.pre:
   %all = icmp eq i32 %9, 64
-  br i1 %all, label %region.0.x.all.pre, label %region.0.x.part.pre
+  br i1 %all, label %region.0.x.all.pre, label %region.0.x.partial.pre
 
 region.0.x:
   %x = phi i32 [ %x.next, %region.0.x.latch ], [ 0, %region.0.x.all.pre ]
@@ -131,34 +131,34 @@ region.0.x.split1.pre:
 region.0.x.split1.pre.1:
   br label %region.0.x.split1
 
-region.0.x.part:
-  %x.2 = phi i32 [ %x.next.2, %region.0.x.latch.part ], [ 0, %region.0.x.part.pre ]
+region.0.x.partial:
+  %x.2 = phi i32 [ %x.next.2, %region.0.x.latch.partial ], [ 0, %region.0.x.partial.pre ]
   %gid.x.6 = add nuw nsw i32 %4, %x.2
   %gid.x.7 = zext nneg i32 %gid.x.6 to i64
-  br label %entry.part
+  br label %entry.partial
 
-entry.part:
+entry.partial:
   %p.2 = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.7
   %q.2 = getelementptr i32, ptr addrspace(1) %b, i64 %gid.x.7
-  br label %then.part
+  br label %then.partial
 
-then.part:
+then.partial:
   store i32 1, ptr addrspace(1) %p.2, align 4, !llvm.access.group !0
-  br label %exit.part
+  br label %exit.partial
 
-exit.part:
-  br label %region.0.x.latch.part
+exit.partial:
+  br label %region.0.x.latch.partial
 
-region.0.x.latch.part:
+region.0.x.latch.partial:
   %x.next.2 = add nuw nsw i32 %x.2, 1
   %19 = icmp ult i32 %x.next.2, %9
-  br i1 %19, label %region.0.x.part, label %region.0.x.split1.pre, !llvm.loop !11
+  br i1 %19, label %region.0.x.partial, label %region.0.x.split1.pre, !llvm.loop !11
 
 region.0.x.all.pre:
   br label %region.0.x
 
-region.0.x.part.pre:
-  br label %region.0.x.part
+region.0.x.partial.pre:
+  br label %region.0.x.partial
 }
 
 

@@ -54,7 +54,7 @@ region.0.pre:
 
 region.0.x.pre:
   %all = icmp eq i32 %8, 8
-  br i1 %all, label %region.0.x.all.pre, label %region.0.x.part.pre
+  br i1 %all, label %region.0.x.all.pre, label %region.0.x.partial.pre
 
 region.0.x:
   %x = phi i32 [ %x.next, %region.0.x.latch ], [ 0, %region.0.x.all.pre ]
@@ -82,34 +82,34 @@ region.0.x.latch:
 region.0.end:
   br label %exit.barrier
 
-region.0.x.part:
-  %x.1 = phi i32 [ %x.next.1, %region.0.x.latch.part ], [ 0, %region.0.x.part.pre ]
+region.0.x.partial:
+  %x.1 = phi i32 [ %x.next.1, %region.0.x.latch.partial ], [ 0, %region.0.x.partial.pre ]
   %gid.x.3 = add nuw nsw i32 %3, %x.1
   %gid.x.4 = zext nneg i32 %gid.x.3 to i64
-  br label %entry.part
+  br label %entry.partial
 
-entry.part:
+entry.partial:
   %i.2 = trunc i64 %gid.x.4 to i32
-  br label %then.part
+  br label %then.partial
 
-then.part:
+then.partial:
   %p.1 = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.4
   store i32 %i.2, ptr addrspace(1) %p.1, align 4, !llvm.access.group !0
-  br label %exit.part
+  br label %exit.partial
 
-exit.part:
-  br label %region.0.x.latch.part
+exit.partial:
+  br label %region.0.x.latch.partial
 
-region.0.x.latch.part:
+region.0.x.latch.partial:
   %x.next.1 = add nuw nsw i32 %x.1, 1
   %11 = icmp ult i32 %x.next.1, %8
-  br i1 %11, label %region.0.x.part, label %region.0.end, !llvm.loop !8
+  br i1 %11, label %region.0.x.partial, label %region.0.end, !llvm.loop !8
 
 region.0.x.all.pre:
   br label %region.0.x
 
-region.0.x.part.pre:
-  br label %region.0.x.part
+region.0.x.partial.pre:
+  br label %region.0.x.partial
 }
 
 

@@ -85,22 +85,22 @@ header.simd:
   %8 = xor <8 x i1> %more, splat (i1 true)
   %9 = bitcast <8 x i1> %8 to i8
   %10 = icmp ne i8 %9, 0
-  br i1 %10, label %simd.ragged, label %simd.all
+  br i1 %10, label %simd.partial, label %simd.all
 
-simd.ragged:
+simd.partial:
   %11 = bitcast <8 x i1> splat (i1 true) to i8
   %12 = icmp ne i8 %11, 0
-  br i1 %12, label %simd.rest, label %simd.done
+  br i1 %12, label %simd.masked, label %simd.done
 
-simd.rest:
+simd.masked:
   br label %header.simd.1
 
 simd.done:
-  %13 = phi <8 x i1> [ splat (i1 true), %simd.ragged ], [ %18, %simd.done.1 ]
-  %n.1 = phi i32 [ %n, %simd.ragged ], [ %n.next.1, %simd.done.1 ]
-  %s.1 = phi i32 [ %s, %simd.ragged ], [ %s.next.1, %simd.done.1 ]
-  %14 = phi <8 x i1> [ zeroinitializer, %simd.ragged ], [ %21, %simd.done.1 ]
-  %15 = phi <8 x i32> [ poison, %simd.ragged ], [ %24, %simd.done.1 ]
+  %13 = phi <8 x i1> [ splat (i1 true), %simd.partial ], [ %18, %simd.done.1 ]
+  %n.1 = phi i32 [ %n, %simd.partial ], [ %n.next.1, %simd.done.1 ]
+  %s.1 = phi i32 [ %s, %simd.partial ], [ %s.next.1, %simd.done.1 ]
+  %14 = phi <8 x i1> [ zeroinitializer, %simd.partial ], [ %21, %simd.done.1 ]
+  %15 = phi <8 x i32> [ poison, %simd.partial ], [ %24, %simd.done.1 ]
   br label %simd.left
 
 simd.all:
@@ -109,11 +109,11 @@ simd.all:
   br label %header.simd
 
 header.simd.1:
-  %active = phi <8 x i1> [ splat (i1 true), %simd.rest ], [ %18, %header.simd.1 ]
-  %n.2 = phi i32 [ %n, %simd.rest ], [ %n.next.1, %header.simd.1 ]
-  %s.2 = phi i32 [ %s, %simd.rest ], [ %s.next.1, %header.simd.1 ]
-  %left = phi <8 x i1> [ zeroinitializer, %simd.rest ], [ %21, %header.simd.1 ]
-  %r.1 = phi <8 x i32> [ poison, %simd.rest ], [ %24, %header.simd.1 ]
+  %active = phi <8 x i1> [ splat (i1 true), %simd.masked ], [ %18, %header.simd.1 ]
+  %n.2 = phi i32 [ %n, %simd.masked ], [ %n.next.1, %header.simd.1 ]
+  %s.2 = phi i32 [ %s, %simd.masked ], [ %s.next.1, %header.simd.1 ]
+  %left = phi <8 x i1> [ zeroinitializer, %simd.masked ], [ %21, %header.simd.1 ]
+  %r.1 = phi <8 x i32> [ poison, %simd.masked ], [ %24, %header.simd.1 ]
   %16 = insertelement <8 x i32> poison, i32 %n.2, i32 0
   %17 = shufflevector <8 x i32> %16, <8 x i32> poison, <8 x i32> zeroinitializer
   %more.1 = icmp slt <8 x i32> %17, %v

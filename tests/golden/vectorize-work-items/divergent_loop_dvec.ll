@@ -87,14 +87,14 @@ header.simd:
   %8 = xor <8 x i1> %more, splat (i1 true)
   %9 = bitcast <8 x i1> %8 to i8
   %10 = icmp ne i8 %9, 0
-  br i1 %10, label %simd.ragged, label %simd.all
+  br i1 %10, label %simd.partial, label %simd.all
 
-simd.ragged:
+simd.partial:
   %11 = bitcast <8 x i1> splat (i1 true) to i8
   %12 = icmp ne i8 %11, 0
-  br i1 %12, label %simd.rest, label %simd.done
+  br i1 %12, label %simd.masked, label %simd.done
 
-simd.rest:
+simd.masked:
   store <8 x i32> %v, ptr %lanes.1, align 1
   %13 = bitcast <8 x i1> splat (i1 true) to i8
   %14 = zext i8 %13 to i64
@@ -104,9 +104,9 @@ simd.rest:
   br i1 %17, label %simd.turn, label %simd.turns.done
 
 simd.done:
-  %18 = phi <8 x i1> [ splat (i1 true), %simd.ragged ], [ zeroinitializer, %simd.turns.done ]
-  %19 = phi <8 x i1> [ zeroinitializer, %simd.ragged ], [ %30, %simd.turns.done ]
-  %20 = phi <8 x i32> [ poison, %simd.ragged ], [ %31, %simd.turns.done ]
+  %18 = phi <8 x i1> [ splat (i1 true), %simd.partial ], [ zeroinitializer, %simd.turns.done ]
+  %19 = phi <8 x i1> [ zeroinitializer, %simd.partial ], [ %30, %simd.turns.done ]
+  %20 = phi <8 x i32> [ poison, %simd.partial ], [ %31, %simd.turns.done ]
   br label %simd.left
 
 simd.all:
@@ -115,8 +115,8 @@ simd.all:
   br label %header.simd
 
 simd.turn:
-  %lanes.left = phi i64 [ %14, %simd.rest ], [ %27, %simd.turn.next ]
-  %left = phi i64 [ %16, %simd.rest ], [ %25, %simd.turn.next ]
+  %lanes.left = phi i64 [ %14, %simd.masked ], [ %27, %simd.turn.next ]
+  %left = phi i64 [ %16, %simd.masked ], [ %25, %simd.turn.next ]
   %lane = call i64 @llvm.cttz.i64(i64 %lanes.left, i1 true)
   %21 = mul i64 %lane, 4
   %22 = getelementptr inbounds i8, ptr %lanes.1, i64 %21
@@ -133,7 +133,7 @@ simd.turn.next:
   br i1 %28, label %simd.turn, label %simd.turns.done
 
 simd.turns.done:
-  %left.1 = phi i64 [ %16, %simd.rest ], [ %25, %simd.turn.next ]
+  %left.1 = phi i64 [ %16, %simd.masked ], [ %25, %simd.turn.next ]
   %29 = trunc i64 %left.1 to i8
   %30 = bitcast i8 %29 to <8 x i1>
   %31 = load <8 x i32>, ptr %lanes, align 1

@@ -55,9 +55,9 @@ entry.simd:
 region.0.x.latch.simd:
   %lane.next = add nuw nsw i32 %lane.0, 8
   %4 = icmp ult i32 %lane.next, 24
-  br i1 %4, label %region.0.x.simd, label %simd.rest, !llvm.loop !7
+  br i1 %4, label %region.0.x.simd, label %simd.remainder, !llvm.loop !7
 
-simd.rest:
+simd.remainder:
   br label %region.0.end
 }
 

@@ -114,9 +114,9 @@ entry.simd:
 region.0.x.latch.simd:
   %lane.next = add nuw nsw i32 %lane.0, 8
   %19 = icmp ult i32 %lane.next, 24
-  br i1 %19, label %region.0.x.simd, label %simd.rest, !llvm.loop !7
+  br i1 %19, label %region.0.x.simd, label %simd.remainder, !llvm.loop !7
 
-simd.rest:
+simd.remainder:
   br label %region.0.end
 
 simd.else:
@@ -185,9 +185,9 @@ entry.simd.1:
 region.0.x.latch.simd.1:
   %lane.next.1 = add nuw nsw i32 %lane.0.1, 8
   %45 = icmp ult i32 %lane.next.1, 24
-  br i1 %45, label %region.0.x.simd.1, label %simd.rest.1, !llvm.loop !9
+  br i1 %45, label %region.0.x.simd.1, label %simd.remainder.1, !llvm.loop !9
 
-simd.rest.1:
+simd.remainder.1:
   br label %region.0.end
 
 simd.else.1:

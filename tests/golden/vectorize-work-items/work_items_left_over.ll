@@ -69,14 +69,14 @@ exit.simd:
 region.0.x.latch.simd:
   %lane.next = add nuw nsw i32 %lane.0, 8
   %2 = icmp ult i32 %lane.next, 8
-  br i1 %2, label %region.0.x.simd, label %simd.rest, !llvm.loop !7
+  br i1 %2, label %region.0.x.simd, label %simd.remainder, !llvm.loop !7
 
-simd.rest:
+simd.remainder:
   %3 = icmp ne i32 8, 10
   br i1 %3, label %simd.scalar, label %region.0.end
 
 simd.scalar:
-  %first.left = phi i32 [ 0, %region.0.pre ], [ 8, %simd.rest ]
+  %first.left = phi i32 [ 0, %region.0.pre ], [ 8, %simd.remainder ]
   %4 = add i32 %first.left, 8
   br label %region.0.x.simd.1
 

@@ -163,8 +163,8 @@ def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
         found, size = shape.of(i.operands[-1]), size_of(i.accessed_type)
         return found is None or abs(found.stride) > MAX_STRIDE * size
 
-    meetings = AliasQueries(function, None)
-    rows = [[row.access for row in rows_of(walk, meetings, is_far)] for walk in walks]
+    aliases = AliasQueries(function, None)
+    rows = [[row.access for row in rows_of(walk, aliases, is_far)] for walk in walks]
     return frozenset(i for walk in rows if not any(map(_only_moves, walk)) for i in walk)
 
 

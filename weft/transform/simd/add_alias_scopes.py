@@ -43,13 +43,13 @@ class AliasScopes(Message):
     MAY_OVERLAP = "a loop accesses the same element in each iteration, but buffers may overlap"
 
 
-def add_alias_scopes(function: Function, apart: Mapping[int, bool], remarks: Remarks = SILENT) -> bool:
+def add_alias_scopes(function: Function, disjoint: Mapping[int, bool], remarks: Remarks = SILENT) -> bool:
     """Marks the accesses by arguments; returns whether there was a reason to.
 
-    `apart` tells for the place of each pointer to a buffer in the argument block whether nothing is accessed
-    both by that pointer and by another.
+    `disjoint` tells for the place of each pointer to a buffer in the argument block whether nothing is
+    accessed both by that pointer and by another.
     """
-    bases = argument_bases(function, apart)
+    bases = argument_bases(function, disjoint)
     if len(bases) < 2 or not (remarks or any(bases.values())):
         return False
     accesses = {i: base for i in function.instructions() if (base := base_of_access(i, bases)) is not None}
@@ -75,14 +75,14 @@ def add_alias_scopes(function: Function, apart: Mapping[int, bool], remarks: Rem
     return True
 
 
-def argument_bases(function: Function, apart: Mapping[int, bool] | None) -> dict[Value, bool]:
+def argument_bases(function: Function, disjoint: Mapping[int, bool] | None) -> dict[Value, bool]:
     """The pointers that the function takes from those places of its argument block, or from any (None)."""
     block = function.arguments[1]
     found: dict[Value, bool] = {}
     for i in function.entry.instructions:
         at = _distance(i.operands[0], block) if i.opcode == "load" and i.type.is_pointer else None
-        if at is not None and (apart is None or at in apart):
-            found[i] = apart is None or apart[at]
+        if at is not None and (disjoint is None or at in disjoint):
+            found[i] = disjoint is None or disjoint[at]
     return found
 
 

@@ -46,7 +46,7 @@ from .counted_loop import counted
 from .guard import Condition, Guard, guard_of, take_guard
 from .guard_words import in_words
 from .split_index_sets import split_index_sets
-from .whole_range import add_whole_range
+from .version_complete_groups import version_complete_groups
 
 # LLVM does what is left over of a loop under a mask, not one by one: there may be nothing else.
 FOLD_TAIL = '!{!"llvm.loop.vectorize.predicate.enable", i1 true}'
@@ -89,7 +89,7 @@ def bounds_from_guards(function: Function, remarks: Remarks = SILENT) -> None:
     loops = {loop.latch: loop for loop in loop_forest(function).loops}
     for latch, whole in partial.items():
         if latch not in split:
-            add_whole_range(function, loops[latch], whole, COPIED_SIZE)
+            version_complete_groups(function, loops[latch], whole, COPIED_SIZE)
 
 
 def _narrow_all(

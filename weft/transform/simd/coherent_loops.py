@@ -54,7 +54,7 @@ class CoherentLoops:
         if not cases:
             return code.way(code, loop, start())
         w, function = code.w, code.function
-        after = function.add_block("simd.through")
+        after = function.add_block("simd.exit")
         ends = []
         for inputs, coherent in cases:
             firsts: dict[Value, Value] = {}

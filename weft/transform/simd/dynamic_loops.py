@@ -1,4 +1,4 @@
-"""The dynamic ways: a loop runs without masks as long as all lanes are active, its ragged rest otherwise.
+"""The dynamic ways: a loop runs without masks as long as all lanes are active, then masked or serially.
 
     while (all lanes are active) body          ; whole registers, no masks, nothing kept for lanes that left
     the rest, one lane after the other or under masks, from the state that was reached
@@ -55,15 +55,16 @@ def has_turns(loop: Loop) -> bool:
 
 def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: Way) -> LoopState:
     w, function = code.w, code.function
-    top, ragged, some, after = (
-        function.add_block(name) for name in (simd_name(loop.header), "simd.ragged", "simd.rest", "simd.done")
+    top, partial, some, after = (
+        function.add_block(name)
+        for name in (simd_name(loop.header), "simd.partial", "simd.masked", "simd.done")
     )
-    arrivals: list[tuple[Block, LoopState]] = []  # in the ragged rest
+    arrivals: list[tuple[Block, LoopState]] = []  # where not all lanes are active
     before = w.b.block
     if state.active is None:
         w.b.br(top)
     else:
-        w.b.cond_br(w.every_lane(state.active), top, ragged)
+        w.b.cond_br(w.every_lane(state.active), top, partial)
         arrivals.append((before, state))
     w.go_to(top)
     phis: dict[Instruction, Instruction] = {}
@@ -73,18 +74,18 @@ def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: Wa
         w.define(phi, new)
         phis[phi] = new
     here = LoopState(None, dict(phis), state.left, state.outs)
-    end, turned_back = _unmasked(code, loop, here, ragged)
+    end, turned_back = _unmasked(code, loop, here, partial)
     arrivals += [(block, here) for block in turned_back]
     code.count(loop, mode)
     bottom = w.b.block
     if end.active is None:
         w.b.br(top)
     else:
-        w.b.cond_br(w.every_lane(end.active), top, ragged)
+        w.b.cond_br(w.every_lane(end.active), top, partial)
         arrivals.append((bottom, end))
     for phi, new in phis.items():
         new.add_incoming(end.phis[phi], bottom)
-    w.go_to(ragged)
+    w.go_to(partial)
     merged = _merged(code, arrivals)
     assert merged.active is not None
     w.b.cond_br(w.any_lane(merged.active), some, after)
@@ -93,18 +94,20 @@ def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: Wa
     end_of_rest = w.b.block
     w.b.br(after)
     w.go_to(after)
-    return _merged(code, [(ragged, merged), (end_of_rest, last)])
+    return _merged(code, [(partial, merged), (end_of_rest, last)])
 
 
-def _unmasked(code: MaskedCode, loop: Loop, state: LoopState, ragged: Block) -> tuple[LoopState, list[Block]]:
-    """Emits an iteration of all lanes; returns its end, and where it turns back to the ragged rest."""
-    with code.turning_back(looked_at(loop), ragged) as turning:
+def _unmasked(
+    code: MaskedCode, loop: Loop, state: LoopState, partial: Block
+) -> tuple[LoopState, list[Block]]:
+    """Emits an iteration of all lanes; returns its end, and where it turns back."""
+    with code.turning_back(looked_at(loop), partial) as turning:
         end = iteration(code, loop, state)
     return end, turning.sources
 
 
 def _rest(code: MaskedCode, loop: Loop, state: LoopState, rest: Way) -> LoopState:
-    """The ragged rest; loops in it do not try again whether all lanes are active.
+    """What is left when not all lanes are active; loops in it do not test again whether they are.
 
     Accesses were told of in the code for all lanes already.
     """

@@ -27,8 +27,8 @@ from .masked_code import order_of
 from .schedule import MaskedWalk
 from .vectorize_loop import emit_loop
 
-# Lanes that are left over are never all active.
-RAGGED = {"dvec": "serial", "dvec-s": "masked", "dvec-s-serial": "serial"}
+# The ways of loops in the remainder, in which never all lanes are active.
+REMAINDER_WAYS = {"dvec": "serial", "dvec-s": "masked", "dvec-s-serial": "serial"}
 
 
 def can_mask_rest(plan: LoopPlan) -> bool:
@@ -39,7 +39,7 @@ def can_mask_rest(plan: LoopPlan) -> bool:
         return False
     shape = replace(plan.shape, assumed=NOTHING_ASSUMED)
     instructions = InstructionLegality(loop, shape, plan.width, plan.vector_form)
-    walk = MaskedWalk(shape, instructions, RAGGED.get(plan.way, plan.way))
+    walk = MaskedWalk(shape, instructions, REMAINDER_WAYS.get(plan.way, plan.way))
     try:
         walk.block(header)
         for node in order_of(loop):
@@ -72,7 +72,7 @@ def mask_rest(plan: LoopPlan, header: Block, records: LoopRecords | None = None)
     condition.replace_operand(limit, end)
     forest = loop_forest(function)
     whole = next(m for m in forest.loops if m.header is header)
-    way = RAGGED.get(plan.way, plan.way)
+    way = REMAINDER_WAYS.get(plan.way, plan.way)
     try:
         rest = plan_loop(function, whole, forest, width, plan.vector_form, way, once=True)
     except CannotVectorize:

@@ -66,9 +66,9 @@ class Row:
 class AliasQueries:
     """Which accesses may touch the same memory, given what is known of the arguments."""
 
-    def __init__(self, function: Function, apart: Mapping[int, bool] | None) -> None:
+    def __init__(self, function: Function, disjoint: Mapping[int, bool] | None) -> None:
         self.tree = dominators(function)
-        self._bases = argument_bases(function, apart)
+        self._bases = argument_bases(function, disjoint)
         self.relied = False
 
     def possible(self, row: Row, others: Sequence[Instruction]) -> bool:
@@ -135,7 +135,7 @@ class NotWalked(Message):
 
 def rows_of(
     walk: Walk,
-    meetings: AliasQueries,
+    aliases: AliasQueries,
     is_asked: Callable[[Instruction], bool],
     remarks: Remarks = SILENT,
 ) -> list[Row]:
@@ -153,11 +153,11 @@ def rows_of(
         block, step = row.access.block, steps.of(row.address)
         if step is None or step.stride != size_of(row.element):
             remarks.missed(NotWalked.STRIDE, row.access)
-        elif block is None or not meetings.tree.dominates(block, walk.latch):
+        elif block is None or not aliases.tree.dominates(block, walk.latch):
             remarks.missed(NotWalked.NOT_ALWAYS, row.access)
         elif len(rows) == MOST_ROWS:
             remarks.missed(NotWalked.TOO_MANY, row.access, most=MOST_ROWS)
-        elif meetings.possible(row, [i for i in everything if not row.is_load or may_write(i)]):
+        elif aliases.possible(row, [i for i in everything if not row.is_load or may_write(i)]):
             remarks.missed(NotWalked.MAY_ALIAS, row.access)
         else:
             rows.append(row)

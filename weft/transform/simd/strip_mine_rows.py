@@ -73,22 +73,22 @@ class WalkedRows:
 
 
 def strip_mine_rows(
-    function: Function, apart: Mapping[int, bool], register_bytes: int, remarks: Remarks = SILENT
+    function: Function, disjoint: Mapping[int, bool], register_bytes: int, remarks: Remarks = SILENT
 ) -> WalkedRows:
     """Rewrites the loops of a work-group function.
 
-    `apart` is that of `add_alias_scopes`.
+    `disjoint` is that of `add_alias_scopes`.
     """
     module = function.parent
-    meetings = AliasQueries(function, apart)
+    aliases = AliasQueries(function, disjoint)
     walks = [walk for loop in loop_forest(function).loops if (walk := walk_of(loop, module)) is not None]
-    found = [(walk, rows) for walk in walks if (rows := rows_of(walk, meetings, _is_of_lanes, remarks))]
+    found = [(walk, rows) for walk in walks if (rows := rows_of(walk, aliases, _is_of_lanes, remarks))]
     for walk, rows in found:
         _rewrite(function, walk, rows, register_bytes)
         for row in rows:
             number = access_number(row.access, module)
             remarks.passed(AccessForm.TRANSPOSED_ROW_PIECES, row.access, access=number)
-    return WalkedRows(tuple(row.access for _, rows in found for row in rows), meetings.relied)
+    return WalkedRows(tuple(row.access for _, rows in found for row in rows), aliases.relied)
 
 
 def _lanes_of(row: Row) -> VectorType:

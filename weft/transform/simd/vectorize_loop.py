@@ -225,7 +225,7 @@ class _Entry:
         end = Builder(self.bottom)
         following = end.add(first, const_int(I32, width), "lane.next", ("nuw", "nsw"))
         more = end.icmp("ult", following, whole)
-        rest = self.function.add_block("simd.rest")
+        rest = self.function.add_block("simd.remainder")
         branch = end.cond_br(more, self.top, rest)
         module = self.function.parent
         done = module.add_metadata('!{!"llvm.loop.isvectorized", i32 1}')

@@ -42,10 +42,10 @@ from .predicated_remainder import can_mask_rest, mask_rest
 from .proved_cases import NOTHING, ProofBudget, ProvedCases, if_proved, proved_cases
 from .vectorize_loop import emit_loop
 from .vectorize_remarks import tell_outcomes, work_item_loops
+from .version_complete_groups import is_for_partial_groups
 from .version_in_bounds import InBounds, accesses_of, plan_in_bounds, version_in_bounds
 from .version_loop import LoopVersion, copy_loop
 from .ways import reason
-from .whole_range import is_part
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class _Vectorizer:
         if variants:
             loop = self._with_header(loop.header)
         fast = None
-        if not variants and not proved.always and not is_part(loop):
+        if not variants and not proved.always and not is_for_partial_groups(loop):
             fast = plan_in_bounds(self.function, loop, self._forest)
         choice: Choice | None = None
         way = version.way if version is not None else self.divergent
@@ -300,7 +300,7 @@ class _Vectorizer:
         try:
             counter, limit = counted(loop)
             one_pass = items_of_one_pass(loop, limit, target.lanes(32)) is not None
-            if self._budget.left <= 0 or is_part(loop):
+            if self._budget.left <= 0 or is_for_partial_groups(loop):
                 return NOTHING, []
             if one_pass and (self._in_one_pass or not self.forced):
                 return NOTHING, []

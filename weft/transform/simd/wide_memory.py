@@ -70,14 +70,14 @@ def _last_address(w: "Widener", pointer: Value, type: Type) -> Value:
 def _in_two_ways(
     w: "Widener", needs: frozenset[Instruction], near: Callable[[], T], far: Callable[[], T]
 ) -> T:
-    """Emits code for lanes that are in line, and for those that are not."""
+    """Emit code for lanes whose addresses are linear, and for those that wrap."""
     function = w.b.block.parent
-    in_line, apart, after = (function.add_block(f"simd.{name}") for name in ("line", "apart", "accessed"))
+    linear, wrapped, after = (function.add_block(f"simd.{n}") for n in ("linear", "wrapped", "accessed"))
     condition = w.in_line(needs)
     assert condition is not None
-    w.b.cond_br(condition, in_line, apart)
+    w.b.cond_br(condition, linear, wrapped)
     results = []
-    for block, emit in ((in_line, near), (apart, far)):
+    for block, emit in ((linear, near), (wrapped, far)):
         w.go_to(block)
         results.append((emit(), w.b.block))
         w.b.br(after)

@@ -1,11 +1,12 @@
-"""A loop over a part of the work-items gets a twin that runs them all, and counts between constants.
+"""Version a work-item loop with computed bounds for work-groups that run all their work-items.
 
     for (y …)                                   if (end - first == 64)
       for (x = first; x < end; x++) body          for (y …) for (x = 0; x < 64; x++) body
                                                 else
                                                   for (y …) for (x = first; x < end; x++) body
 
-The choice is made in front of all work-item loops for which the bounds are the same.
+The fast path counts between constants. The test is made before all work-item loops for which the bounds are
+the same.
 """
 
 from weft.ir import Function, Instruction, Module, Value
@@ -17,12 +18,12 @@ from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 from .counted_loop import counted
 from .version_loop import LoopVersion, copy_loop
 
-# What copies are for: the work-groups at the edge of the range.
-PART = "part"
+# What copies are for: work-groups that run a part of their work-items, at the edge of the range.
+PARTIAL = "partial"
 
 
-def add_whole_range(function: Function, loop: Loop, whole: tuple[Value, Value], largest: int) -> None:
-    """Adds the twin of a loop if what is copied has at most `largest` instructions."""
+def version_complete_groups(function: Function, loop: Loop, whole: tuple[Value, Value], largest: int) -> None:
+    """Version a loop if what is copied has at most `largest` instructions."""
     module, latch = function.parent, loop.latch
     assert latch is not None
     counter, high = counted(loop)
@@ -32,8 +33,8 @@ def add_whole_range(function: Function, loop: Loop, whole: tuple[Value, Value], 
     if nest.preheader is None or sum(len(b.instructions) for b in nest.blocks) > largest:
         return
     pre, name = nest.preheader, nest.header.name or ""
-    versions = (LoopVersion(nest, {}), copy_loop(function, nest, PART))
-    all_of_it, part = (function.add_block(f"{name}.{kind}.pre") for kind in ("all", PART))
+    versions = (LoopVersion(nest, {}), copy_loop(function, nest, PARTIAL))
+    all_of_it, part = (function.add_block(f"{name}.{kind}.pre") for kind in ("all", PARTIAL))
     b = Builder(pre, pre.terminator)
     is_whole = b.icmp("eq", b.sub(high, low), b.sub(whole[1], whole[0]), "all")
     pre.terminator.erase()
@@ -48,9 +49,9 @@ def add_whole_range(function: Function, loop: Loop, whole: tuple[Value, Value], 
     compare.set_operand(1, whole[1])
 
 
-def is_part(loop: Loop) -> bool:
-    """Whether a loop is for the work-groups at the edge, beside one for all others."""
-    return is_copy_for(loop.header, PART)
+def is_for_partial_groups(loop: Loop) -> bool:
+    """Whether a loop is the slow path, for the work-groups at the edge of the range."""
+    return is_copy_for(loop.header, PARTIAL)
 
 
 def _nest(loop: Loop, bounds: tuple[Value, Value], module: Module) -> Loop:
