@@ -92,11 +92,10 @@ SETTINGS = {
         ),
         Setting(
             "WEFT_TIERS",
-            _one_of("0", "1", "first"),
+            _one_of("0", "1", "baseline"),
             "1",
             "1 starts a kernel in baseline code while another process compiles the optimized code; `0` "
-            "waits for "
-            "the optimized code, `first` stays in the baseline.",
+            "waits for the optimized code, `baseline` stays in baseline code.",
         ),
         Setting(
             "WEFT_INLINE",

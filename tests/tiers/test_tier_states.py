@@ -163,7 +163,7 @@ def test_baseline_stays_on_request_and_when_the_program_ends(
     code = world.code()
     assert launched(code) == launched(code, BACK) == "provisional" and code.state is State.BASELINE
     world.accepts = True
-    monkeypatch.setenv("WEFT_TIERS", "first")
+    monkeypatch.setenv("WEFT_TIERS", "baseline")
     assert launched(code, BACK) == "provisional" and code.state is State.BASELINE and len(world.wanted) == 2
 
 

@@ -155,7 +155,7 @@ def test_without_tiers_optimized_code_comes_at_once(monkeypatch: pytest.MonkeyPa
 
 
 def test_baseline_code_stays_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WEFT_TIERS", "first")
+    monkeypatch.setenv("WEFT_TIERS", "baseline")
     kernel = sums_kernel("first")
     assert all(launch(kernel, waits=n) for n in range(9))
 

@@ -16,7 +16,7 @@ from weft.frontend.freeze_conversions import freeze_conversions, relax_saturatin
 from weft.frontend.headers import Snapshot, file_digest, reads_files, without_folder
 from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
-from weft.frontend.settle_poison import settle_poison
+from weft.frontend.replace_poison import replace_poison
 from weft.frontend.several import HEADER, may_stand, number_types, with_macros
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_target
 from weft.target import Target
@@ -100,7 +100,7 @@ def compile_source(
 
 def total(ir: str) -> str:
     """The module in which every operation whose result OpenCL C leaves open has some value of its type."""
-    return settle_poison(relax_saturating(freeze_conversions(ir)))
+    return replace_poison(relax_saturating(freeze_conversions(ir)))
 
 
 def _texts(source: str, options: BuildOptions) -> list[str]:

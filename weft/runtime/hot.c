@@ -24,7 +24,7 @@ typedef struct launch {
     weft_hot_key key;
     struct block *queue;
     uint32_t queue_serial;
-    bool apart; /* not for memory objects that overlap */
+    bool noalias; /* not for memory objects that overlap */
     uintptr_t function;
     const void *args;
     size_t args_bytes, local_bytes, context_bytes;
@@ -210,7 +210,7 @@ uintptr_t weft_hot_memory(uintptr_t handle) {
     return memory ? atomic_load(&memory->native) : 0;
 }
 
-int weft_hot_apart(const weft_hot_argument *arguments, uint32_t count) {
+int weft_hot_disjoint(const weft_hot_argument *arguments, uint32_t count) {
     struct {
         uint64_t start, end;
     } seen[MOST_BUFFERS];
@@ -264,7 +264,7 @@ int weft_hot_bind_kernel(uintptr_t handle, uintptr_t context, weft_hot_argument 
     return 0;
 }
 
-int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, int apart, uintptr_t function,
+int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, int noalias, uintptr_t function,
                   const void *packed, size_t launch_bytes, const void *args, size_t args_bytes,
                   size_t local_bytes, size_t context_bytes) {
     block *target = find(kernel, KIND_KERNEL), *on = find(queue, KIND_QUEUE);
@@ -275,7 +275,7 @@ int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, in
     if (count == LAUNCHES)
         return -1;
     launch *kept = &launches->launches[count];
-    *kept = (launch){.key = *key, .queue = on, .queue_serial = atomic_load(&on->serial), .apart = apart,
+    *kept = (launch){.key = *key, .queue = on, .queue_serial = atomic_load(&on->serial), .noalias = noalias,
                      .function = function, .args = args, .args_bytes = args_bytes, .local_bytes = local_bytes,
                      .context_bytes = context_bytes};
     memcpy(kept->packed, packed, launch_bytes);
@@ -359,7 +359,7 @@ static const launch *find_launch(const table *launches, const block *queue, uint
     for (const launch *kept = launches->launches; kept < launches->launches + count; kept++)
         if (kept->queue == queue && kept->queue_serial == serial &&
             same(&kept->key, work_dim, given, offset, global_size, local_size) &&
-            (!kept->apart || weft_hot_apart(launches->arguments, launches->argument_count)))
+            (!kept->noalias || weft_hot_disjoint(launches->arguments, launches->argument_count)))
             return kept;
     return NULL;
 }

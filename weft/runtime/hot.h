@@ -66,10 +66,10 @@ uintptr_t weft_hot_memory(uintptr_t handle);
 /* The handle is now that of a kernel of that context, with these arguments. -1: no memory. */
 int weft_hot_bind_kernel(uintptr_t handle, uintptr_t context, weft_hot_argument *arguments, uint32_t count);
 /* 1: no two of the memory objects among these arguments overlap; 0: they do, or nobody knows their size. */
-int weft_hot_apart(const weft_hot_argument *arguments, uint32_t count);
-/* Keeps a launch that Python has validated. `apart`: only for memory objects that do not overlap. 0: kept; -1: no
+int weft_hot_disjoint(const weft_hot_argument *arguments, uint32_t count);
+/* Keeps a launch that Python has validated. `noalias`: only for memory objects that do not overlap. 0: kept; -1: no
  * room. */
-int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, int apart, uintptr_t function,
+int weft_hot_keep(uintptr_t kernel, uintptr_t queue, const weft_hot_key *key, int noalias, uintptr_t function,
                   const void *launch, size_t launch_bytes, const void *args, size_t args_bytes,
                   size_t local_bytes, size_t context_bytes);
 /* All arguments of the kernel are known to be set and alive at `epoch`. */

@@ -240,7 +240,7 @@ class Kernel(CLObject):
 
     def buffers_are_disjoint(self) -> bool:
         """Whether no two buffers among the arguments overlap, as far as their extents are known."""
-        return bool(hot.weft_hot_apart(self.native_arguments, len(self.arguments)))
+        return bool(hot.weft_hot_disjoint(self.native_arguments, len(self.arguments)))
 
     def local_bytes(self) -> int:
         """Local memory that automatic locals and the local arguments set so far take."""

@@ -118,7 +118,7 @@ class TieredKernel:
             return False
         if items * self.code.traits.instructions > MOST_BASELINE_WORK and tiers == "1":
             return False
-        return tiers == "first" or can_tier_up()
+        return tiers == "baseline" or can_tier_up()
 
     def report_baseline(self, fault: Fault) -> None:
         """Says once that the kernel runs baseline code; other forms of it may do better."""
@@ -229,7 +229,7 @@ class TieredCode:
 
     def _request(self) -> None:
         """Has optimized code compiled by another process."""
-        if settings.get("WEFT_TIERS") != "first" and background.want(self):
+        if settings.get("WEFT_TIERS") != "baseline" and background.want(self):
             self.state = State.COMPILING
 
     # COMPILING -> what `_finish` makes of it, or BASELINE after an interrupt

@@ -27,7 +27,7 @@ _BUILT = re.compile(
 )
 
 
-def settle_poison(text: str) -> str:
+def replace_poison(text: str) -> str:
     """The module with numbers for scalars and vectors that are poison."""
     pieces = []
     position = 0
@@ -37,12 +37,12 @@ def settle_poison(text: str) -> str:
         end = text.find("\n", found)
         end = len(text) if end < 0 else end
         line = text[start:end]
-        pieces += [text[position:start], _settled(line) if line.startswith("  ") else line]
+        pieces += [text[position:start], _replaced(line) if line.startswith("  ") else line]
         position = end
     return "".join((*pieces, text[position:]))
 
 
-def _settled(line: str) -> str:
+def _replaced(line: str) -> str:
     if " = shufflevector " in line:
         return line
     built = _BUILT.search(line)

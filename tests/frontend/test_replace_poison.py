@@ -4,7 +4,7 @@ import numpy as np
 import pyopencl as cl
 
 from weft.codegen.optimise import verify
-from weft.frontend.settle_poison import settle_poison
+from weft.frontend.replace_poison import replace_poison
 
 POISON = """
 define i32 @f(i32 %a, ptr %p) {
@@ -35,7 +35,7 @@ declare zeroext i8 @g(i8, i32)
 
 
 def test_poison_becomes_numbers_but_where_vectors_begin():
-    text = settle_poison(POISON)
+    text = replace_poison(POISON)
     verify(text)
     least = -(2**31)
     kept = [line for line in text.splitlines() if " poison" in line]
