@@ -124,6 +124,15 @@ def test_code_is_optimized_where_the_back_end_fails_without(level, quick):
         assert backend.emit(_SATURATED.encode())[:4] == b"\x7fELF"
 
 
+def test_code_is_optimized_a_little_where_all_is_too_slow_and_none_fails(monkeypatch):
+    module = "".join([*(SUM.replace("@sum", f"@sum{n}") for n in range(60)), _SATURATED]).encode()
+    monkeypatch.setattr(backend_module, "SECONDS", 0.05)
+    monkeypatch.setattr(backend_module, "SECONDS_PER_BYTE", 0.0)
+    target = x86.describe("x86-64-v4")
+    with Backend(target, 3, True) as backend, Backend(target, 1, False) as least:
+        assert backend.emit(module) == least._emit(module, True, None)
+
+
 def test_loops_of_large_modules_are_not_unrolled(monkeypatch):
     usual = optimise.emit_object(COUNT, host_target(), 2)
     monkeypatch.setattr(backend_module, "LARGE", 1)

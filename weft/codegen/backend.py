@@ -36,7 +36,7 @@ _WIDE_ADDRESSES = (b"-mrelocation-model", b"static", b"-mcmodel=large")
 def prepare(
     target: Target, level: int, lone: bool = False, quick: bool = False
 ) -> AbstractContextManager["Backend | None"]:
-    """What `emit_object` will use for a module, in a context that ends it; None if it needs no clang.
+    """What `emit_object` will use for a module, in a context; None where clang is not installed.
 
     `quick`: no time is spent on code that will soon be replaced.
     """
@@ -74,10 +74,12 @@ class Backend:
     """clang for modules of one kind: within its context a process stands ready for one."""
 
     def __init__(self, target: Target, level: int, straight: bool, quick: bool = False) -> None:
-        self._command = _command(str(binary()), target, level, straight, quick)
-        # Where this fails: without LLVM's optimizer; or with it, where code was to be without.
-        self._optimizes = bool(level) and not quick
-        self._other = _command(str(binary()), target, max(level, 1), straight, self._optimizes)
+        clang = str(binary())
+        self._command = _command(clang, target, level, straight, quick)
+        # Where the optimizer takes too long; none if there is no optimizer.
+        self._quick = Backend(target, level, straight, True) if level and not quick else None
+        # Where the back end fails for code that the optimizer has not seen: level 1 is without vectorizers.
+        self._least = _command(clang, target, 1, False, False)
 
     def __enter__(self) -> "Backend":
         pool.start(self._command, _FIRST)
@@ -95,30 +97,36 @@ class Backend:
         there is code without it. LLVM's back end ends with an error for some code that the optimizer has not
         seen: that is optimized.
         """
-        seconds = SECONDS + SECONDS_PER_BYTE * len(module) if self._optimizes else None
+        if self._quick is not None:
+            try:
+                return self._emit(module, alone, SECONDS + SECONDS_PER_BYTE * len(module))
+            except TooSlow:
+                return self._quick.emit(module, alone=True)
         try:
-            return self._emit(module, alone, seconds)
-        except TooSlow:
-            pass
+            return self._emit(module, alone, None)
         except LimitExceeded:
             raise
         except ToolError:
-            if self._optimizes:
-                raise
-        return self._emit_alone(self._other, module)
+            return _emit_alone((*self._least, *_for_size(module)), module, None)
 
     def _emit(self, module: bytes, alone: bool, seconds: float | None) -> bytes:
-        more = _NOT_UNROLLED if len(module) >= LARGE else ()
+        more = _for_size(module)
         stays = module.startswith(_FIRST) and not more and not alone
         answer = pool.run(self._command, module, seconds) if stays else None
         if answer is not None and not leads_too_far(answer.output):
             return answer.output
-        return self._emit_alone((*self._command, *more), module, seconds)
+        return _emit_alone((*self._command, *more), module, seconds)
 
-    def _emit_alone(self, command: tuple[bytes, ...], module: bytes, seconds: float | None = None) -> bytes:
-        """By a process that has seen nothing else."""
-        code = _object_file(command, module, seconds)
-        return _object_file((*command, *_WIDE_ADDRESSES), module, seconds) if leads_too_far(code) else code
+
+def _for_size(module: bytes) -> tuple[bytes, ...]:
+    """The further options of large modules."""
+    return _NOT_UNROLLED if len(module) >= LARGE else ()
+
+
+def _emit_alone(command: tuple[bytes, ...], module: bytes, seconds: float | None) -> bytes:
+    """The object file by a process that has seen nothing else."""
+    code = _object_file(command, module, seconds)
+    return _object_file((*command, *_WIDE_ADDRESSES), module, seconds) if leads_too_far(code) else code
 
 
 def _object_file(command: tuple[bytes, ...], module: bytes, seconds: float | None) -> bytes:
