@@ -23,11 +23,12 @@ class PeerLaunch:
     local_size: tuple[int, ...]
     offset: tuple[int, ...]
     arguments: dict[str, np.ndarray | int | bytes]
+    kernel: str = "k"
 
 
 def run(context: Any, queue: Any, launch: PeerLaunch) -> dict[str, np.ndarray]:
     """The buffers after the launch."""
-    kernel = cl.Program(context, launch.source).build(launch.options).k
+    kernel = cl.Kernel(cl.Program(context, launch.source).build(launch.options), launch.kernel)
     flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
     buffers = {}
     for index, (name, value) in enumerate(launch.arguments.items()):
@@ -49,7 +50,7 @@ def main(platform_name: str) -> None:
     # Drivers print on standard output: what is ours goes elsewhere.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    (platform,) = (p for p in cl.get_platforms() if platform_name in p.name)
+    platform = next(p for p in cl.get_platforms() if platform_name in p.name)
     context = cl.Context(platform.get_devices()[:1])
     queue = cl.CommandQueue(context)
     while True:

@@ -14,6 +14,7 @@ import numpy as np
 from fuzz_check import different, front_end_module
 from fuzz_kernel import RandomCase
 from fuzz_peer_worker import PeerLaunch
+from kernel_case import KernelCase
 from kernel_ways import PROGRAMS, interpret, the_kernel, value_bytes
 
 from bench.platforms import Platform, find_platforms
@@ -37,14 +38,18 @@ class Peer:
         self._scratch = tempfile.TemporaryDirectory()
         self._process: subprocess.Popen[bytes] | None = None
 
-    def run(self, case: RandomCase) -> dict[str, np.ndarray] | str:
+    def run(self, case: KernelCase) -> dict[str, np.ndarray] | str:
         """The buffers after a case's launch, or what went wrong."""
+        return self.launch(peer_launch(case))
+
+    def launch(self, launch: PeerLaunch) -> dict[str, np.ndarray] | str:
+        """The buffers after a launch, or what went wrong."""
         process = self._process or self._start()
         assert process.stdin is not None and process.stdout is not None
         watchdog = threading.Timer(SECONDS, process.kill)
         watchdog.start()
         try:
-            pickle.dump(peer_launch(case), process.stdin)
+            pickle.dump(launch, process.stdin)
             process.stdin.flush()
             return pickle.load(process.stdout)  # type: ignore[no-any-return]
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
@@ -106,14 +111,13 @@ def compare(case: RandomCase, running: Mapping[str, Peer]) -> Findings:
     return findings
 
 
-def peer_launch(case: RandomCase) -> PeerLaunch:
-    """A case as the worker takes it."""
+def peer_launch(case: KernelCase) -> PeerLaunch:
+    """A case of one launch as the worker takes it."""
     (launch,) = case.launches
     kernel = the_kernel(case)
     arguments = {}
     described = zip(kernel.code.arguments, kernel.info.arguments, strict=True)
     for (layout, info), (name, value) in zip(described, case.make_arguments(launch).items(), strict=True):
         arguments[name] = value_bytes(value, info.type_name, layout.size) if layout.kind == "value" else value
-    return PeerLaunch(
-        case.source, case.options, launch.global_size, launch.local_size, launch.offset, arguments
-    )
+    sizes = (launch.global_size, launch.local_size, launch.offset)
+    return PeerLaunch(case.source, case.options, *sizes, arguments, kernel.info.name)

@@ -1,5 +1,7 @@
 """What evaluating an expression or running a statement changes."""
 
+from collections.abc import Iterator
+
 from weft.source.builtin_calls import BARRIERS, GROUP_COPIES, reads_memory
 from weft.source.model import Node
 from weft.source.shapes import ASSIGNMENTS, STEPS, Shapes, arguments, literal, variable_of, without_casts
@@ -15,6 +17,27 @@ def target_of(node: Node) -> Node | None:
     return node.children[0] if assigns or steps else None
 
 
+def changes(root: Node) -> Iterator[tuple[Node, str]]:
+    """The private variables that may change below a node, by their keys, each with where that happens.
+
+    A call may write what it gets the address of, and arrays that it gets; `vloadn` only reads them.
+    """
+    for node in root.walk():
+        target = target_of(node)
+        places = [target] if target is not None else []
+        if node.kind == "CALL_EXPR" and not reads_memory(node.name):
+            for argument in arguments(node):
+                inner = without_casts(argument)
+                if inner.kind == "UNARY_OPERATOR" and inner.op == "&":
+                    places.append(inner.children[0])
+                elif inner.type.kind == "array":
+                    places.append(inner)
+        for place in places:
+            key = variable_of(place)
+            if key is not None:
+                yield node, key
+
+
 def has_effects(root: Node, shapes: Shapes) -> bool:
     """Whether evaluating an expression changes something."""
     for node in root.walk():
@@ -23,6 +46,8 @@ def has_effects(root: Node, shapes: Shapes) -> bool:
         if node.kind == "CALL_EXPR":
             if shapes.has_effects(node.name):
                 return True
+            if reads_memory(node.name):
+                continue
             for argument in arguments(node):
                 inner = without_casts(argument)
                 if inner.op == "&" and inner.kind == "UNARY_OPERATOR":

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 from weft.source.builtin_calls import BARRIERS, GROUP_COPIES, reads_memory
 from weft.source.edits import Edit, apply, indented
-from weft.source.effects import has_effects, target_of
+from weft.source.effects import changes, has_effects, target_of
 from weft.source.kernel_facts import (
     check_names,
     check_pointers,
@@ -192,7 +192,7 @@ def _step(node: Node, key: str) -> int | None:
 def _check_body(source: Source, counted: _Counted) -> None:
     body, bound = counted.body, counted.bound
     inside = {n.key for n in body.walk() if n.kind == "VAR_DECL"}
-    assigned = {key for key in _assigned(body) if key not in inside}
+    assigned = {key for _, key in changes(body)} - inside
     if counted.key in assigned:
         raise source.refused(counted.loop, f"the loop assigns its counter {counted.counter.name}")
     for node in body.walk():
@@ -212,22 +212,6 @@ def _check_body(source: Source, counted: _Counted) -> None:
             raise source.refused(bound, "the bound is read from memory, to which the loop writes")
 
 
-def _assigned(body: Node) -> set[str]:
-    found = set()
-    for node in body.walk():
-        target = target_of(node)
-        places = [target] if target is not None else []
-        if node.kind == "CALL_EXPR":
-            for argument in arguments(node):
-                inner = without_casts(argument)
-                if inner.kind == "UNARY_OPERATOR" and inner.op == "&":
-                    places.append(inner.children[0])
-                elif inner.type.kind == "array" and inner.type.space not in SHARED:
-                    places.append(inner)
-        found |= {key for place in places if (key := variable_of(place)) is not None}
-    return found
-
-
 # Reductions
 
 
@@ -236,7 +220,7 @@ def _reductions(source: Source, counted: _Counted, fast_math: bool) -> list[_Red
     inside = {n.key for n in body.walk() if n.kind == "VAR_DECL"}
     found: dict[str, _Reduction] = {}
     uses: dict[str, int] = {}
-    for key in sorted(_assigned(body) - inside):
+    for key in sorted({key for _, key in changes(body)} - inside):
         for node in body.walk():
             target = target_of(node)
             if target is None or variable_of(target) != key:

@@ -112,6 +112,12 @@ def variables_in_arrays(kernel: Function, shapes: Shapes) -> set[str]:
         whole = node.kind == "DECL_REF_EXPR" and node.type.kind == "array" and node not in elements
         if whole and node.key in declared and shapes.variables.get(node.key, 0) is None:
             found.add(node.key)
+        # An element of a vector has no address.
+        if node.kind == "UNARY_OPERATOR" and node.op == "&":
+            taken = variable_of(node.children[0]) or ""
+            array = taken in declared and declared[taken].type.kind == "array"
+            if array and shapes.variables.get(taken, 0) is None:
+                found.add(taken)
     return found
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from weft.source.builtin_calls import BARRIERS, GROUP_COPIES, is_collective
 from weft.source.edits import Edit, apply, indented
-from weft.source.effects import target_of
+from weft.source.effects import changes
 from weft.source.model import Node, Source
-from weft.source.shapes import LOOPS, Shapes, arguments, initializer, variable_of, without_casts
+from weft.source.shapes import LOOPS, Shapes, initializer
 from weft.source.vectors import Lanes, Vectors
 
 _CONTROL = frozenset(("IF_STMT", "SWITCH_STMT", "CASE_STMT", "DEFAULT_STMT", "FOR_STMT", "WHILE_STMT"))
@@ -134,29 +134,11 @@ class LaneLoops:
 
     def _written(self, group: Sequence[Node]) -> set[str]:
         """The variables that statements assign; each must have a value for each lane."""
-        found: set[str] = set()
         declared = {n.key for s in group for n in s.walk() if n.kind == "VAR_DECL"}
-        for statement in group:
-            for node in statement.walk():
-                target = target_of(node)
-                places = [target] if target is not None else []
-                if node.kind == "CALL_EXPR":
-                    for argument in arguments(node):
-                        inner = without_casts(argument)
-                        if inner.kind == "UNARY_OPERATOR" and inner.op == "&":
-                            places.append(inner.children[0])
-                        elif inner.type.kind == "array":
-                            places.append(inner)
-                for place in places:
-                    key = variable_of(place)
-                    if key is None or key in declared:
-                        continue
-                    read_only = node.kind == "CALL_EXPR" and without_casts(place).type.kind == "array"
-                    if self.shapes.variables.get(key, 0) is not None:
-                        if read_only and node.name.startswith("vload"):
-                            continue
-                        raise MakeVarying(key)
-                    found.add(key)
+        found = {key for statement in group for _, key in changes(statement)} - declared
+        for key in sorted(found):
+            if self.shapes.variables.get(key, 0) is not None:
+                raise MakeVarying(key)
         return found
 
     def _check_lane_by_lane(self, group: Sequence[Node]) -> None:

@@ -174,6 +174,9 @@ class Shapes:
             return UNIFORM if self.of(below) == 0 else VARYING
         if node.op == "&":
             inner = without_casts(below)
+            key = variable_of(inner)
+            if key is not None and self.variables.get(key, UNIFORM) != 0:
+                return VARYING
             if inner.kind == "ARRAY_SUBSCRIPT_EXPR":
                 return self.address(inner)
             return UNIFORM if self.of(inner) == 0 else VARYING

@@ -165,8 +165,10 @@ class Statements:
     def _variable(self, node: Node) -> str:
         vectors = self.vectors
         value = initializer(node)
-        head = f"{vectors.of(node.type.lane)} {vectors.home(node)}"
-        return f"{head};" if value is None else f"{head} = {vectors.vector(value).text};"
+        type = vectors.of(node.type.lane)
+        # Lanes that assign nothing keep what was there, so something must be.
+        text = f"({type})(0)" if value is None else vectors.vector(value).text
+        return f"{type} {vectors.home(node)} = {text};"
 
     def _array(self, node: Node) -> str:
         vectors = self.vectors
