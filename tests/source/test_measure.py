@@ -13,8 +13,9 @@ from weft.source import measure as measure_module
 from weft.source.devices import Candidate
 from weft.source.launch_data import Launch, LaunchError, launch
 from weft.source.layout import lay_out
-from weft.source.measure import Measured, Trial, Tried, difference
+from weft.source.measure import Measured, Trial, Tried
 from weft.source.model import parse
+from weft.source.results import difference
 from weft.source.rewrite import Request, vectorize
 
 COLUMNS = """__kernel void k(__global const float *b, __global float *c, int n, float s) {

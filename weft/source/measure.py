@@ -24,6 +24,7 @@ from weft.source.inter import Merged
 from weft.source.launch_data import TYPES, Argument, Launch, LaunchError
 from weft.source.layout import Layout
 from weft.source.refusal import Refused, SourceError
+from weft.source.results import difference
 from weft.source.rewrite import Request, vectorize
 from weft.source.worker_process import CandidateFailed, PlatformProcess
 
@@ -31,8 +32,6 @@ NOISE = 0.03
 _FINALISTS = 3
 _ROUNDS = 11
 _SAMPLE_SECONDS = 0.03
-# How far results may be apart: relative to the number, and to the largest of the buffer.
-_TOLERANCES = {2: (4e-3, 4e-3), 4: (1e-4, 1e-5), 8: (1e-10, 1e-12)}
 
 
 @dataclass(frozen=True)
@@ -330,21 +329,3 @@ def matrix_shape(layout: Layout, launch: Launch) -> tuple[int, int]:
             f"{layout.buffer} has {content.size} elements, no multiple of its {columns} columns"
         )
     return content.size // columns, columns
-
-
-def difference(expected: np.ndarray, found: np.ndarray) -> str:
-    """Where two results are further apart than rounding explains; empty if nowhere."""
-    if expected.dtype.kind != "f":
-        wrong = expected != found
-    else:
-        relative, absolute = _TOLERANCES[expected.dtype.itemsize]
-        a, b = expected.astype(np.float64), found.astype(np.float64)
-        finite = np.isfinite(a)
-        largest = np.abs(a[finite]).max(initial=0.0)
-        with np.errstate(invalid="ignore"):
-            close = np.abs(a - b) <= relative * np.abs(a) + absolute * largest
-        wrong = ~(close | (a == b) | (np.isnan(a) & np.isnan(b)))
-    if not wrong.any():
-        return ""
-    at = int(np.argmax(wrong))
-    return f"differs in {int(wrong.sum())} elements, first [{at}]: {found[at]} instead of {expected[at]}"

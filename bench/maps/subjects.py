@@ -1,0 +1,77 @@
+"""The kernels, one for each pattern, and how they are launched. Imports nothing that a bare machine lacks."""
+
+from dataclasses import dataclass
+
+from weft.source.devices import MATH, RS, Candidate
+from weft.source.patterns import BS, CS, NS, RF, SS
+
+FACTORS = (2, 4, 8, 16)
+_BOTH = (2, 4)
+N = 1024
+"""The elements of a row of every matrix, which kernels get as `n`."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A kernel with one pattern: its body, its range, the floats of its buffers, and its accesses."""
+
+    body: str
+    range: tuple[int, ...]
+    read: int
+    written: int
+    accesses: int
+    looped: bool = False
+
+    @property
+    def text(self) -> str:
+        """The program."""
+        head = "__kernel void k(__global const float *a, __global float *c, int n)"
+        return f"{head} {{\n{self.body}\n}}\n"
+
+    def points(self) -> list[Candidate]:
+        """The candidates."""
+        found = [Candidate(inter=f) for f in FACTORS]
+        if self.looped:
+            found += [Candidate(intra=f) for f in FACTORS] + [Candidate(f, f) for f in _BOTH]
+        return found
+
+
+_SUM = """    int x = get_global_id(0), y = get_global_id(1);
+    float sum = 0.0f, own = 0.5f + x;
+    for (int k = 0; k < n; k++)
+        sum += a[{}] * own;
+    c[y * n + x] = sum;"""
+_BLOCK = """    int x = get_global_id(0), y = get_global_id(1);
+    float sum = 0.0f;
+    for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 16; i++)
+            sum += a[(y + j) * n + x + i];
+    c[y * n + x] = sum;"""
+_NEIGHBOURS = """    int at = (get_global_id(1) + 1) * n + get_global_id(0) + 1;
+    c[at] = 0.25f * (a[at - 1] + a[at + 1] + a[at - n] + a[at + n]);"""
+_SINGLE = """    int i = get_global_id(0);
+    c[i] = a[i] + 1.0f;"""
+_MATH = """    int i = get_global_id(0);
+    c[i] = exp(-a[i]) + log(a[i] + 1.0f);"""
+
+
+def subjects(scale: int = 1) -> dict[str, Subject]:
+    """The kernels by row of the table; GPUs need more work-items, `scale` times as many."""
+    matrix, rows = N * N, 4 * scale
+    x, block, around = N - 16, 32 * scale, (N - 2) * scale
+
+    def walk(index: str) -> Subject:
+        return Subject(_SUM.format(index), (N, rows), matrix, N * rows, N * rows * N, True)
+
+    def single(body: str, count: int) -> Subject:
+        return Subject(body, (count,), count, count, 2 * count)
+
+    return {
+        SS: single(_SINGLE, 2 * matrix * scale),
+        RF: walk("y * n + k"),
+        CS: walk("k * n + x"),
+        BS: Subject(_BLOCK, (x, block), (block + 4) * N, block * N, x * block * 64, True),
+        NS: Subject(_NEIGHBOURS, (x, around), (around + 2) * N, (around + 2) * N, x * around * 5),
+        RS: walk("x * n + k"),
+        MATH: single(_MATH, matrix // 8 * scale),
+    }

@@ -1,0 +1,24 @@
+"""Whether what two kernels wrote is the same, as far as rounding allows."""
+
+import numpy as np
+
+# How far results may be apart: relative to the number, and to the largest of the buffer.
+_TOLERANCES = {2: (4e-3, 4e-3), 4: (1e-4, 1e-5), 8: (1e-10, 1e-12)}
+
+
+def difference(expected: np.ndarray, found: np.ndarray) -> str:
+    """Where two results are further apart than rounding explains; empty if nowhere."""
+    if expected.dtype.kind != "f":
+        wrong = expected != found
+    else:
+        relative, absolute = _TOLERANCES[expected.dtype.itemsize]
+        a, b = expected.astype(np.float64), found.astype(np.float64)
+        finite = np.isfinite(a)
+        largest = np.abs(a[finite]).max(initial=0.0)
+        with np.errstate(invalid="ignore"):
+            close = np.abs(a - b) <= relative * np.abs(a) + absolute * largest
+        wrong = ~(close | (a == b) | (np.isnan(a) & np.isnan(b)))
+    if not wrong.any():
+        return ""
+    at = int(np.argmax(wrong))
+    return f"differs in {int(wrong.sum())} elements, first [{at}]: {found[at]} instead of {expected[at]}"
