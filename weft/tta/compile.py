@@ -32,7 +32,8 @@ from .clean import clean
 from .code import Code
 from .errors import Refused
 from .if_convert import if_convert
-from .lower import MemoryMap, lower
+from .lower import lower
+from .lower_values import MemoryMap
 from .machine import Machine
 from .pressure import limit_pressure
 from .program import Program

@@ -129,7 +129,7 @@ def parse_machine(text: str, where: str = "machine") -> Machine:
             _number(operations, operation, place, 1)
         for number in range(_number(entry, "count", place, 1)):
             units.append(Unit(f"{_name(entry, place)}.{number}", _name(entry, place), operations))
-    names = [thing.name for thing in (*files, *units)]
+    names = [file.name for file in files] + [unit.name for unit in units]
     if len(set(names)) != len(names):
         raise MachineError(f"{where}: two units or register files have one name")
     for boolean, word in ((False, "word"), (True, "bool")):

@@ -49,8 +49,9 @@ class Run:
 class Simulator:
     """Runs a program over a memory; raises IllegalSchedule if the machine cannot run it."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, most_cycles: int = MOST_CYCLES) -> None:
+        """`most_cycles`: a run that takes longer is ended with DeviceFault."""
+        self.program, self.most_cycles = program, most_cycles
         machine = program.machine
         self._offsets = [sum(f.registers for f in machine.files[:n]) for n in range(len(machine.files))]
         self._registers = sum(f.registers for f in machine.files)
@@ -72,8 +73,8 @@ class Simulator:
                 counts[block] += 1
                 cycles += lengths[block]
                 block = blocks[block](registers, memory, halves, words)
-                if cycles > MOST_CYCLES:
-                    raise DeviceFault(f"the program did not end within {MOST_CYCLES} cycles")
+                if cycles > self.most_cycles:
+                    raise DeviceFault(f"the program did not end within {self.most_cycles} cycles")
         except IndexError:
             name = self.program.blocks[block].name
             raise DeviceFault(

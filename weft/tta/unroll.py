@@ -24,7 +24,7 @@ from weft.ir.loops import Loop, loop_forest
 from weft.ir.values import ConstantInt, const_int
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
-from .lower import ITEM
+from .lower_memory import ITEM
 
 _ACCESSES = ("load", "store")
 

@@ -1,0 +1,208 @@
+"""Addresses, loads and stores of a function."""
+
+from weft import ir
+from weft.ir import Argument, GlobalVariable, Instruction
+from weft.ir.addresses import offset_terms
+from weft.ir.types import (
+    IntType,
+    PointerType,
+    Type,
+    VectorType,
+    alignment_of,
+    size_of,
+)
+from weft.ir.values import (
+    constant_of,
+)
+
+from .code import Access, Operand
+from .lower_values import Parts, Values, bits_of, is_bit
+
+# What `unroll.py` marks accesses with: their region and their work-item.
+ITEM = "weft.item"
+LARGEST_COPY = 256
+
+
+class Memory(Values):
+    """Makes accesses to memory."""
+
+    def _pointer(self, i: Instruction) -> Parts:
+        if i.type.is_vector:
+            raise self._refused(i, "vectors of pointers")
+        return [self._address(i.operands, i.attributes["element_type"], i.block)]
+
+    def _access(self, i: Instruction, pointer: ir.Value, offset: int, size: int) -> Access:
+        """What is known of the memory that an instruction accesses."""
+        stem, at = pointer, offset
+        while isinstance(stem, Instruction):
+            if stem.opcode == "getelementptr" and not stem.type.is_vector:
+                terms = offset_terms(stem.attributes["element_type"], stem.operands[1:])
+                if any(index is not None for index, _ in terms):
+                    break
+                at += sum(bytes for _, bytes in terms)
+            elif stem.opcode != "addrspacecast":
+                break
+            stem = stem.operands[0]
+        root = stem
+        while isinstance(root, Instruction) and root.opcode in ("getelementptr", "addrspacecast"):
+            root = root.operands[0]
+        return Access(self._kind(root), stem, at, size, self._item(i))
+
+    def _kind(self, root: ir.Value) -> str:
+        if isinstance(root, Argument):
+            return ("launch", "launch", "local")[root.index] if root.index < 3 else ""
+        if isinstance(root, GlobalVariable):
+            return "constant"
+        if isinstance(root, Instruction) and root.opcode == "alloca":
+            return f"private {self.get(root)[0]}"
+        space = root.type.space if isinstance(root.type, PointerType) else 0
+        return {1: "global", 2: "global", 3: "local"}.get(space, "")
+
+    def _item(self, i: Instruction) -> tuple[int, int] | None:
+        node = i.metadata.get(ITEM)
+        if node is None:
+            return None
+        text = self.module.metadata[int(node[1:])]
+        region, item = (int(word.removeprefix("i32 ")) for word in text.strip("!{}").split(", "))
+        return region, item
+
+    def _alloca(self, i: Instruction) -> Parts:
+        count = constant_of(i.operands[0]) if i.operands else 1
+        if count is None:
+            raise self._refused(i, "private arrays of a size that is not known")
+        type = i.attributes["allocated"]
+        return [
+            self._allocate(size_of(type) * count, max(alignment_of(type), int(i.attributes.get("align", 1))))
+        ]
+
+    def _pieces(self, type: Type, i: Instruction) -> list[tuple[int, int, int]]:
+        """How a value lies in memory: offset and size of each of its words, and which word it is."""
+        scalar = type.scalar
+        count = type.count if isinstance(type, VectorType) else 1
+        if isinstance(scalar, IntType) and scalar.bits not in (1, 8, 16, 32, 64):
+            raise self._refused(i, f"numbers of type {scalar} in memory")
+        self._words(scalar, None)
+        if type.is_vector and isinstance(scalar, IntType) and scalar.bits < 8:
+            raise self._refused(i, f"numbers of type {type} in memory")
+        size = size_of(scalar) if not scalar.is_pointer else 4
+        step = size_of(scalar)
+        if size == 8:
+            return [(n * 8 + 4 * w, 4, 2 * n + w) for n in range(count) for w in (0, 1)]
+        return [(n * step, size, n) for n in range(count)]
+
+    def _load(self, i: Instruction) -> Parts:
+        pointer = i.operands[0]
+        address, align = self.low(pointer)[0], int(i.attributes.get("align") or 1)
+        made: Parts = []
+        words = self._words(i.type.scalar, i)
+        for offset, size, word in self._pieces(i.type, i):
+            if bits_of(i.type.scalar) == 64 and not i.type.scalar.is_pointer and words == 1 and word % 2:
+                continue
+            made.append(self._load_word(i, pointer, address, offset, size, _aligned(align, offset)))
+        if is_bit(i.type):
+            made = [self.build.op("and", x, 1, boolean=True) for x in made]
+        return made
+
+    def _load_word(
+        self, i: Instruction, pointer: ir.Value, address: Operand, offset: int, size: int, align: int
+    ) -> Operand:
+        step = min(size, align)
+        total: Operand = 0
+        for at in range(0, size, step):
+            access = self._access(i, pointer, offset + at, step)
+            part = self.build.load(step, self.build.op("add", address, offset + at), access)
+            total = part if not at else self.build.op("ior", total, self.build.op("shl", part, 8 * at))
+        return total
+
+    def _store(self, i: Instruction) -> None:
+        value, pointer = i.operands
+        address, align = self.low(pointer)[0], int(i.attributes.get("align") or 1)
+        parts = self.get(value)
+        for offset, size, word in self._pieces(value.type, i):
+            given, step = parts[word], min(size, _aligned(align, offset))
+            for at in range(0, size, step):
+                access = self._access(i, pointer, offset + at, step)
+                place = self.build.op("add", address, offset + at)
+                self.build.store(step, place, self.build.op("shru", given, 8 * at), access)
+        if value.type.scalar.is_pointer:
+            for n in range(len(parts)):
+                place = self.build.op("add", address, 8 * n + 4)
+                self.build.store(4, place, 0, self._access(i, pointer, 8 * n + 4, 4))
+
+    def _atomic(self, i: Instruction) -> Parts:
+        """An atomic update: there is one core, which no other interrupts."""
+        pointer, operand = i.operands
+        self._whole_word(i, operand.type)
+        name = i.attributes["operation"]
+        access = self._access(i, pointer, 0, 4)
+        access = Access(access.kind, access.stem, access.offset, 4)
+        address, y = self.get(pointer)[0], self.get(operand)[0]
+        old = self.build.load(4, address, access)
+        op = self.build.op
+        names = {"add": "add", "sub": "sub", "and": "and", "or": "ior", "xor": "xor", "fadd": "fadd",
+                 "fsub": "fsub", "max": "max", "min": "min", "umax": "maxu", "umin": "minu"}  # fmt: skip
+        if name == "xchg":
+            new = y
+        elif name in names:
+            new = op(names[name], old, y)
+        else:
+            raise self._refused(i, f"the atomic operation {name}")
+        self.build.store(4, address, new, access)
+        return [old]
+
+    def _exchange(self, i: Instruction) -> Parts:
+        pointer, expected, new = i.operands
+        self._whole_word(i, expected.type)
+        access = self._access(i, pointer, 0, 4)
+        access = Access(access.kind, access.stem, access.offset, 4)
+        address = self.get(pointer)[0]
+        old = self.build.load(4, address, access)
+        same = self.build.op("eq", old, self.get(expected)[0])
+        self.build.store(4, address, self.build.select(same, self.get(new)[0], old), access)
+        return [old, same]
+
+    def _whole_word(self, i: Instruction, type: Type) -> None:
+        if bits_of(type) != 32:
+            raise self._refused(i, f"atomic operations of type {type}")
+
+    def _extract_value(self, i: Instruction) -> Parts:
+        source = i.operands[0]
+        if isinstance(source, Instruction) and source.opcode == "cmpxchg":
+            return [self.get(source)[i.attributes["indices"][0]]]
+        raise self._refused(i, "structures as values")
+
+    def _copy(self, i: Instruction, name: str) -> None:
+        to, source, length = i.arguments[:3]
+        count = constant_of(length)
+        if count is None or count > LARGEST_COPY:
+            raise self._refused(i, f"llvm.{name} of more than {LARGEST_COPY} bytes")
+        address = self.get(to)[0]
+        pieces = [(at, 1) for at in range(count)]
+        align = min(_align_of(i, n) for n in ((0,) if name == "memset" else (0, 1)))
+        if align >= 4:
+            pieces = [(at, 4) for at in range(0, count // 4 * 4, 4)] + [
+                (at, 1) for at in range(count // 4 * 4, count)
+            ]
+        values: list[Operand] = []
+        for at, size in pieces:
+            if name == "memset":
+                byte = self.build.op("and", self.low(source)[0], 255)
+                values.append(byte if size == 1 else self.build.op("mul", byte, 0x01010101))
+            else:
+                place = self.build.op("add", self.get(source)[0], at)
+                values.append(self.build.load(size, place, self._access(i, source, at, size)))
+        for (at, size), value in zip(pieces, values, strict=True):
+            self.build.store(size, self.build.op("add", address, at), value, self._access(i, to, at, size))
+
+
+def _aligned(align: int, offset: int) -> int:
+    """The alignment of what lies behind an aligned address."""
+    return min(align, offset & -offset) if offset else align
+
+
+def _align_of(i: Instruction, argument: int) -> int:
+    attributes = i.attributes.get("argument_attributes")
+    for word in attributes[argument] if attributes else ():
+        if str(word).startswith("align "):
+            return int(str(word).split()[1])
+    return 1
