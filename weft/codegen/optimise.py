@@ -19,6 +19,7 @@ from weft.codegen.binding import complaints, llvm
 from weft.codegen.flatten import flatten
 from weft.codegen.link_text import link_text
 from weft.codegen.machine import machine, without_processors
+from weft.codegen.masked_stores import keep_truncations
 from weft.errors import ToolError
 from weft.target import Target
 
@@ -129,7 +130,7 @@ def emit_object(
     nothing exported all symbols stay as they are. `lone` is for work-items that run alone: LLVM may
     vectorize what they do. `backend` is what `backend.prepare` made for them.
     """
-    texts = _texts(modules)
+    texts = _texts(modules, target)
     dangerous = isolate.needed(texts, target)
     if available():
         _check(level)
@@ -155,7 +156,7 @@ def emit_here(
 
 def emit_assembly(modules: Modules, target: Target, level: int = 3, exported: Sequence[str] = ()) -> str:
     """The assembly text of what `emit_object` generates, to be read by people and tests."""
-    texts = _texts(modules)
+    texts = _texts(modules, target)
     if isolate.needed(texts, target):
         raise ToolError("modules with inline assembly or target intrinsics are not shown as assembly")
     module = _optimised(texts, target, level, exported)
@@ -165,7 +166,7 @@ def emit_assembly(modules: Modules, target: Target, level: int = 3, exported: Se
 
 def optimise(modules: Modules, target: Target, level: int = 3, exported: Sequence[str] = ()) -> str:
     """The IR from which `emit_object` generates code: linked and optimized, as text."""
-    return str(_optimised(_texts(modules), target, level, exported))
+    return str(_optimised(_texts(modules, target), target, level, exported))
 
 
 def optimise_scalar(modules: Modules, target: Target, exported: Sequence[str]) -> str:
@@ -174,7 +175,7 @@ def optimise_scalar(modules: Modules, target: Target, exported: Sequence[str]) -
     Nothing is vectorized or unrolled, no switch is left, and address spaces stay: for machines that LLVM does
     not know.
     """
-    module = _linked(_texts(modules), target, 2, exported, flat=False)
+    module = _linked(_texts(modules, target), target, 2, exported, flat=False)
     options = llvm().create_pipeline_tuning_options(2)
     options.loop_vectorization = options.loop_interleaving = False
     options.slp_vectorization = options.loop_unrolling = False
@@ -191,12 +192,13 @@ def optimise_scalar(modules: Modules, target: Target, exported: Sequence[str]) -
     return str(module)
 
 
-def _texts(modules: Modules) -> list[str]:
+def _texts(modules: Modules, target: Target) -> list[str]:
     if isinstance(modules, str | bytes):
         modules = [modules]
     if not modules:
         raise ToolError("there is no module to compile")
-    return [to_text(module) if isinstance(module, bytes) else module for module in modules]
+    texts = (to_text(module) if isinstance(module, bytes) else module for module in modules)
+    return [keep_truncations(text, target) for text in texts]
 
 
 def _optimised(

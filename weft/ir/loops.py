@@ -8,9 +8,15 @@ Blocks that cannot be reached from the entry are in no loop. The result describe
 was; changing the control flow makes it stale. Until then it is the same for all who ask (`flow.py`).
 """
 
-from collections.abc import Iterator, KeysView
+from collections.abc import Collection, Iterator, KeysView
 
-from .dominators import DominatorTree, dominators, post_dominators, post_dominators_within
+from .dominators import (
+    DominatorTree,
+    dominators,
+    dominators_within,
+    post_dominators,
+    post_dominators_within,
+)
 from .flow import flow_of
 from .function import Block, Function
 from .graph import cycles
@@ -126,6 +132,14 @@ def loop_forest(fn: Function) -> LoopForest:
     return flow.forest
 
 
+def loops_within(blocks: Collection[Block]) -> LoopForest:
+    """The loops of blocks alone, in reverse post order, that are all entered by the first one.
+
+    It takes no longer than these are many, where a function may have many loops.
+    """
+    return _loop_forest(dominators_within(blocks))
+
+
 def _loop_forest(tree: DominatorTree) -> LoopForest:
     order = tree.order
     position = {block: i for i, block in enumerate(order)}
@@ -135,6 +149,8 @@ def _loop_forest(tree: DominatorTree) -> LoopForest:
     for i, block in enumerate(order):
         forward[block] = []
         for successor in block.successors():
+            if successor not in position:
+                continue
             backward = position[successor] <= i
             if backward and tree.dominates(successor, block):
                 latches.setdefault(successor, []).append(block)

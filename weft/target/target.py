@@ -14,7 +14,8 @@ class Target:
     some code, `cycle_counter` the intrinsic that reads a clock quickly. `intrinsic_features` are the
     processor's own intrinsics that code may call: beginnings of their names, and the feature of each;
     `table_lookups` those that look lanes up in a register of 16 floats and of 8 doubles. `register_tables`:
-    functions are best computed by tables that fit into a register.
+    functions are best computed by tables that fit into a register. `stores_truncated`: vectors can be stored
+    with fewer bits for each element, under a mask.
     """
 
     triple: str
@@ -33,6 +34,7 @@ class Target:
     costs: Costs
     intrinsic_features: tuple[tuple[str, str], ...] = ()
     table_lookups: tuple[str, ...] = ()
+    stores_truncated: bool = False
 
     def lanes(self, bits: int) -> int:
         """How many elements of so many bits a vector register holds."""

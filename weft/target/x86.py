@@ -83,6 +83,7 @@ def describe(cpu: str, features: str = "") -> Target:
         masked_accesses=bits >= 256,
         gathers=bits >= 256,
         scatters=bits == 512,
+        stores_truncated=bits == 512,
         register_tables=cpu in _WITH_AVX512,
         fast_fma=cpu not in _WITHOUT_FMA,
         neutral_cpu="k8",

@@ -14,7 +14,7 @@ from weft.analysis.induction import only_counts
 from weft.analysis.lanes import NOTHING_ASSUMED
 from weft.ir import Block, Instruction
 from weft.ir.builder import Builder
-from weft.ir.loops import loop_forest
+from weft.ir.loops import loop_forest, loops_within
 from weft.ir.types import I32
 from weft.ir.values import const_int
 
@@ -70,8 +70,8 @@ def mask_rest(plan: LoopPlan, header: Block, records: LoopRecords | None = None)
     begin = counter.incoming_from(preheader)
     end = Builder(preheader, preheader.terminator).add(begin, const_int(I32, width))
     condition.replace_operand(limit, end)
-    forest = loop_forest(function)
-    whole = next(m for m in forest.loops if m.header is header)
+    forest = loops_within([header, body, *(block for block in loop.blocks if block is not header)])
+    (whole,) = forest.roots
     way = REMAINDER_WAYS.get(plan.way, plan.way)
     try:
         rest = plan_loop(function, whole, forest, width, plan.vector_form, way, once=True)
