@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from inspect import CO_GENERATOR
+from itertools import cycle
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -48,6 +49,7 @@ class Faults:
     def __init__(self) -> None:
         self.calls: dict[str, int] = {}
         self.step, self.number = "", 0
+        self._kinds = cycle(KINDS)
         self.raised: BaseException | None = None
         self._optimizing = False
         self._inside = False
@@ -94,7 +96,7 @@ class Faults:
             if event == "call" and code.co_filename.startswith(_PACKAGE) and not code.co_flags & CO_GENERATOR:
                 self.calls[step] += 1
                 if self.calls[step] == self.number and step == self.step:
-                    self.raised = KINDS[self.number % len(KINDS)]("injected")
+                    self.raised = next(self._kinds)("injected")
                     raise self.raised
 
         before = sys.getprofile()

@@ -197,10 +197,10 @@ def test_what_is_known_of_images_is_given_up(
     monkeypatch.setenv("WEFT_SPECIALIZE_IMAGES", "1")
     know = passes.specialize_image_formats
 
-    def know_some(function: Any, known: Any, symbol: Any) -> Any:
+    def know_some(function: Any, known: Any, *rest: Any) -> Any:
         if known:
             raise IndexError("known")
-        return know(function, known, symbol)
+        return know(function, known, *rest)
 
     monkeypatch.setattr(passes, "specialize_image_formats", know_some)
     source = """

@@ -217,10 +217,10 @@ class _Narrowing:
             if condition.value not in self.handed_on:
                 self._tell(condition, bound)
             self.changed = True
+        self._tell_kept(kept)  # before conditions are inverted
         if len(kept) < len(guard.conditions):
             take_guard(guard, kept)
             self._share(shape)
-        self._tell_kept(kept)
         return not kept
 
     # In front of the loop
