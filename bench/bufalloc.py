@@ -26,7 +26,7 @@ _M_TRIM_THRESHOLD, _M_MMAP_MAX, _M_ARENA_MAX = -1, -4, -8
 
 @dataclass(frozen=True)
 class Pattern:
-    """What a program allocates and releases; buffers of one group are numbered one after the other."""
+    """What a program allocates and releases; buffers of one group are numbered in sequence."""
 
     name: str
     events: Events

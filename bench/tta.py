@@ -161,7 +161,7 @@ def dct_lines(side: int) -> Iterator[str]:
     base, base_rate = total(simulate(case, ALONE))
     yield "| work-items | cycles of a work-group | operations per cycle | speed-up |"
     yield "|---|---:|---:|---:|"
-    yield f"| one after the other | {base // groups:,} | {base_rate:.2f} | 1.0 |"
+    yield f"| in sequence | {base // groups:,} | {base_rate:.2f} | 1.0 |"
     hottest: Measured | None = None
     for items in (1, 4, 8, 16, 32, 64):
         (found,) = simulate(case, TtaOptions(items=items))

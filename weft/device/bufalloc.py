@@ -10,7 +10,7 @@ host cannot address. The region is a list of chunks ordered by address:
 The last chunk, the sentinel, holds all memory behind the last allocation. It is always there and always free,
 though it may be empty. A request takes the first free chunk that is large enough and splits it: one chunk of
 the size of the request, another with the rest. In greedy mode the sentinel is tried first, so that buffers
-that are allocated one after the other lie next to each other as long as the region lasts. A chunk that is
+that are allocated in sequence lie next to each other as long as the region lasts. A chunk that is
 freed is merged with free neighbours, so that no two free chunks are adjacent.
 
 An allocation takes time in the number of chunks (greedy: constant, while the sentinel has room), a release

@@ -51,7 +51,7 @@ class TtaDevice:
         global_size: Sequence[int],
         offset: Sequence[int] = (0, 0, 0),
     ) -> Run:
-        """Runs a kernel for all work-groups of an NDRange, one after the other.
+        """Runs a kernel for all work-groups of an NDRange, in sequence.
 
         `arguments` is the argument block, with device addresses in place of pointers.
         """

@@ -175,7 +175,7 @@ class Values(Arithmetic):
         return self.globals[variable]
 
     def _bytes(self, initializer: ir.Value, size: int) -> bytes:
-        """A constant as it lies in memory; aggregates are taken apart one after the other."""
+        """A constant as it lies in memory; aggregates are taken apart in sequence."""
         made = bytearray(size)
         work: list[tuple[ir.Value, int]] = [(initializer, 0)]
         while work:

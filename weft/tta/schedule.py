@@ -1,6 +1,6 @@
 """Schedule the transports of a block: when each operation starts, on which unit, and how operands get there.
 
-Operations are placed one after the other in the order of the code, each as early as its operands, the
+Operations are placed in sequence in the order of the code, each as early as its operands, the
 units, ports, buses and registers allow, also before operations that were placed earlier. Work-items that
 follow one another in the code so fill the holes that those before them left.
 

@@ -10,7 +10,7 @@ loop at different times, what leaves it counts as different for each (`analysis/
 is promised that was not: whoever comes out of the loop has computed the same there.
 
 Run on a work-group function, before work-items get lanes. Looks at phis behind the kernel's own loops whose
-values are all one, made of instructions without effects from what is known in front of the loop; refuses more
+values are all one, made of instructions without effects from what is known before the loop; refuses more
 than MOST instructions. Linear time.
 """
 
