@@ -19,7 +19,7 @@ from .dominators import (
 )
 from .flow import flow_of
 from .function import Block, Function
-from .graph import cycles
+from .graph import cycles, post_order, reachable
 from .instruction import Instruction
 
 
@@ -138,6 +138,17 @@ def loops_within(blocks: Collection[Block]) -> LoopForest:
     It takes no longer than these are many, where a function may have many loops.
     """
     return _loop_forest(dominators_within(blocks))
+
+
+def loops_from(header: Block, preheader: Block) -> LoopForest:
+    """The loop with a header, which is entered from one block alone, and the loops in it.
+
+    It looks at no other blocks, so that it takes no longer where a function has many loops.
+    """
+    members = reachable([header], lambda b: [p for p in b.predecessors() if p is not preheader])
+    order = post_order([header], lambda b: [s for s in b.successors() if s in members])
+    order.reverse()
+    return loops_within(order)
 
 
 def _loop_forest(tree: DominatorTree) -> LoopForest:

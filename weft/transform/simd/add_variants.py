@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from weft.analysis.lanes import Lanes, lanes
 from weft.ir import Function, Instruction
 from weft.ir.builder import Builder
-from weft.ir.loops import Loop, LoopForest, loop_forest
+from weft.ir.loops import Loop, LoopForest
 from weft.target import Target
 from weft.transform.cost_model.estimate import Estimate, estimate
 
@@ -46,6 +46,7 @@ class AddedVariant:
 def add_variants(
     function: Function,
     loop: Loop,
+    forest: LoopForest,
     proved: ProvedCases,
     shape: Lanes,
     width: int,
@@ -57,21 +58,17 @@ def add_variants(
 
     `shape` is what is known of the loop in general.
     """
-    header = loop.header
     added: list[AddedVariant] = []
     if not proved.cases or sum(len(b.instructions) for b in loop.blocks) > LONGEST:
         return added
-    forest = loop_forest(function)
     general = estimate(loop, forest, shape, width, target)
     for case in proved.cases:
-        loop = next(m for m in forest.loops if m.header is header)
         cost = _cost(function, loop, forest, case, width, target)
         if not always and not cost.is_worth_variant_of(general):
             continue
         accesses = _add(function, loop, forest, case, width, vector_form)
         if accesses is not None:
             added.append(AddedVariant(str(case), cost, accesses))
-            forest = loop_forest(function)
     return added
 
 

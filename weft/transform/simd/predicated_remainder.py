@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from weft.analysis.induction import only_counts
 from weft.analysis.lanes import NOTHING_ASSUMED
-from weft.ir import Block, Instruction
+from weft.ir import Instruction
 from weft.ir.builder import Builder
-from weft.ir.loops import loop_forest, loops_within
+from weft.ir.loops import Loop, loops_within
 from weft.ir.types import I32
 from weft.ir.values import const_int
 
@@ -50,14 +50,13 @@ def can_mask_rest(plan: LoopPlan) -> bool:
     return True
 
 
-def mask_rest(plan: LoopPlan, header: Block, records: LoopRecords | None = None) -> None:
-    """Run what the vector code of a plan left to a scalar loop in one pass; `header` is that loop's.
+def mask_rest(plan: LoopPlan, loop: Loop, records: LoopRecords | None = None) -> None:
+    """Run what the vector code of a plan left to a scalar loop in one pass.
 
     Less is known of numbers under a mask, as that they do not wrap around. Where no vector form is left by
     that, the loop stays scalar: it skips the work-items behind the last one.
     """
-    function, width = plan.function, plan.width
-    loop = next(m for m in loop_forest(function).loops if m.header is header)
+    function, width, header = plan.function, plan.width, loop.header
     counter, limit = counted(loop)
     latch, preheader = loop.latch, loop.preheader
     assert latch is not None and preheader is not None

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 from weft.analysis.lanes import lanes
 from weft.ir import Block, Function, Instruction
-from weft.ir.loops import Loop, loop_forest
+from weft.ir.loops import Loop, LoopForest, loop_forest, loops_from
 from weft.remarks import SILENT, Reason, Remarks
 from weft.target import Target
 from weft.transform.cost_model.choose_lanes import Choice, choose, items_of_one_pass, lane_count, rearranges
@@ -122,7 +122,8 @@ class _Vectorizer:
         self.forced, self.divergent, self.records, self.proofs = forced, divergent, records, proofs
         self.outcomes: list[Outcome] = []
         self._forest = loop_forest(function)
-        self._changed: list[Loop] = []  # since the forest was made; it still holds for all other loops
+        self._loops = iter(self._forest.loops)
+        self._changed: set[Block] = set()  # headers of loops for which the forest no longer holds
         self._seen: set[Block] = set()  # the headers of the loops that were looked at
         self._versions: dict[Block, _Version] = {}  # by header
         self._budget = ProofBudget()
@@ -135,35 +136,35 @@ class _Vectorizer:
         return self.outcomes
 
     def _next_loop(self) -> Loop | None:
-        """The next work-item loop; the forest holds for it and those in it."""
+        """The next work-item loop; the forest holds for it and those in it.
+
+        The forest is made anew when only loops are left that were changed, not after each change: the loops
+        of a function with many parallel regions are found a few times, not once for each.
+        """
         module = self.function.parent
         while True:
-            for loop in self._forest.loops:
-                if loop.header in self._seen:
+            for loop in self._loops:
+                if loop.header in self._seen or loop.header in self._changed:
                     continue
-                if not any(loop.header in other or other.header in loop for other in self._changed):
-                    self._seen.add(loop.header)
-                    if loop.latch is not None and is_work_item_loop(loop.latch, module):
-                        return loop
+                self._seen.add(loop.header)
+                if loop.latch is not None and is_work_item_loop(loop.latch, module):
+                    return loop
             if not self._changed:
                 return None
-            self._find_loops()
+            self._forest, self._changed = loop_forest(self.function), set()
+            self._loops = iter(self._forest.loops)
 
-    def _find_loops(self) -> None:
-        """Look at the loops of the function anew."""
-        self._forest, self._changed = loop_forest(self.function), []
-
-    def _with_header(self, header: Block) -> Loop:
-        """The loop with a header, after the function was changed around it or in it."""
-        self._find_loops()
-        return next(m for m in self._forest.loops if m.header is header)
+    def _change(self, loop: Loop) -> None:
+        """Note that the forest no longer holds for a loop, those in it and those around it."""
+        self._changed |= loop.blocks
+        while loop.parent is not None:
+            loop = loop.parent
+            self._changed.add(loop.header)
 
     def _loop(self, loop: Loop) -> None:
         """Vectorize a loop, make versions of it that are looked at later, or leave it as it is."""
         version = self._versions.get(loop.header)
         proved, variants = self._variants(loop) if self.proofs and version is None else (NOTHING, [])
-        if variants:
-            loop = self._with_header(loop.header)
         fast = None
         if not variants and not proved.always and not is_for_partial_groups(loop):
             fast = plan_in_bounds(self.function, loop, self._forest)
@@ -198,25 +199,24 @@ class _Vectorizer:
         why = reason(choice.estimate, choice.ways, self.divergent)
         self._versions.update((h, _Version(w, why)) for h, w in zip(headers, choice.ways, strict=True))
         self._seen.discard(loop.header)
-        self._find_loops()
+        self._change(loop)
 
     def _emit(self, loop: Loop, choice: Choice, proved: ProvedCases, fast: InBounds | None) -> Outcome:
         """Plan the vector code of a loop and emit it; raises CannotVectorize if it has none."""
         found = choice.estimate
         (way,) = choice.ways
-        source, fast_blocks = loop, list[Block]()
+        source, forest, fast_blocks = loop, self._forest, list[Block]()
         if fast is not None:
-            source, fast_blocks = self._add_fast_path(loop, choice, proved, fast)
-        self._join_loads(source, choice, proved)
+            forest, fast_blocks = self._add_fast_path(loop, choice, proved, fast)
+            (source,) = forest.roots
+        self._join_loads(source, forest, choice, proved)
         in_bounds = frozenset(accesses_of(fast_blocks))
-        plan = self._plan(source, choice, proved)
+        plan = self._plan(source, forest, choice, proved)
         rest_in_lanes = can_mask_rest(plan)
         emitted = emit_loop(plan, None, self.records, loop.header)
-        self._changed.append(source)
-        if emitted.has_remainder:
-            if rest_in_lanes:
-                mask_rest(plan, loop.header, self.records)
-            self._find_loops()
+        self._change(loop)
+        if emitted.has_remainder and rest_in_lanes:
+            mask_rest(plan, loop, self.records)
         why: Reason | None = None
         if loop.header in self._versions:
             why = self._versions[loop.header].reason
@@ -237,32 +237,35 @@ class _Vectorizer:
 
     def _add_fast_path(
         self, loop: Loop, choice: Choice, proved: ProvedCases, fast: InBounds
-    ) -> tuple[Loop, list[Block]]:
+    ) -> tuple[LoopForest, list[Block]]:
         """Give a loop a fast path, or a copy of it if the loop stays as the remainder loop.
 
-        Returns the loop that has it and the blocks of the path. Raises CannotVectorize before it changes any.
+        Returns the loop that has it, with those in it, and the blocks of the path. Raises CannotVectorize
+        before it changes any.
         """
         function, preheader = self.function, loop.preheader
         assert preheader is not None
         version = LoopVersion(loop, {})
-        if self._plan(loop, choice, proved).has_remainder:
+        has_remainder = self._plan(loop, self._forest, choice, proved).has_remainder
+        self._change(loop)
+        if has_remainder:
             version = copy_loop(function, loop, "in_bounds", distinct=False)
-            self._join_loads(loop, choice, proved)
+            self._join_loads(loop, self._forest, choice, proved)
             preheader.terminator.replace_operand(loop.header, version.header)
             self._seen.add(version.header)
-            loop = self._with_header(version.header)
+            (loop,) = loops_from(version.header, preheader).roots
         blocks = version_in_bounds(function, loop, fast, version)
-        return self._with_header(version.header), blocks
+        return loops_from(version.header, preheader), blocks
 
-    def _join_loads(self, loop: Loop, choice: Choice, proved: ProvedCases) -> None:
+    def _join_loads(self, loop: Loop, forest: LoopForest, choice: Choice, proved: ProvedCases) -> None:
         if choice.ways != ("serial",):
-            join_loads(loop, lanes(self.function, loop, counted(loop)[0], self._forest, proved.always))
+            join_loads(loop, lanes(self.function, loop, counted(loop)[0], forest, proved.always))
 
-    def _plan(self, loop: Loop, choice: Choice, proved: ProvedCases) -> LoopPlan:
+    def _plan(self, loop: Loop, forest: LoopForest, choice: Choice, proved: ProvedCases) -> LoopPlan:
         """Plan the vector code of a loop as it was chosen; raises CannotVectorize."""
         facts, (way,) = proved.always, choice.ways
         return plan_loop(
-            self.function, loop, self._forest, choice.width, self.vector_form, way, facts, pack=not facts
+            self.function, loop, forest, choice.width, self.vector_form, way, facts, pack=not facts
         )
 
     def _leave(self, loop: Loop, refusal: Reason, found: Estimate | None, way: str) -> Outcome:
@@ -315,7 +318,9 @@ class _Vectorizer:
             return NOTHING, []
         proved = proved_cases(function, loop, shape, width, self._budget)
         always = bool(self.forced)
-        added = add_variants(function, loop, proved, shape, width, target, self.vector_form, always)
+        added = add_variants(function, loop, forest, proved, shape, width, target, self.vector_form, always)
+        if added:
+            self._change(loop)
         name, straight = loop.header.name or "", not loop.children
         return proved, [
             Outcome(name, width, loop.header, None, a.estimate, straight, a.accesses, a.condition)
