@@ -119,6 +119,11 @@ BLOCKS: dict[str, Callable[[int], str]] = {
         _each(n, lambda k: f"l[d] = s + {k}; barrier(1); s += l[(d + {k + 1}) & 15]; barrier(1);"),
         "o[i] = s;",
     ),
+    "barriers around clamped indices": lambda n: _kernel(
+        "local float l[16]; float s = 0; int d = get_local_id(0);",
+        _each(n, lambda k: f"l[d] = s; barrier(1); s += l[clamp(d + {k + 1}, 0, m)] + a[i]; barrier(1);"),
+        "o[i] = s;",
+    ),
     "barriers in ifs": lambda n: _kernel(
         "local float l[16]; float s = 0; int d = get_local_id(0);",
         _each(

@@ -32,6 +32,7 @@ GROUP = 16
 ROOM = 8192  # elements of the buffers
 SCALE = 4
 KINDS = CHAINS | BLOCKS
+ONE_ROW = LaunchForm((GROUP, 1, 1))
 PLAIN = CodeOptions.of(parse_options(""))
 METHODS = {
     "baseline": PLAIN.baseline_tier(),
@@ -71,16 +72,18 @@ def counted_calls() -> Iterator[list[int]]:
         sys.setprofile(None)
 
 
-def calls(source: str, options: CodeOptions) -> int:
+def calls(source: str, options: CodeOptions, form: LaunchForm) -> int:
     """How many calls it takes to compile a kernel."""
     kernel = front_end(source)
     with counted_calls() as found:
-        compile_work_group(kernel, options, LaunchForm((GROUP, 1, 1)))
+        compile_work_group(kernel, options, form)
     return found[0]
 
 
-def check_growth(kind: Callable[[int], str], options: CodeOptions, n: int) -> None:
-    few, many = calls(kind(n), options), calls(kind(SCALE * n), options)
+def check_growth(
+    kind: Callable[[int], str], options: CodeOptions, n: int, form: LaunchForm = ONE_ROW
+) -> None:
+    few, many = calls(kind(n), options, form), calls(kind(SCALE * n), options, form)
     bound = SCALE * log2(SCALE * n) / log2(n)
     assert many <= bound * few, f"{few} calls for {n}, {many} for {SCALE * n}: {many / few:.1f} times as many"
 
@@ -88,6 +91,11 @@ def check_growth(kind: Callable[[int], str], options: CodeOptions, n: int) -> No
 @pytest.mark.parametrize("kind", [*KINDS, *NESTS])
 def test_work_grows_by_length(kind: str, without_llvm: None) -> None:
     check_growth((KINDS | NESTS)[kind], METHODS["auto"], 16)
+
+
+@pytest.mark.parametrize("kind", ["barriers", "barriers around clamped indices"])
+def test_work_grows_by_regions_with_remainder_loops(kind: str, without_llvm: None) -> None:
+    check_growth(KINDS[kind], replace(PLAIN, lanes=4), 16, LaunchForm(None))
 
 
 @pytest.mark.slow
@@ -102,7 +110,7 @@ def peak(source: str, options: CodeOptions) -> int:
     kernel = front_end(source)
     tracemalloc.start()
     try:
-        compile_work_group(kernel, options, LaunchForm((GROUP, 1, 1)))
+        compile_work_group(kernel, options, ONE_ROW)
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -118,14 +126,14 @@ DEEP = 3000
 LONG = dict.fromkeys(CHAINS, DEEP) | {
     "tree": 3000, "loads": 2000, "stores": 2000, "vectors": 500, "ifs": 1000, "ifs in a loop": 1000,
     "uniform ifs": 1000, "else ifs": 500, "switch": 1000, "switch in a loop": 1000, "loops": 300,
-    "divergent loops": 100, "barriers": 500, "barriers in ifs": 60, "nested ifs": 200, "nested loops": 80,
-    "guards": 200,
+    "divergent loops": 100, "barriers": 500, "barriers around clamped indices": 200, "barriers in ifs": 60,
+    "nested ifs": 200, "nested loops": 80, "guards": 200,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", ["sums of int", "index", "mixed", "linear"])
 def test_deep_kernels_compile(kind: str, without_llvm: None) -> None:
-    compile_work_group(front_end(KINDS[kind](DEEP)), PLAIN, LaunchForm((GROUP, 1, 1)))
+    compile_work_group(front_end(KINDS[kind](DEEP)), PLAIN, ONE_ROW)
 
 
 @pytest.mark.slow
@@ -133,7 +141,7 @@ def test_deep_kernels_compile(kind: str, without_llvm: None) -> None:
 @pytest.mark.parametrize("kind", LONG)
 def test_deep_kernels_compile_in_every_way(kind: str, method: str, without_llvm: None) -> None:
     kernel = front_end((KINDS | NESTS)[kind](LONG[kind]))
-    compile_work_group(kernel, METHODS[method], LaunchForm((GROUP, 1, 1)))
+    compile_work_group(kernel, METHODS[method], ONE_ROW)
 
 
 def check_results(kind: str, n: int, ways: list[CompiledWay]) -> None:
