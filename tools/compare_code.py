@@ -68,8 +68,8 @@ def main(arguments: list[str] | None = None) -> int:
     if not kept.exists():
         print(f"{given.folder} has no record: run `record` in the other checkout", file=sys.stderr)
         return 2
-    cases = [Case(**fields) for fields in json.loads(_read(kept))]
-    return compare([case for case in cases if given.only in case.name], given.folder, given.show)
+    cases = [case for case in read_cases(kept) if given.only in case.name]
+    return compare(cases, given.folder, given.show)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -220,6 +220,12 @@ def codes(case: Case) -> Iterator[tuple[str, str]]:
 
 
 # ---- records
+
+
+def read_cases(path: Path) -> Iterator[Case]:
+    """The programs of a record."""
+    for name, source, options, size in (fields.values() for fields in json.loads(_read(path))):
+        yield Case(name, source, options, tuple(size) if size is not None else None)
 
 
 def record(cases: list[Case], folder: Path) -> int:

@@ -9,6 +9,7 @@ from tools.compare_code import Case, compare, main, record, without_names
 from weft.compiler import pipeline
 
 ADD = Case("add", "kernel void add(global int *a) { a[get_global_id(0)] += 1; }", "", (64, 1, 1))
+SINGLE = Case("single", "kernel void s(global int *a) { for (int i = 0; i < 9; i++) a[i]++; }", "", (1, 1, 1))
 BROKEN = Case("broken", "kernel void broken(", "", None)
 FUNCTION = """\
 define i32 @f(i32 %x) {
@@ -46,10 +47,12 @@ def test_other_code_is_named_with_the_difference(
 
 
 def test_kernels_come_from_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compare_code, "all_cases", lambda randoms, seed: iter([ADD]))
+    monkeypatch.setattr(compare_code, "all_cases", lambda randoms, seed: iter([ADD, SINGLE]))
     assert main(["record", str(tmp_path)]) == 0
     monkeypatch.setattr(compare_code, "all_cases", None)
     assert main(["compare", str(tmp_path), "--only", "add"]) == 0
+    assert list(compare_code.read_cases(tmp_path / compare_code.CASES)) == [ADD, SINGLE]
+    assert main(["compare", str(tmp_path)]) == 0
 
 
 def test_no_record_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
