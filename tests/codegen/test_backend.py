@@ -78,7 +78,7 @@ def test_a_backend_goes_on_to_other_modules():
     assert process._process.returncode is not None and not standing._alive
 
 
-def test_code_is_simpler_where_the_optimizer_takes_too_long(monkeypatch):
+def test_code_is_simpler_where_the_optimizer_takes_too_long(monkeypatch, capsys):
     module = "".join(SUM.replace("@sum", f"@sum{n}") for n in range(300)).encode()
     monkeypatch.setattr(backend_module, "SECONDS", 0.05)
     monkeypatch.setattr(backend_module, "SECONDS_PER_BYTE", 0.0)
@@ -88,6 +88,10 @@ def test_code_is_simpler_where_the_optimizer_takes_too_long(monkeypatch):
             with pytest.raises(TooSlow):
                 backend._emit(module, alone, 0.05)
             assert backend.emit(module, alone) == quick._emit(module, alone, 60.0)
+            assert not capsys.readouterr().err
+        monkeypatch.setenv("WEFT_VERBOSE", "1")
+        backend.emit(module)
+        assert f"LLVM optimized a module of {len(module)} bytes" in capsys.readouterr().err
         assert backend._emit(SUM.encode(), False, 60.0) == small
 
 

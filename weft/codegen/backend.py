@@ -13,7 +13,8 @@ from types import TracebackType
 
 from weft.codegen.isolate import emit, last_words
 from weft.codegen.relocations import leads_too_far
-from weft.errors import LimitExceeded, ToolError, TooSlow
+from weft.errors import LimitExceeded, ToolError, TooSlow, tell
+from weft.faults import is_verbose
 from weft.frontend.clang import available, binary
 from weft.frontend.standing import pool
 from weft.limits import run_process
@@ -98,9 +99,12 @@ class Backend:
         seen: that is optimized.
         """
         if self._quick is not None:
+            seconds = SECONDS + SECONDS_PER_BYTE * len(module)
             try:
-                return self._emit(module, alone, SECONDS + SECONDS_PER_BYTE * len(module))
+                return self._emit(module, alone, seconds)
             except TooSlow:
+                if is_verbose():
+                    tell(f"LLVM optimized a module of {len(module)} bytes for {seconds:.0f} s: it goes without")
                 return self._quick.emit(module, alone=True)
         try:
             return self._emit(module, alone, None)
