@@ -16,8 +16,8 @@ from typing import Any
 
 from weft.compiler import compile_work_group as compiler
 from weft.compiler.build_program import compile_program
+from weft.frontend.clang_workers import pool
 from weft.frontend.options import parse_options
-from weft.frontend.standing import pool
 from weft.kernel import CodeOptions
 from weft.launch_form import LaunchForm
 

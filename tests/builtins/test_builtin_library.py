@@ -33,9 +33,9 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     sources: list[str] = []
     real = library.run_clang
 
-    def counted(arguments: list[str], source: str, *, standing: bool = False) -> ClangResult:
+    def counted(arguments: list[str], source: str, *, reuse: bool = False) -> ClangResult:
         sources.append(source)
-        return real(arguments, source, standing=standing)
+        return real(arguments, source, reuse=reuse)
 
     monkeypatch.setattr(library, "run_clang", counted)
     return sources

@@ -10,8 +10,8 @@ from weft.codegen import optimise
 from weft.codegen.backend import Backend, prepare
 from weft.codegen.host import host_target
 from weft.errors import ToolError, TooSlow
-from weft.frontend import standing
-from weft.frontend.standing import pool
+from weft.frontend import clang_workers
+from weft.frontend.clang_workers import pool
 from weft.target import x86
 
 SUM = """
@@ -70,12 +70,12 @@ def test_a_backend_gives_code_again_after_it_gave_some():
 def test_a_backend_goes_on_to_other_modules():
     pool.close()
     with Backend(host_target(), 2, False) as backend:
-        (process,) = standing._alive
+        (process,) = clang_workers._alive
         codes = [optimise.emit_object(module, host_target(), 2, backend=backend) for module in (SUM, ADD_ONE)]
-        assert standing._alive == {process}
+        assert clang_workers._alive == {process}
     assert codes == [optimise.emit_here([module], host_target(), 2, ()) for module in (SUM, ADD_ONE)]
     pool.close()
-    assert process._process.returncode is not None and not standing._alive
+    assert process._process.returncode is not None and not clang_workers._alive
 
 
 def test_code_is_simpler_where_the_optimizer_takes_too_long(monkeypatch, capsys):

@@ -42,7 +42,7 @@ def children() -> set[str]:
     return set(Path("/proc/thread-self/children").read_text().split())
 
 
-@pytest.mark.parametrize("word", ["", "#pragma nothing\n"], ids=["standing", "alone"])
+@pytest.mark.parametrize("word", ["", "#pragma nothing\n"], ids=["worker", "alone"])
 def test_a_build_has_an_end(monkeypatch, word):
     monkeypatch.setenv("WEFT_BUILD_SECONDS", "1")
     before = children()
@@ -56,9 +56,9 @@ def test_a_build_has_an_end(monkeypatch, word):
 
 def test_what_runs_outside_of_builds_has_an_end_too(monkeypatch):
     monkeypatch.setenv("WEFT_BUILD_SECONDS", "1")
-    for standing in (True, False):
+    for reuse in (True, False):
         with pytest.raises(LimitExceeded, match="did not end within 1 s"):
-            run_clang(["-x", "cl", "-emit-llvm", "-o", "-"], BOMB, standing=standing)
+            run_clang(["-x", "cl", "-emit-llvm", "-o", "-"], BOMB, reuse=reuse)
 
 
 def test_long_sources_are_looked_through_quickly():
@@ -105,7 +105,7 @@ build(sys.stdin.read(), "")
 """
 
 
-@pytest.mark.parametrize("word", ["", "#pragma nothing\n"], ids=["standing", "alone"])
+@pytest.mark.parametrize("word", ["", "#pragma nothing\n"], ids=["worker", "alone"])
 def test_processes_end_with_a_host_that_is_killed(word):
     host = subprocess.run([sys.executable, "-c", KILLED], input=word + BOMB, capture_output=True, text=True)
     assert host.returncode == -9 and host.stdout.split(), host.stderr
@@ -174,7 +174,7 @@ def test_lines_are_counted_with_all_functions_inlined():
 INTERRUPTED = """
 import os, signal, sys, threading, time
 import pyopencl as cl
-from weft.frontend.standing import pool
+from weft.frontend.clang_workers import pool
 
 platform = next(p for p in cl.get_platforms() if p.name == "Weft")
 context = cl.Context(platform.get_devices())

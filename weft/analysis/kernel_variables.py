@@ -29,8 +29,8 @@ from weft.ir.types import PTR
 from weft.ir.values import Constant, GlobalValue
 from weft.recursion import Definition, Recursion
 
-from .agreement import agreement
 from .barrier_cfg import BarrierCFG, ParallelRegion
+from .convergence import convergence
 from .divergence import Divergence, reads_unchanging_memory
 from .memory_effects import derived_from, is_lifetime_marker, is_own_function
 from .work_items import work_item_function
@@ -86,21 +86,21 @@ class _Together:
     """The blocks that all work-items which have not returned run in the same iterations.
 
     Divergence cannot prove it of the code behind `if (get_global_id(0) >= n) return;`, nor of the code behind
-    a loaded condition around a barrier; OpenCL's rule for barriers does (`agreement`).
+    a loaded condition around a barrier; OpenCL's rule for barriers does (`convergence`).
     """
 
     def __init__(self, function: Function, shape: Divergence) -> None:
-        self._apart = agreement(function, shape).apart
+        self._divergent = convergence(function, shape).blocks
         self._forest = loop_forest(function)
         self._cyclic = {block for cycle in self._forest.irreducible for block in cycle}
 
     def __contains__(self, block: Block) -> bool:
         loop = self._forest.loop_of(block)
         while loop is not None:
-            if loop.header in self._apart:
+            if loop.header in self._divergent:
                 return False
             loop = loop.parent
-        return block not in self._apart and block not in self._cyclic
+        return block not in self._divergent and block not in self._cyclic
 
 
 def is_position(instruction: Instruction) -> bool:

@@ -240,7 +240,7 @@ def compile_symbols(
         *("-ffp-contract=off", "-fwrapv", "-relaxed-aliasing", "-fno-convergent-functions"),
         *_defines(target, flags),
     ]
-    result = run_clang(arguments, translation_unit(wanted), standing=True)
+    result = run_clang(arguments, translation_unit(wanted), reuse=True)
     if result.returncode:
         raise ToolError(f"the built-in library does not compile:\n{result.diagnostics}")
     return split(mark_constant_loads(freeze_conversions(for_target(result.output, target))), wanted)

@@ -3,8 +3,8 @@
 It takes a linked module and gives the object file that llvmlite would give. llvmlite's LLVM is
 built with self-checks: it takes half as long again, and a check that fails ends the process, which here is
 the user's program. clang's has none, and whatever happens to it is an error to report. Starting it takes
-some 12 ms, so that a process goes on to other modules (`weft/frontend/standing.py`), and is started when it
-is known that code will be needed: it comes up on another core while the kernel compiler works.
+some 12 ms, so that a process goes on to other modules (`weft/frontend/clang_workers.py`), and is started
+when it is known that code will be needed: it comes up on another core while the kernel compiler works.
 """
 
 from contextlib import AbstractContextManager, nullcontext
@@ -16,7 +16,7 @@ from weft.codegen.relocations import leads_too_far
 from weft.errors import LimitExceeded, ToolError, TooSlow, tell
 from weft.faults import is_verbose
 from weft.frontend.clang import available, binary
-from weft.frontend.standing import pool
+from weft.frontend.clang_workers import pool
 from weft.limits import run_process
 from weft.target import Target
 
@@ -104,7 +104,9 @@ class Backend:
                 return self._emit(module, alone, seconds)
             except TooSlow:
                 if is_verbose():
-                    tell(f"LLVM optimized a module of {len(module)} bytes for {seconds:.0f} s: it goes without")
+                    tell(
+                        f"LLVM optimized a module of {len(module)} bytes for {seconds:.0f} s: it goes without"
+                    )
                 return self._quick.emit(module, alone=True)
         try:
             return self._emit(module, alone, None)

@@ -3,7 +3,7 @@
 The `ziglang` wheel carries an unmodified clang in its one binary (`zig clang`). Weft talks to the compiler
 proper (`-cc1`) without clang's driver: no search for a system compiler, no include folder but the user's,
 no environment variable with a meaning, and a call takes about 10 ms, or 2 where a clang stands ready
-(`weft/frontend/standing.py`). Source goes in by standard input and
+(`weft/frontend/clang_workers.py`). Source goes in by standard input and
 output comes back by standard output, so there are no temporary files.
 """
 
@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from weft.errors import ToolError
-from weft.frontend.standing import pool
+from weft.frontend.clang_workers import pool
 from weft.limits import run_process
 
 # What diagnostics and __FILE__ call the program's source. No file can have this name by accident, so an
@@ -73,18 +73,18 @@ def version() -> str:
     return f"{releases or status.st_mtime_ns} {status.st_size}"
 
 
-def run_clang(arguments: Sequence[str], source: str, *, standing: bool = False) -> ClangResult:
+def run_clang(arguments: Sequence[str], source: str, *, reuse: bool = False) -> ClangResult:
     """Run clang's compiler proper with `arguments` over `source`.
 
     Bytes that are not UTF-8 may stand in `source` and `arguments` as surrogate escapes; ValueError if a
-    text cannot be encoded. `standing` lets a clang do it that has compiled other sources before, which takes
+    text cannot be encoded. `reuse` lets a clang do it that has compiled other sources before, which takes
     a fraction of the time; nothing that the source has clang read or remember may outlast it.
     A source that does not compile is a result; ToolError is for a clang that cannot run at all, LimitExceeded
     for one that takes too much time or memory.
     """
     data = _encode(source)
-    if standing:
-        result = _run_standing(_command(arguments), data)
+    if reuse:
+        result = _run_by_worker(_command(arguments), data)
         if result is not None:
             return result
     # Gives standard input a name, so that diagnostics need no rewriting.
@@ -101,8 +101,8 @@ def read_ir(ir: str, triple: str) -> ClangResult:
     return _result(done.returncode, done.output, done.diagnostics)
 
 
-def _run_standing(command: tuple[bytes, ...], source: bytes) -> ClangResult | None:
-    """What a standing clang makes of a source; None if that is to be seen by one that runs for it alone."""
+def _run_by_worker(command: tuple[bytes, ...], source: bytes) -> ClangResult | None:
+    """What a worker process makes of a source; None if that is to be seen by one that runs for it alone."""
     answer = pool.run(command, _NAMED + source)
     if answer is None:
         return None

@@ -82,7 +82,7 @@ def compile_source(
     try:
         if may_stand(source, options) and not headers and not debug_info:
             arguments += options.language_arguments()
-            result = run_clang(arguments, with_macros(source, options, arguments), standing=True)
+            result = run_clang(arguments, with_macros(source, options, arguments), reuse=True)
         elif headers or reads_files(_texts(source, options)):
             result, dependencies = _run_with_files(arguments, source, options, headers)
         else:

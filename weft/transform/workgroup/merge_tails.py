@@ -9,7 +9,7 @@ the barriers meet and all work-items come together, the tail can be a region of 
     tail
 
 This pays when the copies are larger than SHORT_TAIL instructions: a barrier costs a store and a load of what
-lives across it, for each work-item. Refuses shorter tails, and those where work-items may be apart; see
+lives across it, for each work-item. Refuses shorter tails, and those where work-items may have diverged; see
 `merge_barriers`.
 
 Requires isolated and implicit barriers and the `divergence` of the function.
@@ -18,8 +18,8 @@ Requires isolated and implicit barriers and the `divergence` of the function.
 from collections.abc import Mapping
 from enum import unique
 
-from weft.analysis.agreement import agreement
 from weft.analysis.barrier_cfg import barrier_cfg, is_barrier_block, until_barriers
+from weft.analysis.convergence import convergence
 from weft.analysis.divergence import Divergence
 from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Block, Function
@@ -76,7 +76,7 @@ def _common_tails(
             regions.setdefault(block, set()).add(number)
     if all(len(numbers) == 1 for numbers in regions.values()):
         return {}, {}
-    apart = agreement(function, shape).apart
+    divergent = convergence(function, shape).blocks
     headers = {loop.header for loop in loop_forest(function)}
     found: dict[Block, int] = {}
     copied: dict[Block, Reason] = {}
@@ -85,7 +85,7 @@ def _common_tails(
         if block not in regions or block in headers or block in passed or not _is_meeting(block, regions):
             continue
         barriers = len(regions[block])
-        if block in apart:
+        if block in divergent:
             copied[block] = Reason(MergedTails.APART, barriers=barriers)
             continue
         tail = until_barriers([block])

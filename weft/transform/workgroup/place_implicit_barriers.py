@@ -18,7 +18,7 @@ of every b-loop and peels the first work-item to find the way of conditional bar
 each deciding branch gives both, for any graph, and the branch needs no peeled copy.
 
 A branch decides when its ways differ in their sets of next barriers, all work-items come to it together
-and they agree on it (`analysis/agreement.py`). What remains, a branch between ways that share some
+and the branch is convergent (`analysis/convergence.py`). What remains, a branch between ways that share some
 barriers and on which work-items may disagree, all that it sets apart, and a branch by which some of them
 may return, stays inside its region, which then has several successors; the work-group function asks which
 one was reached.
@@ -26,8 +26,8 @@ one was reached.
 Requires isolated barriers and the `divergence` of the function.
 """
 
-from weft.analysis.agreement import agreement
 from weft.analysis.barrier_cfg import is_barrier_block
+from weft.analysis.convergence import convergence
 from weft.analysis.divergence import Divergence
 from weft.analysis.work_items import IMPLICIT_BARRIER, ORIGIN, BarrierOrigin
 from weft.ir import Block, Function, Instruction
@@ -58,7 +58,7 @@ def decide_branches(function: Function, shape: Divergence) -> None:
 
 
 def _deciding_branches(function: Function, shape: Divergence) -> list[Block]:
-    known = agreement(function, shape)
+    known = convergence(function, shape)
     return [b for b in function.blocks if known.may_decide(b) and not is_barrier_block(b) and known.differ(b)]
 
 

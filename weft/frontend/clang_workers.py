@@ -1,4 +1,4 @@
-"""clang that stays: a process compiles one input after the other, and only the first waits for its start.
+"""Worker processes of clang: each compiles one input after another, and only the first waits for its start.
 
 clang takes any number of inputs in a call and compiles them in turn. Here each input is a pipe, which clang
 opens when it comes to it; outputs follow one another on its standard output. Two thirds of what clang takes
@@ -49,7 +49,7 @@ class _Ended(Exception):
     """The process ended before it had done its task."""
 
 
-class Standing:
+class ClangWorker:
     """A process that does TASKS tasks; all of them begin with the byte `first`."""
 
     def __init__(self, command: Command, first: bytes) -> None:
@@ -141,7 +141,7 @@ class Standing:
 
 
 # Those that have not ended, at work or not: a child process that keeps their pipes open would block them.
-_alive: set[Standing] = set()
+_alive: set[ClangWorker] = set()
 
 
 class Pool:
@@ -151,7 +151,7 @@ class Pool:
         self._reset()
 
     def _reset(self) -> None:
-        self._waiting: dict[Command, Standing] = {}
+        self._waiting: dict[Command, ClangWorker] = {}
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._janitor: threading.Thread | None = None
@@ -162,7 +162,7 @@ class Pool:
             missing = command not in self._waiting
         if missing:
             with suppress(OSError):  # whoever needs it will say what is wrong
-                self._put(Standing(command, first))
+                self._put(ClangWorker(command, first))
 
     def run(self, command: Command, task: bytes, seconds: float | None = None) -> Answer | None:
         """Do a task whose first byte is that of all tasks of its command; None if there is no output.
@@ -172,7 +172,7 @@ class Pool:
         with self._lock:
             process = self._waiting.pop(command, None)
         try:
-            process = process or Standing(command, task[:1])
+            process = process or ClangWorker(command, task[:1])
         except OSError:
             return None
         if process.tasks_left == 1:
@@ -205,7 +205,7 @@ class Pool:
             process.disown()
         self._reset()  # neither lock nor thread came along
 
-    def _put(self, process: Standing) -> None:
+    def _put(self, process: ClangWorker) -> None:
         with self._lock:
             stays = self._has_janitor() and self._waiting.setdefault(process.command, process) is process
         if not stays:

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from weft.errors import BuildError
+from weft.frontend import clang_workers
 from weft.frontend import compile as front
-from weft.frontend import standing
+from weft.frontend.clang_workers import TASKS, ClangWorker, pool
 from weft.frontend.compile import Translation, compile_source
 from weft.frontend.options import parse_options
 from weft.frontend.several import may_stand, number_types
-from weft.frontend.standing import TASKS, Standing, pool
 from weft.target import x86
 
 KERNEL = "kernel void k(global int *a) { a[get_global_id(0)] = NUMBER; }\n"
@@ -43,7 +43,7 @@ def alone(monkeypatch: pytest.MonkeyPatch, source: str, options: str = "") -> Tr
 
 
 def running() -> list[int]:
-    return [process._process.pid for process in standing._alive]
+    return [process._process.pid for process in clang_workers._alive]
 
 
 def eventually(condition: Callable[[], bool]) -> bool:
@@ -169,7 +169,7 @@ def test_threads_compile_at_the_same_time() -> None:
 
 
 def test_processes_that_are_idle_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standing, "IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(clang_workers, "IDLE_SECONDS", 0.1)
     translate(PAIR)
     (pid,) = running()
     assert eventually(lambda: not running() and not os.path.exists(f"/proc/{pid}"))
@@ -201,12 +201,12 @@ def test_parent_and_child_of_a_fork_do_not_meet() -> None:
 
 _HOST = """
 import signal, sys, time
-from weft.frontend import standing
+from weft.frontend import clang_workers
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 from weft.target import x86
 compile_source("kernel void k() {}", parse_options(""), x86.describe("x86-64"))
-print([p._process.pid for p in standing._alive][0], flush=True)
+print([p._process.pid for p in clang_workers._alive][0], flush=True)
 """
 
 
@@ -225,7 +225,7 @@ def test_a_host_that_goes_leaves_nothing(end: str) -> None:
 def test_a_host_that_does_not_ignore_broken_pipes_lives_on() -> None:
     script = """
 import signal
-from weft.frontend.standing import Pool
+from weft.frontend.clang_workers import Pool
 from weft.target import x86
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 assert Pool().run((b"/bin/true",), b"x" * 1000000) is None
@@ -237,7 +237,7 @@ def test_a_process_that_cannot_start_is_no_answer() -> None:
     assert pool.run((b"/no/such/program",), b"x") is None
     before = os.listdir("/proc/self/fd")
     with pytest.raises(OSError):
-        Standing((b"/no/such/program",), b"x")
+        ClangWorker((b"/no/such/program",), b"x")
     assert len(os.listdir("/proc/self/fd")) == len(before)
 
 
