@@ -22,7 +22,8 @@ from api_support import (
 from weft.api import constants as c
 from weft.api.device_info import C_FEATURES, DEVICE_INFO
 from weft.frontend import options
-from weft.runtime.platform import DEVICE_EXTENSIONS, Platform
+from weft.runtime.identity import DEVICE_EXTENSIONS
+from weft.runtime.platform import Platform
 
 
 def test_platform_tells_its_name_version_and_suffix() -> None:

@@ -47,10 +47,15 @@ coin = st.booleans()
 rarely = st.integers(0, 7).map(lambda value: value == 0)
 
 
+def _is_of_addresses(prototype: Prototype) -> bool:
+    """Whether a function works on plain addresses: shared virtual memory, unified shared memory."""
+    return "SVM" in prototype.name or prototype.name.endswith("INTEL")
+
+
 def _is_host_side(prototype: Prototype, parameter: Parameter) -> bool:
     """Whether a size says where memory of the host is read or written, which nothing can check."""
     name = parameter.name
-    if "SVM" in prototype.name or name.startswith(("host_", "image_")) or "pitch" in name:
+    if _is_of_addresses(prototype) or name.startswith(("host_", "image_")) or "pitch" in name:
         return True
     return name in ("cb_args", "size") and any(p.name in ("args", "host_ptr") for p in prototype.parameters)
 
@@ -143,7 +148,7 @@ def _pointee(draw: Any, world: World, prototype: Prototype, kind: str, name: str
     if name in ("param_value", "input_value"):
         ffi.memmove(world.values, bytes(1 << 16), 1 << 16)
         return world.values
-    if name == "arg_value" and "SVM" not in prototype.name:
+    if name == "arg_value" and not _is_of_addresses(prototype):
         first = _handle(draw, world, "cl_mem") if draw(coin) else draw(choice)
         return _keep(world, "uint64_t[]", [first, *[0] * 15])
     if name == "buffer_create_info":

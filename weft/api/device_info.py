@@ -4,9 +4,9 @@ from weft.api import constants as c
 from weft.api.info import Query, constant, name_versions, obj, string, uint, ulong, ulongs, version
 from weft.runtime import image
 from weft.runtime.platform import (
-    DEVICE_EXTENSIONS,
+    EXTENSION_VERSIONS,
+    EXTENSIONS,
     IL_VERSIONS,
-    PLATFORM_EXTENSIONS,
     Platform,
     driver_version,
 )
@@ -30,7 +30,6 @@ C_FEATURES = [
         "atomic_scope_all_devices",
     )
 ]
-EXTENSIONS = (*PLATFORM_EXTENSIONS, *DEVICE_EXTENSIONS)
 
 SINGLE_FP = (
     c.CL_FP_DENORM
@@ -65,6 +64,13 @@ SVM = (
     | c.CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
     | c.CL_DEVICE_SVM_ATOMICS
 )
+# Likewise for each kind of unified shared memory.
+USM = (
+    c.CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL
+    | c.CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL
+    | c.CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL
+    | c.CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL
+)
 # In the form that the specification prescribes; no version of the suite was passed officially.
 NO_CONFORMANCE = "v0000-01-01-00"
 LARGEST_TYPE_BYTES = 128  # long16
@@ -89,7 +95,7 @@ IDENTITY: dict[int, Query] = {
     c.CL_DEVICE_OPENCL_C_ALL_VERSIONS: constant(name_versions, C_VERSIONS),
     c.CL_DEVICE_OPENCL_C_FEATURES: constant(name_versions, C_FEATURES),
     c.CL_DEVICE_EXTENSIONS: constant(string, " ".join(EXTENSIONS)),
-    c.CL_DEVICE_EXTENSIONS_WITH_VERSION: constant(name_versions, [(n, version(1, 0)) for n in EXTENSIONS]),
+    c.CL_DEVICE_EXTENSIONS_WITH_VERSION: constant(name_versions, EXTENSION_VERSIONS),
     c.CL_DEVICE_BUILT_IN_KERNELS: constant(string, ""),
     c.CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: constant(name_versions, []),
     c.CL_DEVICE_IL_VERSION: constant(string, " ".join(f"SPIR-V_{a}.{b}" for a, b in IL_VERSIONS)),
@@ -172,6 +178,11 @@ MEMORY: dict[int, Query] = {
     c.CL_DEVICE_MEM_BASE_ADDR_ALIGN: uint(lambda d: 8 * d.info.base_address_alignment_bytes),
     c.CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE: constant(uint, LARGEST_TYPE_BYTES),
     c.CL_DEVICE_SVM_CAPABILITIES: constant(ulong, SVM),
+    c.CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: constant(ulong, USM),
+    c.CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: constant(ulong, USM),
+    c.CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: constant(ulong, USM),
+    c.CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: constant(ulong, USM),
+    c.CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL: constant(ulong, USM),
     c.CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: constant(uint, 0),
 }
 

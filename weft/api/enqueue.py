@@ -22,7 +22,7 @@ from weft.runtime.errors import CLError
 from weft.runtime.event import Event
 from weft.runtime.hot import lib as hot
 from weft.runtime.kernel import Kernel
-from weft.runtime.launch import prepare, release_command, remember
+from weft.runtime.launch import prepare, release_command, remember, suggest_local_size
 
 live = handles.live
 publish = handles.publish
@@ -112,6 +112,20 @@ def _enqueue(
         remember(target, key, launch, start, extents, local)
         command = launch.enqueue(wait)
     enqueued(queue, CL_COMMAND_NDRANGE_KERNEL, command, event)
+
+
+@entry("clGetKernelSuggestedLocalWorkSize")
+def get_kernel_suggested_local_work_size(
+    command_queue: int, kernel: int, work_dim: int, offset: Any, global_size: Any, suggested: Any
+) -> None:
+    """The local size that a launch without one would have."""
+    queue, target = queue_of(command_queue), kernel_of(kernel)
+    if not suggested:
+        raise CLError(CL_INVALID_VALUE, "no place for the local size")
+    start = read_sizes(offset, min(work_dim, 3)) if offset else None
+    extents = read_sizes(global_size, min(work_dim, 3)) if global_size else None
+    for index, size in enumerate(suggest_local_size(queue, target, work_dim, start, extents)[:work_dim]):
+        suggested[index] = size
 
 
 @entry("clEnqueueTask")

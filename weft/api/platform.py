@@ -20,10 +20,7 @@ from weft.api.info import answer, name_versions, string, uint, ulong, version
 from weft.api.memory_access import write_handle
 from weft.api.registry import entry
 from weft.runtime.errors import CLError
-from weft.runtime.platform import DEVICE_EXTENSIONS, PLATFORM_EXTENSIONS, Platform, the_platform
-
-# What all devices have counts as the platform's, too.
-EXTENSIONS = (*PLATFORM_EXTENSIONS, *DEVICE_EXTENSIONS)
+from weft.runtime.platform import EXTENSION_VERSIONS, EXTENSIONS, Platform, the_platform
 
 PLATFORM_INFO = {
     CL_PLATFORM_PROFILE: string(lambda p: p.profile),
@@ -32,7 +29,7 @@ PLATFORM_INFO = {
     CL_PLATFORM_NAME: string(lambda p: p.name),
     CL_PLATFORM_VENDOR: string(lambda p: p.vendor),
     CL_PLATFORM_EXTENSIONS: string(lambda p: " ".join(EXTENSIONS)),
-    CL_PLATFORM_EXTENSIONS_WITH_VERSION: name_versions(lambda p: [(n, version(1, 0)) for n in EXTENSIONS]),
+    CL_PLATFORM_EXTENSIONS_WITH_VERSION: name_versions(lambda p: EXTENSION_VERSIONS),
     CL_PLATFORM_HOST_TIMER_RESOLUTION: ulong(lambda p: 1),
     CL_PLATFORM_ICD_SUFFIX_KHR: string(lambda p: p.icd_suffix),
 }

@@ -56,6 +56,7 @@ ENTRY_MODULES = (
     "native_kernel",
     "event",
     "svm",
+    "usm",
     "unsupported",
 )
 

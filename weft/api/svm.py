@@ -12,8 +12,12 @@ from weft.api.constants import (
     CL_COMMAND_SVM_UNMAP,
     CL_INVALID_ARG_VALUE,
     CL_INVALID_VALUE,
+    CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
+    CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
+    CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL,
     CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
     CL_KERNEL_EXEC_INFO_SVM_PTRS,
+    CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL,
 )
 from weft.api.kernel import kernel_of
 from weft.api.memory_access import address, read_bytes, read_sizes
@@ -27,6 +31,15 @@ from weft.runtime.kernel import MEMORY_KINDS
 
 BOOL_BYTES = 4
 POINTER_BYTES = 8
+
+# What a kernel may use beside its arguments: a list of addresses, or whether it is memory of a kind.
+_POINTERS = {CL_KERNEL_EXEC_INFO_SVM_PTRS, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL}
+_FLAGS = {
+    CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
+    CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
+    CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
+    CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL,
+}
 
 
 @plain_entry("clSVMAlloc")
@@ -141,6 +154,11 @@ def enqueue_svm_migrate_mem(
 
 @entry("clSetKernelArgSVMPointer")
 def set_kernel_arg_svm_pointer(kernel: int, index: int, pointer: Any) -> None:
+    """Set a pointer argument to an address."""
+    set_pointer(kernel, index, pointer)
+
+
+def set_pointer(kernel: int, index: int, pointer: Any) -> None:
     """Set a pointer argument to an address: any of the process is good, as devices share all memory."""
     target = kernel_of(kernel)
     if target.argument(index).kind not in MEMORY_KINDS:
@@ -154,11 +172,11 @@ def set_kernel_exec_info(kernel: int, param: int, size: int, value: Any) -> None
     kernel_of(kernel)
     if bool(value) != bool(size):
         raise CLError(CL_INVALID_VALUE, "a value needs both a pointer and a size")
-    if param == CL_KERNEL_EXEC_INFO_SVM_PTRS:
+    if param in _POINTERS:
         # No pointers at all take back what was told before.
         if size % POINTER_BYTES:
             raise CLError(CL_INVALID_VALUE, f"size must be a multiple of the size of a pointer, got {size}")
-    elif param == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+    elif param in _FLAGS:
         if size != BOOL_BYTES:
             raise CLError(CL_INVALID_VALUE, f"size of a cl_bool must be {BOOL_BYTES}, got {size}")
     else:

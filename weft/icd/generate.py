@@ -40,7 +40,11 @@ from weft.runtime.codes import (
 OFFERED_EXTENSION_FUNCTIONS: tuple[str, ...] = ()
 
 # Names of extensions for functions that have become part of OpenCL.
-ALIASES = {"clCreateProgramWithILKHR": "clCreateProgramWithIL"}
+ALIASES = {
+    "clCreateProgramWithILKHR": "clCreateProgramWithIL",
+    "clCreateCommandQueueWithPropertiesKHR": "clCreateCommandQueueWithProperties",
+    "clGetKernelSuggestedLocalWorkSizeKHR": "clGetKernelSuggestedLocalWorkSize",
+}
 
 
 # Slots of the table that shim.c knows by name.
@@ -77,6 +81,8 @@ _OVER_AT_ONCE = {
     "clEnqueueWaitForEvents",
 }
 _SUCCEEDS = {
+    "clMemBlockingFreeINTEL",
+    "clMemFreeINTEL",
     "clFinish",
     "clFlush",
     "clWaitForEvents",
@@ -176,7 +182,7 @@ def _identity() -> Iterable[str]:
     yield f"#define WEFT_PLATFORM_SUFFIX {_text(identity.ICD_SUFFIX)}"
     yield f"#define WEFT_PLATFORM_TIMER UINT64_C({identity.HOST_TIMER_RESOLUTION})"
     yield f"#define WEFT_PLATFORM_NUMERIC_VERSION UINT32_C({identity.NUMERIC_VERSION})"
-    versions = ", ".join(f"{{{identity.EXTENSION_VERSION}, {_text(name)}}}" for name in identity.EXTENSIONS)
+    versions = ", ".join(f"{{{version}, {_text(name)}}}" for name, version in identity.EXTENSION_VERSIONS)
     yield f"#define WEFT_PLATFORM_EXTENSION_VERSIONS {{{versions}}}"
     yield f"#define WEFT_DEVICE_KINDS {', '.join(map(_text, identity.DEVICE_KINDS))}"
     yield f"#define WEFT_DEFAULT_DEVICES {_text(settings.SETTINGS['WEFT_DEVICES'].default)}"

@@ -1,6 +1,6 @@
-"""The functions of the ICD dispatch table, in its order, with their C signatures (OpenCL 3.0, cl_khr_icd).
+"""The functions of the ICD dispatch table in its order (OpenCL 3.1, cl_khr_icd), then those of extensions.
 
-This one table gives the order of the dispatch structure, the declarations of the Python entries, and the C
+These tables give the order of the dispatch structure, the declarations of the Python entries, and the C
 functions that stand in for them before Python runs, after it has ended, and where Weft has no body. A line
 is a C prototype; `-` before a name marks a slot that only Windows fills, which stays NULL here.
 """
@@ -170,6 +170,23 @@ cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, s
 cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size, {_ALLOCATION})
 cl_mem clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, const cl_image_format *image_format, const cl_image_desc *image_desc, {_ALLOCATION})
 cl_int clSetContextDestructorCallback(cl_context context, callback pfn_notify, void *user_data)
+cl_int clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim, const size_t *global_work_offset, const size_t *global_work_size, size_t *suggested_local_work_size)
+"""  # noqa: E501
+
+# Functions of extensions, which loaders do not know: clGetExtensionFunctionAddress gives them out. They have
+# slots of Weft's own behind those of the dispatch table.
+EXTENSION_TABLE = f"""
+void *clHostMemAllocINTEL(cl_context context, const cl_mem_properties_intel *properties, size_t size, cl_uint alignment, cl_int *errcode_ret)
+void *clDeviceMemAllocINTEL(cl_context context, cl_device_id device, const cl_mem_properties_intel *properties, size_t size, cl_uint alignment, cl_int *errcode_ret)
+void *clSharedMemAllocINTEL(cl_context context, cl_device_id device, const cl_mem_properties_intel *properties, size_t size, cl_uint alignment, cl_int *errcode_ret)
+cl_int clMemFreeINTEL(cl_context context, void *ptr)
+cl_int clMemBlockingFreeINTEL(cl_context context, void *ptr)
+cl_int clGetMemAllocInfoINTEL(cl_context context, const void *ptr, cl_mem_info_intel param_name, {_INFO})
+cl_int clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
+cl_int clEnqueueMemFillINTEL(cl_command_queue command_queue, void *dst_ptr, const void *pattern, size_t pattern_size, size_t size, {_WAIT})
+cl_int clEnqueueMemcpyINTEL(cl_command_queue command_queue, cl_bool blocking, void *dst_ptr, const void *src_ptr, size_t size, {_WAIT})
+cl_int clEnqueueMigrateMemINTEL(cl_command_queue command_queue, const void *ptr, size_t size, cl_mem_migration_flags flags, {_WAIT})
+cl_int clEnqueueMemAdviseINTEL(cl_command_queue command_queue, const void *ptr, size_t size, cl_mem_advice_intel advice, {_WAIT})
 """  # noqa: E501
 
 # Written in C in shim.c: they need no Python.
@@ -218,6 +235,7 @@ _SIXTY_FOUR_BITS = {
     "cl_mem_migration_flags",
     "cl_queue_properties",
     "cl_mem_properties",
+    "cl_mem_properties_intel",
     "cl_sampler_properties",
     "cl_device_partition_property_ext",
 }
@@ -313,8 +331,9 @@ def _prototype(index: int, line: str) -> Prototype:
 
 @cache
 def prototypes() -> tuple[Prototype, ...]:
-    """All slots of the dispatch table in order."""
-    return tuple(_prototype(index, line) for index, line in enumerate(TABLE.strip().splitlines()))
+    """All slots in order: those of the dispatch table that loaders know, then those of extensions."""
+    lines = (TABLE.strip() + EXTENSION_TABLE.rstrip()).splitlines()
+    return tuple(_prototype(index, line) for index, line in enumerate(lines))
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from weft.device.base import Command
 from weft.locks import new_lock
+from weft.runtime.allocations import Allocations
 from weft.runtime.codes import CL_COMPLETE, CL_INVALID_CONTEXT
 from weft.runtime.hot import lib as hot
 from weft.runtime.objects import CLObject, lock
@@ -40,6 +41,7 @@ class Context(CLObject):
         self._collecting = new_lock()
         # Start and size of what clSVMAlloc gave out.
         self.svm: dict[int, int] = {}
+        self.usm = Allocations()
         self.destructors: list[Callable[[], None]] = []
         self._notify = notify
         # Who makes a context will build programs: what that takes is loaded here rather than in the first

@@ -23,8 +23,16 @@ DEVICE_EXTENSIONS = (
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
 )
-EXTENSIONS = PLATFORM_EXTENSIONS + DEVICE_EXTENSIONS  # all devices have the same
+# Extensions of the host's functions and queries alone, for which OpenCL C has no macros.
+API_EXTENSIONS = (
+    "cl_intel_unified_shared_memory",
+    "cl_khr_create_command_queue",
+    "cl_khr_suggested_local_work_size",
+)
+EXTENSIONS = PLATFORM_EXTENSIONS + DEVICE_EXTENSIONS + API_EXTENSIONS  # all devices have the same
 NUMERIC_VERSION = 3 << 22
-EXTENSION_VERSION = 1 << 22
+# Versions of extensions that are not 1.0.0.
+_NEWER = {"cl_intel_unified_shared_memory": 1 << 22 | 1 << 12}
+EXTENSION_VERSIONS = tuple((name, _NEWER.get(name, 1 << 22)) for name in EXTENSIONS)
 HOST_TIMER_RESOLUTION = 1  # nanoseconds
 DEVICE_KINDS = ("pthread", "basic")  # the devices there are; WEFT_DEVICES chooses among them

@@ -17,6 +17,7 @@ from weft.errors import WeftError
 from weft.runtime.codes import (
     CL_INVALID_CONTEXT,
     CL_INVALID_GLOBAL_OFFSET,
+    CL_INVALID_GLOBAL_WORK_SIZE,
     CL_INVALID_WORK_DIMENSION,
     CL_INVALID_WORK_GROUP_SIZE,
     CL_INVALID_WORK_ITEM_SIZE,
@@ -122,21 +123,10 @@ def prepare(
     local_size: Sequence[int] | None,
 ) -> PreparedLaunch | None:
     """Validate a launch; None when it has no work-items, which is a command that does nothing."""
-    if queue.context is not kernel.context:
-        raise CLError(CL_INVALID_CONTEXT, "the kernel belongs to another context than the queue")
-    kernel.program.executable(queue.device)
-    if not 1 <= work_dim <= 3:
-        raise CLError(CL_INVALID_WORK_DIMENSION, f"work_dim must be 1, 2 or 3, got {work_dim}")
-    kernel.check_arguments()
+    _check(queue, kernel, work_dim)
     if global_size is None or 0 in global_size[:work_dim]:
         return None
-    extents = _three(global_size[:work_dim], 1)
-    start = _three(offset[:work_dim] if offset is not None else (), 0)
-    for n, first in zip(extents, start, strict=True):
-        if first + n > ADDRESSES:
-            raise CLError(CL_INVALID_GLOBAL_OFFSET, f"offset {first} + size {n} does not fit in size_t")
-    if extents[0] * extents[1] * extents[2] >= ADDRESSES // 2:
-        raise CLError(CL_OUT_OF_RESOURCES, f"{extents} are more work-items than can be counted")
+    extents, start = _range(work_dim, offset, global_size)
     given = None if local_size is None else _three(local_size[:work_dim], 1)
     chosen = _local_size(queue, kernel, extents, given)
     queue.used = True
@@ -153,6 +143,43 @@ def prepare(
     launch = Launch(extents[:work_dim], size[:work_dim], start[:work_dim], clipped=True, block=function.block)
     lasting = lasting and not function.provisional
     return PreparedLaunch(queue, kernel, launch, function, function.context_bytes(size), lasting)
+
+
+def suggest_local_size(
+    queue: CommandQueue,
+    kernel: Kernel,
+    work_dim: int,
+    offset: Sequence[int] | None,
+    global_size: Sequence[int] | None,
+) -> Size:
+    """The local size of a launch for which the client gives none."""
+    _check(queue, kernel, work_dim)
+    if global_size is None or 0 in global_size[:work_dim]:
+        raise CLError(CL_INVALID_GLOBAL_WORK_SIZE, "there are no work-items")
+    extents, _ = _range(work_dim, offset, global_size)
+    return _local_size(queue, kernel, extents, None)
+
+
+def _check(queue: CommandQueue, kernel: Kernel, work_dim: int) -> None:
+    """Raise unless the kernel can be launched on the queue."""
+    if queue.context is not kernel.context:
+        raise CLError(CL_INVALID_CONTEXT, "the kernel belongs to another context than the queue")
+    kernel.program.executable(queue.device)
+    if not 1 <= work_dim <= 3:
+        raise CLError(CL_INVALID_WORK_DIMENSION, f"work_dim must be 1, 2 or 3, got {work_dim}")
+    kernel.check_arguments()
+
+
+def _range(work_dim: int, offset: Sequence[int] | None, global_size: Sequence[int]) -> tuple[Size, Size]:
+    """Global size and offset in three dimensions."""
+    extents = _three(global_size[:work_dim], 1)
+    start = _three(offset[:work_dim] if offset is not None else (), 0)
+    for n, first in zip(extents, start, strict=True):
+        if first + n > ADDRESSES:
+            raise CLError(CL_INVALID_GLOBAL_OFFSET, f"offset {first} + size {n} does not fit in size_t")
+    if extents[0] * extents[1] * extents[2] >= ADDRESSES // 2:
+        raise CLError(CL_OUT_OF_RESOURCES, f"{extents} are more work-items than can be counted")
+    return extents, start
 
 
 def _function(

@@ -9,13 +9,13 @@ from weft.device.base import stop_commands
 from weft.il import VERSIONS as IL_VERSIONS
 from weft.runtime import identity
 from weft.runtime.codes import CL_DEVICE_TYPE_CPU, CL_INVALID_DEVICE, CL_INVALID_PLATFORM
-from weft.runtime.identity import DEVICE_EXTENSIONS, PLATFORM_EXTENSIONS
+from weft.runtime.identity import EXTENSION_VERSIONS, EXTENSIONS
 from weft.runtime.objects import CLObject
 
 __all__ = [
-    "DEVICE_EXTENSIONS",
+    "EXTENSIONS",
+    "EXTENSION_VERSIONS",
     "IL_VERSIONS",
-    "PLATFORM_EXTENSIONS",
     "Device",
     "Platform",
     "driver_version",

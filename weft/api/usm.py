@@ -1,0 +1,145 @@
+"""Entries of unified shared memory (cl_intel_unified_shared_memory)."""
+
+from typing import Any
+
+from weft.api import handles
+from weft.api.constants import (
+    CL_COMMAND_MEMADVISE_INTEL,
+    CL_COMMAND_MEMCPY_INTEL,
+    CL_COMMAND_MEMFILL_INTEL,
+    CL_COMMAND_MIGRATEMEM_INTEL,
+    CL_INVALID_DEVICE,
+    CL_INVALID_VALUE,
+    CL_MEM_ALLOC_BASE_PTR_INTEL,
+    CL_MEM_ALLOC_DEVICE_INTEL,
+    CL_MEM_ALLOC_FLAGS_INTEL,
+    CL_MEM_ALLOC_SIZE_INTEL,
+    CL_MEM_ALLOC_TYPE_INTEL,
+    CL_MEM_TYPE_DEVICE_INTEL,
+    CL_MEM_TYPE_HOST_INTEL,
+    CL_MEM_TYPE_SHARED_INTEL,
+    CL_MEM_TYPE_UNKNOWN_INTEL,
+)
+from weft.api.context import context_of
+from weft.api.info import Query, answer, obj, uint, ulong
+from weft.api.memory_access import address, read_bytes, read_property_list
+from weft.api.queue import queue_of
+from weft.api.registry import creator, entry
+from weft.api.svm import set_pointer
+from weft.api.wait_list import enqueued, wait_commands
+from weft.runtime import svm, usm
+from weft.runtime.allocations import Allocation
+from weft.runtime.context import Context
+from weft.runtime.errors import CLError
+from weft.runtime.platform import Device
+
+# An address that is in no allocation: unknown memory, which has nothing to tell.
+NOWHERE = Allocation(0, 0, CL_MEM_TYPE_UNKNOWN_INTEL, None, 0)
+
+ALLOCATION_INFO: dict[int, Query] = {
+    CL_MEM_ALLOC_TYPE_INTEL: uint(lambda a: a.kind),
+    CL_MEM_ALLOC_BASE_PTR_INTEL: ulong(lambda a: a.address),
+    CL_MEM_ALLOC_SIZE_INTEL: ulong(lambda a: a.size),
+    CL_MEM_ALLOC_DEVICE_INTEL: obj(lambda a: a.device),
+    CL_MEM_ALLOC_FLAGS_INTEL: ulong(lambda a: a.flags),
+}
+
+
+def _allocate(owner: Context, kind: int, device: int, properties: Any, size: int, alignment: int) -> int:
+    target = handles.lookup(device, Device, CL_INVALID_DEVICE) if device else None
+    flags = usm.flags_of(read_property_list(properties), CL_MEM_ALLOC_FLAGS_INTEL)
+    return usm.allocate(owner, kind, target, flags, size, alignment)
+
+
+@creator("clHostMemAllocINTEL")
+def host_mem_alloc(context: int, properties: Any, size: int, alignment: int) -> int:
+    """Memory of the host."""
+    return _allocate(context_of(context), CL_MEM_TYPE_HOST_INTEL, 0, properties, size, alignment)
+
+
+@creator("clDeviceMemAllocINTEL")
+def device_mem_alloc(context: int, device: int, properties: Any, size: int, alignment: int) -> int:
+    """Memory of a device."""
+    owner = context_of(context)
+    handles.lookup(device, Device, CL_INVALID_DEVICE)
+    return _allocate(owner, CL_MEM_TYPE_DEVICE_INTEL, device, properties, size, alignment)
+
+
+@creator("clSharedMemAllocINTEL")
+def shared_mem_alloc(context: int, device: int, properties: Any, size: int, alignment: int) -> int:
+    """Memory of the host and a device; of all devices, if none is named."""
+    return _allocate(context_of(context), CL_MEM_TYPE_SHARED_INTEL, device, properties, size, alignment)
+
+
+@entry("clMemFreeINTEL")
+def mem_free(context: int, pointer: Any) -> None:
+    """Give memory back."""
+    usm.free(context_of(context), address(pointer), blocking=False)
+
+
+@entry("clMemBlockingFreeINTEL")
+def mem_blocking_free(context: int, pointer: Any) -> None:
+    """Wait for the commands in all queues, then give memory back."""
+    usm.free(context_of(context), address(pointer), blocking=True)
+
+
+@entry("clGetMemAllocInfoINTEL")
+def get_mem_alloc_info(context: int, pointer: Any, param: int, size: int, value: Any, size_ret: Any) -> None:
+    """Answer a query about the allocation that an address is in."""
+    found = context_of(context).usm.find(address(pointer))
+    answer(ALLOCATION_INFO, found or NOWHERE, param, size, value, size_ret)
+
+
+@entry("clSetKernelArgMemPointerINTEL")
+def set_kernel_arg_mem_pointer(kernel: int, index: int, pointer: Any) -> None:
+    """Set a pointer argument to an address, as clSetKernelArgSVMPointer does."""
+    set_pointer(kernel, index, pointer)
+
+
+@entry("clEnqueueMemFillINTEL")
+def enqueue_mem_fill(
+    command_queue: int, pointer: Any, pattern: Any, pattern_size: int, size: int, count: int, events: Any,
+    event: Any,
+) -> None:  # fmt: skip
+    """Repeat a pattern over memory."""
+    queue = queue_of(command_queue)
+    wait = wait_commands(queue, count, events)
+    if not pattern or pattern_size not in svm.PATTERN_SIZES:
+        raise CLError(CL_INVALID_VALUE, f"the pattern is NULL or has a wrong size ({pattern_size} bytes)")
+    command = svm.fill(queue, address(pointer), read_bytes(pattern, pattern_size), size, wait)
+    enqueued(queue, CL_COMMAND_MEMFILL_INTEL, command, event)
+
+
+@entry("clEnqueueMemcpyINTEL")
+def enqueue_memcpy(
+    command_queue: int, blocking: int, destination: Any, source: Any, size: int, count: int, events: Any,
+    event: Any,
+) -> None:  # fmt: skip
+    """Copy memory."""
+    queue = queue_of(command_queue)
+    wait = wait_commands(queue, count, events)
+    command = svm.copy(queue, address(destination), address(source), size, wait)
+    enqueued(queue, CL_COMMAND_MEMCPY_INTEL, command, event, bool(blocking))
+
+
+@entry("clEnqueueMigrateMemINTEL")
+def enqueue_migrate_mem(
+    command_queue: int, pointer: Any, size: int, flags: int, count: int, events: Any, event: Any
+) -> None:
+    """All devices share the host's memory: an ordered command that moves nothing."""
+    queue = queue_of(command_queue)
+    wait = wait_commands(queue, count, events)
+    usm.check_migration(flags)
+    enqueued(queue, CL_COMMAND_MIGRATEMEM_INTEL, queue.nothing(wait), event)
+
+
+@entry("clEnqueueMemAdviseINTEL")
+def enqueue_mem_advise(
+    command_queue: int, pointer: Any, size: int, advice: int, count: int, events: Any, event: Any
+) -> None:
+    """The extension defines no advice yet: an ordered command without work, for the advice 0."""
+    queue = queue_of(command_queue)
+    wait = wait_commands(queue, count, events)
+    if advice:
+        raise CLError(CL_INVALID_VALUE, f"{advice:#x} is not known advice")
+    enqueued(queue, CL_COMMAND_MEMADVISE_INTEL, queue.nothing(wait), event)

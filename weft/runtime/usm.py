@@ -1,0 +1,90 @@
+"""Unified shared memory (cl_intel_unified_shared_memory): host memory that kernels reach by its address.
+
+The devices are the host's own cores, so memory of all three kinds is the same memory. What differs is what
+queries tell of it. Commands work on any address of the process, as those of shared virtual memory (`svm.py`).
+"""
+
+from collections.abc import Sequence
+
+from weft.runtime.allocations import Allocation
+from weft.runtime.codes import (
+    CL_INVALID_BUFFER_SIZE,
+    CL_INVALID_DEVICE,
+    CL_INVALID_PROPERTY,
+    CL_INVALID_VALUE,
+    CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL,
+    CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL,
+    CL_MEM_ALLOC_WRITE_COMBINED_INTEL,
+    CL_MEM_TYPE_SHARED_INTEL,
+    CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED,
+    CL_MIGRATE_MEM_OBJECT_HOST,
+)
+from weft.runtime.context import Context
+from weft.runtime.errors import CLError
+from weft.runtime.objects import lock
+from weft.runtime.platform import Device
+
+LARGEST_ALIGNMENT = 128  # of long16 and double16
+PLACEMENTS = CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL
+MIGRATIONS = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED
+
+
+def allocate(
+    context: Context, kind: int, device: Device | None, flags: int, size: int, alignment: int
+) -> int:
+    """The address of new memory of a kind."""
+    if device is not None and device not in context.devices:
+        raise CLError(CL_INVALID_DEVICE, "the device is not one of the context's devices")
+    if alignment > LARGEST_ALIGNMENT or alignment & (alignment - 1):
+        message = f"alignment must be a power of two up to {LARGEST_ALIGNMENT}, got {alignment}"
+        raise CLError(CL_INVALID_VALUE, message)
+    _check_flags(kind, flags)
+    most = context.max_allocation_bytes if device is None else device.info.max_allocation_bytes
+    if not 0 < size <= most:
+        raise CLError(CL_INVALID_BUFFER_SIZE, f"size must be 1 to {most}, got {size}")
+    context.collect()
+    address = context.devices[0].native.allocate(size, LARGEST_ALIGNMENT)
+    context.usm.add(Allocation(address, size, kind, device, flags))
+    context.attach()
+    return address
+
+
+def _check_flags(kind: int, flags: int) -> None:
+    allowed = CL_MEM_ALLOC_WRITE_COMBINED_INTEL
+    if kind == CL_MEM_TYPE_SHARED_INTEL:
+        allowed |= PLACEMENTS
+    if flags & ~allowed or flags & PLACEMENTS == PLACEMENTS:
+        raise CLError(CL_INVALID_PROPERTY, f"{flags:#x} are not flags of such memory")
+
+
+def free(context: Context, address: int, blocking: bool) -> None:
+    """Give memory back once no command uses it; wait for that if the call is `blocking`. NULL is nothing."""
+    if not address:
+        return
+    if not context.usm.take(address):
+        raise CLError(CL_INVALID_VALUE, f"{address:#x} is not the start of an allocation")
+    if blocking:
+        with lock:
+            queues = [queue for queue in context.queues if queue.used]
+        for queue in queues:
+            queue.native.finish()
+
+    def give_back() -> None:
+        context.devices[0].native.free(address)
+        context.detach()
+
+    context.when_idle(give_back)
+
+
+def check_migration(flags: int) -> None:
+    """Raise unless `flags` are migration flags; migrating itself does nothing."""
+    if flags & ~MIGRATIONS:
+        raise CLError(CL_INVALID_VALUE, f"{flags:#x} are not migration flags")
+
+
+def flags_of(properties: Sequence[int], name: int) -> int:
+    """The value of the one property there is, `name`; 0 if it is not listed."""
+    names = properties[::2]
+    if any(found != name for found in names) or len(names) > 1:
+        raise CLError(CL_INVALID_PROPERTY, "a property is unknown or listed twice")
+    return properties[1] if properties else 0
