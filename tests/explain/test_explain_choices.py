@@ -177,6 +177,30 @@ def test_region_with_divergent_loops_tells_their_way_and_what_serial_ones_cost()
     assert re.fullmatch(r"divergent loops dvec-s, \d+ with them serial", choice.reason)
 
 
+def test_loops_that_are_tried_in_several_ways_keep_their_place(monkeypatch: pytest.MonkeyPatch):
+    target = x86.for_lanes(16)
+    monkeypatch.setattr("weft.explain.explain.host_target", lambda: target)
+    split = """
+    kernel void split(global float *b, global int *c, int n, int m) {
+        int i = get_global_id(0), q = c[i] & 15;
+        float s = b[i];
+        if (i < m) {
+            for (int u = 0; u < q; u++) {
+                if (u == (i & 7)) continue;
+                b[c[(i * 7 + u * 13) & 1023] & 1023] = s;
+                if ((s += u) > 90) break;
+            }
+            b[i] = s;
+        } else {
+            for (; q > n; q -= 3) s += q;
+            b[i] = s - 1;
+        }
+    }
+    """
+    (region,) = explained(split, local_size=(64, 1, 1)).regions
+    assert "tried at run time" in region.choice.reason
+
+
 def test_way_that_was_asked_for_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("WEFT_DIVERGENT", "compact")
     assert explained(MIXED).regions[0].choice.reason == "divergent loops compact"

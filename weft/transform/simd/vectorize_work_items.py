@@ -125,6 +125,7 @@ class _Vectorizer:
         self._loops = iter(self._forest.loops)
         self._changed: set[Block] = set()  # headers of loops for which the forest no longer holds
         self._seen: set[Block] = set()  # the headers of the loops that were looked at
+        self._places: dict[Block, int] = {}  # of outcomes, by header: versions of a loop stand where it stood
         self._versions: dict[Block, _Version] = {}  # by header
         self._budget = ProofBudget()
         self._in_one_pass = rearranges(function, self._forest, target.lanes(32))
@@ -132,8 +133,9 @@ class _Vectorizer:
     def run(self) -> list[Outcome]:
         """Vectorize all loops; returns what became of them."""
         while (loop := self._next_loop()) is not None:
+            self._places.setdefault(loop.header, len(self._places))
             self._loop(loop)
-        return self.outcomes
+        return sorted(self.outcomes, key=lambda outcome: self._places[outcome.block])
 
     def _next_loop(self) -> Loop | None:
         """The next work-item loop; the forest holds for it and those in it.
@@ -198,6 +200,7 @@ class _Vectorizer:
         headers = choose_at_run_time(self.function, loop, counter, limit, choice.ways, self.records)
         why = reason(choice.estimate, choice.ways, self.divergent)
         self._versions.update((h, _Version(w, why)) for h, w in zip(headers, choice.ways, strict=True))
+        self._places.update(dict.fromkeys(headers, self._places[loop.header]))
         self._seen.discard(loop.header)
         self._change(loop)
 
