@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,8 @@ def main(arguments: Sequence[str]) -> int:
             print(f"written: {options.bundle}")
             return 0
         found = study.load(options.earlier) if options.earlier else measure(options)
+        for platform in found.platforms.values() if options.earlier else ():
+            choose_for(platform)  # the table may have changed since
         for path in (*sorted(RECORDS.glob("*.json")), *options.merge):
             other = on_platform(json.loads(path.read_text()))
             if other.device not in found.platforms:
@@ -79,9 +82,12 @@ def main(arguments: Sequence[str]) -> int:
     return int(not all(ok for _, _, ok in verdicts))
 
 
+made_bundle = cache(make_bundle)
+
+
 def choose_for(found: OnPlatform) -> None:
-    """Note what `--auto` chooses for a device that was measured elsewhere, where that was timed."""
-    for subject, (form, _, reason) in choices(found.platform, make_bundle().forms).items():
+    """Note what `--auto` chooses for a device that was measured before or elsewhere, where that was timed."""
+    for subject, (form, _, reason) in choices(found.platform, made_bundle().forms).items():
         if found.seconds(subject, form) is not None:
             found.chosen[subject] = Chosen(form, reason)
 

@@ -6,45 +6,54 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import bench.maps
-from bench.maps.measuring import REFUSED, Bundle, Maps
-from bench.maps.subjects import FACTORS, subjects
+from bench.maps.measuring import REFUSED, Bundle, Maps, on_cores
+from bench.maps.subjects import FACTORS, IDS, subjects
 from bench.platforms import Platform, find_platforms
 from bench.progress import Progress
 from bench.registry import Caches
+from weft.errors import WeftError
 from weft.frontend.options import parse_options
-from weft.source.devices import TABLE
+from weft.source.devices import ROWS, TABLE, WIDE
 from weft.source.refusal import Refused
 from weft.source.rewrite import Request, vectorize
 from weft.source.worker_process import PlatformProcess
 
 _LIMIT = 60.0
+FIELDS = ("name", "platform", "device", "version", "units", "measured", "patterns")
+"""What a row has."""
 
 
-def bundle(factors: Sequence[int] = FACTORS) -> Bundle:
-    """The kernels rewritten in all ways."""
-    made: dict[str, dict[str, str]] = {}
-    for pattern, subject in subjects().items():
-        made[pattern] = {}
+def bundle(patterns: Sequence[str] = ROWS, factors: Sequence[int] = FACTORS) -> Bundle:
+    """The kernels of patterns, rewritten in all ways."""
+    made: dict[str, dict[str, dict[str, str]]] = {}
+    for pattern, ids in product(patterns, IDS):
+        subject = subjects()[pattern]
+        texts = made.setdefault(pattern, {}).setdefault(ids, {})
         for candidate in subject.points():
             if max(candidate.inter, candidate.intra) not in factors:
                 continue
             request = Request(candidate.inter, candidate.intra, exact=True, fast_math=True)
             try:
-                text = vectorize(subject.text, parse_options(""), f"{pattern}.cl", request).text
+                text = vectorize(subject.text(ids), parse_options(""), f"{pattern}.cl", request).text
             except Refused as why:
                 text = f"{REFUSED}{why}"
-            made[pattern][str(candidate)] = text
+            texts[str(candidate)] = text
     return made
 
 
-def measured(platform: Platform, made: Bundle, scratch: Path, progress: Progress) -> dict[str, Any]:
+def measured(
+    platform: Platform, made: Bundle, scratch: Path, progress: Progress, cores: int
+) -> dict[str, Any]:
     """The row of a platform."""
     environment = platform.environment(scratch, Caches.OFF)
-    with PlatformProcess(platform.reported, environment, _LIMIT) as process:
+    with on_cores(cores):
+        process = PlatformProcess(platform.reported, environment, _LIMIT)
+    with process:
         maps = Maps(process, made, scratch, 1, progress.begin, progress.step)
         row = maps.row(platform.name)
     progress.clear()
@@ -54,12 +63,31 @@ def measured(platform: Platform, made: Bundle, scratch: Path, progress: Progress
 
 
 def store(rows: Sequence[dict[str, Any]], path: Path = TABLE) -> None:
-    """Replace the rows of the devices in the table."""
-    before = json.loads(path.read_text())["devices"] if path.exists() else []
-    new = {(r["platform"], r["device"]) for r in rows}
-    kept = [r for r in before if (r["platform"], r["device"]) not in new]
-    lines = json.dumps({"written by": "make maps", "devices": [*rows, *kept]}, indent=1)
+    """Take rows into the table; of a device that has one, patterns that were not measured stay."""
+    table = {_key(row): row for row in json.loads(path.read_text())["devices"]} if path.exists() else {}
+    for row in rows:
+        before = table.get(_key(row), {"patterns": {}})
+        table[_key(row)] = {**row, "patterns": {**before["patterns"], **row["patterns"]}}
+    lines = json.dumps({"written by": "make maps", "devices": list(table.values())}, indent=1)
     path.write_text(_compact(lines) + "\n")
+
+
+def _key(row: dict[str, Any]) -> tuple[str, str]:
+    return row["platform"], row["device"]
+
+
+def read_row(path: Path) -> dict[str, Any]:
+    """A row that was measured elsewhere; raises WeftError if the file holds none."""
+    try:
+        row: dict[str, Any] = json.loads(path.read_text())
+        missing = [key for key in FIELDS if key not in row]
+        wrong = [pattern for pattern in row.get("patterns", {}) if pattern not in ROWS]
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise WeftError(f"{path} holds no row of the table: {error}") from None
+    if missing or wrong:
+        reason = f"{', '.join(missing)} missing" if missing else f"no pattern is called {', '.join(wrong)}"
+        raise WeftError(f"{path} holds no row of the table: {reason}")
+    return row
 
 
 def _compact(text: str) -> str:
@@ -79,51 +107,62 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
     for row in rows:
         lines.append(f"{row['platform']}, {row['device']}")
         for pattern, found in row["patterns"].items():
-            gains = [
-                f"{way} " + " ".join(f"{factor}:{gain:.2f}" for factor, gain in found[way].items())
-                for way in ("eV", "iV", "both")
-                if way in found
-            ]
-            lines.append(f"  {pattern:<5}{found['bandwidth']:>8.2f} GB/s   {'   '.join(gains)}")
+            lines.append(f"  {pattern:<5}{found['bandwidth']:>8.2f} GB/s   {_gains(found)}")
+            if WIDE in found:
+                lines.append(f"       {WIDE + ' ids':>13}   {_gains(found[WIDE])}")
     return "\n".join(lines)
 
 
-def main() -> None:
-    """Measure and write the table."""
+def _gains(found: dict[str, Any]) -> str:
+    ways = [way for way in ("eV", "iV", "both") if way in found]
+    texts = [" ".join(f"{factor}:{gain:.2f}" for factor, gain in found[way].items()) for way in ways]
+    return "   ".join(f"{way} {text}" for way, text in zip(ways, texts, strict=True))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure and write the table; the exit status."""
     parser = argparse.ArgumentParser(prog="make maps", description=bench.maps.__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("--only", default="", help="a platform: weft, intel or pocl; default: all")
-    parser.add_argument(
-        "--factors", default="2,4,8,16", help="the factors to measure; with others the table is not written"
-    )
-    parser.add_argument("--bundle", metavar="FILE", help="write the kernels for a machine without Weft")
-    parser.add_argument(
-        "--merge", metavar="FILE", help="take a row that was measured elsewhere into the table"
-    )
-    given = parser.parse_args()
+    add = parser.add_argument
+    add("--only", default="", help="a platform: weft, intel or pocl; default: all")
+    add("--patterns", default=",".join(ROWS), help="the patterns to measure; others stay as they are")
+    add("--factors", default="2,4,8,16", help="the factors to measure; with others the table is not written")
+    add("--cores", type=int, default=1, help="how many cores are used, 0 for all (1)")
+    add("--bundle", metavar="FILE", help="write the kernels for a machine without Weft")
+    add("--merge", metavar="FILE", help="take a row that was measured elsewhere into the table")
+    add("--table", type=Path, default=TABLE, metavar="FILE", help="the table; default: the one of Weft")
+    given = parser.parse_args(arguments)
+    factors, patterns = [int(f) for f in given.factors.split(",")], given.patterns.split(",")
+    unknown = [pattern for pattern in patterns if pattern not in ROWS]
+    if unknown:
+        parser.error(f"no pattern is called {', '.join(unknown)}; there are {', '.join(ROWS)}")
     if given.bundle:
-        Path(given.bundle).write_text(json.dumps(bundle()))
-        return
+        Path(given.bundle).write_text(json.dumps(bundle(patterns, factors)))
+        return 0
     if given.merge:
-        row = json.loads(Path(given.merge).read_text())
-        store([row])
+        try:
+            row = read_row(Path(given.merge))
+        except WeftError as error:
+            print(f"make maps: {error}", file=sys.stderr)
+            return 1
+        store([row], given.table)
         print(table([row]))
-        return
-    factors = [int(f) for f in given.factors.split(",")]
+        return 0
     platforms = [p for p in find_platforms() if not given.only or p.name == given.only]
-    steps = len(platforms) * sum(len(s.points()) for s in subjects().values())
-    progress = Progress(len(platforms) * len(subjects()), steps)
+    steps = len(platforms) * len(IDS) * sum(len(subjects()[p].points()) for p in patterns)
+    progress = Progress(len(platforms) * len(patterns), steps)
     rows = []
     started = time.monotonic()
-    made = bundle(factors)
+    made = bundle(patterns, factors)
     with tempfile.TemporaryDirectory(prefix="weft-maps-") as folder:
         for platform in platforms:
-            rows.append(measured(platform, made, Path(folder), progress))
+            rows.append(measured(platform, made, Path(folder), progress, given.cores))
             if factors == list(FACTORS):
-                store(rows)
+                store(rows, given.table)
     print(table(rows))
     print(f"{time.monotonic() - started:.0f} s", file=sys.stderr)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

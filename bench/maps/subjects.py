@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 
-from weft.source.devices import MATH, RS, Candidate
+from weft.source.devices import MATH, RS, WIDE, Candidate
 from weft.source.patterns import BS, CS, NS, RF, SS
 
 FACTORS = (2, 4, 8, 16)
 _BOTH = (2, 4)
 N = 1024
 """The elements of a row of every matrix, which kernels get as `n`."""
+IDS = ("int", WIDE)
+"""The types of ids that kernels are written with: some compilers see consecutive accesses with one alone."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +24,10 @@ class Subject:
     accesses: int
     looped: bool = False
 
-    @property
-    def text(self) -> str:
-        """The program."""
+    def text(self, ids: str) -> str:
+        """The program with ids of a type."""
         head = "__kernel void k(__global const float *a, __global float *c, int n)"
-        return f"{head} {{\n{self.body}\n}}\n"
+        return f"{head} {{\n{self.body.replace('ID', ids)}\n}}\n"
 
     def points(self) -> list[Candidate]:
         """The candidates."""
@@ -36,22 +37,23 @@ class Subject:
         return found
 
 
-_SUM = """    int x = get_global_id(0), y = get_global_id(1);
+_SUM = """    ID x = get_global_id(0), y = get_global_id(1);
     float sum = 0.0f, own = 0.5f + x;
     for (int k = 0; k < n; k++)
         sum += a[{}] * own;
     c[y * n + x] = sum;"""
-_BLOCK = """    int x = get_global_id(0), y = get_global_id(1);
+_BLOCK = """    ID x = get_global_id(0), y = get_global_id(1);
     float sum = 0.0f;
     for (int j = 0; j < 4; j++)
         for (int i = 0; i < 16; i++)
             sum += a[(y + j) * n + x + i];
     c[y * n + x] = sum;"""
-_NEIGHBOURS = """    int at = (get_global_id(1) + 1) * n + get_global_id(0) + 1;
+_NEIGHBOURS = """    ID x = get_global_id(0), y = get_global_id(1);
+    ID at = (y + 1) * n + x + 1;
     c[at] = 0.25f * (a[at - 1] + a[at + 1] + a[at - n] + a[at + n]);"""
-_SINGLE = """    int i = get_global_id(0);
+_SINGLE = """    ID i = get_global_id(0);
     c[i] = a[i] + 1.0f;"""
-_MATH = """    int i = get_global_id(0);
+_MATH = """    ID i = get_global_id(0);
     c[i] = exp(-a[i]) + log(a[i] + 1.0f);"""
 
 

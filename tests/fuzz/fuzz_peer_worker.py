@@ -7,6 +7,7 @@ import os
 import pickle
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,15 @@ class PeerLaunch:
     kernel: str = "k"
 
 
+@lru_cache(maxsize=1)
+def built(context: Any, source: str, options: str) -> Any:
+    """The program; several launches in turn may be of kernels of one."""
+    return cl.Program(context, source).build(options)
+
+
 def run(context: Any, queue: Any, launch: PeerLaunch) -> dict[str, np.ndarray]:
     """The buffers after the launch."""
-    kernel = cl.Kernel(cl.Program(context, launch.source).build(launch.options), launch.kernel)
+    kernel = cl.Kernel(built(context, launch.source, launch.options), launch.kernel)
     flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
     buffers = {}
     for index, (name, value) in enumerate(launch.arguments.items()):

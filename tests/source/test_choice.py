@@ -1,6 +1,7 @@
 """`weft vectorize --auto` chooses by patterns and the table of devices, and says why."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,18 @@ def test_lanes_one_after_another_are_not_taken(monkeypatch: pytest.MonkeyPatch) 
     (one,) = chosen(monkeypatch, SERIAL, on).kernels
     assert one.candidate == NAIVE
     assert "k.cl:4: lanes would run one after another" in one.dropped[0].reason
+
+
+def test_a_gain_with_one_type_of_ids_must_not_be_a_loss_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    on = device({name: {EV8: 2.0, EV16: 1.5} for name in ROWS})
+    lost = {name: replace(row, wide={EV8: 0.9, EV16: 0.98}) for name, row in on.rows.items()}
+    (one,) = chosen(monkeypatch, PRODUCT, replace(on, rows=lost)).kernels
+    assert (one.candidate, one.gain) == (EV16, pytest.approx(1.5))
+    (dropped,) = one.dropped
+    assert (dropped.candidate, dropped.reason) == (
+        EV8,
+        "with ids of another type it is expected to be 0.90 times as fast",
+    )
 
 
 def test_mathematical_functions_count(monkeypatch: pytest.MonkeyPatch) -> None:

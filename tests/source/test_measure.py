@@ -1,6 +1,7 @@
 """`weft vectorize --measure`: launches from a command line, and candidates, of which many fail."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -112,6 +113,34 @@ def test_candidates_run_apart_from_this_process(tmp_path: Path) -> None:
         endless = Tried(Candidate(8), text=COLUMNS.replace("float sum", "while (n) ; float sum"))
         Trial(tmp_path, "k", "", data, target).run(endless)
         assert "not finished after 1.5 s" in endless.reason
+
+
+RECORDS = """__kernel void k(__global const float *b, __global float *c) {
+    int x = get_global_id(0);
+    c[x] = b[16 * x] + b[16 * x + 1];
+}
+"""
+
+
+def test_a_layout_that_reads_less_memory_is_measured_and_taken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, new, host = tmp_path / "k.cl", tmp_path / "new.cl", tmp_path / "host.py"
+    path.write_text(RECORDS)
+    command = ["vectorize", str(path), "--measure", "--layout", "--buffer", "b", "--global", "131072"]
+    assert main([*command, "--arg", "b=2097152", "-o", str(new), "--host", str(host)]) == 0
+    said = capsys.readouterr().err
+    table = said[said.index("\ncandidate ") :]
+    for layout in ("", "layout + "):
+        for factor in (2, 4, 8, 16):
+            assert f"\n{layout}eV {factor} " in table
+        assert f"\n{layout}iV 4 " in table and "k has no loop" in table
+    assert "wrong" not in table and "ended" not in table
+    assert "\nk: layout" in table and "b_rows" in new.read_text()
+    names: dict[str, Any] = {}
+    exec(host.read_text(), names)
+    content, rows = names["b_of_k_to_layout"](np.arange(32), 16)
+    assert rows == 2 and content.tolist() == np.arange(32).reshape(2, 16).T.ravel().tolist()
 
 
 @pytest.mark.parametrize(("gain", "taken"), [(1.02, False), (1.5, True)])

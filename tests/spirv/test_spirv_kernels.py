@@ -8,7 +8,8 @@ import copy
 import numpy as np
 import pytest
 from fuzz_kernel import RandomCase, kernel_cases
-from hypothesis import HealthCheck, Phase, given, settings
+from fuzz_worker import fuzzing
+from hypothesis import given
 from kernel_case import KernelCase, all_cases
 from kernel_ways import WAYS
 from spirv_module import NotCompiled
@@ -74,14 +75,7 @@ def test_kernels_in_spirv_are_described_as_in_opencl_c(case: KernelCase) -> None
 
 
 @pytest.mark.slow
-@settings(
-    max_examples=500,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+@fuzzing(500, repeatable=True)
 @given(kernel_cases())
 def test_random_kernels_in_spirv(case: RandomCase) -> None:
     (launch,) = case.launches

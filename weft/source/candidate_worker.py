@@ -6,6 +6,8 @@
     {"do": "sample", "id": I, "seconds": S}  -> {"seconds": the mean of launches in so many seconds}
     {"do": "close", "id": I}                 -> {}
 
+With "processor_time" in "open", times on a CPU are those of the processor, whatever else runs there.
+
 An argument is {"buffer": file, "result": file or null}, {"scalar": bytes in hexadecimal} or {"local": bytes}.
 The arguments of the process are a part of the platform's name and the descriptor to which answers go; the
 first answer is {"platform", "device", "version"}. An answer {"error": text} means that the request failed.
@@ -33,6 +35,8 @@ class Opened:
 
     def __init__(self, context: cl.Context, request: dict[str, Any]) -> None:
         self.queue = cl.CommandQueue(context)
+        of_processor = request.get("processor_time") and self.queue.device.type & cl.device_type.CPU
+        self.clock = time.process_time if of_processor else time.perf_counter
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what compilers say of candidates
             program = cl.Program(context, request["source"]).build(request["options"])
@@ -74,11 +78,11 @@ class Opened:
             Path(file).write_bytes(result.tobytes())
 
     def _launch(self, count: int) -> float:
-        started = time.perf_counter()
+        started = self.clock()
         for _ in range(count):
             cl.enqueue_nd_range_kernel(self.queue, self.kernel, self.sizes, self.local)
         self.queue.finish()
-        return (time.perf_counter() - started) / count
+        return (self.clock() - started) / count
 
     def sample(self, seconds: float, launch: float) -> float:
         """The time of a launch, as the mean of as many as fit."""

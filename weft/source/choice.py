@@ -8,8 +8,10 @@ than `MINOR` of their time.
 
 Candidates are tried from the best on; one that the rewriter refuses falls to the next, with the reason. A
 candidate must be expected to win by `MARGIN`: the table is about small kernels with one pattern each, and a
-kernel that gets slower is worse than one that stays. It knows nothing of lanes that run one after another, so
-candidates with such places are not taken.
+kernel that gets slower is worse than one that stays. By the least gain that the table has for any type of
+ids it must not lose more than `LOSS`: what vectors gain with one type alone, they gain from the compiler's
+weakness with it, and how much of that a kernel has depends on more than its patterns. The table knows
+nothing of lanes that run one after another, so candidates with such places are not taken.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,8 +32,9 @@ FACTORS = (2, 4, 8, 16)
 _BOTH = (2, 4)
 # How often a loop is taken to run.
 LOOP = 32
-# A candidate must be expected to be faster by so much.
+# A candidate must be expected to be faster by so much, and slower by no more than this with any type of ids.
 MARGIN = 1.20
+LOSS = 1.03
 # A pattern with a smaller share of the time limits nothing.
 MINOR = 0.2
 # Of candidates that are nearly as fast as the best, the smallest is taken.
@@ -155,17 +158,17 @@ def expected(uses: Sequence[Use], device: Device) -> dict[Candidate, float]:
     return found
 
 
-def _gain(uses: Sequence[Use], device: Device, candidate: Candidate) -> float | None:
-    """What a candidate gains; None if the table does not say."""
+def _gain(uses: Sequence[Use], device: Device, candidate: Candidate, least: bool = False) -> float | None:
+    """What a candidate gains, or `least` with any type of ids; None if the table does not say."""
     accesses = [u for u in uses if u.row != MATH]
     calls = [u for u in uses if u.row == MATH]
-    memory, new = _time(accesses, device, NAIVE), _time(accesses, device, candidate)
-    math, new_math = _time(calls, device, NAIVE), _time(calls, device, candidate)
+    memory, new = _time(accesses, device, NAIVE), _time(accesses, device, candidate, least)
+    math, new_math = _time(calls, device, NAIVE), _time(calls, device, candidate, least)
     if memory is None or new is None or math is None or new_math is None or not memory + math:
         return None
     for row in {u.row for u in accesses}:
         same = [u for u in accesses if u.row == row]
-        before, after = _time(same, device, NAIVE), _time(same, device, candidate)
+        before, after = _time(same, device, NAIVE), _time(same, device, candidate, least)
         if before and after and before >= MINOR * memory:
             new = max(new, memory * after / before)
     return (memory + math) / (new + new_math)
@@ -184,7 +187,10 @@ def _choice(
         near = [c for c in waiting if gains[c] * _NEARLY >= gains[waiting[0]]]
         candidate = min(near, key=lambda c: (max(c.inter, c.intra), c.way != "eV", c.intra))
         waiting.remove(candidate)
-        reason = _refusal(text, options, file, request_for(base, kernel, candidate))
+        least = _gain(uses, device, candidate, least=True) or 0.0
+        reason = f"with ids of another type it is expected to be {least:.2f} times as fast"
+        if least * LOSS >= 1:
+            reason = _refusal(text, options, file, request_for(base, kernel, candidate))
         if reason:
             dropped.append(Dropped(candidate, reason))
         else:
@@ -279,11 +285,11 @@ def _calls(source: Source, kernel: Function) -> Iterator[Use]:
         yield Use(MATH, total * _FLOAT, looped, f"{MATH}, {total} calls of mathematical functions")
 
 
-def _time(uses: Sequence[Use], device: Device, candidate: Candidate) -> float | None:
+def _time(uses: Sequence[Use], device: Device, candidate: Candidate, least: bool = False) -> float | None:
     """The estimated time of a work-item in nanoseconds; None if the table has no row for it."""
     total = 0.0
     for use in uses:
-        time = device.time(use.row, candidate, use.looped)
+        time = device.time(use.row, candidate, use.looped, least)
         if time is None:
             return None
         total += use.weight * time
@@ -300,8 +306,8 @@ def _explained(one: KernelChoice, device: Device) -> Iterator[str]:
         yield f"{one.kernel}: left as it is: it has no accesses to memory that work-items share"
     else:
         best = f" (best: {one.expected[0][0]}, {one.expected[0][1]:.2f})" if one.expected else ""
-        refused = " and can be written" if one.dropped else ""
-        yield f"{one.kernel}: left as it is: nothing is expected to gain {MARGIN - 1:.0%}{refused}{best}"
+        but = " and can be taken" if one.dropped else ""
+        yield f"{one.kernel}: left as it is: nothing is expected to gain {MARGIN - 1:.0%}{but}{best}"
     shown = one.candidate if one.candidate != NAIVE else one.expected[0][0] if one.expected else NAIVE
     total = _time(one.uses, device, NAIVE) or 1.0
     for use in one.uses:

@@ -2,16 +2,18 @@
 
 `devices.json` has a row for each device that was measured. A pattern has the bandwidth of the kernel as it
 was written, and for each way to rewrite it (eV, iV, both) and each factor by how much the bandwidth grows.
-Beside the five patterns of CLVectorizer, section 3, there are two more rows: `RS` is a row for each work-item
-(neighbours are a row apart), which is what a transposed column walk becomes, and `math` is a call of a
-mathematical function.
+Beside the five patterns of CLVectorizer, section 3, there are two more rows: `RS` is a row for each
+work-item (neighbours are a row apart), which is what a transposed column walk becomes, and `math` is a call
+of a mathematical function. Each has the gains with ids of type `int` and, where they were measured, with
+`size_t`: some compilers see that accesses are consecutive with one of them alone, so that a kernel gains by
+vectors with the other only.
 
 A device that has no row gets `DEFAULT`.
 """
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,8 @@ from weft.source.patterns import BS, CS, NS, RF, SS
 
 TABLE = Path(__file__).with_name("devices.json")
 RS, MATH = "RS", "math"
+WIDE = "size_t"
+"""The other type of ids."""
 ROWS = (SS, RF, CS, BS, NS, RS, MATH)
 
 
@@ -47,10 +51,14 @@ NAIVE = Candidate()
 
 @dataclass(frozen=True)
 class Row:
-    """What a pattern gets on a device: GB/s as written, and what each way and factor multiplies it by."""
+    """What a pattern gets on a device: GB/s as written, and what each way and factor multiplies it by.
+
+    `wide`: the same for ids of type `size_t`.
+    """
 
     bandwidth: float
     gains: Mapping[Candidate, float]
+    wide: Mapping[Candidate, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -66,21 +74,25 @@ class Device:
     def __str__(self) -> str:
         return f"{self.platform}, {self.device}" if self.device else self.platform
 
-    def time(self, pattern: str, candidate: Candidate, looped: bool) -> float | None:
+    def time(self, pattern: str, candidate: Candidate, looped: bool, least: bool = False) -> float | None:
         """The time of a byte, in nanoseconds; None if the candidate was not measured for the pattern.
 
-        `looped`: the access stands in a loop, which iV changes; others it leaves alone.
+        `looped`: the access stands in a loop, which iV changes; others it leaves alone. `least`: by the least
+        gain of all types of ids.
         """
         row = self.rows.get(pattern)
         if row is None:
             return None
+        gains = row.gains
+        if least:
+            gains = {way: min(gain, row.wide.get(way, gain)) for way, gain in gains.items()}
         if not looped:
             candidate = Candidate(candidate.inter)
-        gain = 1.0 if candidate == NAIVE else row.gains.get(candidate)
+        gain = 1.0 if candidate == NAIVE else gains.get(candidate)
         if gain is None and pattern == MATH:
-            gain = row.gains.get(Candidate(max(candidate.inter, candidate.intra)))  # a vector is a vector
-        elif gain is None and not any(way.intra for way in row.gains):  # no pattern of loops
-            gain = row.gains.get(Candidate(candidate.inter)) if candidate.inter else 1.0
+            gain = gains.get(Candidate(max(candidate.inter, candidate.intra)))  # a vector is a vector
+        elif gain is None and not any(way.intra for way in gains):  # no pattern of loops
+            gain = gains.get(Candidate(candidate.inter)) if candidate.inter else 1.0
         return None if gain is None else 1.0 / (row.bandwidth * gain)
 
 
@@ -120,13 +132,17 @@ def devices() -> tuple[Device, ...]:
 def _device(row: Mapping[str, Any]) -> Device:
     patterns = {}
     for pattern, measured in row["patterns"].items():
-        gains: dict[Candidate, float] = {}
-        for way in ("eV", "iV", "both"):
-            for factor, gain in measured.get(way, {}).items():
-                inter, intra = int(factor) * (way != "iV"), int(factor) * (way != "eV")
-                gains[Candidate(inter, intra)] = gain
-        patterns[pattern] = Row(measured["bandwidth"], gains)
+        patterns[pattern] = Row(measured["bandwidth"], _gains(measured), _gains(measured.get(WIDE, {})))
     return Device(row["name"], row["platform"], row["device"], row["measured"], patterns)
+
+
+def _gains(measured: Mapping[str, Any]) -> dict[Candidate, float]:
+    found = {}
+    for way in ("eV", "iV", "both"):
+        for factor, gain in measured.get(way, {}).items():
+            inter, intra = int(factor) * (way != "iV"), int(factor) * (way != "eV")
+            found[Candidate(inter, intra)] = gain
+    return found
 
 
 @cache
