@@ -46,7 +46,7 @@ WAYS = {
     "eV+iV": {"inter": 4, "intra": 4, "fast_math": True},
 }
 IV_LIMIT = 1e-4
-TOGETHER = 10
+TOGETHER = 5
 """Random kernels of a program."""
 
 
@@ -67,7 +67,7 @@ class Run:
         again = bool(on)
         self.counts["kernels"] += 0 if again else len(cases)
         whole = [replace(case, source="\n".join(c.source for c in cases)) for case in cases]
-        found = {way: self.rewrite(whole, way, again) for way in self.ways}
+        found = {way: self.rewrite(cases, way, again) for way in self.ways}
         failed: set[tuple[int, str]] = set()
         for name in [on] if on else list(self.peers):
             # All launches of one text in turn: it is built once.
@@ -88,12 +88,11 @@ class Run:
     def rewrite(self, cases: Sequence[KernelCase], way: str, again: bool) -> dict[int, "Now"]:
         """The cases that can be rewritten, in one text, and how they are launched then."""
         found: dict[int, tuple[Rewritten, int]] = {}
-        text = cases[0].source
         for at, case in enumerate(cases):
-            made = self.attempt(replace(case, source=text), way, again)
+            made = self.attempt(case, way, again)
             if made is not None:
                 found[at] = made
-                text = made[0].text
+        text = "\n".join(made.text for made, _ in found.values())
         return {
             at: Now(self.fitting(cases[at], made, factor), made, factor, text)
             for at, (made, factor) in found.items()

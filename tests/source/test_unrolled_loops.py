@@ -18,7 +18,8 @@ REDUCTIONS = """
 __kernel void k(__global const int *a, __global const float *f, __global int *restrict out,
                 __global float *fout, int n, int m) {
     int g = get_global_id(0);
-    int sum = g, big = -500, some = 0;
+    int sum = g, big = -500, some = 0, found = 3;
+    bool every = g != 5, odd = false;
     short narrow = 3;
     uint product = 1;
     float least = 1e30f;
@@ -27,6 +28,9 @@ __kernel void k(__global const int *a, __global const float *f, __global int *re
         sum -= x * i;
         big = max(big, x);
         if (x > 30) some |= x;
+        if (x == 41) found = 7;
+        if (x < -48) every = false;
+        odd |= x == 17;
         narrow += x;
         product = (uint)(x | 1) * product;
         least = fmin(f[i] - g, least);
@@ -37,7 +41,7 @@ __kernel void k(__global const int *a, __global const float *f, __global int *re
     }
     for (uint k = g; k < 20; ++k)
         out[64 + 32 * g + k] = a[k] + (a[k] > 0 ? a[k + 1] : 7);
-    out[g] = sum + 3 * big + some + narrow + (int)product;
+    out[g] = sum + 3 * big + some + narrow + (int)product + 1000 * found + 100000 * every + 50000 * odd;
     fout[g] = least;
 }
 """
@@ -100,6 +104,7 @@ REFUSED = {
     "float s = 0; for (int i = 0; i < n; i++) s += b[i]; b[0] = s;": "allow it with --fast-math",
     "int x = 0; for (int i = 0; i < n; i++) x = a[x + i]; a[0] = x;": "x carries a value",
     "for (int i = 0; i < n; i++) if (a[i]) break;": "the loop may end early here",
+    "int x = 0; for (int i = 0; i < n; i++) x = x || a[i]; a[0] = x;": "x |= ... would become vectors",
     "int x = n; while (x) x = a[x];": "only for loops that count",
     "for (int i = 0; i < n; i++) atomic_inc(&a[i]);": "effects have an order",
     "LOOP a[i] = 3;": "a macro hides parts of this loop",

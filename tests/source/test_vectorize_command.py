@@ -53,6 +53,15 @@ def test_writes_what_the_host_needs(program: Path, suffix: str) -> None:
     assert "const ulong items" in new.read_text()
 
 
+def test_a_program_without_kernels_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, new = tmp_path / "k.cl", tmp_path / "new.cl"
+    path.write_text("int f(int x) { return x; }\n")
+    for how in (["--inter", "4"], ["--intra", "4"], ["--auto"]):
+        assert main(["vectorize", str(path), *how, "-o", str(new)]) == 1
+        assert "k.cl has no kernel" in capsys.readouterr().err
+        assert not new.exists()
+
+
 REFUSED = {
     "int i = get_global_id(0); if (i > 3) barrier(1); a[i] = i;": "1:80: barrier stands where",
     "int i = get_global_id(0); a[i] = 1; if (i > 3) return; a[i] = 2;": "1:79: some work-items return here",

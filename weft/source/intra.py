@@ -47,6 +47,8 @@ _COUNTERS = frozenset(("int", "uint", "long", "ulong"))
 _EXTREMES = {"min": "min", "max": "max", "fmin": "fmin", "fmax": "fmax"}
 # Reductions that an initial value can take part in more than once.
 _IDEMPOTENT = frozenset(("&", "|", *_EXTREMES))
+# The only thing that iterations do with the variable is to set it to one number: any and all.
+_SET = "= "
 
 
 @dataclass(frozen=True)
@@ -229,7 +231,8 @@ def _reductions(source: Source, counted: _Counted, fast_math: bool) -> list[_Red
             before = found.setdefault(key, one)
             if before.op != one.op:
                 raise source.refused(node, f"{one.name} is reduced in two ways: {before.op} and {one.op}")
-            uses[key] = uses.get(key, 0) + (2 if node.op == "=" else 1)
+            reads = node.op == "=" and not one.op.startswith(_SET)
+            uses[key] = uses.get(key, 0) + (2 if reads else 1)
         total = sum(n.kind == "DECL_REF_EXPR" and n.key == key for n in body.walk())
         if key not in found:
             raise source.refused(counted.loop, f"a call in the loop changes {key.split('@')[0]}")
@@ -250,23 +253,32 @@ def _reduction(source: Source, node: Node, key: str) -> _Reduction:
     target = without_casts(node.children[0])
     name, type = source.of(target), target.type
     carried = source.refused(node, f"{name} carries a value from one iteration to the next")
-    if target.kind != "DECL_REF_EXPR" or type.kind not in ("scalar", "vector") or node.macro:
+    sets = node.op == "=" and _is_number(node.children[1]) and not node.macro
+    if sets and type.lane in INTEGERS and target.kind == "DECL_REF_EXPR":
+        return _Reduction(name, key, f"{_SET}{source.of(node.children[1])}", type.lane, node)
+    if target.kind != "DECL_REF_EXPR" or type.kind not in ("scalar", "vector", "bool") or node.macro:
         raise carried
+    scalar = type.lane if type.kind == "bool" else type.element
     spelling = type.spelling if type.kind == "vector" else ""
     if node.kind == "UNARY_OPERATOR":
-        return _Reduction(name, key, "+", type.element, node, spelling)
+        if type.kind == "bool":
+            raise carried
+        return _Reduction(name, key, "+", scalar, node, spelling)
     value = node.children[1]
     if node.op != "=":
         op = node.op[:-1]
-        computed = value.type.element
+        computed = value.type.lane or value.type.element
     else:
         inner = without_casts(value)
         operands = inner.children
         if inner.kind == "CALL_EXPR" and inner.name in _EXTREMES and len(arguments(inner)) == 2:
             operands = arguments(inner)
-            if inner.type.element != type.element:
+            if inner.type.element != scalar:
                 raise carried
             op = inner.name
+        elif inner.kind == "BINARY_OPERATOR" and inner.op in ("&&", "||"):
+            reason = f"{inner.op} leaves out what decides nothing more about {name}"
+            raise source.refused(node, f"{reason}; {name} {inner.op[0]}= ... would become vectors")
         elif inner.kind == "BINARY_OPERATOR":
             op = inner.op
         else:
@@ -276,11 +288,15 @@ def _reduction(source: Source, node: Node, key: str) -> _Reduction:
             raise carried
         computed = inner.type.element
     op = "+" if op == "-" else op
-    if op not in ("+", "*", "&", "|", "^", *_EXTREMES):
+    if op not in (("&", "|") if type.kind == "bool" else ("+", "*", "&", "|", "^", *_EXTREMES)):
         raise carried
-    if (type.element in INTEGERS) != (computed in INTEGERS):
+    if (scalar in INTEGERS) != (computed in INTEGERS):
         raise carried
-    return _Reduction(name, key, op, type.element, node, spelling)
+    return _Reduction(name, key, op, scalar, node, spelling)
+
+
+def _is_number(node: Node) -> bool:
+    return literal(node) is not None or without_casts(node).kind == "CXX_BOOL_LITERAL_EXPR"
 
 
 # Memory
@@ -517,8 +533,9 @@ def _initial(reduction: _Reduction, vectors: Vectors) -> str:
 
 def _identity(reduction: _Reduction, type: str) -> str:
     """What partial results start with."""
-    if reduction.op in _IDEMPOTENT:
-        value = reduction.name
+    if reduction.op in _IDEMPOTENT or reduction.op.startswith(_SET):
+        # Of a bool, vectors would get -1.
+        value = f"(int){reduction.name}" if reduction.node.children[0].type.kind == "bool" else reduction.name
     else:
         value = "1" if reduction.op == "*" else "0"
         value += {"float": ".0f", "double": ".0"}.get(reduction.type, "")
@@ -532,6 +549,8 @@ def _combined(reduction: _Reduction, vectors: Vectors) -> str:
 
 def _combination(reduction: _Reduction, parts: list[str]) -> str:
     name, op = reduction.name, reduction.op
+    if op.startswith(_SET):
+        return f"if ({' || '.join(f'{part} != {name}' for part in parts)}) {name} {op};"
     if op in _EXTREMES:
         text = parts[0]
         for part in parts[1:]:

@@ -143,6 +143,8 @@ class Source:
                 raise WeftError(
                     f"{self.file} has no kernel {name!r}; there are: {', '.join(found) or 'none'}"
                 )
+        if not found:
+            raise WeftError(f"{self.file} has no kernel")
         return [f for f in found.values() if not wanted or f.name in wanted]
 
 
