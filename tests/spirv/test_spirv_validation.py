@@ -101,7 +101,11 @@ def test_a_module_becomes_a_kernel() -> None:
         ("OpBranchConditional %small %then %end", "OpBranchConditional %x %then %end", "no truth value"),
         ("OpStore %a %z Aligned 4", "OpStore %a %z Aligned 3", "no power of two"),
         ("OpStore %a %z Aligned 4", "OpStore %a %half", "points to another type"),
-        ("OpStore %a %z Aligned 4", "OpControlBarrier %zero %zero %zero", "is not the work-group"),
+        (
+            "OpStore %a %z Aligned 4",
+            "OpControlBarrier %zero %zero %zero",
+            "neither the work-group nor the sub-group",
+        ),
         ("%x = OpLoad %uint %a Aligned 4", "%x = OpLoad %uint %n", "is no pointer"),
         ("%zero = OpConstant %uint 0", "%zero = OpConstant %v4 0", "the type of a number"),
         ("%v4 = OpTypeVector %float 4", "%v4 = OpTypeVector %float 5", "vectors of 5 elements"),

@@ -536,6 +536,27 @@ def _cast_pointer(body: Body, instruction: Instruction) -> Value:
     return body.cast("addrspacecast", a, type)
 
 
+@translates("GenericCastToPtrExplicit")
+def _cast_if_there(body: Body, instruction: Instruction) -> Value:
+    """A pointer to memory of the class that is asked for, or NULL if it is known to be of another one.
+
+    Addresses do not tell the class: of a pointer that comes from elsewhere, the module is believed.
+    """
+    type = body.type(instruction)
+    a = body.operand(instruction, 0)
+    right = isinstance(a.type, Pointer) and a.type.storage == "Generic" and isinstance(type, Pointer)
+    body.require(right, instruction, "its operand and its result are not pointers")
+    assert isinstance(type, Pointer)
+    right = type.storage == instruction.word(1) in ("CrossWorkgroup", "Workgroup", "Function")
+    body.require(right, instruction, "its result is not of the storage class that it names")
+    origin = body.module.definitions[instruction.id(0)]
+    if origin.name == "PtrCastToGeneric":
+        found = body.value(origin.id(0)).type
+        if isinstance(found, Pointer) and found.storage != type.storage:
+            return zero(type)
+    return body.cast("addrspacecast", a, type)
+
+
 @translates("CopyObject", "CopyLogical")
 def _copy(body: Body, instruction: Instruction) -> Value:
     found = body.value(instruction.id(0))

@@ -229,6 +229,8 @@ _FAST_MATH = {
     "Fast": "fast",
     "AllowContract": "contract",
     "AllowReassoc": "reassoc",
+    "AllowContractFastINTEL": "contract",
+    "AllowReassocINTEL": "reassoc",
 }
 
 Translator = Callable[[Body, Instruction], Value | None]

@@ -1,25 +1,13 @@
-"""Terminators, calls, barriers, fences, atomic operations and what a work-group does as one."""
+"""Terminators, calls, barriers, fences and atomic operations."""
 
 from weft.frontend.spirv.binary import Instruction
-from weft.frontend.spirv.body import I32, I64, Body, Value, number, translates
-from weft.frontend.spirv.mangle import Parameter
-from weft.frontend.spirv.types import (
-    BOOL,
-    VOID,
-    Float,
-    Int,
-    Opaque,
-    Pointer,
-    Signature,
-    Type,
-    Vector,
-    lanes,
-    scalar,
-)
+from weft.frontend.spirv.body import I32, Body, Value, number, translates
+from weft.frontend.spirv.mangle import Parameter, mangle
+from weft.frontend.spirv.types import BOOL, VOID, Float, Int, Pointer, Signature, Type, integer
 
 # Scopes of SPIR-V, and OpenCL C's memory_scope for them.
-_CROSS_DEVICE, _DEVICE, _WORKGROUP, _SUBGROUP, _INVOCATION = range(5)
-_SCOPES = {_CROSS_DEVICE: 3, _DEVICE: 2, _WORKGROUP: 1, _INVOCATION: 0}
+_CROSS_DEVICE, _DEVICE, WORKGROUP, SUBGROUP, _INVOCATION = range(5)
+_SCOPES = {_CROSS_DEVICE: 3, _DEVICE: 2, WORKGROUP: 1, SUBGROUP: 1, _INVOCATION: 0}
 
 # Memory semantics: orders, and the kinds of memory they are about.
 _ORDERS = {0x0: 0, 0x2: 2, 0x4: 3, 0x8: 4, 0x10: 5}  # relaxed, acquire, release, acq_rel, seq_cst
@@ -124,23 +112,33 @@ def _scope(body: Body, instruction: Instruction, index: int) -> int:
     return scope
 
 
-def _work_group(body: Body, instruction: Instruction, index: int) -> None:
-    scope = body.integer(instruction, index)
-    body.require(scope == _WORKGROUP, instruction, "its scope is not the work-group")
+def is_single(body: Body, instruction: Instruction) -> bool:
+    """Whether an instruction is for a sub-group, which is one work-item, rather than for the work-group."""
+    scope = body.integer(instruction, 0)
+    right = scope in (WORKGROUP, SUBGROUP)
+    body.require(right, instruction, "its scope is neither the work-group nor the sub-group")
+    return scope == SUBGROUP
 
 
 @translates("ControlBarrier")
 def _barrier(body: Body, instruction: Instruction) -> None:
-    _work_group(body, instruction, 0)
+    if is_single(body, instruction):
+        _fence(body, instruction, 1)
+        return
     _scope(body, instruction, 1)
     flags = _order(body, instruction, 2)[1]
     body.call("barrier", [Parameter(I32)], [number(flags)], VOID, pure=False)
 
 
 @translates("MemoryBarrier")
-def _fence(body: Body, instruction: Instruction) -> None:
-    scope = _scope(body, instruction, 0)
-    order, flags = _order(body, instruction, 1)
+def _memory_barrier(body: Body, instruction: Instruction) -> None:
+    _fence(body, instruction, 0)
+
+
+def _fence(body: Body, instruction: Instruction, first: int) -> None:
+    """Order memory as two operands say: the scope and the semantics behind it."""
+    scope = _scope(body, instruction, first)
+    order, flags = _order(body, instruction, first + 1)
     parameters = [Parameter(I32), _ORDER, _SCOPE]
     values = [number(flags), number(order), number(scope)]
     body.call("atomic_work_item_fence", parameters, values, VOID, pure=False)
@@ -287,6 +285,48 @@ def _full_fence(body: Body) -> None:
     body.call("atomic_work_item_fence", [Parameter(I32), _ORDER, _SCOPE], values, VOID, pure=False)
 
 
+@translates("AtomicFAddEXT")
+def _add_float(body: Body, instruction: Instruction) -> Value:
+    place = _place(body, instruction, integers=False)
+    pointer, kind, held = place
+    value = body.operand(instruction, 3)
+    right = isinstance(held, Float) and held == value.type == body.type(instruction)
+    body.require(right, instruction, "its value is not what its pointer points to")
+    assert isinstance(held, Float)
+    relaxed = _relaxed(body, instruction)
+    if not relaxed:
+        _full_fence(body)
+    symbol = _float_adder(body, kind, held)
+    found = body.emit(f"call {held.llvm} @{symbol}({pointer.typed}, {value.typed}) #1", held)
+    if not relaxed:
+        _full_fence(body)
+    return found
+
+
+def _float_adder(body: Body, pointer: Pointer, held: Float) -> str:
+    """The symbol of a function that adds until nobody else has changed the number in between."""
+    bits = integer(held.width)
+    symbol = f"weft.atomic_add.{held.llvm}.{pointer.storage}"
+    swap = mangle(f"{_prefix(bits)}_cmpxchg", [_plain(pointer, bits, False), *[Parameter(bits)] * 2])
+    body.program.output.declare(swap, bits, [pointer, bits, bits], pure=False)
+    body.program.output.declarations[symbol] = f"""\
+define internal {held.llvm} @{symbol}({pointer.llvm} %place, {held.llvm} %value) #1 {{
+start:
+  br label %again
+again:
+  %guess = phi {bits.llvm} [ 0, %start ], [ %found, %again ]
+  %old = bitcast {bits.llvm} %guess to {held.llvm}
+  %sum = fadd {held.llvm} %old, %value
+  %new = bitcast {held.llvm} %sum to {bits.llvm}
+  %found = call {bits.llvm} @{swap}({pointer.llvm} %place, {bits.llvm} %guess, {bits.llvm} %new) #3
+  %same = icmp eq {bits.llvm} %found, %guess
+  br i1 %same, label %done, label %again
+done:
+  ret {held.llvm} %old
+}}"""
+    return symbol
+
+
 @translates("AtomicFlagTestAndSet", "AtomicFlagClear")
 def _flag(body: Body, instruction: Instruction) -> Value | None:
     pointer, kind, held = _place(body, instruction)
@@ -301,123 +341,3 @@ def _flag(body: Body, instruction: Instruction) -> Value | None:
         return None
     body.require(body.type(instruction) == BOOL, instruction, "its result is no truth value")
     return body.call(name, parameters, arguments, BOOL, pure=False)
-
-
-# What a work-group does as one
-
-_COLLECTIVE = {
-    "GroupIAdd": ("add", Int, True),
-    "GroupFAdd": ("add", Float, True),
-    "GroupFMin": ("min", Float, True),
-    "GroupUMin": ("min", Int, False),
-    "GroupSMin": ("min", Int, True),
-    "GroupFMax": ("max", Float, True),
-    "GroupUMax": ("max", Int, False),
-    "GroupSMax": ("max", Int, True),
-}
-_OPERATIONS = {"Reduce": "reduce", "InclusiveScan": "scan_inclusive", "ExclusiveScan": "scan_exclusive"}
-
-
-@translates("GroupAll", "GroupAny")
-def _vote(body: Body, instruction: Instruction) -> Value:
-    _work_group(body, instruction, 0)
-    value = body.operand(instruction, 1)
-    right = value.type == BOOL == body.type(instruction)
-    body.require(right, instruction, "its operand or its result is no truth value")
-    wide = body.cast("zext", value, I32)
-    name = f"work_group_{'all' if instruction.name == 'GroupAll' else 'any'}"
-    found = body.call(name, [Parameter(I32, True)], [wide], I32, pure=False)
-    return body.emit(f"icmp ne {found.typed}, 0", BOOL)
-
-
-def _of_group(body: Body, instruction: Instruction, value: Value) -> Type:
-    """The type of a value that a group shares, which the library has functions for."""
-    type = body.type(instruction)
-    element = scalar(type)
-    right = value.type == type and not isinstance(type, Vector) and isinstance(element, Int | Float)
-    body.require(right, instruction, "only scalars are supported")
-    assert isinstance(element, Int | Float)
-    right = isinstance(element, Float) or element.width >= 32
-    body.require(right, instruction, "integers of 8 and 16 bits are not supported")
-    return type
-
-
-@translates("GroupBroadcast")
-def _broadcast(body: Body, instruction: Instruction) -> Value:
-    _work_group(body, instruction, 0)
-    value, at = body.operand(instruction, 1), body.operand(instruction, 2)
-    type = _of_group(body, instruction, value)
-    body.require(isinstance(scalar(at.type), Int) and lanes(at.type) <= 3, instruction, "its id is wrong")
-    if isinstance(at.type, Vector):
-        element = at.type.element
-        places = [body.emit(f"extractelement {at.typed}, i32 {i}", element) for i in range(at.type.count)]
-    else:
-        places = [at]
-    wide = [p if p.type == I64 else body.cast("zext", p, I64) for p in places]
-    parameters = [Parameter(type, True), *[Parameter(I64)] * len(wide)]
-    return body.call("work_group_broadcast", parameters, [value, *wide], type, pure=False)
-
-
-@translates(*_COLLECTIVE)
-def _collective(body: Body, instruction: Instruction) -> Value:
-    operation, kind, signed = _COLLECTIVE[instruction.name]
-    _work_group(body, instruction, 0)
-    value = body.operand(instruction, 2)
-    type = _of_group(body, instruction, value)
-    body.require(isinstance(type, kind), instruction, "its operand has a wrong type")
-    way = _OPERATIONS.get(instruction.word(1))
-    body.require(way is not None, instruction, f"{instruction.word(1)} is not supported")
-    name = f"work_group_{way}_{operation}"
-    return body.call(name, [Parameter(type, signed)], [value], type, pure=False)
-
-
-@translates("GroupAsyncCopy")
-def _async_copy(body: Body, instruction: Instruction) -> Value:
-    _work_group(body, instruction, 0)
-    target, source, count, stride, event = (body.operand(instruction, index) for index in range(1, 6))
-    right = isinstance(target.type, Pointer) and isinstance(source.type, Pointer)
-    body.require(right, instruction, "its operands are no pointers")
-    assert isinstance(target.type, Pointer) and isinstance(source.type, Pointer)
-    held = body.types.pointee(target.type)
-    right = held == body.types.pointee(source.type) and isinstance(scalar(held), Int | Float)
-    body.require(right, instruction, "its operands do not point to the same kind of numbers")
-    storages = {target.type.storage, source.type.storage}
-    right = storages == {"CrossWorkgroup", "Workgroup"}
-    body.require(right, instruction, "it does not copy between global and local memory")
-    count, stride = (_wide(body, instruction, number) for number in (count, stride))
-    right = isinstance(event.type, Opaque)
-    body.require(right and event.type == body.type(instruction), instruction, "its operands have wrong types")
-    pointers = [
-        Parameter(held, True, target.type.storage),
-        Parameter(held, True, source.type.storage, "K"),
-    ]
-    plain = stride.text in ("0", "1")
-    name = "async_work_group_copy" if plain else "async_work_group_strided_copy"
-    arguments = [target, source, count, *([] if plain else [stride]), event]
-    parameters = [*pointers, *[Parameter(I64)] * (1 if plain else 2), Parameter(event.type)]
-    return body.call(name, parameters, arguments, event.type, pure=False)
-
-
-def _wide(body: Body, instruction: Instruction, value: Value) -> Value:
-    """A number of elements as a size_t."""
-    body.require(isinstance(value.type, Int), instruction, "a number of elements is no integer")
-    if value.type == I64:
-        return value
-    if value.text.isdigit():
-        return number(int(value.text), I64)
-    return body.cast("zext", value, I64)
-
-
-@translates("GroupWaitEvents")
-def _wait(body: Body, instruction: Instruction) -> None:
-    _work_group(body, instruction, 0)
-    count, events = body.operand(instruction, 1), body.operand(instruction, 2)
-    right = isinstance(count.type, Int) and isinstance(events.type, Pointer)
-    body.require(right, instruction, "its operands are not a number and a pointer to events")
-    assert isinstance(count.type, Int) and isinstance(events.type, Pointer)
-    held = body.types.pointee(events.type)
-    body.require(isinstance(held, Opaque), instruction, "its pointer does not point to events")
-    if count.type.width != 32:
-        count = body.cast("trunc" if count.type.width > 32 else "zext", count, I32)
-    parameters = [Parameter(I32, True), Parameter(held, False, events.type.storage)]
-    body.call("wait_group_events", parameters, [count, events], VOID, pure=False)

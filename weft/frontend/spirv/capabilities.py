@@ -28,6 +28,19 @@ CAPABILITIES = frozenset(
         "ExpectAssumeKHR",
         "BitInstructions",
         "OptNoneINTEL",
+        "MemoryAccessAliasingINTEL",
+        "FPFastMathModeINTEL",
+        "AtomicFloat32AddEXT",
+        "AtomicFloat64AddEXT",
+        "GroupUniformArithmeticKHR",
+        "GroupNonUniform",
+        "GroupNonUniformVote",
+        "GroupNonUniformArithmetic",
+        "GroupNonUniformBallot",
+        "GroupNonUniformShuffle",
+        "GroupNonUniformShuffleRelative",
+        "GroupNonUniformClustered",
+        "SubgroupShuffleINTEL",
     )
 )
 
@@ -40,6 +53,11 @@ EXTENSIONS = frozenset(
         "SPV_KHR_linkonce_odr",
         "SPV_INTEL_optnone",
         "SPV_EXT_optnone",
+        "SPV_INTEL_memory_access_aliasing",
+        "SPV_INTEL_fp_fast_math_mode",
+        "SPV_INTEL_subgroups",
+        "SPV_EXT_shader_atomic_float_add",
+        "SPV_KHR_uniform_group_instructions",
     )
 )
 

@@ -109,43 +109,31 @@ INSTRUCTIONS = """
 324 CreatePipeFromPipeStorage ! PipeStorage; 325 GetKernelLocalSizeForSubgroupCount ! SubgroupDispatch;
 326 GetKernelMaxNumSubgroups ! SubgroupDispatch; 327 TypeNamedBarrier ! NamedBarrier;
 328 NamedBarrierInitialize ! NamedBarrier; 329 MemoryNamedBarrier ! NamedBarrier; 330 ModuleProcessed S;
-331 ExecutionModeId I ExecutionMode; 332 DecorateId I Decoration;
-333 GroupNonUniformElect ! GroupNonUniform; 334 GroupNonUniformAll ! GroupNonUniformVote;
-335 GroupNonUniformAny ! GroupNonUniformVote; 336 GroupNonUniformAllEqual ! GroupNonUniformVote;
-337 GroupNonUniformBroadcast ! GroupNonUniformBallot;
-338 GroupNonUniformBroadcastFirst ! GroupNonUniformBallot;
-339 GroupNonUniformBallot ! GroupNonUniformBallot;
-340 GroupNonUniformInverseBallot ! GroupNonUniformBallot;
-341 GroupNonUniformBallotBitExtract ! GroupNonUniformBallot;
-342 GroupNonUniformBallotBitCount ! GroupNonUniformBallot;
-343 GroupNonUniformBallotFindLSB ! GroupNonUniformBallot;
-344 GroupNonUniformBallotFindMSB ! GroupNonUniformBallot;
-345 GroupNonUniformShuffle ! GroupNonUniformShuffle;
-346 GroupNonUniformShuffleXor ! GroupNonUniformShuffle;
-347 GroupNonUniformShuffleUp ! GroupNonUniformShuffleRelative;
-348 GroupNonUniformShuffleDown ! GroupNonUniformShuffleRelative;
-349 GroupNonUniformIAdd ! GroupNonUniformArithmetic GroupNonUniformClustered GroupNonUniformPartitionedNV;
-350 GroupNonUniformFAdd ! GroupNonUniformArithmetic GroupNonUniformClustered GroupNonUniformPartitionedNV;
-351 GroupNonUniformIMul ! GroupNonUniformArithmetic GroupNonUniformClustered GroupNonUniformPartitionedNV;
-352 GroupNonUniformFMul ! GroupNonUniformArithmetic GroupNonUniformClustered GroupNonUniformPartitionedNV;
-353 GroupNonUniformSMin ! GroupNonUniformArithmetic GroupNonUniformClustered GroupNonUniformPartitionedNV;
-354 GroupNonUniformUMin ! GroupNonUniformArithmetic GroupNonUniformClustered GroupNonUniformPartitionedNV;
-355 GroupNonUniformFMin ! GroupNonUniformArithmetic GroupNonUniformClustered GroupNonUniformPartitionedNV;
-356 GroupNonUniformSMax ! GroupNonUniformArithmetic GroupNonUniformClustered GroupNonUniformPartitionedNV;
-357 GroupNonUniformUMax ! GroupNonUniformArithmetic GroupNonUniformClustered GroupNonUniformPartitionedNV;
-358 GroupNonUniformFMax ! GroupNonUniformArithmetic GroupNonUniformClustered GroupNonUniformPartitionedNV;
-359 GroupNonUniformBitwiseAnd ! GroupNonUniformArithmetic GroupNonUniformClustered GroupNonUniformPartitio
-nedNV; 360 GroupNonUniformBitwiseOr ! GroupNonUniformArithmetic GroupNonUniformClustered GroupNonUniformPa
-rtitionedNV; 361 GroupNonUniformBitwiseXor ! GroupNonUniformArithmetic GroupNonUniformClustered GroupNonUn
-iformPartitionedNV; 362 GroupNonUniformLogicalAnd ! GroupNonUniformArithmetic GroupNonUniformClustered Gro
-upNonUniformPartitionedNV; 363 GroupNonUniformLogicalOr ! GroupNonUniformArithmetic GroupNonUniformCluster
-ed GroupNonUniformPartitionedNV; 364 GroupNonUniformLogicalXor ! GroupNonUniformArithmetic GroupNonUniform
-Clustered GroupNonUniformPartitionedNV; 365 GroupNonUniformQuadBroadcast ! GroupNonUniformQuad;
-366 GroupNonUniformQuadSwap ! GroupNonUniformQuad; 400 CopyLogical T R I; 401 PtrEqual T R I I;
-402 PtrNotEqual T R I I; 403 PtrDiff T R I I; 4416 TerminateInvocation ! Shader;
-4421 SubgroupBallotKHR ! SubgroupBallotKHR; 4422 SubgroupFirstInvocationKHR ! SubgroupBallotKHR;
-4428 SubgroupAllKHR ! SubgroupVoteKHR; 4429 SubgroupAnyKHR ! SubgroupVoteKHR;
-4430 SubgroupAllEqualKHR ! SubgroupVoteKHR; 4431 GroupNonUniformRotateKHR ! GroupNonUniformRotateKHR;
+331 ExecutionModeId I ExecutionMode; 332 DecorateId I Decoration; 333 GroupNonUniformElect T R I;
+334 GroupNonUniformAll T R I I; 335 GroupNonUniformAny T R I I; 336 GroupNonUniformAllEqual T R I I;
+337 GroupNonUniformBroadcast T R I I I; 338 GroupNonUniformBroadcastFirst T R I I;
+339 GroupNonUniformBallot T R I I; 340 GroupNonUniformInverseBallot T R I I;
+341 GroupNonUniformBallotBitExtract T R I I I; 342 GroupNonUniformBallotBitCount T R I GroupOperation I;
+343 GroupNonUniformBallotFindLSB T R I I; 344 GroupNonUniformBallotFindMSB T R I I;
+345 GroupNonUniformShuffle T R I I I; 346 GroupNonUniformShuffleXor T R I I I;
+347 GroupNonUniformShuffleUp T R I I I; 348 GroupNonUniformShuffleDown T R I I I;
+349 GroupNonUniformIAdd T R I GroupOperation I I?; 350 GroupNonUniformFAdd T R I GroupOperation I I?;
+351 GroupNonUniformIMul T R I GroupOperation I I?; 352 GroupNonUniformFMul T R I GroupOperation I I?;
+353 GroupNonUniformSMin T R I GroupOperation I I?; 354 GroupNonUniformUMin T R I GroupOperation I I?;
+355 GroupNonUniformFMin T R I GroupOperation I I?; 356 GroupNonUniformSMax T R I GroupOperation I I?;
+357 GroupNonUniformUMax T R I GroupOperation I I?; 358 GroupNonUniformFMax T R I GroupOperation I I?;
+359 GroupNonUniformBitwiseAnd T R I GroupOperation I I?;
+360 GroupNonUniformBitwiseOr T R I GroupOperation I I?;
+361 GroupNonUniformBitwiseXor T R I GroupOperation I I?;
+362 GroupNonUniformLogicalAnd T R I GroupOperation I I?;
+363 GroupNonUniformLogicalOr T R I GroupOperation I I?;
+364 GroupNonUniformLogicalXor T R I GroupOperation I I?;
+365 GroupNonUniformQuadBroadcast ! GroupNonUniformQuad; 366 GroupNonUniformQuadSwap ! GroupNonUniformQuad;
+400 CopyLogical T R I; 401 PtrEqual T R I I; 402 PtrNotEqual T R I I; 403 PtrDiff T R I I;
+4416 TerminateInvocation ! Shader; 4421 SubgroupBallotKHR ! SubgroupBallotKHR;
+4422 SubgroupFirstInvocationKHR ! SubgroupBallotKHR; 4428 SubgroupAllKHR ! SubgroupVoteKHR;
+4429 SubgroupAnyKHR ! SubgroupVoteKHR; 4430 SubgroupAllEqualKHR ! SubgroupVoteKHR;
+4431 GroupNonUniformRotateKHR ! GroupNonUniformRotateKHR;
 4432 SubgroupReadInvocationKHR ! SubgroupBallotKHR; 4445 TraceRayKHR ! RayTracingKHR;
 4446 ExecuteCallableKHR ! RayTracingKHR;
 4447 ConvertUToAccelerationStructureKHR ! RayTracingKHR RayQueryKHR;
@@ -211,8 +199,8 @@ terlockEXT; 5380 DemoteToHelperInvocation ! DemoteToHelperInvocation;
 5392 ConvertUToSamplerNV ! BindlessTextureNV; 5393 ConvertImageToUNV ! BindlessTextureNV;
 5394 ConvertSamplerToUNV ! BindlessTextureNV; 5395 ConvertUToSampledImageNV ! BindlessTextureNV;
 5396 ConvertSampledImageToUNV ! BindlessTextureNV; 5397 SamplerImageAddressingModeNV ! BindlessTextureNV;
-5571 SubgroupShuffleINTEL ! SubgroupShuffleINTEL; 5572 SubgroupShuffleDownINTEL ! SubgroupShuffleINTEL;
-5573 SubgroupShuffleUpINTEL ! SubgroupShuffleINTEL; 5574 SubgroupShuffleXorINTEL ! SubgroupShuffleINTEL;
+5571 SubgroupShuffleINTEL T R I I; 5572 SubgroupShuffleDownINTEL T R I I I;
+5573 SubgroupShuffleUpINTEL T R I I I; 5574 SubgroupShuffleXorINTEL T R I I;
 5575 SubgroupBlockReadINTEL ! SubgroupBufferBlockIOINTEL;
 5576 SubgroupBlockWriteINTEL ! SubgroupBufferBlockIOINTEL;
 5577 SubgroupImageBlockReadINTEL ! SubgroupImageBlockIOINTEL;
@@ -396,10 +384,8 @@ tionINTEL SubgroupAvcMotionEstimationIntraINTEL;
 5880 ArbitraryFloatPowINTEL ! ArbitraryPrecisionFloatingPointINTEL;
 5881 ArbitraryFloatPowRINTEL ! ArbitraryPrecisionFloatingPointINTEL;
 5882 ArbitraryFloatPowNINTEL ! ArbitraryPrecisionFloatingPointINTEL;
-5887 LoopControlINTEL ! UnstructuredLoopControlsINTEL;
-5911 AliasDomainDeclINTEL ! MemoryAccessAliasingINTEL;
-5912 AliasScopeDeclINTEL ! MemoryAccessAliasingINTEL;
-5913 AliasScopeListDeclINTEL ! MemoryAccessAliasingINTEL;
+5887 LoopControlINTEL ! UnstructuredLoopControlsINTEL; 5911 AliasDomainDeclINTEL R I?;
+5912 AliasScopeDeclINTEL R I I?; 5913 AliasScopeListDeclINTEL R I*;
 5923 FixedSqrtINTEL ! ArbitraryPrecisionFixedPointINTEL;
 5924 FixedRecipINTEL ! ArbitraryPrecisionFixedPointINTEL;
 5925 FixedRsqrtINTEL ! ArbitraryPrecisionFixedPointINTEL;
@@ -428,17 +414,16 @@ tionINTEL SubgroupAvcMotionEstimationIntraINTEL;
 6028 RayQueryGetIntersectionObjectRayOriginKHR ! RayQueryKHR;
 6029 RayQueryGetWorldRayDirectionKHR ! RayQueryKHR; 6030 RayQueryGetWorldRayOriginKHR ! RayQueryKHR;
 6031 RayQueryGetIntersectionObjectToWorldKHR ! RayQueryKHR;
-6032 RayQueryGetIntersectionWorldToObjectKHR ! RayQueryKHR;
-6035 AtomicFAddEXT ! AtomicFloat16AddEXT AtomicFloat32AddEXT AtomicFloat64AddEXT;
+6032 RayQueryGetIntersectionWorldToObjectKHR ! RayQueryKHR; 6035 AtomicFAddEXT T R I I I I;
 6086 TypeBufferSurfaceINTEL ! VectorComputeINTEL;
 6090 TypeStructContinuedINTEL ! LongConstantCompositeINTEL;
 6091 ConstantCompositeContinuedINTEL ! LongConstantCompositeINTEL;
 6092 SpecConstantCompositeContinuedINTEL ! LongConstantCompositeINTEL;
 6142 ControlBarrierArriveINTEL ! SplitBarrierINTEL; 6143 ControlBarrierWaitINTEL ! SplitBarrierINTEL;
-6401 GroupIMulKHR ! GroupUniformArithmeticKHR; 6402 GroupFMulKHR ! GroupUniformArithmeticKHR;
-6403 GroupBitwiseAndKHR ! GroupUniformArithmeticKHR; 6404 GroupBitwiseOrKHR ! GroupUniformArithmeticKHR;
-6405 GroupBitwiseXorKHR ! GroupUniformArithmeticKHR; 6406 GroupLogicalAndKHR ! GroupUniformArithmeticKHR;
-6407 GroupLogicalOrKHR ! GroupUniformArithmeticKHR; 6408 GroupLogicalXorKHR ! GroupUniformArithmeticKHR
+6401 GroupIMulKHR T R I GroupOperation I; 6402 GroupFMulKHR T R I GroupOperation I;
+6403 GroupBitwiseAndKHR T R I GroupOperation I; 6404 GroupBitwiseOrKHR T R I GroupOperation I;
+6405 GroupBitwiseXorKHR T R I GroupOperation I; 6406 GroupLogicalAndKHR T R I GroupOperation I;
+6407 GroupLogicalOrKHR T R I GroupOperation I; 6408 GroupLogicalXorKHR T R I GroupOperation I
 """
 
 ENUMERATIONS = {
@@ -464,13 +449,10 @@ ENUMERATIONS = {
 38 NumSubgroups; 39 NumEnqueuedSubgroups; 40 SubgroupId; 41 SubgroupLocalInvocationId;
 42 VertexIndex ! Shader; 43 InstanceIndex ! Shader; 4160 CoreIDARM ! CoreBuiltinsARM;
 4161 CoreCountARM ! CoreBuiltinsARM; 4162 CoreMaxIDARM ! CoreBuiltinsARM;
-4163 WarpIDARM ! CoreBuiltinsARM; 4164 WarpMaxIDARM ! CoreBuiltinsARM;
-4416 SubgroupEqMask ! SubgroupBallotKHR GroupNonUniformBallot;
-4417 SubgroupGeMask ! SubgroupBallotKHR GroupNonUniformBallot;
-4418 SubgroupGtMask ! SubgroupBallotKHR GroupNonUniformBallot;
-4419 SubgroupLeMask ! SubgroupBallotKHR GroupNonUniformBallot;
-4420 SubgroupLtMask ! SubgroupBallotKHR GroupNonUniformBallot; 4424 BaseVertex ! DrawParameters;
-4425 BaseInstance ! DrawParameters; 4426 DrawIndex ! DrawParameters MeshShadingNV MeshShadingEXT;
+4163 WarpIDARM ! CoreBuiltinsARM; 4164 WarpMaxIDARM ! CoreBuiltinsARM; 4416 SubgroupEqMask;
+4417 SubgroupGeMask; 4418 SubgroupGtMask; 4419 SubgroupLeMask; 4420 SubgroupLtMask;
+4424 BaseVertex ! DrawParameters; 4425 BaseInstance ! DrawParameters;
+4426 DrawIndex ! DrawParameters MeshShadingNV MeshShadingEXT;
 4432 PrimitiveShadingRateKHR ! FragmentShadingRateKHR; 4438 DeviceIndex ! DeviceGroup;
 4440 ViewIndex ! MultiView; 4444 ShadingRateKHR ! FragmentShadingRateKHR; 4992 BaryCoordNoPerspAMD;
 4993 BaryCoordNoPerspCentroidAMD; 4994 BaryCoordNoPerspSampleAMD; 4995 BaryCoordSmoothAMD;
@@ -601,7 +583,7 @@ ENUMERATIONS = {
 5900 CacheSizeINTEL ! FPGAMemoryAccessesINTEL; 5901 DontStaticallyCoalesceINTEL ! FPGAMemoryAccessesINTEL;
 5902 PrefetchINTEL ! FPGAMemoryAccessesINTEL; 5905 StallEnableINTEL ! FPGAClusterAttributesINTEL;
 5907 FuseLoopsInFunctionINTEL ! LoopFuseINTEL; 5909 MathOpDSPModeINTEL ! FPGADSPControlINTEL;
-5914 AliasScopeINTEL ! MemoryAccessAliasingINTEL; 5915 NoAliasINTEL ! MemoryAccessAliasingINTEL;
+5914 AliasScopeINTEL I; 5915 NoAliasINTEL I;
 5917 InitiationIntervalINTEL ! FPGAInvocationPipeliningAttributesINTEL;
 5918 MaxConcurrencyINTEL ! FPGAInvocationPipeliningAttributesINTEL;
 5919 PipelineEnableINTEL ! FPGAInvocationPipeliningAttributesINTEL;
@@ -663,8 +645,8 @@ ENUMERATIONS = {
 5318 CallableNV ! RayTracingNV RayTracingKHR; 5364 TaskEXT ! MeshShadingEXT; 5365 MeshEXT ! MeshShadingEXT
 """,
     "FPFastMathMode": """
-0 None; 1 NotNaN; 2 NotInf; 4 NSZ; 8 AllowRecip; 16 Fast;
-65536 AllowContractFastINTEL ! FPFastMathModeINTEL; 131072 AllowReassocINTEL ! FPFastMathModeINTEL
+0 None; 1 NotNaN; 2 NotInf; 4 NSZ; 8 AllowRecip; 16 Fast; 65536 AllowContractFastINTEL;
+131072 AllowReassocINTEL
 """,
     "FPRoundingMode": """
 0 RTE; 1 RTZ; 2 RTP; 3 RTN
@@ -677,7 +659,7 @@ ENUMERATIONS = {
 5940 RuntimeAlignedINTEL ! RuntimeAlignedAttributeINTEL
 """,
     "GroupOperation": """
-0 Reduce; 1 InclusiveScan; 2 ExclusiveScan; 3 ClusteredReduce ! GroupNonUniformClustered;
+0 Reduce; 1 InclusiveScan; 2 ExclusiveScan; 3 ClusteredReduce;
 6 PartitionedReduceNV ! GroupNonUniformPartitionedNV;
 7 PartitionedInclusiveScanNV ! GroupNonUniformPartitionedNV;
 8 PartitionedExclusiveScanNV ! GroupNonUniformPartitionedNV
@@ -723,7 +705,7 @@ ENUMERATIONS = {
     "MemoryAccess": """
 0 None; 1 Volatile; 2 Aligned L; 4 Nontemporal; 8 MakePointerAvailable ! VulkanMemoryModel;
 16 MakePointerVisible ! VulkanMemoryModel; 32 NonPrivatePointer ! VulkanMemoryModel;
-65536 AliasScopeINTELMask ! MemoryAccessAliasingINTEL; 131072 NoAliasINTELMask ! MemoryAccessAliasingINTEL
+65536 AliasScopeINTELMask I; 131072 NoAliasINTELMask I
 """,
     "MemoryModel": """
 0 Simple ! Shader; 1 GLSL450 ! Shader; 2 OpenCL; 3 Vulkan ! VulkanMemoryModel

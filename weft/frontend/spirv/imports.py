@@ -12,6 +12,7 @@ import re
 
 from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.grammar import opencl_std
+from weft.frontend.spirv.mangle import Parameter, mangle
 from weft.frontend.spirv.types import VOID, Float, Int, Opaque, Pointer, Signature, Type
 from weft.frontend.spirv.variables import SCALARS, VECTORS
 
@@ -29,6 +30,7 @@ _ATOMIC = re.compile(r"atom(?:ic)?_(?:add|sub|xchg|inc|dec|cmpxchg|min|max|and|o
 _FENCE = re.compile(r"(?:read_|write_)?mem_fence")
 # These take an image and give an int.
 _QUERY = re.compile(r"get_image_(?:channel_order|channel_data_type|width|height|depth)")
+_SATURATING = re.compile(r"llvm\.([su])(add|sub)\.sat\.i(8|16|32|64)")
 # Names that the library or the compiler may know.
 _BUILT_IN = re.compile(
     r"(?:convert|vload|vstore|read_image|write_image|get_|atom_|atomic_|async_|work_group_|sub_group_)\w*"
@@ -39,6 +41,9 @@ _BUILT_IN = re.compile(
 
 def built_in_symbol(name: str, signature: Signature) -> str | None:
     """The symbol by which Weft knows a function that a module imports; None if it is no built-in one."""
+    saturating = _SATURATING.fullmatch(name)
+    if saturating:
+        return _saturating(name, saturating, signature)
     found = _MANGLED.fullmatch(name)
     if found is None or len(found[2]) < int(found[1]):
         return None
@@ -65,6 +70,15 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
     if not right:
         raise InvalidModule(f"the built-in function {function!r} is imported with other types than it has")
     return _NUMBERED.sub(lambda space: _SPACES[int(space[1])], name)
+
+
+def _saturating(name: str, found: re.Match[str], signature: Signature) -> str:
+    """The function of OpenCL C for one of LLVM's, which translators from LLVM leave as they are."""
+    type = signature.returns
+    right = isinstance(type, Int) and type.width == int(found[3]) and signature.parameters == (type, type)
+    if not right:
+        raise InvalidModule(f"the function {name!r} is imported with other types than it has")
+    return mangle(f"{found[2]}_sat", [Parameter(type, found[1] == "s")] * 2)
 
 
 def _fits(parameter: re.Match[str], type: Type) -> bool:

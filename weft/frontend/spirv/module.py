@@ -99,6 +99,8 @@ class Module:
     functions: list[Function] = field(default_factory=list)
     definitions: dict[int, Instruction] = field(default_factory=dict)
     lines: dict[int, Line] = field(default_factory=dict)
+    # What accesses to memory name to say that others are of different memory; Weft makes no use of it.
+    alias_scopes: set[int] = field(default_factory=set)
     # The text that the module was compiled from, and its name, if it tells them.
     source: str = ""
     source_file: str = ""
@@ -212,6 +214,8 @@ class _Sorter:
                 members.append((instruction.number(1), instruction.word(2)))
             case "Decorate":
                 self._decorate(instruction.id(0), instruction.word(1), instruction.operands[2:])
+            case "AliasDomainDeclINTEL" | "AliasScopeDeclINTEL" | "AliasScopeListDeclINTEL":
+                module.alias_scopes.add(instruction.result)
             case _ if name in _DEBUG or name in _ANNOTATIONS or self._is_ignored(instruction):
                 pass
             case _ if name.startswith(("Type", "Constant", "SpecConstant")) or name in ("Variable", "Undef"):

@@ -38,7 +38,7 @@ from weft.frontend.spirv.types import (
 from weft.frontend.spirv.variables import check_variable
 from weft.limits import check_time
 
-for _area in ("arithmetic", "composites", "memory", "opencl_std", "images"):
+for _area in ("arithmetic", "composites", "memory", "groups", "opencl_std", "images"):
     import_module(f"weft.frontend.spirv.{_area}")
 
 _NAME = re.compile(r"[^\W\d][\w$.]*|[$.][\w$.]*")
@@ -73,6 +73,7 @@ def translate(
     program.globals.update(i.result for i in module.globals)
     program.globals.update(function.id for function in module.functions)
     program.globals.update(module.imports)
+    program.globals.update(module.alias_scopes)
     variables = _Globals(program).translate()
     _name_functions(program)
     if debug_info:

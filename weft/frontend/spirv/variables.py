@@ -25,14 +25,18 @@ SCALARS = {
     "WorkDim": ("get_work_dim", I32),
     "GlobalLinearId": ("get_global_linear_id", I64),
     "LocalInvocationIndex": ("get_local_linear_id", I64),
+    "SubgroupId": ("get_local_linear_id", I64),
 }
+# A sub-group is one work-item: numbers that are always the same, and those of work-items in the work-group.
+CONSTANTS = {"SubgroupSize": 1, "SubgroupMaxSize": 1, "SubgroupLocalInvocationId": 0}
+COUNTS = {"NumSubgroups": "get_local_size", "NumEnqueuedSubgroups": "get_enqueued_local_size"}
 
 
 def check_variable(name: str, type: Type) -> None:
     """Raise InvalidModule unless a built-in variable is one that Weft has, of its type."""
     if name in VECTORS:
         right = isinstance(type, Vector) and type.count == 3 and isinstance(type.element, Int)
-    elif name in SCALARS:
+    elif name in SCALARS or name in CONSTANTS or name in COUNTS:
         right = isinstance(type, Int)
     else:
         raise InvalidModule(f"the built-in variable {name} is not supported")
@@ -46,6 +50,13 @@ def load(body: Body, pointer: Value, type: Type) -> Value:
     if name in SCALARS:
         function, given = SCALARS[name]
         return _as(body, body.call(function, [], [], given), type)
+    if name in CONSTANTS:
+        assert isinstance(type, Int)
+        return number(CONSTANTS[name], type)
+    if name in COUNTS:
+        x, y, z = (body.call(COUNTS[name], [Parameter(I32)], [number(n)], I64) for n in range(3))
+        plane = body.emit(f"mul {x.typed}, {y.text}", I64)
+        return _as(body, body.emit(f"mul {plane.typed}, {z.text}", I64), type)
     if pointer.index is not None:
         return _as(body, _component(body, name, _narrow(body, pointer.index)), type)
     assert isinstance(type, Vector)
