@@ -104,19 +104,20 @@ def create_sub_devices(device: int, properties: Any, num_devices: int, out: Any,
 
 
 def _partition(properties: Any) -> tuple[int, ...]:
-    """The partition scheme with its final zero; lists of counts have a zero of their own before that."""
+    """The partition scheme with its final zero; lists of counts have a zero of their own before that.
+
+    Behind that zero nothing is read: clients leave the final one out (the OpenCL adapter of SYCL's runtime).
+    """
     if not properties or not properties[0]:
         raise CLError(CL_INVALID_VALUE, "no partition scheme")
     values = [int(properties[0])]
     if values[0] == CL_DEVICE_PARTITION_BY_COUNTS:
         while len(values) <= sub_device.LONGEST_LIST and properties[len(values)]:
             values.append(int(properties[len(values)]))
-        values.append(CL_DEVICE_PARTITION_BY_COUNTS_LIST_END)
-    else:
-        values.append(int(properties[1]))
-    if len(values) <= sub_device.LONGEST_LIST and properties[len(values)]:
+        return (*values, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0)
+    if properties[2]:
         raise CLError(CL_INVALID_VALUE, "more than one partition scheme")
-    return (*values, 0)
+    return (*values, int(properties[1]), 0)
 
 
 def _now() -> int:
