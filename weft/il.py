@@ -1,13 +1,29 @@
 """Programs in an intermediate language, as the runtime handles them: SPIR-V that is built later."""
 
-from weft.frontend.spirv.capabilities import VERSIONS
+from weft.frontend.spirv.capabilities import EXTENSIONS, OPENCL_STD, VERSIONS
 from weft.frontend.spirv.source import SpirvSource
 
-__all__ = ["VERSIONS", "SpirvSource", "new_source", "specialized"]
+__all__ = [
+    "EXTENSIONS",
+    "OPENCL_STD",
+    "VERSIONS",
+    "SpirvSource",
+    "capability_numbers",
+    "new_source",
+    "specialized",
+]
 
 
 class UnknownConstant(Exception):
     """A module has no specialization constant of a number."""
+
+
+def capability_numbers() -> list[int]:
+    """The capabilities that modules may declare, by their numbers in SPIR-V."""
+    from weft.frontend.spirv.capabilities import CAPABILITIES
+    from weft.frontend.spirv.grammar import enumeration  # few clients ask
+
+    return sorted(number for number, entry in enumeration("Capability").items() if entry.name in CAPABILITIES)
 
 
 def new_source(data: bytes) -> SpirvSource:

@@ -1,6 +1,8 @@
 """The platform and its devices."""
 
 import struct
+import subprocess
+import sys
 
 import pytest
 from api_support import (
@@ -22,6 +24,8 @@ from api_support import (
 from weft.api import constants as c
 from weft.api.device_info import C_FEATURES, DEVICE_INFO
 from weft.frontend import options
+from weft.frontend.spirv import capabilities
+from weft.frontend.spirv.grammar import enumeration
 from weft.runtime.identity import DEVICE_EXTENSIONS
 from weft.runtime.platform import Platform
 
@@ -100,10 +104,40 @@ def test_every_device_query_of_opencl_3_is_answered() -> None:
         for name, value in vars(c).items()
         if name.startswith("CL_DEVICE_") and isinstance(value, int) and 0x1000 <= value < 0x1080
     }
-    extension_only = {c.CL_DEVICE_UUID_KHR}
-    assert asked - extension_only <= set(DEVICE_INFO)
+    assert asked <= set(DEVICE_INFO)
     for param in DEVICE_INFO:
         query("clGetDeviceInfo", devices()[0], param)
+
+
+def test_devices_have_lasting_identifiers() -> None:
+    (device,) = devices()
+    own, driver = (
+        query("clGetDeviceInfo", device, param) for param in (c.CL_DEVICE_UUID_KHR, c.CL_DRIVER_UUID_KHR)
+    )
+    assert len(own) == len(driver) == 16 and own != driver
+    script = (
+        "from weft.runtime.platform import *; d, = the_platform().devices;"
+        "print(device_uuid(d).hex(), driver_uuid().hex())"
+    )
+    again = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert again.stdout.split() == [own.hex(), driver.hex()]
+    assert number("clGetDeviceInfo", device, c.CL_DEVICE_LUID_VALID_KHR) == 0
+    assert len(query("clGetDeviceInfo", device, c.CL_DEVICE_LUID_KHR)) == 8
+
+
+def test_what_is_supported_of_spirv_can_be_asked() -> None:
+    (device,) = devices()
+
+    def strings(param: int) -> set[str]:
+        raw = query("clGetDeviceInfo", device, param)
+        assert raw == query("clGetDeviceInfo", device, param)
+        return {ffi.string(ffi.cast("char *", at)).decode() for (at,) in struct.iter_unpack("=Q", raw)}
+
+    assert strings(c.CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR) == {"OpenCL.std"}
+    assert strings(c.CL_DEVICE_SPIRV_EXTENSIONS_KHR) == capabilities.EXTENSIONS
+    raw = query("clGetDeviceInfo", device, c.CL_DEVICE_SPIRV_CAPABILITIES_KHR)
+    names = {enumeration("Capability")[value].name for (value,) in struct.iter_unpack("=I", raw)}
+    assert names == capabilities.CAPABILITIES
 
 
 def test_extensions_and_features_are_those_the_front_end_defines() -> None:

@@ -42,6 +42,9 @@ def test_queue_with_properties_keeps_its_list(world: World) -> None:
     assert query("clGetCommandQueueInfo", queue, c.CL_QUEUE_PROPERTIES_ARRAY) == bytes(ffi.buffer(values))
     size = call("clGetCommandQueueInfo", queue, c.CL_QUEUE_SIZE, 0, 0, NULL)
     assert size == c.CL_INVALID_COMMAND_QUEUE
+    hints = ffi.new("uint64_t[]", [c.CL_QUEUE_PRIORITY_KHR, 4, c.CL_QUEUE_THROTTLE_KHR, 1, 0])
+    hinted = create("clCreateCommandQueueWithProperties", world.context, world.device, hints)
+    assert query("clGetCommandQueueInfo", hinted, c.CL_QUEUE_PROPERTIES_ARRAY) == bytes(ffi.buffer(hints))
     plain = create("clCreateCommandQueueWithProperties", world.context, world.device, NULL)
     assert number("clGetCommandQueueInfo", plain, c.CL_QUEUE_PROPERTIES) == 0
 
@@ -57,7 +60,12 @@ def test_queue_creation_checks_its_parameters(world: World) -> None:
         assert refused("clCreateCommandQueue", context, device, properties) == code
         values = ffi.new("uint64_t[]", [c.CL_QUEUE_PROPERTIES, properties, 0])
         assert refused("clCreateCommandQueueWithProperties", context, device, values) == code
-    for name, code in ((0xBAD, c.CL_INVALID_VALUE), (c.CL_QUEUE_SIZE, c.CL_INVALID_QUEUE_PROPERTIES)):
+    for name, code in (
+        (0xBAD, c.CL_INVALID_VALUE),
+        (c.CL_QUEUE_PRIORITY_KHR, c.CL_INVALID_VALUE),
+        (c.CL_QUEUE_THROTTLE_KHR, c.CL_INVALID_VALUE),
+        (c.CL_QUEUE_SIZE, c.CL_INVALID_QUEUE_PROPERTIES),
+    ):
         values = ffi.new("uint64_t[]", [name, 64, 0])
         given = refused("clCreateCommandQueueWithProperties", world.context, world.device, values)
         assert given == code

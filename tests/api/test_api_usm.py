@@ -191,14 +191,14 @@ def test_copies_fills_and_hints_are_commands(world: World) -> None:
     ):
         assert call("clEnqueueMemcpyINTEL", world.queue, 1, *arguments, 0, NULL, NULL) == code
     filling = address(pattern)
-    for arguments in (
+    for fill in (
         (0, filling, 4, 64),
         (a + 1, filling, 4, 60),
         (a, 0, 4, 64),
         (a, filling, 3, 63),
         (a, filling, 4, 63),
     ):
-        assert call("clEnqueueMemFillINTEL", world.queue, *arguments, 0, NULL, NULL) == c.CL_INVALID_VALUE
+        assert call("clEnqueueMemFillINTEL", world.queue, *fill, 0, NULL, NULL) == c.CL_INVALID_VALUE
     assert call("clEnqueueMigrateMemINTEL", world.queue, a, 64, 4, 0, NULL, NULL) == c.CL_INVALID_VALUE
     assert call("clEnqueueMemAdviseINTEL", world.queue, a, 64, 0x4208, 0, NULL, NULL) == c.CL_INVALID_VALUE
     calls: tuple[tuple[str, tuple[int, ...]], ...] = (

@@ -1,6 +1,7 @@
 """What groups do together, sub-groups of one work-item, atomic sums of floats, and more that SYCL uses."""
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 import pyopencl as cl
@@ -91,7 +92,7 @@ OpControlBarrier %single %single %ordered
 %first = OpIMul %ulong %index %rows
 """
 # What is computed, in lines that define %r, and what it gives for the values of a group in order.
-ROWS = {
+ROWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "%r = OpGroupIMulKHR %uint %group Reduce %x": lambda x: np.full(len(x), np.prod(x)),
     "%r = OpGroupIMulKHR %uint %group InclusiveScan %x": np.cumprod,
     "%r = OpGroupIMulKHR %uint %group ExclusiveScan %x": lambda x: np.cumprod([1, *x[:-1]]),

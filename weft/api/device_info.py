@@ -1,14 +1,33 @@
 """What clGetDeviceInfo answers: every query of OpenCL 3.0 and of the extensions that Weft has."""
 
+from collections.abc import Sequence
+
 from weft.api import constants as c
-from weft.api.info import Query, constant, name_versions, obj, string, uint, ulong, ulongs, version
+from weft.api.info import (
+    Query,
+    constant,
+    name_versions,
+    obj,
+    string,
+    uint,
+    uints,
+    ulong,
+    ulongs,
+    version,
+)
 from weft.runtime import image
 from weft.runtime.platform import (
     EXTENSION_VERSIONS,
     EXTENSIONS,
     IL_VERSIONS,
+    SPIRV_EXTENSIONS,
+    SPIRV_SETS,
     Platform,
+    device_uuid,
+    driver_uuid,
     driver_version,
+    lasting_strings,
+    spirv_capabilities,
 )
 from weft.runtime.sub_device import partition_ways
 
@@ -81,6 +100,11 @@ def _width(element_bytes: int) -> Query:
     return uint(lambda d: d.info.vector_width(element_bytes))
 
 
+def _strings(values: Sequence[str]) -> Query:
+    """const char *[]."""
+    return ulongs(lambda _device: lasting_strings(tuple(values)))
+
+
 IDENTITY: dict[int, Query] = {
     c.CL_DEVICE_TYPE: ulong(lambda d: d.type),
     c.CL_DEVICE_VENDOR_ID: uint(lambda d: d.info.vendor_id),
@@ -102,6 +126,14 @@ IDENTITY: dict[int, Query] = {
     c.CL_DEVICE_ILS_WITH_VERSION: constant(
         name_versions, [("SPIR-V", version(a, b)) for a, b in IL_VERSIONS]
     ),
+    c.CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR: _strings(SPIRV_SETS),
+    c.CL_DEVICE_SPIRV_EXTENSIONS_KHR: _strings(SPIRV_EXTENSIONS),
+    c.CL_DEVICE_SPIRV_CAPABILITIES_KHR: uints(lambda d: spirv_capabilities()),
+    c.CL_DEVICE_UUID_KHR: device_uuid,
+    c.CL_DRIVER_UUID_KHR: lambda _device: driver_uuid(),
+    c.CL_DEVICE_LUID_VALID_KHR: constant(uint, 0),
+    c.CL_DEVICE_LUID_KHR: constant(ulong, 0),
+    c.CL_DEVICE_NODE_MASK_KHR: constant(uint, 0),
     c.CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: constant(string, NO_CONFORMANCE),
     c.CL_DEVICE_PLATFORM: obj(lambda d: d.platform),
     c.CL_DEVICE_AVAILABLE: constant(uint, 1),

@@ -54,6 +54,11 @@ def uint(get: Callable[[Any], int]) -> Query:
     return lambda target: _UINT.pack(get(target))
 
 
+def uints(get: Callable[[Any], Iterable[int]]) -> Query:
+    """cl_uint[]."""
+    return lambda target: b"".join(_UINT.pack(value) for value in get(target))
+
+
 def sint(get: Callable[[Any], int]) -> Query:
     """cl_int."""
     return lambda target: _INT.pack(get(target))

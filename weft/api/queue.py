@@ -12,10 +12,12 @@ from weft.api.constants import (
     CL_QUEUE_CONTEXT,
     CL_QUEUE_DEVICE,
     CL_QUEUE_DEVICE_DEFAULT,
+    CL_QUEUE_PRIORITY_KHR,
     CL_QUEUE_PROPERTIES,
     CL_QUEUE_PROPERTIES_ARRAY,
     CL_QUEUE_REFERENCE_COUNT,
     CL_QUEUE_SIZE,
+    CL_QUEUE_THROTTLE_KHR,
 )
 from weft.api.context import context_of
 from weft.api.info import Query, answer, constant, obj, uint, ulong, ulongs
@@ -26,6 +28,11 @@ from weft.runtime.platform import Device
 from weft.runtime.queue import CommandQueue
 
 live = handles.live
+
+
+# Hints are accepted and change nothing: every queue may use all cores of its device.
+_HINTS = (CL_QUEUE_PRIORITY_KHR, CL_QUEUE_THROTTLE_KHR)
+_HINT_VALUES = (1 << 0, 1 << 1, 1 << 2)  # high, medium, low
 
 
 def _on_device_only(_queue: CommandQueue) -> bytes:
@@ -67,8 +74,8 @@ def create_command_queue_with_properties(context: int, device: int, properties: 
             bits = value
         elif name == CL_QUEUE_SIZE:
             raise CLError(CL_INVALID_QUEUE_PROPERTIES, "CL_QUEUE_SIZE is for on-device queues")
-        else:
-            raise CLError(CL_INVALID_VALUE, f"{name:#x} is not a queue property")
+        elif name not in _HINTS or value not in _HINT_VALUES:
+            raise CLError(CL_INVALID_VALUE, f"{name:#x} is not a queue property with a value {value:#x}")
     return CommandQueue(owner, target, bits, [*values, 0] if properties else [])
 
 

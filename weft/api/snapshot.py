@@ -177,6 +177,8 @@ def _is_at_hand(param: int, subject: Any) -> bool:
     """Whether a query needs nothing that would have to be made first."""
     if param == cl.CL_DRIVER_VERSION:
         return "weft.program" in sys.modules
+    if param == cl.CL_DEVICE_SPIRV_CAPABILITIES_KHR:
+        return "weft.frontend.spirv.grammar" in sys.modules
     if param == cl.CL_PROGRAM_BINARY_SIZES:
         return all(build.binary or not (build.executable or build.unit) for build in subject.builds.values())
     return True

@@ -27,7 +27,12 @@ DEVICE_EXTENSIONS = (
 API_EXTENSIONS = (
     "cl_intel_unified_shared_memory",
     "cl_khr_create_command_queue",
+    "cl_khr_device_uuid",
+    "cl_khr_priority_hints",
+    "cl_khr_spirv_no_integer_wrap_decoration",
+    "cl_khr_spirv_queries",
     "cl_khr_suggested_local_work_size",
+    "cl_khr_throttle_hints",
 )
 EXTENSIONS = PLATFORM_EXTENSIONS + DEVICE_EXTENSIONS + API_EXTENSIONS  # all devices have the same
 NUMERIC_VERSION = 3 << 22

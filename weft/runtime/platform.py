@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from functools import cache, cached_property
+from pathlib import Path
 
-from weft import __version__, settings
+from weft import __version__, il, settings
 from weft.device import base
+from weft.device._pool import ffi
 from weft.device.base import stop_commands
-from weft.il import VERSIONS as IL_VERSIONS
 from weft.runtime import identity
 from weft.runtime.codes import CL_DEVICE_TYPE_CPU, CL_INVALID_DEVICE, CL_INVALID_PLATFORM
 from weft.runtime.identity import EXTENSION_VERSIONS, EXTENSIONS
@@ -16,12 +17,45 @@ __all__ = [
     "EXTENSIONS",
     "EXTENSION_VERSIONS",
     "IL_VERSIONS",
+    "SPIRV_EXTENSIONS",
+    "SPIRV_SETS",
     "Device",
     "Platform",
+    "device_uuid",
+    "driver_uuid",
     "driver_version",
+    "lasting_strings",
+    "spirv_capabilities",
     "stop_commands",
     "the_platform",
 ]
+
+
+IL_VERSIONS = il.VERSIONS
+SPIRV_EXTENSIONS = tuple(sorted(il.EXTENSIONS))
+SPIRV_SETS = (il.OPENCL_STD,)
+spirv_capabilities = il.capability_numbers
+
+
+def device_uuid(device: "Device") -> bytes:
+    """An identifier of a device that stays the same as long as the machine does."""
+    try:
+        machine = Path("/etc/machine-id").read_text().strip()
+    except OSError:
+        machine = ""  # not every container has one
+    return _identifier("device", machine, device.info.name)
+
+
+def driver_uuid() -> bytes:
+    """An identifier of this version of Weft."""
+    return _identifier("driver", __version__)
+
+
+def _identifier(*words: str) -> bytes:
+    from uuid import UUID, uuid5  # few clients ask
+
+    names = UUID("5d0a3f9e-8c35-4d0c-9a53-2f6f2f6b8d11")  # the space that all of Weft's are in
+    return uuid5(names, "\n".join(words)).bytes
 
 
 def driver_version() -> str:
@@ -29,6 +63,19 @@ def driver_version() -> str:
     from weft.toolchain import toolchain_key  # with the compiler's keys, which most queries do not need
 
     return f"{__version__} {toolchain_key()[:8]}"
+
+
+@cache
+def lasting_strings(values: tuple[str, ...]) -> tuple[int, ...]:
+    """The addresses of strings that stay until the process ends, which is later than Python does."""
+    texts = [value.encode() + b"\0" for value in values]
+    place = base.devices()[0].allocate(sum(map(len, texts)))
+    found = []
+    for text in texts:
+        ffi.memmove(ffi.cast("char *", place), text, len(text))
+        found.append(place)
+        place += len(text)
+    return tuple(found)
 
 
 class Device(CLObject):
