@@ -1,6 +1,7 @@
-"""Builds Weft's native parts with the `ziglang` wheel: the ICD's shared object and the extension modules."""
+"""Builds Weft's native parts with the `ziglang` wheel: ICD library, extension modules, device server."""
 
 import importlib
+import platform
 import sys
 import tempfile
 from pathlib import Path
@@ -13,10 +14,15 @@ from setuptools.command.build_py import build_py
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))
 
+from weft.device import server_imports  # noqa: E402
 from weft.icd import generate, register, toolchain  # noqa: E402
 
 SHIM = "weft.icd.libweft_opencl"
 NATIVE = ROOT / "weft" / "icd" / "native"
+SERVER = "weft.device.weft_device_server"
+SERVER_SOURCES = ("server/server.c", "server/allocate.c", "format.c", "sync.c")
+# Functions of libraries are found before the server gives up the system calls that this may take.
+SERVER_ARGUMENTS = ("-pthread", "-lm", "-fPIE", "-pie", "-Wl,-z,now")
 CFFI_BUILDERS = {
     "weft.icd._driver": "weft.icd.build_driver",
     "weft.device._pool": "weft.device.build_pool",
@@ -30,6 +36,8 @@ class BuildNative(build_ext):
     def get_ext_filename(self, fullname: str) -> str:
         if fullname.endswith(SHIM.rpartition(".")[2]):
             return str(Path(*fullname.split(".")).with_suffix(".so"))
+        if fullname.endswith(SERVER.rpartition(".")[2]):
+            return str(Path(*fullname.split(".")))
         return super().get_ext_filename(fullname)
 
     def build_extension(self, ext: Extension) -> None:
@@ -37,6 +45,8 @@ class BuildNative(build_ext):
         with tempfile.TemporaryDirectory(prefix="weft-build-") as folder:
             if ext.name == SHIM:
                 self.build_shim(Path(folder), output)
+            elif ext.name == SERVER:
+                self.build_server(Path(folder), output)
             else:
                 self.build_module(CFFI_BUILDERS[ext.name], Path(folder), output)
 
@@ -49,6 +59,11 @@ class BuildNative(build_ext):
         sources = [NATIVE / "shim.c", NATIVE / "locate.c", NATIVE / "ended.c"]
         arguments = ["-Wl,-z,nodelete", "-pthread", "-ldl"]
         toolchain.compile_c(sources, output, include=[folder, NATIVE], arguments=arguments)
+
+    def build_server(self, folder: Path, output: Path) -> None:
+        (folder / "server_imports.h").write_text(server_imports.header())
+        sources = [ROOT / "weft" / "device" / name for name in SERVER_SOURCES]
+        toolchain.compile_c(sources, output, shared=False, include=[folder], arguments=SERVER_ARGUMENTS)
 
     def build_module(self, builder: str, folder: Path, output: Path) -> None:
         ffi = importlib.import_module(builder).ffibuilder
@@ -83,7 +98,9 @@ class TaggedWheel(bdist_wheel):
 
 def extensions() -> list[Extension]:
     names = [SHIM, *CFFI_BUILDERS]
-    return [Extension(name, sources=[], py_limited_api=name != SHIM) for name in names]
+    if platform.machine() == "x86_64":
+        names.append(SERVER)
+    return [Extension(name, sources=[], py_limited_api=name in CFFI_BUILDERS) for name in names]
 
 
 setup(

@@ -6,8 +6,8 @@ code a launch gets.
 
 import json
 import struct
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Protocol
 
 from weft.abi import (
     ITEM_ROUNDING,
@@ -24,13 +24,38 @@ from weft.profile import Recorded, watch
 from weft.records import from_json, parse_json, to_json
 
 if TYPE_CHECKING:
-    from weft.codegen.jit import LoadedCode
     from weft.compiler.compile_work_group import CompiledWorkGroup
 
 # What precedes the object code: the length of its description as JSON.
 _LENGTH = struct.Struct("<Q")
 # Bytes of a work-group's context arena that baseline code does not need, and optimized code may.
 _ROOM = 1 << 14
+
+
+class LoadedCode(Protocol):
+    """Machine code where it runs; it stays there as long as this object lives."""
+
+    @property
+    def address(self) -> int: ...
+    @property
+    def data_address(self) -> int: ...
+
+
+class CodeLoader(Protocol):
+    """A device that takes machine code into memory of its own."""
+
+    def load(self, object_code: bytes, symbol: str, *, data: str | None = None) -> LoadedCode:
+        """Loads an object file and finds `symbol` in it, and the variable `data` if one is named."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelOfDevice(KernelCode):
+    """A kernel whose code is loaded by a device. Processes that compile it know it without the device."""
+
+    loader: CodeLoader
+
+    def __reduce__(self) -> tuple[type[KernelCode], tuple[object, ...]]:
+        return KernelCode, tuple(getattr(self, field.name) for field in fields(KernelCode))
 
 
 @dataclass(frozen=True)
@@ -48,7 +73,7 @@ class WorkGroupFunction:
     local_bytes: int
     item_bytes: int
     group_bytes: int
-    code: "LoadedCode"
+    code: LoadedCode
     loops: tuple[Recorded, ...] = ()
     requires_noalias: bool = False
     block: GroupBlock | None = None
@@ -116,17 +141,21 @@ def load_compiler() -> None:
 
 def load_form(code: KernelCode, data: bytes) -> WorkGroupFunction:
     """What `compile_form` gave, ready to run; raises an exception of some kind if the bytes are not that."""
-    from weft.codegen import jit  # LLVM: see above
+    if isinstance(code, KernelOfDevice):
+        load = code.loader.load
+    else:
+        from weft.codegen import jit  # LLVM: see above
 
+        load = jit.load
     (length,) = _LENGTH.unpack_from(data)
     start = _LENGTH.size + length
     about = from_json(_Description, parse_json(data[_LENGTH.size : start]))
     name = code.info.name
     if about.baseline:
-        loaded = jit.load(data[start:], baseline_symbol(name), data=tier_state_symbol(name))
+        loaded = load(data[start:], baseline_symbol(name), data=tier_state_symbol(name))
     else:
         records = loop_records_symbol(name) if about.loops else None
-        loaded = jit.load(data[start:], work_group_symbol(name), data=records)
+        loaded = load(data[start:], work_group_symbol(name), data=records)
         watch(name, loaded, loaded.data_address, about.loops)
     return WorkGroupFunction(
         address=loaded.address,

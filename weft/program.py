@@ -8,7 +8,7 @@ its program in a few milliseconds.
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 
 from weft import binary, limits, settings
@@ -16,7 +16,7 @@ from weft.codegen.cache import default_cache, digest
 from weft.frontend.compile import unchanged
 from weft.frontend.options import parse_options
 from weft.frontend.program_source import Source, source_key
-from weft.group_code import WorkGroupFunction
+from weft.group_code import CodeLoader, KernelOfDevice, WorkGroupFunction
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import KnownArguments, LaunchForm
 from weft.records import from_json, parse_json, to_json
@@ -60,6 +60,17 @@ class Kernel:
         self._tiers = TieredKernel(code, options)
         self._forms: dict[LaunchForm, TieredCode] = {}
         self._launched: Counter[KnownArguments] = Counter()
+        self._elsewhere: dict[CodeLoader, Kernel] = {}
+
+    def on(self, loader: CodeLoader | None) -> "Kernel":
+        """The kernel with its code in the memory of a device; None: in this process, as it is."""
+        if loader is None:
+            return self
+        with self._tiers.lock:
+            if loader not in self._elsewhere:
+                parts = {part.name: getattr(self.code, part.name) for part in fields(KernelCode)}
+                self._elsewhere[loader] = Kernel(KernelOfDevice(**parts, loader=loader), self.options)
+            return self._elsewhere[loader]
 
     @property
     def benefits_from_noalias(self) -> bool:

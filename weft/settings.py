@@ -34,6 +34,13 @@ def _count(text: str) -> int:
     return value
 
 
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < 1e9:
+        raise ValueError("expected a non-negative number of seconds")
+    return value
+
+
 def _lanes(text: str) -> int:
     value = int(text)
     if value not in (0, 1, 2, 4, 8, 16, 32):
@@ -76,7 +83,19 @@ SETTINGS = {
             "WEFT_CACHE_SIZE", _size, 512 * 2**20, "Maximum size of the cache in bytes, or with K, M, G."
         ),
         Setting("WEFT_THREADS", _count, 0, "Threads that run work-groups; 0: one per available core."),
-        Setting("WEFT_DEVICES", str, "pthread", "Devices to offer, in order, separated by commas."),
+        Setting("WEFT_DEVICES", str, "pthread", "Devices to offer, in order, separated by commas, or `all`."),
+        Setting(
+            "WEFT_ISOLATED_MEMORY",
+            _size,
+            0,
+            "Memory of the device `isolated` in bytes, or with K, M, G; 0: half of the machine's.",
+        ),
+        Setting(
+            "WEFT_ISOLATED_SECONDS",
+            _seconds,
+            0.0,
+            "Time that a launch on the device `isolated` may take; 0: no limit.",
+        ),
         Setting(
             "WEFT_VERBOSE",
             _boolean,

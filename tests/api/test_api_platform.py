@@ -26,7 +26,7 @@ from weft.api.device_info import C_FEATURES, DEVICE_INFO
 from weft.frontend import options
 from weft.frontend.spirv import capabilities
 from weft.frontend.spirv.grammar import enumeration
-from weft.runtime.identity import DEVICE_EXTENSIONS
+from weft.runtime.identity import DEVICE_EXTENSIONS, DEVICE_KINDS
 from weft.runtime.platform import Platform
 
 
@@ -93,6 +93,10 @@ def test_devices_are_found_by_type() -> None:
 def test_devices_setting_chooses_kinds_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEFT_DEVICES", "basic, pthread")
     assert [device.info.kind for device in Platform().devices] == ["basic", "pthread"]
+    monkeypatch.setenv("WEFT_DEVICES", "basic, all")
+    assert [device.info.kind for device in Platform().devices] == [
+        "basic", *(kind for kind in DEVICE_KINDS if kind != "basic")
+    ]  # fmt: skip
     monkeypatch.setenv("WEFT_DEVICES", "gpu")
     with pytest.raises(ValueError, match="no device 'gpu'"):
         Platform().devices  # noqa: B018

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 from device_support import run_program
 
-from weft.device import info
+from weft.device import info, isolated
 from weft.device.base import devices
 
 
 def test_devices_are_the_same_objects_every_time_and_the_parallel_one_comes_first() -> None:
-    assert [device.kind for device in devices()] == ["pthread", "basic"]
+    kinds = ["pthread", "basic", *(["isolated"] if isolated.is_available() else [])]
+    assert [device.kind for device in devices()] == kinds
     assert devices()[0] is devices()[0]
 
 

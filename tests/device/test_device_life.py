@@ -8,7 +8,7 @@ import os, sys, threading, time
 import numpy as np
 from device_support import GROUP, Log, address, function, spin, words
 from weft.device.base import Launch, devices
-pthread, basic = devices()
+pthread, basic, *_ = devices()
 """
 
 

@@ -10,6 +10,7 @@ import pytest
 import weft
 from weft.cli.main import COMMANDS, main
 from weft.icd import register
+from weft.runtime import identity
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,8 +84,20 @@ def test_icd_register_for_the_system_without_rights(
 def test_devices_shows_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["devices"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["device", "pthread", "basic"]
+    assert lines[0].split() == ["device", *identity.DEVICE_KINDS]
     assert any(line.startswith("compute units") for line in lines)
+
+
+def test_devices_shows_how_memory_is_divided(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["devices", "--memory"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == [
+        "pthread: memory of the host, by the C library",
+        "basic: memory of the host, by the C library",
+    ]
+    if "isolated" in identity.DEVICE_KINDS:
+        assert [line.split()[0] for line in lines[2:]] == ["isolated:", "buffers", "code", "variables"]
+        assert "in 0 chunks, 0 holes, largest free piece" in lines[3]
 
 
 def test_settings_shows_values(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

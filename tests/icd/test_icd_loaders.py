@@ -96,7 +96,8 @@ from weft import settings
 from weft.runtime.platform import Platform
 library = open_library()
 count = function(by_name("clGetDeviceIDs"), library.clGetExtensionFunctionAddress(b"clGetDeviceIDs"))
-for text in ("", "basic", "pthread,basic", " basic ,\\tpthread ,", ",", "basic,basic", "gpu", "basic,cpu,"):
+good = ("", "basic", "pthread,basic", " basic ,\\tpthread ,", ",", "basic,basic", "all", "basic, all,")
+for text in (*good, "gpu", "basic,cpu,"):
     os.environ["WEFT_DEVICES"] = text
     found = ffi.new("uint32_t *")
     code = count(platform(library), 0xFFFFFFFF, 0, ffi.NULL, found)

@@ -51,8 +51,10 @@ _WORK_GROUP_FUNCTION = ctypes.CFUNCTYPE(
 class Memory:
     """Bytes at a multiple of 128 between two guards, which hold garbage; so do the bytes at first."""
 
-    def __init__(self, nbytes: int) -> None:
-        whole = np.full(nbytes + 2 * GUARD + 128, GARBAGE, np.uint8)
+    def __init__(self, nbytes: int, allocate: Callable[[int], np.ndarray] | None = None) -> None:
+        size = nbytes + 2 * GUARD + 128
+        whole = np.empty(size, np.uint8) if allocate is None else allocate(size)
+        whole[:] = GARBAGE
         start = GUARD + -(whole.ctypes.data + GUARD) % 128
         self.before = whole[:start]
         self.data = whole[start : start + nbytes]
@@ -117,7 +119,13 @@ def value_bytes(value: Any, type_name: str, size: int) -> bytes:
 class Bound:
     """The arguments of a launch, packed for a work-group function."""
 
-    def __init__(self, kernel: Kernel, arguments: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        arguments: Mapping[str, Any],
+        allocate: Callable[[int], np.ndarray] | None = None,
+    ) -> None:
+        self._allocate = allocate
         assert [a.name for a in kernel.info.arguments] == list(arguments), "the file must give each argument"
         self.block = Memory(kernel.argument_bytes)
         self.buffers: dict[str, tuple[np.ndarray, Memory]] = {}
@@ -137,7 +145,7 @@ class Bound:
     def _address(self, name: str, value: np.ndarray | None) -> int:
         if value is None:
             return 0
-        memory = Memory(value.nbytes)
+        memory = Memory(value.nbytes, self._allocate)
         memory.data[:] = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
         self.buffers[name] = value, memory
         return memory.address
@@ -267,21 +275,32 @@ class DeviceWay:
     method: str = "auto"
 
     def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        kernel = with_method(the_kernel(case), self.method)
-        function = kernel.work_group_function(launch.triple(launch.local_size), launch.needs_wide_ids)
-        bound = Bound(kernel, arguments)
         (device,) = (d for d in devices() if d.kind == self.kind)
+        kernel = with_method(the_kernel(case), self.method).on(device.memory.loader)
+        function = kernel.work_group_function(launch.triple(launch.local_size), launch.needs_wide_ids)
+        taken: list[int] = []
+
+        def allocate(nbytes: int) -> np.ndarray:
+            taken.append(device.allocate(nbytes))
+            return np.frombuffer((ctypes.c_uint8 * nbytes).from_address(taken[-1]), np.uint8)
+
+        bound = Bound(kernel, arguments, allocate)
+        context = function.context_bytes(launch.triple(launch.local_size))
+        device.memory.reserve_arenas(bound.local_bytes, context)
         queue = device.new_queue()
         command = queue.ndrange(
             function.address,
             Launch(launch.global_size, launch.local_size, launch.offset),
             bytes(bound.block.data),
             bound.local_bytes,
-            function.context_bytes(launch.triple(launch.local_size)),
+            context,
         )
         queue.finish()
         assert command.status == 0
-        return bound.results()
+        found = {name: array.copy() for name, array in bound.results().items()}
+        for address in taken:
+            device.free(address)
+        return found
 
 
 @cache
@@ -402,6 +421,5 @@ WAYS: dict[str, Runner] = {
     "any-size-calls-O0": CompiledWay(calls=True, any_size=True, level=0).run,
     "lanes-calls": InLanes(calls=True).run,
     "first-calls": CompiledWay(calls=True, first=True, level=2).run,
-    "pthread": DeviceWay("pthread").run,
-    "basic": DeviceWay("basic").run,
+    **{device.kind: DeviceWay(device.kind).run for device in devices()},
 }

@@ -76,13 +76,8 @@ ATOMIC_MEMORY = (
     | c.CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES
 )
 ATOMIC_FENCES = ATOMIC_MEMORY | c.CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM
-# All memory of the process is shared, and atomic operations are the processor's own.
-SVM = (
-    c.CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
-    | c.CL_DEVICE_SVM_FINE_GRAIN_BUFFER
-    | c.CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
-    | c.CL_DEVICE_SVM_ATOMICS
-)
+# What is allocated as shared is shared, and atomic operations are the processor's own.
+SVM = c.CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | c.CL_DEVICE_SVM_FINE_GRAIN_BUFFER | c.CL_DEVICE_SVM_ATOMICS
 # Likewise for each kind of unified shared memory.
 USM = (
     c.CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL
@@ -143,7 +138,7 @@ IDENTITY: dict[int, Query] = {
     c.CL_DEVICE_ERROR_CORRECTION_SUPPORT: constant(uint, 0),
     c.CL_DEVICE_REFERENCE_COUNT: uint(lambda d: d.references),
     c.CL_DEVICE_PARENT_DEVICE: obj(lambda d: d.parent),
-    c.CL_DEVICE_PARTITION_MAX_SUB_DEVICES: uint(lambda d: d.info.compute_units),
+    c.CL_DEVICE_PARTITION_MAX_SUB_DEVICES: uint(lambda d: d.info.partitionable and d.info.compute_units),
     c.CL_DEVICE_PARTITION_PROPERTIES: ulongs(partition_ways),
     c.CL_DEVICE_PARTITION_AFFINITY_DOMAIN: constant(ulong, 0),
     c.CL_DEVICE_PARTITION_TYPE: ulongs(lambda d: d.partition or (0,)),
@@ -209,12 +204,16 @@ MEMORY: dict[int, Query] = {
     c.CL_DEVICE_HOST_UNIFIED_MEMORY: constant(uint, 1),
     c.CL_DEVICE_MEM_BASE_ADDR_ALIGN: uint(lambda d: 8 * d.info.base_address_alignment_bytes),
     c.CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE: constant(uint, LARGEST_TYPE_BYTES),
-    c.CL_DEVICE_SVM_CAPABILITIES: constant(ulong, SVM),
+    c.CL_DEVICE_SVM_CAPABILITIES: ulong(
+        lambda d: SVM | (c.CL_DEVICE_SVM_FINE_GRAIN_SYSTEM if d.info.shares_system_memory else 0)
+    ),
     c.CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: constant(ulong, USM),
     c.CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: constant(ulong, USM),
     c.CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: constant(ulong, USM),
     c.CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: constant(ulong, USM),
-    c.CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL: constant(ulong, USM),
+    c.CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL: ulong(
+        lambda d: USM if d.info.shares_system_memory else 0
+    ),
     c.CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: constant(uint, 0),
 }
 

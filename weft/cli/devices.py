@@ -1,4 +1,4 @@
-"""`weft devices`: the devices of this machine and their main properties."""
+"""`weft devices`: the devices of this machine, their main properties, and how their memory is divided."""
 
 import argparse
 from collections.abc import Sequence
@@ -11,8 +11,16 @@ def run(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="weft devices", description="Shows the devices of this machine and their main properties."
     )
-    parser.parse_args(arguments)
+    parser.add_argument("--memory", action="store_true", help="show how each device's memory is divided")
     found = devices()
+    if parser.parse_args(arguments).memory:
+        _show_memory(found)
+    else:
+        _show_properties(found)
+    return 0
+
+
+def _show_properties(found: Sequence[Device]) -> None:
     columns = [_properties(device) for device in found]
     labels = list(columns[0])
     left = max(map(len, labels))
@@ -20,7 +28,19 @@ def run(arguments: Sequence[str]) -> int:
     for label in labels:
         cells = [f"{column[label]:<{width}}" for column, width in zip(columns, widths, strict=True)]
         print(f"{label:<{left}}  {'  '.join(cells)}".rstrip())
-    return 0
+
+
+def _show_memory(found: Sequence[Device]) -> None:
+    """The regions of each device as this process has them; it has just started, so nothing is in use."""
+    for device in found:
+        parts = device.memory.statistics()
+        print(f"{device.kind}: {'a region of its own' if parts else 'memory of the host, by the C library'}")
+        for name, part in parts.items():
+            in_use = f"{_size(part.allocated)} of {_size(part.size)} in {part.chunks} chunks"
+            rest = (
+                f"{part.holes} holes, largest free piece {_size(part.largest_free)}, peak {_size(part.peak)}"
+            )
+            print(f"  {name:<9}  {in_use}, {rest}, fragmentation {part.fragmentation:.0%}")
 
 
 def _properties(device: Device) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Devices: what the runtime sees of them, and the two that this host has.
+"""Devices: what the runtime sees of them, and those that this host has.
 
 `Device`, `Queue`, `Command`, `UserCommand` and `Launch` are the whole interface; docs/device.md explains
 the native worker pool behind it.
@@ -10,12 +10,14 @@ from dataclasses import replace
 from typing import Any
 
 from weft.codegen.imports import IMPORTS
-from weft.device import basic, pthread
-from weft.device._pool import ffi, lib
+from weft.device import basic, isolated, pthread
+from weft.device._pool import lib
 from weft.device.command import Command, UserCommand
 from weft.device.info import Description, DeviceInfo, host_facts
 from weft.device.launch import Launch
+from weft.device.memories import HostMemory, Memory
 from weft.device.queue import Queue
+from weft.device.region import Region
 
 __all__ = ["Command", "Device", "DeviceInfo", "Launch", "Queue", "UserCommand", "devices", "stop_commands"]
 
@@ -32,7 +34,7 @@ IMPORTS["weft_printf"] = lib.weft_printf_address()
 class Device:
     """One OpenCL device: its facts, its memory and its native worker pool."""
 
-    __slots__ = ("_pool", "info", "kind")
+    __slots__ = ("_pool", "info", "kind", "memory")
 
     def __init__(self, description: Description, pool: Any = None) -> None:
         self.kind = description.info.kind
@@ -40,6 +42,9 @@ class Device:
         self._pool = pool or lib.weft_pool_new(description.threads, description.exclusive)
         if not self._pool:
             raise MemoryError("no memory for a worker pool")
+        self.memory: Memory = (
+            HostMemory() if description.region is None else Region(description.region, self._pool)
+        )
 
     def __repr__(self) -> str:
         return f"<Device {self.kind}: {self.info.name}>"
@@ -59,19 +64,16 @@ class Device:
         _idle_pools[self.info.compute_units].append(self._pool)
 
     def allocate(self, nbytes: int, alignment: int = 128) -> int:
-        """The address of `nbytes` bytes of memory that this device and the host share."""
+        """The address of `nbytes` bytes of the device's memory, which is the host's as well."""
         if nbytes < 1:
             raise ValueError("cannot allocate less than one byte")
         if alignment < 1 or alignment & (alignment - 1):
             raise ValueError(f"alignment {alignment} is not a power of two")
-        address = 0 if nbytes >= 2**63 else int(ffi.cast("uintptr_t", lib.weft_allocate(nbytes, alignment)))
-        if not address:
-            raise MemoryError(f"cannot allocate {nbytes} bytes")
-        return address
+        return self.memory.allocate(nbytes, alignment)
 
     def free(self, address: int) -> None:
         """Give memory from `allocate` back; no command may still use it."""
-        lib.weft_free(ffi.cast("void *", address))
+        self.memory.free(address)
 
     def new_queue(self, *, out_of_order: bool = False, profiling: bool = False) -> Queue:
         """A command queue of this device."""
@@ -97,7 +99,10 @@ def devices() -> tuple[Device, ...]:
     found = _made.get("host")
     if found is None:
         host = host_facts()
-        made = tuple(Device(describe(host)) for describe in (pthread.describe, basic.describe))
+        kinds = [pthread.describe, basic.describe]
+        if isolated.is_available():
+            kinds.append(isolated.describe)
+        made = tuple(Device(describe(host)) for describe in kinds)
         # Not a lock, which a fork in another thread could leave held: the first of two threads wins.
         found = _made.setdefault("host", made)
     return found

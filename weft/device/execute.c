@@ -5,6 +5,7 @@
  * that is empty from the back of the others.
  */
 #include "internal.h"
+#include "groups.h"
 
 #include <string.h>
 #if defined(__x86_64__)
@@ -89,20 +90,8 @@ void weft_learn(uintptr_t function, uint64_t elapsed_ns, double items) {
 /* Takes a chunk that nobody has; false when there is none left. */
 bool weft_take_chunk(weft_command *command, uint32_t home, uint32_t *chunk) {
     for (uint32_t i = 0; i < command->slots; i++) {
-        _Atomic uint64_t *range = &command->slot[(home + i) % command->slots].range;
-        uint64_t old = atomic_load_explicit(range, memory_order_relaxed);
-        for (;;) {
-            uint32_t low = (uint32_t)old, high = (uint32_t)(old >> 32);
-            if (low >= high)
-                break;
-            bool own = i == 0;
-            uint64_t new = own ? (uint64_t)high << 32 | (low + 1) : (uint64_t)(high - 1) << 32 | low;
-            if (atomic_compare_exchange_weak_explicit(range, &old, new, memory_order_relaxed,
-                                                      memory_order_relaxed)) {
-                *chunk = own ? low : high - 1;
-                return true;
-            }
-        }
+        if (weft_take_from(&command->slot[(home + i) % command->slots].range, i == 0, chunk))
+            return true;
     }
     return false;
 }
@@ -116,38 +105,15 @@ bool weft_has_chunks(const weft_command *command) {
     return false;
 }
 
-/* The place of a group in the range, and the end of the block that it is in. */
-typedef struct place {
-    uint64_t x, y, z, left, right, bottom;
-} place;
-
-static uint64_t least(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
-/* Where the group of that number is: groups count along x, then y and z. In blocks they count along x and y of
- * the block first, and blocks count as groups do. */
-static place locate(const weft_launch *launch, uint64_t group) {
-    uint64_t nx = launch->num_groups[0], ny = launch->num_groups[1], row = group / nx, z = row / ny;
-    uint64_t wide = launch->block[0], high = launch->block[1];
-    if (!wide)
-        return (place){group - row * nx, row - z * ny, z, 0, nx, row - z * ny + 1};
-    uint64_t rest = group - z * nx * ny, top = rest / (nx * high) * high, bottom = least(top + high, ny);
-    rest -= top * nx;
-    uint64_t left = rest / (wide * (bottom - top)) * wide, right = least(left + wide, nx);
-    rest -= left * (bottom - top);
-    return (place){left + rest % (right - left), top + rest / (right - left), z, left, right, bottom};
-}
-
 void weft_group_place(const weft_launch *launch, uint64_t group, uint64_t at[3]) {
-    place found = locate(launch, group);
+    weft_place found = weft_locate(launch, group);
     at[0] = found.x, at[1] = found.y, at[2] = found.z;
 }
 
 static void run_groups(weft_command *command, weft_thread *self, uint64_t group, uint64_t count) {
     weft_group_function *function = (weft_group_function *)command->function;
     const weft_launch *launch = &command->launch;
-    place at = locate(launch, group);
+    weft_place at = weft_locate(launch, group);
     atomic_store_explicit(&self->running, command, memory_order_relaxed);
     for (; count && !weft_is_stopping(); count--) {
         atomic_store_explicit(&self->group, group, memory_order_relaxed);
@@ -158,7 +124,7 @@ static void run_groups(weft_command *command, weft_thread *self, uint64_t group,
             continue;
         at.x = at.left;
         if (++at.y == at.bottom && count > 1)
-            at = locate(launch, group);
+            at = weft_locate(launch, group);
     }
     atomic_store_explicit(&self->running, NULL, memory_order_relaxed);
 }
@@ -248,7 +214,10 @@ void weft_run_chunk(weft_command *command, weft_thread *self, uint32_t chunk) {
         count = command->grain;
     switch (command->kind) {
     case KIND_NDRANGE:
-        run_ndrange(command, self, first, count);
+        if (command->pool->remote)
+            weft_remote_run(command->pool->remote, command, self);
+        else
+            run_ndrange(command, self, first, count);
         break;
     case KIND_COPY:
         memmove((void *)(command->dst + first), (const void *)(command->src + first), count);

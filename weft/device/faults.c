@@ -69,29 +69,52 @@ static char *put_range(char *at, char *end, const weft_launch *launch, uint64_t 
     return at;
 }
 
-static void tell(const weft_command *command, uint64_t group, int signal, const siginfo_t *info) {
+enum { LINE_BYTES = 320 };
+
+static char *put_kernel(char *at, char *end, const weft_command *command) {
+    size_t place = place_of(command->function);
+    at = put_text(at, end, "weft: kernel '");
+    at = put_text(at, end, names[place].function == command->function ? names[place].name : "?");
+    return put_text(at, end, "': ");
+}
+
+static void put_line(char *line, char *at) {
+    *at++ = '\n';
+    ssize_t ignored = write(STDERR_FILENO, line, (size_t)(at - line));
+    (void)ignored;
+}
+
+void weft_tell_failure(const weft_command *command, const char *what) {
+    char line[LINE_BYTES], *end = line + sizeof line - 1;
+    put_line(line, put_text(put_kernel(line, end, command), end, what));
+}
+
+/* `address` is UINT64_MAX if it is not known, and so is `group`. */
+void weft_tell_fault(const weft_command *command, uint64_t group, int signal, uint64_t address) {
     static const char *const causes[SIGNALS] = {"invalid memory access", "invalid memory access",
                                                 "arithmetic exception", "illegal instruction"};
-    char line[320], *at = line, *end = line + sizeof line - 1;
-    size_t place = place_of(command->function);
+    char line[LINE_BYTES], *end = line + sizeof line - 1, *at = put_kernel(line, end, command);
+    const weft_launch *launch = &command->launch;
     const char *cause = "signal";
     for (int i = 0; i < SIGNALS; i++)
         if (signals[i] == signal)
             cause = causes[i];
-    at = put_text(at, end, "weft: kernel '");
-    at = put_text(at, end, names[place].function == command->function ? names[place].name : "?");
-    at = put_text(at, end, "': ");
     at = put_text(at, end, cause);
-    /* The processor tells no address that is none of its own form. */
-    if ((signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL) {
+    if (address != UINT64_MAX) {
         at = put_text(at, end, " at 0x");
-        at = put_number(at, end, (uint64_t)(uintptr_t)info->si_addr, 16);
+        at = put_number(at, end, address, 16);
     }
-    at = put_text(at, end, " by work-items with global ids ");
-    at = put_range(at, end, &command->launch, group);
-    *at++ = '\n';
-    ssize_t ignored = write(STDERR_FILENO, line, (size_t)(at - line));
-    (void)ignored;
+    if (group < launch->num_groups[0] * launch->num_groups[1] * launch->num_groups[2]) {
+        at = put_text(at, end, " by work-items with global ids ");
+        at = put_range(at, end, launch, group);
+    }
+    put_line(line, at);
+}
+
+static void tell(const weft_command *command, uint64_t group, int signal, const siginfo_t *info) {
+    /* The processor tells no address that is none of its own form. */
+    bool known = (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL;
+    weft_tell_fault(command, group, signal, known ? (uint64_t)(uintptr_t)info->si_addr : UINT64_MAX);
 }
 
 static void handle(int signal, siginfo_t *info, void *context) {

@@ -4,8 +4,12 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from weft.target import register_bytes
+
+if TYPE_CHECKING:
+    from weft.device.region import RegionPlan
 
 _UNLIMITED = 2**60
 
@@ -56,6 +60,9 @@ class DeviceInfo:
     l1_bytes: int
     l2_bytes: int
     l3_bytes: int
+    shares_system_memory: bool = True
+    """Kernels reach all memory of the host by its address."""
+    partitionable: bool = True
 
     def vector_width(self, element_bytes: int) -> int:
         """How many elements of that size one vector register holds, within OpenCL's limit of 16."""
@@ -69,6 +76,8 @@ class Description:
     info: DeviceInfo
     threads: int
     exclusive: bool
+    region: "RegionPlan | None" = None
+    """The memory that it shares with a server process, in which it runs launches; None: it has none."""
 
 
 def _read(path: Path) -> str:

@@ -157,6 +157,7 @@ struct weft_pool {
     uint32_t pushes;         /* ready commands so far */
     _Atomic uint32_t active; /* threads that are running commands; raised under the lock only */
     _Atomic uint32_t demand; /* threads that ready commands still want; changed under the lock only */
+    weft_remote *remote; /* launches run in another process; NULL: in this one */
     weft_pool *next;
 };
 
@@ -239,6 +240,14 @@ void weft_watch_faults(void);
 void weft_allow_faults(sigset_t *blocked);
 void weft_fault_stack_begin(weft_thread *thread);
 void weft_fault_stack_end(weft_thread *thread);
+/* One line on standard error: what went wrong with the kernel of a command. */
+void weft_tell_failure(const weft_command *command, const char *what);
+void weft_tell_fault(const weft_command *command, uint64_t group, int signal, uint64_t address);
+
+/* remote.c */
+void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *self);
+void weft_remotes_stop(void);
+void weft_remotes_reset(void);
 
 /* memory.c */
 weft_thread *weft_host_thread(void);
@@ -266,6 +275,7 @@ void weft_notify_reset(void);
 
 /* printf.c */
 int32_t weft_printf(const char *format, const char *types, ...);
+bool weft_print(const char *text, size_t length);
 void weft_printf_flush(void);
 
 /* lifecycle.c */

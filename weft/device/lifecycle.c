@@ -39,6 +39,7 @@ void weft_pool_fork_child(void) {
     weft_kept_reset();
     weft_notify_reset();
     weft_queues_reset();
+    weft_remotes_reset();
     for (weft_pool *pool = pools; pool; pool = pool->next)
         weft_pool_reset(pool);
 }
@@ -139,6 +140,7 @@ void weft_stop(void) {
     for (weft_pool *pool = pools; pool; pool = pool->next)
         weft_pool_rouse(pool);
     weft_lock_release(&pools_lock);
+    weft_remotes_stop();
     if (wait_for_threads(GRACE_NS))
         return;
 #if defined(SIGRTMAX)

@@ -33,11 +33,31 @@ typedef struct weft_rect {
 typedef struct weft_pool weft_pool;
 typedef struct weft_queue weft_queue;
 typedef struct weft_command weft_command;
+typedef struct weft_remote weft_remote;
 
 /* At most `threads` threads run work at a time; an exclusive pool lets waiting host threads count
  * among them instead of adding to them. Pools live as long as the process. NULL: out of memory. */
 weft_pool *weft_pool_new(uint32_t threads, int exclusive);
 uint32_t weft_pool_workers(weft_pool *pool);
+
+/* A region of memory that this process shares with a device server, which `program` is started as for the first launch,
+ * and again whenever it has ended. `imports_key` is of the names that code may import. Of the region's data the first
+ * `statics_bytes` are for variables of kernels. NULL: no memory, or no place for the region. */
+weft_remote *weft_remote_new(const char *program, uint32_t threads, uint32_t imports_key, uint64_t code_bytes,
+                             uint64_t statics_bytes, uint64_t data_bytes, uint64_t limit_ns);
+/* Where imports, code and data are, and the copy of the variables that a new server starts with. */
+void weft_remote_places(const weft_remote *remote, uint64_t *places);
+/* So many bytes of the variables are in use, from the first on. */
+void weft_remote_statics(weft_remote *remote, size_t used);
+/* How long a launch may take; 0: as long as it likes. */
+void weft_remote_limit(weft_remote *remote, uint64_t limit_ns);
+/* How many servers there have been. */
+uint64_t weft_remote_starts(const weft_remote *remote);
+/* The memory at `address` is for the arenas of the server's threads, so much for each. */
+void weft_remote_arenas(weft_remote *remote, uintptr_t address, size_t local_bytes, size_t context_bytes);
+void weft_remote_discard(uintptr_t address, size_t bytes);
+/* Launches of the pool run in the remote's server from now on. */
+void weft_pool_use(weft_pool *pool, weft_remote *remote);
 
 weft_queue *weft_queue_new(weft_pool *pool, int out_of_order, int profiling);
 void weft_queue_release(weft_queue *queue);

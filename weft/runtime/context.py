@@ -33,7 +33,11 @@ class Context(CLObject):
         for device in self.devices:
             device.attach()
         self.properties = tuple(properties)
-        self.max_allocation_bytes = max(device.info.max_allocation_bytes for device in self.devices)
+        # One memory for all its objects: the host's, unless a device reaches only a part of that.
+        own = (device for device in self.devices if not device.native.memory.is_host)
+        owner = next(own, self.devices[0])
+        self.memory = owner.native.memory
+        self.max_allocation_bytes = owner.info.max_allocation_bytes
         self.queues: set[CommandQueue] = set()
         self.waiting: deque[Action] = deque()
         self._batch = 0
@@ -52,6 +56,10 @@ class Context(CLObject):
         """Tell the client's error callback, if there is one."""
         if self._notify is not None:
             self._notify(text)
+
+    def reaches(self, pointer: int) -> bool:
+        """Whether kernels on all devices reach the client's memory at `pointer` where it is."""
+        return self.memory.is_host or self.svm_room(pointer) > 0 or self.usm.find(pointer) is not None
 
     def svm_room(self, pointer: int) -> int:
         """The bytes from `pointer` to the end of the SVM allocation it points into; 0 if there is none."""

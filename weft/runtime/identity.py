@@ -1,6 +1,8 @@
 """What the platform says of itself: the one source for the runtime and for the C side, which answers
 clGetPlatformInfo before Python runs. Imports nothing that needs a compiled module: the build reads it."""
 
+import platform
+
 from weft import __version__
 
 NAME = "Weft"
@@ -40,4 +42,5 @@ NUMERIC_VERSION = 3 << 22
 _NEWER = {"cl_intel_unified_shared_memory": 1 << 22 | 1 << 12}
 EXTENSION_VERSIONS = tuple((name, _NEWER.get(name, 1 << 22)) for name in EXTENSIONS)
 HOST_TIMER_RESOLUTION = 1  # nanoseconds
-DEVICE_KINDS = ("pthread", "basic")  # the devices there are; WEFT_DEVICES chooses among them
+# The devices there are; WEFT_DEVICES chooses among them.
+DEVICE_KINDS = ("pthread", "basic", "isolated") if platform.machine() == "x86_64" else ("pthread", "basic")

@@ -163,7 +163,7 @@ class Image(Memory):
         self.slice_pitch = self.slice_pitch or self.row_pitch * self.height
         self.size = self.slice_pitch * self.depth * self.layers
         self.host_pointer = host_pointer if flags & CL_MEM_USE_HOST_PTR else 0
-        self._owned = not self.host_pointer and source is None
+        self._owned = source is None and not (self.host_pointer and context.reaches(host_pointer))
         if context.waiting:
             context.collect()
         self._allocate(source, host_pointer)
@@ -195,7 +195,7 @@ class Image(Memory):
         return origin[0] * self.format.pixel_bytes + origin[1] * rows + origin[2] * slices
 
     def _allocate(self, source: Memory | None, host_pointer: int) -> None:
-        native = self.context.devices[0].native
+        native = self.context.memory
         if self.size > self.context.max_allocation_bytes:
             raise CLError(CL_MEM_OBJECT_ALLOCATION_FAILURE, f"an image of {self.size} bytes is too large")
         if source is not None:
@@ -227,7 +227,7 @@ class Image(Memory):
 
     def free(self) -> None:
         """Give the memory back, unless it is the client's or a buffer's."""
-        native = self.context.devices[0].native
+        native = self.context.memory
         native.free(self.descriptor)
         if self.parent is not None:
             self.parent.detach()

@@ -217,7 +217,7 @@ def map_image(
     check_context(queue, image)
     check_map_flags(flags)
     check_region(image, origin, region)
-    return start_mapping(queue, image, flags, image.address + image.offset(origin), wait)
+    return start_mapping(queue, image, flags, image.offset(origin), _bytes(image, region), image.steps, wait)
 
 
 def _check_pointer(pointer: int) -> None:

@@ -33,6 +33,7 @@ from weft.runtime.queue import CommandQueue
 from weft.tile_policy import NDRange, choose_tiles, tile_size
 
 if TYPE_CHECKING:
+    from weft import program as compiler
     from weft.group_code import WorkGroupFunction
     from weft.tiers.tiered_code import LaunchContext
 
@@ -67,6 +68,12 @@ class PreparedLaunch:
         if arena > available:
             message = f"kernel {kernel.name!r} needs {arena} bytes of local memory, there are {available}"
             raise CLError(CL_OUT_OF_RESOURCES, message)
+        local_bytes = max(arena, function.local_bytes)
+        try:
+            queue.device.native.memory.reserve_arenas(local_bytes, context_bytes)
+        except MemoryError as error:
+            message = f"kernel {kernel.name!r} needs arenas of {local_bytes + context_bytes} bytes: {error}"
+            raise CLError(CL_OUT_OF_RESOURCES, message) from None
         lib.weft_name_function(function.address, kernel.name.encode())
         self.queue = queue
         self.lasting = lasting
@@ -79,7 +86,7 @@ class PreparedLaunch:
             launch.c,
             kernel.native_block,
             len(kernel.block),
-            max(arena, function.local_bytes),
+            local_bytes,
             context_bytes,
         )
         # The one call that a launch without wait list makes, all its arguments bound beforehand. It
@@ -130,13 +137,14 @@ def prepare(
     given = None if local_size is None else _three(local_size[:work_dim], 1)
     chosen = _local_size(queue, kernel, extents, given)
     queue.used = True
-    lasting = not kernel.known or kernel.compiled.worth_specializing(kernel.known, prod(extents))
+    compiled = kernel.compiled.on(queue.device.native.memory.loader)
+    lasting = not kernel.known or compiled.worth_specializing(kernel.known, prod(extents))
     try:
         if lasting:
-            function, size = _function(queue, kernel, start, extents, given, chosen)
+            function, size = _function(queue, kernel, compiled, start, extents, given, chosen)
         else:
             wide, context = _is_wide(start, extents), _launch_context(extents)
-            function, size = kernel.compiled.work_group_function(None, wide, context=context), chosen
+            function, size = compiled.work_group_function(None, wide, context=context), chosen
     except WeftError as error:
         message = f"kernel {kernel.name!r} cannot be compiled: {error}"
         raise CLError(CL_OUT_OF_RESOURCES, message) from error
@@ -183,14 +191,20 @@ def _range(work_dim: int, offset: Sequence[int] | None, global_size: Sequence[in
 
 
 def _function(
-    queue: CommandQueue, kernel: Kernel, start: Size, extents: Size, given: Size | None, chosen: Size
+    queue: CommandQueue,
+    kernel: Kernel,
+    compiled: "compiler.Kernel",
+    start: Size,
+    extents: Size,
+    given: Size | None,
+    chosen: Size,
 ) -> "tuple[WorkGroupFunction, Size]":
     """The code that runs a launch, and how many work-items each of its calls runs.
 
     These are those of a work-group, or of a tile if the kernel cannot tell the difference.
     """
     wide = _is_wide(start, extents)
-    compiled, threads = kernel.compiled, queue.device.info.compute_units
+    threads = queue.device.info.compute_units
     noalias = compiled.benefits_from_noalias and kernel.buffers_are_disjoint()
     context = _launch_context(extents)
     told = chosen if compiled.traits.asks_for_group else given or compiled.info.reqd_work_group_size

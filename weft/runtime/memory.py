@@ -1,10 +1,12 @@
-"""Buffers and sub-buffers: host memory that kernels work on in place.
+"""Buffers and sub-buffers: memory that the host and kernels work on in place.
 
-The devices are the host's own cores, so a buffer is one piece of memory, mapping it copies nothing, and
-CL_MEM_USE_HOST_PTR means the client's memory itself.
+A buffer is one piece of memory, and mapping it copies nothing. CL_MEM_USE_HOST_PTR means the client's memory
+itself, unless a device of the context does not reach that: then the buffer has two copies. The device's is
+the valid one; that of the client is valid while it is mapped, as the specification demands.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from weft.runtime import host_memory
 from weft.runtime.codes import (
@@ -57,6 +59,15 @@ def check_flags(flags: int) -> int:
     return flags if flags & ACCESS_FLAGS else flags | CL_MEM_READ_WRITE
 
 
+@dataclass(frozen=True)
+class MappedPart:
+    """A mapped part of memory: bytes in a row, rows, slices; and the pitches of rows and slices."""
+
+    region: tuple[int, int, int]
+    pitches: tuple[int, int]
+    writable: bool
+
+
 class Memory(CLObject):
     """Common part of memory objects: flags, destructor callbacks, mappings."""
 
@@ -70,12 +81,23 @@ class Memory(CLObject):
     address: int
     host_pointer: int
 
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether the client's memory is a copy of the memory that kernels use."""
+        return bool(self.host_pointer) and self.host_pointer != self.address
+
+    def mapped_address(self, address: int) -> int:
+        """Where the client finds what lies at `address` of the memory while it is mapped."""
+        return address - self.address + self.host_pointer if self.is_mirrored else address
+
     def __init__(self, context: Context, flags: int, properties: Sequence[int] = ()) -> None:
         self.context = context
         self.flags = flags
         self.properties = tuple(properties)
         self.map_count = 0
         self.mappings: dict[int, int] = {}
+        # Of what is mirrored: the parts that are mapped, by the client's address.
+        self.mapped_parts: dict[int, list[MappedPart]] = {}
         self.destructors: list[Callable[[], None]] = []
 
     def check_host_read(self) -> None:
@@ -122,12 +144,12 @@ class Buffer(Memory):
             raise CLError(CL_INVALID_BUFFER_SIZE, f"{size} bytes; the SVM allocation has {shared} there")
         self.size = size
         self.host_pointer = host_pointer if flags & CL_MEM_USE_HOST_PTR else 0
-        self._owned = not self.host_pointer
+        self._owned = not (self.host_pointer and context.reaches(host_pointer))
         if context.waiting:
             context.collect()
         if self._owned:
             try:
-                self.address = context.devices[0].native.allocate(size + SPARE_BYTES, BASE_ALIGNMENT)
+                self.address = context.memory.allocate(size + SPARE_BYTES, BASE_ALIGNMENT)
             except MemoryError:
                 message = f"no memory for a buffer of {size} bytes"
                 raise CLError(CL_MEM_OBJECT_ALLOCATION_FAILURE, message) from None
@@ -140,7 +162,7 @@ class Buffer(Memory):
     def free(self) -> None:
         """Give the memory back to the device, unless it is the client's."""
         if self._owned:
-            self.context.devices[0].native.free(self.address)
+            self.context.memory.free(self.address)
 
 
 class SubBuffer(Memory):

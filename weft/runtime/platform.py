@@ -128,6 +128,7 @@ class Platform(CLObject):
         """The devices that WEFT_DEVICES names, in its order; the first is the default device."""
         by_kind = {native.kind: native for native in base.devices()}
         wanted = [kind.strip() for kind in settings.get("WEFT_DEVICES").split(",") if kind.strip()]
+        wanted = [kind for name in wanted for kind in (by_kind if name == "all" else (name,))]
         for kind in wanted:
             if kind not in by_kind:
                 known = ", ".join(by_kind)

@@ -36,8 +36,8 @@ class SubDevice(Device):
 
 
 def partition_ways(device: Device) -> tuple[int, ...]:
-    """The schemes by which a device can be partitioned; a single 0 if it has one core."""
-    if device.info.compute_units < 2:
+    """The schemes by which a device can be partitioned; a single 0 if it cannot, or has one core."""
+    if not device.info.partitionable or device.info.compute_units < 2:
         return (0,)
     return CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS
 
@@ -46,6 +46,8 @@ def counts(device: Device, partition: tuple[int, ...]) -> list[int]:
     """The compute units of each sub-device that a scheme makes of `device`."""
     units = device.info.compute_units
     scheme, *values = partition
+    if not device.info.partitionable:
+        raise CLError(CL_DEVICE_PARTITION_FAILED, f"device {device.info.kind!r} cannot be partitioned")
     if scheme not in (CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS):
         raise CLError(CL_INVALID_VALUE, f"{scheme:#x} is not a partition scheme of the device")
     if scheme == CL_DEVICE_PARTITION_EQUALLY:

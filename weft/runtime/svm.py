@@ -1,12 +1,14 @@
-"""Shared virtual memory: host memory that kernels reach by its address.
+"""Shared virtual memory: memory that the host and kernels reach by the same address.
 
-The devices are the host's own cores, so every address of the process means the same in a kernel, atomic
-operations included: fine-grained memory of the whole system, in OpenCL's words. What clSVMAlloc gives is
-memory as any other; it is only known by its extent, for the calls that must tell it from other memory.
+Where devices are the host's own cores every address of the process means the same in a kernel, atomic
+operations included: fine-grained memory of the whole system, in OpenCL's words. The device `isolated` reaches
+what clSVMAlloc gives, which is memory as any other: it is only known by its extent, for the calls that must
+tell it from other memory.
 """
 
 import struct
 from collections.abc import Sequence
+from functools import partial
 
 from weft.device._pool import lib
 from weft.device.base import Command
@@ -51,7 +53,7 @@ def allocate(context: Context, flags: int, size: int, alignment: int) -> int:
         return 0
     context.collect()
     try:
-        address = context.devices[0].native.allocate(size, LARGEST_ALIGNMENT)
+        address = context.memory.allocate(size, LARGEST_ALIGNMENT)
     except MemoryError:
         return 0
     context.svm[address] = size
@@ -66,7 +68,7 @@ def free(context: Context, address: int) -> None:
 
 
 def _give_back(context: Context, address: int) -> None:
-    context.devices[0].native.free(address)
+    context.memory.free(address)
     context.detach()
 
 
@@ -82,6 +84,12 @@ def enqueue_free(
     block = _FREE.pack(callback, queue.handle, user_data, len(known))
     block += b"".join(pointer.to_bytes(_POINTER_BYTES, "little") for pointer in known)
     queue.used = True
+    if not callback and not context.memory.is_host:
+        command = queue.nothing(wait)
+        # `when_idle` waits for the command as for all others.
+        for pointer in known:
+            context.when_idle(partial(_give_back, context, pointer))
+        return command
     command = queue.native.native(lib.weft_svm_free_function(), block, wait)
     if not callback:
         for _ in known:

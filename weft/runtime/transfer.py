@@ -13,7 +13,7 @@ from weft.runtime.codes import (
     CL_MEM_COPY_OVERLAP,
 )
 from weft.runtime.errors import CLError
-from weft.runtime.memory import Memory
+from weft.runtime.memory import MappedPart, Memory
 from weft.runtime.objects import lock
 from weft.runtime.queue import CommandQueue
 
@@ -242,7 +242,7 @@ def map_buffer(
     check_context(queue, memory)
     check_map_flags(flags)
     check_range(memory, offset, size)
-    return start_mapping(queue, memory, flags, memory.address + offset, wait)
+    return start_mapping(queue, memory, flags, offset, (size, 1, 1), (size, size), wait)
 
 
 def check_map_flags(flags: int) -> None:
@@ -253,17 +253,31 @@ def check_map_flags(flags: int) -> None:
 
 
 def start_mapping(
-    queue: CommandQueue, memory: Memory, flags: int, address: int, wait: Wait
+    queue: CommandQueue,
+    memory: Memory,
+    flags: int,
+    offset: int,
+    region: Size,
+    pitches: tuple[int, int],
+    wait: Wait,
 ) -> tuple[int, Command]:
-    """Map the memory at `address`, if the host may access it as the flags say."""
+    """Map a region of the memory that starts at `offset`, if the host may access it as the flags say."""
     if flags & CL_MAP_READ:
         memory.check_host_read()
     if flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION):
         memory.check_host_write()
-    command = queue.nothing(wait)
+    address = memory.mapped_address(memory.address + offset)
+    part = MappedPart(region, pitches, bool(flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
+    if memory.is_mirrored and not flags & CL_MAP_WRITE_INVALIDATE_REGION:
+        queue.used = True
+        command = queue.native.copy_rect(address, memory.address + offset, region, pitches, pitches, wait)
+    else:
+        command = queue.nothing(wait)
     with lock:
         memory.map_count += 1
         memory.mappings[address] = memory.mappings.get(address, 0) + 1
+        if memory.is_mirrored:
+            memory.mapped_parts.setdefault(address, []).append(part)
     return address, command
 
 
@@ -279,4 +293,10 @@ def unmap(queue: CommandQueue, memory: Memory, address: int, wait: Wait = ()) ->
         else:
             memory.mappings[address] = count - 1
         memory.map_count -= 1
-    return queue.nothing(wait)
+        parts = memory.mapped_parts.get(address)
+        part = parts.pop() if parts else None
+    if part is None or not part.writable:
+        return queue.nothing(wait)
+    queue.used = True
+    place = address - memory.host_pointer + memory.address
+    return queue.native.copy_rect(place, address, part.region, part.pitches, part.pitches, wait)

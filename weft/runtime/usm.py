@@ -1,6 +1,6 @@
 """Unified shared memory (cl_intel_unified_shared_memory): host memory that kernels reach by its address.
 
-The devices are the host's own cores, so memory of all three kinds is the same memory. What differs is what
+The host and the devices reach it alike, so memory of all three kinds is the same memory. What differs is what
 queries tell of it. Commands work on any address of the process, as those of shared virtual memory (`svm.py`).
 """
 
@@ -43,7 +43,7 @@ def allocate(
     if not 0 < size <= most:
         raise CLError(CL_INVALID_BUFFER_SIZE, f"size must be 1 to {most}, got {size}")
     context.collect()
-    address = context.devices[0].native.allocate(size, LARGEST_ALIGNMENT)
+    address = context.memory.allocate(size, LARGEST_ALIGNMENT)
     context.usm.add(Allocation(address, size, kind, device, flags))
     context.attach()
     return address
@@ -70,7 +70,7 @@ def free(context: Context, address: int, blocking: bool) -> None:
             queue.native.finish()
 
     def give_back() -> None:
-        context.devices[0].native.free(address)
+        context.memory.free(address)
         context.detach()
 
     context.when_idle(give_back)

@@ -342,6 +342,11 @@ static int wanted_devices(void) {
         size_t length = (size_t)(stop - start);
         int kind = 0;
         if (!length) continue;
+        if (length == 3 && !memcmp(start, "all", 3)) {
+            for (kind = 0; kind < MOST_DEVICES; kind++) wanted[kind] = 1;
+            count = MOST_DEVICES;
+            continue;
+        }
         while (kind < MOST_DEVICES && (strlen(kinds[kind]) != length || memcmp(kinds[kind], start, length))) kind++;
         if (kind == MOST_DEVICES) {
             fprintf(stderr, "weft: WEFT_DEVICES: no device '%.*s'; there are %s", (int)length, start, kinds[0]);

@@ -1,0 +1,33 @@
+"""The device `isolated`: work-groups on all cores, in another process.
+
+A kernel that faults or loops for ever ends that process and not this one: its command fails, and the next
+launch gets a fresh process. Buffers lie in memory that both share (`region.py`); docs/isolated-device.md has
+the design.
+"""
+
+import os
+from dataclasses import replace
+
+from weft import settings
+from weft.device.info import Description, HostFacts, device_info
+from weft.device.region import RegionPlan
+
+_NANOSECONDS = 10**9
+
+
+def is_available() -> bool:
+    """Whether there is a server for this processor."""
+    return os.uname().machine == "x86_64"
+
+
+def describe(host: HostFacts) -> Description:
+    """As many threads as `pthread` has, and as much memory as WEFT_ISOLATED_MEMORY says."""
+    threads = settings.get("WEFT_THREADS") or host.cores
+    memory = settings.get("WEFT_ISOLATED_MEMORY") or host.memory_bytes // 2
+    info = replace(
+        device_info("isolated", replace(host, memory_bytes=memory), threads),
+        shares_system_memory=False,
+        partitionable=False,
+    )
+    limit = round(settings.get("WEFT_ISOLATED_SECONDS") * _NANOSECONDS)
+    return Description(info, threads, exclusive=False, region=RegionPlan(threads, memory, limit))

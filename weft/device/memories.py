@@ -1,0 +1,73 @@
+"""The memories that devices have: where buffers lie, and where code goes.
+
+Both kinds can be read and written by the host at the addresses that kernels use. So transfers, fills and
+mappings are commands of the worker pool for both, and one copy of a buffer is valid for all devices of a
+context. docs/isolated-device.md says what a memory without that property needs.
+"""
+
+from typing import Protocol
+
+from weft.device._pool import ffi, lib
+from weft.device.bufalloc import Statistics
+
+
+class PlacedCode(Protocol):
+    """Machine code where its device runs it: the entry, and the variable that the driver reads or writes."""
+
+    @property
+    def address(self) -> int: ...
+    @property
+    def data_address(self) -> int: ...
+
+
+class CodeLoader(Protocol):
+    """What takes the machine code of kernels."""
+
+    def load(self, object_code: bytes, symbol: str, *, data: str | None = None) -> PlacedCode:
+        """Place an object file and find `symbol` in it, and the variable `data` if one is named."""
+
+
+class Memory(Protocol):
+    """What the runtime needs of a device's memory."""
+
+    is_host: bool
+    """Every address of this process means the same to kernels."""
+    loader: CodeLoader | None
+    """None: kernels run where the compiler's own loader puts them."""
+
+    def allocate(self, nbytes: int, alignment: int) -> int:
+        """The address of new memory; raises MemoryError."""
+
+    def free(self, address: int) -> None:
+        """Give memory back; no command may still use it."""
+
+    def reserve_arenas(self, local_bytes: int, context_bytes: int) -> None:
+        """See to it that each thread of the device has arenas of so many bytes; raises MemoryError."""
+
+    def statistics(self) -> dict[str, Statistics]:
+        """What the allocators of the memory's parts say, by the names of the parts."""
+
+
+class HostMemory:
+    """The memory of this process, from the C library; threads of the pool grow arenas of their own."""
+
+    is_host = True
+    loader: CodeLoader | None = None
+
+    def allocate(self, nbytes: int, alignment: int) -> int:
+        """Memory from the C library, in huge pages if it is large."""
+        address = 0 if nbytes >= 2**63 else int(ffi.cast("uintptr_t", lib.weft_allocate(nbytes, alignment)))
+        if not address:
+            raise MemoryError(f"cannot allocate {nbytes} bytes")
+        return address
+
+    def free(self, address: int) -> None:
+        """Large blocks are kept for the next of their size."""
+        lib.weft_free(ffi.cast("void *", address))
+
+    def reserve_arenas(self, local_bytes: int, context_bytes: int) -> None:
+        """The pool does it."""
+
+    def statistics(self) -> dict[str, Statistics]:
+        """The C library keeps none."""
+        return {}

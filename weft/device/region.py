@@ -1,0 +1,210 @@
+"""A region of memory that a device server shares with this process, and the code in it.
+
+Both processes map it at the same addresses (`protocol.h` has the layout): a pointer in a buffer or in an
+argument means the same to the host and to a kernel, and nothing is copied. The host keeps the books: Bufalloc
+divides the region, for code, for variables of kernels, and for arenas and buffers.
+
+The region is mapped at the first use, so a device that is only listed costs nothing.
+"""
+
+import os
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from weft.device import server_imports
+from weft.device._pool import ffi, lib
+from weft.device.bufalloc import Bufalloc, OutOfDeviceMemory, Statistics
+from weft.device.memories import CodeLoader
+from weft.device.place_object import ObjectFile
+from weft.errors import ToolError
+from weft.locks import new_lock
+
+SERVER = Path(__file__).parent / "weft_device_server"
+
+CODE_BYTES = 256 << 20
+VARIABLE_BYTES = 32 << 20
+_POINTER_BYTES = 8
+_ARENA_STEP = 64 << 10
+# Pages of larger blocks go back to the system when they are freed.
+_KEPT_BYTES = 16 << 20
+
+
+@dataclass(frozen=True)
+class RegionPlan:
+    """A region to be made: threads of its server, bytes for buffers, nanoseconds of a launch or 0."""
+
+    threads: int
+    buffer_bytes: int
+    limit_ns: int
+
+
+@dataclass(frozen=True, eq=False)
+class RegionCode:
+    """Code in a region; it stays there as long as this object lives."""
+
+    address: int
+    data_address: int
+    symbols: Mapping[str, int]
+
+
+class _Opened:
+    """The mapped region with its allocators."""
+
+    def __init__(self, plan: RegionPlan, pool: Any) -> None:
+        page = os.sysconf("SC_PAGE_SIZE")
+        data_bytes = VARIABLE_BYTES + -(-plan.buffer_bytes // page) * page
+        self.remote = lib.weft_remote_new(
+            os.fsencode(SERVER), plan.threads, server_imports.KEY,
+            CODE_BYTES, VARIABLE_BYTES, data_bytes, plan.limit_ns,
+        )  # fmt: skip
+        if not self.remote:
+            raise MemoryError(f"no region of {data_bytes} bytes can be mapped for a device server")
+        places = ffi.new("uint64_t[4]")
+        lib.weft_remote_places(self.remote, places)
+        imports, code, self.data, self.pristine = places
+        self.entries = {n: imports + i * _POINTER_BYTES for i, n in enumerate(server_imports.NAMES)}
+        self.code = Bufalloc(code, CODE_BYTES)
+        self.variables = Bufalloc(self.data, VARIABLE_BYTES)
+        self.buffers = Bufalloc(self.data + VARIABLE_BYTES, data_bytes - VARIABLE_BYTES)
+        lib.weft_pool_use(pool, self.remote)
+
+    def write_variables(self, address: int, data: bytes) -> None:
+        """Both copies: a new server starts with the second."""
+        ffi.memmove(ffi.cast("char *", self.pristine + address - self.data), data, len(data))
+        lib.weft_remote_statics(self.remote, self.variables.statistics.extent)
+        ffi.memmove(ffi.cast("char *", address), data, len(data))
+
+
+class Region:
+    """The memory of the device `isolated`."""
+
+    is_host = False
+
+    def __init__(self, plan: RegionPlan, pool: Any) -> None:
+        self._plan = plan
+        self._pool = pool
+        self._opened: _Opened | None = None
+        self._opening, self._growing = new_lock(), new_lock()
+        self._process = 0
+        self._sizes: dict[int, int] = {}
+        self._arena = (0, 0)
+        self.loader: CodeLoader | None = self
+
+    @property
+    def _region(self) -> _Opened:
+        """The region, mapped by now. In the child of a fork it is the parent's, and must be left alone."""
+        with self._opening:
+            if self._opened is None:
+                self._opened, self._process = _Opened(self._plan, self._pool), os.getpid()
+        if self._process != os.getpid():
+            raise MemoryError("the memory of the device belongs to the parent of this process")
+        return self._opened
+
+    def allocate(self, nbytes: int, alignment: int) -> int:
+        """A chunk of the region."""
+        try:
+            address = self._region.buffers.allocate(nbytes, alignment)
+        except OutOfDeviceMemory as error:
+            raise MemoryError(str(error)) from None
+        self._sizes[address] = nbytes
+        return address
+
+    def free(self, address: int) -> None:
+        """Give a chunk back; the child of a fork gives nothing back, as nothing is its own."""
+        if self._process != os.getpid():
+            return
+        size = self._sizes.pop(address)
+        if size > _KEPT_BYTES:
+            lib.weft_remote_discard(address, size)
+        self._region.buffers.release(address)
+
+    def load(self, object_code: bytes, symbol: str, *, data: str | None = None) -> RegionCode:
+        """Resolve an object file's relocations for the region and write it there."""
+        from weft.codegen.support import SYMBOLS
+
+        file = ObjectFile(object_code)
+        helpers = self._support if not set(SYMBOLS).isdisjoint(file.undefined) else {}
+        return self._write(file, symbol, data, helpers)
+
+    @cached_property
+    def _support(self) -> dict[str, int]:
+        """The addresses of routines that LLVM calls and no library has."""
+        from weft.codegen.host import host_target  # and LLVM with it, which the caller has loaded
+        from weft.codegen.optimise import emit_here
+        from weft.codegen.support import MODULE, SYMBOLS
+
+        file = ObjectFile(emit_here([MODULE], host_target(), 2, ()))
+        code = self._write(file, SYMBOLS[0], None, {})
+        self._kept = code
+        return {name: code.symbols[name] for name in SYMBOLS}
+
+    def _write(self, file: ObjectFile, symbol: str, data: str | None, helpers: dict[str, int]) -> RegionCode:
+        region = self._region
+        code_at = self._room(region.code, file.code_bytes, file.alignment)
+        variables_at = self._room(region.variables, file.variable_bytes, file.alignment)
+        try:
+            placed = file.place(code_at, variables_at, region.entries, helpers)
+            for name in (symbol, data):
+                if name is not None and name not in placed.symbols:
+                    raise ToolError(f"the object code does not define {name!r}")
+        except ToolError:
+            self._unload(code_at, variables_at)
+            raise
+        ffi.memmove(ffi.cast("char *", code_at), placed.code, len(placed.code))
+        if placed.variables:
+            region.write_variables(variables_at, placed.variables)
+        code = RegionCode(
+            placed.symbols[symbol], placed.symbols[data] if data is not None else 0, placed.symbols
+        )
+        weakref.finalize(code, self._unload, code_at, variables_at).atexit = False
+        return code
+
+    def _room(self, allocator: Bufalloc, size: int, alignment: int) -> int:
+        """Room for a part of an object; one of no bytes has an address all the same."""
+        try:
+            return allocator.allocate(max(size, 1), alignment)
+        except OutOfDeviceMemory as error:
+            raise ToolError(f"no room for the code of a kernel: {error}") from None
+
+    def _unload(self, code_at: int, variables_at: int) -> None:
+        if self._process == os.getpid():
+            region = self._region
+            region.code.release(code_at)
+            region.variables.release(variables_at)
+
+    def reserve_arenas(self, local_bytes: int, context_bytes: int) -> None:
+        """Grow the arenas of the server's threads; old ones are kept, as launches may be using them."""
+        with self._growing:
+            local, context = self._arena
+            if local and local_bytes <= local and context_bytes <= context:
+                return
+            local, context = _grown(local, local_bytes), _grown(context, context_bytes)
+            address = self.allocate((local + context) * self._plan.threads, _ARENA_STEP)
+            lib.weft_remote_arenas(self._region.remote, address, local, context)
+            self._arena = (local, context)
+
+    def statistics(self) -> dict[str, Statistics]:
+        """Of buffers with arenas, of code and of variables."""
+        region = self._region
+        parts = {"buffers": region.buffers, "code": region.code, "variables": region.variables}
+        return {name: allocator.statistics for name, allocator in parts.items()}
+
+    def set_limit(self, nanoseconds: int) -> None:
+        """How long each launch may take from now on; 0: as long as it likes."""
+        lib.weft_remote_limit(self._region.remote, nanoseconds)
+
+    @property
+    def starts(self) -> int:
+        """How many servers have been started."""
+        return int(lib.weft_remote_starts(self._region.remote))
+
+
+def _grown(old: int, wanted: int) -> int:
+    """Twice the old size at least, so that the sum of all is bounded by the last; never nothing."""
+    if old and wanted <= old:
+        return old
+    return -(-max(wanted, 2 * old, 1) // _ARENA_STEP) * _ARENA_STEP

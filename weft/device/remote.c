@@ -1,0 +1,456 @@
+/* Launches that run in another process: the driver's side of a device server.
+ *
+ * A remote belongs to one pool. The region, which holds code, variables of kernels and buffers, is made with it and
+ * lives as long as this process; the server is started for the first launch, and again after it has ended. Launches run
+ * one at a time, so that it is always known which kernel ended a server. A thread that runs a launch sends it and waits
+ * for the reply; it trusts nothing that comes back but the length of a packet.
+ */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include "protocol.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+#ifndef F_ADD_SEALS
+#define F_ADD_SEALS 1033
+#endif
+enum { SEAL = 1, SEAL_SHRINK = 2, SEAL_GROW = 4, SEAL_FUTURE_WRITE = 16 };
+enum { MEMFD_CLOEXEC = 1, MEMFD_ALLOW_SEALING = 2, MEMFD_EXEC = 16 };
+enum { LOOK_MS = 50, FIRST_FILE = 10, PLACES = 64, HUGE_PAGE = 2 << 20 };
+static const uint64_t LOOK_NS = 50000000, START_NS = UINT64_C(30000000000);
+/* Neither the kernel nor linkers put anything near here. */
+static const uint64_t FIRST_PLACE = UINT64_C(0x200000000000), PLACE_STEP = UINT64_C(0x8000000000);
+
+extern char **environ;
+
+struct weft_remote {
+    _Atomic uint32_t busy; /* 1: a launch runs; 2: others wait */
+    uint32_t generation;
+    weft_hello hello;
+    char *program;
+    int code, data; /* files */
+    _Atomic int socket; /* -1: there is no server */
+    pid_t server;
+    uint64_t sequence;
+    _Atomic uint64_t limit_ns; /* of a launch; 0: none */
+    size_t statics_bytes;
+    _Atomic size_t statics_used;
+    unsigned char *pristine; /* the variables of kernels as they were when the code was loaded */
+    _Atomic uint64_t starts;
+    weft_lock arenas_lock;
+    uintptr_t arenas;
+    size_t local_bytes, context_bytes;
+    weft_remote *next;
+};
+
+static _Atomic(weft_remote *) remotes;
+
+static int memory_file(const char *name, uint64_t bytes, unsigned more) {
+    int file = (int)syscall(SYS_memfd_create, name, MEMFD_CLOEXEC | MEMFD_ALLOW_SEALING | more);
+    if (file < 0 && more) /* before Linux 6.3, where all can be executed */
+        file = (int)syscall(SYS_memfd_create, name, MEMFD_CLOEXEC | MEMFD_ALLOW_SEALING);
+    if (file < 0)
+        return -1;
+    /* A file of the server must not have the number of another. */
+    int moved = fcntl(file, F_DUPFD_CLOEXEC, FIRST_FILE);
+    close(file);
+    if (moved >= 0 && ftruncate(moved, (off_t)bytes)) {
+        close(moved);
+        return -1;
+    }
+    return moved;
+}
+
+/* Reserves addresses that a server will have free as well; 0: there are none. */
+static uint64_t reserve(uint64_t bytes) {
+    uint64_t at = FIRST_PLACE + (uint64_t)getpid() % PLACES * PLACE_STEP;
+    for (int i = 0; i < 2 * PLACES; i++, at += PLACE_STEP) {
+        int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+        void *found = mmap((void *)(uintptr_t)at, bytes, PROT_NONE, flags, -1, 0);
+        if (found == (void *)(uintptr_t)at)
+            return at;
+        if (found != MAP_FAILED)
+            munmap(found, bytes);
+    }
+    return 0;
+}
+
+static bool map_file(uint64_t at, uint64_t bytes, int file) {
+    void *wanted = (void *)(uintptr_t)at;
+    return mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == wanted;
+}
+
+/* The code file is never written by another mapping than the one that is there; nor does a file change its size, which
+ * would make memory of this process vanish. */
+static bool seal(const weft_remote *remote) {
+    int fixed = SEAL | SEAL_SHRINK | SEAL_GROW;
+    return !fcntl(remote->data, F_ADD_SEALS, fixed) && !fcntl(remote->code, F_ADD_SEALS, fixed | SEAL_FUTURE_WRITE);
+}
+
+static bool make_region(weft_remote *remote, uint64_t code_bytes, uint64_t data_bytes) {
+    weft_hello *hello = &remote->hello;
+    /* Buffers begin at a huge page. */
+    uint64_t before = (IMPORT_BYTES + code_bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uint64_t all = before + data_bytes, place = reserve(all);
+    if (!place)
+        return false;
+    hello->data_at = place + before;
+    hello->data_bytes = data_bytes;
+    hello->code_bytes = code_bytes;
+    hello->code_at = hello->data_at - code_bytes;
+    hello->imports_at = hello->code_at - IMPORT_BYTES;
+    if (map_file(hello->code_at, code_bytes, remote->code) && map_file(hello->data_at, data_bytes, remote->data)) {
+        madvise((void *)(uintptr_t)hello->data_at, data_bytes, MADV_HUGEPAGE);
+        return true;
+    }
+    munmap((void *)(uintptr_t)place, all);
+    return false;
+}
+
+static void drop(weft_remote *remote) {
+    if (remote->code >= 0)
+        close(remote->code);
+    if (remote->data >= 0)
+        close(remote->data);
+    if (remote->pristine != MAP_FAILED)
+        munmap(remote->pristine, remote->statics_bytes);
+    free(remote->program);
+    free(remote);
+}
+
+weft_remote *weft_remote_new(const char *program, uint32_t threads, uint32_t imports_key, uint64_t code_bytes,
+                             uint64_t statics_bytes, uint64_t data_bytes, uint64_t limit_ns) {
+    weft_remote *remote = calloc(1, sizeof *remote);
+    if (!remote)
+        return NULL;
+    remote->generation = weft_current_generation();
+    remote->hello = (weft_hello){MESSAGE_HELLO, WEFT_PROTOCOL, imports_key, threads, 0, 0, 0, 0, 0};
+    remote->program = strdup(program);
+    remote->code = memory_file("weft-code", code_bytes, MEMFD_EXEC);
+    remote->data = memory_file("weft-data", data_bytes, 0);
+    remote->statics_bytes = statics_bytes;
+    remote->pristine = mmap(NULL, statics_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    atomic_init(&remote->socket, -1);
+    atomic_init(&remote->limit_ns, limit_ns);
+    if (!threads || threads > MOST_SERVER_THREADS || !remote->program || remote->code < 0 || remote->data < 0 ||
+        remote->pristine == MAP_FAILED || !make_region(remote, code_bytes, data_bytes) || !seal(remote)) {
+        drop(remote);
+        return NULL;
+    }
+    remote->next = atomic_load(&remotes);
+    while (!atomic_compare_exchange_weak(&remotes, &remote->next, remote))
+        ;
+    return remote;
+}
+
+void weft_remote_places(const weft_remote *remote, uint64_t *places) {
+    places[0] = remote->hello.imports_at;
+    places[1] = remote->hello.code_at;
+    places[2] = remote->hello.data_at;
+    places[3] = (uint64_t)(uintptr_t)remote->pristine;
+}
+
+void weft_remote_statics(weft_remote *remote, size_t used) {
+    if (used <= remote->statics_bytes)
+        atomic_store(&remote->statics_used, used);
+}
+
+void weft_remote_limit(weft_remote *remote, uint64_t limit_ns) {
+    atomic_store(&remote->limit_ns, limit_ns);
+}
+
+uint64_t weft_remote_starts(const weft_remote *remote) {
+    return atomic_load(&remote->starts);
+}
+
+void weft_remote_arenas(weft_remote *remote, uintptr_t address, size_t local_bytes, size_t context_bytes) {
+    weft_lock_acquire(&remote->arenas_lock);
+    remote->arenas = address;
+    remote->local_bytes = local_bytes;
+    remote->context_bytes = context_bytes;
+    weft_lock_release(&remote->arenas_lock);
+}
+
+/* Gives the pages of freed memory back to the system. */
+void weft_remote_discard(uintptr_t address, size_t bytes) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = (address + page - 1) / page * page, last = (address + bytes) / page * page;
+    if (first < last)
+        madvise((void *)first, last - first, MADV_REMOVE);
+}
+
+void weft_pool_use(weft_pool *pool, weft_remote *remote) {
+    pool->remote = remote;
+}
+
+/* ---- the server process -------------------------------------------------------------------------------------- */
+
+/* Ends the server, if there is one; its exit status as of waitpid, or -1. */
+static int stop_server(weft_remote *remote) {
+    int status = -1;
+    int socket = atomic_exchange(&remote->socket, -1);
+    if (socket < 0)
+        return status;
+    kill(remote->server, SIGKILL);
+    while (waitpid(remote->server, &status, 0) < 0)
+        if (errno != EINTR) { /* the program waits for all its children, and was quicker */
+            status = -1;
+            break;
+        }
+    close(socket);
+    return status;
+}
+
+static bool spawn(weft_remote *remote, int socket) {
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    char *const arguments[] = {"weft-device-server", NULL}, *const variables[] = {NULL};
+    sigemptyset(&none);
+    sigfillset(&all);
+    if (posix_spawn_file_actions_init(&files))
+        return false;
+    if (posix_spawnattr_init(&attributes)) {
+        posix_spawn_file_actions_destroy(&files);
+        return false;
+    }
+    bool set = true;
+    for (int i = 0; i < 3; i++)
+        set = set && !posix_spawn_file_actions_addopen(&files, i, "/dev/null", O_RDWR, 0);
+    set = set && !posix_spawn_file_actions_adddup2(&files, socket, SERVER_SOCKET) &&
+          !posix_spawn_file_actions_adddup2(&files, remote->code, SERVER_CODE) &&
+          !posix_spawn_file_actions_adddup2(&files, remote->data, SERVER_DATA) &&
+          /* A group of its own: Ctrl-C in a terminal is for the program. */
+          !posix_spawnattr_setpgroup(&attributes, 0) && !posix_spawnattr_setsigmask(&attributes, &none) &&
+          !posix_spawnattr_setsigdefault(&attributes, &all) &&
+          !posix_spawnattr_setflags(&attributes,
+                                    POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) &&
+          !posix_spawn(&remote->server, remote->program, &files, &attributes, arguments, variables);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return set;
+}
+
+/* Waits for a packet, at most until `until`; its length, 0: the server has ended, -1: time is up or a signal came. */
+static ssize_t receive(int socket, void *into, size_t room, uint64_t until) {
+    struct pollfd wait = {.fd = socket, .events = POLLIN};
+    uint64_t now = weft_now();
+    int milliseconds = until <= now ? 0 : until - now < LOOK_NS ? (int)((until - now) / 1000000 + 1) : LOOK_MS;
+    int found = poll(&wait, 1, milliseconds);
+    if (found <= 0)
+        return -1;
+    ssize_t length = recv(socket, into, room, MSG_DONTWAIT | MSG_TRUNC);
+    if (length < 0)
+        return errno == EAGAIN || errno == EINTR ? -1 : 0;
+    return length;
+}
+
+/* What a kernel did to the variables of others ends with its process. */
+static void restore_statics(weft_remote *remote) {
+    memcpy((void *)(uintptr_t)remote->hello.data_at, remote->pristine, atomic_load(&remote->statics_used));
+}
+
+static bool start_server(weft_remote *remote) {
+    int pair[2];
+    weft_reply reply;
+    if (atomic_load(&remote->starts))
+        restore_statics(remote);
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+        return false;
+    int far = fcntl(pair[1], F_DUPFD_CLOEXEC, FIRST_FILE);
+    close(pair[1]);
+    bool started = far >= 0 && spawn(remote, far);
+    if (far >= 0)
+        close(far);
+    if (!started) {
+        close(pair[0]);
+        return false;
+    }
+    atomic_store(&remote->socket, pair[0]);
+    atomic_fetch_add(&remote->starts, 1);
+    uint64_t until = weft_now() + START_NS;
+    ssize_t length = -1;
+    if (send(pair[0], &remote->hello, sizeof remote->hello, MSG_NOSIGNAL) == sizeof remote->hello)
+        while (length < 0 && weft_now() < until && !weft_is_stopping())
+            length = receive(pair[0], &reply, sizeof reply, until);
+    if (length == sizeof reply && reply.kind == MESSAGE_READY)
+        return true;
+    stop_server(remote);
+    return false;
+}
+
+/* ---- launches ------------------------------------------------------------------------------------------------ */
+
+/* True if the thread's program raises an exception now, which ends the wait and the launch. */
+static bool is_interrupted(weft_thread *self, uint32_t *seen) {
+    if (!self->interruptible || weft_interrupts() == *seen)
+        return false;
+    *seen = weft_interrupts();
+    if (!weft_check_interrupts())
+        return false;
+    atomic_store(&self->interrupted, 1);
+    return true;
+}
+
+/* Waits for its turn; false if the wait was interrupted. */
+static bool enter(weft_remote *remote, weft_thread *self, uint32_t *seen) {
+    uint32_t open = 0;
+    if (atomic_compare_exchange_strong(&remote->busy, &open, 1))
+        return true;
+    while (atomic_exchange(&remote->busy, 2)) {
+        weft_futex_wait(&remote->busy, 2, LOOK_NS);
+        if (weft_is_stopping() || is_interrupted(self, seen))
+            return false;
+    }
+    return true;
+}
+
+static void leave(weft_remote *remote) {
+    if (atomic_exchange(&remote->busy, 0) == 2)
+        weft_futex_wake(&remote->busy, 1);
+}
+
+static bool send_launch(weft_remote *remote, const weft_command *command) {
+    weft_run run = {.kind = MESSAGE_LAUNCH, .args_bytes = (uint32_t)command->args_bytes, .sequence = ++remote->sequence};
+    run.function = command->function;
+    run.launch = command->launch;
+    weft_lock_acquire(&remote->arenas_lock);
+    run.arenas = remote->arenas;
+    run.local_bytes = remote->local_bytes;
+    run.context_bytes = remote->context_bytes;
+    weft_lock_release(&remote->arenas_lock);
+    if (command->args_bytes > MOST_ARGS_BYTES || command->local_bytes > run.local_bytes ||
+        command->context_bytes > run.context_bytes)
+        return false;
+    struct iovec parts[2] = {{&run, sizeof run}, {command->args, command->args_bytes}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    return sendmsg(atomic_load(&remote->socket), &message, MSG_NOSIGNAL) ==
+           (ssize_t)(sizeof run + command->args_bytes);
+}
+
+/* Why a server has ended that said nothing. */
+static void tell_end(const weft_command *command, int status) {
+    char text[96];
+    if (status != -1 && WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)
+        snprintf(text, sizeof text, "a system call that kernels may not make");
+    else if (status != -1 && WIFSIGNALED(status))
+        snprintf(text, sizeof text, "its process was ended by signal %d", WTERMSIG(status));
+    else if (status != -1 && WIFEXITED(status))
+        snprintf(text, sizeof text, "its process exited with status %d", WEXITSTATUS(status));
+    else
+        snprintf(text, sizeof text, "its process ended");
+    weft_tell_failure(command, text);
+}
+
+typedef enum outcome { WAITING, DONE, ENDED, FAULTED, MALFORMED } outcome;
+
+static outcome take_message(weft_remote *remote, const unsigned char *message, size_t length, weft_reply *reply) {
+    uint32_t kind;
+    if (length < sizeof kind || length > MOST_MESSAGE_BYTES)
+        return MALFORMED;
+    memcpy(&kind, message, sizeof kind);
+    if (kind == MESSAGE_OUTPUT) {
+        weft_output head;
+        if (length < sizeof head)
+            return MALFORMED;
+        memcpy(&head, message, sizeof head);
+        if (head.length > MOST_OUTPUT_BYTES || length != sizeof head + head.length)
+            return MALFORMED;
+        weft_thread *self = weft_guard();
+        weft_print((const char *)message + sizeof head, head.length);
+        weft_unguard(self);
+        return WAITING;
+    }
+    if (length != sizeof *reply)
+        return MALFORMED;
+    memcpy(reply, message, sizeof *reply);
+    if (reply->sequence != remote->sequence)
+        return MALFORMED;
+    return kind == MESSAGE_DONE ? DONE : kind == MESSAGE_FAULT ? FAULTED : MALFORMED;
+}
+
+/* Waits for the end of the launch; whether it ran. If not, the server is gone and the user has been told. */
+static bool await_end(weft_remote *remote, weft_command *command, weft_thread *self, uint32_t *seen) {
+    unsigned char message[MOST_MESSAGE_BYTES];
+    uint64_t limit = atomic_load(&remote->limit_ns), until = limit ? weft_now() + limit : UINT64_MAX;
+    weft_reply reply;
+    for (;;) {
+        ssize_t length = receive(atomic_load(&remote->socket), message, sizeof message, until);
+        outcome found = length < 0 ? WAITING : length == 0 ? ENDED : take_message(remote, message, (size_t)length, &reply);
+        if (found == DONE)
+            return true;
+        if (found != WAITING) {
+            int status = stop_server(remote);
+            if (weft_is_stopping())
+                return false;
+            if (found == FAULTED)
+                weft_tell_fault(command, reply.group, (int)reply.signal, reply.address);
+            else if (found == ENDED)
+                tell_end(command, status);
+            else
+                weft_tell_failure(command, "its process sent what is no message");
+            return false;
+        }
+        bool late = weft_now() >= until;
+        if (late || weft_is_stopping() || is_interrupted(self, seen)) {
+            stop_server(remote);
+            if (late)
+                weft_tell_failure(command, "it ran longer than WEFT_ISOLATED_SECONDS allows");
+            return false;
+        }
+    }
+}
+
+void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *self) {
+    uint32_t seen = weft_interrupts();
+    bool done = false;
+    if (remote->generation != weft_current_generation()) {
+        weft_tell_failure(command, "the device cannot be used in the child of a fork");
+    } else if (enter(remote, self, &seen)) {
+        if (atomic_load(&remote->socket) < 0 && !start_server(remote))
+            weft_tell_failure(command, "no process could be started for it");
+        else if (!send_launch(remote, command))
+            tell_end(command, stop_server(remote));
+        else
+            done = await_end(remote, command, self, &seen);
+        leave(remote);
+    }
+    if (!done)
+        atomic_store(&command->error, OUT_OF_RESOURCES);
+}
+
+/* The process ends: servers do, and threads that wait for one go on. */
+void weft_remotes_stop(void) {
+    for (weft_remote *remote = atomic_load(&remotes); remote; remote = remote->next) {
+        int socket = atomic_load(&remote->socket);
+        if (socket >= 0 && remote->generation == weft_current_generation())
+            shutdown(socket, SHUT_RDWR);
+    }
+}
+
+/* In the child of a fork: the servers are the parent's, and so is the memory that they share with it. */
+void weft_remotes_reset(void) {
+    for (weft_remote *remote = atomic_load(&remotes); remote; remote = remote->next) {
+        int socket = atomic_exchange(&remote->socket, -1);
+        if (socket >= 0)
+            close(socket);
+        atomic_store(&remote->busy, 0);
+        atomic_store(&remote->arenas_lock.state, 0);
+    }
+}

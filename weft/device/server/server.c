@@ -1,0 +1,387 @@
+/* The device server: a process that runs the work-groups of kernels for a driver in another process.
+ *
+ * It starts with a socket and two memory files, maps them where the driver has them, starts its threads and gives up
+ * every system call but those it needs to wait, to compute and to report. From then on it allocates nothing, opens
+ * nothing and starts nothing. If a kernel faults, a handler says where and the process ends; whatever a kernel does to
+ * this process, the driver notices at the latest when the socket closes. docs/isolated-device.md has the design.
+ *
+ * Thread 0 receives launches and works on them, the other threads join it. The main thread only watches for the end of
+ * the driver, so that a kernel that loops for ever does not outlive it.
+ */
+#define _GNU_SOURCE
+#include "../format.h"
+#include "../groups.h"
+#include "../protocol.h"
+#include "../sync.h"
+#include "allocate.h"
+#include "server_imports.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+enum { CHUNKS_PER_THREAD = 32, CACHE_LINE = 64, PAGE_BYTES = 4096, DEFAULT_MODES = 0x1f80 };
+enum { STACK_BYTES = 8 << 20, FAULT_STACK_BYTES = 64 << 10, TEXT_BYTES = 1 << 20 };
+/* A kernel with large private arrays must not step over the guard into other memory. */
+static const size_t GUARD_BYTES = (size_t)1 << 30;
+
+typedef void group_function(const weft_launch *launch, const void *args, void *local, void *context, uint64_t x,
+                            uint64_t y, uint64_t z);
+
+typedef struct server_thread {
+    _Alignas(CACHE_LINE) _Atomic uint64_t range; /* chunks that nobody has taken yet: see weft_take_from */
+    uint32_t number;
+    uint64_t group; /* that it runs; UINT64_MAX: none */
+    char *text;     /* room for what a call of printf prints */
+} server_thread;
+
+/* What never changes once threads run: no kernel can write it. */
+static struct {
+    _Alignas(PAGE_BYTES) weft_hello hello;
+    server_thread *threads;
+    _Alignas(PAGE_BYTES) char end[1];
+} fixed;
+static _Thread_local server_thread *self;
+static _Atomic uint32_t ready;
+
+/* The launch that is running. */
+static weft_run run;
+static _Alignas(ALIGNMENT_OF_ARENAS) unsigned char args[MOST_ARGS_BYTES];
+static uint64_t groups, grain;
+static _Atomic uint32_t turn;   /* odd: a launch is open, and threads may join it */
+static _Atomic uint32_t inside; /* threads that have joined, thread 0 not counted */
+
+static void end(int status) {
+    for (;;)
+        _exit(status);
+}
+
+static void send_all(const void *message, size_t length) {
+    while (send(SERVER_SOCKET, message, length, MSG_NOSIGNAL) != (ssize_t)length)
+        if (errno != EINTR)
+            end(2);
+}
+
+/* ---- what kernels call --------------------------------------------------------------------------------------- */
+
+static int32_t weft_printf(const char *format, const char *types, ...) {
+    weft_output *head = (weft_output *)self->text;
+    weft_text out = {self->text + sizeof *head, 0, TEXT_BYTES - sizeof *head, NULL};
+    va_list list;
+    va_start(list, types);
+    bool done = weft_format(&out, format, types, list);
+    va_end(list);
+    char *at = out.data;
+    for (size_t left = out.length; left;) {
+        size_t piece = left < MOST_OUTPUT_BYTES ? left : MOST_OUTPUT_BYTES;
+        /* What comes before the piece has been sent: the head goes there. */
+        head = (weft_output *)(at - sizeof *head);
+        weft_output filled = {MESSAGE_OUTPUT, (uint32_t)piece};
+        memcpy(head, &filled, sizeof filled);
+        send_all(head, sizeof filled + piece);
+        at += piece;
+        left -= piece;
+    }
+    return done ? 0 : -1;
+}
+
+/* Old C libraries have none; launches run with the rounding mode that makes them the same. */
+static double nearest_even(double x) { return rint(x); }
+static float nearest_even_float(float x) { return rintf(x); }
+#define roundeven nearest_even
+#define roundevenf nearest_even_float
+
+#define ADDRESS(name) (uintptr_t)name,
+static const uintptr_t imports[] = {WEFT_IMPORTS(ADDRESS)};
+_Static_assert(sizeof imports <= IMPORT_BYTES, "the table of imports has no room for all");
+
+/* ---- faults -------------------------------------------------------------------------------------------------- */
+
+static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+
+static void report_fault(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    weft_reply reply = {MESSAGE_FAULT, (uint32_t)signal, run.sequence, self ? self->group : UINT64_MAX, UINT64_MAX};
+    /* The processor tells no address that is none of its own form. */
+    if ((signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL)
+        reply.address = (uint64_t)(uintptr_t)info->si_addr;
+    send_all(&reply, sizeof reply);
+    end(3);
+}
+
+static void watch_faults(void) {
+    struct sigaction action = {.sa_sigaction = report_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    for (size_t i = 0; i < sizeof fault_signals / sizeof *fault_signals; i++)
+        sigaction(fault_signals[i], &action, NULL);
+}
+
+/* ---- work-groups --------------------------------------------------------------------------------------------- */
+
+static void run_groups(uint64_t group, uint64_t count, unsigned char *local) {
+    group_function *function = (group_function *)(uintptr_t)run.function;
+    weft_place at = weft_locate(&run.launch, group);
+    for (; count; count--) {
+        *(volatile uint64_t *)&self->group = group;
+        function(&run.launch, args, local, local + run.local_bytes, at.x, at.y, at.z);
+        group++;
+        if (++at.x < at.right)
+            continue;
+        at.x = at.left;
+        if (++at.y == at.bottom && count > 1)
+            at = weft_locate(&run.launch, group);
+    }
+    self->group = UINT64_MAX;
+}
+
+/* Runs chunks until none is left: its own first, then those of other threads. */
+static void work(void) {
+    unsigned char *local =
+        (unsigned char *)(uintptr_t)(run.arenas + self->number * (run.local_bytes + run.context_bytes));
+    uint32_t chunk;
+    _mm_setcsr(DEFAULT_MODES);
+    for (uint32_t i = 0; i < fixed.hello.threads; i++)
+        while (weft_take_from(&fixed.threads[(self->number + i) % fixed.hello.threads].range, i == 0, &chunk)) {
+            uint64_t first = chunk * grain;
+            run_groups(first, weft_least(grain, groups - first), local);
+        }
+}
+
+static uint32_t spin_turns(void) {
+    return fixed.hello.threads < 2 ? 0 : fixed.hello.threads < 4 ? 100 : 400;
+}
+
+/* Waits until *word is not `value`, for a moment without a system call. */
+static void wait_while(_Atomic uint32_t *word, uint32_t value) {
+    for (uint32_t i = 0; i < spin_turns(); i++) {
+        if (atomic_load(word) != value)
+            return;
+        weft_pause();
+    }
+    while (atomic_load(word) == value)
+        weft_futex_wait(word, value, 0);
+}
+
+/* Threads other than the first: each joins every launch that is open when it looks. */
+static void follow(void) {
+    uint32_t seen = 0;
+    for (;;) {
+        wait_while(&turn, seen);
+        seen = atomic_load(&turn);
+        if (seen % 2 == 0)
+            continue;
+        atomic_fetch_add(&inside, 1);
+        /* Thread 0 closes a launch before it waits for those inside. */
+        if (atomic_load(&turn) == seen)
+            work();
+        if (atomic_fetch_sub(&inside, 1) == 1)
+            weft_futex_wake(&inside, 1);
+    }
+}
+
+static bool is_inside(uint64_t at, uint64_t bytes, uint64_t start, uint64_t length) {
+    return at >= start && bytes <= length && at - start <= length - bytes;
+}
+
+/* The number of work-groups of a launch; 0 if a number of it is wrong. */
+static uint64_t count_groups(const weft_launch *launch) {
+    uint64_t count = 1;
+    if (launch->work_dim < 1 || launch->work_dim > 3 || (launch->block[0] && !launch->block[1]))
+        return 0;
+    for (int i = 0; i < 3; i++)
+        if (!launch->local_size[i] || __builtin_mul_overflow(count, launch->num_groups[i], &count))
+            return 0;
+    return count;
+}
+
+static bool is_valid(const weft_run *asked, size_t length) {
+    uint64_t arena, all;
+    return length >= sizeof *asked && asked->kind == MESSAGE_LAUNCH && asked->args_bytes <= MOST_ARGS_BYTES &&
+           length == sizeof *asked + asked->args_bytes &&
+           is_inside(asked->function, 1, fixed.hello.code_at, fixed.hello.code_bytes) && count_groups(&asked->launch) &&
+           asked->arenas % ALIGNMENT_OF_ARENAS == 0 && asked->local_bytes % ALIGNMENT_OF_ARENAS == 0 &&
+           asked->context_bytes % ALIGNMENT_OF_ARENAS == 0 &&
+           !__builtin_add_overflow(asked->local_bytes, asked->context_bytes, &arena) &&
+           !__builtin_mul_overflow(arena, (uint64_t)fixed.hello.threads, &all) &&
+           is_inside(asked->arenas, all, fixed.hello.data_at, fixed.hello.data_bytes);
+}
+
+static void begin(const weft_run *asked, const unsigned char *given) {
+    weft_drop_allocations();
+    run = *asked;
+    memcpy(args, given, run.args_bytes);
+    groups = count_groups(&run.launch);
+    uint64_t most = (uint64_t)fixed.hello.threads * CHUNKS_PER_THREAD, chunks = groups < most ? groups : most;
+    grain = (groups - 1) / chunks + 1;
+    chunks = (groups - 1) / grain + 1;
+    for (uint64_t i = 0; i < fixed.hello.threads; i++)
+        atomic_store(&fixed.threads[i].range, chunks * i / fixed.hello.threads | (chunks * (i + 1) / fixed.hello.threads) << 32);
+    uint32_t others = chunks - 1 < fixed.hello.threads - 1 ? (uint32_t)chunks - 1 : fixed.hello.threads - 1;
+    atomic_fetch_add(&turn, 1);
+    if (others)
+        weft_futex_wake(&turn, (int)others);
+}
+
+/* The first thread. */
+static void lead(void) {
+    static _Alignas(8) unsigned char message[MOST_MESSAGE_BYTES];
+    for (;;) {
+        ssize_t length = recv(SERVER_SOCKET, message, sizeof message, MSG_TRUNC);
+        if (length < 0 && errno == EINTR)
+            continue;
+        const weft_run *asked = (const weft_run *)message;
+        if (length <= 0 || (size_t)length > sizeof message || !is_valid(asked, (size_t)length))
+            end(length ? 4 : 0);
+        begin(asked, message + sizeof *asked);
+        work();
+        atomic_fetch_add(&turn, 1);
+        for (uint32_t left; (left = atomic_load(&inside));)
+            wait_while(&inside, left);
+        weft_reply reply = {MESSAGE_DONE, 0, run.sequence, UINT64_MAX, UINT64_MAX};
+        send_all(&reply, sizeof reply);
+    }
+}
+
+static void *thread_main(void *of) {
+    static unsigned char fault_stacks[MOST_SERVER_THREADS][FAULT_STACK_BYTES];
+    self = of;
+    stack_t stack = {.ss_sp = fault_stacks[self->number], .ss_size = FAULT_STACK_BYTES};
+    if (sigaltstack(&stack, NULL))
+        end(5);
+    atomic_fetch_add(&ready, 1);
+    weft_futex_wake(&ready, 1);
+    if (self->number)
+        follow();
+    else
+        lead();
+    return NULL;
+}
+
+/* ---- the start ----------------------------------------------------------------------------------------------- */
+
+static void *map(uint64_t at, size_t bytes, int protection, int file, int more) {
+    void *address = mmap((void *)(uintptr_t)at, bytes, protection, more, file, 0);
+    if (address == MAP_FAILED || (at && address != (void *)(uintptr_t)at))
+        end(6);
+    return address;
+}
+
+static bool are_places_valid(void) {
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t all = fixed.hello.imports_at | fixed.hello.code_at | fixed.hello.data_at | fixed.hello.code_bytes | fixed.hello.data_bytes;
+    return all % page == 0 && fixed.hello.imports_at && fixed.hello.imports_at + IMPORT_BYTES == fixed.hello.code_at &&
+           fixed.hello.code_bytes && fixed.hello.data_bytes && fixed.hello.code_bytes < (uint64_t)1 << 31 &&
+           fixed.hello.data_bytes < (uint64_t)1 << 46 && fixed.hello.code_at + fixed.hello.code_bytes == fixed.hello.data_at &&
+           fixed.hello.data_at < (uint64_t)1 << 46;
+}
+
+static void map_region(void) {
+    int here = MAP_FIXED_NOREPLACE;
+    void *table = map(fixed.hello.imports_at, IMPORT_BYTES, PROT_READ | PROT_WRITE, -1, here | MAP_PRIVATE | MAP_ANONYMOUS);
+    memcpy(table, imports, sizeof imports);
+    if (mprotect(table, IMPORT_BYTES, PROT_READ))
+        end(6);
+    map(fixed.hello.code_at, fixed.hello.code_bytes, PROT_READ | PROT_EXEC, SERVER_CODE, here | MAP_SHARED);
+    void *data = map(fixed.hello.data_at, fixed.hello.data_bytes, PROT_READ | PROT_WRITE, SERVER_DATA, here | MAP_SHARED);
+    madvise(data, fixed.hello.data_bytes, MADV_HUGEPAGE);
+}
+
+static void start_threads(void) {
+    int private = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    fixed.threads = map(0, fixed.hello.threads * sizeof *fixed.threads, PROT_READ | PROT_WRITE, -1, MAP_PRIVATE | MAP_ANONYMOUS);
+    for (uint32_t i = 0; i < fixed.hello.threads; i++) {
+        pthread_attr_t attributes;
+        pthread_t handle;
+        char *stack = map(0, GUARD_BYTES + STACK_BYTES, PROT_NONE, -1, private);
+        fixed.threads[i].number = i;
+        fixed.threads[i].group = UINT64_MAX;
+        fixed.threads[i].text = map(0, TEXT_BYTES, PROT_READ | PROT_WRITE, -1, private);
+        if (mprotect(stack + GUARD_BYTES, STACK_BYTES, PROT_READ | PROT_WRITE) || pthread_attr_init(&attributes) ||
+            pthread_attr_setstack(&attributes, stack + GUARD_BYTES, STACK_BYTES) ||
+            pthread_create(&handle, &attributes, thread_main, &fixed.threads[i]))
+            end(7);
+    }
+    for (uint32_t started; (started = atomic_load(&ready)) < fixed.hello.threads;)
+        weft_futex_wait(&ready, started, 0);
+}
+
+/* No memory beyond what is mapped, no files, no dumps. */
+static void set_limits(void) {
+    static const int none[] = {RLIMIT_CORE, RLIMIT_FSIZE, RLIMIT_AS, RLIMIT_DATA, RLIMIT_MEMLOCK};
+    struct rlimit nothing = {0, 0}, files = {SERVER_SOCKET + 1, SERVER_SOCKET + 1};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        if (setrlimit(none[i], &nothing))
+            end(8);
+    if (setrlimit(RLIMIT_NOFILE, &files) || mprotect(&fixed, offsetof(typeof(fixed), end), PROT_READ))
+        end(8);
+}
+
+#define KILL BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+#define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define UNLESS(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip)
+#define MAY(call) UNLESS(SYS_##call, 1), ALLOW
+/* On the socket only, and to no other address. */
+#define MAY_ON_SOCKET(call)                                                                                            \
+    UNLESS(SYS_##call, 6), LOAD(args[0]), UNLESS(SERVER_SOCKET, 3), LOAD(args[4]), UNLESS(0, 1), ALLOW, KILL
+
+/* All threads lose every system call but these. */
+static void give_up_system_calls(void) {
+    struct sock_filter filter[] = {
+        LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0), KILL, LOAD(nr),
+        MAY(futex), MAY_ON_SOCKET(recvfrom), MAY_ON_SOCKET(sendto), MAY(poll), MAY(restart_syscall),
+        MAY(rt_sigreturn), MAY(exit), MAY(exit_group), KILL,
+    };
+    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ||
+        syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program))
+        end(9);
+}
+
+static void close_other_files(void) {
+#if defined(SYS_close_range)
+    if (!syscall(SYS_close_range, SERVER_DATA + 1, UINT_MAX, 0))
+        return;
+#endif
+    for (int file = SERVER_DATA + 1, most = (int)sysconf(_SC_OPEN_MAX); file < most; file++)
+        close(file);
+}
+
+int main(void) {
+    close_other_files();
+    if (recv(SERVER_SOCKET, &fixed.hello, sizeof fixed.hello, MSG_TRUNC) != sizeof fixed.hello || fixed.hello.kind != MESSAGE_HELLO ||
+        fixed.hello.version != WEFT_PROTOCOL || fixed.hello.imports_key != WEFT_IMPORTS_KEY || !fixed.hello.threads ||
+        fixed.hello.threads > MOST_SERVER_THREADS || !are_places_valid())
+        end(1);
+    map_region();
+    close(SERVER_CODE);
+    close(SERVER_DATA);
+    watch_faults();
+    start_threads();
+    weft_keep_allocations();
+    set_limits();
+    give_up_system_calls();
+    weft_reply reply = {MESSAGE_READY, 0, 0, UINT64_MAX, UINT64_MAX};
+    send_all(&reply, sizeof reply);
+    for (;;) {
+        struct pollfd driver = {.fd = SERVER_SOCKET};
+        if (poll(&driver, 1, -1) > 0)
+            end(0);
+    }
+}

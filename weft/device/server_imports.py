@@ -1,0 +1,23 @@
+"""The functions that code on a device server may call, in the order of the server's table of their addresses.
+
+`setup.py` writes the C header with the same names, so this module imports nothing of Weft.
+"""
+
+import zlib
+
+_MEMORY = ("memcpy", "memmove", "memset", "memcmp", "bcmp")
+_TRIGONOMETRY = ("acos", "asin", "atan", "atan2", "cos", "cosh", "sin", "sincos", "sinh", "tan", "tanh")
+_POWERS = ("cbrt", "exp", "exp10", "exp2", "ldexp", "log", "log10", "log2", "pow", "sqrt")
+_PARTS = ("ceil", "floor", "fmod", "frexp", "modf", "nearbyint", "rint", "round", "roundeven", "trunc")
+_MATHEMATICS = (*_TRIGONOMETRY, *_POWERS, *_PARTS, "copysign", "fabs", "fma", "fmax", "fmin")
+
+NAMES = ("weft_printf", *_MEMORY, *_MATHEMATICS, *(f"{name}f" for name in _MATHEMATICS))
+
+# Both sides must have the same names in the same order.
+KEY = zlib.crc32(" ".join(NAMES).encode())
+
+
+def header() -> str:
+    """The C header that the server is compiled with."""
+    names = " ".join(f"X({name})" for name in NAMES)
+    return f"#define WEFT_IMPORTS_KEY {KEY}u\n#define WEFT_IMPORTS(X) {names}\n"
