@@ -91,6 +91,10 @@ class Kernel:
     benefits_from_noalias: bool = False
     known: list[tuple[tuple[int, ...], ...]] = field(default_factory=list)
 
+    def on(self, loader: object) -> "Kernel":
+        assert loader is None, "the functions of testing.c are in this process"
+        return self
+
     def worth_specializing(self, known: tuple[tuple[int, ...], ...], items: int) -> bool:
         return bool(known) and items > 0
 

@@ -74,7 +74,7 @@ def test_counts_are_right_when_threads_retain_and_release() -> None:
 
 def test_memory_released_in_use_is_kept_until_the_commands_end(world: World) -> None:
     freed: list[int] = []
-    device = table.live[world.device].native
+    device = table.live[world.device].native.memory
     gate = world.user_event()
     pattern = ffi.new("char[]", b"\1")
     buffers = [world.buffer(4096) for _ in range(20)]
