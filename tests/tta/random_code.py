@@ -9,6 +9,7 @@ from weft.tta.operations import OPERATIONS
 
 MEMORY = 4096
 SPILLS = 2048
+BOUND = 1536
 _WORDS = (
     "add",
     "sub",
@@ -53,8 +54,11 @@ def random_machine(rng: random.Random) -> Machine:
 class RandomCode:
     """Blocks of random operations over a small memory: straight, with a branch, or with a loop."""
 
-    def __init__(self, rng: random.Random, length: int) -> None:
+    def __init__(
+        self, rng: random.Random, length: int, most_iterations: int = 3, known_bound: bool = True
+    ) -> None:
         self.rng, self.length = rng, length
+        self.most_iterations, self.known_bound = most_iterations, known_bound
         self.code = Code([], 0, SPILLS)
 
     def make(self) -> Code:
@@ -73,8 +77,13 @@ class RandomCode:
         for phi in phis[1:]:
             phi.incoming[body] = self._operand(inside, phi.result.boolean)
         more = self.code.new_value(True)
+        bound: Operand = self.rng.randint(1, self.most_iterations)
+        if not self.known_bound:
+            entry.operations.append(Operation("st32", [BOUND, bound], access=Access("bound", "bound", 0, 4)))
+            bound = self.code.new_value()
+            entry.operations.append(Operation("ld32", [BOUND], bound, access=Access("bound", "bound", 0, 4)))
         body.operations.append(Operation("add", [counter, 1], following))
-        body.operations.append(Operation("ltu", [following, self.rng.randint(1, 3)], more))
+        body.operations.append(Operation("ltu", [following, bound], more))
         body.condition, body.then, body.other = more, body, end
         last = self._operations(end, inside, self.length // 3)
         for number, value in enumerate(self.rng.sample(last, min(len(last), 20))):

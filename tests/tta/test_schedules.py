@@ -6,7 +6,7 @@ import pytest
 from random_code import MEMORY, RandomCode, random_machine
 from run_code import run_code
 
-from weft.tta.compile import schedule_code
+from weft.tta.overlap import schedule_code
 from weft.tta.simulate import Simulator
 
 
@@ -18,7 +18,7 @@ def test_a_schedule_computes_what_the_code_says(seed: int) -> None:
     memory = bytearray(rng.randbytes(MEMORY))
     expected = bytearray(memory)
     run_code(code, expected)
-    program = schedule_code(code, machine)
+    program = schedule_code(code, machine).program
     found = bytearray(memory)
     Simulator(program).run(found)
     assert found[:2048] == expected[:2048]

@@ -9,9 +9,9 @@ import pytest
 from random_code import MEMORY, RandomCode
 
 from weft.tta.code import Access, Block, Code, Operation
-from weft.tta.compile import schedule_code
 from weft.tta.errors import DeviceFault, IllegalSchedule
 from weft.tta.machine import Machine, load_machine
+from weft.tta.overlap import schedule_code
 from weft.tta.program import FromRegister, FromUnit, Jump, Move, Number, Program, ToRegister, ToUnit
 from weft.tta.simulate import Simulator
 
@@ -21,7 +21,7 @@ MACHINE: Machine = replace(load_machine(), memory_bytes=MEMORY)
 @pytest.fixture(scope="module")
 def program() -> Program:
     """A program with all kinds of moves."""
-    return schedule_code(RandomCode(random.Random(3), 30).make(), MACHINE)
+    return schedule_code(RandomCode(random.Random(3), 30).make(), MACHINE).program
 
 
 def find(program: Program, fits: Callable[[Move], bool]) -> tuple[int, Move]:
@@ -156,4 +156,4 @@ def test_a_wrong_address_is_a_fault(address: int, words: str) -> None:
     access = Access("data", None, 0, 4)
     code.blocks[0].operations.append(Operation("st32", [address, 1], access=access))
     with pytest.raises(DeviceFault, match=words):
-        Simulator(schedule_code(code, MACHINE)).run(bytearray(MEMORY))
+        Simulator(schedule_code(code, MACHINE).program).run(bytearray(MEMORY))

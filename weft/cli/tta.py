@@ -34,7 +34,12 @@ def run(arguments: Sequence[str]) -> int:
     unknown = [name for name in given.kernel if name not in program.kernels]
     if unknown:
         parser.error(f"there is no kernel {unknown[0]!r}; there are: {', '.join(program.kernels)}")
-    how = TtaOptions(horizontal=not given.no_horizontal, items=given.items, guards=not given.no_guards)
+    how = TtaOptions(
+        horizontal=not given.no_horizontal,
+        items=given.items,
+        guards=not given.no_guards,
+        pipeline=not given.no_pipeline,
+    )
     failed = False
     for name in given.kernel or program.kernels:
         kernel = program.kernels[name]
@@ -63,6 +68,11 @@ def _lines(kernel: TtaKernel, only: str | None) -> Iterator[str]:
         why = f" ({loop.why})" if loop.why else ""
         of = loop.size or "?"
         yield f"  work-item loop {loop.header}: {loop.factor} of {of} work-items in an iteration{why}"
+    for overlapped in kernel.pipelined:
+        yield (
+            f"  loop {overlapped.loop}: {overlapped.stages} iterations overlap, "
+            f"one could begin every {overlapped.interval} cycles"
+        )
     yield f"  {kernel.converted} branches became guards, {kernel.spilled} bytes of values spilled"
     for block in kernel.program.blocks:
         if only is not None and only not in block.name:
@@ -102,4 +112,5 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument("--no-horizontal", action="store_true", help="do not interchange inner loops")
     parser.add_argument("--no-guards", action="store_true", help="keep branches")
+    parser.add_argument("--no-pipeline", action="store_true", help="do not overlap iterations of loops")
     return parser

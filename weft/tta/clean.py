@@ -1,7 +1,7 @@
 """Small clean-ups of code: phis that choose nothing, operations that nobody needs, blocks that can be
 joined."""
 
-from .code import Block, Code, Operand, Value
+from .code import SELECT, Block, Code, Operand, Value
 
 
 def clean(code: Code) -> None:
@@ -13,7 +13,17 @@ def clean(code: Code) -> None:
 
 
 def substitute(code: Code, new: dict[Value, Operand]) -> None:
-    """Replaces values everywhere; what replaces a value may be replaced itself."""
+    """Replaces values everywhere; what replaces a value may be replaced itself.
+
+    Where a number replaces the value of a guard or of a condition, what it decides is decided.
+    """
+    while new:
+        new = _substituted(code, new)
+
+
+def _substituted(code: Code, new: dict[Value, Operand]) -> dict[Value, Operand]:
+    """Replaces values; returns the results of operations that are gone, and what to take in their place."""
+    gone: dict[Value, Operand] = {}
 
     def final(operand: Operand) -> Operand:
         while isinstance(operand, Value) and operand in new:
@@ -23,19 +33,32 @@ def substitute(code: Code, new: dict[Value, Operand]) -> None:
     for block in code.blocks:
         for phi in block.phis:
             phi.incoming = {source: final(operand) for source, operand in phi.incoming.items()}
+        kept = []
         for operation in block.operations:
             operation.operands = [final(operand) for operand in operation.operands]
-            if operation.guard is not None:
-                guard = final(operation.guard[0])
-                assert isinstance(guard, Value)
+            guard = final(operation.guard[0]) if operation.guard is not None else None
+            if operation.guard is not None and isinstance(guard, int):
+                if bool(guard & 1) is not operation.guard[1]:
+                    if operation.result is not None:
+                        gone[operation.result] = 0  # nobody may use what was not loaded
+                    continue
+                operation.guard = None
+            elif operation.guard is not None and isinstance(guard, Value):
                 operation.guard = guard, operation.guard[1]
+            condition = operation.operands[0]
+            if operation.name == SELECT and isinstance(condition, int) and operation.result is not None:
+                gone[operation.result] = operation.operands[1 if condition & 1 else 2]
+                continue
+            kept.append(operation)
+        block.operations = kept
         if block.condition is not None:
-            condition = final(block.condition)
-            if isinstance(condition, Value):
-                block.condition = condition
+            decided = final(block.condition)
+            if isinstance(decided, Value):
+                block.condition = decided
             else:
-                block.then = block.then if condition & 1 else block.other
+                block.then = block.then if decided & 1 else block.other
                 block.condition = block.other = None
+    return gone
 
 
 def _drop_unreachable(code: Code) -> None:
@@ -84,6 +107,7 @@ def _join(code: Code) -> None:
                 break
             block.operations += following.operations
             block.condition, block.then, block.other = following.condition, following.then, following.other
+            block.parallel = following.parallel
             gone.add(following)
             for successor in block.successors():
                 predecessors[successor] = [block if p is following else p for p in predecessors[successor]]

@@ -90,7 +90,8 @@ class Phi:
 class Block:
     """Operations in order, then a branch: to `then` if `condition` holds (or is None), else to `other`.
 
-    Without a target the program ends.
+    Without a target the program ends. `parallel`: if it branches to itself, the regions in which its
+    iterations are independent, because they are work-items.
     """
 
     name: str
@@ -99,6 +100,7 @@ class Block:
     condition: Value | None = None
     then: "Block | None" = None
     other: "Block | None" = None
+    parallel: frozenset[int] = frozenset()
 
     def successors(self) -> list["Block"]:
         """The blocks that may come next, each once."""
@@ -121,6 +123,19 @@ class Code:
         """A value that nothing computes yet."""
         self.values += 1
         return Value(self.values, boolean)
+
+    def copy(self) -> "Code":
+        """The same code in new blocks; values and what is known of accesses are shared."""
+        new = {block: Block(block.name, parallel=block.parallel) for block in self.blocks}
+        for block, made in new.items():
+            made.phis = [Phi(p.result, {new[b]: v for b, v in p.incoming.items()}) for p in block.phis]
+            made.operations = [
+                Operation(o.name, list(o.operands), o.result, o.guard, o.access) for o in block.operations
+            ]
+            made.condition = block.condition
+            made.then = new[block.then] if block.then is not None else None
+            made.other = new[block.other] if block.other is not None else None
+        return Code(list(new.values()), self.values, self.spill_base, self.spilled)
 
     def predecessors(self) -> dict[Block, list[Block]]:
         """The blocks from which each block is reached."""

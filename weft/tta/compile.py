@@ -6,9 +6,11 @@ Then:
 
 1. `unroll`: several work-items run in one iteration of their loop.
 2. LLVM's scalar optimizer, without vectorizer and unroller. The context arrays are private memory now:
-those whose work-item loops are gone become registers. 3. `lower`: operations of 32 bits. `if_convert`:
-guards instead of short branches. 4. `allocate`, `pressure`: registers for what lives across blocks, and not
-too many values in a block. 5. `schedule`: moves.
+   those whose work-item loops are gone become registers.
+3. `lower`: operations of 32 bits. `if_convert`: guards instead of short branches.
+4. `overlap`: iterations of loops overlap where that is faster. For each form that it tries:
+   `allocate`, `pressure`: registers for what lives across blocks, and not too many values in a block;
+   `schedule`: moves.
 """
 
 from dataclasses import dataclass, replace
@@ -27,7 +29,6 @@ from weft.target import Target, x86
 from weft.trace import Trace
 from weft.transform.workgroup.context_arrays import capacity
 
-from .allocate import allocate
 from .clean import clean
 from .code import Code
 from .errors import Refused
@@ -35,9 +36,9 @@ from .if_convert import if_convert
 from .lower import lower
 from .lower_values import MemoryMap
 from .machine import Machine
-from .pressure import limit_pressure
+from .overlap import overlap_loops, schedule_code
+from .pipeline import Pipelined
 from .program import Program
-from .schedule import schedule
 from .share import share
 from .unroll import Unrolled, unroll_work_items
 
@@ -61,6 +62,8 @@ class TtaOptions:
     items: int = MOST_ITEMS
     instructions: int = MOST_INSTRUCTIONS
     guards: bool = True
+    pipeline: bool = True
+    """Iterations of loops overlap where that is faster."""
     wide: bool = False
     """Global ids can reach 2^31."""
 
@@ -83,6 +86,7 @@ class TtaKernel:
     spilled: int
     """Bytes of spilled values."""
     code: Code
+    pipelined: tuple[Pipelined, ...] = ()
     wide: bool = False
 
 
@@ -113,7 +117,8 @@ def compile_kernel(
     converted = if_convert(code) if how.guards else 0
     share(code)
     clean(code)
-    program = schedule_code(code, machine)
+    scheduled = overlap_loops(code, machine) if how.pipeline else schedule_code(code, machine)
+    program, code = scheduled.program, scheduled.code
     heap = align_up(code.spill_base + code.spilled, 128)
     if heap >= machine.memory_bytes:
         raise Refused(
@@ -129,21 +134,9 @@ def compile_kernel(
         converted,
         code.spilled,
         code,
+        scheduled.pipelined,
         how.wide,
     )
-
-
-def schedule_code(code: Code, machine: Machine) -> Program:
-    """The program of some code, in which values may be spilled."""
-    registers = allocate(code, machine)
-    for block in code.blocks:
-        limit_pressure(code, block, registers[block], machine)
-    numbers = {block: number for number, block in enumerate(code.blocks)}
-    blocks = []
-    for number, block in enumerate(code.blocks):
-        following = code.blocks[number + 1] if number + 1 < len(code.blocks) else None
-        blocks.append(schedule(block, registers[block], machine, numbers, following))
-    return Program(machine, blocks)
 
 
 def _work_group_ir(

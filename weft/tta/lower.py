@@ -11,9 +11,11 @@ What the machine has no operation for is refused, unless it is short in others: 
 done with integers where no unit compares floats.
 """
 
+import re
 from collections.abc import Callable
 
-from weft.ir import Function, Instruction
+from weft.ir import Block as IrBlock
+from weft.ir import Function, Instruction, Module
 from weft.ir.dominators import reverse_post_order
 from weft.ir.printer import print_instruction
 from weft.ir.types import (
@@ -67,8 +69,20 @@ class _Lowering(Memory):
         for block in order:
             for phi in block.phis():
                 self._phi(phi, self.blocks[block])
+        self._mark_parallel_loops()
         self.code.spill_base = -(-self.memory // 16) * 16
         return self.code, self.data
+
+    def _mark_parallel_loops(self) -> None:
+        """Notes of the blocks that end work-item loops in which regions their iterations are independent."""
+        regions: dict[str, set[int]] = {}
+        for instruction in self.function.instructions():
+            group, item = instruction.metadata.get("llvm.access.group"), self._item(instruction)
+            if group is not None and item is not None:
+                regions.setdefault(group, set()).add(item[0])
+        for block, end in self.ends.items():
+            groups = parallel_access_groups(block, self.module)
+            end.parallel = frozenset(region for group in groups for region in regions.get(group, ()))
 
     # ---- values
 
@@ -394,6 +408,20 @@ class _Lowering(Memory):
 
     def _return(self, i: Instruction) -> None:
         """The end of the program: the block has no successor."""
+
+
+def parallel_access_groups(latch: IrBlock, module: Module) -> list[str]:
+    """The groups of accesses that iterations of the loop that a block ends do not share memory with."""
+    node = latch.terminator.metadata.get("llvm.loop")
+    if node is None:
+        return []
+    facts = [module.metadata[int(n)] for n in re.findall(r"!(\d+)", module.metadata[int(node[1:])])]
+    return [
+        group
+        for fact in facts
+        if "llvm.loop.parallel_accesses" in fact
+        for group in re.findall(r"!\d+", fact)
+    ]
 
 
 def _whole_bits(type: Type) -> int:
