@@ -154,7 +154,7 @@ def test_a_candidate_must_win_by_more_than_noise(
         def ask(self, do: str, name: str, **more: object) -> dict[str, float]:
             if do == "open":
                 self.factor = gain if more["source"] == "new" else 1.0
-            return {"seconds": 1e-3 / self.factor}
+            return {"seconds": 3e-3 / self.factor}
 
         def close(self) -> None:
             pass
@@ -163,12 +163,14 @@ def test_a_candidate_must_win_by_more_than_noise(
     data = launched(COLUMNS, (8, 4), "n=8")
     with platform_target("weft", 30.0) as target:
         trial = Trial(tmp_path, "k", "", data, target)
-        measured = Measured(
-            "a device", [Tried(Candidate(), 1e-3), Tried(Candidate(4), 1e-3 / gain, text="new")]
-        )
+        new, slow = Tried(Candidate(4), 1e-3 / gain, text="new"), Tried(Candidate(8), 2e-3)
+        measured = Measured("a device", [Tried(Candidate(), 1e-3), new, slow], 1e-3)
         trial.decide(measured, lambda line: None)
     assert measured.taken == (Candidate(4) if taken else Candidate())
     assert ("taken" in measured.lines()[2]) == taken
+    # The machine may have become slower since all were tried.
+    numbers = [line.split()[2:4] for line in measured.lines()[2:]]
+    assert numbers == [[f"{3 / gain:.3f}", f"{gain:.2f}"], ["2.000", "0.50"]]
 
 
 def test_the_command_needs_what_the_launch_needs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

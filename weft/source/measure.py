@@ -57,10 +57,14 @@ class Tried:
 
 @dataclass(eq=False)
 class Measured:
-    """What was tried, on which device, and what is taken. `gain`: against the kernel as it was written."""
+    """What was tried, on which device, and what is taken. `gain`: against the kernel as it was written.
+
+    `first` is the time of the kernel as written when all were tried; `gains` are those of the fastest few.
+    """
 
     device: str
     tried: list[Tried]
+    first: float
     taken: Candidate = NAIVE
     gain: float = 1.0
     noise: float = NOISE
@@ -68,14 +72,13 @@ class Measured:
 
     def lines(self) -> list[str]:
         """The table."""
-        naive = self.tried[0].seconds
         width = 2 + max(len(str(one.candidate)) for one in self.tried)
         rows = [f"{'candidate':<{width}}{'ms':>10}{'gain':>8}"]
         for one in self.tried:
             if one.reason:
                 rows.append(f"{one.candidate!s:<{width}}{'-':>10}{'-':>8}  {one.reason}")
                 continue
-            gain = self.gains.get(one.candidate, naive / one.seconds)
+            gain = self.gains.get(one.candidate, self.first / one.seconds)
             taken = "  taken" if one.candidate == self.taken else ""
             rows.append(f"{one.candidate!s:<{width}}{one.seconds * 1e3:>10.3f}{gain:>8.2f}{taken}")
         return rows
@@ -118,7 +121,7 @@ def measure(
                 trial.run(one)
             words = one.reason or f"{one.seconds * 1e3:.3f} ms"
             report(f"[{number + 1}/{len(tried)}] {one.candidate}: {words}")
-        measured = Measured(device, tried)
+        measured = Measured(device, tried, tried[0].seconds)
         trial.decide(measured, report)
     return measured
 
@@ -240,11 +243,12 @@ class Trial:
         middle = median(before)
         naive.seconds = middle
         measured.noise = max(NOISE, median(abs(s - middle) for s in before) / middle)
+        measured.gains[NAIVE] = 1.0
         for one in good:
             mine = samples[one.candidate]
             one.seconds = median(mine)
             measured.gains[one.candidate] = median(a / b for a, b in zip(before, mine, strict=True))
-        best = max(measured.gains, key=lambda c: measured.gains[c])
+        best = max((t.candidate for t in good), key=lambda c: measured.gains[c])
         if measured.gains[best] > 1 + measured.noise:
             measured.taken, measured.gain = best, measured.gains[best]
 
