@@ -27,6 +27,7 @@ CFFI_BUILDERS = {
     "weft.icd._driver": "weft.icd.build_driver",
     "weft.device._pool": "weft.device.build_pool",
     "weft.runtime._hot": "weft.runtime.build_hot",
+    "weft.codegen._self_checks": "weft.codegen.build_self_checks",
 }
 
 

@@ -1,12 +1,17 @@
 """Kernels are compiled at their best from the start, and must be, wherever a test does not say otherwise."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
 from weft.icd.register import shared_libpython
+
+# A shell has commands in the background ignore it, and so would the programs that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ.setdefault("WEFT_TIERS", "0")
 os.environ.setdefault("WEFT_VERIFY", "faults")

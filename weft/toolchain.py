@@ -9,6 +9,9 @@ from weft import __version__, settings
 from weft.codegen.cache import digest
 from weft.frontend.clang import binary as clang_binary
 
+# Of files that are part of the compiler.
+_SUFFIXES = {".py", ".cl", ".h", ".json", ".so"}
+
 
 @cache
 def toolchain_key() -> str:
@@ -36,7 +39,7 @@ def _files(folder: Path) -> Iterator[Path]:
         "frontend",
         "compiler",
     ):
-        yield from sorted(p for p in (folder / name).rglob("*") if p.suffix in (".py", ".cl", ".h", ".json"))
+        yield from sorted(p for p in (folder / name).rglob("*") if p.suffix in _SUFFIXES)
     yield from sorted(folder.glob("*.py"))
 
 

@@ -13,6 +13,9 @@ from weft.codegen.hidden_divisions import hide, is_hidden, show, show_harmless, 
 from weft.codegen.optimise import run_passes
 from weft.codegen.program_text import ProgramText
 from weft.codegen.return_from_unreachable import never_comes, return_from_unreachable
+from weft.codegen.self_checks import SelfCheckFailed
+from weft.errors import tell
+from weft.faults import is_verbose
 from weft.target import Target
 
 _FIRST_PASSES = ("always-inline", "globaldce", "sroa", "simplifycfg", "instcombine")
@@ -23,6 +26,9 @@ _LAST_PASSES = (
     "instcombine", "simplifycfg", "newgvn", "dce", "unify-exits", "loop-simplify", "lcssa",
     "strip-dead-prototypes",
 )  # fmt: skip
+
+# Passes without which the form is the same. In some programs a self-check of LLVM fails in one of them.
+_OPTIONAL = frozenset({"jump-threading", "instcombine", "newgvn", "dce", "loop-full-unroll"})
 
 # Patterns that begin with plain text are found many times quicker.
 _GROUP = re.compile(r"(\nattributes #\d+ = \{ )(.*)")
@@ -47,7 +53,7 @@ def canonicalise(ir: str, target: Target, parts: Sequence[str] = ()) -> str:
 def simplify(ir: str, target: Target) -> str:
     """A module before anything is inlined, each function simplified; to be given to `canonicalise_calls`."""
     ir = _GROUP.sub(lambda group: f"{group[1]}{_NOT_INLINED.sub('', group[2])}", ir)
-    return run_passes(hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")), _EACH_ALONE, target)
+    return _run(hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")), _EACH_ALONE, target)
 
 
 def canonicalise_calls(
@@ -62,18 +68,35 @@ def canonicalise_calls(
     return _with_ways_out(text.only(order, head), target, parts)
 
 
+def _run(ir: str, passes: Sequence[str], target: Target, parts: Sequence[str] = ()) -> str:
+    """The module after LLVM passes, without those that LLVM cannot run on it if the form is the same."""
+    try:
+        return run_passes(ir, passes, target, parts)
+    except SelfCheckFailed:
+        ir = run_passes(ir, (), target, parts)
+    for name in passes:
+        try:
+            ir = run_passes(ir, (name,), target)
+        except SelfCheckFailed as failure:
+            if name not in _OPTIONAL:
+                raise
+            if is_verbose():
+                tell(f"a program is built without LLVM's pass {name}: {failure}")
+    return ir
+
+
 def _with_ways_out(ir: str, target: Target, parts: Sequence[str]) -> str:
     ir = _optimise(ir, target, parts)
     if never_comes(ir):
-        ir = show(run_passes(hide(return_from_unreachable(ir)), _LAST_PASSES, target))
+        ir = show(_run(hide(return_from_unreachable(ir)), _LAST_PASSES, target))
     return ir
 
 
 def _optimise(ir: str, target: Target, parts: Sequence[str]) -> str:
     if not is_hidden(ir):
-        return run_passes(ir, _FIRST_PASSES + _UNROLLING + _LAST_PASSES, target, parts)
+        return _run(ir, _FIRST_PASSES + _UNROLLING + _LAST_PASSES, target, parts)
     # Divisions by numbers, as arguments of inlined functions and counters become, are shifts and the like.
-    ir = show_harmless(run_passes(ir, _FIRST_PASSES, target, parts))
+    ir = show_harmless(_run(ir, _FIRST_PASSES, target, parts))
     if not is_hidden(ir):
-        return run_passes(ir, _UNROLLING + _LAST_PASSES, target)
-    return show(run_passes(show_known(run_passes(ir, _UNROLLING, target)), _LAST_PASSES, target))
+        return _run(ir, _UNROLLING + _LAST_PASSES, target)
+    return show(_run(show_known(_run(ir, _UNROLLING, target)), _LAST_PASSES, target))

@@ -20,6 +20,7 @@ from weft.codegen.flatten import flatten
 from weft.codegen.link_text import link_text
 from weft.codegen.machine import machine, without_processors
 from weft.codegen.masked_stores import keep_truncations
+from weft.codegen.self_checks import SelfCheckFailed, run_manager
 from weft.errors import ToolError
 from weft.target import Target
 
@@ -216,12 +217,17 @@ def _optimised(
 
 
 def _run(manager: Any, module: Any, builder: Any) -> None:
-    """Run the passes of a manager, and free it.
+    """Run the passes of a manager, and free it; SelfCheckFailed if they cannot go on.
 
-    llvmlite does not: a base class hides the method that would.
+    llvmlite does not free it: a base class hides the method that would.
     """
     binding = llvm()
-    manager.run(module, builder)
+    with binding.ffi.lib._lock:
+        try:
+            run_manager(manager, module, builder)
+        except SelfCheckFailed:
+            _pass_builder.cache_clear()
+            raise
     if type(manager)._dispose is binding.ffi.ObjectRef._dispose:
         binding.newpassmanagers.NewPassManager._dispose(manager)
         manager.detach()

@@ -1,0 +1,34 @@
+"""Calls of LLVM inside this process, of which a failed self-check of LLVM ends the call and not the process.
+
+llvmlite's LLVM is built with self-checks, which find inconsistencies in rare programs (NewGVN's do, about
+once in ten thousand random kernels). What a call worked on when it was left is neither used again nor freed.
+"""
+
+import ctypes
+from typing import Any
+
+from weft.codegen._self_checks import ffi, lib
+from weft.codegen.binding import llvm
+from weft.errors import ToolError
+
+# What calls work on that have not come to their end.
+_abandoned: list[tuple[Any, ...]] = []
+
+
+class SelfCheckFailed(ToolError):
+    """LLVM found something wrong with itself."""
+
+
+def run_manager(manager: Any, module: Any, builder: Any) -> None:
+    """Run the passes of a manager over a module; raise SelfCheckFailed if they cannot go on.
+
+    Nobody may use these objects or the module's context then; the caller holds llvmlite's lock.
+    """
+    function = ctypes.cast(llvm().ffi.lib.LLVMPY_RunNewModulePassManager._cfn, ctypes.c_void_p).value
+    objects = (manager, module, builder)
+    addresses = [ctypes.cast(item._ptr, ctypes.c_void_p).value for item in objects]
+    _abandoned.append((*objects, module._context))
+    if lib.weft_call_checked(function, *addresses):
+        found = ffi.string(lib.weft_failed_check()).decode(errors="replace")
+        raise SelfCheckFailed(f"a self-check of LLVM failed: {found or 'abort was called'}")
+    _abandoned.pop()
