@@ -87,6 +87,33 @@ OpFunctionEnd
 """
 
 
+COPIED = """
+OpCapability Kernel
+OpCapability Addresses
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %k "k"
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%two = OpConstant %uint 2
+%seven = OpConstant %uint 7
+%pair = OpTypeArray %uint %two
+%one_type = OpTypeStruct %uint %pair
+%other_type = OpTypeStruct %uint %pair
+%pointer = OpTypePointer CrossWorkgroup %uint
+%type = OpTypeFunction %void %pointer
+%k = OpFunction %void None %type
+%a = OpFunctionParameter %pointer
+%entry = OpLabel
+%both = OpCompositeConstruct %pair %two %seven
+%one = OpCompositeConstruct %one_type %two %both
+%other = OpCopyLogical %other_type %one
+%last = OpCompositeExtract %uint %other 1 1
+OpStore %a %last
+OpReturn
+OpFunctionEnd
+"""
+
+
 @pytest.fixture(scope="module")
 def context() -> cl.Context:
     (platform,) = (p for p in cl.get_platforms() if p.name == "Weft")
@@ -108,6 +135,13 @@ def test_devices_tell_the_versions(context: cl.Context) -> None:
     assert device.il_version == "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4"
     assert {version.name for version in device.ils_with_version} == {"SPIR-V"}
     assert "cl_khr_il_program" in device.extensions.split()
+
+
+def test_values_are_copied_to_types_of_the_same_parts(context: cl.Context) -> None:
+    assert run(cl.Program(context, assemble(COPIED, (1, 4))).build()) == 7
+    wrong = COPIED.replace("OpTypeStruct %uint %pair\n%pointer", "OpTypeStruct %pair %uint\n%pointer")
+    with pytest.raises(cl.RuntimeError, match="not made of the same parts"):
+        cl.Program(context, assemble(wrong.replace("%other 1 1", "%other 1"), (1, 4))).build()
 
 
 def test_specialization_constants_have_default_values(context: cl.Context) -> None:

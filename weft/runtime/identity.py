@@ -30,6 +30,7 @@ API_EXTENSIONS = (
     "cl_intel_unified_shared_memory",
     "cl_khr_create_command_queue",
     "cl_khr_device_uuid",
+    "cl_khr_expect_assume",
     "cl_khr_priority_hints",
     "cl_khr_spirv_no_integer_wrap_decoration",
     "cl_khr_spirv_queries",

@@ -557,7 +557,7 @@ def _cast_if_there(body: Body, instruction: Instruction) -> Value:
     return body.cast("addrspacecast", a, type)
 
 
-@translates("CopyObject", "CopyLogical")
+@translates("CopyObject")
 def _copy(body: Body, instruction: Instruction) -> Value:
     found = body.value(instruction.id(0))
     body.require(found.type == body.type(instruction), instruction, "its operand has another type")

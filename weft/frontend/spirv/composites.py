@@ -153,3 +153,36 @@ def _within(body: Body, whole: Value, index: Value) -> Value:
         return kept
     truth = body.emit(f"icmp ult {kept.typed}, {count}", Type("i1"))
     return body.emit(f"select {truth.typed}, {kept.typed}, {index.type.llvm} 0", index.type)
+
+
+@translates("CopyLogical")
+def _copy_logical(body: Body, instruction: Instruction) -> Value:
+    """A value as one of another type that is made of the same parts in the same places."""
+    value, type = body.operand(instruction, 0), body.type(instruction)
+    body.require(isinstance(type, Struct | Array), instruction, "its result has no parts")
+    given, wanted = _parts(value.type), _parts(type)
+    body.require(given == wanted, instruction, "its operand and its result are not made of the same parts")
+    found = zero(type)
+    for path, part in wanted:
+        if not isinstance(part, str):
+            indices = ", ".join(map(str, path))
+            element = body.emit(f"extractvalue {value.typed}, {indices}", part)
+            found = body.emit(f"insertvalue {found.typed}, {element.typed}, {indices}", type)
+    return found
+
+
+def _parts(type: Type) -> list[tuple[tuple[int, ...], Type | str]]:
+    """All that a type is made of, by place: values, and what kind of types they are in."""
+    found: list[tuple[tuple[int, ...], Type | str]] = []
+    left: list[tuple[tuple[int, ...], Type]] = [((), type)]
+    while left:
+        path, at = left.pop()
+        if isinstance(at, Struct):
+            found.append((path, "structure"))
+            left += [((*path, index), member) for index, member in enumerate(at.members)]
+        elif isinstance(at, Array):
+            found.append((path, "array"))
+            left += [((*path, index), at.element) for index in range(at.count)]
+        else:
+            found.append((path, at))
+    return found
