@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import gc
 import os
+import signal
 import struct
 import textwrap
 from collections.abc import Iterator
@@ -153,6 +154,15 @@ def test_code_and_buffers_go_back(isolated_device: Isolated) -> None:
     assert isolated_device.works()
     gc.collect()
     assert {name: part.allocated for name, part in isolated_device.region.statistics().items()} == before
+
+
+def test_server_that_ended_on_its_own_is_no_failure_of_the_next_kernel(isolated_device: Isolated) -> None:
+    assert isolated_device.works()
+    for server in servers():
+        os.kill(int(server.name), signal.SIGKILL)
+    started = isolated_device.region.starts
+    assert isolated_device.works()
+    assert isolated_device.region.starts == started + 1
 
 
 def test_memory_is_bounded(isolated_device: Isolated) -> None:

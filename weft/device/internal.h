@@ -246,7 +246,6 @@ void weft_tell_fault(const weft_command *command, uint64_t group, int signal, ui
 
 /* remote.c */
 void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *self);
-void weft_remotes_stop(void);
 void weft_remotes_reset(void);
 
 /* memory.c */

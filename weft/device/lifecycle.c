@@ -140,7 +140,6 @@ void weft_stop(void) {
     for (weft_pool *pool = pools; pool; pool = pool->next)
         weft_pool_rouse(pool);
     weft_lock_release(&pools_lock);
-    weft_remotes_stop();
     if (wait_for_threads(GRACE_NS))
         return;
 #if defined(SIGRTMAX)

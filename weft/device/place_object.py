@@ -27,6 +27,7 @@ _UNDEFINED, _ABSOLUTE, _FIRST_RESERVED = 0, 0xFFF1, 0xFF00
 _STUB = b"\xff\x25"  # jmp *[rip + 32 bits]
 _STUB_BYTES = 8
 _POINTER_BYTES = 8
+_LARGEST = 1 << 30
 _GLOBAL_OFFSET_TABLE = "_GLOBAL_OFFSET_TABLE_"
 
 R_64, R_PC32, R_PLT32, R_GOTPCREL, R_PC64, R_GOTPCRELX, R_REX_GOTPCRELX = 1, 2, 4, 9, 24, 41, 42
@@ -179,6 +180,8 @@ class ObjectFile:
                 raise ToolError(f"section {section.name!r} cannot be placed")
             part = self._variables if section.flags & _WRITABLE else self._code
             part.add(number, section.size, section.alignment)
+        if max(self._code.size, self._variables.size) > _LARGEST:
+            raise ToolError("the object code is too large")
         # A stub for each undefined function, then an address for each symbol that is asked for by address.
         self._code.size = -(-self._code.size // _STUB_BYTES) * _STUB_BYTES
         self._stubs = {

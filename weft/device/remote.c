@@ -417,12 +417,20 @@ static bool await_end(weft_remote *remote, weft_command *command, weft_thread *s
     }
 }
 
+/* Whether a server that has nothing to do has ended, or says something all the same. */
+static bool is_stale(const weft_remote *remote) {
+    struct pollfd look = {.fd = atomic_load(&remote->socket), .events = POLLIN};
+    return look.fd >= 0 && poll(&look, 1, 0) != 0;
+}
+
 void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *self) {
     uint32_t seen = weft_interrupts();
     bool done = false;
     if (remote->generation != weft_current_generation()) {
         weft_tell_failure(command, "the device cannot be used in the child of a fork");
     } else if (enter(remote, self, &seen)) {
+        if (is_stale(remote))
+            stop_server(remote);
         if (atomic_load(&remote->socket) < 0 && !start_server(remote))
             weft_tell_failure(command, "no process could be started for it");
         else if (!send_launch(remote, command))
@@ -433,15 +441,6 @@ void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *se
     }
     if (!done)
         atomic_store(&command->error, OUT_OF_RESOURCES);
-}
-
-/* The process ends: servers do, and threads that wait for one go on. */
-void weft_remotes_stop(void) {
-    for (weft_remote *remote = atomic_load(&remotes); remote; remote = remote->next) {
-        int socket = atomic_load(&remote->socket);
-        if (socket >= 0 && remote->generation == weft_current_generation())
-            shutdown(socket, SHUT_RDWR);
-    }
 }
 
 /* In the child of a fork: the servers are the parent's, and so is the memory that they share with it. */

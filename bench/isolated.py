@@ -1,0 +1,101 @@
+"""Times launches on the device `isolated` beside `pthread`: what another process costs.
+
+    python -m bench.isolated [seconds for each kernel]
+
+Both devices run the same launches in turn in one process; the shortest time of each counts.
+"""
+
+import os
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+SOURCE = """
+kernel void compute(global float *a, int n) {
+    int i = get_global_id(0);
+    float x = a[i];
+    for (int k = 0; k < n; k++) x = x * 0.999f + 0.001f;
+    a[i] = x;
+}
+kernel void reduce(global float *a, local float *t) {
+    int l = get_local_id(0), i = get_global_id(0);
+    t[l] = a[i];
+    for (int k = 1; k < 64; k *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        float x = t[l] + t[(l + k) % 64];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        t[l] = x;
+    }
+    a[i] = t[l];
+}
+kernel void stream(global float *a, global const float *b) {
+    int i = get_global_id(0);
+    a[i] = b[i] * 2 + 1;
+}
+"""
+ITEMS = 1 << 22
+# What is printed, the kernel, its work-items, and its second argument if that is a number.
+LAUNCHES = (
+    ("nothing much", "compute", 1 << 10, 2),
+    ("0.05 ms of arithmetic", "compute", 1 << 17, 40),
+    ("arithmetic", "compute", 1 << 20, 400),
+    ("barriers", "reduce", 1 << 20, None),
+    ("32 MiB of memory", "stream", ITEMS, None),
+)
+
+
+def launches(device: Any) -> list[Callable[[], None]]:
+    """For each row a function that runs the launch on a device and waits."""
+    import numpy as np
+    import pyopencl as cl
+
+    context = cl.Context([device])
+    queue = cl.CommandQueue(context)
+    program = cl.Program(context, SOURCE).build()
+    buffers = [cl.Buffer(context, cl.mem_flags.READ_WRITE, 4 * ITEMS) for _ in range(2)]
+    for buffer in buffers:
+        cl.enqueue_fill_buffer(queue, buffer, np.float32(1), 0, 4 * ITEMS)
+
+    def prepared(name: str, items: int, number: int | None) -> Callable[[], None]:
+        kernel = cl.Kernel(program, name)
+        second = {"compute": np.int32(number or 0), "reduce": cl.LocalMemory(256), "stream": buffers[1]}
+
+        def launch() -> None:
+            # Kernels hold no references to their buffers; this function does.
+            kernel.set_args(buffers[0], second[name])
+            cl.enqueue_nd_range_kernel(queue, kernel, (items,), (64,))
+            queue.finish()
+
+        return launch
+
+    return [prepared(name, items, number) for _, name, items, number in LAUNCHES]
+
+
+def main() -> None:
+    """Print the table."""
+    warnings.simplefilter("ignore")
+    os.environ["WEFT_DEVICES"] = "pthread,isolated"
+    import pyopencl as cl
+
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
+    (platform,) = (p for p in cl.get_platforms() if p.name == "Weft")
+    devices = [launches(device) for device in platform.get_devices()]
+    print("| launch | `pthread` | `isolated` | ratio |\n|---|---:|---:|---:|")
+    for row, (label, *_) in enumerate(LAUNCHES):
+        best = [float("inf"), float("inf")]
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for number, device in enumerate(devices):
+                begin = time.perf_counter()
+                device[row]()
+                best[number] = min(best[number], time.perf_counter() - begin)
+        first, second = best
+        print(
+            f"| {label} | {1e6 * first:.1f} µs | {1e6 * second:.1f} µs | {second / first:.2f} |", flush=True
+        )
+
+
+if __name__ == "__main__":
+    main()
