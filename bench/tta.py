@@ -4,9 +4,10 @@ Simulated cycles depend on the compiler and the machine description alone, not o
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,26 @@ CHOSEN = (
 )
 # A kernel that takes longer for one work-group is not simulated.
 MOST_CYCLES = 300_000
-ALONE = TtaOptions(horizontal=False, items=1)
+ALONE = TtaOptions(horizontal=False, items=1, pipeline=False)
+# Kernels whose work-item loops are pipelined: 256 work-items in a group, no barriers.
+STREAMS = """
+kernel void saxpy(global const float *x, global float *y, float a) {
+    int i = get_global_id(0);
+    y[i] += a * x[i];
+}
+kernel void complex_product(global const float2 *a, global const float2 *b, global float2 *c) {
+    int i = get_global_id(0);
+    float2 x = a[i], y = b[i];
+    c[i] = (float2)(x.x * y.x - x.y * y.y, x.x * y.y + x.y * y.x);
+}
+kernel void fir(global const int *x, global int *y, global const int *c) {
+    int i = get_global_id(0), sum = 0;
+    for (int k = 0; k < 5; k++)
+        sum += c[k] * x[i + k];
+    y[i] = sum;
+}
+"""
+STREAM_SIZE = 256
 
 
 @dataclass(frozen=True)
@@ -159,20 +179,64 @@ def dct_lines(side: int) -> Iterator[str]:
     case = dct_case(side)
     groups = (side // 8) ** 2
     base, base_rate = total(simulate(case, ALONE))
-    yield "| work-items | cycles of a work-group | operations per cycle | speed-up |"
-    yield "|---|---:|---:|---:|"
-    yield f"| in sequence | {base // groups:,} | {base_rate:.2f} | 1.0 |"
+    yield "| work-items | cycles of a work-group | ILP | speed-up | pipelined: cycles | ILP | speed-up |"
+    yield "|---|---:|---:|---:|---:|---:|---:|"
+    (found,) = simulate(case, replace(ALONE, pipeline=True))
+    figures = f"{base // groups:,} | {base_rate:.2f} | 1.0"
+    yield f"| in sequence | {figures} | {_figures(found, groups, base)} |"
     hottest: Measured | None = None
     for items in (1, 4, 8, 16, 32, 64):
-        (found,) = simulate(case, TtaOptions(items=items))
-        cycles, rate = total([found])
-        figures = f"{cycles // groups:,} | {rate:.2f} | {base / cycles:.1f}"
-        yield f"| inner loops interchanged, {items} at a time | {figures} |"
-        if hottest is None or cycles < hottest.cycles:
-            hottest = found
+        row = []
+        for pipeline in (False, True):
+            (found,) = simulate(case, TtaOptions(items=items, pipeline=pipeline))
+            row.append(_figures(found, groups, base))
+            if hottest is None or found.cycles < hottest.cycles:
+                hottest = found
+        yield f"| inner loops interchanged, {items} at a time | {' | '.join(row)} |"
     assert hottest is not None
     yield ""
     yield from _limits(hottest)
+
+
+def _figures(found: Measured, groups: int, base: int) -> str:
+    return f"{found.cycles // groups:,} | {found.operations_per_cycle:.2f} | {base / found.cycles:.1f}"
+
+
+def stream_cases() -> dict[str, Case]:
+    """The kernels that are pipelined, by their names."""
+    random, n = np.random.default_rng(1), STREAM_SIZE
+    x, y = random.random(n, np.float32), random.random(n, np.float32)
+    a, b = random.random((n, 2), np.float32), random.random((n, 2), np.float32)
+    product = np.stack([a[:, 0] * b[:, 0] - a[:, 1] * b[:, 1], a[:, 0] * b[:, 1] + a[:, 1] * b[:, 0]], 1)
+    samples, taps = random.integers(-99, 99, n + 4, np.int32), np.arange(-2, 3, dtype=np.int32)
+    filtered = sum(taps[k] * samples[k : k + n] for k in range(5))
+    described: tuple[tuple[str, tuple[str | np.generic, ...], dict[str, np.ndarray], str, Any], ...] = (
+        ("saxpy", ("x", "y", np.float32(2)), {"x": x, "y": y}, "y", y + 2 * x),
+        ("complex_product", ("a", "b", "c"), {"a": a, "b": b, "c": np.zeros_like(a)}, "c", product),
+        ("fir", ("x", "y", "c"), {"x": samples, "y": np.zeros(n, np.int32), "c": taps}, "y", filtered),
+    )
+    return {
+        name: Case(STREAMS, [Launch(name, arguments, (n,), (n,))], buffers, {out: expected}, tolerance=1e-5)
+        for name, arguments, buffers, out, expected in described
+    }
+
+
+def pipelining_lines() -> Iterator[str]:
+    """Work-item loops unrolled, and unrolled and pipelined."""
+    yield "| kernel | work-items in an iteration | unrolled: cycles | ILP | pipelined: cycles | ILP | speed-up | interval planned | step | stages |"  # noqa: E501
+    yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    for name, case in stream_cases().items():
+        for items in (1, 4, 16):
+            (plain,) = simulate(case, TtaOptions(items=items, pipeline=False))
+            (found,) = simulate(case, TtaOptions(items=items))
+            (loop,) = found.kernel.pipelined
+            step = next(b.length for b in found.kernel.program.blocks if b.name == loop.loop)
+            figures = (
+                f"{plain.cycles:,} | {plain.operations_per_cycle:.2f}",
+                f"{found.cycles:,} | {found.operations_per_cycle:.2f} | {plain.cycles / found.cycles:.1f}",
+                f"{loop.interval} | {step} | {loop.stages}",
+            )
+            yield f"| {name} | {items} | {' | '.join(figures)} |"
 
 
 def _limits(found: Measured) -> Iterator[str]:
@@ -228,7 +292,7 @@ def family_lines(names: Sequence[str], machines: Sequence[str] = (DEFAULT, "tabl
 
 
 def best(
-    case: Case, machine: str = DEFAULT, count: int = 0, choices: Sequence[int] = (4, 16)
+    case: Case, machine: str = DEFAULT, count: int = 0, choices: Sequence[int] = (1, 4, 16)
 ) -> tuple[int, float]:
     """The fewest cycles of several numbers of work-items together."""
     return min(total(simulate(case, TtaOptions(items=items), machine, count)) for items in choices)
@@ -246,13 +310,33 @@ def scaling_lines(side: int) -> Iterator[str]:
         yield f"| {count} | {8 * count} | {per_group:,} | {rate:.2f} | {first / cycles:.1f} |"
 
 
+def refused_lines() -> Iterator[str]:
+    """What kept kernel tests from running, and how many, as the tests have it."""
+    refused: dict[str, dict[str, str]] = json.loads((ROOT / "tests" / "tta" / "refused.json").read_text())
+    counts: dict[str, dict[str, int]] = {}
+    for machine, kernels in refused.items():
+        for why in kernels.values():
+            lacks = why.split(" cannot compute with ")[-1].split(" has ")[-1]
+            row = counts.setdefault(lacks, dict.fromkeys(refused, 0))
+            row[machine] += 1
+    yield f"| lacks | {' | '.join(refused)} |"
+    yield f"|---|{'---:|' * len(refused)}"
+    for lacks, row in sorted(counts.items(), key=lambda item: (-sum(item[1].values()), item[0])):
+        yield f"| {lacks} | {' | '.join(str(n) for n in row.values())} |"
+    yield f"| all | {' | '.join(str(len(kernels)) for kernels in refused.values())} |"
+
+
 def page(side: int, names: Sequence[str]) -> Iterator[str]:
     """docs/tta.md."""
     for line in PREFACE.read_text().splitlines():
         if line == "DCT":
             yield from dct_lines(side)
+        elif line == "PIPELINING":
+            yield from pipelining_lines()
         elif line == "SCALING":
             yield from scaling_lines(side)
+        elif line == "REFUSED":
+            yield from refused_lines()
         elif line == "FAMILY":
             yield from family_lines(names)
         else:
@@ -268,15 +352,22 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="where the page goes")
     parser.add_argument("--all", action="store_true", help="simulate the whole AMD family, not a selection")
     parser.add_argument("--only-family", action="store_true", help="print the table of the family")
+    parser.add_argument("--only-pipelining", action="store_true", help="print the table of pipelined loops")
     parser.add_argument(
         "--only-dct", action="store_true", help="print the table of the transform, write nothing"
     )
     given = parser.parse_args(arguments)
     names = sorted(name for name in CASES if name.startswith("amd/")) if given.all else CHOSEN
-    if given.only_dct or given.only_family:
-        for line in dct_lines(given.side) if given.only_dct else family_lines(names):
-            print(line, flush=True)
-        return 0
+    only = {
+        "dct": lambda: dct_lines(given.side),
+        "family": lambda: family_lines(names),
+        "pipelining": pipelining_lines,
+    }
+    for name, lines in only.items():
+        if getattr(given, f"only_{name}"):
+            for line in lines():
+                print(line, flush=True)
+            return 0
     with (given.docs / PAGE).open("w") as written:
         for line in page(given.side, names):
             print(line, file=written, flush=True)

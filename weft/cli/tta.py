@@ -3,17 +3,22 @@
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from html import escape
 from pathlib import Path
 
 from weft.cli.sizes import read_size
+from weft.explain.explain import explain
+from weft.explain.html import Panel, page
 from weft.frontend.compile import source_text
+from weft.frontend.program_source import read_source
 from weft.kernel import KernelCode
 from weft.program import build
 from weft.tta.compile import TtaKernel, TtaOptions, compile_kernel
+from weft.tta.draw import block_html
 from weft.tta.errors import Refused
 from weft.tta.machine import DEFAULT, FOLDER, load_machine
 from weft.tta.program import Program
-from weft.tta.report import lower_bound, schedule_text, utilisation
+from weft.tta.report import lower_bound, schedule_text, unit_shares, utilisation
 from weft.tta.simulate import Simulator
 
 # Without a local size, and one that the kernel requires.
@@ -41,6 +46,7 @@ def run(arguments: Sequence[str]) -> int:
         pipeline=not given.no_pipeline,
     )
     failed = False
+    panels: dict[str, Panel] = {}
     for name in given.kernel or program.kernels:
         kernel = program.kernels[name]
         size = given.local or _required(kernel.code) or TYPICAL
@@ -51,8 +57,15 @@ def run(arguments: Sequence[str]) -> int:
             failed = True
             continue
         Simulator(made.program)  # refuses a schedule that the machine cannot run
-        for line in _lines(made, given.block):
-            print(line)
+        if given.html is None:
+            for line in _lines(made, given.block):
+                print(line)
+        else:
+            panels[name] = _panel(made, given.block)
+    if given.html is not None:
+        file = "standard input" if given.file == "-" else given.file
+        report = explain(read_source(data), file, given.options, kernels=given.kernel, local_size=given.local)
+        Path(given.html).write_text(page(report, panels), "utf-8", "backslashreplace")
     return 1 if failed else 0
 
 
@@ -60,20 +73,25 @@ def _required(code: KernelCode) -> tuple[int, int, int] | None:
     return code.info.reqd_work_group_size
 
 
+def _panel(kernel: TtaKernel, only: str | None) -> Panel:
+    """The schedule of a kernel for its page."""
+    size = "x".join(map(str, kernel.local_size))
+    blocks = [block for block in kernel.program.blocks if only is None or only in block.name]
+    notes = "".join(f'<p class="remark">{escape(line.strip())}</p>' for line in _notes(kernel))
+    return Panel(
+        "Schedule",
+        f"on {kernel.program.machine.name}, for work-groups of {size}; a cell is an operation that starts, "
+        "or a register file that is read or written; on the right how much of each is used",
+        f'<div class="schedule">{notes}</div>'
+        + "".join(block_html(kernel.program, block) for block in blocks),
+    )
+
+
 def _lines(kernel: TtaKernel, only: str | None) -> Iterator[str]:
     machine = kernel.program.machine
     size = "x".join(map(str, kernel.local_size))
     yield f"kernel {kernel.name} for work-groups of {size} on {machine.name}"
-    for loop in kernel.loops:
-        why = f" ({loop.why})" if loop.why else ""
-        of = loop.size or "?"
-        yield f"  work-item loop {loop.header}: {loop.factor} of {of} work-items in an iteration{why}"
-    for overlapped in kernel.pipelined:
-        yield (
-            f"  loop {overlapped.loop}: {overlapped.stages} iterations overlap, "
-            f"one could begin every {overlapped.interval} cycles"
-        )
-    yield f"  {kernel.converted} branches became guards, {kernel.spilled} bytes of values spilled"
+    yield from _notes(kernel)
     for block in kernel.program.blocks:
         if only is not None and only not in block.name:
             continue
@@ -89,7 +107,22 @@ def _lines(kernel: TtaKernel, only: str | None) -> Iterator[str]:
         yield from schedule_text(kernel.program, block)
         bounds = lower_bound(kernel.program, block)
         for use in found.uses:
-            yield f"  {use.name:<16} {use.share:>6.1%}  at least {bounds[use.name]} cycles"
+            each = " ".join(f"{share:.0%}" for share in unit_shares(machine, block, use.name))
+            yield f"  {use.name:<16} {use.share:>6.1%}  at least {bounds[use.name]} cycles  {each}".rstrip()
+
+
+def _notes(kernel: TtaKernel) -> Iterator[str]:
+    """What became of loops and branches."""
+    for loop in kernel.loops:
+        why = f" ({loop.why})" if loop.why else ""
+        of = loop.size or "?"
+        yield f"  work-item loop {loop.header}: {loop.factor} of {of} work-items in an iteration{why}"
+    for overlapped in kernel.pipelined:
+        yield (
+            f"  loop {overlapped.loop}: {overlapped.stages} iterations overlap, "
+            f"one could begin every {overlapped.interval} cycles"
+        )
+    yield f"  {kernel.converted} branches became guards, {kernel.spilled} bytes of values spilled"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -109,6 +142,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--items", type=int, default=TtaOptions.items, metavar="N",
         help=f"work-items in one iteration of their loop, at most ({TtaOptions.items})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--html", metavar="FILE",
+        help="write the page of `weft explain` with the schedules drawn on it, instead of printing them",
     )  # fmt: skip
     parser.add_argument("--no-horizontal", action="store_true", help="do not interchange inner loops")
     parser.add_argument("--no-guards", action="store_true", help="keep branches")

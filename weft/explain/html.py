@@ -1,6 +1,7 @@
 """A report as one HTML page that needs nothing else: no network, no files beside it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -25,8 +26,17 @@ _LOOPS = {
 }
 
 
-def page(report: Report) -> str:
-    """The whole page."""
+@dataclass(frozen=True)
+class Panel:
+    """Something that another part of Weft has to say of a kernel; `body` is HTML."""
+
+    title: str
+    about: str
+    body: str
+
+
+def page(report: Report, panels: Mapping[str, Panel] | None = None) -> str:
+    """The whole page; `panels` are shown below what is known of a kernel, by kernels."""
     title = f"{Path(report.file).name}: what Weft does with it"
     tabs = "".join(_tab(f"kernel-{i}", k.name, i == 0) for i, k in enumerate(report.kernels))
     body = []
@@ -35,7 +45,8 @@ def page(report: Report) -> str:
     if report.log.strip():
         body.append(f'<div class="note"><b>Build log</b><br>{_broken(report.log.strip())}</div>')
     lines = coloured_lines(report.source)
-    body += [_kernel(k, i, lines) for i, k in enumerate(report.kernels)]
+    panels = panels or {}
+    body += [_kernel(k, i, lines, panels.get(k.name)) for i, k in enumerate(report.kernels)]
     if report.error or not report.kernels:
         body.append(_panel("Source", "", f'<div class="scroll">{_listing(None, "plain", lines)}</div>'))
     options = f" · options <code>{escape(report.options)}</code>" if report.options else ""
@@ -55,7 +66,7 @@ def page(report: Report) -> str:
     )
 
 
-def _kernel(kernel: Kernel, index: int, lines: list[str]) -> str:
+def _kernel(kernel: Kernel, index: int, lines: list[str], panel: Panel | None) -> str:
     identity = f"kernel-{index}"
     hidden = "" if index == 0 else " hidden"
     head = f'<section class="kernel" id="{identity}"{hidden}>'
@@ -76,6 +87,7 @@ def _kernel(kernel: Kernel, index: int, lines: list[str]) -> str:
             _graphs(kernel, identity),
             "</div></div>",
             *_tables(kernel),
+            _panel(panel.title, panel.about, panel.body) if panel is not None else "",
             "</section>",
         ]
     )

@@ -87,6 +87,15 @@ def utilisation(program: Program, counts: Sequence[int] | None = None) -> Utilis
     return Utilisation(cycles, sum(triggers.values()), moves, tuple(uses))
 
 
+def unit_shares(machine: Machine, block: ScheduledBlock, kind: str) -> list[float]:
+    """The share of the cycles of a block in which each unit of a kind starts an operation."""
+    started = [0] * len(machine.units)
+    for move in block.moves:
+        if isinstance(move.destination, ToUnit) and move.destination.port == 0:
+            started[move.destination.unit] += 1
+    return [n / block.length for n, unit in zip(started, machine.units, strict=True) if unit.kind == kind]
+
+
 def kinds(machine: Machine) -> dict[str, int]:
     """How many units of each kind a machine has."""
     found: dict[str, int] = {}
