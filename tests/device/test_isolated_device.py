@@ -8,11 +8,12 @@ import signal
 import struct
 import textwrap
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from device_support import run_program
+from device_support import eventually, run_program
 from hostile_kernels import HOSTILE, LATE, Hostile
 from weft.device._pool import lib
 
@@ -160,6 +161,7 @@ def test_server_that_ended_on_its_own_is_no_failure_of_the_next_kernel(isolated_
     assert isolated_device.works()
     for server in servers():
         os.kill(int(server.name), signal.SIGKILL)
+        assert eventually(partial(has_ended, server))
     started = isolated_device.region.starts
     assert isolated_device.works()
     assert isolated_device.region.starts == started + 1
@@ -179,6 +181,12 @@ def test_server_has_no_system_calls_and_no_more_memory(isolated_device: Isolated
     assert "NoNewPrivs:\t1" in status
     (memory,) = (line for line in (server / "limits").read_text().splitlines() if "address space" in line)
     assert memory.split()[3:5] == ["0", "0"]
+
+
+def has_ended(server: Path) -> bool:
+    """Whether all threads of a process have ended; nobody has waited for it yet."""
+    status = (server / "status").read_text()
+    return "(zombie)" in status and "Threads:\t1\n" in status
 
 
 def servers() -> list[Path]:
