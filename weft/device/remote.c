@@ -37,8 +37,6 @@ static const uint64_t LOOK_NS = 50000000, START_NS = UINT64_C(30000000000);
 /* Neither the kernel nor linkers put anything near here. */
 static const uint64_t FIRST_PLACE = UINT64_C(0x200000000000), PLACE_STEP = UINT64_C(0x8000000000);
 
-extern char **environ;
-
 struct weft_remote {
     _Atomic uint32_t busy; /* 1: a launch runs; 2: others wait */
     uint32_t generation;
