@@ -56,11 +56,15 @@ def launches(device: Any) -> list[Callable[[], None]]:
     program = cl.Program(context, SOURCE).build()
     buffers = [cl.Buffer(context, cl.mem_flags.READ_WRITE, 4 * ITEMS) for _ in range(2)]
     for buffer in buffers:
-        cl.enqueue_fill_buffer(queue, buffer, np.float32(1), 0, 4 * ITEMS)
+        cl.enqueue_fill_buffer(queue, buffer, np.ones(1, np.float32), 0, 4 * ITEMS)
 
     def prepared(name: str, items: int, number: int | None) -> Callable[[], None]:
         kernel = cl.Kernel(program, name)
-        second = {"compute": np.int32(number or 0), "reduce": cl.LocalMemory(256), "stream": buffers[1]}
+        second: dict[str, Any] = {
+            "compute": np.int32(number or 0),
+            "reduce": cl.LocalMemory(256),
+            "stream": buffers[1],
+        }
 
         def launch() -> None:
             # Kernels hold no references to their buffers; this function does.

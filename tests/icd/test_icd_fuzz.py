@@ -13,7 +13,7 @@ def fuzz(calls: int, folder: Path, seed: int) -> None:
     """Make calls in a process of their own; whatever goes wrong shows the last call."""
     log = folder / "calls"
     done = subprocess.run(
-        [sys.executable, str(FOLDER / "fuzz_worker.py"), str(calls), str(log), str(seed)],
+        [sys.executable, str(FOLDER / "fuzz_calls_worker.py"), str(calls), str(log), str(seed)],
         capture_output=True,
         text=True,
         errors="replace",
