@@ -5,8 +5,8 @@
 Both devices run the same launches in turn in one process; the shortest time of each counts.
 """
 
+import argparse
 import os
-import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -83,7 +83,9 @@ def main() -> None:
     os.environ["WEFT_DEVICES"] = "pthread,isolated"
     import pyopencl as cl
 
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
+    parser = argparse.ArgumentParser(prog="python -m bench.isolated", description=__doc__.partition("\n")[0])
+    parser.add_argument("seconds", type=float, nargs="?", default=10.0, help="for each row; default: 10")
+    seconds = parser.parse_args().seconds
     (platform,) = (p for p in cl.get_platforms() if p.name == "Weft")
     devices = [launches(device) for device in platform.get_devices()]
     print("| launch | `pthread` | `isolated` | ratio |\n|---|---:|---:|---:|")
