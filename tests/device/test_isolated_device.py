@@ -259,3 +259,81 @@ def test_child_of_a_fork_has_no_such_device() -> None:
         print(one.works())
     """)
     assert said == "the memory of the device belongs to the parent of this process\nTrue\n"
+
+
+# sendto(SERVER_SOCKET, reply, 32, MSG_NOSIGNAL, NULL, 0); it never comes back, so registers may be lost.
+FORGE = r"""
+    kernel void forge(global int *a, long n) {
+        global long *reply = (global long *)a;
+        reply[0] = 5; reply[1] = n; reply[2] = -1; reply[3] = -1;
+        __asm__ volatile("movq %0, %%rsi\n movl $44, %%eax\n movl $3, %%edi\n movl $32, %%edx\n"
+                         "movl $0x4000, %%r10d\n xorl %%r8d, %%r8d\n xorl %%r9d, %%r9d\n syscall\n 1: jmp 1b"
+                         :: "r"(reply) : "memory");
+    }
+"""
+
+
+def test_kernel_cannot_say_that_a_launch_is_done(capfd: pytest.CaptureFixture[str]) -> None:
+    fresh = Isolated()
+    fresh.region.set_limit(20_000_000_000)
+    fresh.memory()[:] = 0
+    kernel = build(FORGE, "").kernels["forge"]
+    assert fresh.start(kernel, 1, 1).wait() == -5
+    assert capfd.readouterr().err == "weft: kernel 'forge': its process sent what is no message\n"
+    assert fresh.works()
+
+
+def test_children_of_forks_do_not_hide_the_end_of_a_server() -> None:
+    said = run_with_loop("""
+        import os, signal, threading, time
+        call = '__asm__ volatile("movl $39, %%eax; syscall" ::: "memory");'  # ends without a message
+        source = f"kernel void bad(global int *a, long n) {{ {call} a[0] = n; }}"
+        bad = build(source, "").kernels["bad"]
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        one.start(bad).wait()
+        statuses = []
+        def run():
+            for _ in range(12):
+                statuses.append(one.start(bad).wait())
+        thread = threading.Thread(target=run)
+        thread.start()
+        children = []
+        until = time.monotonic() + 20
+        while thread.is_alive() and time.monotonic() < until:
+            if len(children) < 150:
+                child = os.fork()
+                if not child:
+                    signal.pause()
+                children.append(child)
+            thread.join(0.001)
+        print(statuses == [-5] * 12, flush=True)
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+        os._exit(0)
+    """)
+    assert said == "True\n"
+
+
+def test_process_that_has_the_number_of_a_former_server_is_left_alone(isolated_device: Isolated) -> None:
+    bad = build("kernel void bad(global int *a, long n) { __builtin_trap(); }", "").kernels["bad"]
+    assert isolated_device.start(bad).wait() == -5
+    others = set(servers())
+    assert isolated_device.works()
+    (server,) = (int(server.name) for server in set(servers()) - others)
+    os.kill(server, signal.SIGKILL)
+    os.waitpid(server, 0)
+    try:
+        Path("/proc/sys/kernel/ns_last_pid").write_text(str(server - 1))
+    except OSError:
+        pytest.skip("the numbers of new processes can be set by privileged users only")
+    child = os.fork()
+    if not child:
+        signal.pause()
+    try:
+        assert isolated_device.works()
+        assert os.waitpid(child, os.WNOHANG) == (0, 0)
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    if child != server:
+        pytest.skip("another process was given the number")

@@ -30,9 +30,17 @@
 #ifndef F_ADD_SEALS
 #define F_ADD_SEALS 1033
 #endif
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+enum { WAIT_PIDFD = 3 }; /* P_PIDFD, which old headers lack */
 enum { SEAL = 1, SEAL_SHRINK = 2, SEAL_GROW = 4, SEAL_FUTURE_WRITE = 16 };
 enum { MEMFD_CLOEXEC = 1, MEMFD_ALLOW_SEALING = 2, MEMFD_EXEC = 16 };
 enum { LOOK_MS = 50, FIRST_FILE = 10, PLACES = 64, HUGE_PAGE = 2 << 20 };
+enum { SERVER_SPEAKS = 1, SERVER_ENDED };
 static const uint64_t LOOK_NS = 50000000, START_NS = UINT64_C(30000000000);
 /* Neither the kernel nor linkers put anything near here. */
 static const uint64_t FIRST_PLACE = UINT64_C(0x200000000000), PLACE_STEP = UINT64_C(0x8000000000);
@@ -43,8 +51,10 @@ struct weft_remote {
     weft_hello hello;
     char *program;
     int code, data; /* files */
-    _Atomic int socket; /* -1: there is no server */
-    pid_t server;
+    /* The kernel writes both numbers before the files exist: a fork at any time finds them here. */
+    int sockets[2]; /* the driver's; the server's, while it starts; -1: none */
+    pid_t server;   /* only where there are no process files */
+    int process;    /* a file that stands for the server, never for another process; -1: the system has none */
     uint64_t sequence;
     _Atomic uint64_t limit_ns; /* of a launch; 0: none */
     size_t statics_bytes;
@@ -144,7 +154,7 @@ weft_remote *weft_remote_new(const char *program, uint32_t threads, uint32_t imp
     remote->data = memory_file("weft-data", data_bytes, 0);
     remote->statics_bytes = statics_bytes;
     remote->pristine = mmap(NULL, statics_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    atomic_init(&remote->socket, -1);
+    remote->sockets[0] = remote->sockets[1] = remote->process = -1;
     atomic_init(&remote->limit_ns, limit_ns);
     if (!threads || threads > MOST_SERVER_THREADS || !remote->program || remote->code < 0 || remote->data < 0 ||
         remote->pristine == MAP_FAILED || !make_region(remote, code_bytes, data_bytes) || !seal(remote)) {
@@ -199,23 +209,54 @@ void weft_pool_use(weft_pool *pool, weft_remote *remote) {
 
 /* ---- the server process -------------------------------------------------------------------------------------- */
 
+static void close_file(int *file) {
+    int number = *file;
+    *file = -1; /* first: once it is closed, the number may be another's */
+    if (number >= 0)
+        close(number);
+}
+
+/* Waits for the end of the server; its exit status as of waitpid, or -1: the program waits for all its children, and
+ * was quicker. */
+static int wait_for_server(const weft_remote *remote) {
+    siginfo_t info = {0};
+    int status = -1, found;
+    if (remote->process >= 0) {
+        while ((found = waitid((idtype_t)WAIT_PIDFD, (id_t)remote->process, &info, WEXITED)) < 0 && errno == EINTR)
+            ;
+        if (!found)
+            return info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
+        if (errno != EINVAL) /* Linux 5.3 has process files, but none that can be waited for like this */
+            return -1;
+    }
+    while ((found = waitpid(remote->server, &status, 0)) < 0 && errno == EINTR)
+        ;
+    return found < 0 ? -1 : status;
+}
+
 /* Ends the server, if there is one; its exit status as of waitpid, or -1. */
 static int stop_server(weft_remote *remote) {
-    int status = -1;
-    int socket = atomic_exchange(&remote->socket, -1);
-    if (socket < 0)
-        return status;
-    kill(remote->server, SIGKILL);
-    while (waitpid(remote->server, &status, 0) < 0)
-        if (errno != EINTR) { /* the program waits for all its children, and was quicker */
-            status = -1;
-            break;
-        }
-    close(socket);
+    if (remote->sockets[0] < 0)
+        return -1;
+    if (remote->process >= 0)
+        syscall(SYS_pidfd_send_signal, remote->process, SIGKILL, NULL, 0);
+    else
+        kill(remote->server, SIGKILL);
+    int status = wait_for_server(remote);
+    close_file(&remote->process);
+    close_file(&remote->sockets[0]);
     return status;
 }
 
-static bool spawn(weft_remote *remote, int socket) {
+/* A number that none of the files has that a server gets. */
+static int unused_number(const weft_remote *remote) {
+    int number = FIRST_FILE;
+    while (number == remote->code || number == remote->data)
+        number++;
+    return number;
+}
+
+static bool spawn(weft_remote *remote) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t none, all;
@@ -228,10 +269,11 @@ static bool spawn(weft_remote *remote, int socket) {
         posix_spawn_file_actions_destroy(&files);
         return false;
     }
-    bool set = true;
+    int kept = unused_number(remote);
+    bool set = !posix_spawn_file_actions_adddup2(&files, remote->sockets[1], kept);
     for (int i = 0; i < 3; i++)
         set = set && !posix_spawn_file_actions_addopen(&files, i, "/dev/null", O_RDWR, 0);
-    set = set && !posix_spawn_file_actions_adddup2(&files, socket, SERVER_SOCKET) &&
+    set = set && !posix_spawn_file_actions_adddup2(&files, kept, SERVER_SOCKET) &&
           !posix_spawn_file_actions_adddup2(&files, remote->code, SERVER_CODE) &&
           !posix_spawn_file_actions_adddup2(&files, remote->data, SERVER_DATA) &&
           /* A group of its own: Ctrl-C in a terminal is for the program. */
@@ -245,17 +287,23 @@ static bool spawn(weft_remote *remote, int socket) {
     return set;
 }
 
+/* Whether the server says something or has ended, now or within some time. */
+static int watch(const weft_remote *remote, int milliseconds) {
+    struct pollfd files[2] = {{.fd = remote->sockets[0], .events = POLLIN}, {.fd = remote->process, .events = POLLIN}};
+    int found = poll(files, 2, milliseconds);
+    return found <= 0 ? 0 : files[1].revents ? SERVER_ENDED : SERVER_SPEAKS;
+}
+
 /* Waits for a packet, at most until `until`; its length, 0: the server has ended, -1: time is up or a signal came. */
-static ssize_t receive(int socket, void *into, size_t room, uint64_t until) {
-    struct pollfd wait = {.fd = socket, .events = POLLIN};
+static ssize_t receive(const weft_remote *remote, void *into, size_t room, uint64_t until) {
     uint64_t now = weft_now();
-    int milliseconds = until <= now ? 0 : until - now < LOOK_NS ? (int)((until - now) / 1000000 + 1) : LOOK_MS;
-    int found = poll(&wait, 1, milliseconds);
-    if (found <= 0)
+    int found = watch(remote, until <= now ? 0 : until - now < LOOK_NS ? (int)((until - now) / 1000000 + 1) : LOOK_MS);
+    if (!found)
         return -1;
-    ssize_t length = recv(socket, into, room, MSG_DONTWAIT | MSG_TRUNC);
+    /* It may have sent the last just before its end. */
+    ssize_t length = recv(remote->sockets[0], into, room, MSG_DONTWAIT | MSG_TRUNC);
     if (length < 0)
-        return errno == EAGAIN || errno == EINTR ? -1 : 0;
+        return found != SERVER_ENDED && (errno == EAGAIN || errno == EINTR) ? -1 : 0;
     return length;
 }
 
@@ -265,28 +313,26 @@ static void restore_statics(weft_remote *remote) {
 }
 
 static bool start_server(weft_remote *remote) {
-    int pair[2];
     weft_reply reply;
     if (atomic_load(&remote->starts))
         restore_statics(remote);
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-        return false;
-    int far = fcntl(pair[1], F_DUPFD_CLOEXEC, FIRST_FILE);
-    close(pair[1]);
-    bool started = far >= 0 && spawn(remote, far);
-    if (far >= 0)
-        close(far);
-    if (!started) {
-        close(pair[0]);
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, remote->sockets)) {
+        remote->sockets[0] = remote->sockets[1] = -1;
         return false;
     }
-    atomic_store(&remote->socket, pair[0]);
+    bool started = spawn(remote);
+    close_file(&remote->sockets[1]);
+    if (!started) {
+        close_file(&remote->sockets[0]);
+        return false;
+    }
+    remote->process = (int)syscall(SYS_pidfd_open, remote->server, 0);
     atomic_fetch_add(&remote->starts, 1);
     uint64_t until = weft_now() + START_NS;
     ssize_t length = -1;
-    if (send(pair[0], &remote->hello, sizeof remote->hello, MSG_NOSIGNAL) == sizeof remote->hello)
+    if (send(remote->sockets[0], &remote->hello, sizeof remote->hello, MSG_NOSIGNAL) == sizeof remote->hello)
         while (length < 0 && weft_now() < until && !weft_is_stopping())
-            length = receive(pair[0], &reply, sizeof reply, until);
+            length = receive(remote, &reply, sizeof reply, until);
     if (length == sizeof reply && reply.kind == MESSAGE_READY)
         return true;
     stop_server(remote);
@@ -324,8 +370,12 @@ static void leave(weft_remote *remote) {
         weft_futex_wake(&remote->busy, 1);
 }
 
+/* False: the server does not take it. Only one launch is on its way at a time, so there is room for it. */
 static bool send_launch(weft_remote *remote, const weft_command *command) {
-    weft_run run = {.kind = MESSAGE_LAUNCH, .args_bytes = (uint32_t)command->args_bytes, .sequence = ++remote->sequence};
+    /* A kernel must not be able to reply to the launches after its own. */
+    if (syscall(SYS_getrandom, &remote->sequence, sizeof remote->sequence, 0) != sizeof remote->sequence)
+        return false;
+    weft_run run = {.kind = MESSAGE_LAUNCH, .args_bytes = (uint32_t)command->args_bytes, .sequence = remote->sequence};
     run.function = command->function;
     run.launch = command->launch;
     weft_lock_acquire(&remote->arenas_lock);
@@ -338,7 +388,7 @@ static bool send_launch(weft_remote *remote, const weft_command *command) {
         return false;
     struct iovec parts[2] = {{&run, sizeof run}, {command->args, command->args_bytes}};
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
-    return sendmsg(atomic_load(&remote->socket), &message, MSG_NOSIGNAL) ==
+    return sendmsg(remote->sockets[0], &message, MSG_NOSIGNAL | MSG_DONTWAIT) ==
            (ssize_t)(sizeof run + command->args_bytes);
 }
 
@@ -389,7 +439,7 @@ static bool await_end(weft_remote *remote, weft_command *command, weft_thread *s
     uint64_t limit = atomic_load(&remote->limit_ns), until = limit ? weft_now() + limit : UINT64_MAX;
     weft_reply reply;
     for (;;) {
-        ssize_t length = receive(atomic_load(&remote->socket), message, sizeof message, until);
+        ssize_t length = receive(remote, message, sizeof message, until);
         outcome found = length < 0 ? WAITING : length == 0 ? ENDED : take_message(remote, message, (size_t)length, &reply);
         if (found == DONE)
             return true;
@@ -415,21 +465,16 @@ static bool await_end(weft_remote *remote, weft_command *command, weft_thread *s
     }
 }
 
-/* Whether a server that has nothing to do has ended, or says something all the same. */
-static bool is_stale(const weft_remote *remote) {
-    struct pollfd look = {.fd = atomic_load(&remote->socket), .events = POLLIN};
-    return look.fd >= 0 && poll(&look, 1, 0) != 0;
-}
-
 void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *self) {
     uint32_t seen = weft_interrupts();
     bool done = false;
     if (remote->generation != weft_current_generation()) {
         weft_tell_failure(command, "the device cannot be used in the child of a fork");
     } else if (enter(remote, self, &seen)) {
-        if (is_stale(remote))
+        /* A server that has nothing to do has ended, or says something all the same. */
+        if (remote->sockets[0] >= 0 && watch(remote, 0))
             stop_server(remote);
-        if (atomic_load(&remote->socket) < 0 && !start_server(remote))
+        if (remote->sockets[0] < 0 && !start_server(remote))
             weft_tell_failure(command, "no process could be started for it");
         else if (!send_launch(remote, command))
             tell_end(command, stop_server(remote));
@@ -444,9 +489,9 @@ void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *se
 /* In the child of a fork: the servers are the parent's, and so is the memory that they share with it. */
 void weft_remotes_reset(void) {
     for (weft_remote *remote = atomic_load(&remotes); remote; remote = remote->next) {
-        int socket = atomic_exchange(&remote->socket, -1);
-        if (socket >= 0)
-            close(socket);
+        close_file(&remote->sockets[0]);
+        close_file(&remote->sockets[1]);
+        close_file(&remote->process);
         atomic_store(&remote->busy, 0);
         atomic_store(&remote->arenas_lock.state, 0);
     }
