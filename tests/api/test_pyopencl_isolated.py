@@ -95,12 +95,15 @@ def test_memory_of_the_client_is_copied_where_it_is_mapped() -> None:
         assert mapped.ctypes.data == data.ctypes.data + 400
         assert (data[100:200] == 2 * np.arange(100, 200)).all() and data[99] == 99 and data[200] == 200
         mapped[:] = -1
+        read, _ = cl.enqueue_map_buffer(queue, buffer, cl.map_flags.READ, 400, (1,), np.int32)
+        mapped[:] = -1
         mapped.base.release(queue)
         found = np.empty_like(data)
         cl.enqueue_copy(queue, found, buffer)
         expected = 2 * np.arange(1000)
         expected[100:200] = -1
         assert (found == expected).all()
+        read.base.release(queue)
     """)
 
 

@@ -230,13 +230,19 @@ def test_server_ends_with_the_program() -> None:
     assert not Path(f"/proc/{pid.strip()}").exists()
 
 
-def test_interrupt_ends_an_endless_kernel() -> None:
-    said = run_with_loop("""
-        import _thread, os, signal, threading
+@pytest.mark.parametrize("taken_by", ["main thread", "worker"])
+def test_interrupt_ends_an_endless_kernel(taken_by: str) -> None:
+    said = run_with_loop(f"""
+        import os, signal, threading, time
         from weft.device import interrupts
+        command = one.start(loop.kernels["loop"])
+        if {taken_by == "worker"}:
+            one.queue.flush()
+            while not one.region.starts:
+                time.sleep(0.01)
         threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         try:
-            one.start(loop.kernels["loop"]).wait()
+            command.wait()
         except KeyboardInterrupt:
             print("interrupted")
         print(one.works())
@@ -337,3 +343,58 @@ def test_process_that_has_the_number_of_a_former_server_is_left_alone(isolated_d
         os.waitpid(child, 0)
     if child != server:
         pytest.skip("another process was given the number")
+
+
+def test_memory_that_a_stray_kernel_touched_goes_back(isolated_device: Isolated) -> None:
+    walk = "kernel void walk(global int *a, long n) { for (volatile global int *p = a;; p += 1024) *p = n; }"
+    kernel = build(walk, "").kernels["walk"]
+    assert isolated_device.start(kernel, 1, 1).wait() == -5
+    largest = isolated_device.region.statistics()["buffers"].largest_free
+    address = isolated_device.device.allocate(largest)
+    assert not any(ctypes.string_at(address + largest - (1 << 20), 1 << 20))
+    isolated_device.device.free(address)
+
+
+def test_server_whose_main_thread_is_lost_ends_with_the_program() -> None:
+    pid = run_with_loop(r"""
+        import os, time
+        import numpy as np
+        from pathlib import Path
+        source = r'''
+            kernel void stay(global int *a, long n) {
+                global long *m = (global long *)a;
+                __asm__ volatile("leaq 1f(%%rip), %0; jmp 2f; 1: jmp 1b; 2:" : "=r"(m[0]) :: "memory");
+                for (long p = m[1]; p < m[2]; p += 8) *(volatile global long *)p = m[0];
+                *(volatile global long *)&m[3] = 1;
+                for (;;) *(volatile global long *)m;
+            }'''
+        stay = build(source, "").kernels["stay"]
+        assert one.works()
+        (server,) = servers()
+        try:
+            places = (server / "maps").read_text().splitlines()
+        except PermissionError:
+            print(0)
+            os._exit(0)
+        (stack,) = (line.split()[0] for line in places if "[stack]" in line)
+        words = one.memory().view(np.int64)
+        words[1:4] = [int(end, 16) for end in stack.split("-")] + [0]
+        command = one.start(stay, 0, 1)
+        one.queue.flush()
+        while not words[3]:
+            time.sleep(0.01)
+        print(server.name, flush=True)
+        os._exit(0)
+    """)
+    server = Path("/proc") / pid.strip()
+    if server.name == "0":
+        pytest.skip("only a privileged user sees where the server's stack is")
+
+    def is_gone() -> bool:
+        return not server.exists() or "(zombie)" in (server / "status").read_text()
+
+    try:
+        assert eventually(is_gone, 5)
+    finally:
+        if not is_gone():
+            os.kill(int(server.name), signal.SIGKILL)

@@ -246,6 +246,7 @@ void weft_tell_fault(const weft_command *command, uint64_t group, int signal, ui
 
 /* remote.c */
 void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *self);
+void weft_remote_interrupt(weft_remote *remote, const weft_command *target);
 void weft_remotes_reset(void);
 
 /* memory.c */

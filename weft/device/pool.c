@@ -354,7 +354,11 @@ int32_t weft_command_wait(weft_command *target) {
         if (interruptible && (signalled || weft_interrupts() != seen)) {
             seen = weft_interrupts();
             signalled = false;
-            if ((interrupted = (self && atomic_exchange(&self->interrupted, 0)) || weft_check_interrupts()))
+            bool left = self && atomic_exchange(&self->interrupted, 0);
+            interrupted = left || weft_check_interrupts();
+            if (interrupted && !left && pool->remote)
+                weft_remote_interrupt(pool->remote, target);
+            if (interrupted)
                 break;
         }
         bool spin = weft_spin_on(pool, turns);

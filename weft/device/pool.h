@@ -49,6 +49,8 @@ weft_remote *weft_remote_new(const char *program, uint32_t threads, uint32_t imp
 void weft_remote_places(const weft_remote *remote, uint64_t *places);
 /* So many bytes of the variables are in use, from the first on. */
 void weft_remote_statics(weft_remote *remote, size_t used);
+/* A buffer lies before `end`, and what was never allocated behind the last is given back when a server ends. */
+void weft_remote_allocated(weft_remote *remote, uintptr_t end);
 /* How long a launch may take; 0: as long as it likes. */
 void weft_remote_limit(weft_remote *remote, uint64_t limit_ns);
 /* How many servers there have been. */

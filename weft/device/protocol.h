@@ -15,8 +15,8 @@
 
 #include "pool.h"
 
-enum { WEFT_PROTOCOL = 1 };
-enum { SERVER_SOCKET = 3, SERVER_CODE = 4, SERVER_DATA = 5 }; /* the files that a server starts with */
+enum { WEFT_PROTOCOL = 2 };
+enum { SERVER_SOCKET = 3, SERVER_CODE = 4, SERVER_DATA = 5, SERVER_LIFE = 6 }; /* the files that a server starts with */
 enum { MOST_MESSAGE_BYTES = 64 << 10, MOST_OUTPUT_BYTES = 32 << 10, MOST_ARGS_BYTES = 32 << 10 };
 enum { MOST_SERVER_THREADS = 1024, IMPORT_BYTES = 64 << 10 };
 enum { ALIGNMENT_OF_ARENAS = 128 };

@@ -106,10 +106,12 @@ class Region:
 
     def allocate(self, nbytes: int, alignment: int) -> int:
         """A chunk of the region."""
+        region = self._region
         try:
-            address = self._region.buffers.allocate(nbytes, alignment)
+            address = region.buffers.allocate(nbytes, alignment)
         except OutOfDeviceMemory as error:
             raise MemoryError(str(error)) from None
+        lib.weft_remote_allocated(region.remote, address + nbytes)
         self._sizes[address] = nbytes
         return address
 

@@ -53,15 +53,18 @@ struct weft_remote {
     int code, data; /* files */
     /* The kernel writes both numbers before the files exist: a fork at any time finds them here. */
     int sockets[2]; /* the driver's; the server's, while it starts; -1: none */
+    int life[2];    /* a pipe: the server's, while it starts; the driver's, whose end ends the server */
     pid_t server;   /* only where there are no process files */
     int process;    /* a file that stands for the server, never for another process; -1: the system has none */
     uint64_t sequence;
     _Atomic uint64_t limit_ns; /* of a launch; 0: none */
     size_t statics_bytes;
-    _Atomic size_t statics_used;
+    size_t statics_used, data_used; /* no variable, no buffer lies behind */
     unsigned char *pristine; /* the variables of kernels as they were when the code was loaded */
     _Atomic uint64_t starts;
-    weft_lock arenas_lock;
+    weft_lock lock; /* of the arenas, of what is used, and of `running` */
+    const weft_command *running;
+    _Atomic uint32_t interrupted; /* nobody waits for it any more */
     uintptr_t arenas;
     size_t local_bytes, context_bytes;
     weft_remote *next;
@@ -154,7 +157,8 @@ weft_remote *weft_remote_new(const char *program, uint32_t threads, uint32_t imp
     remote->data = memory_file("weft-data", data_bytes, 0);
     remote->statics_bytes = statics_bytes;
     remote->pristine = mmap(NULL, statics_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    remote->sockets[0] = remote->sockets[1] = remote->process = -1;
+    remote->sockets[0] = remote->sockets[1] = remote->life[0] = remote->life[1] = remote->process = -1;
+    remote->data_used = statics_bytes;
     atomic_init(&remote->limit_ns, limit_ns);
     if (!threads || threads > MOST_SERVER_THREADS || !remote->program || remote->code < 0 || remote->data < 0 ||
         remote->pristine == MAP_FAILED || !make_region(remote, code_bytes, data_bytes) || !seal(remote)) {
@@ -175,8 +179,18 @@ void weft_remote_places(const weft_remote *remote, uint64_t *places) {
 }
 
 void weft_remote_statics(weft_remote *remote, size_t used) {
+    weft_lock_acquire(&remote->lock);
     if (used <= remote->statics_bytes)
-        atomic_store(&remote->statics_used, used);
+        remote->statics_used = used;
+    weft_lock_release(&remote->lock);
+}
+
+void weft_remote_allocated(weft_remote *remote, uintptr_t end) {
+    uint64_t used = end - remote->hello.data_at;
+    weft_lock_acquire(&remote->lock);
+    if (used > remote->data_used && used <= remote->hello.data_bytes)
+        remote->data_used = used;
+    weft_lock_release(&remote->lock);
 }
 
 void weft_remote_limit(weft_remote *remote, uint64_t limit_ns) {
@@ -188,11 +202,11 @@ uint64_t weft_remote_starts(const weft_remote *remote) {
 }
 
 void weft_remote_arenas(weft_remote *remote, uintptr_t address, size_t local_bytes, size_t context_bytes) {
-    weft_lock_acquire(&remote->arenas_lock);
+    weft_lock_acquire(&remote->lock);
     remote->arenas = address;
     remote->local_bytes = local_bytes;
     remote->context_bytes = context_bytes;
-    weft_lock_release(&remote->arenas_lock);
+    weft_lock_release(&remote->lock);
 }
 
 /* Gives the pages of freed memory back to the system. */
@@ -234,6 +248,15 @@ static int wait_for_server(const weft_remote *remote) {
     return found < 0 ? -1 : status;
 }
 
+/* Gives back what a server that has ended touched where nothing was ever allocated. */
+static void discard_unused(weft_remote *remote) {
+    uintptr_t data = (uintptr_t)remote->hello.data_at;
+    weft_lock_acquire(&remote->lock);
+    weft_remote_discard(data + remote->statics_used, remote->statics_bytes - remote->statics_used);
+    weft_remote_discard(data + remote->data_used, (size_t)remote->hello.data_bytes - remote->data_used);
+    weft_lock_release(&remote->lock);
+}
+
 /* Ends the server, if there is one; its exit status as of waitpid, or -1. */
 static int stop_server(weft_remote *remote) {
     if (remote->sockets[0] < 0)
@@ -244,14 +267,15 @@ static int stop_server(weft_remote *remote) {
         kill(remote->server, SIGKILL);
     int status = wait_for_server(remote);
     close_file(&remote->process);
+    close_file(&remote->life[1]);
     close_file(&remote->sockets[0]);
+    discard_unused(remote);
     return status;
 }
 
-/* A number that none of the files has that a server gets. */
-static int unused_number(const weft_remote *remote) {
-    int number = FIRST_FILE;
-    while (number == remote->code || number == remote->data)
+/* A number, not below `number`, that none of the files has that a server gets. */
+static int unused_number(const weft_remote *remote, int number) {
+    while (number == remote->code || number == remote->data || number == remote->sockets[1] || number == remote->life[0])
         number++;
     return number;
 }
@@ -269,13 +293,15 @@ static bool spawn(weft_remote *remote) {
         posix_spawn_file_actions_destroy(&files);
         return false;
     }
-    int kept = unused_number(remote);
-    bool set = !posix_spawn_file_actions_adddup2(&files, remote->sockets[1], kept);
+    int socket = unused_number(remote, FIRST_FILE), life = unused_number(remote, socket + 1);
+    bool set = !posix_spawn_file_actions_adddup2(&files, remote->sockets[1], socket) &&
+               !posix_spawn_file_actions_adddup2(&files, remote->life[0], life);
     for (int i = 0; i < 3; i++)
         set = set && !posix_spawn_file_actions_addopen(&files, i, "/dev/null", O_RDWR, 0);
-    set = set && !posix_spawn_file_actions_adddup2(&files, kept, SERVER_SOCKET) &&
+    set = set && !posix_spawn_file_actions_adddup2(&files, socket, SERVER_SOCKET) &&
           !posix_spawn_file_actions_adddup2(&files, remote->code, SERVER_CODE) &&
           !posix_spawn_file_actions_adddup2(&files, remote->data, SERVER_DATA) &&
+          !posix_spawn_file_actions_adddup2(&files, life, SERVER_LIFE) &&
           /* A group of its own: Ctrl-C in a terminal is for the program. */
           !posix_spawnattr_setpgroup(&attributes, 0) && !posix_spawnattr_setsigmask(&attributes, &none) &&
           !posix_spawnattr_setsigdefault(&attributes, &all) &&
@@ -309,7 +335,9 @@ static ssize_t receive(const weft_remote *remote, void *into, size_t room, uint6
 
 /* What a kernel did to the variables of others ends with its process. */
 static void restore_statics(weft_remote *remote) {
-    memcpy((void *)(uintptr_t)remote->hello.data_at, remote->pristine, atomic_load(&remote->statics_used));
+    weft_lock_acquire(&remote->lock);
+    memcpy((void *)(uintptr_t)remote->hello.data_at, remote->pristine, remote->statics_used);
+    weft_lock_release(&remote->lock);
 }
 
 static bool start_server(weft_remote *remote) {
@@ -320,10 +348,12 @@ static bool start_server(weft_remote *remote) {
         remote->sockets[0] = remote->sockets[1] = -1;
         return false;
     }
-    bool started = spawn(remote);
+    bool started = !pipe2(remote->life, O_CLOEXEC) && spawn(remote);
     close_file(&remote->sockets[1]);
+    close_file(&remote->life[0]);
     if (!started) {
         close_file(&remote->sockets[0]);
+        close_file(&remote->life[1]);
         return false;
     }
     remote->process = (int)syscall(SYS_pidfd_open, remote->server, 0);
@@ -378,11 +408,11 @@ static bool send_launch(weft_remote *remote, const weft_command *command) {
     weft_run run = {.kind = MESSAGE_LAUNCH, .args_bytes = (uint32_t)command->args_bytes, .sequence = remote->sequence};
     run.function = command->function;
     run.launch = command->launch;
-    weft_lock_acquire(&remote->arenas_lock);
+    weft_lock_acquire(&remote->lock);
     run.arenas = remote->arenas;
     run.local_bytes = remote->local_bytes;
     run.context_bytes = remote->context_bytes;
-    weft_lock_release(&remote->arenas_lock);
+    weft_lock_release(&remote->lock);
     if (command->args_bytes > MOST_ARGS_BYTES || command->local_bytes > run.local_bytes ||
         command->context_bytes > run.context_bytes)
         return false;
@@ -456,7 +486,7 @@ static bool await_end(weft_remote *remote, weft_command *command, weft_thread *s
             return false;
         }
         bool late = weft_now() >= until;
-        if (late || weft_is_stopping() || is_interrupted(self, seen)) {
+        if (late || weft_is_stopping() || atomic_load(&remote->interrupted) || is_interrupted(self, seen)) {
             stop_server(remote);
             if (late)
                 weft_tell_failure(command, "it ran longer than WEFT_ISOLATED_SECONDS allows");
@@ -465,12 +495,29 @@ static bool await_end(weft_remote *remote, weft_command *command, weft_thread *s
     }
 }
 
+static void set_running(weft_remote *remote, const weft_command *command) {
+    weft_lock_acquire(&remote->lock);
+    remote->running = command;
+    atomic_store(&remote->interrupted, 0);
+    weft_lock_release(&remote->lock);
+}
+
+/* A wait for `target` has been interrupted: what runs of its queue up to it ends, if another thread took it. */
+void weft_remote_interrupt(weft_remote *remote, const weft_command *target) {
+    weft_lock_acquire(&remote->lock);
+    const weft_command *running = remote->running;
+    if (running && (running == target || (running->queue == target->queue && running->sequence <= target->sequence)))
+        atomic_store(&remote->interrupted, 1);
+    weft_lock_release(&remote->lock);
+}
+
 void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *self) {
     uint32_t seen = weft_interrupts();
     bool done = false;
     if (remote->generation != weft_current_generation()) {
         weft_tell_failure(command, "the device cannot be used in the child of a fork");
     } else if (enter(remote, self, &seen)) {
+        set_running(remote, command);
         /* A server that has nothing to do has ended, or says something all the same. */
         if (remote->sockets[0] >= 0 && watch(remote, 0))
             stop_server(remote);
@@ -480,6 +527,7 @@ void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *se
             tell_end(command, stop_server(remote));
         else
             done = await_end(remote, command, self, &seen);
+        set_running(remote, NULL);
         leave(remote);
     }
     if (!done)
@@ -491,8 +539,10 @@ void weft_remotes_reset(void) {
     for (weft_remote *remote = atomic_load(&remotes); remote; remote = remote->next) {
         close_file(&remote->sockets[0]);
         close_file(&remote->sockets[1]);
+        close_file(&remote->life[0]);
+        close_file(&remote->life[1]);
         close_file(&remote->process);
         atomic_store(&remote->busy, 0);
-        atomic_store(&remote->arenas_lock.state, 0);
+        atomic_store(&remote->lock.state, 0);
     }
 }

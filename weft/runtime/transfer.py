@@ -288,15 +288,19 @@ def unmap(queue: CommandQueue, memory: Memory, address: int, wait: Wait = ()) ->
         count = memory.mappings.get(address, 0)
         if not count:
             raise CLError(CL_INVALID_VALUE, f"{address:#x} is not a mapped address of this memory object")
+        # Which of several mappings at one address ends, the client does not say.
+        parts = list(memory.mapped_parts.get(address, ()))
         if count == 1:
             del memory.mappings[address]
+            memory.mapped_parts.pop(address, None)
         else:
             memory.mappings[address] = count - 1
         memory.map_count -= 1
-        parts = memory.mapped_parts.get(address)
-        part = parts.pop() if parts else None
-    if part is None or not part.writable:
-        return queue.nothing(wait)
-    queue.used = True
     place = address - memory.host_pointer + memory.address
-    return queue.native.copy_rect(place, address, part.region, part.pitches, part.pitches, wait)
+    command: Command | None = None
+    for part in parts:
+        if part.writable:
+            queue.used = True
+            before = wait if command is None else (command,)
+            command = queue.native.copy_rect(place, address, part.region, part.pitches, part.pitches, before)
+    return queue.nothing(wait) if command is None else command

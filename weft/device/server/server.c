@@ -5,8 +5,8 @@
  * nothing and starts nothing. If a kernel faults, a handler says where and the process ends; whatever a kernel does to
  * this process, the driver notices at the latest when the socket closes. docs/isolated-device.md has the design.
  *
- * Thread 0 receives launches and works on them, the other threads join it. The main thread only watches for the end of
- * the driver, so that a kernel that loops for ever does not outlive it.
+ * Thread 0 receives launches and works on them, the other threads join it. The end of the driver closes a pipe, and the
+ * system ends this process for it, so that no kernel outlives the driver.
  */
 #define _GNU_SOURCE
 #include "../format.h"
@@ -17,6 +17,7 @@
 #include "server_imports.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -356,15 +357,23 @@ static void give_up_system_calls(void) {
 
 static void close_other_files(void) {
 #if defined(SYS_close_range)
-    if (!syscall(SYS_close_range, SERVER_DATA + 1, UINT_MAX, 0))
+    if (!syscall(SYS_close_range, SERVER_LIFE + 1, UINT_MAX, 0))
         return;
 #endif
-    for (int file = SERVER_DATA + 1, most = (int)sysconf(_SC_OPEN_MAX); file < most; file++)
+    for (int file = SERVER_LIFE + 1, most = (int)sysconf(_SC_OPEN_MAX); file < most; file++)
         close(file);
+}
+
+/* Has the system kill this process when the driver ends, whatever kernels have done to its threads by then. */
+static void end_with_driver(void) {
+    if (fcntl(SERVER_LIFE, F_SETOWN, getpid()) || fcntl(SERVER_LIFE, F_SETSIG, SIGKILL) ||
+        fcntl(SERVER_LIFE, F_SETFL, O_ASYNC))
+        end(10);
 }
 
 int main(void) {
     close_other_files();
+    end_with_driver();
     if (recv(SERVER_SOCKET, &fixed.hello, sizeof fixed.hello, MSG_TRUNC) != sizeof fixed.hello || fixed.hello.kind != MESSAGE_HELLO ||
         fixed.hello.version != WEFT_PROTOCOL || fixed.hello.imports_key != WEFT_IMPORTS_KEY || !fixed.hello.threads ||
         fixed.hello.threads > MOST_SERVER_THREADS || !are_places_valid())
@@ -379,8 +388,8 @@ int main(void) {
     give_up_system_calls();
     weft_reply reply = {MESSAGE_READY, 0, 0, UINT64_MAX, UINT64_MAX};
     send_all(&reply, sizeof reply);
-    for (;;) {
-        struct pollfd driver = {.fd = SERVER_SOCKET};
+    for (;;) { /* it may have ended before the system was asked */
+        struct pollfd driver = {.fd = SERVER_LIFE};
         if (poll(&driver, 1, -1) > 0)
             end(0);
     }
