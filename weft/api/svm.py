@@ -88,10 +88,20 @@ def enqueue_svm_memcpy(
     event: Any,
 ) -> None:  # fmt: skip
     """Copy memory."""
+    enqueue_copy(
+        CL_COMMAND_SVM_MEMCPY, command_queue, blocking, destination, source, size, count, events, event
+    )
+
+
+def enqueue_copy(
+    kind: int, command_queue: int, blocking: int, destination: Any, source: Any, size: int, count: int,
+    events: Any, event: Any,
+) -> None:  # fmt: skip
+    """Enqueue a copy of memory as a command of a kind."""
     queue = queue_of(command_queue)
     wait = wait_commands(queue, count, events)
     command = svm.copy(queue, address(destination), address(source), size, wait)
-    enqueued(queue, CL_COMMAND_SVM_MEMCPY, command, event, bool(blocking))
+    enqueued(queue, kind, command, event, bool(blocking))
 
 
 @entry("clEnqueueSVMMemFill")
@@ -100,12 +110,22 @@ def enqueue_svm_mem_fill(
     event: Any,
 ) -> None:  # fmt: skip
     """Repeat a pattern over memory."""
+    enqueue_fill(
+        CL_COMMAND_SVM_MEMFILL, command_queue, pointer, pattern, pattern_size, size, count, events, event
+    )
+
+
+def enqueue_fill(
+    kind: int, command_queue: int, pointer: Any, pattern: Any, pattern_size: int, size: int, count: int,
+    events: Any, event: Any,
+) -> None:  # fmt: skip
+    """Enqueue a fill of memory as a command of a kind."""
     queue = queue_of(command_queue)
     wait = wait_commands(queue, count, events)
     if not pattern or pattern_size not in svm.PATTERN_SIZES:
         raise CLError(CL_INVALID_VALUE, f"the pattern is NULL or has a wrong size ({pattern_size} bytes)")
     command = svm.fill(queue, address(pointer), read_bytes(pattern, pattern_size), size, wait)
-    enqueued(queue, CL_COMMAND_SVM_MEMFILL, command, event)
+    enqueued(queue, kind, command, event)
 
 
 @entry("clEnqueueSVMMap")

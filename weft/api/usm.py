@@ -22,12 +22,12 @@ from weft.api.constants import (
 )
 from weft.api.context import context_of
 from weft.api.info import Query, answer, obj, uint, ulong
-from weft.api.memory_access import address, read_bytes, read_property_list
+from weft.api.memory_access import address, read_property_list
 from weft.api.queue import queue_of
 from weft.api.registry import creator, entry
-from weft.api.svm import set_pointer
+from weft.api.svm import enqueue_copy, enqueue_fill, set_pointer
 from weft.api.wait_list import enqueued, wait_commands
-from weft.runtime import svm, usm
+from weft.runtime import usm
 from weft.runtime.allocations import Allocation
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
@@ -102,12 +102,9 @@ def enqueue_mem_fill(
     event: Any,
 ) -> None:  # fmt: skip
     """Repeat a pattern over memory."""
-    queue = queue_of(command_queue)
-    wait = wait_commands(queue, count, events)
-    if not pattern or pattern_size not in svm.PATTERN_SIZES:
-        raise CLError(CL_INVALID_VALUE, f"the pattern is NULL or has a wrong size ({pattern_size} bytes)")
-    command = svm.fill(queue, address(pointer), read_bytes(pattern, pattern_size), size, wait)
-    enqueued(queue, CL_COMMAND_MEMFILL_INTEL, command, event)
+    enqueue_fill(
+        CL_COMMAND_MEMFILL_INTEL, command_queue, pointer, pattern, pattern_size, size, count, events, event
+    )
 
 
 @entry("clEnqueueMemcpyINTEL")
@@ -116,10 +113,9 @@ def enqueue_memcpy(
     event: Any,
 ) -> None:  # fmt: skip
     """Copy memory."""
-    queue = queue_of(command_queue)
-    wait = wait_commands(queue, count, events)
-    command = svm.copy(queue, address(destination), address(source), size, wait)
-    enqueued(queue, CL_COMMAND_MEMCPY_INTEL, command, event, bool(blocking))
+    enqueue_copy(
+        CL_COMMAND_MEMCPY_INTEL, command_queue, blocking, destination, source, size, count, events, event
+    )
 
 
 @entry("clEnqueueMigrateMemINTEL")
