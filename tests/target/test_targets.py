@@ -122,7 +122,6 @@ DRIVERS = {
         "codegen/jit.py",
         "compiler/build_program.py",
         "compiler/compile_work_group.py",
-        "device/region.py",
         "unit.py",
         "verify_binary.py",
     ),

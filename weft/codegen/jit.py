@@ -108,9 +108,13 @@ def _known_address(name: str) -> int | None:
 
 @cache
 def _support() -> Any:
+    return _link(support_object(), support.SYMBOLS, {})
+
+
+def support_object() -> bytes:
+    """The object code of routines that LLVM calls and no library has."""
     # The routines are exported, so they must not be internalised: all symbols stay as they are.
-    code = emit_here([support.MODULE], host_target(), 2, ())
-    return _link(code, support.SYMBOLS, {})
+    return emit_here([support.MODULE], host_target(), 2, ())
 
 
 def _undefined_symbols(data: bytes) -> Iterator[str]:

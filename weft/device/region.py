@@ -135,12 +135,10 @@ class Region:
     @cached_property
     def _support(self) -> dict[str, int]:
         """The addresses of routines that LLVM calls and no library has."""
-        from weft.codegen.host import host_target  # and LLVM with it, which the caller has loaded
-        from weft.codegen.optimise import emit_here
-        from weft.codegen.support import MODULE, SYMBOLS
+        from weft.codegen.jit import support_object  # and LLVM with it, which the caller has loaded
+        from weft.codegen.support import SYMBOLS
 
-        file = ObjectFile(emit_here([MODULE], host_target(), 2, ()))
-        code = self._write(file, SYMBOLS[0], None, {})
+        code = self._write(ObjectFile(support_object()), SYMBOLS[0], None, {})
         self._kept = code
         return {name: code.symbols[name] for name in SYMBOLS}
 
