@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from weft import __version__
 from weft.errors import BuildError
-from weft.frontend.clang import ClangResult, run_clang, version
+from weft.frontend.clang import SOURCE_NAME, ClangResult, run_clang, version
 from weft.frontend.freeze_conversions import freeze_conversions, relax_saturating
 from weft.frontend.headers import Snapshot, file_digest, reads_files, without_folder
 from weft.frontend.metadata import KernelInfo, read_kernels
@@ -19,6 +19,7 @@ from weft.frontend.options import BuildOptions
 from weft.frontend.replace_poison import replace_poison
 from weft.frontend.several import HEADER, may_stand, number_types, with_macros
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_target
+from weft.frontend.zero_divisors import ZERO_DIVISORS, divisors, read_from_variables
 from weft.target import Target
 
 _ARGUMENTS = (
@@ -78,24 +79,54 @@ def compile_source(
         arguments += _DEBUG_ARGUMENTS
     # Hosts that count a C string's terminator as part of the source are many.
     source = source.rstrip("\0")
-    dependencies: tuple[tuple[str, str], ...] = ()
     try:
-        if may_stand(source, options) and not headers and not debug_info:
-            arguments += options.language_arguments()
-            result = run_clang(arguments, with_macros(source, options, arguments), reuse=True)
-        elif headers or reads_files(_texts(source, options)):
-            result, dependencies = _run_with_files(arguments, source, options, headers)
-        else:
-            result = run_clang([*arguments, *options.clang_arguments()], source)
+        result, dependencies = _run(arguments, source, options, headers)
     except ValueError as error:
         raise BuildError(f"error: the source or the build options are not valid text: {error}\n") from None
     log = _log(result)
-    if result.returncode != 0 or not result.output.startswith("; ModuleID"):
+    if not _is_module(result):
         raise BuildError(log)
     if "\nmodule asm " in result.output:
         raise BuildError(f"{log}error: assembly outside of functions is not supported\n")
+    if replace_poison(result.output) != result.output:
+        result = _without_folded_divisions(arguments, source, options, headers) or result
     ir = total(number_types(for_target(result.output, target)))
     return Translation(ir, log, read_kernels(ir), dependencies)
+
+
+def _run(
+    arguments: list[str], source: str, options: BuildOptions, headers: Mapping[str, str]
+) -> tuple[ClangResult, tuple[tuple[str, str], ...]]:
+    """What clang makes of a source, and the digests of the files that it read."""
+    alone = not {*_DEBUG_ARGUMENTS, *ZERO_DIVISORS}.isdisjoint(arguments)
+    if not headers and not alone and may_stand(source, options):
+        arguments = [*arguments, *options.language_arguments()]
+        return run_clang(arguments, with_macros(source, options, arguments), reuse=True), ()
+    if headers or reads_files(_texts(source, options)):
+        return _run_with_files(arguments, source, options, headers)
+    return run_clang([*arguments, *options.clang_arguments()], source), ()
+
+
+def _is_module(result: ClangResult) -> bool:
+    return result.returncode == 0 and result.output.startswith("; ModuleID")
+
+
+def _without_folded_divisions(
+    arguments: list[str], source: str, options: BuildOptions, headers: Mapping[str, str]
+) -> ClangResult | None:
+    """What clang makes of a source that it has found to have values without a result, if that is because of
+    divisions by zero: with these as they stand."""
+    told = replace(options, no_warnings=False, warnings_are_errors=False)
+    warned, _ = _run([*arguments, *ZERO_DIVISORS], source, told, headers)
+    # Lines of other files are not lines of the source; a #line directive may rename the source itself.
+    name = SOURCE_NAME if headers or reads_files(_texts(source, options)) else None
+    # A macro may also be used where only a constant can stand.
+    for places in divisors(warned.diagnostics, name):
+        if places:
+            result, _ = _run(arguments, read_from_variables(source, places), told, headers)
+            if _is_module(result):
+                return result
+    return None
 
 
 def total(ir: str) -> str:
