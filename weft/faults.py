@@ -36,8 +36,9 @@ class Fault:
     @classmethod
     def of(cls, error: BaseException) -> "Fault":
         """The fault that an exception tells of; what interrupts the program is none, and is raised again."""
-        if is_interrupt(error):
-            raise error
+        interrupt = interrupt_in(error)
+        if interrupt is not None:
+            raise interrupt
         try:
             details = "".join(traceback.format_exception(error))
         except Exception:  # there may be no memory, or no room on the stack, to put it into words
@@ -45,8 +46,23 @@ class Fault:
         return cls(_reason(error), details, isinstance(error, BudgetExceeded))
 
 
-def is_interrupt(error: BaseException) -> bool:
-    """Whether an exception is the program's and not one of Weft: a handler of signals raised it."""
+def interrupt_in(error: BaseException) -> BaseException | None:
+    """What a handler of signals raised, the program's exception and not Weft's, if `error` is that or was
+    raised because of that.
+
+    Python replaces an exception that comes while a class is made, in an import, by one of its own.
+    """
+    seen: set[int] = set()
+    at: BaseException | None = error
+    while at is not None and id(at) not in seen:
+        if _is_interrupt(at):
+            return at
+        seen.add(id(at))
+        at = at.__cause__  # the context may be an exception that the program is handling just now
+    return None
+
+
+def _is_interrupt(error: BaseException) -> bool:
     if isinstance(error, KeyboardInterrupt | SystemExit) or getattr(error, "ended_wait", False):
         return True
     if threading.current_thread() is not threading.main_thread():  # handlers run nowhere else

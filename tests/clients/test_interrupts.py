@@ -293,6 +293,38 @@ except {raised}:
     assert said == "True\n"
 
 
+def test_an_interrupt_while_a_class_is_made_is_still_an_interrupt(python: Python) -> None:
+    """A build imports modules; before Python 3.12 an exception in `__set_name__` becomes a RuntimeError."""
+    said = python(
+        "import os; os.environ.update(WEFT_CACHE='0', PYOPENCL_NO_CACHE='1')"
+        + """
+import signal, sys, threading, time
+import pyopencl as cl
+platform = next(p for p in cl.get_platforms() if p.name == "Weft")
+context = cl.Context(platform.get_devices()[:1])
+class Attribute:
+    def __set_name__(self, *_):
+        signal.raise_signal(signal.SIGINT)
+        while True:
+            time.sleep(0.01)
+class Finder:
+    def find_spec(self, name, *_):
+        if name.startswith("weft.") and threading.current_thread() is threading.main_thread():
+            sys.meta_path.remove(self)
+            type("Class", (), {"attribute": Attribute()})
+program = cl.Program(context, "kernel void k(global int *a) { a[0] = 1; }")
+finder = Finder()
+sys.meta_path.insert(0, finder)
+try:
+    program.build()
+except KeyboardInterrupt:
+    print("interrupted", finder in sys.meta_path)
+cl.Program(context, "kernel void k(global int *a) { a[0] = 2; }").build()
+"""
+    )
+    assert said == "interrupted False\n"
+
+
 def test_an_interrupt_during_a_call_comes_when_the_call_is_over(python: Python) -> None:
     said = python(
         SESSION

@@ -17,7 +17,7 @@ from weft.api.memory_access import ffi, read_sizes
 from weft.api.queue import queue_of
 from weft.api.registry import entry, failed, hot_entry
 from weft.api.wait_list import enqueued, not_enqueued, wait_commands
-from weft.faults import is_interrupt
+from weft.faults import interrupt_in
 from weft.runtime.errors import CLError
 from weft.runtime.event import Event
 from weft.runtime.hot import lib as hot
@@ -101,9 +101,10 @@ def _enqueue(
     try:
         launch = prepare(queue, target, work_dim, start, extents, local)
     except BaseException as error:
-        if is_interrupt(error):
+        interrupt = interrupt_in(error)
+        if interrupt is not None:
             not_enqueued(queue, CL_COMMAND_NDRANGE_KERNEL, event)
-            end_as_wait(error)
+            end_as_wait(interrupt)
         raise
     wait = wait_commands(queue, count, events)
     if launch is None or extents is None:

@@ -24,7 +24,7 @@ from weft import settings
 from weft.api import handles
 from weft.api.interrupts import pass_on, pass_on_at_once
 from weft.errors import tell
-from weft.faults import Fault, is_interrupt, is_verbose, report
+from weft.faults import Fault, interrupt_in, is_verbose, report
 from weft.runtime.codes import (
     CL_INVALID_OPERATION,
     CL_OUT_OF_HOST_MEMORY,
@@ -70,8 +70,8 @@ def failed(name: str, error: BaseException, first: Any = 0) -> int:
         code, message = error.code, error.message
     elif isinstance(error, MemoryError):
         code, message = CL_OUT_OF_HOST_MEMORY, str(error) or "not enough memory"
-    elif is_interrupt(error):
-        return interrupted(error, getattr(error, "ended_wait", False) or name in _WAITS_FOR_COMPILER)
+    elif (interrupt := interrupt_in(error)) is not None:
+        return interrupted(interrupt, getattr(interrupt, "ended_wait", False) or name in _WAITS_FOR_COMPILER)
     elif isinstance(error, settings.InvalidSetting):
         code, message = CL_OUT_OF_RESOURCES, str(error)
         tell(message)

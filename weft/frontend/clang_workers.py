@@ -24,7 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from weft import limits
-from weft.faults import is_interrupt
+from weft.faults import interrupt_in
 from weft.limits import write_some
 
 # So many tasks a process does; what LLVM keeps of each (types, constants) is given back at its end.
@@ -180,7 +180,7 @@ class Pool:
         try:
             answer = process.run(task, seconds)
         except BaseException as error:
-            if is_interrupt(error) or not isinstance(error, _Ended | OSError):
+            if interrupt_in(error) is not None or not isinstance(error, _Ended | OSError):
                 process.close()
                 raise
             answer = Answer(b"", b"")

@@ -14,7 +14,7 @@ from typing import Any
 from weft import profile, settings
 from weft.api import handles, hot, registry, snapshot
 from weft.api.interrupts import pass_on, raise_again_with
-from weft.faults import Fault, is_interrupt, report
+from weft.faults import Fault, interrupt_in, report
 from weft.icd._driver import ffi, lib
 from weft.icd.prototypes import FRONTED, NEEDS_COMPILER, Prototype, prototypes, python_prototypes
 from weft.locks import new_lock
@@ -118,8 +118,9 @@ def _define(prototype: Prototype, function: Callable[..., int]) -> None:
 
 def _escaped(_kind: object, error: BaseException, _trace: object) -> None:
     """An entry has failed outside of its frame: it was interrupted in its first step."""
-    if is_interrupt(error):
-        pass_on(error)
+    interrupt = interrupt_in(error)
+    if interrupt is not None:
+        pass_on(interrupt)
     else:
         report("a call of OpenCL failed", Fault.of(error))
 
