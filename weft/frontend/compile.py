@@ -10,8 +10,14 @@ from pathlib import Path
 from types import MappingProxyType
 
 from weft import __version__
-from weft.errors import BuildError
-from weft.frontend.clang import SOURCE_NAME, ClangResult, run_clang, version
+from weft.errors import BuildError, LimitExceeded
+from weft.frontend.clang import ClangResult, run_clang, version
+from weft.frontend.folded_divisions import (
+    TELL_DIVISIONS,
+    read_from_variables,
+    without_diagnostic_pragmas,
+    zero_divisors,
+)
 from weft.frontend.freeze_conversions import freeze_conversions, relax_saturating
 from weft.frontend.headers import Snapshot, file_digest, reads_files, without_folder
 from weft.frontend.metadata import KernelInfo, read_kernels
@@ -19,15 +25,16 @@ from weft.frontend.options import BuildOptions
 from weft.frontend.replace_poison import replace_poison
 from weft.frontend.several import HEADER, may_stand, number_types, with_macros
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_target
-from weft.frontend.zero_divisors import ZERO_DIVISORS, divisors, read_from_variables
 from weft.target import Target
 
+_INCLUDE_HEADER = ("-include", str(HEADER))
+_EMIT = "-emit-llvm"
 _ARGUMENTS = (
     *TARGET_ARGUMENTS,
-    *("-x", "cl", "-fdeclare-opencl-builtins", "-include", str(HEADER)),
+    *("-x", "cl", "-fdeclare-opencl-builtins"),
     *("-nostdsysteminc", "-nobuiltininc"),
     # Level 2 for what clang writes for an optimizer (alias and lifetime information); its passes stay off.
-    *("-O2", "-disable-llvm-passes", "-cl-kernel-arg-info", "-emit-llvm", "-o", "-"),
+    *("-O2", "-disable-llvm-passes", "-cl-kernel-arg-info", _EMIT, "-o", "-"),
     # Numbers too large for an integer become integers all the same (`freeze_conversions.py`).
     "-fno-strict-float-cast-overflow",
     *("-ferror-limit", "100"),
@@ -88,19 +95,23 @@ def compile_source(
         raise BuildError(log)
     if "\nmodule asm " in result.output:
         raise BuildError(f"{log}error: assembly outside of functions is not supported\n")
-    if replace_poison(result.output) != result.output:
-        result = _without_folded_divisions(arguments, source, options, headers) or result
-    ir = total(number_types(for_target(result.output, target)))
-    return Translation(ir, log, read_kernels(ir), dependencies)
+    ir = _total_but_poison(number_types(for_target(result.output, target)))
+    total_ir = replace_poison(ir)
+    if total_ir != ir:
+        divided = _without_folded_divisions(arguments, source, options, headers)
+        if divided is not None:
+            total_ir = total(number_types(for_target(divided.output, target)))
+    return Translation(total_ir, log, read_kernels(total_ir), dependencies)
 
 
 def _run(
     arguments: list[str], source: str, options: BuildOptions, headers: Mapping[str, str]
 ) -> tuple[ClangResult, tuple[tuple[str, str], ...]]:
     """What clang makes of a source, and the digests of the files that it read."""
-    alone = not {*_DEBUG_ARGUMENTS, *ZERO_DIVISORS}.isdisjoint(arguments)
+    arguments = [*arguments, *_INCLUDE_HEADER]
+    alone = _EMIT not in arguments or not set(_DEBUG_ARGUMENTS).isdisjoint(arguments)
     if not headers and not alone and may_stand(source, options):
-        arguments = [*arguments, *options.language_arguments()]
+        arguments += options.language_arguments()
         return run_clang(arguments, with_macros(source, options, arguments), reuse=True), ()
     if headers or reads_files(_texts(source, options)):
         return _run_with_files(arguments, source, options, headers)
@@ -114,24 +125,32 @@ def _is_module(result: ClangResult) -> bool:
 def _without_folded_divisions(
     arguments: list[str], source: str, options: BuildOptions, headers: Mapping[str, str]
 ) -> ClangResult | None:
-    """What clang makes of a source that it has found to have values without a result, if that is because of
-    divisions by zero: with these as they stand."""
-    told = replace(options, no_warnings=False, warnings_are_errors=False)
-    warned, _ = _run([*arguments, *ZERO_DIVISORS], source, told, headers)
-    # Lines of other files are not lines of the source; a #line directive may rename the source itself.
-    name = SOURCE_NAME if headers or reads_files(_texts(source, options)) else None
-    # A macro may also be used where only a constant can stand.
-    for places in divisors(warned.diagnostics, name):
-        if places:
-            result, _ = _run(arguments, read_from_variables(source, places), told, headers)
-            if _is_module(result):
-                return result
-    return None
+    """What clang makes of a source with values that it has found to have no result, if that is because of
+    divisions by a constant zero: with these as they stand."""
+    try:
+        words = ["-E" if word == _EMIT else word for word in arguments]
+        preprocessed, _ = _run(words, source, options, headers)
+        if preprocessed.returncode != 0:
+            return None
+        text = without_diagnostic_pragmas(preprocessed.output)
+        told = replace(options, no_warnings=False, warnings_are_errors=False)
+        arguments = [*arguments, *told.language_arguments()]
+        places = zero_divisors(run_clang([*arguments, *TELL_DIVISIONS], text).diagnostics, text)
+        if not places:
+            return None
+        result = run_clang(arguments, read_from_variables(text, places))
+    except LimitExceeded:  # the module that there is has an open result, but it is one
+        return None
+    return result if _is_module(result) else None
 
 
 def total(ir: str) -> str:
     """The module in which every operation whose result OpenCL C leaves open has some value of its type."""
-    return replace_poison(relax_saturating(freeze_conversions(ir)))
+    return replace_poison(_total_but_poison(ir))
+
+
+def _total_but_poison(ir: str) -> str:
+    return relax_saturating(freeze_conversions(ir))
 
 
 def _texts(source: str, options: BuildOptions) -> list[str]:

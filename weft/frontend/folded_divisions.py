@@ -1,0 +1,69 @@
+"""Keep clang from folding divisions by a constant zero, as `5 / 0`.
+
+OpenCL C leaves the quotient open, so `5 / 0 == 3 ? 1 : 2` is 1 or 2. clang folds the quotient to poison,
+and with it the comparison and the choice: what is left tells nothing of the two numbers. Here the divisor is
+read from a variable, so that the comparison and the choice stay:
+
+    5 / ({ __auto_type __weft_divisor = 0; __weft_divisor; }) == 3 ? 1 : 2
+
+clang tells the places itself, by the warning that it has for such a division. The source has to be
+preprocessed, for a place in a macro is many places. There is no warning for divisions of vectors of constants
+and for `INT_MIN / -1`; their quotients, and what clang folds with them, are numbers by `replace_poison.py`.
+"""
+
+import re
+
+# Have clang tell of nothing but such divisions, also in what a line marker calls a system header.
+TELL_DIVISIONS = (
+    *("-Wno-everything", "-Wdivision-by-zero", "-Wsystem-headers"),
+    *("-fno-caret-diagnostics", "-fdiagnostics-print-source-range-info"),
+)
+
+_BEFORE, _AFTER = b"({ __auto_type __weft_divisor = ", b"; __weft_divisor; })"
+
+# A warning with the lines and columns (of bytes) of the divisor in the input, whatever its line markers say.
+_WARNING = re.compile(
+    r":\d+:\d+:\{(\d+):(\d+)-(\d+):(\d+)\}: warning: .* \[-Wdivision-by-zero\]$", re.MULTILINE
+)
+_DIAGNOSTIC_PRAGMA = re.compile(r"^\s*#\s*pragma\s+(?:clang|GCC)\s+diagnostic\b.*", re.MULTILINE)
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+
+Place = tuple[int, int]
+
+
+def without_diagnostic_pragmas(text: str) -> str:
+    """A preprocessed source without the pragmas that turn warnings on and off."""
+    return _DIAGNOSTIC_PRAGMA.sub("", text)
+
+
+def zero_divisors(diagnostics: str, text: str) -> list[Place]:
+    """The places in a preprocessed source, counted in bytes, that clang's warnings tell of."""
+    data = _encode(text)
+    starts = [0, *(end.end() for end in _LINE_END.finditer(data))]
+    places = set()
+    for found in _WARNING.finditer(diagnostics):
+        line, column, last_line, last_column = map(int, found.groups())
+        if max(line, last_line) > len(starts):
+            continue
+        begin, end = starts[line - 1] + column - 1, starts[last_line - 1] + last_column - 1
+        if begin < end <= len(data):
+            places.add((begin, end))
+    return sorted(places)
+
+
+def read_from_variables(text: str, places: list[Place]) -> str:
+    """The source with each expression at `places` read from a variable."""
+    data = _encode(text)
+    # Where one ends and another begins, the end comes first.
+    insertions = [(begin, 1, _BEFORE) for begin, _ in places] + [(end, 0, _AFTER) for _, end in places]
+    pieces = []
+    position = 0
+    for at, _, inserted in sorted(insertions):
+        pieces += [data[position:at], inserted]
+        position = at
+    pieces.append(data[position:])
+    return b"".join(pieces).decode("utf-8", "surrogateescape")
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
