@@ -1,4 +1,4 @@
-"""Benchmarks that are data: a program, its buffers, the launches of one run, and what the buffers hold then.
+"""Benchmarks that are data: a program, its buffers and images, the launches of one run, and the result.
 
 Most families describe their kernels this way. A case is made by a function of a random generator and of its
 sizes, so that other programs than the benchmark can have the same kernels with little data.
@@ -22,8 +22,30 @@ class Local:
     nbytes: int
 
 
-# A buffer by its name, a number, or local memory.
-Argument = str | np.generic | Local
+@dataclass(frozen=True)
+class Picture:
+    """What an image holds at first: rows of texels, of which each is a row of channels; volumes have layers.
+
+    `format` names the channels and their type, as in FORMATS of `bench.session`.
+    """
+
+    texels: np.ndarray
+    format: str
+    is_array: bool = False
+    """Whether layers are those of an array of images."""
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """A sampler as an argument."""
+
+    normalized: bool
+    addressing: int
+    filtering: int
+
+
+# A buffer or an image by its name, a number, local memory, or a sampler.
+Argument = str | np.generic | Local | Sampling
 
 
 @dataclass(frozen=True)
@@ -53,13 +75,16 @@ class Case:
     restore: tuple[str, ...] = ()
     """Buffers whose first content is copied into them before each run: kernels that work in place."""
     options: str = ""
+    images: Mapping[str, Picture] = field(default_factory=dict)
+    """What the images hold at first; `expected` has the texels of some of them."""
 
     def task(self, session: Session) -> Task:
         """The case on a platform."""
         program = session.program(self.source, self.options)
         buffers = {name: session.upload(array) for name, array in self.buffers.items()}
         saved = {name: session.upload(self.buffers[name]) for name in self.restore}
-        bound = [_bind(program, launch, buffers) for launch in self.launches]
+        images = {name: session.image(p.texels, p.format, p.is_array) for name, p in self.images.items()}
+        bound = [_bind(session, program, launch, {**buffers, **images}) for launch in self.launches]
 
         def run() -> None:
             for name, source in saved.items():
@@ -69,7 +94,10 @@ class Case:
 
         def check() -> None:
             for name, expected in self.expected.items():
-                self.compare(name, session.download(buffers[name], expected))
+                if name in images:
+                    self.compare(name, session.download_image(images[name], expected))
+                else:
+                    self.compare(name, session.download(buffers[name], expected))
 
         return Task(run, check)
 
@@ -85,14 +113,19 @@ class Case:
         assert share <= self.may_differ, f"{share:.2%} of {name} is wrong, first at {np.argmax(wrong)}"
 
 
-def _bind(program: cl.Program, launch: Launch, buffers: Mapping[str, cl.Buffer]) -> BoundKernel:
+def _bind(
+    session: Session, program: cl.Program, launch: Launch, memory: Mapping[str, cl.MemoryObject]
+) -> BoundKernel:
     kernel = cl.Kernel(program, launch.kernel)
     arguments: list[Any] = []
     for argument in launch.arguments:
         if isinstance(argument, str):
-            arguments.append(buffers[argument])
+            arguments.append(memory[argument])
         elif isinstance(argument, Local):
             arguments.append(cl.LocalMemory(argument.nbytes))
+        elif isinstance(argument, Sampling):
+            modes = argument.normalized, argument.addressing, argument.filtering
+            arguments.append(cl.Sampler(session.context, *modes))
         else:
             arguments.append(argument)
     kernel.set_args(*arguments)

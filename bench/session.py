@@ -14,6 +14,17 @@ _STEADY_SAMPLES = 15
 _LATER_RUNS = 3  # after the first, until all code is there
 _LONGEST_WARM_UP = 3.0  # seconds
 
+# The channels of an image, how a kernel reads them, and their type in memory.
+FORMATS = {
+    "R8": (cl.channel_order.R, cl.channel_type.UNORM_INT8, np.dtype(np.uint8)),
+    "R8UI": (cl.channel_order.R, cl.channel_type.UNSIGNED_INT8, np.dtype(np.uint8)),
+    "RG8": (cl.channel_order.RG, cl.channel_type.UNORM_INT8, np.dtype(np.uint8)),
+    "RGBA8": (cl.channel_order.RGBA, cl.channel_type.UNORM_INT8, np.dtype(np.uint8)),
+    "RG16F": (cl.channel_order.RG, cl.channel_type.HALF_FLOAT, np.dtype(np.float16)),
+    "R32F": (cl.channel_order.R, cl.channel_type.FLOAT, np.dtype(np.float32)),
+    "RGBA32F": (cl.channel_order.RGBA, cl.channel_type.FLOAT, np.dtype(np.float32)),
+}
+
 
 @dataclass(frozen=True)
 class BoundKernel:
@@ -63,6 +74,23 @@ class Session:
         """The content of a buffer as an array with the shape and type of another."""
         result = np.empty_like(like)
         cl.enqueue_copy(self.queue, result, buffer)
+        return result
+
+    def image(self, texels: np.ndarray, name: str, is_array: bool = False) -> cl.Image:
+        """A new image of a format with the content of an array: layers, if any, rows, texels and channels."""
+        order, kind, dtype = FORMATS[name]
+        assert texels.dtype == dtype, f"{name} holds {dtype}, not {texels.dtype}"
+        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+        shape = texels.shape[-2::-1]
+        return cl.create_image(
+            self.context, flags, cl.ImageFormat(order, kind), shape, hostbuf=texels, is_array=is_array
+        )
+
+    def download_image(self, image: cl.Image, like: np.ndarray) -> np.ndarray:
+        """The content of an image as an array with the shape and type of another."""
+        result = np.empty_like(like)
+        width, height, depth, *_ = *like.shape[-2::-1], 1
+        cl.enqueue_copy(self.queue, result, image, origin=(0, 0, 0), region=(width, height, depth))
         return result
 
     def launch(
