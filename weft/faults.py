@@ -9,6 +9,7 @@ import signal
 import threading
 import traceback
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from types import CodeType, FunctionType, MethodType
@@ -57,9 +58,22 @@ def interrupt_in(error: BaseException) -> BaseException | None:
     while at is not None and id(at) not in seen:
         if _is_interrupt(at):
             return at
+        if threading.current_thread() is not threading.main_thread():
+            break  # handlers run nowhere else, so that what was raised with a cause is what it seems
         seen.add(id(at))
         at = at.__cause__  # the context may be an exception that the program is handling just now
     return None
+
+
+@contextmanager
+def suppressed_faults() -> Iterator[None]:
+    """Go on after an exception of what is inside, unless it is an interrupt of the program."""
+    try:
+        yield
+    except Exception as error:
+        interrupt = interrupt_in(error)
+        if interrupt is not None:
+            raise interrupt from None
 
 
 def _is_interrupt(error: BaseException) -> bool:

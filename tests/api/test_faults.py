@@ -1,6 +1,8 @@
 """Faults of Weft's own, wherever they happen, are one line on standard error; everything on request."""
 
+import signal
 import threading
+from collections.abc import Callable
 
 import pyopencl as cl
 import pytest
@@ -9,8 +11,10 @@ from weft.api import enqueue
 from weft.cli import cache
 from weft.cli.main import main
 from weft.device.base import devices
-from weft.faults import REPORT, Fault, report
+from weft.faults import REPORT, Fault, interrupt_in, report, suppressed_faults
 from weft.icd import driver
+from weft.runtime.codes import CL_BUILD_PROGRAM_FAILURE
+from weft.runtime.errors import CLError
 
 
 @pytest.fixture
@@ -40,6 +44,47 @@ def test_faults_in_calls(
     for line in told:
         assert line.startswith("weft: clEnqueueNDRangeKernel failed: ZeroDivisionError: two (api/enqueue.py:")
         assert line.endswith(f"; {REPORT}")
+
+
+def interrupting(*_: object) -> None:
+    """A handler of signals of the program."""
+    raise TimeoutError
+
+
+def press_ctrl_c() -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("handler", [press_ctrl_c, interrupting])
+def test_an_interrupt_is_found_behind_what_it_became(
+    handler: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signal, "getsignal", lambda n: interrupting if n == signal.SIGALRM else None)
+    error = became(handler)
+    interrupt = interrupt_in(error)
+    assert isinstance(interrupt, KeyboardInterrupt | TimeoutError)
+    with pytest.raises(type(interrupt)), suppressed_faults():
+        raise error
+    with suppressed_faults():
+        raise RuntimeError("a fault")
+    found: list[BaseException | None] = []
+    error = became(handler)
+    thread = threading.Thread(target=lambda: found.append(interrupt_in(error)))
+    thread.start()
+    thread.join()
+    assert found == [None], "handlers run in the main thread only"
+
+
+def became(handler: Callable[[], None]) -> CLError:
+    """What an interrupt is the cause of the cause of."""
+    try:
+        handler()
+    except BaseException as interrupt:
+        replaced = RuntimeError("Error calling __set_name__")
+        replaced.__cause__ = interrupt
+        error = CLError(CL_BUILD_PROGRAM_FAILURE, "not built")
+        error.__cause__ = replaced
+    return error
 
 
 def test_faults_in_calls_at_length(

@@ -97,6 +97,32 @@ del mapped
     assert said == ""
 
 
+def test_what_is_collected_while_the_interpreter_ends_says_nothing(python: Python) -> None:
+    """The driver asks all objects at the end; Python may collect, and so release, some of them meanwhile."""
+    said = python(
+        "import os, sys; os.dup2(1, 2)"
+        + SESSION
+        + """
+import atexit, gc
+context, *_ = session()
+gc.collect()
+gc.disable()
+class Holder:
+    pass
+for number in range(20):
+    holder = Holder()
+    holder.itself = holder
+    holder.program = cl.Program(context, f"kernel void k(global int *a) {{ a[0] = {number}; }}").build()
+del holder
+@atexit.register  # called before what the driver has registered
+def collect_soon():
+    gc.set_threshold(gc.get_count()[0] + 150)
+    gc.enable()
+"""
+    )
+    assert said == ""
+
+
 def test_what_is_released_with_the_interpreter_says_nothing(python: Python) -> None:
     said = python(
         "import os, sys; os.dup2(1, 2)"

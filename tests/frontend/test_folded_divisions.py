@@ -6,7 +6,7 @@ import pytest
 
 from weft.errors import LimitExceeded
 from weft.frontend import compile
-from weft.frontend.folded_divisions import read_from_variables, zero_divisors
+from weft.frontend.folded_divisions import has_directives, read_from_variables, zero_divisors
 from weft.frontend.options import BuildOptions
 from weft.target import x86
 
@@ -70,6 +70,46 @@ def test_divisions_in_headers(tmp_path):
     kernel void k(global int *out) { out[0] = choice(); out[1] = 6 % 0 == 3 ? 1 : 2; }"""
     out = _run(source, ["-I", str(tmp_path)])
     assert out[0] in (1, 2) and out[1] in (1, 2)
+
+
+# The first compilation takes what `HASH` begins for words of an attribute that it does not know.
+HOSTILE = """
+#define HASH #
+#define JOIN(a, b) a##b
+constant int value = 1;
+[[x::y(
+HASH %s
+)]];
+kernel void k(global int *out) { out[0] = 5 / 0; out[1] = value; }
+"""
+
+
+@pytest.mark.parametrize("directive", ['JOIN(inc, lude) "%s"', "define value 4711", "ifdef value"])
+def test_what_a_macro_writes_is_no_directive(directive, tmp_path):
+    header = tmp_path / "value.h"
+    header.write_text("#define value 4711\n")
+    assert _run(HOSTILE % directive.replace("%s", str(header)), [])[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ('# 1 "<source>" 2', False),
+        ("#pragma OPENCL EXTENSION all : disable", False),
+        ("int a = b # c;", False),
+        (' # 1 "<source>"', True),
+        (" #include <a>", True),
+        ("\t\v%:include <a>", True),
+        ("?" + "?=include <a>", True),
+        ("\0#include <a>", True),
+        (" \0 \0#include <a>", True),
+        ("#include <a>", True),
+        ("int a;\r#include <a>", True),
+    ],
+)
+def test_directives_of_a_preprocessed_source(line, found):
+    assert has_directives(f"int first;\n{line}\nint last;\n") == found
+    assert has_directives(line) == found
 
 
 def test_a_build_does_not_end_by_what_is_only_looked_for(monkeypatch):

@@ -86,8 +86,9 @@ ODD_FILES = [fifo, device, link_to_a_fifo, directory, listener, huge, loop]
         '#include "good.h"\n#include_next "odd"\n',
         '#include "leads_to_odd.h"\n',
         'constant uchar a[] = {\n#embed "odd"\n};\n',
+        '#pragma GCC dependency "odd"\n',
     ],
-    ids=["quoted", "angled", "macro", "pasted", "next", "nested", "embedded"],
+    ids=["quoted", "angled", "macro", "pasted", "next", "nested", "embedded", "dependency"],
 )
 def test_what_is_no_file_is_a_build_error(folder: Path, make, text: str):
     (folder / "good.h").write_text("")

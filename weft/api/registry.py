@@ -66,12 +66,13 @@ def failed(name: str, error: BaseException, first: Any = 0) -> int:
 
     `first` is the entry's first parameter: the object through which the context is found.
     """
+    interrupt = interrupt_in(error)
+    if interrupt is not None:
+        return interrupted(interrupt, getattr(interrupt, "ended_wait", False) or name in _WAITS_FOR_COMPILER)
     if isinstance(error, CLError):
         code, message = error.code, error.message
     elif isinstance(error, MemoryError):
         code, message = CL_OUT_OF_HOST_MEMORY, str(error) or "not enough memory"
-    elif (interrupt := interrupt_in(error)) is not None:
-        return interrupted(interrupt, getattr(interrupt, "ended_wait", False) or name in _WAITS_FOR_COMPILER)
     elif isinstance(error, settings.InvalidSetting):
         code, message = CL_OUT_OF_RESOURCES, str(error)
         tell(message)

@@ -88,6 +88,8 @@ def take(families: Mapping[str, int]) -> Snapshot:
     while left := [(handle, target) for handle, target in list(handles.live.items()) if handle not in seen]:
         for handle, target in left:
             seen.add(handle)
+            if not target.attach_if_there():
+                continue  # Python's garbage collector has had the client release it just now
             counted = not isinstance(target, Platform) and (
                 not isinstance(target, Device) or isinstance(target, SubDevice)
             )
@@ -97,6 +99,7 @@ def take(families: Mapping[str, int]) -> Snapshot:
                     code, data = _ask(param, query, subject)
                     answers.append((handle, families[name], about, param, code, len(data), len(values)))
                     values += data
+            target.detach()
     objects.sort()
     answers.sort()
     return Snapshot(

@@ -14,6 +14,7 @@ from weft.errors import BuildError, LimitExceeded
 from weft.frontend.clang import ClangResult, run_clang, version
 from weft.frontend.folded_divisions import (
     TELL_DIVISIONS,
+    has_directives,
     read_from_variables,
     without_diagnostic_pragmas,
     zero_divisors,
@@ -29,9 +30,10 @@ from weft.target import Target
 
 _INCLUDE_HEADER = ("-include", str(HEADER))
 _EMIT = "-emit-llvm"
+_LANGUAGE, _PREPROCESSED = "cl", "cl-cpp-output"
 _ARGUMENTS = (
     *TARGET_ARGUMENTS,
-    *("-x", "cl", "-fdeclare-opencl-builtins"),
+    *("-x", _LANGUAGE, "-fdeclare-opencl-builtins"),
     *("-nostdsysteminc", "-nobuiltininc"),
     # Level 2 for what clang writes for an optimizer (alias and lifetime information); its passes stay off.
     *("-O2", "-disable-llvm-passes", "-cl-kernel-arg-info", _EMIT, "-o", "-"),
@@ -93,7 +95,7 @@ def compile_source(
     log = _log(result)
     if not _is_module(result):
         raise BuildError(log)
-    if "\nmodule asm " in result.output:
+    if _has_assembly(result):
         raise BuildError(f"{log}error: assembly outside of functions is not supported\n")
     ir = _total_but_poison(number_types(for_target(result.output, target)))
     total_ir = replace_poison(ir)
@@ -130,18 +132,26 @@ def _without_folded_divisions(
     try:
         words = ["-E" if word == _EMIT else word for word in arguments]
         preprocessed, _ = _run(words, source, options, headers)
-        if preprocessed.returncode != 0:
+        text = preprocessed.output
+        if preprocessed.returncode != 0 or has_directives(text):
             return None
-        text = without_diagnostic_pragmas(preprocessed.output)
         told = replace(options, no_warnings=False, warnings_are_errors=False)
-        arguments = [*arguments, *told.language_arguments()]
-        places = zero_divisors(run_clang([*arguments, *TELL_DIVISIONS], text).diagnostics, text)
-        if not places:
-            return None
-        result = run_clang(arguments, read_from_variables(text, places))
+        arguments = [_PREPROCESSED if word == _LANGUAGE else word for word in arguments]
+        with Snapshot((), NO_HEADERS).arguments(["/dev/stdin"]) as no_files:
+            arguments += [*no_files, *told.language_arguments()]
+            looked_at = run_clang([*arguments, *TELL_DIVISIONS], without_diagnostic_pragmas(text))
+            places = zero_divisors(looked_at.diagnostics, text)
+            if not places:
+                return None
+            result = run_clang(arguments, read_from_variables(text, places))
     except LimitExceeded:  # the module that there is has an open result, but it is one
         return None
-    return result if _is_module(result) else None
+    return result if _is_module(result) and not _has_assembly(result) else None
+
+
+def _has_assembly(result: ClangResult) -> bool:
+    """Whether a module has assembly outside of functions."""
+    return "\nmodule asm " in result.output
 
 
 def total(ir: str) -> str:

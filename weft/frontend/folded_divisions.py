@@ -23,17 +23,25 @@ _BEFORE, _AFTER = b"({ __auto_type __weft_divisor = ", b"; __weft_divisor; })"
 
 # A warning with the lines and columns (of bytes) of the divisor in the input, whatever its line markers say.
 _WARNING = re.compile(
-    r":\d+:\d+:\{(\d+):(\d+)-(\d+):(\d+)\}: warning: .* \[-Wdivision-by-zero\]$", re.MULTILINE
+    r"\{(\d+):(\d+)-(\d+):(\d+)\}: warning: \w+ by zero is undefined \[-Wdivision-by-zero\]$", re.MULTILINE
 )
-_DIAGNOSTIC_PRAGMA = re.compile(r"^\s*#\s*pragma\s+(?:clang|GCC)\s+diagnostic\b.*", re.MULTILINE)
+_DIAGNOSTIC_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(?:clang|GCC)[ \t]+diagnostic\b.*", re.MULTILINE)
+# What clang would obey, other than the line markers and pragmas that its preprocessor writes. A macro may
+# have written it, which the first compilation took for no directive.
+_DIRECTIVE = re.compile(r'(?:^|[\r\n])(?!# \d+ "|#pragma )[ \t\f\v\0]*(?:#|%:|\?\?=)')
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 Place = tuple[int, int]
 
 
+def has_directives(text: str) -> bool:
+    """Whether a preprocessed source has directives that the preprocessor has not written."""
+    return _DIRECTIVE.search(text) is not None
+
+
 def without_diagnostic_pragmas(text: str) -> str:
-    """A preprocessed source without the pragmas that turn warnings on and off."""
-    return _DIAGNOSTIC_PRAGMA.sub("", text)
+    """A preprocessed source with blanks for the pragmas that turn warnings on and off."""
+    return _DIAGNOSTIC_PRAGMA.sub(lambda found: " " * len(_encode(found[0])), text)
 
 
 def zero_divisors(diagnostics: str, text: str) -> list[Place]:

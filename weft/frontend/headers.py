@@ -27,7 +27,7 @@ MOST_BYTES = 64 << 20
 MOST_BYTES_IN_ALL = 256 << 20
 
 # Words without which a text has clang read no file.
-READING_WORDS = ("include", "import", "embed")
+READING_WORDS = ("include", "import", "embed", "dependency")
 
 # Whatever could be a file's name in a text: names of files come as literals, also in macros.
 _NAMES = re.compile(r'"([^"\n]+)"|<([^<>\n]+)>')

@@ -10,13 +10,14 @@ from functools import cache
 from pathlib import Path
 
 from weft.frontend.clang import SOURCE_NAME
+from weft.frontend.headers import READING_WORDS
 from weft.frontend.options import BuildOptions
 
 HEADER = Path(__file__).with_name("include") / "weft_opencl.h"
 
 # Words that have clang read files or tell of its input. Looking for words takes a hundredth of the time of
 # searching by a pattern that has them as alternatives, and sources may be long.
-_ALONE = ("include", "import", "embed", "__BASE_FILE__", "__TIMESTAMP__", "_Pragma")
+_ALONE = (*READING_WORDS, "__BASE_FILE__", "__TIMESTAMP__", "_Pragma")
 # Pragmas other than those that end with the source.
 _PRAGMA = re.compile(r"pragma(?!\s+(?:OPENCL|(?:no)?unroll)\b)")
 # One only at the beginning of the input.

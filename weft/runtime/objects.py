@@ -67,6 +67,14 @@ class CLObject:
         with lock:
             self.attached += 1
 
+    def attach_if_there(self) -> bool:
+        """Whether the object has not been deleted; then something needs it from now on."""
+        with lock:
+            if self.deleted or (self.references == 0 and self.attached == 0):
+                return False
+            self.attached += 1
+            return True
+
     def detach(self) -> None:
         """An object that needed this one is gone."""
         with lock:

@@ -279,9 +279,8 @@ class Program(CLObject):
             result = step()
         except WeftError as error:
             result.log = getattr(error, "log", str(error))
-            if isinstance(error, InvalidBuildOptions):
-                raise CLError(bad_options, str(error)) from None
-            raise CLError(failure, result.log) from None
+            code = bad_options if isinstance(error, InvalidBuildOptions) else failure
+            raise CLError(code, result.log) from error
         finally:
             for device in targets:
                 self.builds[device] = result

@@ -6,7 +6,6 @@ another process and takes over. Whatever fails, launches run what there is.
 
 import ctypes
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
 from threading import Condition
@@ -15,7 +14,7 @@ from weft import settings
 from weft.abi import TIER_BETTER, TIER_CLOCK
 from weft.codegen.cache import default_cache, digest
 from weft.errors import OptimizationFailed
-from weft.faults import Fault, report
+from weft.faults import Fault, interrupt_in, report, suppressed_faults
 from weft.frontend.clang import available as clang_available
 from weft.group_code import WorkGroupFunction, compile_form, load_form
 from weft.kernel import CodeOptions, KernelCode
@@ -79,7 +78,7 @@ class TieredKernel:
         """Optimized code of a form if the cache has it."""
         data = None if _is_watched() else default_cache().get(self.key(form, self.options))
         if data is not None:
-            with suppress(Exception):  # an entry that is no code counts as none
+            with suppressed_faults():  # an entry that is no code counts as none
                 return load_form(self.code, data)
         return None
 
@@ -93,7 +92,7 @@ class TieredKernel:
         key = self.key(form, options)
         data = store.get(key)
         if data is not None:
-            with suppress(Exception):  # an entry that is no code counts as none
+            with suppressed_faults():  # an entry that is no code counts as none
                 return load_form(self.code, data)
         data = compile_form(self.code, options, form)
         function = load_form(self.code, data)
@@ -106,7 +105,7 @@ class TieredKernel:
         The more a form knows, the more passes run. What one of these fails for, others may do without.
         """
         for form in forms[:-1]:
-            with suppress(Exception):
+            with suppressed_faults():
                 return self.load_baseline(form)
         return self.load_baseline(forms[-1])
 
@@ -219,7 +218,10 @@ class TieredCode:
         else:
             try:
                 function = kernel.load_baseline(form)
-            except Exception:  # what has no such tiles runs as work-groups
+            except Exception as error:  # what has no such tiles runs as work-groups
+                interrupt = interrupt_in(error)
+                if interrupt is not None:
+                    raise interrupt from None
                 self.state = State.UNAVAILABLE
                 return
         self.function = replace(function, provisional=False)
