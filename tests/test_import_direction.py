@@ -91,8 +91,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "profile": set(),
     "group_code": {"kernel", "launch_form", "records", "compiler", "codegen", "profile"},
     "toolchain": {"codegen", "frontend"},
+    "program_variables": {"group_code", "kernel", "codegen", "toolchain", "ir"},
     "tiers": {"group_code", "launch_form", "kernel", "codegen", "frontend", "toolchain"},
     "program": {
+        "program_variables",
         "launch_form",
         "group_code",
         "tiers",

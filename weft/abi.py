@@ -61,6 +61,15 @@ TIER_BETTER = 0
 TIER_CLOCK = 8
 TIER_STATE_SIZE = 16
 
+# What the names of variables in global memory begin with, which all code of a program shares, and the name of
+# the table of their addresses in the object code that defines them.
+VARIABLE = "weft.variable."
+VARIABLES = "weft.variables"
+
+# Bytes that one of them may have, and all of a program together.
+LARGEST_VARIABLE = 16 << 20
+LARGEST_VARIABLES = 24 << 20
+
 
 def loop_records_symbol(kernel: str) -> str:
     """The name of the records of a kernel's loops."""

@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from weft import ir
+from weft.abi import VARIABLE
 from weft.analysis.group_functions import group_function
 from weft.analysis.memory_effects import OWN_FUNCTION
 from weft.analysis.work_items import BARRIERS
@@ -22,6 +23,7 @@ from weft.codegen.call_graph import CallGraph, InliningBudget
 from weft.codegen.canonicalise import canonicalise, canonicalise_calls, simplify
 from weft.codegen.program_text import ProgramText
 from weft.errors import BuildError
+from weft.ir.lexer import unquote
 from weft.ir.symbols import readable
 from weft.target import Target
 from weft.transform.canonical.ids_to_arguments import ids_to_arguments
@@ -104,7 +106,11 @@ def refuse_recursion(graph: CallGraph) -> None:
 
 def _candidates(text: ProgramText, graph: CallGraph) -> frozenset[str]:
     """The functions that may stay functions: nothing in them, or in what they call, concerns a work-group."""
-    variables = {name for name, words in _VARIABLE.findall(text.rest) if " constant " not in f" {words} "}
+    variables = {
+        name
+        for name, words in _VARIABLE.findall(text.rest)
+        if " constant " not in f" {words} " and not unquote(name).startswith(VARIABLE)
+    }
     inlined = {
         name
         for name in graph.order

@@ -6,6 +6,7 @@ code a launch gets.
 
 import json
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -44,8 +45,21 @@ class LoadedCode(Protocol):
 class CodeLoader(Protocol):
     """A device that takes machine code into memory of its own."""
 
-    def load(self, object_code: bytes, symbol: str, *, data: str | None = None) -> LoadedCode:
-        """Loads an object file and finds `symbol` in it, and the variable `data` if one is named."""
+    def load(
+        self, object_code: bytes, symbol: str, *, data: str | None = None, variables: Mapping[str, int] = ...
+    ) -> LoadedCode:
+        """Loads an object file and finds `symbol` in it, and the variable `data` if one is named.
+
+        `variables`: addresses of variables that it may refer to without defining them.
+        """
+
+
+class DeviceMemory(Protocol):
+    """The memory of a device, as far as code and variables are put there."""
+
+    @property
+    def loader(self) -> CodeLoader | None:
+        """What takes machine code there; None: it runs where the compiler's own loader puts it."""
 
 
 @dataclass(frozen=True, kw_only=True)

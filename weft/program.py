@@ -16,9 +16,10 @@ from weft.codegen.cache import default_cache, digest
 from weft.frontend.compile import unchanged
 from weft.frontend.options import parse_options
 from weft.frontend.program_source import Source, source_key
-from weft.group_code import CodeLoader, KernelOfDevice, WorkGroupFunction
+from weft.group_code import CodeLoader, DeviceMemory, KernelOfDevice, WorkGroupFunction
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import KnownArguments, LaunchForm
+from weft.program_variables import ProgramVariables
 from weft.records import from_json, parse_json, to_json
 from weft.tiers.background import background
 from weft.tiers.tiered_code import (
@@ -37,7 +38,7 @@ from weft.toolchain import toolchain_key
 MAX_SPECIALIZATIONS = 16
 MAX_FORMS = 32
 
-_BINARY_MAGIC = b"WEFT-PROGRAM-7\n"
+_BINARY_MAGIC = b"WEFT-PROGRAM-8\n"
 _NO_BUILTINS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -47,7 +48,12 @@ _ANY_TIME = LaunchContext()
 class Kernel:
     """One kernel of a built program: its code in each form that launches use."""
 
-    def __init__(self, code: KernelCode, options: CodeOptions) -> None:
+    def __init__(
+        self, code: KernelCode, options: CodeOptions, variables: ProgramVariables | None = None
+    ) -> None:
+        self.variables = variables if variables and variables.are_used_by(code) else None
+        if self.variables and not isinstance(code, KernelOfDevice):
+            code = _for_loader(code, self.variables.loader())
         self.code = code
         self.name = code.info.name
         self.info = code.info
@@ -60,17 +66,20 @@ class Kernel:
         self._tiers = TieredKernel(code, options)
         self._forms: dict[LaunchForm, TieredCode] = {}
         self._launched: Counter[KnownArguments] = Counter()
-        self._elsewhere: dict[CodeLoader, Kernel] = {}
+        self._elsewhere: dict[DeviceMemory, Kernel] = {}
 
-    def on(self, loader: CodeLoader | None) -> "Kernel":
-        """The kernel with its code in the memory of a device; None: in this process, as it is."""
-        if loader is None:
-            return self
+    def on(self, memory: DeviceMemory) -> "Kernel":
+        """The kernel with its code, and the variables of its program, in the memory of a device."""
+        loader = memory.loader
+        if loader is None and self.variables is None:
+            return self  # code in this process is the same for all devices
         with self._tiers.lock:
-            if loader not in self._elsewhere:
-                parts = {part.name: getattr(self.code, part.name) for part in fields(KernelCode)}
-                self._elsewhere[loader] = Kernel(KernelOfDevice(**parts, loader=loader), self.options)
-            return self._elsewhere[loader]
+            if memory not in self._elsewhere:
+                if self.variables is not None:
+                    loader = self.variables.loader(memory)
+                assert loader is not None
+                self._elsewhere[memory] = Kernel(_for_loader(self.code, loader), self.options)
+            return self._elsewhere[memory]
 
     @property
     def benefits_from_noalias(self) -> bool:
@@ -155,15 +164,21 @@ class Kernel:
         return sum(code.state not in WITHOUT_CODE for code in self._forms.values())
 
 
-class Program:
-    """A built program."""
+def _for_loader(code: KernelCode, loader: CodeLoader) -> KernelOfDevice:
+    parts = {part.name: getattr(code, part.name) for part in fields(KernelCode)}
+    return KernelOfDevice(**parts, loader=loader)
 
-    def __init__(self, kernels: tuple[KernelCode, ...], log: str, options: str) -> None:
+
+class Program:
+    """A built program; `variables` is the module that defines its variables in global memory."""
+
+    def __init__(self, kernels: tuple[KernelCode, ...], log: str, options: str, variables: str = "") -> None:
         self.log = log
+        self.variables = ProgramVariables(variables)
         self._codes = kernels
         self._options = options
         self._code_options = CodeOptions.of(parse_options(options))
-        self.kernels = {k.info.name: Kernel(k, self._code_options) for k in kernels}
+        self.kernels = {k.info.name: Kernel(k, self._code_options, self.variables) for k in kernels}
 
     def binary(self) -> bytes:
         """The program as bytes that `load_binary` takes, with the built-ins that its kernels call.
@@ -186,6 +201,7 @@ class Program:
             "log": self.log,
             "kernels": [to_json(k) for k in self._codes],
             "builtins": sorted(builtins.items()),
+            "variables": self.variables.text,
         }
         return binary.pack(_BINARY_MAGIC, fields)
 
@@ -204,16 +220,18 @@ def load_binary(data: bytes) -> Program:
     if not binary.is_known(data):
         from weft.verify_binary import verify_kernels  # brings the compiler
 
-        verify_kernels(kernels, brought)
+        verify_kernels(kernels, brought, fields.variables)
         binary.remember(data)
     own = tuple(sorted(brought.items()))
-    return Program(tuple(replace(k, brought=own) for k in kernels), fields.log, fields.options)
+    return Program(
+        tuple(replace(k, brought=own) for k in kernels), fields.log, fields.options, fields.variables
+    )
 
 
 def load_summary(data: bytes) -> Program:
     """The program of what `Program.summary` gave, from the cache."""
     fields = _read(data)
-    return Program(fields.kernels, fields.log, fields.options)
+    return Program(fields.kernels, fields.log, fields.options, fields.variables)
 
 
 @dataclass(frozen=True)
@@ -224,6 +242,7 @@ class _Fields:
     log: str
     kernels: tuple[KernelCode, ...]
     builtins: tuple[tuple[str, str], ...]
+    variables: str
 
 
 def _read(data: bytes) -> _Fields:
@@ -252,6 +271,6 @@ def build(source: Source, options: str) -> Program:
 
     with limits.build():
         compiled = build_process.build(source, parsed, debug_info=profile)
-    program = Program(compiled.kernels, compiled.log, options)
+    program = Program(compiled.kernels, compiled.log, options, compiled.variables)
     store.put(key, binary.CacheEntry(compiled.dependencies, program.summary().decode()).to_bytes())
     return program

@@ -118,6 +118,6 @@ def link_executable(units: Sequence[Unit], link: LinkOptions) -> Program:
 
     with limits.build():
         compiled = build_process.link(texts, options)
-    program = Program(compiled.kernels, compiled.log, options.text())
+    program = Program(compiled.kernels, compiled.log, options.text(), compiled.variables)
     store.put(key, program.summary())
     return program

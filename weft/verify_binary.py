@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from weft import ir
+from weft.abi import LARGEST_VARIABLES, VARIABLE
 from weft.codegen.backend import accepts
 from weft.codegen.host import host_target
 from weft.codegen.program_text import ProgramText
 from weft.compiler.describe_kernels import describe_kernels
 from weft.errors import WeftError
 from weft.frontend.metadata import read_kernels
-from weft.ir.types import PointerType
+from weft.ir.types import PointerType, size_of
 from weft.ir.verifier import verify
 from weft.kernel import KernelCode
 
@@ -27,19 +28,36 @@ _MOST_BYTES = 1 << 31
 _POINTED_SPACES = {"global": 1, "constant": 2, "local": 3}
 
 
-def verify_kernels(kernels: Sequence[KernelCode], builtins: Mapping[str, str]) -> None:
+def verify_kernels(kernels: Sequence[KernelCode], builtins: Mapping[str, str], variables: str = "") -> None:
     """Raise ValueError unless kernels are well formed and what is said of them is true."""
     try:
         if len({kernel.info.name for kernel in kernels}) < len(kernels):
             raise ValueError("two kernels have one name")
         for kernel in kernels:
             _verify_kernel(kernel)
+        if variables:
+            _verify_variables(variables)
     except MemoryError:
         raise
     except Exception as error:  # whatever the compiler cannot read is not its own work
         raise ValueError(f"not a program binary of Weft: {error}") from error
     for module in builtins.values():
         verify_module(module)
+
+
+def _verify_variables(text: str) -> None:
+    """Raise an exception unless a module defines variables in global memory, and nothing else."""
+    module = ir.parse(text)
+    verify(module)
+    if module.functions or any(
+        v.initializer is None or not (v.name or "").startswith(VARIABLE) for v in module.variables
+    ):
+        raise ValueError("it holds more than the definitions of variables")
+    if sum(size_of(v.value_type) for v in module.variables) > LARGEST_VARIABLES:
+        raise ValueError("its variables need more memory than there can be")
+    if ir.print_module(module).strip() != text.strip():
+        raise ValueError("its variables are not written as Weft writes them")
+    verify_module(text)
 
 
 def verify_module(text: str) -> None:

@@ -49,7 +49,7 @@ class Isolated:
     ) -> Command:
         """A command that runs a kernel of the buffer and a number."""
         local = (min(items, 64), 1, 1)
-        function = kernel.on(self.region.loader).work_group_function(local)
+        function = kernel.on(self.region).work_group_function(local)
         context = function.context_bytes(local)
         self.region.reserve_arenas(kernel.local_bytes, context)
         lib.weft_name_function(function.address, kernel.name.encode())

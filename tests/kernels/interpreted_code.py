@@ -57,7 +57,8 @@ def interpreted_code(
     local_size = launch.triple(launch.local_size)
     made = compile_work_group(kernel.code, chosen, LaunchForm(local_size, launch.needs_wide_ids), trace=trace)
     library = link_in(_DECLARED.findall(trace.text), host_target(), builtin_flags(chosen))
-    module = ir.parse(link([trace.text, *library.modules]))
+    variables = [kernel.variables.text] if kernel.variables else []
+    module = ir.parse(link([trace.text, *library.modules, *variables]))
     memory, block, local_bytes = Memory(), bytearray(kernel.argument_bytes), kernel.local_bytes
     buffers = {}
     for layout, described, value in zip(

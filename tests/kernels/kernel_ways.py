@@ -31,6 +31,7 @@ from weft.compiler.pipeline import Contracts
 from weft.device.base import Launch, devices
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
+from weft.group_code import KernelOfDevice
 from weft.interp.memory import Local
 from weft.interp.ndrange import run_ndrange
 from weft.ir.types import align_up
@@ -201,7 +202,8 @@ class CompiledWay:
             local_size = self.tile_size
         form = LaunchForm(size, wide, tile=tile)
         made = compiled(compile_work_group, kernel.code, options, form, self.verify)
-        loaded = jit.load(made.object_code, work_group_symbol(kernel.name))
+        load = kernel.code.loader.load if isinstance(kernel.code, KernelOfDevice) else jit.load
+        loaded = load(made.object_code, work_group_symbol(kernel.name))
         function = _WORK_GROUP_FUNCTION(loaded.address)
         bound = Bound(kernel, arguments)
         before = bytes(bound.block.data)
@@ -212,7 +214,7 @@ class CompiledWay:
             better = loaded
             made = compiled(compile_work_group, kernel.code, options.baseline_tier(), form, self.verify)
             symbols = baseline_symbol(kernel.name), tier_state_symbol(kernel.name)
-            loaded = jit.load(made.object_code, symbols[0], data=symbols[1])
+            loaded = load(made.object_code, symbols[0], data=symbols[1])
             function = _WORK_GROUP_FUNCTION(loaded.address)
             needed = max(needed, made.item_bytes * items + made.group_bytes)
             state = ctypes.c_uint64.from_address(loaded.data_address + abi.TIER_BETTER)
@@ -264,7 +266,7 @@ def packed_launch(launch: Range, size: tuple[int, int, int] | None = None) -> by
 @lru_cache(maxsize=16)
 def with_method(kernel: Kernel, method: str) -> Kernel:
     """The kernel for another work-group method; it keeps what was compiled, for all devices."""
-    return Kernel(kernel.code, replace(kernel.options, method=method))
+    return Kernel(kernel.code, replace(kernel.options, method=method), kernel.variables)
 
 
 @dataclass(frozen=True)
@@ -276,7 +278,7 @@ class DeviceWay:
 
     def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
         (device,) = (d for d in devices() if d.kind == self.kind)
-        kernel = with_method(the_kernel(case), self.method).on(device.memory.loader)
+        kernel = with_method(the_kernel(case), self.method).on(device.memory)
         function = kernel.work_group_function(launch.triple(launch.local_size), launch.needs_wide_ids)
         taken: list[int] = []
 

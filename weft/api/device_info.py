@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from weft import abi
 from weft.api import constants as c
 from weft.api.info import (
     Query,
@@ -41,6 +42,7 @@ C_FEATURES = [
         "int64",
         "fp64",
         "images",
+        "program_scope_global_variables",
         "read_write_images",
         "work_group_collective_functions",
         "atomic_order_acq_rel",
@@ -196,8 +198,8 @@ MEMORY: dict[int, Query] = {
     c.CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: ulong(lambda d: d.info.max_constant_bytes),
     c.CL_DEVICE_MAX_CONSTANT_ARGS: uint(lambda d: d.info.max_constant_arguments),
     c.CL_DEVICE_MAX_PARAMETER_SIZE: ulong(lambda d: d.info.max_parameter_bytes),
-    c.CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: constant(ulong, 0),
-    c.CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: constant(ulong, 0),
+    c.CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: constant(ulong, abi.LARGEST_VARIABLE),
+    c.CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: constant(ulong, abi.LARGEST_VARIABLES),
     # Local memory is a part of the host's memory that a work-group's core keeps in its cache.
     c.CL_DEVICE_LOCAL_MEM_TYPE: constant(uint, c.CL_GLOBAL),
     c.CL_DEVICE_LOCAL_MEM_SIZE: ulong(lambda d: d.info.local_memory_bytes),

@@ -57,7 +57,7 @@ BUILD_INFO = {
     CL_PROGRAM_BUILD_OPTIONS: string(lambda b: b.options),
     CL_PROGRAM_BUILD_LOG: string(lambda b: b.log),
     CL_PROGRAM_BINARY_TYPE: uint(lambda b: b.binary_type),
-    CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: constant(ulong, 0),
+    CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: ulong(lambda b: b.variable_bytes),
 }
 
 

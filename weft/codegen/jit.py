@@ -12,6 +12,7 @@ import itertools
 import struct
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from weft.codegen import support
@@ -51,14 +52,19 @@ class LoadedCode:
 
 
 def load(
-    object_code: bytes, symbol: str, imports: Mapping[str, int] | None = None, data: str | None = None
+    object_code: bytes,
+    symbol: str,
+    imports: Mapping[str, int] | None = None,
+    data: str | None = None,
+    variables: Mapping[str, int] = MappingProxyType({}),
 ) -> LoadedCode:
     """Loads an object file and finds `symbol` in it, and the variable `data` if one is named.
 
-    `imports`: addresses of what else it may call.
+    `imports`: addresses of what else it may call; `variables`: addresses of variables that it may refer to
+    without defining them.
     """
     symbols = (symbol,) if data is None else (symbol, data)
-    return LoadedCode(symbol, _link(object_code, symbols, imports or {}), data)
+    return LoadedCode(symbol, _link(object_code, symbols, {**(imports or {}), **variables}), data)
 
 
 def undefined_symbols(object_code: bytes) -> list[str]:

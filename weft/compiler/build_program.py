@@ -17,6 +17,7 @@ from weft.codegen.join import join
 from weft.codegen.remove_tail_calls import remove_tail_calls
 from weft.compiler.builtin_flags import builtin_flags
 from weft.compiler.describe_kernels import describe_kernels
+from weft.compiler.separate_variables import separate_variables
 from weft.errors import BuildError, ToolError
 from weft.frontend.compile import Translation
 from weft.frontend.metadata import KernelInfo, read_kernels
@@ -44,6 +45,8 @@ class CompiledProgram:
     kernels: tuple[KernelCode, ...]
     log: str
     dependencies: tuple[tuple[str, str], ...]
+    variables: str = ""
+    """The module that defines its variables in global memory; empty if there are none."""
 
 
 def compile_program(
@@ -77,12 +80,13 @@ def finish_program(
     """The second half of `compile_program`."""
     log = translation.log
     target = target or host_target()
-    kernels = _kernels_of(translation.ir, translation.kernels, log, options, target)
+    ir, variables = separate_variables(translation.ir)
+    kernels = _kernels_of(ir, translation.kernels, log, options, target)
     if not debug_info and not options.no_warnings:
         log += barrier_warnings(
             kernels, lambda: compile_program(source, options, debug_info=True, target=target).kernels
         )
-    return CompiledProgram(kernels, log, translation.dependencies)
+    return CompiledProgram(kernels, log, translation.dependencies, variables)
 
 
 @rare_collections()
@@ -95,7 +99,9 @@ def link_program(modules: Sequence[str], options: BuildOptions) -> CompiledProgr
         ir = join(modules)
     except ToolError as error:
         raise BuildError(f"error: {error}\n") from None
-    return CompiledProgram(_kernels_of(ir, read_kernels(ir), "", options, host_target()), "", ())
+    infos = read_kernels(ir)
+    ir, variables = separate_variables(ir)
+    return CompiledProgram(_kernels_of(ir, infos, "", options, host_target()), "", (), variables)
 
 
 def _kernels_of(

@@ -1,6 +1,7 @@
 """What a build tells of its kernels: all that later steps need to know of them."""
 
 from weft import ir
+from weft.abi import VARIABLE
 from weft.analysis.group_functions import group_function
 from weft.analysis.work_items import BARRIERS, WORK_ITEM_FUNCTIONS
 from weft.codegen.call_graph import CallGraph
@@ -31,7 +32,7 @@ def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[
         names = {name for function in reached for name in text.names_in(function)}
         used = [variables[n] for n in sorted(order[n] for n in names if n in order)]
         for variable in used:
-            if variable.initializer is None:
+            if variable.initializer is None and not (variable.name or "").startswith(VARIABLE):
                 raise BuildError(
                     f"error: kernel '{info.name}' uses the variable '{variable.name}', which is not defined\n"
                 )

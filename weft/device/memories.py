@@ -5,6 +5,7 @@ mappings are commands of the worker pool for both, and one copy of a buffer is v
 context. docs/isolated-device.md says what a memory without that property needs.
 """
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from weft.device._pool import ffi, lib
@@ -23,8 +24,13 @@ class PlacedCode(Protocol):
 class CodeLoader(Protocol):
     """What takes the machine code of kernels."""
 
-    def load(self, object_code: bytes, symbol: str, *, data: str | None = None) -> PlacedCode:
-        """Place an object file and find `symbol` in it, and the variable `data` if one is named."""
+    def load(
+        self, object_code: bytes, symbol: str, *, data: str | None = None, variables: Mapping[str, int] = ...
+    ) -> PlacedCode:
+        """Place an object file and find `symbol` in it, and the variable `data` if one is named.
+
+        `variables`: addresses of variables that it may refer to without defining them.
+        """
 
 
 class Memory(Protocol):

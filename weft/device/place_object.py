@@ -12,6 +12,7 @@ The object comes from Weft's own compiler for this processor, or from the cache;
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from weft.errors import ToolError
 
@@ -83,8 +84,10 @@ class _Part:
 class ObjectFile:
     """A relocatable object, read and laid out; `place` makes the bytes once the places are known."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, variables: Mapping[str, int] = MappingProxyType({})) -> None:
+        """`variables`: addresses of variables that it may refer to without defining them."""
         self._data = data
+        self._known = variables
         try:
             self._read()
         except (struct.error, ValueError, IndexError) as error:
@@ -110,7 +113,7 @@ class ObjectFile:
     def undefined(self) -> list[str]:
         """The names that the object refers to without defining them."""
         found = dict.fromkeys(s.name for s in self._symbols[1:] if s.section == _UNDEFINED)
-        return [name for name in found if name != _GLOBAL_OFFSET_TABLE]
+        return [name for name in found if name != _GLOBAL_OFFSET_TABLE and name not in self._known]
 
     def place(
         self, code_at: int, variables_at: int, entries: Mapping[str, int], defined: Mapping[str, int]
@@ -224,6 +227,8 @@ class ObjectFile:
     def _address(self, symbol: _Symbol) -> int:
         """Where a symbol is; a function that is not defined here is where its stub is."""
         if symbol.section == _UNDEFINED:
+            if symbol.name in self._known:
+                return self._known[symbol.name]
             if symbol.name not in self._stubs:
                 raise ToolError(f"the object code refers to {symbol.name!r}")
             return self._code_at + self._stubs[symbol.name]

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from weft.device import server_imports
@@ -124,11 +125,18 @@ class Region:
             lib.weft_remote_discard(address, size)
         self._region.buffers.release(address)
 
-    def load(self, object_code: bytes, symbol: str, *, data: str | None = None) -> RegionCode:
+    def load(
+        self,
+        object_code: bytes,
+        symbol: str,
+        *,
+        data: str | None = None,
+        variables: Mapping[str, int] = MappingProxyType({}),
+    ) -> RegionCode:
         """Resolve an object file's relocations for the region and write it there."""
         from weft.codegen.support import SYMBOLS
 
-        file = ObjectFile(object_code)
+        file = ObjectFile(object_code, variables)
         helpers = self._support if not set(SYMBOLS).isdisjoint(file.undefined) else {}
         return self._write(file, symbol, data, helpers)
 

@@ -38,6 +38,7 @@ FEATURES = (
     "__opencl_c_fp64",
     "__opencl_c_images",
     "__opencl_c_int64",
+    "__opencl_c_program_scope_global_variables",
     "__opencl_c_read_write_images",
     "__opencl_c_work_group_collective_functions",
 )

@@ -4,7 +4,7 @@ from .function import Block, Function, GlobalVariable, Module
 from .instruction import Instruction
 from .lexer import ParseError
 from .parser import parse
-from .printer import print_function, print_instruction, print_module
+from .printer import print_function, print_instruction, print_module, print_variable
 from .values import Argument, Constant, ConstantFloat, ConstantInt, Value
 
 __all__ = [
@@ -23,4 +23,5 @@ __all__ = [
     "print_function",
     "print_instruction",
     "print_module",
+    "print_variable",
 ]

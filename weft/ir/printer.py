@@ -39,7 +39,7 @@ def print_module(module: Module) -> str:
     )
     variables = [g for g in module.globals.values() if not isinstance(g, Function)]
     if variables:
-        parts += ["", *(_variable(v) for v in variables)]
+        parts += ["", *(print_variable(v) for v in variables)]
     for function in module.functions:
         parts += ["", print_function(function)]
     if module.attribute_groups:
@@ -153,7 +153,8 @@ def _expression_text(value: ConstantExpression, inner: str) -> str:
     return f"{value.opcode}{flags} ({inner})"
 
 
-def _variable(variable: GlobalVariable | Alias | Function) -> str:
+def print_variable(variable: GlobalVariable | Alias | Function) -> str:
+    """The text of a variable's definition or declaration."""
     if isinstance(variable, Alias):
         return variable.text
     assert isinstance(variable, GlobalVariable)

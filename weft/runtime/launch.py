@@ -137,7 +137,7 @@ def prepare(
     given = None if local_size is None else _three(local_size[:work_dim], 1)
     chosen = _local_size(queue, kernel, extents, given)
     queue.used = True
-    compiled = kernel.compiled.on(queue.device.native.memory.loader)
+    compiled = kernel.compiled.on(queue.device.root.native.memory)
     lasting = not kernel.known or compiled.worth_specializing(kernel.known, prod(extents))
     try:
         if lasting:

@@ -99,6 +99,14 @@ class Device(CLObject):
             above = above.parent
         return above is not None
 
+    @property
+    def root(self) -> "Device":
+        """The device that this one is a part of, in one or more steps, or itself."""
+        device = self
+        while device.parent is not None:
+            device = device.parent
+        return device
+
     def retain(self) -> None:
         """Root devices are not counted."""
 

@@ -72,6 +72,11 @@ class Build:
     binary: bytes = b""
     unit: "Unit | None" = None
 
+    @property
+    def variable_bytes(self) -> int:
+        """The size of the program's variables in global memory."""
+        return self.executable.variables.nbytes if self.executable is not None else 0
+
 
 def _of_executable(made: Any, options: str, binary: bytes = b"") -> Build:
     return Build(CL_BUILD_SUCCESS, options, made.log, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, made, binary)

@@ -190,9 +190,13 @@ class _Globals:
                 raise InvalidModule("OpVariable: a variable in local memory has no initial value")
             return [f"@{symbol} = internal addrspace(3) global {held.llvm} undef, align {align}"]
         if storage == "CrossWorkgroup":
-            if initial is None or not program.module.is_decorated(instruction.result, "Constant"):
-                raise InvalidModule("variables of the program in global memory are not supported")
-            return [f"@{symbol} = {linkage}addrspace(1) constant {held.llvm} {initial.text}, align {align}"]
+            if imported and initial is not None:
+                raise InvalidModule("OpVariable: a variable that is imported has an initial value")
+            constant = program.module.is_decorated(instruction.result, "Constant")
+            kind = "constant" if constant and (imported or initial is not None) else "global"
+            text = initial.text if initial is not None else "" if imported else "zeroinitializer"
+            linkage = "external " if imported else linkage
+            return [f"@{symbol} = {linkage}addrspace(1) {kind} {held.llvm} {text}, align {align}"]
         raise InvalidModule(f"OpVariable: the storage class {storage} is not for variables of a module")
 
 

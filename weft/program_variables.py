@@ -1,0 +1,111 @@
+"""The variables of a program in global memory: one storage on each device that runs it.
+
+The compiler gives their definitions as a module (`weft/compiler/separate_variables.py`). Compiled alone it is
+an object file of data, whose addresses the loader of code resolves: those of variables in the initial values
+of others too. A device loads it when it first loads a kernel that uses variables; all code of the program
+that it loads from then on refers to that storage, whichever kernel and tier it is of. The storage lives as
+long as the built program.
+"""
+
+import ctypes
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from weft import abi
+from weft.codegen.cache import default_cache, digest
+from weft.group_code import CodeLoader, DeviceMemory, LoadedCode
+from weft.kernel import KernelCode
+from weft.locks import new_lock
+from weft.toolchain import toolchain_key
+
+_POINTER_BYTES = 8
+_NO_IMPORTS: Mapping[str, int] = {}
+
+
+class ProgramVariables:
+    """What a program defines in global memory; `text` is a module, or empty if there is nothing."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._loaders: dict[DeviceMemory | None, CodeLoader] = {}
+        self._lock = new_lock()
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all variables."""
+        from weft.ir.types import size_of  # see below
+
+        return sum(size_of(variable.value_type) for variable in self._module.variables)
+
+    def are_used_by(self, kernel: KernelCode) -> bool:
+        """Whether a kernel refers to variables."""
+        return bool(self.text) and f"@{abi.VARIABLE}" in kernel.text
+
+    def loader(self, memory: DeviceMemory | None = None) -> CodeLoader:
+        """What loads code of the program for the device with a memory (None: for no device of its own)."""
+        with self._lock:
+            if memory not in self._loaders:
+                self._loaders[memory] = _Loader(self, memory.loader if memory is not None else None)
+            return self._loaders[memory]
+
+    def load(self, load: Any) -> tuple[LoadedCode, dict[str, int]]:
+        """New storage in the memory of a loader, and the address of each variable in it."""
+        names = [variable.name or "" for variable in self._module.variables]
+        storage: LoadedCode = load(self._object_code(), abi.VARIABLES)
+        table = (ctypes.c_uint64 * len(names)).from_address(storage.address)
+        return storage, dict(zip(names, table, strict=True))
+
+    @cached_property
+    def _module(self) -> Any:
+        from weft import ir  # programs without variables, which are most, do without
+
+        return ir.parse(self.text)
+
+    def _object_code(self) -> bytes:
+        """Data of the variables and a table of their addresses, from the cache or compiled now."""
+        key = digest("variables", toolchain_key(), self.text)
+        code = default_cache().get(key)
+        if code is None:
+            from weft.codegen.host import host_target  # LLVM, which loads the code as well
+            from weft.codegen.optimise import emit_object
+
+            variables = self._module.variables
+            addresses = (f"ptr addrspacecast ({v.type} {v.reference} to ptr)" for v in variables)
+            table = f"@{abi.VARIABLES} = constant [{len(variables)} x ptr] [{', '.join(addresses)}]"
+            # Nothing but data. Without a symbol to export all stay as they are, so that LLVM takes no
+            # variable for a constant.
+            code = emit_object([f"{self.text}{table}\n"], host_target(), 0)
+            default_cache().put(key, code)
+        return code
+
+
+class _Loader:
+    """Loads code that refers to variables, and the storage before it."""
+
+    def __init__(self, variables: ProgramVariables, code_loader: CodeLoader | None) -> None:
+        self._variables = variables
+        self._code_loader = code_loader
+        self._storage: tuple[LoadedCode, dict[str, int]] | None = None
+        self._lock = new_lock()
+
+    def load(
+        self,
+        object_code: bytes,
+        symbol: str,
+        *,
+        data: str | None = None,
+        variables: Mapping[str, int] = _NO_IMPORTS,
+    ) -> LoadedCode:
+        """Load an object file and find `symbol` in it, and the variable `data` if one is named."""
+        if self._code_loader is None:
+            from weft.codegen import jit  # LLVM: see `group_code.load_form`
+
+            load: Any = jit.load
+        else:
+            load = self._code_loader.load
+        with self._lock:
+            if self._storage is None:
+                self._storage = self._variables.load(load)
+        loaded: LoadedCode = load(object_code, symbol, data=data, variables={**self._storage[1], **variables})
+        return loaded
