@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyopencl as cl
 
-from bench.registry import Memory, Task, Unit, benchmark
+from bench.registry import Memory, Mode, Task, Unit, benchmark
 from bench.session import BoundKernel, Session
 
 
@@ -79,27 +79,15 @@ class Case:
     """What the images hold at first; `expected` has the texels of some of them."""
 
     def task(self, session: Session) -> Task:
-        """The case on a platform."""
-        program = session.program(self.source, self.options)
-        buffers = {name: session.upload(array) for name, array in self.buffers.items()}
-        saved = {name: session.upload(self.buffers[name]) for name in self.restore}
-        images = {name: session.image(p.texels, p.format, p.is_array) for name, p in self.images.items()}
-        bound = [_bind(session, program, launch, {**buffers, **images}) for launch in self.launches]
+        """The case on a platform: a run launches kernels that were built before."""
+        loaded = _Loaded(self, session)
+        bound = loaded.build()
+        return Task(lambda: loaded.run(bound), loaded.check)
 
-        def run() -> None:
-            for name, source in saved.items():
-                cl.enqueue_copy(session.queue, buffers[name], source)
-            for launch, kernel in zip(self.launches, bound, strict=True):
-                session.launch(kernel, launch.global_size, launch.local_size)
-
-        def check() -> None:
-            for name, expected in self.expected.items():
-                if name in images:
-                    self.compare(name, session.download_image(images[name], expected))
-                else:
-                    self.compare(name, session.download(buffers[name], expected))
-
-        return Task(run, check)
+    def first_launch(self, session: Session) -> Task:
+        """The same, where each run builds the program anew, as programs do that run their kernels once."""
+        loaded = _Loaded(self, session)
+        return Task(lambda: loaded.run(loaded.build()), loaded.check)
 
     def compare(self, name: str, found: np.ndarray) -> None:
         """Raise AssertionError if the content of a buffer is not what is expected."""
@@ -113,23 +101,54 @@ class Case:
         assert share <= self.may_differ, f"{share:.2%} of {name} is wrong, first at {np.argmax(wrong)}"
 
 
-def _bind(
-    session: Session, program: cl.Program, launch: Launch, memory: Mapping[str, cl.MemoryObject]
-) -> BoundKernel:
-    kernel = cl.Kernel(program, launch.kernel)
-    arguments: list[Any] = []
-    for argument in launch.arguments:
-        if isinstance(argument, str):
-            arguments.append(memory[argument])
-        elif isinstance(argument, Local):
-            arguments.append(cl.LocalMemory(argument.nbytes))
-        elif isinstance(argument, Sampling):
-            modes = argument.normalized, argument.addressing, argument.filtering
-            arguments.append(cl.Sampler(session.context, *modes))
-        else:
-            arguments.append(argument)
-    kernel.set_args(*arguments)
-    return BoundKernel(kernel, tuple(arguments))
+class _Loaded:
+    """A case whose buffers and images are on a platform."""
+
+    def __init__(self, case: Case, session: Session) -> None:
+        self.case, self.session = case, session
+        self.saved = {name: session.upload(case.buffers[name]) for name in case.restore}
+        self.buffers = {name: session.upload(array) for name, array in case.buffers.items()}
+        self.images = {
+            name: session.image(picture.texels, picture.format, picture.is_array)
+            for name, picture in case.images.items()
+        }
+
+    def build(self) -> list[BoundKernel]:
+        """The kernels of the launches, from source."""
+        program = self.session.program(self.case.source, self.case.options)
+        return [self._bind(program, launch) for launch in self.case.launches]
+
+    def run(self, bound: Sequence[BoundKernel]) -> None:
+        """Enqueue the launches once."""
+        for name, source in self.saved.items():
+            cl.enqueue_copy(self.session.queue, self.buffers[name], source)
+        for launch, kernel in zip(self.case.launches, bound, strict=True):
+            self.session.launch(kernel, launch.global_size, launch.local_size)
+
+    def check(self) -> None:
+        """Raise AssertionError if a result is wrong."""
+        for name, expected in self.case.expected.items():
+            if name in self.images:
+                found = self.session.download_image(self.images[name], expected)
+            else:
+                found = self.session.download(self.buffers[name], expected)
+            self.case.compare(name, found)
+
+    def _bind(self, program: cl.Program, launch: Launch) -> BoundKernel:
+        kernel = cl.Kernel(program, launch.kernel)
+        arguments: list[Any] = []
+        for argument in launch.arguments:
+            if isinstance(argument, str):
+                arguments.append(self.images.get(argument) or self.buffers[argument])
+            elif isinstance(argument, Local):
+                arguments.append(cl.LocalMemory(argument.nbytes))
+            elif isinstance(argument, Sampling):
+                modes = argument.normalized, argument.addressing, argument.filtering
+                arguments.append(cl.Sampler(self.session.context, *modes))
+            else:
+                arguments.append(argument)
+        kernel.set_args(*arguments)
+        return BoundKernel(kernel, tuple(arguments))
 
 
 MakeCase = Callable[..., Case]
@@ -163,16 +182,22 @@ def case(
     memory: Memory | None = None,
     sizes: Mapping[str, int] | None = None,
     small: Mapping[str, int] | None = None,
+    first_launch: bool = False,
 ) -> Callable[[MakeCase], MakeCase]:
     """Register a function of a random generator and `sizes` that makes a case, as the benchmark `name`.
 
-    `small` are sizes with which a run takes no time worth mentioning.
+    `small` are sizes with which a run takes no time worth mentioning. `first_launch`: what is measured is a
+    build and the first run after it.
     """
 
     def register(make: MakeCase) -> MakeCase:
         CASES[name] = maker = CaseMaker(make, sizes or {}, small or {})
-        prepare = benchmark(name, unit, work=work, memory=memory)
-        prepare(lambda session: maker.full(session.random).task(session))
+        mode = Mode.SINGLE if first_launch else Mode.STREAM
+        prepare = benchmark(name, unit, work=work, memory=memory, mode=mode)
+        if first_launch:
+            prepare(lambda session: maker.full(session.random).first_launch(session))
+        else:
+            prepare(lambda session: maker.full(session.random).task(session))
         return make
 
     return register

@@ -31,6 +31,8 @@ class Result:
     cpu_seconds: list[float] = field(default_factory=list)
     build_seconds: list[float] = field(default_factory=list)
     settled_seconds: list[float] = field(default_factory=list)
+    phases: list[dict[str, float]] = field(default_factory=list)
+    """Of each sample, where the benchmark tells them apart."""
     error: str | None = None
 
 
@@ -157,6 +159,7 @@ class Driver:
             if answer:
                 results[platform.name].seconds.append(answer["seconds"])
                 results[platform.name].cpu_seconds.append(answer["cpu_seconds"])
+                results[platform.name].phases.append(answer["phases"])
             step()
         for platform in self.platforms:
             self._attempt(platform, benchmark, results, "close")

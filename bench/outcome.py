@@ -65,6 +65,14 @@ class Outcome:
         result = self.results.get(platform)
         return min(result.settled_seconds, default=None) if result and not result.error else None
 
+    def phases(self, platform: str) -> Mapping[str, float]:
+        """The seconds of the phases of the best run; none where the benchmark does not tell them apart."""
+        result = self.results.get(platform)
+        if not result or result.error or not result.phases:
+            return {}
+        samples = result.seconds if self.clock is Clock.WALL else result.cpu_seconds
+        return result.phases[samples.index(min(samples))]
+
     def ratio(self, peer: str) -> float | None:
         """Weft's time as a share of the peer's: below 1, Weft is quicker."""
         return _share(self.best(BASE), self.best(peer))

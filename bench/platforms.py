@@ -18,6 +18,9 @@ _POCL = Path("/etc/OpenCL/vendors/pocl.icd")
 
 _OF_DRIVERS = ("OCL_", "OPENCL_", "POCL_", "CL_")
 
+CACHE_FOLDERS = ("WEFT_CACHE_DIR", "POCL_CACHE_DIR")
+"""Variables that name the folder in which a platform keeps compiled kernels."""
+
 # Prints the names of the platforms that have a device of the kind that is its argument.
 _LIST = """
 import json

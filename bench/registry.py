@@ -2,8 +2,8 @@
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -68,11 +68,23 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class Sample:
+    """The seconds of one run, on the clock of the wall and of the processors."""
+
+    seconds: float
+    cpu_seconds: float
+    phases: Mapping[str, float] = field(default_factory=dict)
+    """What parts of it took, where a benchmark tells them apart, and what came before."""
+
+
+@dataclass(frozen=True)
 class Task:
     """A prepared benchmark: `run` enqueues it once, `check` raises AssertionError if a result is wrong."""
 
     run: Callable[[], None]
     check: Callable[[], None]
+    measure: Callable[[], Sample] | None = None
+    """Runs it once and tells how long it took, where that is not the time of `run` and a wait."""
 
 
 @dataclass(frozen=True)

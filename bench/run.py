@@ -130,4 +130,6 @@ def compare(
                 print(f"  {name}: {result.error}", flush=True)
     if table.peers:
         print(table.footer(outcomes))
+    if phases := table.phases(outcomes):
+        print(phases)
     return outcomes

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyopencl as cl
 
-from bench.registry import Benchmark, Mode, Task
+from bench.registry import Benchmark, Mode, Sample, Task
 
 # A platform is warm when its best time has stood for as long as so many samples take, or after so long.
 _STEADY_SAMPLES = 15
@@ -110,14 +110,6 @@ def _device(platform: str) -> cl.Device:
     raise LookupError(f"the loader finds no platform {platform!r} with a CPU")
 
 
-@dataclass(frozen=True)
-class Sample:
-    """The seconds of one run, on the clock of the wall and of the processors."""
-
-    seconds: float
-    cpu_seconds: float
-
-
 class Stopwatch:
     """Takes samples of one prepared benchmark."""
 
@@ -160,6 +152,8 @@ class Stopwatch:
 
     def sample(self) -> Sample:
         """Run for the time of a sample."""
+        if self.task.measure:
+            return self.task.measure()
         run, finish = self.task.run, self.session.queue.finish
         cpu, started = time.process_time(), time.perf_counter()
         if self.benchmark.mode is Mode.ROUND_TRIP:

@@ -46,6 +46,21 @@ class Table:
         """The geometric means of each family, beside what is to be reached."""
         return "\n".join(line for peer in self.peers for line in ["", *self._means(outcomes, peer)])
 
+    def phases(self, outcomes: Sequence[Outcome]) -> str:
+        """The phases of the best run, in milliseconds: a block for each benchmark that tells them apart."""
+        lines = []
+        for outcome in outcomes:
+            found = {name: outcome.phases(name) for name in self.platforms}
+            names = dict.fromkeys(phase for phases in found.values() for phase in phases)
+            if names:
+                heads = "".join(f"{name:>{_TIME}}" for name in self.platforms)
+                lines += ["", f"{outcome.benchmark.name + ', phases (ms)':<{self.left}}{heads}"]
+            for phase in names:
+                times = [found[name].get(phase) for name in self.platforms]
+                cells = ["-" if seconds is None else significant(1e3 * seconds) for seconds in times]
+                lines.append(f"  {phase:<{self.left - 2}}" + "".join(f"{cell:>{_TIME}}" for cell in cells))
+        return "\n".join(lines)
+
     def _means(self, outcomes: Sequence[Outcome], peer: str) -> list[str]:
         lines = [f"{_title(peer):<{self.left}}{'cases':>8}{'time':>8}{'goal':>8}{'worst':>8}"]
         lines[0] += f"{'build':>8}{'settled':>8}"

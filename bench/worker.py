@@ -3,7 +3,8 @@
     {"do": "prepare", "benchmark": NAME}               -> {"build_seconds", "settled_seconds": to build
                                                           it, and until its best code runs; or null}
     {"do": "open", "sample_seconds": S}                -> {"count": runs per sample}
-    {"do": "sample"}                                   -> {"seconds": per run, "cpu_seconds": per run}
+    {"do": "sample"}                                   -> {"seconds": per run, "cpu_seconds": per run,
+                                                          "phases": {name: seconds}}
     {"do": "close"}                                    -> {}          (the result is checked again)
     {"do": "fill", "benchmark": NAME, "samples": N}    -> {}          (fills the platform's cache)
 

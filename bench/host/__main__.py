@@ -27,12 +27,12 @@ FIGURES = {
 }
 
 
-def compile_client(folder: Path) -> Path:
-    """The client, linked with the loader that pyopencl brings."""
-    program = folder / "client"
+def compile_client(folder: Path, source: Path = CLIENT) -> Path:
+    """A client, linked with the loader that pyopencl brings."""
+    program = folder / source.stem
     loader = next(register.loader_folder().glob("libOpenCL*"))
     link = [str(loader), f"-Wl,-rpath,{loader.parent}", "-pthread", "-ldl"]
-    toolchain.compile_c([CLIENT], program, shared=False, arguments=link)
+    toolchain.compile_c([source], program, shared=False, arguments=link)
     return program
 
 
