@@ -17,10 +17,10 @@ import numpy as np
 from bench.case import CASES, Case, Launch, Local
 from bench.families import amd_finance, amd_image, amd_matrix, amd_signal, amd_sorting
 from bench.platforms import ROOT
+from weft.device.tta_machine import TtaDevice, run_kernel
 from weft.kernel import LocalSize
 from weft.program import Program, build
 from weft.tta.compile import TtaKernel, TtaOptions, compile_kernel
-from weft.tta.device import TtaDevice, run_kernel
 from weft.tta.errors import DeviceFault, Refused
 from weft.tta.machine import DEFAULT, load_machine
 from weft.tta.report import lower_bound, utilisation

@@ -6,10 +6,11 @@ its program in a few milliseconds.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from weft import binary, limits, settings
 from weft.codegen.cache import default_cache, digest
@@ -32,6 +33,9 @@ from weft.tiers.tiered_code import (
 )
 from weft.tile_policy import Tile
 from weft.toolchain import toolchain_key
+
+if TYPE_CHECKING:
+    from weft.device.memories import DeviceFunction, KernelCompiler
 
 # Kernels launched with more local sizes than this get one function for all further sizes, and with more forms
 # than that one for all image formats and samplers as well: those matter more, and vary less.
@@ -67,6 +71,7 @@ class Kernel:
         self._forms: dict[LaunchForm, TieredCode] = {}
         self._launched: Counter[KnownArguments] = Counter()
         self._elsewhere: dict[DeviceMemory, Kernel] = {}
+        self._of_devices: dict[tuple[KernelCompiler, LocalSize, bool], DeviceFunction] = {}
 
     def on(self, memory: DeviceMemory) -> "Kernel":
         """The kernel with its code, and the variables of its program, in the memory of a device."""
@@ -80,6 +85,14 @@ class Kernel:
                 assert loader is not None
                 self._elsewhere[memory] = Kernel(_for_loader(self.code, loader), self.options)
             return self._elsewhere[memory]
+
+    def compiled_by(self, compiler: "KernelCompiler", local_size: LocalSize, wide: bool) -> "DeviceFunction":
+        """The kernel as a program of a device that runs no machine code; raises WeftError."""
+        key = (compiler, local_size, wide)
+        with self._tiers.lock:
+            if key not in self._of_devices:
+                self._of_devices[key] = compiler.compile(self.code, self.options, local_size, wide)
+            return self._of_devices[key]
 
     @property
     def benefits_from_noalias(self) -> bool:
@@ -249,12 +262,13 @@ def _read(data: bytes) -> _Fields:
     return from_json(_Fields, binary.unpack(_BINARY_MAGIC, data))
 
 
-def build(source: Source, options: str) -> Program:
+def build(source: Source, options: str, *, embedded: bool = False, without: Collection[str] = ()) -> Program:
     """Compiles a program up to the point where local sizes matter, or takes it from the cache.
 
-    Raises InvalidBuildOptions, or BuildError with the log.
+    `embedded`, `without`: see `BuildOptions.for_device`. Raises InvalidBuildOptions, or BuildError with the
+    log.
     """
-    parsed = parse_options(options)
+    parsed = parse_options(options).for_device(embedded=embedded, without=without)
     profile = settings.get("WEFT_PROFILE")  # which wants to know the lines of loops
     chosen = repr((profile, settings.get("WEFT_INLINE")))
     key = digest("program", toolchain_key(), source_key(source, parsed), chosen)

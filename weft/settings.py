@@ -97,6 +97,18 @@ SETTINGS = {
             "Time that a launch on the device `isolated` may take; 0: no limit.",
         ),
         Setting(
+            "WEFT_TTA_MACHINE",
+            str,
+            "table2-math",
+            "Machine that the device `ttasim` simulates: a name among those of `weft tta`, or a file.",
+        ),
+        Setting(
+            "WEFT_TTA_CYCLES",
+            _count,
+            2_000_000_000,
+            "Cycles that a launch on the device `ttasim` may take; 0: no limit.",
+        ),
+        Setting(
             "WEFT_VERBOSE",
             _boolean,
             False,

@@ -4,7 +4,7 @@ A unit holds the LLVM IR that the front end wrote. Linking joins the IR of all u
 happens to it, so a linked program is compiled as if it had been one source, functions inlined across units.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -65,12 +65,20 @@ def load_unit(data: bytes) -> Unit:
     return unit
 
 
-def compile_unit(source: Source, options: str, headers: Mapping[str, str]) -> Unit:
+def compile_unit(
+    source: Source,
+    options: str,
+    headers: Mapping[str, str],
+    *,
+    embedded: bool = False,
+    without: Collection[str] = (),
+) -> Unit:
     """Takes a program through the front end; `headers` maps names it may include to their texts.
 
-    Raises InvalidBuildOptions, or BuildError with the log.
+    `embedded`, `without`: see `BuildOptions.for_device`. Raises InvalidBuildOptions, or BuildError with the
+    log.
     """
-    parsed = parse_options(options)
+    parsed = parse_options(options).for_device(embedded=embedded, without=without)
     named = (part for header in headers.items() for part in header)
     key = digest("unit", toolchain_key(), source_key(source, parsed), *named)
     store = default_cache()

@@ -10,7 +10,7 @@ from weft.device.base import devices
 
 
 def test_devices_are_the_same_objects_every_time_and_the_parallel_one_comes_first() -> None:
-    kinds = ["pthread", "basic", *(["isolated"] if isolated.is_available() else [])]
+    kinds = ["pthread", "basic", *(["isolated"] if isolated.is_available() else []), "ttasim"]
     assert [device.kind for device in devices()] == kinds
     assert devices()[0] is devices()[0]
 
@@ -19,16 +19,17 @@ def test_facts_are_within_what_opencl_requires() -> None:
     for device in devices():
         facts = device.info
         assert facts.compute_units >= 1
-        assert facts.max_allocation_bytes >= max(facts.global_memory_bytes // 4, 128 << 20)
+        least = 128 << 20 if facts.is_full else 1 << 20
+        assert facts.max_allocation_bytes >= max(facts.global_memory_bytes // 4, least)
         assert facts.max_allocation_bytes <= facts.global_memory_bytes
         assert facts.local_memory_bytes >= 32 << 10
         assert facts.max_constant_bytes >= 64 << 10
         assert facts.max_constant_arguments >= 8
         assert facts.max_parameter_bytes >= 1024
-        assert facts.cache_line_bytes in (32, 64, 128, 256)
+        assert facts.cache_line_bytes in (32, 64, 128, 256) or not facts.global_cache_bytes
         assert facts.name.startswith(device.kind)
-        assert facts.vector_width(4) * 4 <= facts.vector_bytes
-        assert facts.vector_width(1) == 16
+        assert facts.vector_width(4) * 4 <= facts.vector_bytes or not facts.vector_bytes
+        assert facts.vector_width(1) == (1 if facts.is_accelerator else 16)
         assert facts.vector_width(256) == 1
     assert devices()[1].info.compute_units == 1
 

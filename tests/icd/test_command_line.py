@@ -99,8 +99,9 @@ def test_devices_shows_how_memory_is_divided() -> None:
         "basic: memory of the host, by the C library",
     ]
     if "isolated" in identity.DEVICE_KINDS:
-        assert [line.split()[0] for line in lines[2:]] == ["isolated:", "buffers", "code", "variables"]
+        assert [line.split()[0] for line in lines[2:6]] == ["isolated:", "buffers", "code", "variables"]
         assert "in 0 chunks, 0 holes, largest free piece" in lines[3]
+    assert [line.split()[0] for line in lines[-2:]] == ["ttasim:", "buffers"]
 
 
 def test_settings_shows_values(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -97,7 +97,7 @@ from weft.runtime.platform import Platform
 library = open_library()
 count = function(by_name("clGetDeviceIDs"), library.clGetExtensionFunctionAddress(b"clGetDeviceIDs"))
 good = ("", "basic", "pthread,basic", " basic ,\\tpthread ,", ",", "basic,basic", "all", "basic, all,")
-for text in (*good, "gpu", "basic,cpu,"):
+for text in (*good, "ttasim", "gpu", "basic,cpu,"):
     os.environ["WEFT_DEVICES"] = text
     found = ffi.new("uint32_t *")
     code = count(platform(library), 0xFFFFFFFF, 0, ffi.NULL, found)
@@ -110,6 +110,9 @@ for text in (*good, "gpu", "basic,cpu,"):
 os.environ["WEFT_DEVICES"] = ""
 for kind, code in ((1, 0), (2, 0), (3, 0), (4, -1), (8, -1), (16, -1), (0, -31), (32, -31), (0xFFFFFFFF, 0)):
     assert count(platform(library), kind, 0, ffi.NULL, found) == code, kind
+os.environ["WEFT_DEVICES"] = "ttasim,pthread,basic"
+for kind, number in ((1, 1), (2, 2), (3, 3), (8, 1), (9, 1), (10, 3), (0xFFFFFFFF, 3)):
+    assert count(platform(library), kind, 0, ffi.NULL, found) == 0 and found[0] == number, kind
 assert "weft.icd.driver" not in sys.modules
 """
 

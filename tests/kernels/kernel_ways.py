@@ -28,7 +28,9 @@ from weft.codegen.host import host_target
 from weft.compiler.builtin_flags import builtin_flags
 from weft.compiler.compile_work_group import CompiledWorkGroup, compile_work_group
 from weft.compiler.pipeline import Contracts
-from weft.device.base import Launch, devices
+from weft.device.base import KINDS, Launch
+from weft.device.base import device as device_of_kind
+from weft.device.memories import DeviceFunction
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 from weft.group_code import KernelOfDevice
@@ -277,9 +279,17 @@ class DeviceWay:
     method: str = "auto"
 
     def run(self, case: KernelCase, launch: Range, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        (device,) = (d for d in devices() if d.kind == self.kind)
-        kernel = with_method(the_kernel(case), self.method).on(device.memory)
-        function = kernel.work_group_function(launch.triple(launch.local_size), launch.needs_wide_ids)
+        device = device_of_kind(self.kind)
+        kernel = with_method(the_kernel(case), self.method)
+        size = launch.triple(launch.local_size)
+        function: DeviceFunction
+        if device.memory.compiler is not None:
+            function = kernel.compiled_by(device.memory.compiler, size, launch.needs_wide_ids)
+            context = 0
+        else:
+            kernel = kernel.on(device.memory)
+            function = code = kernel.work_group_function(size, launch.needs_wide_ids)
+            context = code.context_bytes(size)
         taken: list[int] = []
 
         def allocate(nbytes: int) -> np.ndarray:
@@ -287,7 +297,6 @@ class DeviceWay:
             return np.frombuffer((ctypes.c_uint8 * nbytes).from_address(taken[-1]), np.uint8)
 
         bound = Bound(kernel, arguments, allocate)
-        context = function.context_bytes(launch.triple(launch.local_size))
         device.memory.reserve_arenas(bound.local_bytes, context)
         queue = device.new_queue()
         command = queue.ndrange(
@@ -423,5 +432,5 @@ WAYS: dict[str, Runner] = {
     "any-size-calls-O0": CompiledWay(calls=True, any_size=True, level=0).run,
     "lanes-calls": InLanes(calls=True).run,
     "first-calls": CompiledWay(calls=True, first=True, level=2).run,
-    **{device.kind: DeviceWay(device.kind).run for device in devices()},
+    **{kind: DeviceWay(kind).run for kind in KINDS},
 }

@@ -1,6 +1,7 @@
 """What clGetDeviceInfo answers: every query of OpenCL 3.0 and of the extensions that Weft has."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from weft import abi
 from weft.api import constants as c
@@ -19,7 +20,6 @@ from weft.api.info import (
 from weft.runtime import image
 from weft.runtime.platform import (
     EXTENSION_VERSIONS,
-    EXTENSIONS,
     IL_VERSIONS,
     SPIRV_EXTENSIONS,
     SPIRV_SETS,
@@ -67,6 +67,8 @@ DOUBLE_FP = (
     | c.CL_FP_ROUND_TO_INF
     | c.CL_FP_FMA
 )
+# Of a machine whose units compute with floats alone, and round each result.
+UNFUSED_FP = SINGLE_FP & ~c.CL_FP_FMA
 # Arithmetic of half is that of float, rounded.
 HALF_FP = c.CL_FP_DENORM | c.CL_FP_INF_NAN | c.CL_FP_ROUND_TO_NEAREST | c.CL_FP_FMA
 ATOMIC_MEMORY = (
@@ -87,7 +89,13 @@ USM = (
     | c.CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL
     | c.CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL
 )
+_SYSTEM = c.CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
+# Who has one has the other: addresses of the host mean the same to kernels.
+UNIFIED = "cl_intel_unified_shared_memory"
+VARIABLES = "__opencl_c_program_scope_global_variables"
 # In the form that the specification prescribes; no version of the suite was passed officially.
+# An extension of the embedded profile, which the full one has included.
+INT64 = ("cles_khr_int64", version(1, 0))
 NO_CONFORMANCE = "v0000-01-01-00"
 LARGEST_TYPE_BYTES = 128  # long16
 PRINTF_BUFFER_BYTES = 2**20
@@ -97,9 +105,37 @@ def _width(element_bytes: int) -> Query:
     return uint(lambda d: d.info.vector_width(element_bytes))
 
 
+def _width_of(extension: str, element_bytes: int) -> Query:
+    """A width that is 0 where there is no such type."""
+    return uint(lambda d: d.info.vector_width(element_bytes) if d.info.has(extension) else 0)
+
+
+def _with(name: str, value: int, make: Callable[[Callable[[Any], int]], Query] = ulong) -> Query:
+    """A value that is 0 on a device without an extension or feature."""
+    return make(lambda d: value if d.info.has(name) else 0)
+
+
+def _present(device: Any, versions: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+    """What the device has of extensions or features."""
+    return [(name, number) for name, number in versions if device.info.has(name)]
+
+
+def _extensions(device: Any) -> list[tuple[str, int]]:
+    own = EXTENSION_VERSIONS if device.info.is_full else (*EXTENSION_VERSIONS, INT64)
+    return _present(device, own)
+
+
+def _il_versions(device: Any) -> Sequence[tuple[int, int]]:
+    return IL_VERSIONS if device.info.has("cl_khr_il_program") else ()
+
+
 def _strings(values: Sequence[str]) -> Query:
     """const char *[]."""
-    return ulongs(lambda _device: lasting_strings(tuple(values)))
+    return ulongs(lambda d: lasting_strings(tuple(values)) if _il_versions(d) else ())
+
+
+def _image(value: int, make: Callable[[Callable[[Any], int]], Query] = ulong) -> Query:
+    return _with("__opencl_c_images", value, make)
 
 
 IDENTITY: dict[int, Query] = {
@@ -108,24 +144,24 @@ IDENTITY: dict[int, Query] = {
     c.CL_DEVICE_NAME: string(lambda d: d.info.name),
     c.CL_DEVICE_VENDOR: string(lambda d: d.info.vendor),
     c.CL_DRIVER_VERSION: string(lambda d: driver_version()),
-    c.CL_DEVICE_PROFILE: constant(string, Platform.profile),
+    c.CL_DEVICE_PROFILE: string(lambda d: Platform.profile if d.info.is_full else "EMBEDDED_PROFILE"),
     c.CL_DEVICE_VERSION: constant(string, Platform.version),
     c.CL_DEVICE_NUMERIC_VERSION: constant(uint, version(3, 0)),
     c.CL_DEVICE_OPENCL_C_VERSION: constant(string, C_VERSION),
     c.CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: constant(uint, version(1, 2)),
     c.CL_DEVICE_OPENCL_C_ALL_VERSIONS: constant(name_versions, C_VERSIONS),
-    c.CL_DEVICE_OPENCL_C_FEATURES: constant(name_versions, C_FEATURES),
-    c.CL_DEVICE_EXTENSIONS: constant(string, " ".join(EXTENSIONS)),
-    c.CL_DEVICE_EXTENSIONS_WITH_VERSION: constant(name_versions, EXTENSION_VERSIONS),
+    c.CL_DEVICE_OPENCL_C_FEATURES: name_versions(lambda d: _present(d, C_FEATURES)),
+    c.CL_DEVICE_EXTENSIONS: string(lambda d: " ".join(name for name, _ in _extensions(d))),
+    c.CL_DEVICE_EXTENSIONS_WITH_VERSION: name_versions(_extensions),
     c.CL_DEVICE_BUILT_IN_KERNELS: constant(string, ""),
     c.CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: constant(name_versions, []),
-    c.CL_DEVICE_IL_VERSION: constant(string, " ".join(f"SPIR-V_{a}.{b}" for a, b in IL_VERSIONS)),
-    c.CL_DEVICE_ILS_WITH_VERSION: constant(
-        name_versions, [("SPIR-V", version(a, b)) for a, b in IL_VERSIONS]
+    c.CL_DEVICE_IL_VERSION: string(lambda d: " ".join(f"SPIR-V_{a}.{b}" for a, b in _il_versions(d))),
+    c.CL_DEVICE_ILS_WITH_VERSION: name_versions(
+        lambda d: [("SPIR-V", version(a, b)) for a, b in _il_versions(d)]
     ),
     c.CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR: _strings(SPIRV_SETS),
     c.CL_DEVICE_SPIRV_EXTENSIONS_KHR: _strings(SPIRV_EXTENSIONS),
-    c.CL_DEVICE_SPIRV_CAPABILITIES_KHR: uints(lambda d: spirv_capabilities()),
+    c.CL_DEVICE_SPIRV_CAPABILITIES_KHR: uints(lambda d: spirv_capabilities() if _il_versions(d) else ()),
     c.CL_DEVICE_UUID_KHR: device_uuid,
     c.CL_DRIVER_UUID_KHR: lambda _device: driver_uuid(),
     c.CL_DEVICE_LUID_VALID_KHR: constant(uint, 0),
@@ -154,15 +190,17 @@ EXECUTION: dict[int, Query] = {
     c.CL_DEVICE_MAX_WORK_GROUP_SIZE: ulong(lambda d: d.info.max_work_group_size),
     c.CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ulong(lambda d: d.info.vector_width(4)),
     c.CL_DEVICE_ADDRESS_BITS: uint(lambda d: d.info.address_bits),
-    c.CL_DEVICE_SINGLE_FP_CONFIG: constant(ulong, SINGLE_FP),
-    c.CL_DEVICE_DOUBLE_FP_CONFIG: constant(ulong, DOUBLE_FP),
-    c.CL_DEVICE_HALF_FP_CONFIG: constant(ulong, HALF_FP),
-    c.CL_DEVICE_EXECUTION_CAPABILITIES: constant(ulong, c.CL_EXEC_KERNEL | c.CL_EXEC_NATIVE_KERNEL),
+    c.CL_DEVICE_SINGLE_FP_CONFIG: ulong(lambda d: SINGLE_FP if d.info.has_fused_multiply_add else UNFUSED_FP),
+    c.CL_DEVICE_DOUBLE_FP_CONFIG: _with("cl_khr_fp64", DOUBLE_FP),
+    c.CL_DEVICE_HALF_FP_CONFIG: _with("cl_khr_fp16", HALF_FP),
+    c.CL_DEVICE_EXECUTION_CAPABILITIES: ulong(
+        lambda d: c.CL_EXEC_KERNEL | (0 if d.info.is_accelerator else c.CL_EXEC_NATIVE_KERNEL)
+    ),
     c.CL_DEVICE_PROFILING_TIMER_RESOLUTION: ulong(lambda d: d.info.profiling_resolution_ns),
     c.CL_DEVICE_QUEUE_ON_HOST_PROPERTIES: constant(
         ulong, c.CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | c.CL_QUEUE_PROFILING_ENABLE
     ),
-    c.CL_DEVICE_PRINTF_BUFFER_SIZE: constant(ulong, PRINTF_BUFFER_BYTES),
+    c.CL_DEVICE_PRINTF_BUFFER_SIZE: ulong(lambda d: 0 if d.info.is_accelerator else PRINTF_BUFFER_BYTES),
     c.CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: constant(uint, 1),
     c.CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: constant(uint, 0),
     c.CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: constant(uint, 1),
@@ -178,41 +216,43 @@ EXECUTION: dict[int, Query] = {
     c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT: _width(4),
     c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG: _width(8),
     c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT: _width(4),
-    c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE: _width(8),
-    c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF: _width(4),
+    c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE: _width_of("cl_khr_fp64", 8),
+    c.CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF: _width_of("cl_khr_fp16", 4),
     c.CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR: _width(1),
     c.CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT: _width(2),
     c.CL_DEVICE_NATIVE_VECTOR_WIDTH_INT: _width(4),
     c.CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG: _width(8),
     c.CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: _width(4),
-    c.CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: _width(8),
-    c.CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: _width(4),
+    c.CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: _width_of("cl_khr_fp64", 8),
+    c.CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: _width_of("cl_khr_fp16", 4),
 }
 
 MEMORY: dict[int, Query] = {
     c.CL_DEVICE_GLOBAL_MEM_SIZE: ulong(lambda d: d.info.global_memory_bytes),
     c.CL_DEVICE_MAX_MEM_ALLOC_SIZE: ulong(lambda d: d.info.max_allocation_bytes),
-    c.CL_DEVICE_GLOBAL_MEM_CACHE_TYPE: constant(uint, c.CL_READ_WRITE_CACHE),
+    c.CL_DEVICE_GLOBAL_MEM_CACHE_TYPE: uint(
+        lambda d: c.CL_NONE if d.info.is_accelerator else c.CL_READ_WRITE_CACHE
+    ),
     c.CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE: uint(lambda d: d.info.cache_line_bytes),
     c.CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: ulong(lambda d: d.info.global_cache_bytes),
     c.CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: ulong(lambda d: d.info.max_constant_bytes),
     c.CL_DEVICE_MAX_CONSTANT_ARGS: uint(lambda d: d.info.max_constant_arguments),
     c.CL_DEVICE_MAX_PARAMETER_SIZE: ulong(lambda d: d.info.max_parameter_bytes),
-    c.CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: constant(ulong, abi.LARGEST_VARIABLE),
-    c.CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: constant(ulong, abi.LARGEST_VARIABLES),
+    c.CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: _with(VARIABLES, abi.LARGEST_VARIABLE),
+    c.CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: _with(VARIABLES, abi.LARGEST_VARIABLES),
     # Local memory is a part of the host's memory that a work-group's core keeps in its cache.
     c.CL_DEVICE_LOCAL_MEM_TYPE: constant(uint, c.CL_GLOBAL),
     c.CL_DEVICE_LOCAL_MEM_SIZE: ulong(lambda d: d.info.local_memory_bytes),
-    c.CL_DEVICE_HOST_UNIFIED_MEMORY: constant(uint, 1),
+    c.CL_DEVICE_HOST_UNIFIED_MEMORY: uint(lambda d: not d.info.is_accelerator),
     c.CL_DEVICE_MEM_BASE_ADDR_ALIGN: uint(lambda d: 8 * d.info.base_address_alignment_bytes),
     c.CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE: constant(uint, LARGEST_TYPE_BYTES),
     c.CL_DEVICE_SVM_CAPABILITIES: ulong(
-        lambda d: SVM | (c.CL_DEVICE_SVM_FINE_GRAIN_SYSTEM if d.info.shares_system_memory else 0)
+        lambda d: SVM * d.info.has(UNIFIED) | (_SYSTEM if d.info.shares_system_memory else 0)
     ),
-    c.CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: constant(ulong, USM),
-    c.CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: constant(ulong, USM),
-    c.CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: constant(ulong, USM),
-    c.CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: constant(ulong, USM),
+    c.CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: _with(UNIFIED, USM),
+    c.CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: _with(UNIFIED, USM),
+    c.CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: _with(UNIFIED, USM),
+    c.CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: _with(UNIFIED, USM),
     c.CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL: ulong(
         lambda d: USM if d.info.shares_system_memory else 0
     ),
@@ -220,21 +260,21 @@ MEMORY: dict[int, Query] = {
 }
 
 IMAGES: dict[int, Query] = {
-    c.CL_DEVICE_IMAGE_SUPPORT: constant(uint, 1),
-    c.CL_DEVICE_MAX_READ_IMAGE_ARGS: constant(uint, 128),
-    c.CL_DEVICE_MAX_WRITE_IMAGE_ARGS: constant(uint, 64),
-    c.CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS: constant(uint, 64),
-    c.CL_DEVICE_MAX_SAMPLERS: constant(uint, 16),
-    c.CL_DEVICE_IMAGE2D_MAX_WIDTH: constant(ulong, image.MAX_WIDTH),
-    c.CL_DEVICE_IMAGE2D_MAX_HEIGHT: constant(ulong, image.MAX_HEIGHT),
-    c.CL_DEVICE_IMAGE3D_MAX_WIDTH: constant(ulong, image.MAX_3D),
-    c.CL_DEVICE_IMAGE3D_MAX_HEIGHT: constant(ulong, image.MAX_3D),
-    c.CL_DEVICE_IMAGE3D_MAX_DEPTH: constant(ulong, image.MAX_3D),
-    c.CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: constant(ulong, image.MAX_BUFFER_PIXELS),
-    c.CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: constant(ulong, image.MAX_LAYERS),
+    c.CL_DEVICE_IMAGE_SUPPORT: _image(1, uint),
+    c.CL_DEVICE_MAX_READ_IMAGE_ARGS: _image(128, uint),
+    c.CL_DEVICE_MAX_WRITE_IMAGE_ARGS: _image(64, uint),
+    c.CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS: _image(64, uint),
+    c.CL_DEVICE_MAX_SAMPLERS: _image(16, uint),
+    c.CL_DEVICE_IMAGE2D_MAX_WIDTH: _image(image.MAX_WIDTH),
+    c.CL_DEVICE_IMAGE2D_MAX_HEIGHT: _image(image.MAX_HEIGHT),
+    c.CL_DEVICE_IMAGE3D_MAX_WIDTH: _image(image.MAX_3D),
+    c.CL_DEVICE_IMAGE3D_MAX_HEIGHT: _image(image.MAX_3D),
+    c.CL_DEVICE_IMAGE3D_MAX_DEPTH: _image(image.MAX_3D),
+    c.CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: _image(image.MAX_BUFFER_PIXELS),
+    c.CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: _image(image.MAX_LAYERS),
     # Of images made of a buffer, in pixels.
-    c.CL_DEVICE_IMAGE_PITCH_ALIGNMENT: constant(uint, 1),
-    c.CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: constant(uint, 1),
+    c.CL_DEVICE_IMAGE_PITCH_ALIGNMENT: _image(1, uint),
+    c.CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: _image(1, uint),
 }
 
 ABSENT: dict[int, Query] = {

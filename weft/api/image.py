@@ -148,17 +148,18 @@ def get_supported_image_formats(
     context: int, flags: int, image_type: int, num_entries: int, formats: Any, num_formats: Any
 ) -> None:
     """The formats, which are the same for all kinds of images and access."""
-    context_of(context)
+    owner = context_of(context)
     if flags & ~CL_MEM_KERNEL_READ_AND_WRITE:
         check_flags(flags & ~CL_MEM_KERNEL_READ_AND_WRITE)
     if image_type not in DIMENSIONS:
         raise CLError(CL_INVALID_VALUE, f"{image_type:#x} is not an image type")
     if formats and not num_entries:
         raise CLError(CL_INVALID_VALUE, "num_entries must be at least 1 when image_formats is not NULL")
+    found = FORMATS if any(d.info.has("__opencl_c_images") for d in owner.devices) else b""
     if formats:
-        write_bytes(formats, FORMATS[: num_entries * _FORMAT.size])
+        write_bytes(formats, found[: num_entries * _FORMAT.size])
     if num_formats:
-        num_formats[0] = len(SUPPORTED_FORMATS)
+        num_formats[0] = len(found) // _FORMAT.size
 
 
 @entry("clGetImageInfo")

@@ -3,7 +3,12 @@
 from typing import Any
 
 from weft.api import handles
-from weft.api.constants import CL_COMMAND_NATIVE_KERNEL, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE
+from weft.api.constants import (
+    CL_COMMAND_NATIVE_KERNEL,
+    CL_INVALID_MEM_OBJECT,
+    CL_INVALID_OPERATION,
+    CL_INVALID_VALUE,
+)
 from weft.api.memory_access import address, ffi, read_bytes
 from weft.api.queue import queue_of
 from weft.api.registry import entry
@@ -21,6 +26,8 @@ def enqueue_native_kernel(
 ) -> None:  # fmt: skip
     """Call a function with a copy of `args`, in which memory objects are replaced by their addresses."""
     queue = queue_of(command_queue)
+    if queue.device.info.is_accelerator:
+        raise CLError(CL_INVALID_OPERATION, "the device runs no functions of the host")
     if not user_func:
         raise CLError(CL_INVALID_VALUE, "the function is NULL")
     if bool(args) != bool(cb_args) or (num_mem_objects and not args):

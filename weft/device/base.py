@@ -13,13 +13,24 @@ from weft.codegen.imports import IMPORTS
 from weft.device import basic, isolated, pthread
 from weft.device._pool import lib
 from weft.device.command import Command, UserCommand
-from weft.device.info import Description, DeviceInfo, host_facts
+from weft.device.info import Description, DeviceInfo, HostFacts, host_facts
 from weft.device.launch import Launch
 from weft.device.memories import HostMemory, Memory
 from weft.device.queue import Queue
 from weft.device.region import Region
 
-__all__ = ["Command", "Device", "DeviceInfo", "Launch", "Queue", "UserCommand", "devices", "stop_commands"]
+__all__ = [
+    "KINDS",
+    "Command",
+    "Device",
+    "DeviceInfo",
+    "Launch",
+    "Queue",
+    "UserCommand",
+    "device",
+    "devices",
+    "stop_commands",
+]
 
 stop_commands: Callable[[], None] = lib.weft_stop
 """Ends all pools in bounded time: commands that are running or waiting never end, later ones fail."""
@@ -42,9 +53,7 @@ class Device:
         self._pool = pool or lib.weft_pool_new(description.threads, description.exclusive)
         if not self._pool:
             raise MemoryError("no memory for a worker pool")
-        self.memory: Memory = (
-            HostMemory() if description.region is None else Region(description.region, self._pool)
-        )
+        self.memory = _memory(description, self._pool)
 
     def __repr__(self) -> str:
         return f"<Device {self.kind}: {self.info.name}>"
@@ -87,22 +96,48 @@ class Device:
         return UserCommand(c)
 
 
+def _memory(description: Description, pool: Any) -> Memory:
+    """What the device has of the memories there are."""
+    if description.machine is not None:
+        from weft.device.ttasim import MachineMemory  # which most programs do not use
+
+        return MachineMemory(description.machine, pool)
+    return HostMemory() if description.region is None else Region(description.region, pool)
+
+
 # Pools of parts that are gone, by their number of threads.
 _idle_pools: dict[int, list[Any]] = {}
 
-# Holds the one tuple of devices once it is made.
-_made: dict[str, tuple[Device, ...]] = {}
+
+def _describe_ttasim(host: HostFacts) -> Description:
+    from weft.device import ttasim  # which most programs do not use
+
+    return ttasim.describe(host)
+
+
+# By their names, the default one first.
+_KINDS: dict[str, Callable[[HostFacts], Description]] = {
+    "pthread": pthread.describe,
+    "basic": basic.describe,
+    **({"isolated": isolated.describe} if isolated.is_available() else {}),
+    "ttasim": _describe_ttasim,
+}
+KINDS = tuple(_KINDS)
+
+# The devices that were asked for.
+_made: dict[str, Device] = {}
+
+
+def device(kind: str) -> Device:
+    """The device of a kind among KINDS; made at the first call, always the same object."""
+    found = _made.get(kind)
+    if found is None:
+        made = Device(_KINDS[kind](host_facts()))
+        # Not a lock, which a fork in another thread could leave held: the first of two threads wins.
+        found = _made.setdefault(kind, made)
+    return found
 
 
 def devices() -> tuple[Device, ...]:
-    """The devices of this host, the default one first; made at the first call, always the same objects."""
-    found = _made.get("host")
-    if found is None:
-        host = host_facts()
-        kinds = [pthread.describe, basic.describe]
-        if isolated.is_available():
-            kinds.append(isolated.describe)
-        made = tuple(Device(describe(host)) for describe in kinds)
-        # Not a lock, which a fork in another thread could leave held: the first of two threads wins.
-        found = _made.setdefault("host", made)
-    return found
+    """The devices of this host, the default one first."""
+    return tuple(map(device, KINDS))

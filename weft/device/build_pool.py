@@ -19,6 +19,7 @@ SOURCES = (
     "printf.c",
     "queue.c",
     "remote.c",
+    "simulation.c",
     "svm.c",
     "sync.c",
     "testing.c",
@@ -36,6 +37,7 @@ def declarations() -> str:
 ffibuilder = cffi.FFI()
 ffibuilder.cdef(declarations())
 ffibuilder.cdef('extern "Python" int weft_check_signals(void);')
+ffibuilder.cdef('extern "Python" int64_t weft_simulate(const weft_simulated *launch);')
 ffibuilder.set_source(
     "weft.device._pool",
     '#include "pool.h"',

@@ -178,6 +178,8 @@ static void publish_end(weft_command *command, int32_t status) {
         for (int i = TIME_SUBMITTED; i <= TIME_ENDED; i++)
             if (!command->times[i] || i == TIME_ENDED)
                 command->times[i] = now;
+        if (command->device_ns)
+            command->times[TIME_ENDED] = command->times[TIME_STARTED] + command->device_ns;
     }
     if (command->kind == KIND_NDRANGE)
         weft_printf_flush();

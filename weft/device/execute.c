@@ -216,6 +216,8 @@ void weft_run_chunk(weft_command *command, weft_thread *self, uint32_t chunk) {
     case KIND_NDRANGE:
         if (command->pool->remote)
             weft_remote_run(command->pool->remote, command, self);
+        else if (command->pool->simulation)
+            weft_simulation_run(command->pool->simulation, command, self);
         else
             run_ndrange(command, self, first, count);
         break;

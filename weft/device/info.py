@@ -10,6 +10,7 @@ from weft.target import register_bytes
 
 if TYPE_CHECKING:
     from weft.device.region import RegionPlan
+    from weft.tta.machine import Machine
 
 _UNLIMITED = 2**60
 
@@ -63,6 +64,17 @@ class DeviceInfo:
     shares_system_memory: bool = True
     """Kernels reach all memory of the host by its address."""
     partitionable: bool = True
+    is_accelerator: bool = False
+    """It is no processor of the host."""
+    is_full: bool = True
+    """It has what the full profile of OpenCL demands; if not, what the embedded one does."""
+    without: frozenset[str] = frozenset()
+    """The extensions and the features of OpenCL C that it lacks."""
+    has_fused_multiply_add: bool = True
+
+    def has(self, name: str) -> bool:
+        """Whether it has an extension or a feature of OpenCL C, by its name."""
+        return name not in self.without
 
     def vector_width(self, element_bytes: int) -> int:
         """How many elements of that size one vector register holds, within OpenCL's limit of 16."""
@@ -78,6 +90,8 @@ class Description:
     exclusive: bool
     region: "RegionPlan | None" = None
     """The memory that it shares with a server process, in which it runs launches; None: it has none."""
+    machine: "Machine | None" = None
+    """The machine that is simulated to run launches; None: none is."""
 
 
 def _read(path: Path) -> str:

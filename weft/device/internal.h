@@ -66,6 +66,7 @@ struct weft_command {
     uint64_t sequence;
     weft_edge successor; /* to the next command of an in-order queue, or to the gate of an out-of-order one */
     uint64_t times[4];
+    uint64_t device_ns; /* how long it took by the device's own clock; 0: by that of the host */
 
     /* Guarded by pool->lock. */
     weft_command *next, *previous;
@@ -158,6 +159,7 @@ struct weft_pool {
     _Atomic uint32_t active; /* threads that are running commands; raised under the lock only */
     _Atomic uint32_t demand; /* threads that ready commands still want; changed under the lock only */
     weft_remote *remote; /* launches run in another process; NULL: in this one */
+    weft_simulation *simulation; /* launches are run by a function of the host; NULL: they are not */
     weft_pool *next;
 };
 
@@ -248,6 +250,11 @@ void weft_tell_fault(const weft_command *command, uint64_t group, int signal, ui
 void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *self);
 void weft_remote_interrupt(weft_remote *remote, const weft_command *target);
 void weft_remotes_reset(void);
+
+/* simulation.c */
+void weft_simulation_run(weft_simulation *simulation, weft_command *command, weft_thread *self);
+void weft_simulation_interrupt(weft_simulation *simulation, const weft_command *target);
+void weft_simulations_reset(void);
 
 /* memory.c */
 weft_thread *weft_host_thread(void);

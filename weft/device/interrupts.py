@@ -24,8 +24,13 @@ def raised() -> BaseException:
     return error
 
 
-def _note(_kind: object, error: BaseException, _trace: object) -> None:
+def note(error: BaseException) -> None:
+    """Have the wait that is about to end with INTERRUPTED raise this."""
     _raised.append(error)
+
+
+def _note(_kind: object, error: BaseException, _trace: object) -> None:
+    note(error)
 
 
 def _check_signals() -> int:

@@ -40,6 +40,7 @@ void weft_pool_fork_child(void) {
     weft_notify_reset();
     weft_queues_reset();
     weft_remotes_reset();
+    weft_simulations_reset();
     for (weft_pool *pool = pools; pool; pool = pool->next)
         weft_pool_reset(pool);
 }

@@ -1,15 +1,18 @@
 """The memories that devices have: where buffers lie, and where code goes.
 
-Both kinds can be read and written by the host at the addresses that kernels use. So transfers, fills and
-mappings are commands of the worker pool for both, and one copy of a buffer is valid for all devices of a
-context. docs/isolated-device.md says what a memory without that property needs.
+The host can read and write each of them. So transfers, fills and mappings are commands of the worker pool
+for all, and one copy of a buffer is valid for all devices of a context. docs/isolated-device.md says what a
+memory without that property needs.
 """
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from weft.device._pool import ffi, lib
 from weft.device.bufalloc import Statistics
+
+if TYPE_CHECKING:
+    from weft.kernel import CodeOptions, KernelCode, LocalSize
 
 
 class PlacedCode(Protocol):
@@ -33,6 +36,24 @@ class CodeLoader(Protocol):
         """
 
 
+class DeviceFunction(Protocol):
+    """A kernel for work-groups of one size, as launches name it."""
+
+    @property
+    def address(self) -> int: ...
+    @property
+    def local_bytes(self) -> int: ...
+
+
+class KernelCompiler(Protocol):
+    """What makes programs of kernels for a device that does not run machine code."""
+
+    def compile(
+        self, code: "KernelCode", options: "CodeOptions", local_size: "LocalSize", wide: bool
+    ) -> DeviceFunction:
+        """A kernel for work-groups of a size; `wide`: global ids can reach 2^31. Raises WeftError."""
+
+
 class Memory(Protocol):
     """What the runtime needs of a device's memory."""
 
@@ -40,6 +61,8 @@ class Memory(Protocol):
     """Every address of this process means the same to kernels."""
     loader: CodeLoader | None
     """None: kernels run where the compiler's own loader puts them."""
+    compiler: KernelCompiler | None
+    """None: the device runs machine code."""
 
     def allocate(self, nbytes: int, alignment: int) -> int:
         """The address of new memory; raises MemoryError."""
@@ -59,6 +82,7 @@ class HostMemory:
 
     is_host = True
     loader: CodeLoader | None = None
+    compiler: KernelCompiler | None = None
 
     def allocate(self, nbytes: int, alignment: int) -> int:
         """Memory from the C library, in huge pages if it is large."""

@@ -358,6 +358,8 @@ int32_t weft_command_wait(weft_command *target) {
             interrupted = left || weft_check_interrupts();
             if (interrupted && !left && pool->remote)
                 weft_remote_interrupt(pool->remote, target);
+            if (interrupted && !left && pool->simulation)
+                weft_simulation_interrupt(pool->simulation, target);
             if (interrupted)
                 break;
         }

@@ -34,6 +34,7 @@ typedef struct weft_pool weft_pool;
 typedef struct weft_queue weft_queue;
 typedef struct weft_command weft_command;
 typedef struct weft_remote weft_remote;
+typedef struct weft_simulation weft_simulation;
 
 /* At most `threads` threads run work at a time; an exclusive pool lets waiting host threads count
  * among them instead of adding to them. Pools live as long as the process. NULL: out of memory. */
@@ -60,6 +61,24 @@ void weft_remote_arenas(weft_remote *remote, uintptr_t address, size_t local_byt
 void weft_remote_discard(uintptr_t address, size_t bytes);
 /* Launches of the pool run in the remote's server from now on. */
 void weft_pool_use(weft_pool *pool, weft_remote *remote);
+
+/* A launch, for the function that runs it. */
+typedef struct weft_simulated {
+    const weft_command *command;
+    uintptr_t function;
+    const weft_launch *launch;
+    const void *args;
+    size_t args_bytes, local_bytes;
+    char *message; /* what the user is told if it fails; `message_bytes` with the end */
+    size_t message_bytes;
+} weft_simulated;
+/* Gives the nanoseconds of the device's clock that a launch took; WEFT_INTERRUPTED if the handler of a signal raised an
+ * exception in it, and another negative number if it failed. */
+typedef int64_t weft_simulate_function(const weft_simulated *launch);
+/* Launches of the pool, which has one thread, are run by `function` from now on. 0, or -1: no memory. */
+int weft_pool_simulate(weft_pool *pool, uintptr_t function);
+/* Whether the launch that runs should end now. */
+int weft_simulation_ends(const weft_command *command);
 
 weft_queue *weft_queue_new(weft_pool *pool, int out_of_order, int profiling);
 void weft_queue_release(weft_queue *queue);

@@ -160,7 +160,7 @@ weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const 
                                    size_t context_bytes, weft_command *const *wait, uint32_t wait_count) {
     uint64_t groups = launch->num_groups[0] * launch->num_groups[1] * launch->num_groups[2];
     weft_plan plan = weft_make_plan(queue->pool, groups, weft_estimate(function) * weft_items(launch), 1);
-    if (queue->pool->remote) /* which cuts it up itself */
+    if (queue->pool->remote || queue->pool->simulation) /* which take all groups */
         plan = (weft_plan){groups, groups, groups != 0, 0, 1, plan.urgent};
     weft_command *command = new_command(KIND_NDRANGE, queue, &plan, args, args_bytes, wait_count);
     if (command) {

@@ -19,7 +19,7 @@ from typing import Any
 from weft.device import server_imports
 from weft.device._pool import ffi, lib
 from weft.device.bufalloc import Bufalloc, OutOfDeviceMemory, Statistics
-from weft.device.memories import CodeLoader
+from weft.device.memories import CodeLoader, KernelCompiler
 from weft.device.place_object import ObjectFile
 from weft.errors import ToolError
 from weft.locks import new_lock
@@ -84,6 +84,7 @@ class Region:
     """The memory of the device `isolated`."""
 
     is_host = False
+    compiler: KernelCompiler | None = None
 
     def __init__(self, plan: RegionPlan, pool: Any) -> None:
         self._plan = plan

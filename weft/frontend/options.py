@@ -6,8 +6,9 @@ it, as the specification asks. The options of clLinkProgram are in `link_options
 
 import re
 import shlex
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from weft import settings
 from weft.errors import InvalidBuildOptions
@@ -43,6 +44,7 @@ FEATURES = (
     "__opencl_c_work_group_collective_functions",
 )
 
+_IMAGES = "__opencl_c_images"
 STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL3.0")
 # Clang calls these errors since 2022 and later; programs in use were written when they were warnings.
 _OLD_WARNINGS = tuple(
@@ -100,6 +102,13 @@ class BuildOptions:
     warnings_are_errors: bool = False
     debug: bool = False
     no_strict_aliasing: bool = False
+    embedded: bool = False  # the device has OpenCL's embedded profile
+    without: tuple[str, ...] = ()  # of EXTENSIONS and FEATURES, what the device lacks
+
+    def for_device(self, *, embedded: bool, without: Collection[str]) -> "BuildOptions":
+        """The options on a device of a profile that lacks some extensions and features."""
+        lacking = tuple(name for name in EXTENSIONS + FEATURES if name in without)
+        return replace(self, embedded=embedded, without=lacking)
 
     def clang_arguments(self) -> list[str]:
         """The arguments of clang's compiler proper (`-cc1`) that these options stand for."""
@@ -112,8 +121,12 @@ class BuildOptions:
 
     def language_arguments(self) -> list[str]:
         """Those arguments that neither define macros nor name folders."""
-        enabled = ",".join(f"+{name}" for name in EXTENSIONS + FEATURES)
+        enabled = ",".join(f"+{name}" for name in EXTENSIONS + FEATURES if name not in self.without)
         arguments = [f"-cl-std={self.std}", f"-cl-ext=-all,{enabled}"]
+        if self.embedded:
+            arguments.append("-D__EMBEDDED_PROFILE__=1")
+        if _IMAGES in self.without:
+            arguments.append("-U__IMAGE_SUPPORT__")
         # FP_CONTRACT is ON by default: a*b+c within one expression may be fused. The relaxed modes also
         # allow it across expressions; clang's own -cl-mad-enable alone only sets an attribute nobody reads.
         contract = self.mad_enable or self.unsafe_math or self.fast_relaxed_math
@@ -160,7 +173,7 @@ def parse_options(text: str) -> BuildOptions:
     defines: dict[str, str] = {}
     directories: list[str] = []
     standard: str | None = None
-    flags = {"no_strict_aliasing": not settings.get("WEFT_STRICT_ALIASING")}
+    flags: dict[str, Any] = {"no_strict_aliasing": not settings.get("WEFT_STRICT_ALIASING")}
     words = iter(split(text))
     for word in words:
         if word in _FLAGS:

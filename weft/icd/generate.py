@@ -169,6 +169,9 @@ def _array(family: str) -> str:
     return f"static void *const {family}_entries[WEFT_ENTRIES] = {{\n    " + ",\n    ".join(slots) + "\n};"
 
 
+_CPU, _ACCELERATOR = 1 << 1, 1 << 3  # CL_DEVICE_TYPE_*
+
+
 def _text(value: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
@@ -185,6 +188,8 @@ def _identity() -> Iterable[str]:
     versions = ", ".join(f"{{{version}, {_text(name)}}}" for name, version in identity.EXTENSION_VERSIONS)
     yield f"#define WEFT_PLATFORM_EXTENSION_VERSIONS {{{versions}}}"
     yield f"#define WEFT_DEVICE_KINDS {', '.join(map(_text, identity.DEVICE_KINDS))}"
+    types = (_ACCELERATOR if kind in identity.ACCELERATORS else _CPU for kind in identity.DEVICE_KINDS)
+    yield f"#define WEFT_DEVICE_TYPES {', '.join(map(str, types))}"
     yield f"#define WEFT_DEFAULT_DEVICES {_text(settings.SETTINGS['WEFT_DEVICES'].default)}"
 
 

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 from weft.device.base import Command
 from weft.locks import new_lock
 from weft.runtime.allocations import Allocations
-from weft.runtime.codes import CL_COMPLETE, CL_INVALID_CONTEXT
+from weft.runtime.codes import (
+    CL_COMPLETE,
+    CL_INVALID_CONTEXT,
+    CL_INVALID_DEVICE,
+    CL_INVALID_OPERATION,
+)
+from weft.runtime.errors import CLError
 from weft.runtime.hot import lib as hot
 from weft.runtime.objects import CLObject, lock
 from weft.runtime.platform import Device
@@ -34,8 +40,11 @@ class Context(CLObject):
             device.attach()
         self.properties = tuple(properties)
         # One memory for all its objects: the host's, unless a device reaches only a part of that.
-        own = (device for device in self.devices if not device.native.memory.is_host)
-        owner = next(own, self.devices[0])
+        own = [device for device in self.devices if not device.native.memory.is_host]
+        if len({device.native.memory for device in own}) > 1:
+            names = " and ".join(device.info.kind for device in own)
+            raise CLError(CL_INVALID_DEVICE, f"{names} have separate memories and can share no context")
+        owner = own[0] if own else self.devices[0]
         self.memory = owner.native.memory
         self.max_allocation_bytes = owner.info.max_allocation_bytes
         self.queues: set[CommandQueue] = set()
@@ -51,6 +60,11 @@ class Context(CLObject):
         # Who makes a context will build programs: what that takes is loaded here rather than in the first
         # build, whose time users measure. It does not bring LLVM in.
         importlib.import_module("weft.program")
+
+    def check_support(self, name: str, what: str) -> None:
+        """Raise unless a device has an extension or a feature of OpenCL C, which is what for."""
+        if not any(device.info.has(name) for device in self.devices):
+            raise CLError(CL_INVALID_OPERATION, f"no device of the context has {what}")
 
     def notify(self, text: str) -> None:
         """Tell the client's error callback, if there is one."""

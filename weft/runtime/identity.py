@@ -44,4 +44,6 @@ _NEWER = {"cl_intel_unified_shared_memory": 1 << 22 | 1 << 12}
 EXTENSION_VERSIONS = tuple((name, _NEWER.get(name, 1 << 22)) for name in EXTENSIONS)
 HOST_TIMER_RESOLUTION = 1  # nanoseconds
 # The devices there are; WEFT_DEVICES chooses among them.
-DEVICE_KINDS = ("pthread", "basic", "isolated") if platform.machine() == "x86_64" else ("pthread", "basic")
+_HOST_KINDS = ("pthread", "basic", "isolated") if platform.machine() == "x86_64" else ("pthread", "basic")
+DEVICE_KINDS = (*_HOST_KINDS, "ttasim")
+ACCELERATORS = frozenset({"ttasim"})  # the others are processors of the host

@@ -138,6 +138,7 @@ class Image(Memory):
         host_pointer: int = 0,
         properties: tuple[int, ...] = (),
     ) -> None:
+        context.check_support("__opencl_c_images", "images")
         source = shape.source
         own_flags = check_flags(flags)
         image_format.check()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from weft.device._pool import ffi, lib
 from weft.device.base import Command, Launch
 from weft.device.command import host_waits
-from weft.errors import WeftError
+from weft.errors import WeftError, tell
 from weft.runtime.codes import (
     CL_INVALID_CONTEXT,
     CL_INVALID_GLOBAL_OFFSET,
@@ -34,6 +34,7 @@ from weft.tile_policy import NDRange, choose_tiles, tile_size
 
 if TYPE_CHECKING:
     from weft import program as compiler
+    from weft.device.memories import DeviceFunction, KernelCompiler
     from weft.group_code import WorkGroupFunction
     from weft.tiers.tiered_code import LaunchContext
 
@@ -59,9 +60,10 @@ class PreparedLaunch:
         queue: CommandQueue,
         kernel: Kernel,
         launch: Launch,
-        function: "WorkGroupFunction",
+        function: "WorkGroupFunction | DeviceFunction",
         context_bytes: int,
         lasting: bool = True,
+        requires_noalias: bool = False,
     ) -> None:
         arena = kernel.place_locals()
         available = queue.device.info.local_memory_bytes
@@ -77,7 +79,7 @@ class PreparedLaunch:
         lib.weft_name_function(function.address, kernel.name.encode())
         self.queue = queue
         self.lasting = lasting
-        self.requires_noalias = function.requires_noalias
+        self.requires_noalias = requires_noalias
         self._function = function
         self._launch = launch
         self._arguments = (
@@ -137,7 +139,10 @@ def prepare(
     given = None if local_size is None else _three(local_size[:work_dim], 1)
     chosen = _local_size(queue, kernel, extents, given)
     queue.used = True
-    compiled = kernel.compiled.on(queue.device.root.native.memory)
+    memory = queue.device.root.native.memory
+    if memory.compiler is not None:
+        return _prepare_program(memory.compiler, queue, kernel, work_dim, start, extents, chosen)
+    compiled = kernel.compiled.on(memory)
     lasting = not kernel.known or compiled.worth_specializing(kernel.known, prod(extents))
     try:
         if lasting:
@@ -150,7 +155,28 @@ def prepare(
         raise CLError(CL_OUT_OF_RESOURCES, message) from error
     launch = Launch(extents[:work_dim], size[:work_dim], start[:work_dim], clipped=True, block=function.block)
     lasting = lasting and not function.provisional
-    return PreparedLaunch(queue, kernel, launch, function, function.context_bytes(size), lasting)
+    context_bytes, noalias = function.context_bytes(size), function.requires_noalias
+    return PreparedLaunch(queue, kernel, launch, function, context_bytes, lasting, noalias)
+
+
+def _prepare_program(
+    compiler: "KernelCompiler",
+    queue: CommandQueue,
+    kernel: Kernel,
+    work_dim: int,
+    start: Size,
+    extents: Size,
+    size: Size,
+) -> PreparedLaunch:
+    """A launch on a device that runs no machine code: always in work-groups."""
+    try:
+        function = kernel.compiled.compiled_by(compiler, size, _is_wide(start, extents))
+    except WeftError as error:
+        message = f"kernel {kernel.name!r} cannot run on {queue.device.info.name}: {error}"
+        tell(message)
+        raise CLError(CL_OUT_OF_RESOURCES, message) from error
+    launch = Launch(extents[:work_dim], size[:work_dim], start[:work_dim])
+    return PreparedLaunch(queue, kernel, launch, function, context_bytes=0)
 
 
 def suggest_local_size(

@@ -9,7 +9,12 @@ from weft.device import base
 from weft.device._pool import ffi
 from weft.device.base import stop_commands
 from weft.runtime import identity
-from weft.runtime.codes import CL_DEVICE_TYPE_CPU, CL_INVALID_DEVICE, CL_INVALID_PLATFORM
+from weft.runtime.codes import (
+    CL_DEVICE_TYPE_ACCELERATOR,
+    CL_DEVICE_TYPE_CPU,
+    CL_INVALID_DEVICE,
+    CL_INVALID_PLATFORM,
+)
 from weft.runtime.identity import EXTENSION_VERSIONS, EXTENSIONS
 from weft.runtime.objects import CLObject
 
@@ -69,7 +74,7 @@ def driver_version() -> str:
 def lasting_strings(values: tuple[str, ...]) -> tuple[int, ...]:
     """The addresses of strings that stay until the process ends, which is later than Python does."""
     texts = [value.encode() + b"\0" for value in values]
-    place = base.devices()[0].allocate(sum(map(len, texts)))
+    place = base.device(base.KINDS[0]).allocate(sum(map(len, texts)))
     found = []
     for text in texts:
         ffi.memmove(ffi.cast("char *", place), text, len(text))
@@ -83,7 +88,6 @@ class Device(CLObject):
 
     kind = "device"
     invalid = CL_INVALID_DEVICE
-    type = CL_DEVICE_TYPE_CPU
     parent: "Device | None" = None
     partition: tuple[int, ...] = ()  # how its parent was partitioned
 
@@ -91,6 +95,7 @@ class Device(CLObject):
         self.platform = platform
         self.native = native
         self.info = native.info
+        self.type = CL_DEVICE_TYPE_ACCELERATOR if native.info.is_accelerator else CL_DEVICE_TYPE_CPU
 
     def is_part_of(self, devices: "Sequence[Device]") -> bool:
         """Whether one of `devices` was partitioned, in one or more steps, into this one and others."""
@@ -134,14 +139,13 @@ class Platform(CLObject):
     @cached_property
     def devices(self) -> tuple[Device, ...]:
         """The devices that WEFT_DEVICES names, in its order; the first is the default device."""
-        by_kind = {native.kind: native for native in base.devices()}
         wanted = [kind.strip() for kind in settings.get("WEFT_DEVICES").split(",") if kind.strip()]
-        wanted = [kind for name in wanted for kind in (by_kind if name == "all" else (name,))]
+        wanted = [kind for name in wanted for kind in (base.KINDS if name == "all" else (name,))]
         for kind in wanted:
-            if kind not in by_kind:
-                known = ", ".join(by_kind)
+            if kind not in base.KINDS:
+                known = ", ".join(base.KINDS)
                 raise settings.InvalidSetting(f"WEFT_DEVICES: no device {kind!r}; there are {known}")
-        return tuple(Device(self, by_kind[kind]) for kind in dict.fromkeys(wanted))
+        return tuple(Device(self, base.device(kind)) for kind in dict.fromkeys(wanted))
 
 
 @cache

@@ -3,10 +3,11 @@
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weft import il
-from weft.errors import InvalidBuildOptions, WeftError
+from weft.errors import BuildError, InvalidBuildOptions, WeftError
 from weft.runtime.codes import (
     CL_BUILD_ERROR,
     CL_BUILD_IN_PROGRESS,
@@ -78,6 +79,24 @@ class Build:
         return self.executable.variables.nbytes if self.executable is not None else 0
 
 
+@dataclass(frozen=True)
+class _Language:
+    """What programs for a device may be written in. What is built for one runs on all with the same."""
+
+    full: bool
+    without: frozenset[str]
+
+    @classmethod
+    def of(cls, device: Device) -> "_Language":
+        return cls(device.info.is_full, device.info.without)
+
+    def arguments(self, source: str | il.SpirvSource) -> dict[str, Any]:
+        """The arguments of the compiler; raises BuildError if a source is not in the language."""
+        if isinstance(source, il.SpirvSource) and "cl_khr_il_program" in self.without:
+            raise BuildError("error: the device takes no programs in SPIR-V\n")
+        return {"embedded": not self.full, "without": self.without}
+
+
 def _of_executable(made: Any, options: str, binary: bytes = b"") -> Build:
     return Build(CL_BUILD_SUCCESS, options, made.log, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, made, binary)
 
@@ -123,6 +142,7 @@ class Program(CLObject):
     @classmethod
     def from_il(cls, context: Context, data: bytes) -> "Program":
         """A program in SPIR-V."""
+        context.check_support("cl_khr_il_program", "SPIR-V")
         try:
             return cls(context, source=il.new_source(data))
         except ValueError as error:
@@ -219,21 +239,23 @@ class Program(CLObject):
     def build(self, devices: Sequence[Device], options: str, notify: Notify = _nobody) -> None:
         """Build for `devices` (all of the program's if empty); calls `notify` when done, however it ends."""
         targets = self._targets(devices)
-        # All devices of Weft are the same CPU: what is built for one runs on all.
         previous = self.builds[targets[0]]
         source = self.source
         if source is None and previous.executable is None:
             code = CL_INVALID_BINARY if previous.unit is not None else CL_INVALID_OPERATION
             raise CLError(code, "the program has neither source nor the binary of an executable")
 
-        def compile_all() -> Build:
+        def compile_all(language: _Language) -> Build:
             if source is not None:
-                return _of_executable(load_compiler().build(source, options), options, b"")
+                made = load_compiler().build(source, options, **language.arguments(source))
+                return _of_executable(made, options, b"")
             assert previous.executable is not None
             return _of_executable(previous.executable, options, previous.binary)
 
         try:
-            self._run(targets, options, compile_all, CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS)
+            self._run_for_each(
+                targets, options, compile_all, CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS
+            )
         finally:
             notify(self)
 
@@ -246,11 +268,14 @@ class Program(CLObject):
         if source is None:
             raise CLError(CL_INVALID_OPERATION, "the program has no source")
 
-        def compile_one() -> Build:
-            return _of_unit(load_linker().compile_unit(source, options, headers), options)
+        def compile_one(language: _Language) -> Build:
+            arguments = language.arguments(source)
+            return _of_unit(load_linker().compile_unit(source, options, headers, **arguments), options)
 
         try:
-            self._run(targets, options, compile_one, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS)
+            self._run_for_each(
+                targets, options, compile_one, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS
+            )
         finally:
             notify(self)
 
@@ -261,6 +286,27 @@ class Program(CLObject):
                 raise CLError(CL_INVALID_DEVICE, "the device is not one of the program's devices")
         # What is built for a device is there for its sub-devices too.
         return (*targets, *(d for d in self.devices if d not in targets and d.is_part_of(targets)))
+
+    def _run_for_each(
+        self,
+        targets: Sequence[Device],
+        options: str,
+        step: "Callable[[_Language], Build]",
+        failure: int,
+        bad_options: int,
+    ) -> None:
+        """Do a `step` for all `targets` of a language at once; raises the first error after the last step."""
+        languages: dict[_Language, list[Device]] = {}
+        for device in targets:
+            languages.setdefault(_Language.of(device), []).append(device)
+        errors = []
+        for language, speakers in languages.items():
+            try:
+                self._run(speakers, options, partial(step, language), failure, bad_options)
+            except CLError as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
 
     def _run(
         self,

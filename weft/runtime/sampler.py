@@ -37,6 +37,7 @@ class Sampler(CLObject):
     def __init__(
         self, context: Context, normalized: int, addressing: int, filter: int, properties: Sequence[int] = ()
     ) -> None:
+        context.check_support("__opencl_c_images", "images")
         if normalized not in (0, 1) or addressing not in _ADDRESSING or filter not in _FILTERS:
             message = f"normalized {normalized}, addressing mode {addressing:#x}, filter mode {filter:#x}"
             raise CLError(CL_INVALID_VALUE, f"invalid sampler: {message}")

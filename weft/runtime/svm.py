@@ -49,6 +49,7 @@ def allocate(context: Context, flags: int, size: int, alignment: int) -> int:
         return 0
     if not 0 < size <= context.max_allocation_bytes:
         return 0
+    context.check_support("cl_intel_unified_shared_memory", "shared virtual memory")
     if alignment > LARGEST_ALIGNMENT or alignment & (alignment - 1):
         return 0
     context.collect()

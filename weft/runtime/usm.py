@@ -33,6 +33,7 @@ def allocate(
     context: Context, kind: int, device: Device | None, flags: int, size: int, alignment: int
 ) -> int:
     """The address of new memory of a kind."""
+    context.check_support("cl_intel_unified_shared_memory", "unified shared memory")
     if device is not None and device not in context.devices:
         raise CLError(CL_INVALID_DEVICE, "the device is not one of the context's devices")
     if alignment > LARGEST_ALIGNMENT or alignment & (alignment - 1):

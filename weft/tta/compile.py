@@ -16,7 +16,7 @@ Then:
 from dataclasses import dataclass, replace
 
 from weft import ir
-from weft.abi import LAUNCH_SIZE, work_group_symbol
+from weft.abi import work_group_symbol
 from weft.codegen.optimise import optimise_scalar
 from weft.compiler.compilation_unit import CompilationUnit
 from weft.compiler.passes import LAUNCH_PASSES
@@ -36,6 +36,7 @@ from .if_convert import if_convert
 from .lower import lower
 from .lower_values import MemoryMap
 from .machine import Machine
+from .memory_map import ARGUMENTS, GROUPS, LAUNCH, LOCAL, STACK
 from .overlap import overlap_loops, schedule_code
 from .pipeline import Pipelined
 from .program import Program
@@ -44,10 +45,6 @@ from .unroll import Unrolled, unroll_work_items
 
 # What the last of the passes before SIMD lanes is called.
 _LAST = "drop-masks"
-# The map of device memory: nothing at address 0, ids of the group, the launch and the arguments, local
-# memory, then constants, private memory and spilled values, then buffers.
-GROUPS, LAUNCH, ARGUMENTS, LOCAL, STACK = 0x40, 0x80, 0x100, 0x10000, 0x20000
-assert LAUNCH + LAUNCH_SIZE <= ARGUMENTS
 # So many work-items are woven into one iteration if not told otherwise; blocks do not get longer than so many
 # instructions of LLVM by that.
 MOST_ITEMS = 64

@@ -31,6 +31,8 @@ from .program import (
 
 # A program that runs longer is taken for one that never ends.
 MOST_CYCLES = 2_000_000_000
+# Called after some cycles with their number; gives after how many it is to be called again, or raises.
+Pause = Callable[[int], int]
 
 
 @dataclass
@@ -60,21 +62,26 @@ class Simulator:
             check_block(machine, block, len(program.blocks))
             self._blocks.append(self._compiled(number, block))
 
-    def run(self, memory: bytearray) -> Run:
-        """Runs the program from its first block to its end; raises DeviceFault for a wrong address."""
+    def run(self, memory: bytearray | memoryview, before: int = 0, pause: Pause | None = None) -> Run:
+        """Runs the program from its first block to its end; raises DeviceFault for a wrong address.
+
+        `before` cycles have passed in the same launch. `pause` is called now and then, and may end the run.
+        """
+        pause = pause or self._end
         words = memoryview(memory).cast("I")
         halves = memoryview(memory).cast("H")
         registers = [0] * self._registers
         lengths = [block.length for block in self.program.blocks]
         counts = [0] * len(lengths)
-        cycles, block, blocks = 0, 0, self._blocks
+        cycles, block, blocks = before, 0, self._blocks
+        until = pause(cycles)
         try:
             while block >= 0:
                 counts[block] += 1
                 cycles += lengths[block]
                 block = blocks[block](registers, memory, halves, words)
-                if cycles > self.most_cycles:
-                    raise DeviceFault(f"the program did not end within {self.most_cycles} cycles")
+                if cycles > until:
+                    until = pause(cycles)
         except IndexError:
             name = self.program.blocks[block].name
             raise DeviceFault(
@@ -83,7 +90,13 @@ class Simulator:
         finally:
             words.release()
             halves.release()
-        return Run(cycles, counts)
+        return Run(cycles - before, counts)
+
+    def _end(self, cycles: int) -> int:
+        """Let the program run as long as it may."""
+        if cycles > self.most_cycles:
+            raise DeviceFault(f"the program did not end within {self.most_cycles} cycles")
+        return self.most_cycles
 
     # ---- blocks as Python functions
 

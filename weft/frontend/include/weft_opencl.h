@@ -21,8 +21,10 @@
 #endif
 
 /* Extensions of the host's functions, HOST_EXTENSIONS in weft/frontend/options.py. */
+#ifndef __EMBEDDED_PROFILE__
 #define cl_khr_il_program 1
 #define cl_khr_image2d_from_buffer 1
+#endif
 
 /* ---- types ---- */
 

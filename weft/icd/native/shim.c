@@ -324,16 +324,28 @@ static void *weft_entry_after_start(int index) {
 
 enum { MOST_DEVICES = sizeof(const char *[]){WEFT_DEVICE_KINDS} / sizeof(const char *) };
 
+struct device_list {
+    uint32_t count;
+    uint64_t types[MOST_DEVICES];
+};
+
 static uintptr_t devices_known[MOST_DEVICES];
 static uint32_t devices_known_count; /* set after the handles; they never change */
 
 static int is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/* How many devices WEFT_DEVICES asks for; -1, and a message, if it names one that there is not. */
-static int wanted_devices(void) {
+static void add_device(struct device_list *list, int *wanted, int kind) {
+    static const uint64_t types[] = {WEFT_DEVICE_TYPES};
+    if (!wanted[kind]) list->types[list->count++] = types[kind];
+    wanted[kind] = 1;
+}
+
+/* The devices that WEFT_DEVICES asks for, in its order; false, and a message, if it names one that there is not. */
+static int wanted_devices(struct device_list *list) {
     static const char *const kinds[] = {WEFT_DEVICE_KINDS};
     const char *text = getenv("WEFT_DEVICES");
-    int count = 0, wanted[MOST_DEVICES] = {0};
+    int wanted[MOST_DEVICES] = {0};
+    list->count = 0;
     for (const char *at = text && *text ? text : WEFT_DEFAULT_DEVICES; *at;) {
         const char *start = at, *stop = at + strcspn(at, ",");
         at = *stop ? stop + 1 : stop;
@@ -343,8 +355,7 @@ static int wanted_devices(void) {
         int kind = 0;
         if (!length) continue;
         if (length == 3 && !memcmp(start, "all", 3)) {
-            for (kind = 0; kind < MOST_DEVICES; kind++) wanted[kind] = 1;
-            count = MOST_DEVICES;
+            for (kind = 0; kind < MOST_DEVICES; kind++) add_device(list, wanted, kind);
             continue;
         }
         while (kind < MOST_DEVICES && (strlen(kinds[kind]) != length || memcmp(kinds[kind], start, length))) kind++;
@@ -352,12 +363,11 @@ static int wanted_devices(void) {
             fprintf(stderr, "weft: WEFT_DEVICES: no device '%.*s'; there are %s", (int)length, start, kinds[0]);
             for (kind = 1; kind < MOST_DEVICES; kind++) fprintf(stderr, ", %s", kinds[kind]);
             fputc('\n', stderr);
-            return -1;
+            return 0;
         }
-        count += !wanted[kind];
-        wanted[kind] = 1;
+        add_device(list, wanted, kind);
     }
-    return count;
+    return 1;
 }
 
 /* Whether Python can be started here and now: nobody can wait for the loader with the GIL held where there is none. */
@@ -367,14 +377,18 @@ static int is_without_python(void) {
            !__atomic_load_n(&in_launch, __ATOMIC_ACQUIRE) && !find_functions(&python);
 }
 
-/* The number of all devices, or an error code. */
-static int32_t count_devices(void) {
-    uint32_t known = __atomic_load_n(&devices_known_count, __ATOMIC_ACQUIRE);
-    if (known) return (int32_t)known;
+static struct device_list list_known; /* set with the handles */
+
+/* Finds the types of all devices; an error code if there are none. */
+static int32_t find_devices(struct device_list *list) {
+    if (__atomic_load_n(&devices_known_count, __ATOMIC_ACQUIRE)) {
+        *list = list_known;
+        return CL_SUCCESS;
+    }
     if (is_without_python()) weft_entry_after_start(AT_clGetDeviceIDs);
     if (__atomic_load_n(&refused, __ATOMIC_SEQ_CST)) return CL_DEVICE_NOT_FOUND;
-    int count = wanted_devices();
-    return count < 0 ? CL_OUT_OF_RESOURCES : count ? count : CL_DEVICE_NOT_FOUND;
+    if (!wanted_devices(list)) return CL_OUT_OF_RESOURCES;
+    return list->count ? CL_SUCCESS : CL_DEVICE_NOT_FOUND;
 }
 
 static int32_t (*listing(void))(uintptr_t, uint64_t, uint32_t, uintptr_t *, uint32_t *) {
@@ -385,30 +399,40 @@ static int32_t (*listing(void))(uintptr_t, uint64_t, uint32_t, uintptr_t *, uint
 static int32_t know_devices(uint64_t all) {
     uintptr_t found[MOST_DEVICES];
     uint32_t count = 0;
+    struct device_list list;
     if (__atomic_load_n(&devices_known_count, __ATOMIC_ACQUIRE)) return CL_SUCCESS;
     int32_t code = listing()((uintptr_t)&platform, all, MOST_DEVICES, found, &count);
     if (code) return code;
-    for (uint32_t i = 0; i < count && i < MOST_DEVICES; i++) __atomic_store_n(&devices_known[i], found[i], __ATOMIC_RELAXED);
+    if (!wanted_devices(&list) || list.count != count) return CL_OUT_OF_RESOURCES; /* the variable has just changed */
+    for (uint32_t i = 0; i < count; i++) {
+        __atomic_store_n(&devices_known[i], found[i], __ATOMIC_RELAXED);
+        __atomic_store_n(&list_known.types[i], list.types[i], __ATOMIC_RELAXED);
+    }
+    __atomic_store_n(&list_known.count, count, __ATOMIC_RELAXED);
     __atomic_store_n(&devices_known_count, count, __ATOMIC_RELEASE);
     return CL_SUCCESS;
 }
 
 static int32_t native_clGetDeviceIDs(uintptr_t asked, uint64_t device_type, uint32_t num_entries, uintptr_t *devices,
                                      uint32_t *num_devices) {
-    enum { DEFAULT = 1, CPU = 2, KNOWN = 0x1f };
+    enum { DEFAULT = 1, KNOWN = 0x1f };
     const uint64_t all = 0xffffffff;
     if (asked && asked != (uintptr_t)&platform) return CL_INVALID_PLATFORM;
     if ((devices && !num_entries) || (!devices && !num_devices)) return CL_INVALID_VALUE;
     if (device_type != all && (!device_type || device_type & ~(uint64_t)KNOWN)) return CL_INVALID_DEVICE_TYPE;
     int32_t code = devices ? know_devices(all) : CL_SUCCESS;
-    int32_t count = code ? code : count_devices();
-    if (count < 0) return count;
-    if (!(device_type & (DEFAULT | CPU))) return CL_DEVICE_NOT_FOUND;
-    if (!(device_type & CPU)) count = 1; /* the default device is the first */
-    for (uint32_t i = 0; devices && i < num_entries && i < (uint32_t)count; i++)
-        devices[i] = __atomic_load_n(&devices_known[i], __ATOMIC_RELAXED);
-    if (num_devices) *num_devices = (uint32_t)count;
-    return CL_SUCCESS;
+    struct device_list list;
+    uint32_t count = 0;
+    if (!code) code = find_devices(&list);
+    if (code) return code;
+    for (uint32_t i = 0; i < list.count; i++) {
+        /* The default device is the first. */
+        if (!(device_type & list.types[i]) && !(i == 0 && device_type & DEFAULT)) continue;
+        if (devices && count < num_entries) devices[count] = __atomic_load_n(&devices_known[i], __ATOMIC_RELAXED);
+        count++;
+    }
+    if (num_devices && count) *num_devices = count;
+    return count ? CL_SUCCESS : CL_DEVICE_NOT_FOUND;
 }
 
 /* ---- entries that need no Python ------------------------------------------------------------------ */

@@ -1,4 +1,4 @@
-"""A simulated accelerator: a machine with its own memory, to which the host copies buffers and programs.
+"""A simulated machine with its own memory, to which the host copies buffers and programs.
 
 The host keeps the books of the device's memory with Bufalloc. A launch writes the arguments, the launch and
 the ids of each work-group to fixed places and starts the program; the device has no operating system.
@@ -7,26 +7,29 @@ the ids of each work-group to fixed places and starts the program; the device ha
 import struct
 from collections.abc import Sequence
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weft import abi
 from weft.device.bufalloc import Bufalloc
 from weft.ir.types import align_up
-from weft.kernel import LocalSize
+from weft.tta.errors import DeviceFault
+from weft.tta.machine import Machine
+from weft.tta.memory_map import ARGUMENTS, GROUPS, LAUNCH, LOCAL, STACK
+from weft.tta.simulate import Pause, Run, Simulator
 
-from .compile import ARGUMENTS, GROUPS, LAUNCH, LOCAL, STACK, TtaKernel
-from .errors import DeviceFault
-from .machine import Machine
-from .simulate import Run, Simulator
+if TYPE_CHECKING:
+    from weft.tta.compile import TtaKernel
 
 
 class TtaDevice:
     """One machine and its memory."""
 
-    def __init__(self, machine: Machine, reserved: int = STACK) -> None:
+    def __init__(
+        self, machine: Machine, reserved: int = STACK, memory: bytearray | memoryview | None = None
+    ) -> None:
         """`reserved`: the memory that programs have for themselves; buffers come behind it."""
         self.machine = machine
-        self.memory = bytearray(machine.memory_bytes)
+        self.memory = bytearray(machine.memory_bytes) if memory is None else memory
         self.heap = Bufalloc(reserved, machine.memory_bytes - reserved, greedy=True)
 
     def write(self, address: int, data: bytes | bytearray | memoryview) -> None:
@@ -44,16 +47,18 @@ class TtaDevice:
 
     def launch(
         self,
-        kernel: TtaKernel,
+        kernel: "TtaKernel",
         simulator: Simulator,
         arguments: bytes,
         local_bytes: int,
         global_size: Sequence[int],
         offset: Sequence[int] = (0, 0, 0),
+        pause: Pause | None = None,
     ) -> Run:
         """Runs a kernel for all work-groups of an NDRange, in sequence.
 
-        `arguments` is the argument block, with device addresses in place of pointers.
+        `arguments` is the argument block, with device addresses in place of pointers. `pause`: see
+        `Simulator.run`; the cycles that it is given are those of the launch.
         """
         if local_bytes > STACK - LOCAL:
             raise DeviceFault(f"{local_bytes} bytes of local memory, the machine has {STACK - LOCAL}")
@@ -76,18 +81,18 @@ class TtaDevice:
         total = Run(0, [0] * len(kernel.program.blocks))
         for z, y, x in product(*map(range, reversed(groups))):
             self.write(GROUPS, struct.pack("<3I", x, y, z))
-            total.add(simulator.run(self.memory))
+            total.add(simulator.run(self.memory, total.cycles, pause))
         return total
 
 
-def _triple(sizes: Sequence[int], missing: int) -> LocalSize:
+def _triple(sizes: Sequence[int], missing: int) -> tuple[int, int, int]:
     x, y, z = (*sizes, *(missing,) * (3 - len(sizes)))
     return x, y, z
 
 
 def run_kernel(
     device: TtaDevice,
-    kernel: TtaKernel,
+    kernel: "TtaKernel",
     layouts: Sequence[Any],
     values: Sequence[Any],
     local_bytes: int,
