@@ -5,6 +5,10 @@ import subprocess
 import sys
 import textwrap
 
+import pytest
+
+from weft.device import isolated
+
 PREAMBLE = """
 import warnings
 warnings.simplefilter("ignore")
@@ -171,6 +175,27 @@ def test_queries_are_true_of_the_machine() -> None:
         fails(cl.status_code.INVALID_OPERATION, cl.Sampler, alone, False, *modes)
         """,
         WEFT_DEVICES="ttasim,pthread",
+    )
+    assert (said, errors) == ("", "")
+
+
+@pytest.mark.skipif(not isolated.is_available(), reason="there is no device server for this processor")
+def test_all_devices_share_buffers_in_one_context() -> None:
+    said, errors = run(
+        """
+        source = "kernel void add(global int *a, global int *b) { int i = get_global_id(0); a[i] += b[i]; }"
+        add = cl.Kernel(cl.Program(context, source).build(), "add")
+        data = np.arange(256, dtype=np.int32)
+        buffer = cl.Buffer(context, flags.COPY_HOST_PTR, hostbuf=data)
+        parts = buffer.get_sub_region(0, 512), buffer.get_sub_region(512, 512)
+        for one in (*devices, *devices):
+            add(cl.CommandQueue(context, one), (128,), (64,), *parts).wait()
+        found = np.empty_like(data)
+        cl.enqueue_copy(queue, found, buffer)
+        assert (found[128:] == data[128:]).all()
+        assert (found[:128] == data[:128] + 2 * len(devices) * data[128:]).all()
+        """,
+        WEFT_DEVICES="all",
     )
     assert (said, errors) == ("", "")
 

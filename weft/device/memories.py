@@ -64,6 +64,12 @@ class Memory(Protocol):
     compiler: KernelCompiler | None
     """None: the device runs machine code."""
 
+    def find(self, address: int) -> tuple[int, int] | None:
+        """Start and size of the allocation that holds an address; None where that is not known."""
+
+    def stage(self, other: "Memory") -> bool:
+        """Have launches copy the buffers of another memory in and out; whether the device can do that."""
+
     def allocate(self, nbytes: int, alignment: int) -> int:
         """The address of new memory; raises MemoryError."""
 
@@ -83,6 +89,14 @@ class HostMemory:
     is_host = True
     loader: CodeLoader | None = None
     compiler: KernelCompiler | None = None
+
+    def find(self, address: int) -> tuple[int, int] | None:
+        """The C library does not say."""
+        return None
+
+    def stage(self, other: "Memory") -> bool:
+        """Kernels use all memory of the host in place."""
+        return False
 
     def allocate(self, nbytes: int, alignment: int) -> int:
         """Memory from the C library, in huge pages if it is large."""

@@ -19,7 +19,7 @@ from typing import Any
 from weft.device import server_imports
 from weft.device._pool import ffi, lib
 from weft.device.bufalloc import Bufalloc, OutOfDeviceMemory, Statistics
-from weft.device.memories import CodeLoader, KernelCompiler
+from weft.device.memories import CodeLoader, KernelCompiler, Memory
 from weft.device.place_object import ObjectFile
 from weft.errors import ToolError
 from weft.locks import new_lock
@@ -116,6 +116,14 @@ class Region:
         lib.weft_remote_allocated(region.remote, address + nbytes)
         self._sizes[address] = nbytes
         return address
+
+    def find(self, address: int) -> tuple[int, int] | None:
+        """The chunk that holds an address."""
+        return self._region.buffers.find(address)
+
+    def stage(self, other: Memory) -> bool:
+        """Kernels use the region in place, and reach nothing else."""
+        return False
 
     def free(self, address: int) -> None:
         """Give a chunk back; the child of a fork gives nothing back, as nothing is its own."""

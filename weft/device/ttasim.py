@@ -17,7 +17,7 @@ from weft.device._pool import ffi, lib
 from weft.device.bufalloc import OutOfDeviceMemory, Statistics
 from weft.device.info import Description, DeviceInfo, HostFacts, device_info
 from weft.device.interrupts import INTERRUPTED, note
-from weft.device.memories import CodeLoader, KernelCompiler
+from weft.device.memories import CodeLoader, KernelCompiler, Memory
 from weft.errors import WeftError
 from weft.locks import new_lock
 from weft.tta.errors import DeviceFault, Refused
@@ -141,6 +141,7 @@ class MachineMemory:
         self._opening = new_lock()
         self._device: TtaDevice | None = None
         self._base = 0
+        self._others: tuple[Memory, ...] = ()
         if lib.weft_pool_simulate(pool, int(ffi.cast("uintptr_t", ffi.addressof(lib, "weft_simulate")))):
             raise MemoryError("no memory for a worker pool")
 
@@ -168,6 +169,17 @@ class MachineMemory:
             return self._base + device.heap.allocate(nbytes, alignment)
         except OutOfDeviceMemory as error:
             raise MemoryError(str(error)) from None
+
+    def find(self, address: int) -> tuple[int, int] | None:
+        """The chunk that holds an address of the host."""
+        found = self.device.heap.find(address - self._base)
+        return None if found is None else (self._base + found[0], found[1])
+
+    def stage(self, other: Memory) -> bool:
+        """Launches copy buffers of the other memory to the machine's, and back when they have ended."""
+        if other not in self._others:
+            self._others = (*self._others, other)
+        return True
 
     def free(self, address: int) -> None:
         """Give a chunk back."""
@@ -210,26 +222,60 @@ class MachineMemory:
                 raise DeviceFault(f"it ran longer than the {most} cycles that WEFT_TTA_CYCLES allows")
             return cycles + LOOK_CYCLES
 
-        run = self.device.launch(
-            function.kernel,
-            function.simulator,
-            self._translated(bytes(ffi.buffer(launch.args, launch.args_bytes)), function.pointers),
-            launch.local_bytes,
-            list(header.global_size[0:dimensions]),
-            list(header.global_offset[0:dimensions]),
-            pause,
-        )
+        device, staged = self.device, _Staged(self.device)
+        try:
+            run = device.launch(
+                function.kernel,
+                function.simulator,
+                self._translated(ffi.buffer(launch.args, launch.args_bytes), function.pointers, staged),
+                launch.local_bytes,
+                list(header.global_size[0:dimensions]),
+                list(header.global_offset[0:dimensions]),
+                pause,
+            )
+            staged.copy_back()
+        finally:
+            staged.release()
         return max(1, round(run.cycles * 1000 / self._machine.clock_mhz))
 
-    def _translated(self, arguments: bytes, pointers: Sequence[int]) -> bytes:
+    def _translated(self, arguments: Any, pointers: Sequence[int], staged: "_Staged") -> bytes:
         """An argument block with the machine's addresses in place of the host's."""
         block = bytearray(arguments)
         for offset in pointers:
             (address,) = _POINTER.unpack_from(block, offset)
             if address and not self._base <= address < self._base + self._machine.memory_bytes:
-                raise DeviceFault(f"the memory at {address:#x} is not the device's")
-            _POINTER.pack_into(block, offset, address - self._base if address else 0)
+                found = next((f for other in self._others if (f := other.find(address))), None)
+                if found is None:
+                    raise DeviceFault(f"the memory at {address:#x} is not the device's")
+                _POINTER.pack_into(block, offset, staged.copy_in(*found) + address - found[0])
+            elif address:
+                _POINTER.pack_into(block, offset, address - self._base)
         return bytes(block)
+
+
+class _Staged:
+    """Buffers of another memory in that of the machine, for one launch."""
+
+    def __init__(self, device: "TtaDevice") -> None:
+        self._device = device
+        self._places: dict[tuple[int, int], int] = {}
+
+    def copy_in(self, start: int, size: int) -> int:
+        """The machine's address of a copy; raises OutOfDeviceMemory."""
+        if (start, size) not in self._places:
+            self._places[start, size] = place = self._device.heap.allocate(size)
+            self._device.write(place, ffi.buffer(ffi.cast("char *", start), size))
+        return self._places[start, size]
+
+    def copy_back(self) -> None:
+        """Write the copies where they came from."""
+        for (start, size), place in self._places.items():
+            ffi.memmove(ffi.cast("char *", start), self._device.read(place, size), size)
+
+    def release(self) -> None:
+        """Give the copies' memory back."""
+        for place in self._places.values():
+            self._device.heap.release(place)
 
 
 def _simulate(launch: Any) -> int:

@@ -41,10 +41,12 @@ class Context(CLObject):
         self.properties = tuple(properties)
         # One memory for all its objects: the host's, unless a device reaches only a part of that.
         own = [device for device in self.devices if not device.native.memory.is_host]
-        if len({device.native.memory for device in own}) > 1:
-            names = " and ".join(device.info.kind for device in own)
-            raise CLError(CL_INVALID_DEVICE, f"{names} have separate memories and can share no context")
-        owner = own[0] if own else self.devices[0]
+        owner = next((d for d in own if d.native.memory.compiler is None), (*own, self.devices[0])[0])
+        for device in own:
+            memory = device.native.memory
+            if memory is not owner.native.memory and not memory.stage(owner.native.memory):
+                names = f"{owner.info.kind} and {device.info.kind}"
+                raise CLError(CL_INVALID_DEVICE, f"{names} have separate memories and can share no context")
         self.memory = owner.native.memory
         self.max_allocation_bytes = owner.info.max_allocation_bytes
         self.queues: set[CommandQueue] = set()
