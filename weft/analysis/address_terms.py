@@ -22,6 +22,7 @@ from weft.ir import Argument, Block, ConstantInt, Instruction, Value
 from weft.ir.addresses import offset_terms
 from weft.ir.dominators import DominatorTree
 from weft.ir.loops import Loop
+from weft.ir.symbols import extremum
 from weft.ir.types import IntType, store_size_of
 from weft.ir.values import ConstantZero
 from weft.recursion import Recursion
@@ -53,7 +54,6 @@ BLOCK, GLOBAL_BLOCK, LOCAL_BLOCK = "block", "global_block", "local_block"
 MOST_NODES = 200
 MOST_DEEP = 64
 MOST_PARTS = 4096
-_INTRINSIC = re.compile(r"llvm\.([us](?:min|max))\.i\d+$")
 _RANGE = re.compile(r"range\(i\d+ (-?\d+), (-?\d+)\)")
 _ALIGN = re.compile(r"align (\d+)$")
 _FLAGS = frozenset(("nsw", "nuw", "nneg", "exact", "disjoint"))
@@ -197,12 +197,9 @@ class Terms:
             case "addrspacecast" | "bitcast" | "ptrtoint" | "inttoptr":
                 source = _known((yield operands[0]))
                 return source if source.width == width else None
-            case "call":
-                callee = i.called_function
-                matched = _INTRINSIC.match(callee.name or "") if callee is not None else None
-                if matched is not None:
-                    left, right = _known((yield operands[0])), _known((yield operands[1]))
-                    return binary(matched[1], left, right)
+            case "call" if kind := extremum(i.callee_name):
+                left, right = _known((yield operands[0])), _known((yield operands[1]))
+                return binary(kind, left, right)
         return None
 
     def _address(self, i: Instruction) -> TermFrom[Term]:

@@ -83,8 +83,7 @@ def _stop_in(block: Block) -> Instruction | None:
 def _is_stop(instruction: Instruction) -> bool:
     if instruction.opcode == "ret" or is_barrier(instruction):
         return True
-    callee = instruction.called_function
-    return callee is not None and group_function(callee.name or "") is not None
+    return group_function(instruction.callee_name) is not None
 
 
 # Conditions on one id

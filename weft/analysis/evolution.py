@@ -28,6 +28,7 @@ from typing import NamedTuple
 from weft.ir import Block, ConstantInt, Instruction, Value
 from weft.ir.addresses import offset_terms
 from weft.ir.loops import Loop
+from weft.ir.symbols import extremum
 from weft.ir.types import I64, IntType
 from weft.ir.values import ConstantZero, Poison, constant_of
 from weft.recursion import Definition, Recursion
@@ -288,6 +289,10 @@ class LoopEvolution:
         self._loop, self._wrapping = loop, wrapping
         self.of = Recursion(self._evolution, VARYING, dict(known or {}))
 
+    def is_invariant(self, value: Value) -> bool:
+        """Whether a value is the same in all iterations."""
+        return is_invariant(self.of(value))
+
     def _evolution(self, value: Value) -> Definition[Value, Evolution | None]:
         if not isinstance(value, Instruction) or value.block not in self._loop.blocks:
             return INVARIANT
@@ -318,7 +323,6 @@ Strides = frozenset[int]
 # Strides that a value may have; more are no help.
 _MOST_STRIDES = 4
 _FROM_FIRST = ("sext", "zext", "trunc", "freeze", "srem", "urem")
-_BOUNDS = ("llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.")
 
 
 class LikelyStrides:
@@ -360,9 +364,8 @@ class LikelyStrides:
             return frozenset((0,))
         if i.opcode in ("phi", "select"):
             return (yield from self._any_of(i.operands[::2] if i.opcode == "phi" else i.operands[1:]))
-        if i.opcode == "call" and i.called_function is not None:
-            is_bound = (i.called_function.name or "").startswith(_BOUNDS)
-            return (yield from self._any_of(i.arguments)) if is_bound else None
+        if extremum(i.callee_name):
+            return (yield from self._any_of(i.arguments))
         if i.opcode not in ("add", "sub", "mul", "getelementptr") or len(i.operands) != 2:
             return None
         left, right = (yield i.operands[0]), (yield i.operands[1])

@@ -81,9 +81,8 @@ def _uses(value: Instruction) -> Iterator[Block]:
 
 def _lowered_group_functions(function: Function) -> str | None:
     for instruction in function.instructions():
-        callee = instruction.called_function
-        if callee is not None and group_function(callee.name or "") is not None:
-            return f"%{instruction.block.name} calls @{callee.name}"  # type: ignore[union-attr]
+        if group_function(instruction.callee_name) is not None:
+            return f"%{instruction.parent.name} calls @{instruction.callee_name}"
     return None
 
 

@@ -25,6 +25,7 @@ from weft.ir import Argument, Block, Function, Instruction, Value
 from weft.ir.dominators import DominatorTree, dominators_within
 from weft.ir.graph import post_order, reachable
 from weft.ir.loops import loop_forest
+from weft.ir.symbols import extremum
 from weft.ir.types import PTR
 from weft.ir.values import Constant, GlobalValue
 from weft.recursion import Definition, Recursion
@@ -44,7 +45,6 @@ _CHEAP = frozenset(
     ("add", "sub", "mul", "shl", "lshr", "ashr", "and", "or", "xor", "trunc", "zext", "sext", "icmp",
      "getelementptr", "addrspacecast", "select")
 )  # fmt: skip
-_CHEAP_INTRINSICS = ("llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.", "llvm.abs.")
 
 
 @dataclass(frozen=True)
@@ -184,9 +184,8 @@ class _Recomputation:
 def _is_cheap(value: Instruction) -> bool:
     if value.type.is_vector:
         return False
-    callee = value.called_function
-    if callee is not None:
-        return (callee.name or "").startswith(_CHEAP_INTRINSICS)
+    if name := value.callee_name:
+        return bool(extremum(name)) or name.startswith("llvm.abs.")
     return value.opcode in _CHEAP or _is_argument_load(value)
 
 
@@ -243,8 +242,7 @@ def _stored(instruction: Instruction) -> list[Value]:
 
 
 def _is_lifetime_start(instruction: Instruction) -> bool:
-    callee = instruction.called_function
-    return callee is not None and (callee.name or "").startswith("llvm.lifetime.start")
+    return instruction.callee_name.startswith("llvm.lifetime.start")
 
 
 def _repeats(region: ParallelRegion, cfg: BarrierCFG) -> bool:

@@ -252,7 +252,7 @@ class _Solver:
                 return self._phi(i)
             case "atomicrmw" | "cmpxchg" | "alloca":
                 return VARYING
-            case "load" if i.attributes.get("volatile") or i.attributes.get("atomic"):
+            case "load" if i.is_ordered:
                 return VARYING
             case "call" if not is_same_for_same_arguments(i):
                 return VARYING
@@ -288,6 +288,4 @@ class _Solver:
 
 def is_same_for_same_arguments(call: Instruction) -> bool:
     """Whether lanes that make a call at the same moment with the same arguments get the same result."""
-    callee = call.called_function
-    intrinsic = callee is not None and (callee.name or "").startswith("llvm.")
-    return intrinsic or has_no_effects(call) or only_reads(call)
+    return call.callee_name.startswith("llvm.") or has_no_effects(call) or only_reads(call)

@@ -31,9 +31,7 @@ def innermost_dimension(
     scores = [0, 0, 0]
     forest = loop_forest(function)
     for block in function.blocks:
-        depth, loop = 0, forest.loop_of(block)
-        while loop is not None and depth < DEEPEST:
-            depth, loop = depth + 1, loop.parent
+        depth = min(forest.depth(block), DEEPEST)
         for i in block.instructions:
             if i.opcode not in ("load", "store"):
                 continue

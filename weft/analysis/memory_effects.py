@@ -40,8 +40,7 @@ def attribute_texts(call: Instruction) -> list[str]:
 
 
 def _name(call: Instruction) -> str:
-    callee = call.called_function
-    return _MANGLING.sub("", callee.name or "") if callee is not None else ""
+    return _MANGLING.sub("", call.callee_name)
 
 
 def is_lifetime_marker(instruction: Instruction) -> bool:
@@ -51,8 +50,7 @@ def is_lifetime_marker(instruction: Instruction) -> bool:
 
 def is_own_function(instruction: Instruction) -> bool:
     """Whether an instruction calls a function of the program, which may do anything to memory."""
-    callee = instruction.called_function
-    return callee is not None and (callee.name or "").startswith(OWN_FUNCTION)
+    return instruction.callee_name.startswith(OWN_FUNCTION)
 
 
 def is_image_query(call: Instruction) -> bool:
@@ -116,9 +114,14 @@ class UnchangingMemory:
 
     def reads(self, load: Instruction) -> bool:
         """Whether a load gives the same for all work-items and at all times for the same address."""
-        if load.attributes.get("volatile") or load.attributes.get("atomic"):
+        if load.is_ordered:
             return False
         return "invariant.load" in load.metadata or self.holds(load.operands[0])
+
+    def is_read_by(self, call: Instruction) -> bool:
+        """Whether a call gives the same for all work-items and at all times for the same arguments."""
+        pointers = [a for a in call.arguments if a.type.is_pointer]
+        return bool(pointers) and only_reads(call) and all(map(self.holds, pointers))
 
     def holds(self, pointer: Value) -> bool:
         """Whether no work-item can write to the object that a pointer points into."""
@@ -169,8 +172,7 @@ def _written(instruction: Instruction) -> list[Value | None]:
                 return []
             if only_reads(instruction) or has_no_effects(instruction):
                 return []
-            callee = instruction.called_function
-            if callee is None or not (callee.name or "").startswith(("_Z", "llvm.mem")):
+            if not instruction.callee_name.startswith(("_Z", "llvm.mem")):
                 return [None]
             # Built-ins write only through their arguments.
             return [a for a in instruction.arguments if a.type.is_pointer]

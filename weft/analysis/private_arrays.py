@@ -47,7 +47,7 @@ def private_array(alloca: Instruction) -> PrivateArray | None:
                     return None
                 found.addresses.append(user)
                 work.append(user)
-            elif user.opcode in ("load", "store") and user.operands[-1] is pointer and _is_plain(user):
+            elif user.opcode in ("load", "store") and user.operands[-1] is pointer and not user.is_ordered:
                 value = user if user.opcode == "load" else user.operands[0]
                 if value is pointer:
                     return None
@@ -83,10 +83,6 @@ def offsets(address: Instruction) -> list[tuple[Value, int]] | None:
             type = type.element
         found.append((index, size_of(type)))
     return found
-
-
-def _is_plain(access: Instruction) -> bool:
-    return not access.attributes.get("volatile") and not access.attributes.get("atomic")
 
 
 def _is_taken_apart(block: Instruction, size: int) -> bool:

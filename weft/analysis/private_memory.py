@@ -48,9 +48,9 @@ class PrivateMemory:
                     continue
                 if user.opcode == "load":
                     self.readers[alloca][user] = None
-                    visible = not _is_special(user)
+                    visible = not user.is_ordered
                 elif user.opcode == "store":
-                    visible = user.operands[0] is not pointer and not _is_special(user)
+                    visible = user.operands[0] is not pointer and not user.is_ordered
                 elif is_copy(user) or is_fill(user):
                     if is_copy(user) and user.arguments[1] is pointer:
                         self.readers[alloca][user] = None
@@ -71,17 +71,11 @@ def _pointers(pointer: Value) -> list[Value]:
     return [o for o in pointer.operands if o.type.is_pointer] if pointer.opcode != "alloca" else []
 
 
-def _is_special(access: Instruction) -> bool:
-    return bool(access.attributes.get("volatile") or access.attributes.get("atomic"))
-
-
 def is_copy(instruction: Instruction) -> bool:
     """memcpy or memmove."""
-    callee = instruction.called_function
-    return callee is not None and (callee.name or "").startswith(COPIES)
+    return instruction.callee_name.startswith(COPIES)
 
 
 def is_fill(instruction: Instruction) -> bool:
     """memset."""
-    callee = instruction.called_function
-    return callee is not None and (callee.name or "").startswith("llvm.memset.")
+    return instruction.callee_name.startswith("llvm.memset.")

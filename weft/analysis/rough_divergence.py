@@ -14,7 +14,7 @@ from weft.ir.values import ConstantInt
 from .control_divergence import ControlDivergence
 from .divergence import Divergence
 from .group_functions import UNIFORM
-from .memory_effects import UnchangingMemory, has_no_effects, only_reads
+from .memory_effects import UnchangingMemory, has_no_effects
 from .work_items import work_item_function
 
 _DIFFERING = frozenset(("alloca", "atomicrmw", "cmpxchg"))
@@ -62,7 +62,4 @@ def _starts(
         if asked.varying and local_size is not None and isinstance(dimension, ConstantInt):
             return dimension.value < 3 and local_size[dimension.value] > 1
         return asked.varying
-    if has_no_effects(instruction):
-        return False
-    pointers = [a for a in instruction.arguments if a.type.is_pointer]
-    return not (pointers and only_reads(instruction) and all(unchanging.holds(p) for p in pointers))
+    return not has_no_effects(instruction) and not unchanging.is_read_by(instruction)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from weft.integers import decided
 from weft.ir import Argument, ConstantInt, GlobalVariable, Instruction, Value
 from weft.ir.addresses import offset_terms
+from weft.ir.symbols import extremum
 from weft.ir.values import Constant, ConstantExpression, ConstantZero, GlobalValue
 from weft.recursion import Definition, Recursion
 
@@ -402,14 +403,12 @@ def _decided(predicate: str, a: Shape, b: Shape) -> bool | None:
 
 _SIGNED = {"i": True, "l": True, "s": True, "c": True, "j": False, "m": False, "t": False, "h": False}
 _INTEGER_FUNCTIONS = {"min": 2, "max": 2, "clamp": 3, "abs": 1, "mul24": 2, "mad24": 3}
-_INTRINSIC = re.compile(r"llvm\.([su])(min|max)\.i\d+")
 
 
 def _integer_function(name: str) -> tuple[str, bool] | None:
     """An integer function with transfer functions of its own, by symbol, and whether it is signed."""
-    intrinsic = _INTRINSIC.fullmatch(name)
-    if intrinsic:
-        return intrinsic[2], intrinsic[1] == "s"
+    if kind := extremum(name):
+        return kind[1:], kind[0] == "s"
     if name.startswith("llvm.abs.i"):
         return "abs", True
     match = _MANGLED.match(name)

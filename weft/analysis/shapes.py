@@ -32,7 +32,7 @@ from weft.ir.values import Poison
 
 from .control_divergence import ControlDivergence
 from .group_functions import UNIFORM
-from .memory_effects import UnchangingMemory, only_reads
+from .memory_effects import UnchangingMemory
 from .private_memory import PrivateMemory, is_copy, is_fill
 from .shape import ALL, Geometry, Shape, bits_of, constant, fitted, settled, varying
 from .shape_arithmetic import added, opaque
@@ -190,13 +190,9 @@ class _Solver:
             return self._load(instruction, operands[0])
         if instruction.opcode == "alloca":
             return constant(64, 0)
-        if instruction.opcode == "call" and self._reads_unchanging(instruction):
+        if instruction.opcode == "call" and self.unchanging.is_read_by(instruction):
             return opaque(bits_of(instruction.type), *operands[: len(instruction.arguments)])
         return self.transfer.shape(instruction, operands)
-
-    def _reads_unchanging(self, call: Instruction) -> bool:
-        pointers = [a for a in call.arguments if a.type.is_pointer]
-        return bool(pointers) and only_reads(call) and all(self.unchanging.holds(p) for p in pointers)
 
     # Memory
 

@@ -6,7 +6,7 @@ Kernels call them; the work-group passes replace them. Nothing else in Weft spel
 from dataclasses import dataclass
 from enum import unique
 
-from weft.ir import Function, Instruction
+from weft.ir import Instruction
 from weft.remarks import Message
 
 
@@ -56,16 +56,12 @@ BARRIERS = frozenset(
 
 def work_item_function(instruction: Instruction) -> WorkItemFunction | None:
     """The work-item function that an instruction calls, if it does."""
-    callee = instruction.called_function
-    return WORK_ITEM_FUNCTIONS.get(callee.name or "") if callee is not None else None
+    return WORK_ITEM_FUNCTIONS.get(instruction.callee_name)
 
 
 def is_barrier(instruction: Instruction) -> bool:
     """Whether an instruction is a work-group barrier, written by the programmer or implicit."""
-    if instruction.opcode != "call":
-        return False
-    callee = instruction.operands[-1]
-    return isinstance(callee, Function) and callee.name in BARRIERS
+    return instruction.callee_name in BARRIERS
 
 
 @unique

@@ -40,6 +40,11 @@ class Builder:
         index = block.first_non_phi
         return cls(block, block.instructions[index] if index < len(block.instructions) else None)
 
+    @classmethod
+    def in_entry(cls, function: Function) -> "Builder":
+        """A builder at the start of a function, where its variables are."""
+        return cls(function.entry, function.entry.instructions[0])
+
     def insert(self, instruction: Instruction) -> Instruction:
         """Put an instruction at the builder's place."""
         if self.before is None:

@@ -1,7 +1,10 @@
 """Copies of instructions, blocks and functions, with a map from old values to new ones."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
+from weft.recursion import Definition, Recursion
+
+from .builder import Builder
 from .function import Block, Function, Module, Origin
 from .instruction import Instruction
 from .values import Value
@@ -27,6 +30,32 @@ def _bare_copy(instruction: Instruction) -> Instruction:
         dict(instruction.attributes),
         dict(instruction.metadata),
     )
+
+
+def recompute(b: Builder, value: Value, inside: Container[Block], known: ValueMap) -> Value | None:
+    """Compute a value of some blocks at another place; None if it depends on memory.
+
+    `known` has what stands there for values of the blocks, such as the phis of a loop. Other phis are those
+    of blocks with one way in.
+    """
+
+    def copied(value: Value) -> Definition[Value, Value | None]:
+        if not isinstance(value, Instruction) or value.block not in inside:
+            return value
+        operands: ValueMap = {}
+        for operand in value.operands:
+            copy = yield operand
+            if copy is None:
+                return None
+            operands[operand] = copy
+        if value.info.reads or value.info.writes:
+            return None
+        if value.opcode == "phi":
+            return operands[value.operands[0]]
+        return b.insert(clone_instruction(value, operands))
+
+    start: dict[Value, Value | None] = dict(known)
+    return Recursion(copied, None, start)(value)
 
 
 def clone_blocks(

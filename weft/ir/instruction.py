@@ -28,6 +28,9 @@ from .values import Constant, Value
 if TYPE_CHECKING:
     from .function import Block, Function
 
+# Flags that make the result poison for some operands.
+_PROMISES = frozenset(("nsw", "nuw", "exact", "inbounds", "nusw", "nneg", "disjoint"))
+
 
 class Instruction(Value):
     """One instruction; lives in at most one block."""
@@ -165,6 +168,17 @@ class Instruction(Value):
         """The name of the function of a direct call; empty for anything else."""
         callee = self.called_function
         return callee.name or "" if callee is not None else ""
+
+    # Promises
+
+    @property
+    def has_promises(self) -> bool:
+        """Whether flags say that the result is poison for some operands."""
+        return not _PROMISES.isdisjoint(self.flags)
+
+    def drop_promises(self) -> None:
+        """Have the result be a number whatever the operands are."""
+        self.flags = tuple(flag for flag in self.flags if flag not in _PROMISES)
 
     # Accesses to memory
 

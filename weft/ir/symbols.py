@@ -3,6 +3,7 @@
 import re
 
 _MANGLED = re.compile(r"_Z(\d+)")
+_EXTREMUM = re.compile(r"llvm\.([us](?:min|max))\.")
 
 
 def readable(symbol: str) -> str:
@@ -12,3 +13,9 @@ def readable(symbol: str) -> str:
         return symbol
     start = match.end()
     return symbol[start : start + int(match.group(1))]
+
+
+def extremum(symbol: str) -> str:
+    """`smin`, `smax`, `umin` or `umax`, if a symbol is that of the intrinsic; else an empty text."""
+    match = _EXTREMUM.match(symbol)
+    return match[1] if match is not None else ""

@@ -55,9 +55,7 @@ def unroll_work_items(function: Function, most_items: int, most_instructions: in
             (
                 loop
                 for loop in reversed(loop_forest(function).loops)
-                if loop.latch is not None
-                and loop.header not in seen
-                and is_any_work_item_loop(loop.latch, module)
+                if loop.latch is not None and loop.header not in seen and is_any_work_item_loop(loop)
             ),
             None,
         )

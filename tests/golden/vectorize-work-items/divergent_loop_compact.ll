@@ -54,12 +54,12 @@ region.0.end:
 
 pack.refill:
   %next = phi i32 [ 0, %region.0.pre ], [ %21, %simd.after.1 ]
-  %active = phi <8 x i1> [ zeroinitializer, %region.0.pre ], [ %active.1, %simd.after.1 ]
+  %active = phi <8 x i1> [ zeroinitializer, %region.0.pre ], [ %26, %simd.after.1 ]
   %item = phi <8 x i32> [ poison, %region.0.pre ], [ %17, %simd.after.1 ]
-  %p = phi <8 x ptr addrspace(1)> [ poison, %region.0.pre ], [ %30, %simd.after.1 ]
-  %v = phi <8 x i32> [ poison, %region.0.pre ], [ %31, %simd.after.1 ]
-  %n = phi <8 x i32> [ poison, %region.0.pre ], [ %n.1, %simd.after.1 ]
-  %s = phi <8 x i32> [ poison, %region.0.pre ], [ %s.1, %simd.after.1 ]
+  %p = phi <8 x ptr addrspace(1)> [ poison, %region.0.pre ], [ %35, %simd.after.1 ]
+  %v = phi <8 x i32> [ poison, %region.0.pre ], [ %36, %simd.after.1 ]
+  %n = phi <8 x i32> [ poison, %region.0.pre ], [ %27, %simd.after.1 ]
+  %s = phi <8 x i32> [ poison, %region.0.pre ], [ %28, %simd.after.1 ]
   %3 = xor <8 x i1> %active, splat (i1 true)
   %4 = zext <8 x i1> %3 to <8 x i32>
   %5 = shufflevector <8 x i32> %4, <8 x i32> zeroinitializer, <8 x i32> <i32 8, i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6>
@@ -88,14 +88,14 @@ pack.refill:
   br i1 %25, label %simd.active, label %simd.after
 
 pack.drain:
-  %active.1 = phi <8 x i1> [ %32, %simd.after ], [ %39, %pack.loop ]
-  %n.1 = phi <8 x i32> [ %28, %simd.after ], [ %n.next, %pack.loop ]
-  %s.1 = phi <8 x i32> [ %29, %simd.after ], [ %s.next, %pack.loop ]
-  %left = phi <8 x i1> [ zeroinitializer, %simd.after ], [ %42, %pack.loop ]
-  %out = phi <8 x i32> [ poison, %simd.after ], [ %43, %pack.loop ]
-  %26 = bitcast <8 x i1> %left to i8
-  %27 = icmp ne i8 %26, 0
-  br i1 %27, label %simd.active.1, label %simd.after.1
+  %26 = phi <8 x i1> [ %37, %simd.after ], [ %44, %pack.loop ]
+  %27 = phi <8 x i32> [ %33, %simd.after ], [ %n.next, %pack.loop ]
+  %28 = phi <8 x i32> [ %34, %simd.after ], [ %s.next, %pack.loop ]
+  %29 = phi <8 x i1> [ zeroinitializer, %simd.after ], [ %47, %pack.loop ]
+  %30 = phi <8 x i32> [ poison, %simd.after ], [ %48, %pack.loop ]
+  %31 = bitcast <8 x i1> %29 to i8
+  %32 = icmp ne i8 %31, 0
+  br i1 %32, label %simd.active.1, label %simd.after.1
 
 simd.active:
   %p.1 = getelementptr i32, ptr addrspace(1) %a, <8 x i64> %gid.x.1
@@ -105,45 +105,45 @@ simd.active:
 simd.after:
   %p.2 = phi <8 x ptr addrspace(1)> [ %p.1, %simd.active ], [ poison, %pack.refill ]
   %v.2 = phi <8 x i32> [ %v.1, %simd.active ], [ poison, %pack.refill ]
-  %28 = select <8 x i1> %16, <8 x i32> splat (i32 0), <8 x i32> %n
-  %29 = select <8 x i1> %16, <8 x i32> splat (i32 7), <8 x i32> %s
-  %30 = select <8 x i1> %16, <8 x ptr addrspace(1)> %p.2, <8 x ptr addrspace(1)> %p
-  %31 = select <8 x i1> %16, <8 x i32> %v.2, <8 x i32> %v
-  %32 = or <8 x i1> %active, %16
-  %33 = icmp ult i32 %21, 16
-  %34 = select i1 %33, i32 6, i32 1
-  %35 = bitcast <8 x i1> %32 to i8
-  %36 = zext i8 %35 to i32
-  %37 = call i32 @llvm.ctpop.i32(i32 %36)
-  %38 = icmp uge i32 %37, %34
-  br i1 %38, label %pack.loop, label %pack.drain
+  %33 = select <8 x i1> %16, <8 x i32> splat (i32 0), <8 x i32> %n
+  %34 = select <8 x i1> %16, <8 x i32> splat (i32 7), <8 x i32> %s
+  %35 = select <8 x i1> %16, <8 x ptr addrspace(1)> %p.2, <8 x ptr addrspace(1)> %p
+  %36 = select <8 x i1> %16, <8 x i32> %v.2, <8 x i32> %v
+  %37 = or <8 x i1> %active, %16
+  %38 = icmp ult i32 %21, 16
+  %39 = select i1 %38, i32 6, i32 1
+  %40 = bitcast <8 x i1> %37 to i8
+  %41 = zext i8 %40 to i32
+  %42 = call i32 @llvm.ctpop.i32(i32 %41)
+  %43 = icmp uge i32 %42, %39
+  br i1 %43, label %pack.loop, label %pack.drain
 
 pack.loop:
-  %active.2 = phi <8 x i1> [ %32, %simd.after ], [ %39, %pack.loop ]
-  %n.2 = phi <8 x i32> [ %28, %simd.after ], [ %n.next, %pack.loop ]
-  %s.2 = phi <8 x i32> [ %29, %simd.after ], [ %s.next, %pack.loop ]
-  %left.1 = phi <8 x i1> [ zeroinitializer, %simd.after ], [ %42, %pack.loop ]
-  %out.1 = phi <8 x i32> [ poison, %simd.after ], [ %43, %pack.loop ]
-  %more = icmp slt <8 x i32> %n.2, %31
-  %39 = select <8 x i1> %active.2, <8 x i1> %more, <8 x i1> zeroinitializer
-  %40 = xor <8 x i1> %more, splat (i1 true)
-  %41 = select <8 x i1> %active.2, <8 x i1> %40, <8 x i1> zeroinitializer
-  %s.next = mul <8 x i32> %s.2, splat (i32 3)
-  %n.next = add nsw <8 x i32> %n.2, splat (i32 1)
-  %42 = or <8 x i1> %left.1, %41
-  %43 = select <8 x i1> %41, <8 x i32> %s.2, <8 x i32> %out.1
-  %44 = bitcast <8 x i1> %39 to i8
-  %45 = zext i8 %44 to i32
-  %46 = call i32 @llvm.ctpop.i32(i32 %45)
-  %47 = icmp uge i32 %46, %34
-  br i1 %47, label %pack.loop, label %pack.drain
+  %active.1 = phi <8 x i1> [ %37, %simd.after ], [ %44, %pack.loop ]
+  %n.1 = phi <8 x i32> [ %33, %simd.after ], [ %n.next, %pack.loop ]
+  %s.1 = phi <8 x i32> [ %34, %simd.after ], [ %s.next, %pack.loop ]
+  %left = phi <8 x i1> [ zeroinitializer, %simd.after ], [ %47, %pack.loop ]
+  %r = phi <8 x i32> [ poison, %simd.after ], [ %48, %pack.loop ]
+  %more = icmp slt <8 x i32> %n.1, %36
+  %44 = select <8 x i1> %active.1, <8 x i1> %more, <8 x i1> zeroinitializer
+  %45 = xor <8 x i1> %more, splat (i1 true)
+  %46 = select <8 x i1> %active.1, <8 x i1> %45, <8 x i1> zeroinitializer
+  %s.next = mul <8 x i32> %s.1, splat (i32 3)
+  %n.next = add nsw <8 x i32> %n.1, splat (i32 1)
+  %47 = or <8 x i1> %left, %46
+  %48 = select <8 x i1> %46, <8 x i32> %s.1, <8 x i32> %r
+  %49 = bitcast <8 x i1> %44 to i8
+  %50 = zext i8 %49 to i32
+  %51 = call i32 @llvm.ctpop.i32(i32 %50)
+  %52 = icmp uge i32 %51, %39
+  br i1 %52, label %pack.loop, label %pack.drain
 
 simd.active.1:
-  call void @llvm.masked.scatter.v8i32.v8p1(<8 x i32> %out, <8 x ptr addrspace(1)> align 4 %30, <8 x i1> %left)
+  call void @llvm.masked.scatter.v8i32.v8p1(<8 x i32> %30, <8 x ptr addrspace(1)> align 4 %35, <8 x i1> %29)
   br label %simd.after.1
 
 simd.after.1:
-  br i1 %33, label %pack.refill, label %region.0.end
+  br i1 %38, label %pack.refill, label %region.0.end
 }
 
 declare <8 x i32> @llvm.masked.gather.v8i32.v8p1(<8 x ptr addrspace(1)>, <8 x i1>, <8 x i32>)

@@ -19,7 +19,7 @@ from weft.ir.opcodes import BINARY
 from weft.ir.types import VectorType, size_of
 from weft.target import Target
 from weft.transform.simd.cannot_vectorize import CannotVectorize, NotVectorized
-from weft.transform.simd.counted_loop import counted, known_lanes
+from weft.transform.simd.counted_loop import counted, counter_of, known_lanes
 from weft.transform.simd.lane_values import only_in_single_lanes
 from weft.transform.simd.proved_cases import is_hidden
 from weft.transform.simd.version_in_bounds import InBounds
@@ -164,14 +164,11 @@ def rearranges(function: Function, forest: LoopForest, columns: int) -> bool:
     In lanes that are vector loads and shuffles. If all regions run in one pass, so that no loops are left,
     LLVM finds what one stored and the next loads, and keeps it in registers.
     """
-    module = function.parent
     for loop in forest.loops:
-        if loop.latch is None or not is_work_item_loop(loop.latch, module):
+        found = counter_of(loop) if is_work_item_loop(loop) else None
+        if found is None:
             continue
-        try:
-            counter, limit = counted(loop)
-        except CannotVectorize:
-            continue
+        counter, limit = found
         width = items_of_one_pass(loop, limit, columns)
         if width is None:
             continue
@@ -179,8 +176,8 @@ def rearranges(function: Function, forest: LoopForest, columns: int) -> bool:
         known = known_lanes(loop, width)
         for i in (i for b in loop.blocks if b not in shape.masked for i in b.instructions):
             if i.opcode == "load" and shape.is_varying(i.operands[0]):
-                found = known_places(known, i, i.type)
-                if found is not None and shape.is_uniform(found[0]):
+                places = known_places(known, i, i.type)
+                if places is not None and shape.is_uniform(places[0]):
                     return True
     return False
 

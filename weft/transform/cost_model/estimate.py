@@ -6,11 +6,12 @@ are rough; they have to tell loops that gain from lanes from those that lose, an
 measurements by `tests/transform/test_simd_cost.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
+from functools import cache, partial
 from math import log2
 
+from weft.analysis.evolution import LoopEvolution, Wrapping
 from weft.analysis.lanes import LANE, Lanes, Pieces, is_same_for_same_arguments
 from weft.analysis.memory_effects import (
     GLOBAL,
@@ -112,7 +113,7 @@ def estimate(
     single = only_in_single_lanes(shape, loop)
     rows = _walked_rows(loop, shape)
     pieces = max((a.count for a in shape.assumed.values() if isinstance(a, Pieces)), default=1)
-    writing, same = _writing_loops(loop, forest), _Invariance()
+    writing, steps_of = _writing_loops(loop, forest), cache(partial(LoopEvolution, wrapping=Wrapping.IGNORED))
     for block in loop.blocks:
         depth = _depth(block, loop, forest)
         diverges = depth > 0 and block in shape.masked
@@ -120,7 +121,7 @@ def estimate(
         for i in block.instructions:
             moved = i.opcode == "load" and depth > 0 and not diverges
             weight = float(costs.loop_trips) ** (
-                depth - (_steps_out(i, loop, forest, writing, same) if moved else 0)
+                depth - (_steps_out(i, loop, forest, writing, steps_of) if moved else 0)
             )
             replaced = fast.cost_of(i) if fast is not None else None
             one = scalar_cost(i, target) if replaced is None else replaced
@@ -153,7 +154,7 @@ def _walked_rows(loop: Loop, shape: Lanes) -> frozenset[Instruction]:
     """
     function = loop.header.parent
     inner = [m for m in loop.children if m.header not in shape.masked]
-    walks = [w for m in _innermost(inner) if (w := walk_of(m, function.parent)) is not None]
+    walks = [w for m in _innermost(inner) if (w := walk_of(m)) is not None]
     if not walks:
         return frozenset()
 
@@ -189,12 +190,7 @@ def _row_cost(i: Instruction, width: int, target: Target) -> float:
 
 def _depth(block: Block, loop: Loop, forest: LoopForest) -> int:
     """How many inner loops a block is in; more than MOST_NESTED are left alone."""
-    depth = 0
-    at = forest.loop_of(block)
-    while at is not None and at.header is not loop.header and depth < MOST_NESTED:
-        depth += 1
-        at = at.parent
-    return depth
+    return min(forest.depth(block) - loop.depth, MOST_NESTED)
 
 
 def _writing_loops(loop: Loop, forest: LoopForest) -> set[Loop]:
@@ -218,40 +214,21 @@ def _may_write(i: Instruction) -> bool:
 
 
 def _steps_out(
-    load: Instruction, loop: Loop, forest: LoopForest, writing: set[Loop], same: "_Invariance"
+    load: Instruction,
+    loop: Loop,
+    forest: LoopForest,
+    writing: set[Loop],
+    steps_of: Callable[[Loop], LoopEvolution],
 ) -> int:
     """Out of how many inner loops LLVM takes a load: the address and what is there stay the same in them."""
     if _space(load) == PRIVATE or load.is_ordered:
         return 0
     steps, at = 0, forest.loop_of(load.parent)
     while at is not None and at.header is not loop.header and at not in writing:
-        if not same.holds(load.operands[0], at):
+        if not steps_of(at).is_invariant(load.operands[0]):
             break
         steps, at = steps + 1, at.parent
     return steps
-
-
-class _Invariance:
-    """Which values are the same in all iterations of loops, as far as plain arithmetic tells."""
-
-    def __init__(self) -> None:
-        self._of: dict[Loop, Recursion[Value, bool]] = {}
-
-    def holds(self, value: Value, loop: Loop) -> bool:
-        """Whether a value is the same in all iterations of a loop."""
-        if loop not in self._of:
-            self._of[loop] = Recursion(partial(self._is_same, loop), False)
-        return self._of[loop](value)
-
-    def _is_same(self, loop: Loop, value: Value) -> Definition[Value, bool]:
-        if not isinstance(value, Instruction) or value.block not in loop.blocks:
-            return True
-        if value.opcode in ("phi", "load", "call", "atomicrmw", "cmpxchg", "alloca"):
-            return False
-        for operand in value.operands:
-            if not (yield operand):
-                return False
-        return True
 
 
 def _registers(type: Type, width: int, target: Target) -> float:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from enum import unique
 
 from weft.analysis.divergence import Divergence
-from weft.analysis.evolution import INVARIANT, VARYING, LoopEvolution, Wrapping
+from weft.analysis.evolution import VARYING, LoopEvolution, Wrapping
 from weft.analysis.induction import trip_count
 from weft.analysis.memory_effects import base_of
 from weft.analysis.private_arrays import private_array
@@ -105,7 +105,7 @@ def _stays_near(pointer: Value, loop: Loop, steps: LoopEvolution, line: int) -> 
         for i in backward_slice([pointer], _in_iteration(loop))
         if i.opcode in ("and", "xor", "urem", "srem")
     )
-    return any(steps.of(o) != INVARIANT for i in cuts for o in i.operands)
+    return any(not steps.is_invariant(o) for i in cuts for o in i.operands)
 
 
 def _follows_data(pointer: Value, loop: Loop, shape: Divergence) -> bool:

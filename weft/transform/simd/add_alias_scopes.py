@@ -15,14 +15,15 @@ Linear in loops times instructions.
 from collections.abc import Collection, Mapping
 from enum import unique
 
+from weft.analysis.evolution import LoopEvolution, Wrapping
 from weft.ir import Argument, ConstantInt, Function, Instruction, Value
-from weft.ir.loops import Loop, loop_forest
-from weft.ir.slices import backward_slice
+from weft.ir.loops import Loop
 from weft.ir.values import Poison
 from weft.remarks import SILENT, Message, Remarks
-from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
+from weft.transform.workgroup.work_item_loops import kernel_loops
 
-_ACCESSES = {"llvm.masked.load": 0, "llvm.masked.store": 1, "llvm.masked.gather": 0, "llvm.masked.scatter": 1}
+from .lane_accesses import accessed
+
 _STEPS = (
     "getelementptr",
     "addrspacecast",
@@ -32,7 +33,6 @@ _STEPS = (
     "extractelement",
     "shufflevector",
 )
-_MOVED = ("phi", "load", "call", "atomicrmw", "cmpxchg", "alloca")
 
 
 @unique
@@ -53,7 +53,7 @@ def add_alias_scopes(function: Function, disjoint: Mapping[int, bool], remarks: 
     if len(bases) < 2 or not (remarks or any(bases.values())):
         return False
     accesses = {i: base for i in function.instructions() if (base := base_of_access(i, bases)) is not None}
-    loops = _own_loops(function)
+    loops = [loop for loop in kernel_loops(function) if not loop.children]
     if not any(_gains(loop, accesses, bases) for loop in loops):
         if remarks and any(_gains(loop, accesses, dict.fromkeys(bases, True)) for loop in loops):
             remarks.missed(AliasScopes.MAY_OVERLAP)
@@ -101,10 +101,9 @@ def _distance(pointer: Value, block: Argument) -> int | None:
 
 def _pointer(i: Instruction) -> Value | None:
     """What an instruction accesses memory by."""
-    if i.opcode in ("load", "store", "atomicrmw", "cmpxchg"):
-        return i.operands[-1] if i.opcode in ("load", "store") else i.operands[0]
-    position = _ACCESSES.get(i.callee_name.rsplit(".", 2)[0])
-    return i.arguments[position] if position is not None else None
+    if i.opcode in ("load", "store"):
+        return i.operands[-1]
+    return i.operands[0] if i.opcode in ("atomicrmw", "cmpxchg") else accessed(i)
 
 
 def base_of_access(i: Instruction, bases: Collection[Value]) -> Value | None:
@@ -121,32 +120,16 @@ def base_of_access(i: Instruction, bases: Collection[Value]) -> Value | None:
     return pointer if pointer is not None and pointer in bases else None
 
 
-def _own_loops(function: Function) -> list[Loop]:
-    """The innermost loops of the kernel itself."""
-    module = function.parent
-    return [
-        loop
-        for loop in loop_forest(function).loops
-        if not loop.children and not any(is_any_work_item_loop(latch, module) for latch in loop.latches)
-    ]
-
-
 def _gains(loop: Loop, accesses: Mapping[Instruction, Value], bases: Mapping[Value, bool]) -> bool:
     here = [i for i in loop.instructions() if i in accesses]
+    steps = LoopEvolution(loop, Wrapping.IGNORED)
+    staying = {i for i in here if steps.is_invariant(_pointer(i) or i)}
     stores = [i for i in here if i.info.writes and i.opcode != "load"]
     for store in stores:
         for access in here:
             one, other = accesses[store], accesses[access]
             if one is other or not (bases[one] or bases[other]):
                 continue
-            if _stays(store, loop) or _stays(access, loop):
+            if store in staying or access in staying:
                 return True
     return False
-
-
-def _stays(access: Instruction, loop: Loop) -> bool:
-    """Whether an access is to the same place in each iteration."""
-    pointer = _pointer(access)
-    assert pointer is not None
-    made_of = backward_slice([pointer], lambda i: i.block in loop.blocks)
-    return not any(i.opcode in _MOVED for i in made_of)

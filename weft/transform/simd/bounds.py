@@ -171,7 +171,7 @@ class Numbers:
         here = self.compare("ult", steps, limit)
         if abs(bound.stride) != 1:
             product = b.mul(steps, const_int(steps.type, abs(bound.stride)))
-            here = self.both(here, self.compare("eq", product, distance))
+            here = b.binary("and", here, self.compare("eq", product, distance))
         at = b.add(low, b.cast("trunc", self.select(here, steps, const_int(steps.type, 0)), I32))
         return at, b.add(at, b.cast("zext", here, I32))
 
@@ -211,9 +211,6 @@ class Numbers:
             numbers, bits = (left.value, right.value), left.type.bits
             return const_int(I1, apply("icmp", 1, numbers, bits, predicate=predicate) or 0)
         return self.b.icmp(predicate, left, right)
-
-    def both(self, one: Value, other: Value) -> Value:
-        return self.b.binary("and", one, other)
 
     def select(self, condition: Value, yes: Value, no: Value) -> Value:
         if isinstance(condition, ConstantInt):

@@ -41,8 +41,7 @@ from weft.transform.workgroup.work_item_loops import (
 )
 
 from .bounds import Bound, Numbers, bound_of
-from .cannot_vectorize import CannotVectorize
-from .counted_loop import counted
+from .counted_loop import counter_of
 from .guard import Condition, Guard, guard_of, take_guard
 from .guard_words import in_words
 from .split_index_sets import split_index_sets
@@ -111,7 +110,7 @@ def _narrow_all(
         changed = False
         for loop in forest.loops:
             latch = loop.latch
-            if loop.depth != depth or latch is None or not is_any_work_item_loop(latch, module):
+            if loop.depth != depth or latch is None or not is_any_work_item_loop(loop):
                 continue
             narrowing = _Narrowing(function, loop, forest, known, remarks)
             narrowed = narrowing.run()
@@ -143,12 +142,10 @@ class _Narrowing:
         """Narrows the loop; false if it stays as it was."""
         loop, latch, preheader = self.loop, self.loop.latch, self.loop.preheader
         assert latch is not None
-        if preheader is None or any(e.phis() for e in loop.exits):
+        found = counter_of(loop)
+        if preheader is None or any(e.phis() for e in loop.exits) or found is None:
             return False
-        try:
-            self.counter, self.limit = counted(loop)
-        except CannotVectorize:
-            return False
+        self.counter, self.limit = found
         if any(u.block not in loop.blocks for i in loop.instructions() for u in i.users):
             return False
         (self.exit,) = loop.exits
@@ -276,7 +273,7 @@ class _Narrowing:
     # The loop
 
     def _bound_loop(self) -> None:
-        latch, module = self.loop.latch, self.function.parent
+        latch = self.loop.latch
         assert latch is not None
         self._test()
         self.counter.remove_incoming(self.pre)
@@ -286,11 +283,11 @@ class _Narrowing:
         compare.set_operand(1, self.high)
         if isinstance(self.low, ConstantInt) and isinstance(self.high, ConstantInt):
             return
-        if is_work_item_loop(latch, module) and not self.loop.children:
+        if is_work_item_loop(self.loop) and not self.loop.children:
             self.often_whole = self.by_group and isinstance(self.whole[1], ConstantInt)
             if all(map(_has_masked_form, self.loop.instructions())):
-                add_fact(latch, module, FOLD_TAIL)
-            add_fact(latch, module, NO_UNROLLING)
+                add_fact(latch, FOLD_TAIL)
+            add_fact(latch, NO_UNROLLING)
 
 
 def _needed(value: Value, blocks: tuple[Block, ...]) -> list[Instruction]:

@@ -24,13 +24,14 @@ from dataclasses import dataclass, replace
 
 from weft.analysis.evolution import INVARIANT, Evolution, LikelyStrides
 from weft.analysis.lanes import Assumed, Lanes, lanes
-from weft.ir import Function, Instruction, Value
-from weft.ir.loops import Loop, LoopForest
+from weft.ir import Block, Instruction, Value
+from weft.ir.loops import Loop
 from weft.ir.types import I32, I64, IntType, PointerType, size_of
 from weft.ir.values import const_int
 
 from .dynamic_loops import dvec_s
-from .loop_state import LoopState
+from .loop_plan import LoopPlan
+from .loop_state import LoopState, merged
 from .masked_code import MaskedCode
 from .masked_loop import masked
 
@@ -39,14 +40,9 @@ _WAYS = (masked, dvec_s)
 
 @dataclass(frozen=True)
 class CoherentLoops:
-    """Runs divergent loops of a work-item loop in two versions, where that is likely to pay."""
+    """Runs divergent loops of a planned work-item loop in two versions, where that is likely to pay."""
 
-    function: Function
-    loop: Loop
-    counter: Instruction
-    forest: LoopForest
-    assumed: Assumed
-    width: int
+    plan: LoopPlan
 
     def run(self, code: MaskedCode, loop: Loop, start: Callable[[], LoopState]) -> LoopState:
         """Emits a loop in the way of the code, and for each case in which its lanes are likely in line."""
@@ -54,8 +50,14 @@ class CoherentLoops:
         if not cases:
             return code.way(code, loop, start())
         w, function = code.w, code.function
-        after = function.add_block("simd.exit")
-        ends = []
+        after, none = function.add_block("simd.exit"), w.no_lanes()
+        ends: list[tuple[Block, LoopState]] = []
+
+        def run() -> None:
+            end = code.way(code, loop, start())
+            ends.append((w.b.block, LoopState(none, {}, end.left, end.outs)))
+            w.b.br(after)
+
         for inputs, coherent in cases:
             firsts: dict[Value, Value] = {}
             agree: Value | None = None
@@ -67,26 +69,11 @@ class CoherentLoops:
             w.b.cond_br(agree, near, far)
             w.go_to(near)
             with code.assuming(coherent, firsts, loop):
-                ends.append((code.way(code, loop, start()), w.b.block))
-            w.b.br(after)
+                run()
             w.go_to(far)
-        ends.append((code.way(code, loop, start()), w.b.block))
-        w.b.br(after)
+        run()
         w.go_to(after)
-
-        def one(values: list[Value]) -> Value:
-            phi = w.b.phi(values[0].type, values[0].name)
-            for value, (_, block) in zip(values, ends, strict=True):
-                phi.add_incoming(value, block)
-            return phi
-
-        first = ends[0][0]
-        return LoopState(
-            w.no_lanes(),
-            {},
-            {edge: one([end.left[edge] for end, _ in ends]) for edge in first.left},
-            {key: one([end.outs[key] for end, _ in ends]) for key in first.outs},
-        )
+        return merged(w, ends)
 
     def _cases(self, code: MaskedCode, loop: Loop) -> list[tuple[dict[Value, int], Lanes]]:
         """What has to be in line when a loop is entered, and the shapes of its values then, case by case."""
@@ -122,8 +109,9 @@ class CoherentLoops:
         everything = list(loop.instructions())
         while True:
             assumed = {value: Evolution(stride) if stride else INVARIANT for value, stride in inputs.items()}
-            together = Assumed({**self.assumed, **assumed}, self.width)
-            coherent = lanes(self.function, self.loop, self.counter, self.forest, together)
+            plan = self.plan
+            together = Assumed({**plan.shape.assumed, **assumed}, plan.width)
+            coherent = lanes(plan.function, plan.loop, plan.counter, plan.forest, together)
             more = {
                 value: found.stride
                 for value in self._inputs(loop, everything, shape)

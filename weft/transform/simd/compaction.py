@@ -22,6 +22,7 @@ code grows by one vector body; linear time.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from weft.analysis.lanes import Lanes, lanes
 from weft.ir import Block, Function, Instruction, Value
@@ -32,17 +33,20 @@ from weft.ir.types import I1, I32, FunctionType, IntType, Type
 from weft.ir.values import ConstantZero, Poison, const_int
 from weft.recursion import Definition, Recursion
 
-from .cannot_vectorize import CannotVectorize, NotVectorized
+from .cannot_vectorize import CannotVectorize
 from .counted_loop import loop_control
 from .lanewise import VectorForm
 from .legality import InstructionLegality
 from .loop_records import LoopRecords
-from .loop_state import Edge, LoopState, exit_groups
+from .loop_state import LoopState, exit_groups, merged
 from .masked_code import MaskedCode, order_of
 from .masked_loop import iteration, masked
 from .schedule import MaskedWalk
 from .wide_vectors import shuffled
 from .widen import Widener
+
+if TYPE_CHECKING:
+    from .loop_plan import LoopPlan
 
 # Iterations that an inner loop counts for, since nothing is known of it.
 _TRIPS = 8.0
@@ -86,48 +90,54 @@ def plan_packing(
     width: int,
     vector_form: VectorForm,
 ) -> Packing | None:
-    """Plan how work-items are packed; None without a loop to pack. Raises CannotVectorize.
+    """Plan how work-items are packed; None if the loop has no loop that can be packed.
 
     `shape` is what is known of values in other ways.
     """
     packed = packable(loop, shape)
-    if packed is None:
+    sides = _sides(loop, packed) if packed is not None else None
+    if packed is None or sides is None or packed.preheader is None or packed.latch is None:
         return None
     shape = lanes(function, loop, counter, forest, packed=packed)
-    front, behind = _sides(loop, packed)
-    preheader, latch = packed.preheader, loop.latch
-    if preheader is None or packed.latch is None or latch is None:
-        raise CannotVectorize(NotVectorized.LOOP_FORM)
+    packing = Packing(packed, shape, *sides)
     walk = MaskedWalk(shape, InstructionLegality(loop, shape, width, vector_form), "masked")
+    try:
+        _check(packing, loop, counter, walk)
+    except CannotVectorize:
+        return None
+    return packing
+
+
+def _check(packing: Packing, loop: Loop, counter: Instruction, walk: MaskedWalk) -> None:
+    """Raise CannotVectorize if something in a work-item loop has no form for packed lanes."""
+    packed, preheader, latch = packing.loop, packing.loop.preheader, loop.latch
+    assert preheader is not None and latch is not None
     walk.block(loop.header)
     inside = order_of(loop)
     for node in inside:
-        if node is not loop.header and _is_in(node, front):
+        if node is not loop.header and _is_in(node, packing.front):
             walk.node(node)
     walk.need((preheader, packed.header))
     for phi in packed.header.phis():
         walk.instructions.check_phi(phi)
     walk.iteration(packed)
     for node in inside:
-        if node is not latch and _is_in(node, behind):
+        if node is not latch and _is_in(node, packing.behind):
             walk.node(node)
     for source in latch.predecessors():
         walk.need((source, latch))
     walk.block(latch, loop_control(loop, counter))
-    return Packing(packed, shape, front, behind)
 
 
-def _sides(loop: Loop, packed: Loop) -> tuple[frozenset[Block], frozenset[Block]]:
-    """The blocks from which the packed loop may be entered, and those behind it."""
+def _sides(loop: Loop, packed: Loop) -> tuple[frozenset[Block], frozenset[Block]] | None:
+    """The blocks from which the packed loop may be entered, and those behind it, if work-items pass both."""
     front = reachable(
         packed.entering,
         lambda block: [] if block is loop.header else block.predecessors(),
         lambda block: block in loop,
     )
     behind = frozenset(b for b in loop.blocks if b not in front and b not in packed.blocks)
-    if loop.header not in front or loop.latch not in behind:
-        raise CannotVectorize(NotVectorized.LOOP_FORM)
-    return frozenset(front), behind
+    return (frozenset(front), behind) if loop.header in front and loop.latch in behind else None
 
 
 def _is_in(node: Block | Loop, blocks: frozenset[Block]) -> bool:
@@ -137,24 +147,13 @@ def _is_in(node: Block | Loop, blocks: frozenset[Block]) -> bool:
 class Compaction:
     """Emits the rounds of a work-item loop with a packed loop in it."""
 
-    def __init__(
-        self,
-        function: Function,
-        loop: Loop,
-        packing: Packing,
-        counter: Instruction,
-        limit: Value,
-        width: int,
-        vector_form: VectorForm,
-        records: LoopRecords | None,
-    ) -> None:
-        module = function.parent
-        self.function, self.loop, self.packed = function, loop, packing.loop
-        self.counter, self.limit = counter, limit
-        self.control = loop_control(loop, counter)
+    def __init__(self, plan: "LoopPlan", packing: Packing, records: LoopRecords | None) -> None:
+        self.function, self.loop, self.packed = plan.function, plan.loop, packing.loop
+        self.counter, self.limit = plan.counter, plan.limit
+        self.control = loop_control(plan.loop, plan.counter)
         self.shape, self.front, self.behind = packing.shape, packing.front, packing.behind
-        self.w = Widener(module, self.shape, width, vector_form)
-        self.code = MaskedCode(function, self.w, masked, records)
+        self.w = Widener(plan.function.parent, self.shape, plan.width, plan.vector_form)
+        self.code = MaskedCode(plan.function, self.w, masked, records)
 
     def run(self) -> None:
         """Emits the rounds and lets them replace the loop."""
@@ -178,7 +177,7 @@ class Compaction:
         end, bottom = self._loop(state, enough, drain)
         # Behind the loop: either nobody ran it in this round, or some lanes have left it.
         w.go_to(drain)
-        final = self._joined([(end_of_front, state), (bottom, end)])
+        final = merged(w, [(end_of_front, state), (bottom, end)])
         self._behind(final)
         last = w.b.block
         w.b.cond_br(more_items, refill, self.loop.exits[0])
@@ -236,8 +235,7 @@ class Compaction:
         entered = fresh if entered is None else entered
         phis: dict[Instruction, Value] = {}
         for phi in packed.header.phis():
-            new = w.vector(phi.incoming_from(preheader))
-            phis[phi] = w.choose(entered, new, old[phi])
+            phis[phi] = w.choose(entered, w.vector(phi.incoming_from(preheader)), old[phi])
         for value in kept:
             if self._varies(value):
                 w.define_vector(value, w.choose(fresh, w.vector(value), old[value]))
@@ -245,15 +243,7 @@ class Compaction:
                 mask = code.mask_of_block(value.parent)
                 ran = w.any_lane(fresh if mask is None else mask)
                 w.define_scalar(value, w.b.select(ran, w.scalar(value), old[value]))
-        outs: dict[tuple[Edge, Value], Value] = {}
-        groups = exit_groups(packed)
-        for edge in groups:
-            for phi in edge[1].phis():
-                out = phi.incoming_from(edge[0])
-                if isinstance(out, Instruction) and out.block in packed.blocks:
-                    outs[edge, out] = Poison(w.wide(out.type))
-        left: dict[Edge, Value] = {edge: w.no_lanes() for edge in groups}
-        return LoopState(w.b.binary("or", active, entered), phis, left, outs)
+        return LoopState(w.b.binary("or", active, entered), phis, *code.nothing_left(packed))
 
     def _loop(self, state: LoopState, enough: Value, drain: Block) -> tuple[LoopState, Block]:
         """The packed loop, until too few lanes are active; returns its end and where that is."""
@@ -263,12 +253,7 @@ class Compaction:
         assert state.active is not None
         w.b.cond_br(self._at_least(state.active, enough), top, drain)
         w.go_to(top)
-        here = LoopState(
-            w.b.phi(state.active.type, "active"),
-            {p: w.b.phi(v.type, p.name) for p, v in state.phis.items()},
-            {edge: w.b.phi(v.type, "left") for edge, v in state.left.items()},
-            {key: w.b.phi(v.type, "out") for key, v in state.outs.items()},
-        )
+        here = state.phis_at(w.b)
         for phi, value in here.phis.items():
             w.define_vector(phi, value)
         assert here.active is not None
@@ -278,9 +263,8 @@ class Compaction:
         again = self._at_least(end.active, enough)
         bottom = w.b.block
         w.b.cond_br(again, top, drain)
-        for source, there in ((before, state), (bottom, end)):
-            for phi, value in _pairs(here, there):
-                phi.add_incoming(value, source)
+        here.arrive(state, before)
+        here.arrive(end, bottom)
         return end, bottom
 
     def _behind(self, final: LoopState) -> None:
@@ -291,17 +275,10 @@ class Compaction:
         self._nodes(self.behind, latch)
         for phi in latch.phis():
             w.define(phi, code.blend(phi, list(phi.incoming()), latch))
-        mask = self._latch_mask(latch)
+        mask = code.entry_mask(latch)
         for i in latch.instructions[latch.first_non_phi : -1]:
             if i not in self.control:
                 w.emit(i, mask)
-
-    def _latch_mask(self, latch: Block) -> Value | None:
-        masks = [self.code.mask_of((s, latch)) for s in latch.predecessors()]
-        mask = masks[0]
-        for other in masks[1:]:
-            mask = self.w.either(mask, other)
-        return mask
 
     # Parts
 
@@ -333,21 +310,6 @@ class Compaction:
     def _type(self, value: Instruction) -> Type:
         return self.w.wide(value.type) if self._varies(value) else value.type
 
-    def _joined(self, arrivals: list[tuple[Block, LoopState]]) -> LoopState:
-        w = self.w
-        first = arrivals[0][1]
-        assert first.active is not None
-        here = LoopState(
-            w.b.phi(first.active.type, "active"),
-            {p: w.b.phi(v.type, p.name) for p, v in first.phis.items()},
-            {edge: w.b.phi(v.type, "left") for edge, v in first.left.items()},
-            {key: w.b.phi(v.type, "out") for key, v in first.outs.items()},
-        )
-        for block, state in arrivals:
-            for phi, value in _pairs(here, state):
-                phi.add_incoming(value, block)
-        return here
-
     def _at_least(self, mask: Value, enough: Value) -> Value:
         """Whether so many lanes are active."""
         w, b = self.w, self.w.b
@@ -361,13 +323,3 @@ class Compaction:
         if bits.bits > 32:
             found = b.cast("trunc", found, I32)
         return b.icmp("uge", found, enough)
-
-
-def _pairs(here: LoopState, there: LoopState) -> list[tuple[Instruction, Value]]:
-    """The phis of a state, each with the value of another state."""
-    assert here.active is not None and there.active is not None
-    found = [(here.active, there.active)]
-    found += [(value, there.phis[phi]) for phi, value in here.phis.items()]
-    found += [(value, there.left[edge]) for edge, value in here.left.items()]
-    found += [(value, there.outs[key]) for key, value in here.outs.items()]
-    return [(phi, value) for phi, value in found if isinstance(phi, Instruction)]

@@ -9,14 +9,22 @@ from .cannot_vectorize import CannotVectorize, NotVectorized
 
 
 def counted(loop: Loop) -> tuple[Instruction, Value]:
-    """The counter and the number of iterations of a work-item loop."""
+    """The same; raises CannotVectorize if the loop does not only count work-items."""
+    found = counter_of(loop)
+    if found is None:
+        raise CannotVectorize(NotVectorized.NOT_COUNTING_WORK_ITEMS)
+    return found
+
+
+def counter_of(loop: Loop) -> tuple[Instruction, Value] | None:
+    """The counter of a work-item loop and where it ends; None if the loop does not only count work-items."""
     phis = loop.header.phis()
     latch = loop.latch
     if len(phis) != 1 or latch is None or len(loop.exit_edges) != 1 or loop.exit_edges[0][0] is not latch:
-        raise CannotVectorize(NotVectorized.NOT_COUNTING_WORK_ITEMS)
+        return None
     test = loop_test(loop, latch)
     if test is None or test.left is not phis[0].incoming_from(latch) or test.predicate != "ult":
-        raise CannotVectorize(NotVectorized.NOT_COUNTING_WORK_ITEMS)
+        return None
     return phis[0], test.right
 
 

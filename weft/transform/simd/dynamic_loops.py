@@ -16,11 +16,11 @@ over at its end. So `break` and `continue` are what they are in masked code (Tab
 """
 
 from weft.analysis.memory_effects import has_no_effects, only_reads
-from weft.ir import Block, Instruction, Value
+from weft.ir import Block, Instruction
 from weft.ir.loops import Loop
 
 from .lane_accesses import is_pure
-from .loop_state import LoopState
+from .loop_state import LoopState, merged
 from .masked_code import MaskedCode, Way, all_lanes_come_to, blocks_behind, simd_name
 from .masked_loop import iteration, masked
 from .serialization import serial
@@ -74,8 +74,9 @@ def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: Wa
         w.define(phi, new)
         phis[phi] = new
     here = LoopState(None, dict(phis), state.left, state.outs)
-    end, turned_back = _unmasked(code, loop, here, partial)
-    arrivals += [(block, here) for block in turned_back]
+    with code.turning_back(looked_at(loop), partial) as turning:
+        end = iteration(code, loop, here)
+    arrivals += [(block, here) for block in turning.sources]
     code.count(loop, mode)
     bottom = w.b.block
     if end.active is None:
@@ -86,56 +87,17 @@ def _dynamic(code: MaskedCode, loop: Loop, state: LoopState, mode: str, rest: Wa
     for phi, new in phis.items():
         new.add_incoming(end.phis[phi], bottom)
     w.go_to(partial)
-    merged = _merged(code, arrivals)
-    assert merged.active is not None
-    w.b.cond_br(w.any_lane(merged.active), some, after)
+    left = merged(w, arrivals)
+    assert left.active is not None
+    w.b.cond_br(w.any_lane(left.active), some, after)
     w.go_to(some)
-    last = _rest(code, loop, merged, rest)
+    # What is left when not all lanes are active: loops in it do not test again whether they are.
+    with code.in_rest(masked):
+        last = rest(code, loop, left)
     end_of_rest = w.b.block
     w.b.br(after)
     w.go_to(after)
-    return _merged(code, [(partial, merged), (end_of_rest, last)])
-
-
-def _unmasked(
-    code: MaskedCode, loop: Loop, state: LoopState, partial: Block
-) -> tuple[LoopState, list[Block]]:
-    """Emits an iteration of all lanes; returns its end, and where it turns back."""
-    with code.turning_back(looked_at(loop), partial) as turning:
-        end = iteration(code, loop, state)
-    return end, turning.sources
-
-
-def _rest(code: MaskedCode, loop: Loop, state: LoopState, rest: Way) -> LoopState:
-    """What is left when not all lanes are active; loops in it do not test again whether they are.
-
-    Accesses were told of in the code for all lanes already.
-    """
-    with code.in_rest(masked):
-        return rest(code, loop, state)
-
-
-def _merged(code: MaskedCode, arrivals: list[tuple[Block, LoopState]]) -> LoopState:
-    """The state in a block that is reached from several ones."""
-    w = code.w
-
-    def one(values: list[Value]) -> Value:
-        if all(v is values[0] for v in values):
-            return values[0]
-        phi = w.b.phi(values[0].type, values[0].name)
-        for (block, _), value in zip(arrivals, values, strict=True):
-            phi.add_incoming(value, block)
-        return phi
-
-    states = [state for _, state in arrivals]
-    first = states[0]
-    every = w.all_lanes()
-    return LoopState(
-        one([s.active or every for s in states]),
-        {phi: one([s.phis[phi] for s in states]) for phi in first.phis},
-        {edge: one([s.left[edge] for s in states]) for edge in first.left},
-        {key: one([s.outs[key] for s in states]) for key in first.outs},
-    )
+    return merged(w, [(partial, left), (end_of_rest, last)])
 
 
 def looked_at(loop: Loop) -> dict[Block, Block]:

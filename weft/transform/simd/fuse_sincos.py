@@ -66,8 +66,7 @@ def _tell_missed(function: Function, remarks: Remarks) -> None:
 
 
 def _sine_or_cosine(i: Instruction) -> re.Match[str] | None:
-    callee = i.called_function if i.opcode == "call" else None
-    return _SINE_OR_COSINE.match(callee.name or "") if callee is not None else None
+    return _SINE_OR_COSINE.match(i.callee_name)
 
 
 def _pairs(block: Block) -> list[tuple[Instruction, Instruction, str]]:
@@ -95,8 +94,7 @@ def _join(
     name = sincos_symbol(form)
     both = module.declare(name, FunctionType(type, (type, _PRIVATE)))
     if type not in places:
-        entry = function.blocks[0]
-        places[type] = Builder(entry, entry.instructions[0]).alloca(type, alignment_of(type), "cosine")
+        places[type] = Builder.in_entry(function).alloca(type, alignment_of(type), "cosine")
     place = places[type]
     first = sine if block.index(sine) < block.index(cosine) else cosine
     b = Builder(block, first)

@@ -43,15 +43,8 @@ class Guard:
 
 def guard_of(loop: Loop) -> Guard | None:
     """The guard at the start of a loop with one latch, if there is one."""
-    blocks, latch = _start(loop), loop.latch
-    if blocks is None or latch is None:
-        return None
-    branch = blocks[-1].terminator
-    yes, no = branch.successors()
-    for body, skip, holds in ((yes, no, True), (no, yes, False)):
-        if _leads_to(skip, latch) and not _leads_to(body, latch):
-            return Guard(blocks, branch, body, skip, tuple(_conditions(branch.operands[0], holds, False)))
-    return None
+    guards = (g for g in _guards(loop) if _leads_to(g.skip, loop) and not _leads_to(g.body, loop))
+    return next(guards, None)
 
 
 def branch_of(loop: Loop) -> Guard | None:
@@ -59,18 +52,23 @@ def branch_of(loop: Loop) -> Guard | None:
 
     Of the two ways the one is the body that takes more conditions to hold.
     """
-    blocks, latch = _start(loop), loop.latch
-    if blocks is None or latch is None:
+    guards = _guards(loop)
+    if any(_leads_to(guard.body, loop) for guard in guards):
         return None
+    return max(guards, key=lambda guard: len(guard.conditions), default=None)
+
+
+def _guards(loop: Loop) -> list[Guard]:
+    """The branch at the start of a loop with one latch, with either of its two ways as the body."""
+    blocks = _start(loop) if loop.latch is not None else None
+    if blocks is None:
+        return []
     branch = blocks[-1].terminator
     yes, no = branch.successors()
-    if _leads_to(yes, latch) or _leads_to(no, latch):
-        return None
-    by_way = [
+    return [
         Guard(blocks, branch, body, skip, tuple(_conditions(branch.operands[0], holds, False)))
         for body, skip, holds in ((yes, no, True), (no, yes, False))
     ]
-    return max(by_way, key=lambda guard: len(guard.conditions))
 
 
 def _start(loop: Loop) -> tuple[Block, ...] | None:
@@ -120,10 +118,10 @@ def _is_idle(instruction: Instruction) -> bool:
     return not instruction.info.writes and instruction.opcode != "alloca"
 
 
-def _leads_to(block: Block, latch: Block) -> bool:
-    """Whether nothing happens between a block and the latch."""
+def _leads_to(block: Block, loop: Loop) -> bool:
+    """Whether nothing happens between a block and the latch of a loop."""
     seen = set()
-    while block is not latch:
+    while block is not loop.latch:
         terminator = block.terminator
         if block in seen or len(terminator.operands) != 1 or terminator.opcode != "br":
             return False

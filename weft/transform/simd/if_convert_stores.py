@@ -25,12 +25,12 @@ from enum import unique
 
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.loops import Loop, loop_forest
+from weft.ir.loops import Loop
 from weft.ir.opcodes import BINARY
 from weft.ir.types import I1, I8, ArrayType, PointerType, Type, VectorType, size_of
 from weft.ir.values import const_int
 from weft.remarks import SILENT, Message, Remarks
-from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
+from weft.transform.workgroup.work_item_loops import kernel_loops
 
 # Bytes of the memory aside, and what may stand behind a branch.
 _SIZE = 16
@@ -56,13 +56,10 @@ class IfConverted(Message):
 
 def if_convert_stores(function: Function, remarks: Remarks = SILENT) -> int:
     """Has stores behind unpredictable branches always run; returns how many branches there were."""
-    module = function.parent
     aside = _Aside(function)
     count = 0
-    for loop in loop_forest(function).loops:
-        if loop.children or any(is_any_work_item_loop(latch, module) for latch in loop.latches):
-            continue
-        for block in loop.blocks:
+    for loop in kernel_loops(function):
+        for block in loop.blocks if not loop.children else ():
             inner = _conditional(block, loop) if block.function is function else None
             if inner is None:
                 continue
@@ -94,7 +91,7 @@ class _Aside:
         self.unpredictable = self.unpredictable or module.add_metadata("!{}")
         if (opcode, type) not in self._places:
             entry = self.function.entry
-            place = Builder(entry, entry.instructions[0]).alloca(PointerType(0), 8, "aside.at")
+            place = Builder.in_entry(self.function).alloca(PointerType(0), 8, "aside.at")
             memory = Builder(entry, place).alloca(ArrayType(I8, _SIZE), _SIZE, "aside")
             start = next(i for i in entry.instructions if i.opcode != "alloca")
             b = Builder(entry, start)

@@ -20,8 +20,10 @@ from weft.analysis.memory_effects import has_no_effects
 from weft.ir import Block, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop
-from weft.ir.types import I32, FloatType, IntType, Type, VectorType, size_of
+from weft.ir.types import I32, Type, VectorType, size_of
 from weft.ir.values import ConstantInt, const_int
+
+from .lane_accesses import is_of_whole_bytes
 
 # Bytes that a lane loads at most at once: what processors gather as one element.
 MOST_BYTES = 8
@@ -71,10 +73,8 @@ def _join_in_block(block: Block, shape: Lanes) -> int:
 
 
 def _is_candidate(i: Instruction, shape: Lanes) -> bool:
-    if i.opcode != "load" or i.attributes.get("volatile") or i.attributes.get("ordering"):
-        return False
-    simple = isinstance(i.type, FloatType) or (isinstance(i.type, IntType) and i.type.bits in (8, 16, 32, 64))
-    return simple and shape.is_varying(i.operands[0])
+    plain = i.opcode == "load" and not i.is_ordered and is_of_whole_bytes(i.type)
+    return plain and shape.is_varying(i.operands[0])
 
 
 def _may_write(i: Instruction) -> bool:

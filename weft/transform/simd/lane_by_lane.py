@@ -68,10 +68,9 @@ class LaneLoop:
 
 def slot(function: Function, type: Type) -> Instruction:
     """Memory for a value of all lanes, in the frame of the function."""
-    entry = function.blocks[0]
     element = I8 if type.scalar is I1 else type.scalar
     count = components(type)
-    return Builder(entry, entry.instructions[0]).alloca(ArrayType(element, count), 64, "lanes")
+    return Builder.in_entry(function).alloca(ArrayType(element, count), 64, "lanes")
 
 
 def store_all(b: Builder, value: Value, place: Value) -> None:

@@ -19,7 +19,6 @@ from weft.ir.types import I32, I64, IntType, PointerType, VectorType
 from weft.ir.values import const_int
 from weft.recursion import Definition, Recursion
 
-from .linear_numbers import PROMISES
 from .wide_pieces import serves_all
 from .wide_vectors import part
 
@@ -140,5 +139,5 @@ def _promise_nothing(frozen: Value) -> None:
         value = waiting.pop()
         if isinstance(value, Instruction) and value.opcode in _SCALAR and value not in seen:
             seen.add(value)
-            value.flags = tuple(f for f in value.flags if f not in PROMISES)
+            value.drop_promises()
             waiting += value.operands

@@ -18,8 +18,6 @@ from weft.recursion import Definition, Recursion
 if TYPE_CHECKING:
     from .widen import Widener
 
-PROMISES = ("nsw", "nuw", "exact", "inbounds", "nusw", "nneg", "disjoint")
-
 
 class LinearNumbers:
     """Computes linear values at a widener's place."""
@@ -93,7 +91,7 @@ class LinearNumbers:
             return False
         if self.extends(value):
             return False  # computed without promises
-        if any(f in PROMISES for f in value.flags):
+        if value.has_promises:
             return True
         for operand in value.operands:
             if (yield operand):

@@ -23,7 +23,7 @@ from weft.ir.types import I64, VOID, FunctionType
 from weft.ir.values import const_int
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .counted_loop import counted
+from .counted_loop import counter_of
 from .loop_records import VERSION, LoopRecords
 from .version_loop import LoopVersion, copy_loop
 
@@ -60,12 +60,10 @@ def choose_at_run_time(
 
 def count_scalar_iterations(function: Function, loop: Loop, forest: LoopForest, records: LoopRecords) -> None:
     """Counts the iterations of divergent loops in a work-item loop that stays scalar."""
-    if not records.counts or not loop.children:
+    found = counter_of(loop)
+    if not records.counts or not loop.children or found is None:
         return
-    try:
-        shape = lanes(function, loop, counted(loop)[0], forest)
-    except CannotVectorize:
-        return
+    shape = lanes(function, loop, found[0], forest)
     for child in loop.children:
         for inner in child.nest():
             if inner.header in shape.masked:

@@ -10,7 +10,6 @@ from weft.analysis.lanes import NOTHING_ASSUMED, Assumed, Lanes, lanes
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_post_dominators
 
-from .cannot_vectorize import CannotVectorize
 from .compaction import Packing, plan_packing
 from .counted_loop import counted, known_lanes
 from .lanewise import VectorForm
@@ -73,8 +72,8 @@ def plan_loop(
     check_form(loop, forest)
     once = once or known_lanes(loop, width) is not None
     packing = None
-    if way == "compact" and pack:
-        packing = _packing(function, loop, forest, counter, shape, width, vector_form)
+    if way == "compact" and pack:  # what cannot be packed may do under masks
+        packing = plan_packing(function, loop, forest, counter, shape, width, vector_form)
     steps: tuple[Step, ...] = ()
     if packing is None:
         instructions = InstructionLegality(loop, shape, width, vector_form)
@@ -83,19 +82,3 @@ def plan_loop(
     return LoopPlan(
         function, loop, forest, counter, limit, shape, width, vector_form, way, once, steps, packing
     )
-
-
-def _packing(
-    function: Function,
-    loop: Loop,
-    forest: LoopForest,
-    counter: Instruction,
-    shape: Lanes,
-    width: int,
-    vector_form: VectorForm,
-) -> Packing | None:
-    """How work-items are packed; None if the loop cannot be packed, which may do under masks."""
-    try:
-        return plan_packing(function, loop, forest, counter, shape, width, vector_form)
-    except CannotVectorize:
-        return None

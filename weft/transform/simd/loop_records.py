@@ -66,8 +66,7 @@ class LoopRecords:
         key = (self._numbers[header], mode)
         if key not in self._counters:
             entry = self.function.entry
-            first = Builder(entry, entry.instructions[0])
-            self._counters[key] = first.alloca(I64, 8, f"iterations.{mode}")
+            self._counters[key] = Builder.in_entry(self.function).alloca(I64, 8, f"iterations.{mode}")
             start = next(i for i in entry.instructions if i.opcode != "alloca")
             Builder(entry, start).store(const_int(I64, 0), self._counters[key], 8)
         counter = self._counters[key]

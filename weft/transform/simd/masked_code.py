@@ -164,7 +164,7 @@ class MaskedCode:
 
     def block(self, block: Block) -> None:
         """Emits a block under its mask."""
-        mask = self._always[block] if block in self._always else self._entry_mask(block)
+        mask = self._always[block] if block in self._always else self.entry_mask(block)
         for phi in block.phis():
             self.w.define(phi, self.blend(phi, list(phi.incoming()), block))
         self.run(block, mask)
@@ -241,7 +241,8 @@ class MaskedCode:
         shape = self.shape.of(instruction)
         return shape is not None and shape.stride != 0
 
-    def _entry_mask(self, block: Block) -> Value | None:
+    def entry_mask(self, block: Block) -> Value | None:
+        """The lanes that come to a block; None for all."""
         masks = [self.mask_of((s, block)) for s in block.predecessors()]
         mask = masks[0]
         for other in masks[1:]:
@@ -331,7 +332,7 @@ class MaskedCode:
         groups = exit_groups(loop)
 
         def start() -> LoopState:
-            return self._start(loop, preheader, entry, list(groups))
+            return self.start(loop, entry)
 
         coherent = self._coherent
         end = self._way(self, loop, start()) if coherent is None else coherent.run(self, loop, start)
@@ -350,12 +351,18 @@ class MaskedCode:
 
         self.leave_loop(end, groups, past)
 
-    def _start(self, loop: Loop, preheader: Block, entry: Value | None, edges: list[Edge]) -> LoopState:
+    def start(self, loop: Loop, entry: Value | None) -> LoopState:
         """The state in which lanes enter a loop."""
-        w = self.w
+        preheader = loop.preheader
+        assert preheader is not None
         phis = {}
         for phi in loop.header.phis():
-            phis[phi] = w.form(phi.incoming_from(preheader), self.shape.is_varying(phi))
+            phis[phi] = self.w.form(phi.incoming_from(preheader), self.shape.is_varying(phi))
+        return LoopState(entry, phis, *self.nothing_left(loop))
+
+    def nothing_left(self, loop: Loop) -> tuple[dict[Edge, Value], dict[tuple[Edge, Value], Value]]:
+        """The part of a loop's state that tells of lanes that have left it: none has."""
+        w, edges = self.w, list(exit_groups(loop))
         outs: dict[tuple[Edge, Value], Value] = {}
         for edge in edges:
             for phi in edge[1].phis():
@@ -366,7 +373,7 @@ class MaskedCode:
                         outs[edge, value] = Poison(value.type)
                     elif (edge, value) not in outs:
                         outs[edge, value] = Poison(w.wide(value.type))
-        return LoopState(entry, phis, {edge: w.no_lanes() for edge in edges}, outs)
+        return {edge: w.no_lanes() for edge in edges}, outs
 
 
 def order_of(loop: Loop) -> list[Block | Loop]:

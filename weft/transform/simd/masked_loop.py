@@ -6,9 +6,10 @@
 one; what they carry out is kept in a vector as they leave.
 """
 
+from dataclasses import replace
+
 from weft.ir import Value
 from weft.ir.loops import Loop
-from weft.ir.types import I1
 from weft.ir.values import ConstantZero
 
 from .loop_state import Edge, LoopState, exit_groups
@@ -17,42 +18,24 @@ from .masked_code import MaskedCode, order_of, simd_name
 
 def masked(code: MaskedCode, loop: Loop, state: LoopState) -> LoopState:
     """Runs a loop from a state under masks."""
-    w, header, latch = code.w, loop.header, loop.latch
-    assert latch is not None
+    w, header = code.w, loop.header
     top, after = code.function.add_block(simd_name(header)), code.function.add_block("simd.done")
     before = w.b.block
     w.b.br(top)
     w.go_to(top)
-    active = w.b.phi(w.wide(I1), "active")
-    active.add_incoming(state.active or w.all_lanes(), before)
-    phis = {}
-    for phi, start in state.phis.items():
-        new = w.b.phi(start.type, phi.name)
-        new.add_incoming(start, before)
-        w.define(phi, new)
-        phis[phi] = new
-    lefts = {edge: w.b.phi(w.wide(I1), "left") for edge in state.left}
-    for edge, left in lefts.items():
-        left.add_incoming(state.left[edge], before)
-    outs = {}
-    for (edge, value), start in state.outs.items():
-        name = next(p.name for p in edge[1].phis() if p.incoming_from(edge[0]) is value)
-        out = w.b.phi(start.type, name)
-        out.add_incoming(start, before)
-        outs[edge, value] = out
-    code.count_lanes(loop, "masked", active)
-    end = iteration(code, loop, LoopState(active, dict(phis), dict(lefts), dict(outs)))
+    state = replace(state, active=state.active or w.all_lanes())
+    here = state.phis_at(w.b)
+    here.arrive(state, before)
+    for phi, value in here.phis.items():
+        w.define(phi, value)
+    assert here.active is not None
+    code.count_lanes(loop, "masked", here.active)
+    end = iteration(code, loop, here)
     assert end.active is not None
     more = w.any_lane(end.active)
     bottom = w.b.block
     w.b.cond_br(more, top, after)
-    active.add_incoming(end.active, bottom)
-    for phi, new in phis.items():
-        new.add_incoming(end.phis[phi], bottom)
-    for edge, left in lefts.items():
-        left.add_incoming(end.left[edge], bottom)
-    for key, out in outs.items():
-        out.add_incoming(end.outs[key], bottom)
+    here.arrive(end, bottom)
     w.go_to(after)
     return end
 

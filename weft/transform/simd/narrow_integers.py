@@ -22,12 +22,11 @@ from enum import unique
 
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.loops import loop_forest
 from weft.ir.types import I16, I32, IntType
 from weft.ir.values import const_int
 from weft.recursion import Definition, Recursion
 from weft.remarks import SILENT, Message, Remarks
-from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
+from weft.transform.workgroup.work_item_loops import kernel_loops
 
 # Bits of the narrow integers: the narrowest that have instructions for products.
 BITS = 16
@@ -35,7 +34,6 @@ _SUMS = frozenset(("add", "sub", "mul"))
 _BITWISE = frozenset(("and", "or", "xor"))
 _EXTENSIONS = frozenset(("zext", "sext"))
 _SHIFTS = frozenset(("shl", "lshr", "ashr"))
-_PROMISES = frozenset(("nsw", "nuw", "exact", "nneg", "disjoint"))
 
 
 @unique
@@ -49,11 +47,7 @@ class NarrowedIntegers(Message):
 
 def narrow_integers(function: Function, remarks: Remarks = SILENT) -> int:
     """Rewrites the loops of a work-group function; returns how many instructions have 16 bits now."""
-    module = function.parent
-    inside: dict[Block, None] = {}
-    for loop in loop_forest(function).loops:
-        if not any(is_any_work_item_loop(latch, module) for latch in loop.latches):
-            inside |= dict.fromkeys(loop.blocks)
+    inside = dict.fromkeys(block for loop in kernel_loops(function) for block in loop.blocks)
     body = [i for block in inside for i in block.instructions]
     if not any(i.opcode == "trunc" and _bits(i) <= BITS and _bits(i.operands[0]) == I32.bits for i in body):
         return 0
@@ -74,7 +68,7 @@ def _promise_nothing(body: list[Instruction], needs: dict[Instruction, int]) -> 
     """Takes back what is promised of numbers whose operands may get other high bits: `shl nsw %x, 16`."""
     for i in body:
         if any(isinstance(o, Instruction) and needs.get(o, 64) < _bits(o) for o in i.operands):
-            i.flags = tuple(flag for flag in i.flags if flag not in _PROMISES)
+            i.drop_promises()
 
 
 def _bits(value: Value) -> int:

@@ -20,9 +20,9 @@ from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_instruction
 from weft.ir.graph import post_order
-from weft.ir.loops import Loop, loop_forest
+from weft.ir.loops import Loop
 from weft.remarks import SILENT, Message, Remarks
-from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
+from weft.transform.workgroup.work_item_loops import kernel_loops
 
 # Instructions that cost less than a register that is occupied through a loop.
 MOST = 8
@@ -44,13 +44,8 @@ class Rematerialized(Message):
 
 def rematerialize_at_loop_exit(function: Function, remarks: Remarks = SILENT) -> int:
     """Replaces the phis behind the loops of a work-group function; returns how many."""
-    module = function.parent
-    own = (
-        loop
-        for loop in loop_forest(function).loops
-        if not any(is_any_work_item_loop(latch, module) for latch in loop.latches)
-    )
-    return sum(_recompute(phi, loop, remarks) for loop in own for exit in loop.exits for phi in exit.phis())
+    loops = kernel_loops(function)
+    return sum(_recompute(phi, loop, remarks) for loop in loops for exit in loop.exits for phi in exit.phis())
 
 
 def _recompute(phi: Instruction, loop: Loop, remarks: Remarks) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from weft.analysis.lanes import LANE
 from weft.ir import Instruction, Value
-from weft.ir.types import I32, VOID, ArrayType, IntType, Type, size_of
+from weft.ir.types import I32, ArrayType, IntType, Type, size_of
 from weft.ir.values import const_int
 
 from .access_forms import AccessForm
@@ -76,9 +76,7 @@ def store_small(w: "Widener", i: Instruction, value: Value, mask: Value | None, 
         meant = w.both(mask, _is(w, index, number))
         old = _element(w, i, i.operands[0].type, array, number)
         address = w.b.byte_offset(w.scalar(array.start), number * array.step)
-        attributes = {"align": i.attributes["align"]}
-        new = w.b.select(meant, value, old)
-        w.insert(Instruction("store", VOID, [new, address], None, (), attributes, dict(i.metadata)))
+        w.store_like(i, w.b.select(meant, value, old), address, i.attributes["align"])
 
 
 def _index(w: "Widener", array: SmallArray) -> Value:
@@ -94,5 +92,4 @@ def _is(w: "Widener", index: Value, number: int) -> Value:
 
 def _element(w: "Widener", i: Instruction, type: Type, array: SmallArray, number: int) -> Value:
     address = w.b.byte_offset(w.scalar(array.start), number * array.step)
-    attributes = {"align": i.attributes["align"]}
-    return w.insert(Instruction("load", w.wide(type), [address], None, (), attributes, dict(i.metadata)))
+    return w.load_like(i, w.wide(type), address, i.attributes["align"])

@@ -28,8 +28,7 @@ from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.transform.workgroup.work_item_loops import is_work_item_loop
 
 from .bounds import bound_of
-from .cannot_vectorize import CannotVectorize
-from .counted_loop import counted
+from .counted_loop import counter_of
 from .guard import Condition, Guard, branch_of, take_guard
 from .version_loop import LoopVersion, copy_loop
 
@@ -50,11 +49,10 @@ def split_index_sets(function: Function, fewest: int = FEWEST) -> set[Block]:
 
     Returns the latches of the loops that were added: those for work-items that do not go the first way.
     """
-    module = function.parent
     forest = loop_forest(function)
     added: set[Block] = set()
     for loop in forest.loops:
-        if loop.latch is not None and is_work_item_loop(loop.latch, module):
+        if is_work_item_loop(loop):
             added |= _split(function, loop, forest, fewest)
     if added:
         _remove_unreachable(function)
@@ -65,12 +63,10 @@ def _split(function: Function, loop: Loop, forest: LoopForest, fewest: int) -> s
     """Split a loop; returns the latches of its copies, none if it stays as it is."""
     latch = loop.latch
     assert latch is not None
-    if loop.preheader is None or latch.phis() or any(e.phis() for e in loop.exits):
+    found = counter_of(loop)
+    if loop.preheader is None or latch.phis() or any(e.phis() for e in loop.exits) or found is None:
         return set()
-    try:
-        counter, limit = counted(loop)
-    except CannotVectorize:
-        return set()
+    counter, limit = found
     if isinstance(limit, ConstantInt) and limit.value < fewest:
         return set()
     if any(u.block not in loop.blocks for i in loop.instructions() for u in i.users):

@@ -88,11 +88,7 @@ def _uses(function: Function, shape: Divergence, trips: int) -> tuple[int, int]:
     forest = loop_forest(function)
     mixed = moved = 0
     for block in function.blocks:
-        weight = 1
-        loop = forest.loop_of(block)
-        while loop is not None:
-            weight *= trips
-            loop = loop.parent
+        weight = trips ** forest.depth(block)
         for i in block.instructions:
             if all(shape.is_uniform(o) for o in i.operands) and shape.is_uniform(i):
                 continue

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import unique
 
-from weft.analysis.evolution import INVARIANT, Evolution, LoopEvolution
+from weft.analysis.evolution import Evolution, LoopEvolution
 from weft.analysis.induction import Induction, induction, loop_test
-from weft.ir import Block, Function, Instruction, Module, Value
+from weft.ir import Block, Function, Instruction, Value
 from weft.ir.dominators import dominators
 from weft.ir.loops import Loop
 from weft.ir.types import Type, address_space, size_of
@@ -97,12 +97,12 @@ def _in_turn(row: Row, other: Instruction) -> bool:
     return order.index(load) < order.index(store)
 
 
-def walk_of(loop: Loop, module: Module) -> Walk | None:
+def walk_of(loop: Loop) -> Walk | None:
     """A loop as one that walks along rows; None if it is of another form."""
     header, latch, before = loop.header, loop.latch, loop.preheader
     if loop.children or latch is None or before is None or latch is header:
         return None
-    if is_any_work_item_loop(latch, module) or loop.exiting != [header]:
+    if is_any_work_item_loop(loop) or loop.exiting != [header]:
         return None
     test = loop_test(loop, header)
     if test is None or not all(is_pure(i) for i in header.instructions[:-1]):
@@ -113,7 +113,7 @@ def walk_of(loop: Loop, module: Module) -> Walk | None:
         counter = _by_ones(loop, test.left)
     if counter is None or test.predicate not in ("slt", "ult", "sle", "ule", "ne"):
         return None
-    if LoopEvolution(loop).of(test.right) != INVARIANT:
+    if not LoopEvolution(loop).is_invariant(test.right):
         return None
     return Walk(loop, counter, test.predicate, test.right, before, latch)
 

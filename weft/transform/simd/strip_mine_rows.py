@@ -25,12 +25,11 @@ from dataclasses import dataclass
 
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.clone import ValueMap, clone_instruction
+from weft.ir.clone import ValueMap, recompute
 from weft.ir.loops import loop_forest
 from weft.ir.tags import access_number
 from weft.ir.types import I64, ArrayType, IntType, Type, VectorType, alignment_of, size_of
 from weft.ir.values import const_int
-from weft.recursion import Definition, Recursion
 from weft.remarks import SILENT, Remarks
 
 from .access_forms import AccessForm
@@ -81,7 +80,7 @@ def strip_mine_rows(
     """
     module = function.parent
     aliases = AliasQueries(function, disjoint)
-    walks = [walk for loop in loop_forest(function).loops if (walk := walk_of(loop, module)) is not None]
+    walks = [walk for loop in loop_forest(function).loops if (walk := walk_of(loop)) is not None]
     found = [(walk, rows) for walk in walks if (rows := rows_of(walk, aliases, _is_of_lanes, remarks))]
     for walk, rows in found:
         _rewrite(function, walk, rows, register_bytes)
@@ -170,19 +169,9 @@ def _enough(b: Builder, predicate: str, counter: Value, bound: Value, length: in
 def _at_first(b: Builder, walk: Walk, value: Value) -> Value:
     """What a value of the loop is in its first iteration."""
     known: ValueMap = {phi: phi.incoming_from(walk.before) for phi in walk.loop.header.phis()}
-
-    def copied(value: Value) -> Definition[Value, Value]:
-        if not isinstance(value, Instruction) or value.block not in walk.loop.blocks:
-            return value
-        operands: dict[Value, Value] = {}
-        for operand in value.operands:
-            if not isinstance(operand, Block):
-                operands[operand] = yield operand
-        if value.opcode == "phi":  # of a block with one way in
-            return operands[value.operands[0]]
-        return b.insert(clone_instruction(value, operands))
-
-    return Recursion(copied, value, known)(value)
+    found = recompute(b, value, walk.loop.blocks, known)
+    assert found is not None, "bounds and addresses of rows are linear"
+    return found
 
 
 def _table(function: Function, b: Builder, walk: Walk, row: Row) -> Instruction:
@@ -194,8 +183,7 @@ def _table(function: Function, b: Builder, walk: Walk, row: Row) -> Instruction:
 
 
 def _variable(function: Function, type: Type, name: str) -> Instruction:
-    entry = function.entry
-    return Builder(entry, entry.instructions[0]).alloca(type, alignment_of(type), name)
+    return Builder.in_entry(function).alloca(type, alignment_of(type), name)
 
 
 def _by_squares(

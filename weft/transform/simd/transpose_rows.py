@@ -24,14 +24,13 @@ from enum import unique
 
 from weft.analysis.induction import induction, trip_count
 from weft.analysis.lanes import Lanes, lanes
-from weft.ir import Block, Function, Instruction, Module, Value
+from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.clone import clone_instruction
+from weft.ir.clone import recompute
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.tags import access_number
 from weft.ir.types import ArrayType, IntType, PointerType, VectorType, address_space, alignment_of, size_of
 from weft.ir.values import ConstantAggregate, ConstantInt, const_int
-from weft.recursion import Definition, Recursion
 from weft.remarks import SILENT, Message, Remarks
 from weft.transform.workgroup.work_item_loops import is_any_work_item_loop
 
@@ -95,15 +94,15 @@ def transpose_rows(function: Function, remarks: Remarks = SILENT) -> None:
     """Rewrites the gathers and scatters of a work-group function."""
     module = function.parent
     forest = loop_forest(function)
-    counted_loops = (c for loop in forest.loops if (c := _counted(loop, module)) is not None)
+    counted_loops = (c for loop in forest.loops if (c := _counted(loop)) is not None)
     for counted in counted_loops:
         for call in _rewrite(function, counted, forest, remarks):
             remarks.passed(AccessForm.TRANSPOSED_ROWS, call, access=access_number(call, module))
 
 
-def _counted(loop: Loop, module: Module) -> _CountedLoop | None:
+def _counted(loop: Loop) -> _CountedLoop | None:
     latch, before, exits = loop.latch, loop.preheader, loop.exits
-    if loop.children or latch is None or before is None or not is_any_work_item_loop(latch, module):
+    if loop.children or latch is None or before is None or not is_any_work_item_loop(loop):
         return None
     straight = all(block is latch or len(block.successors()) == 1 for block in loop.blocks)
     phis = loop.header.phis()
@@ -225,9 +224,8 @@ def _store_rows(function: Function, counted: _CountedLoop, access: _Access) -> b
 
 def _place(function: Function, counted: _CountedLoop, access: _Access) -> Instruction:
     """A variable for the columns."""
-    entry = function.entry
     type = ArrayType(access.type, counted.trips)
-    return Builder(entry, entry.instructions[0]).alloca(type, alignment_of(access.type), "columns")
+    return Builder.in_entry(function).alloca(type, alignment_of(access.type), "columns")
 
 
 def _element(b: Builder, counted: _CountedLoop, access: _Access, place: Value) -> Value:
@@ -237,21 +235,4 @@ def _element(b: Builder, counted: _CountedLoop, access: _Access, place: Value) -
 
 def _at_first(b: Builder, counted: _CountedLoop, value: Value) -> Value | None:
     """What a value of the loop is in its first iteration, computed outside; None if it depends on memory."""
-
-    def copied(value: Value) -> Definition[Value, Value | None]:
-        if not isinstance(value, Instruction) or value.block not in counted.loop.blocks:
-            return value
-        operands: dict[Value, Value] = {}
-        for operand in value.operands:
-            copy = yield operand
-            if copy is None:
-                return None
-            operands[operand] = copy
-        if value.info.reads or value.info.writes:
-            return None
-        if value.opcode == "phi":  # of a block with one way in
-            return operands[value.operands[0]]
-        return b.insert(clone_instruction(value, operands))
-
-    known: dict[Value, Value | None] = {counted.counter: counted.first}
-    return Recursion(copied, None, known)(value)
+    return recompute(b, value, counted.loop.blocks, {counted.counter: counted.first})

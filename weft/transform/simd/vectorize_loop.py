@@ -64,16 +64,7 @@ def emit_loop(
     header of the loop for work-items that are left over, if that is another one, which nothing enters yet.
     """
     if plan.packing is not None:
-        compaction = Compaction(
-            plan.function,
-            plan.loop,
-            plan.packing,
-            plan.counter,
-            plan.limit,
-            plan.width,
-            plan.vector_form,
-            records,
-        )
+        compaction = Compaction(plan, plan.packing, records)
         compaction.run()
         plan.function.remove_blocks(list(plan.loop.blocks))
         return Emitted(False, compaction.w.notes)
@@ -91,8 +82,8 @@ class _Body:
         self.plan, self.function, self.loop, self.shape = plan, function, loop, shape
         known, single = known_lanes(loop, plan.width), only_in_single_lanes(shape, loop)
         self.w = Widener(module, shape, plan.width, plan.vector_form, known, single)
-        coherent = CoherentLoops(function, loop, plan.counter, plan.forest, shape.assumed, plan.width)
-        self.masked = MaskedCode(function, self.w, WAYS.get(plan.way, masked), records, coherent)
+        way = WAYS.get(plan.way, masked)
+        self.masked = MaskedCode(function, self.w, way, records, CoherentLoops(plan))
         self.real: dict[Block, Block] = {}
         self.end: dict[Block, Block] = {}  # where the code of an unmasked block ends
         self.real_edges: set[Edge] = set()

@@ -33,7 +33,7 @@ def work_item_loops(function: Function) -> dict[Block, int | None]:
     return {
         loop.header: region_number(loop, module)
         for loop in loop_forest(function).loops
-        if loop.latch is not None and is_work_item_loop(loop.latch, module)
+        if is_work_item_loop(loop)
     }
 
 

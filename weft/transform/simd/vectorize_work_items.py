@@ -32,7 +32,7 @@ from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop
 from .access_forms import WideAccess
 from .add_variants import add_variants
 from .cannot_vectorize import CannotVectorize, NotVectorized
-from .counted_loop import counted
+from .counted_loop import counted, counter_of
 from .join_loads import join_loads
 from .lanewise import VectorForm
 from .loop_choice import choose_at_run_time, count_scalar_iterations
@@ -143,13 +143,12 @@ class _Vectorizer:
         The forest is made anew when only loops are left that were changed, not after each change: the loops
         of a function with many parallel regions are found a few times, not once for each.
         """
-        module = self.function.parent
         while True:
             for loop in self._loops:
                 if loop.header in self._seen or loop.header in self._changed:
                     continue
                 self._seen.add(loop.header)
-                if loop.latch is not None and is_work_item_loop(loop.latch, module):
+                if is_work_item_loop(loop):
                     return loop
             if not self._changed:
                 return None
@@ -288,16 +287,13 @@ class _Vectorizer:
 
         For processors that do not scatter LLVM stores lane by lane, and knows what that costs.
         """
-        latch = loop.latch
-        if not self.target.scatters or latch is None:
+        latch, found = loop.latch, counter_of(loop)
+        if not self.target.scatters or latch is None or found is None:
             return False
-        try:
-            shape = lanes(self.function, loop, counted(loop)[0], self._forest)
-        except CannotVectorize:
-            return False
+        shape = lanes(self.function, loop, found[0], self._forest)
         if not scatters_cost_more(loop, shape, self.target):
             return False
-        add_fact(latch, self.function.parent, DISABLED)
+        add_fact(latch, DISABLED)
         return True
 
     def _variants(self, loop: Loop) -> tuple[ProvedCases, list[Outcome]]:

@@ -9,7 +9,7 @@ The fast path counts between constants. The test is made before all work-item lo
 the same.
 """
 
-from weft.ir import Function, Instruction, Module, Value
+from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import is_copy_for
 from weft.ir.loops import Loop
@@ -24,12 +24,12 @@ PARTIAL = "partial"
 
 def version_complete_groups(function: Function, loop: Loop, whole: tuple[Value, Value], largest: int) -> None:
     """Version a loop if what is copied has at most `largest` instructions."""
-    module, latch = function.parent, loop.latch
+    latch = loop.latch
     assert latch is not None
     counter, high = counted(loop)
     assert loop.preheader is not None
     low = counter.incoming_from(loop.preheader)
-    nest = _nest(loop, (low, high), module)
+    nest = _nest(loop, (low, high))
     if nest.preheader is None or sum(len(b.instructions) for b in nest.blocks) > largest:
         return
     pre, name = nest.preheader, nest.header.name or ""
@@ -54,12 +54,12 @@ def is_for_partial_groups(loop: Loop) -> bool:
     return is_copy_for(loop.header, PARTIAL)
 
 
-def _nest(loop: Loop, bounds: tuple[Value, Value], module: Module) -> Loop:
+def _nest(loop: Loop, bounds: tuple[Value, Value]) -> Loop:
     """The outermost work-item loop around a loop whose bounds are the same for all its iterations."""
     nest = loop
     while (around := nest.parent) is not None and around.latch is not None:
         inside = any(isinstance(v, Instruction) and v.block in around.blocks for v in bounds)
-        if inside or around.preheader is None or not is_any_work_item_loop(around.latch, module):
+        if inside or around.preheader is None or not is_any_work_item_loop(around):
             break
         nest = around
     return nest

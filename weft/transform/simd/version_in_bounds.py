@@ -31,12 +31,12 @@ from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_blocks
 from weft.ir.loops import Loop, LoopForest
+from weft.ir.symbols import extremum
 from weft.ir.types import I32, I64, size_of
 from weft.ir.values import const_int
 from weft.remarks import Message, Reason
 
-from .cannot_vectorize import CannotVectorize
-from .counted_loop import counted
+from .counted_loop import counter_of
 from .version_loop import LoopVersion, make_distinct_loop_id
 from .wide_memory import MAX_STRIDE
 
@@ -48,7 +48,6 @@ MOST_CONDITIONS = 6
 FEWEST = 64
 # A constant that many work-items are beyond is no edge.
 EDGE = 64
-_BOUNDS = ("llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.")
 _REMAINDERS = ("srem", "urem")
 # What an index goes through on its way to an address.
 _INDEXING = ("add", "sub", "mul", "shl", "or", "sext", "zext", "trunc", "getelementptr")
@@ -96,10 +95,10 @@ def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest) -> InBoun
     """The fast path of a work-item loop, if it has one on which more addresses are consecutive."""
     if not any(_is_bound(i) or i.opcode in _REMAINDERS for i in loop.instructions()):
         return None
-    try:
-        counter, limit = counted(loop)
-    except CannotVectorize:
+    found = counter_of(loop)
+    if found is None:
         return None
+    counter, limit = found
     shape = lanes(function, loop, counter, forest)
     size = sum(len(block.instructions) for block in loop.blocks)
     diverge = bool(shape.divergent_loops) or any(m.header in shape.masked for m in loop.children)
@@ -111,8 +110,8 @@ def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest) -> InBoun
     few = isinstance(limit, ConstantInt) and limit.value < FEWEST
     if few and any(_is_local(c, counter) for c in conditions):
         return None
-    found = InBounds(tuple(conditions), same, _fast_lanes(function, loop, counter, forest, same))
-    return found if _far(loop.blocks, found.shape) < _far(loop.blocks, shape) else None
+    fast = InBounds(tuple(conditions), same, _fast_lanes(function, loop, counter, forest, same))
+    return fast if _far(loop.blocks, fast.shape) < _far(loop.blocks, shape) else None
 
 
 def _fast_lanes(
@@ -202,8 +201,8 @@ def _bounded(i: Instruction, ranges: AffineRanges, counter: Instruction) -> tupl
     if not _moves(index, counter) or _moves(bound, counter):
         return None
     limit = i.operands[1 - kept]
-    name = i.callee_name
-    largest, unsigned = "max" in name, name.startswith("llvm.u")
+    kind = extremum(i.callee_name)
+    largest, unsigned = kind.endswith("max"), kind[0] == "u"
     if isinstance(limit, ConstantInt) and (limit.signed > EDGE if largest else limit.signed < EDGE):
         return None
     stated = [*index.conditions, *bound.conditions]
@@ -242,7 +241,7 @@ def _moves(span: AffineRange, counter: Instruction) -> bool:
 
 
 def _is_bound(i: Instruction) -> bool:
-    return i.type in (I32, I64) and i.callee_name.startswith(_BOUNDS)
+    return i.type in (I32, I64) and bool(extremum(i.callee_name))
 
 
 def _is_index(i: Instruction, loop: Loop) -> bool:

@@ -127,12 +127,8 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
         address = w.scalar(pointer)
         w.note(i, AccessForm.VECTOR_LOAD if mask is None else AccessForm.MASKED_VECTOR_LOAD)
         if mask is None:
-            return w.insert(
-                Instruction("load", wide, [address], i.name, (), {"align": align}, dict(i.metadata))
-            )
-        name = f"llvm.masked.load.{suffix(wide)}.{suffix(address.type)}"
-        lanes = spread(w.b, mask, components(type))
-        return w.intrinsic(name, wide, [address, lanes, Poison(wide)], (f"align {align}",), i)
+            return w.load_like(i, wide, address, align, i.name)
+        return _masked_load(w, i, "load", wide, address, spread(w.b, mask, components(type)), align)
     pieces = w.lanes.pieces(pointer)
     if mask is None and pieces is not None and can_load(pieces, type):
         return load_pieces(w, i, type, pieces)
@@ -144,9 +140,7 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
     if mask is not None and is_reversed(shape, type):
         w.note(i, AccessForm.REVERSED_MASKED_LOAD)
         last = _last_address(w, pointer, type)
-        name = f"llvm.masked.load.{suffix(wide)}.{suffix(last.type)}"
-        operands = [last, _backwards(w, mask), Poison(wide)]
-        return _backwards(w, w.intrinsic(name, wide, operands, (f"align {align}",), i))
+        return _backwards(w, _masked_load(w, i, "load", wide, last, _backwards(w, mask), align))
     if mask is None and shape is not None and (strided := _load_strided(w, i, type)) is not None:
         return strided
     if mask is None and (rearranged := _load_rearranged(w, i, type)) is not None:
@@ -159,10 +153,24 @@ def _load_as(w: "Widener", i: Instruction, type: Type, mask: Value | None, shape
 
 def _gather(w: "Widener", i: Instruction, type: Type, mask: Value | None) -> Value:
     """What lies at each lane's address, as a type of the same size as the load's."""
-    wide, address = w.wide(type), w.vector(i.operands[0])
-    name = f"llvm.masked.gather.{suffix(wide)}.{suffix(address.type)}"
-    align = f"align {i.attributes['align']}"
-    return w.intrinsic(name, wide, [address, mask or w.all_lanes(), Poison(wide)], (align,), i)
+    address = w.vector(i.operands[0])
+    return _masked_load(w, i, "gather", w.wide(type), address, mask or w.all_lanes(), i.attributes["align"])
+
+
+def _masked_load(
+    w: "Widener", i: Instruction, kind: str, wide: VectorType, address: Value, mask: Value, align: int
+) -> Value:
+    """The `load` or `gather` of the lanes of a mask."""
+    name = f"llvm.masked.{kind}.{suffix(wide)}.{suffix(address.type)}"
+    return w.intrinsic(name, wide, [address, mask, Poison(wide)], (f"align {align}",), i)
+
+
+def _masked_store(
+    w: "Widener", i: Instruction, kind: str, wide: Value, address: Value, mask: Value, align: int
+) -> None:
+    """The `store` or `scatter` of the lanes of a mask."""
+    name = f"llvm.masked.{kind}.{suffix(wide.type)}.{suffix(address.type)}"
+    w.intrinsic(name, VOID, [wide, address, mask], (f"align {align}",), i, attributed=1)
 
 
 def _load_vectors(
@@ -184,8 +192,7 @@ def _load_vectors(
         else:
             assert shape is not None
             at = w.b.byte_offset(w.scalar(pointer), lane * shape.stride)
-        attributes = {"align": i.attributes["align"]}
-        loads.append(w.insert(Instruction("load", type, [at], None, (), attributes, dict(i.metadata))))
+        loads.append(w.load_like(i, type, at, i.attributes["align"]))
     return joined(w.b, loads)
 
 
@@ -210,9 +217,7 @@ def _load_strided(w: "Widener", i: Instruction, type: Type) -> Value | None:
     for start in range(0, span, w.width):
         start = min(start, span - w.width)
         at = w.b.byte_offset(base, start * size)
-        attributes = {"align": size}
-        piece = w.insert(Instruction("load", w.wide(type), [at], None, (), attributes, dict(i.metadata)))
-        pieces.append((start, piece))
+        pieces.append((start, w.load_like(i, w.wide(type), at, size)))
     wanted = [first + step * lane for lane in range(w.width)]
     for start, piece in pieces:
         here = [e - start if start <= e < start + w.width else None for e in wanted]
@@ -234,9 +239,7 @@ def _load_rearranged(w: "Widener", i: Instruction, type: Type) -> Value | None:
     places = [(o - first) // size for o in offsets]
     w.note(i, AccessForm.SHUFFLED_LOAD)
     at = w.b.byte_offset(w.scalar(base), first)
-    attributes = {"align": i.attributes["align"]}
-    vector = VectorType(type, max(places) + 1)
-    all_of_them = w.insert(Instruction("load", vector, [at], i.name, (), attributes, dict(i.metadata)))
+    all_of_them = w.load_like(i, VectorType(type, max(places) + 1), at, i.attributes["align"], i.name)
     return shuffled(w.b, all_of_them, None, places)
 
 
@@ -290,23 +293,18 @@ def _store_as(
         store_pieces(w, i, type, wide, pieces)
     elif mask is None and consecutive:
         w.note(i, AccessForm.VECTOR_STORE)
-        attributes = {"align": align}
-        operands = [wide, w.scalar(pointer)]
-        w.insert(Instruction("store", VOID, operands, None, (), attributes, dict(i.metadata)))
+        w.store_like(i, wide, w.scalar(pointer), align)
     elif mask is None and w.lanes.is_uniform(pointer):
         w.note(i, AccessForm.LAST_LANE_STORE)
         count = components(type)
         last = part(w.b, wide, (w.width - 1) * count, count)
         if not isinstance(type, VectorType):
             last = w.b.emit("extractelement", type, [wide, const_int(I32, w.width - 1)])
-        w.insert(Instruction("store", VOID, [last, w.scalar(pointer)], None, (), {"align": align}))
+        w.b.store(last, w.scalar(pointer), align)
     elif consecutive:
-        address = w.scalar(pointer)
         assert mask is not None
         w.note(i, AccessForm.MASKED_VECTOR_STORE)
-        name = f"llvm.masked.store.{suffix(wide.type)}.{suffix(address.type)}"
-        lanes = spread(w.b, mask, components(type))
-        w.intrinsic(name, VOID, [wide, address, lanes], (f"align {align}",), i, attributed=1)
+        _masked_store(w, i, "store", wide, w.scalar(pointer), spread(w.b, mask, components(type)), align)
     elif shape is not None and is_reversed(shape, type) and not shape.needs:
         _store_reversed(w, i, type, wide, mask)
     elif isinstance(type, VectorType):
@@ -317,10 +315,7 @@ def _store_as(
         store_small(w, i, wide, mask, array)
     else:
         w.note(i, AccessForm.SCATTER if mask is None else AccessForm.MASKED_SCATTER)
-        addresses = w.vector(pointer)
-        name = f"llvm.masked.scatter.{suffix(wide.type)}.{suffix(addresses.type)}"
-        operands = [wide, addresses, mask or w.all_lanes()]
-        w.intrinsic(name, VOID, operands, (f"align {align}",), i, attributed=1)
+        _masked_store(w, i, "scatter", wide, w.vector(pointer), mask or w.all_lanes(), align)
 
 
 def _store_reversed(w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None) -> None:
@@ -330,13 +325,10 @@ def _store_reversed(w: "Widener", i: Instruction, type: Type, wide: Value, mask:
     wide = _backwards(w, wide)
     if mask is None:
         w.note(i, AccessForm.REVERSED_STORE)
-        attributes = {"align": align}
-        w.insert(Instruction("store", VOID, [wide, address], None, (), attributes, dict(i.metadata)))
+        w.store_like(i, wide, address, align)
         return
     w.note(i, AccessForm.REVERSED_MASKED_STORE)
-    name = f"llvm.masked.store.{suffix(wide.type)}.{suffix(address.type)}"
-    operands = [wide, address, _backwards(w, mask)]
-    w.intrinsic(name, VOID, operands, (f"align {align}",), i, attributed=1)
+    _masked_store(w, i, "store", wide, address, _backwards(w, mask), align)
 
 
 def is_sparse(shape: Evolution | None, type: Type) -> bool:
@@ -353,7 +345,6 @@ def _store_sparse(
     """Elements with gaps between: spread over registers, stored under masks that leave out the gaps."""
     w.note(i, AccessForm.SPREAD_STORE)
     address, align = w.scalar(i.operands[1]), i.attributes["align"]
-    name = f"llvm.masked.store.{suffix(wide.type)}.{suffix(address.type)}"
     lanes = mask or w.all_lanes()
     for first in range(0, (w.width - 1) * step + 1, w.width):
         places = [divmod(first + k, step) for k in range(w.width)]
@@ -361,7 +352,7 @@ def _store_sparse(
         indices = [lane if gap == 0 else w.width for lane, gap in places]
         stored = shuffled(w.b, lanes, w.no_lanes(), indices)
         at = w.b.byte_offset(address, first * size_of(type))
-        w.intrinsic(name, VOID, [piece, at, stored], (f"align {align}",), i, attributed=1)
+        _masked_store(w, i, "store", piece, at, stored, align)
 
 
 def _store_vectors(
@@ -381,5 +372,4 @@ def _store_vectors(
             assert shape is not None
             at = w.b.byte_offset(w.scalar(pointer), lane * shape.stride)
         one = part(w.b, wide, lane * type.count, type.count)
-        attributes = {"align": i.attributes["align"]}
-        w.insert(Instruction("store", VOID, [one, at], None, (), attributes, dict(i.metadata)))
+        w.store_like(i, one, at, i.attributes["align"])

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from weft.analysis.lanes import Lanes, Pieces
 from weft.ir import Instruction, Value
-from weft.ir.types import VOID, FloatType, IntType, Type, VectorType, size_of
+from weft.ir.types import Type, VectorType, size_of
 
 from .access_forms import AccessForm
+from .lane_accesses import is_of_whole_bytes
 from .wide_vectors import components, joined, part, shuffled
 
 if TYPE_CHECKING:
@@ -33,21 +34,14 @@ def _places(pieces: Pieces, type: Type) -> tuple[int, list[int]] | None:
     return (first, places) if max(places) < 2 * len(places) else None
 
 
-def _is_simple(type: Type) -> bool:
-    """Whether vectors of a type lie in memory as its values would one after the other."""
-    if isinstance(type, IntType):
-        return type.bits in (8, 16, 32, 64)
-    return isinstance(type, FloatType)
-
-
 def can_load(pieces: Pieces, type: Type) -> bool:
     """Whether each piece is a vector load."""
-    return _is_simple(type) and _places(pieces, type) is not None
+    return is_of_whole_bytes(type) and _places(pieces, type) is not None
 
 
 def can_store(pieces: Pieces, type: Type) -> bool:
     """Whether each piece is a vector store: there are no gaps, and no two lanes store to one place."""
-    found = _places(pieces, type) if _is_simple(type) else None
+    found = _places(pieces, type) if is_of_whole_bytes(type) else None
     return found is not None and sorted(found[1]) == list(range(len(found[1])))
 
 
@@ -94,8 +88,7 @@ def load_pieces(w: "Widener", i: Instruction, type: Type, pieces: Pieces) -> Val
     parts = []
     for number in range(pieces.count):
         at = w.b.byte_offset(w.lane_values.of(i.operands[0], number * len(places)), first)
-        attributes = {"align": max(i.attributes["align"], pieces.alignment)}
-        piece = w.insert(Instruction("load", wide, [at], i.name, (), attributes, dict(i.metadata)))
+        piece = w.load_like(i, wide, at, max(i.attributes["align"], pieces.alignment), i.name)
         parts.append(shuffled(w.b, piece, None, places))
     return joined(w.b, parts)
 
@@ -112,5 +105,4 @@ def store_pieces(w: "Widener", i: Instruction, type: Type, wide: Value, pieces: 
         at = w.b.byte_offset(w.lane_values.of(i.operands[1], number * lanes), first)
         piece = part(w.b, wide, number * lanes, lanes)
         piece = shuffled(w.b, piece, None, [places.index(place) for place in range(lanes)])
-        attributes = {"align": max(i.attributes["align"], pieces.alignment)}
-        w.insert(Instruction("store", VOID, [piece, at], None, (), attributes, dict(i.metadata)))
+        w.store_like(i, piece, at, max(i.attributes["align"], pieces.alignment))

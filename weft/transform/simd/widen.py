@@ -33,7 +33,7 @@ from .access_forms import BY_ADDRESS, AccessForm, WideAccess
 from .lane_by_lane import LaneLoop
 from .lane_values import LaneValues, in_every_lane
 from .lanewise import VectorForm
-from .linear_numbers import PROMISES, LinearNumbers
+from .linear_numbers import LinearNumbers
 from .wide_division import divide, divides_by_floats
 from .wide_vectors import (
     component,
@@ -343,6 +343,18 @@ class Widener:
             all_of = test if all_of is None else b.binary("and", all_of, test)
         return all_of
 
+    def load_like(
+        self, i: Instruction, type: Type, address: Value, align: int, name: str | None = None
+    ) -> Instruction:
+        """Load from the memory that an instruction accesses."""
+        return self.insert(Instruction("load", type, [address], name, (), {"align": align}, dict(i.metadata)))
+
+    def store_like(self, i: Instruction, value: Value, address: Value, align: int) -> Instruction:
+        """Store to the memory that an instruction accesses."""
+        return self.insert(
+            Instruction("store", VOID, [value, address], None, (), {"align": align}, dict(i.metadata))
+        )
+
     def insert(self, new: Instruction) -> Instruction:
         new.metadata = {k: v for k, v in new.metadata.items() if k in _KEPT_METADATA}
         return self.b.insert(new)
@@ -475,4 +487,4 @@ def _without_promises(i: Instruction) -> None:
     """Leaves an instruction that has a number as its result whatever its operands are."""
     if i.opcode == "zext" and "nneg" in i.flags:
         i.opcode = "sext"
-    i.flags = tuple(f for f in i.flags if f not in PROMISES)
+    i.drop_promises()

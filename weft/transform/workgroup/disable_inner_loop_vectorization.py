@@ -11,10 +11,10 @@ elements are values, and constants among them vanish.
 from weft.analysis.induction import trip_count
 from weft.analysis.memory_effects import base_of
 from weft.ir import Function, Instruction, Value
-from weft.ir.loops import Loop, loop_forest
+from weft.ir.loops import Loop
 from weft.ir.slices import backward_slice
 
-from .work_item_loops import is_any_work_item_loop
+from .work_item_loops import kernel_loops
 
 DISABLED = '!{!"llvm.loop.vectorize.enable", i1 false}'
 UNROLLED = '!{!"llvm.loop.unroll.full"}'
@@ -27,10 +27,8 @@ def disable_inner_loop_vectorization(function: Function) -> None:
     """Marks every loop of a work-group function that is not a work-item loop."""
     module = function.parent
     note = ""
-    for loop in loop_forest(function).loops:
+    for loop in kernel_loops(function):
         for latch in loop.latches:
-            if is_any_work_item_loop(latch, module):
-                continue
             note = note or module.add_metadata(DISABLED)
             branch = latch.terminator
             node = branch.metadata.get("llvm.loop")

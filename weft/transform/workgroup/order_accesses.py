@@ -53,10 +53,9 @@ class _Access:
 
 def order_accesses(function: Function) -> None:
     """Takes accesses whose order matters out of the parallel ones, in loops that LLVM may vectorize."""
-    module = function.parent
     place = {block: number for number, block in enumerate(function.blocks)}
     for loop in loop_forest(function).loops:
-        if loop.latch is not None and is_work_item_loop(loop.latch, module):
+        if is_work_item_loop(loop):
             blocks = sorted(loop.blocks, key=place.__getitem__)
             for access in _moved(_accesses(blocks)):
                 del access.instruction.metadata[GROUP]

@@ -80,7 +80,7 @@ def private_arrays_by_lane(function: Function, width: int, remarks: Remarks = SI
     loops = {
         block: loop
         for loop in loop_forest(function).loops
-        if loop.latch is not None and is_work_item_loop(loop.latch, module)
+        if is_work_item_loop(loop)
         for block in loop.blocks
     }
     if calls:

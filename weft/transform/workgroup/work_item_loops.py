@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
+from weft.ir.loops import Loop, loop_forest
 from weft.ir.tags import number_region
 from weft.ir.types import I32
 from weft.ir.values import const_int
@@ -138,9 +139,10 @@ def _loop_facts(module: Module, access_group: str, vectorize: bool, size: int | 
     return module.add_metadata(f"distinct !{{{{self}}, {nodes}}}")
 
 
-def add_fact(latch: Block, module: Module, fact: str) -> None:
+def add_fact(latch: Block, fact: str) -> None:
     """Tells LLVM one more thing of the loop that a block ends."""
-    if fact in _facts(latch, module):
+    module = latch.parent.parent
+    if fact in _facts(latch):
         return
     node = latch.terminator.metadata["llvm.loop"]
     facts = module.metadata[int(node[1:])].replace(node, "{self}", 1)
@@ -149,20 +151,25 @@ def add_fact(latch: Block, module: Module, fact: str) -> None:
     )
 
 
-def is_work_item_loop(latch: Block, module: Module) -> bool:
-    """Whether a block ends the innermost work-item loop of a region."""
-    return f'!{{!"{INNERMOST}"}}' in _facts(latch, module)
+def is_work_item_loop(loop: Loop) -> bool:
+    """Whether a loop is the innermost work-item loop of a region."""
+    return loop.latch is not None and f'!{{!"{INNERMOST}"}}' in _facts(loop.latch)
 
 
-def is_any_work_item_loop(latch: Block, module: Module) -> bool:
-    """Whether a block ends a work-item loop of some dimension, or its vector form."""
+def is_any_work_item_loop(loop: Loop) -> bool:
+    """Whether a loop is a work-item loop of some dimension, or its vector form."""
     marks = ("llvm.loop.parallel_accesses", "llvm.loop.isvectorized")
-    return any(mark in fact for fact in _facts(latch, module) for mark in marks)
+    return any(mark in fact for latch in loop.latches for fact in _facts(latch) for mark in marks)
 
 
-def _facts(latch: Block, module: Module) -> list[str]:
+def kernel_loops(function: Function) -> list[Loop]:
+    """The loops of a work-group function that the kernel itself has."""
+    return [loop for loop in loop_forest(function).loops if not is_any_work_item_loop(loop)]
+
+
+def _facts(latch: Block) -> list[str]:
     """What LLVM is told of the loop that a block ends."""
-    node = latch.terminator.metadata.get("llvm.loop")
+    node, module = latch.terminator.metadata.get("llvm.loop"), latch.parent.parent
     if node is None:
         return []
     return [module.metadata[int(n)] for n in re.findall(r"!(\d+)", module.metadata[int(node[1:])])]
