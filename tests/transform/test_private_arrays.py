@@ -1,11 +1,11 @@
-"""Private arrays that were laid out for lanes, in loops that stay scalar after all."""
+"""Private arrays that get a column for each lane when a loop is about to run in lanes."""
 
 import pytest
 
 from weft import ir
 from weft.ir.clone import clone_blocks
 from weft.ir.loops import loop_forest
-from weft.transform.workgroup.private_arrays_by_lane import by_item, private_arrays_by_lane
+from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_lane
 from weft.transform.workgroup.work_item_loops import INNERMOST
 
 LOOP = f"""
@@ -34,14 +34,16 @@ end:
 """
 
 
-@pytest.mark.parametrize(("vectorized", "scale"), [("", 1), ("items.copy", 8), ("items", 8)])
-def test_all_copies_of_a_loop_agree_on_the_layout(vectorized: str, scale: int) -> None:
+@pytest.mark.parametrize(("times", "scale"), [(0, 1), (1, 8), (2, 8)])
+def test_all_copies_of_a_loop_agree_on_the_layout(times: int, scale: int) -> None:
     function = ir.parse(LOOP).function("f")
     arrays = private_arrays_by_lane(function, 8)
     (loop,) = loop_forest(function).loops
     clone_blocks(list(loop.blocks), function, {}, "copy")
-    by_item(arrays, [block for block in function.blocks if block.name == vectorized])
     (array,) = arrays
+    assert array.is_used_in(loop)
+    for _ in range(times):
+        array.spread()
     assert array.alloca.attributes["allocated"].count == 4 * scale
     steps = [
         i.attributes["element_type"].count

@@ -25,7 +25,7 @@ from weft.transform.workgroup.context_arrays import ContextLayout
 from weft.transform.workgroup.keep_calls import MOST_INLINED
 from weft.transform.workgroup.merge_barriers import SMALL
 from weft.transform.workgroup.merge_tails import SHORT_TAIL
-from weft.transform.workgroup.private_arrays_by_lane import ByLane
+from weft.transform.workgroup.private_arrays_by_lane import LaneArray
 
 from .builtin_flags import builtin_flags
 
@@ -76,7 +76,7 @@ class CompilationUnit:
     # What passes leave to later ones and to the code generator.
     layout: ContextLayout | None = None
     outcomes: Sequence[Outcome] = ()
-    arrays_by_lane: Sequence[ByLane] = ()
+    arrays_by_lane: Sequence[LaneArray] = ()
     loops: tuple[RecordedLoop, ...] = ()
     requires_noalias: bool = False
     """Whether the code is wrong for buffers that overlap."""

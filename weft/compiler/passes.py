@@ -62,7 +62,7 @@ from weft.transform.workgroup.merge_barriers import merge_barriers
 from weft.transform.workgroup.merge_tails import merge_tails
 from weft.transform.workgroup.order_accesses import order_accesses
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
-from weft.transform.workgroup.private_arrays_by_lane import by_item, private_arrays_by_lane
+from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_lane
 from weft.transform.workgroup.specialize_image_formats import specialize_image_formats
 from weft.transform.workgroup.work_group_function import work_group_function
 from weft.transform.workgroup.work_item_loops import LoopChoices
@@ -244,11 +244,18 @@ def _vectorize_work_items(u: CompilationUnit) -> list[Outcome]:
     lane_functions.tell_costs(u.function)
     records = LoopRecords(u.function, loop_records_symbol(u.kernel), options.profile)
     outcomes = vectorize_work_items(
-        u.function, u.target, widen, options.lanes, options.divergent, records, options.proofs, u.remarks
+        u.function,
+        u.target,
+        widen,
+        options.lanes,
+        options.divergent,
+        records,
+        options.proofs,
+        u.arrays_by_lane,
+        u.remarks,
     )
     u.outcomes, u.loops = outcomes, records.finish()
     u.functions = lane_functions.define_for(u.function)
-    by_item(u.arrays_by_lane, {o.block for o in outcomes if o.width > 1})
     return outcomes
 
 

@@ -1,4 +1,4 @@
-; Each of eight lanes gets a column of the array: element e of lane l is the number 8 e + l. The fill becomes stores.
+; Each of eight lanes gets an address of its own. Elements stay dense until a loop runs in lanes. The fill becomes stores.
 ;! shows: fires
 ;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,private-arrays-by-lane --remarks private-arrays-by-lane
 ;! launch: 8 / 8
@@ -46,7 +46,7 @@ entry:
   %a = load ptr addrspace(1), ptr %args, align 8
   %0 = getelementptr inbounds i8, ptr %args, i64 8
   %n = load i32, ptr %0, align 4
-  %h = alloca [24 x i32], align 64
+  %h = alloca [3 x i32], align 64
   %1 = getelementptr inbounds i8, ptr %launch, i64 48
   %local_size.x = load i64, ptr %1, align 8
   %2 = trunc i64 %local_size.x to i32
@@ -92,9 +92,9 @@ entry.1:
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.1
   %v = load i32, ptr addrspace(1) %p, align 4, !llvm.access.group !0
   store i32 0, ptr %10, align 4, !llvm.access.group !13
-  %11 = getelementptr [32 x i8], ptr %10, i32 1
+  %11 = getelementptr [4 x i8], ptr %10, i32 1
   store i32 0, ptr %11, align 4, !llvm.access.group !13
-  %12 = getelementptr [32 x i8], ptr %10, i32 2
+  %12 = getelementptr [4 x i8], ptr %10, i32 2
   store i32 0, ptr %12, align 4, !llvm.access.group !13
   br label %header
 
@@ -106,7 +106,7 @@ header:
 body:
   %s = add i32 %v, %k
   %e = urem i32 %s, 3
-  %q = getelementptr [32 x i8], ptr %10, i32 %e
+  %q = getelementptr [4 x i8], ptr %10, i32 %e
   %o = load i32, ptr %q, align 4, !llvm.access.group !13
   %m = add i32 %o, %k
   store i32 %m, ptr %q, align 4, !llvm.access.group !13
@@ -114,7 +114,7 @@ body:
   br label %header
 
 exit:
-  %last = getelementptr [8 x i8], ptr %10, i64 8
+  %last = getelementptr [1 x i8], ptr %10, i64 8
   %r = load i32, ptr %last, align 4, !llvm.access.group !13
   store i32 %r, ptr addrspace(1) %p, align 4, !llvm.access.group !0
   br label %region.0.x.latch

@@ -181,7 +181,8 @@ class LaneFunctions:
             raise CannotVectorize(NotVectorized.FUNCTIONS_TOO_LARGE)
         function, width = version.function, version.width
         version.run_body()
-        private_arrays_by_lane(function, width)
+        for array in private_arrays_by_lane(function, width):
+            array.spread()
         forest = loop_forest(function)
         loop = next(m for m in forest.loops if m.header is version.header)
         shape = lanes(function, loop, counted(loop)[0], forest)

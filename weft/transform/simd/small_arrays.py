@@ -36,7 +36,7 @@ class SmallArray:
 
 
 def small_array(pointer: Value, type: Type, width: int) -> SmallArray | None:
-    """The array that an address points into, if it is small and has a column for each lane."""
+    """The array that an address points into, if it is small and gets a column for each lane."""
     if not isinstance(pointer, Instruction) or pointer.opcode != "getelementptr":
         return None
     start, *indices = pointer.operands
@@ -50,9 +50,10 @@ def small_array(pointer: Value, type: Type, width: int) -> SmallArray | None:
     allocated, stretch = array.attributes["allocated"], pointer.attributes["element_type"]
     if not isinstance(allocated, ArrayType) or not isinstance(stretch, ArrayType):
         return None
-    step = size_of(stretch)
+    step, size = size_of(stretch), size_of(type)
     count = size_of(allocated) // step
-    if allocated.element != type or count * step != size_of(allocated) or step < width * size_of(type):
+    whole = step == size or step >= width * size  # dense as yet, or spread over columns
+    if allocated.element != type or count * step != size_of(allocated) or not whole:
         return None
     return SmallArray(start, indices[0], count, step) if count <= MOST_ELEMENTS.get(width, 0) else None
 

@@ -15,7 +15,7 @@ too late for that.
 Requires a work-group function. A loop that cannot be vectorized stays as it is; the reason is returned.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from weft.analysis.lanes import lanes
@@ -27,6 +27,7 @@ from weft.transform.cost_model.choose_lanes import Choice, choose, items_of_one_
 from weft.transform.cost_model.estimate import DEFAULT_WAY, Estimate
 from weft.transform.cost_model.scatters import scatters_cost_more
 from weft.transform.workgroup.disable_inner_loop_vectorization import DISABLED
+from weft.transform.workgroup.private_arrays_by_lane import LaneArray
 from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop
 
 from .access_forms import WideAccess
@@ -89,19 +90,20 @@ def vectorize_work_items(
     divergent: str = "auto",
     records: LoopRecords | None = None,
     proofs: bool = False,
+    arrays: Sequence[LaneArray] = (),
     remarks: Remarks = SILENT,
 ) -> list[Outcome]:
     """Vectorize work-item loops for the registers of a target.
 
     `forced`: so many lanes, wherever that is possible. `divergent`: the way of divergent loops, wherever that
     is possible, or `auto`. With `records`, a loop may be made in several ways. With `proofs`, what can be
-    proved of addresses is used.
+    proved of addresses is used. `arrays` are spread when a loop that uses them is about to run in lanes.
     """
     if forced == 1:
         return []
     module = function.parent
     regions = work_item_loops(function) if remarks else {}
-    outcomes = _Vectorizer(function, target, vector_form, forced, divergent, records, proofs).run()
+    outcomes = _Vectorizer(function, target, vector_form, forced, divergent, records, proofs, arrays).run()
     if remarks:
         tell_outcomes(outcomes, regions, module, remarks)
     return outcomes
@@ -117,9 +119,11 @@ class _Vectorizer:
         divergent: str,
         records: LoopRecords | None,
         proofs: bool,
+        arrays: Sequence[LaneArray],
     ) -> None:
         self.function, self.target, self.vector_form = function, target, vector_form
         self.forced, self.divergent, self.records, self.proofs = forced, divergent, records, proofs
+        self.arrays = arrays
         self.outcomes: list[Outcome] = []
         self._forest = loop_forest(function)
         self._loops = iter(self._forest.loops)
@@ -207,6 +211,7 @@ class _Vectorizer:
         """Plan the vector code of a loop and emit it; raises CannotVectorize if it has none."""
         found = choice.estimate
         (way,) = choice.ways
+        self._spread_arrays(loop, choice, proved)
         source, forest, fast_blocks = loop, self._forest, list[Block]()
         if fast is not None:
             forest, fast_blocks = self._add_fast_path(loop, choice, proved, fast)
@@ -236,6 +241,14 @@ class _Vectorizer:
             way=way,
             fast_path=fast.reason if fast is not None else None,
         )
+
+    def _spread_arrays(self, loop: Loop, choice: Choice, proved: ProvedCases) -> None:
+        """Give the lanes of a loop their columns of private arrays; raises CannotVectorize before it does."""
+        used = [array for array in self.arrays if not array.is_spread and array.is_used_in(loop)]
+        if used:
+            self._plan(loop, self._forest, choice, proved)
+        for array in used:
+            array.spread()
 
     def _add_fast_path(
         self, loop: Loop, choice: Choice, proved: ProvedCases, fast: InBounds

@@ -16,8 +16,9 @@ scalar it is 0, and LLVM still takes the array apart where it can. The block of 
 work-items after the other, so it stays in the first-level cache whatever the local size; [e][item] for all
 work-items of the group would take their number times as much.
 
-An array of which all loops stay scalar after all is laid out as before (`by_item`), so that its elements
-are dense.
+The pass finds the arrays and the addresses of their lanes. Elements stay dense until a loop that uses them is
+about to run in lanes (`LaneArray.spread`): as far as the lanes' first elements go, and indices that are the
+same for all of them, strides are those of the final layout already.
 
 Requires a work-group function. Refuses arrays that are not accessed by whole elements alone
 (`private_array`), that something outside of a work-item loop uses, or that would become larger than LARGEST
@@ -28,19 +29,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import unique
 
-from weft.analysis.lanes import LANE
 from weft.analysis.memory_effects import is_own_function
 from weft.analysis.private_arrays import PrivateArray, offsets, private_array
 from weft.analysis.private_memory import is_fill
 from weft.ir import Block, ConstantInt, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
-from weft.ir.clone import is_copy_of
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import I8, I32, ArrayType, IntType, size_of
 from weft.ir.values import const_int
 from weft.remarks import SILENT, Message, Remarks
 
-from .private_memory_by_lane import private_memory_by_lane
+from .private_memory_by_lane import private_memory_by_lane, start_of_lane, step_by
 from .work_item_loops import is_work_item_loop
 
 # Bytes of all lanes' copies of an array, which should stay in a first-level cache; and of a register.
@@ -49,13 +48,31 @@ ALIGNMENT = 64
 
 
 @dataclass
-class ByLane:
-    """An array that was laid out by lane: its memory, for how many lanes, its loops."""
+class LaneArray:
+    """A private array of which each of `width` lanes gets a column when it is spread."""
 
     alloca: Instruction
-    dense: ArrayType
     width: int
-    headers: list[Block]
+    is_spread: bool = False
+
+    def is_used_in(self, loop: Loop) -> bool:
+        """Whether a loop accesses the array."""
+        return any(start.block in loop.blocks for start in self.alloca.users)
+
+    def spread(self) -> None:
+        """Puts the elements of all lanes side by side; all code that uses the array agrees on that."""
+        if self.is_spread:
+            return
+        self.is_spread = True
+        dense = self.alloca.attributes["allocated"]
+        self.alloca.attributes["allocated"] = ArrayType(dense.element, dense.count * self.width)
+        work = list(self.alloca.users)
+        while work:
+            for user in work.pop().users:
+                if user.opcode == "getelementptr":
+                    step = user.attributes["element_type"]
+                    user.attributes["element_type"] = ArrayType(I8, step.count * self.width)
+                    work.append(user)
 
 
 @unique
@@ -67,8 +84,8 @@ class LaneColumns(Message):
     OUTSIDE_OF_LOOPS = "a private array of {bytes} bytes is used outside of work-item loops"
 
 
-def private_arrays_by_lane(function: Function, width: int, remarks: Remarks = SILENT) -> list[ByLane]:
-    """Lays private arrays out for `width` lanes; returns what was changed."""
+def private_arrays_by_lane(function: Function, width: int, remarks: Remarks = SILENT) -> list[LaneArray]:
+    """Prepares private arrays for `width` lanes; returns those that can be spread."""
     module = function.parent
     allocas = [i for i in function.entry.instructions if i.opcode == "alloca"]
     arrays = [array for i in allocas if (array := private_array(i))]
@@ -110,30 +127,6 @@ def _tell_other_arrays(
             remarks.missed(LaneColumns.NOT_BY_ELEMENTS, alloca, bytes=size_of(type))
 
 
-def by_item(arrays: Iterable[ByLane], vectorized: Iterable[Block]) -> None:
-    """Takes back the layout of arrays of which no loop, or copy of a loop, is among the vectorized ones.
-
-    `vectorized` are the headers of these.
-    """
-    for array in arrays:
-        if not any(is_copy_of(block, header) for block in vectorized for header in array.headers):
-            array.alloca.attributes["allocated"] = array.dense
-            for start in array.alloca.users:
-                _unscale(start, array.width)
-
-
-def _unscale(start: Instruction, width: int) -> None:
-    """Divides the steps from a lane's first element to others by the number of lanes."""
-    work = [start]
-    while work:
-        for user in work.pop().users:
-            if user.opcode == "getelementptr":
-                stretch = user.attributes["element_type"]
-                assert isinstance(stretch, ArrayType) and stretch.count % width == 0
-                user.attributes["element_type"] = ArrayType(I8, stretch.count // width)
-                work.append(user)
-
-
 class _Layout:
     def __init__(self, module: Module, array: PrivateArray, width: int) -> None:
         self.module, self.array, self.width = module, array, width
@@ -141,7 +134,7 @@ class _Layout:
         # A group that no loop calls parallel: lanes do not share, but work-items in turn do.
         self.access_group = module.add_metadata("distinct !{}")
 
-    def run(self, loops: dict[Block, Loop]) -> ByLane:
+    def run(self, loops: dict[Block, Loop]) -> LaneArray:
         array, alloca = self.array, self.array.alloca
         starts: dict[Loop, Value] = {}
         moved: dict[Value, Value] = {}
@@ -156,7 +149,7 @@ class _Layout:
             return moved[pointer]
 
         for address in array.addresses:  # each behind the one it starts from
-            moved[address] = self._scale(address, place(address.operands[0], address))
+            moved[address] = self._moved(address, place(address.operands[0], address))
         for access in array.accesses:
             access.set_operand(len(access.operands) - 1, place(access.operands[-1], access))
             access.attributes["align"] = self.size
@@ -165,31 +158,23 @@ class _Layout:
             self._take_apart(block, {p: place(p, block) for p in block.arguments[:2] if self._is_own(p)})
         for address in reversed(array.addresses):
             address.erase()
-        dense = ArrayType(array.element, array.count)
-        alloca.attributes["allocated"] = ArrayType(array.element, array.count * self.width)
+        alloca.attributes["allocated"] = ArrayType(array.element, array.count)
         alloca.attributes["align"] = ALIGNMENT
-        return ByLane(alloca, dense, self.width, [loop.header for loop in starts])
+        return LaneArray(alloca, self.width)
 
     def _is_own(self, pointer: Value) -> bool:
         return pointer is self.array.alloca or pointer in self.array.addresses
 
     def _start(self, loop: Loop) -> Value:
         """The address of the lane's first element, made where the work-item starts."""
-        b = Builder.at_start(loop.header)
-        zero = const_int(I32, 0)
-        lane = b.emit("add", I32, [zero, zero], "lane")
-        lane.metadata[LANE] = self.module.add_metadata("!{}")
-        return _address(b, self.array.alloca, lane, self.size)
+        return start_of_lane(loop, self.array.alloca, self.size)
 
-    def _scale(self, address: Instruction, base: Value) -> Value:
+    def _moved(self, address: Instruction, base: Value) -> Value:
         b = Builder(address.parent, address)
         for index, size in offsets(address) or ():
             if not (isinstance(index, ConstantInt) and index.value == 0):
-                base = self._step(b, base, index, size, address.name)
+                base = step_by(b, base, index, size, address.name)
         return base
-
-    def _step(self, b: Builder, base: Value, index: Value, size: int, name: str | None = None) -> Value:
-        return _address(b, base, index, size * self.width, name)
 
     def _take_apart(self, block: Instruction, places: dict[Value, Value]) -> None:
         """A fill or copy becomes loads and stores of elements."""
@@ -201,8 +186,8 @@ class _Layout:
         def element(pointer: Value, number: int) -> Value:
             index = const_int(I32, number)
             if pointer in places:
-                return self._step(b, places[pointer], index, self.size) if number else places[pointer]
-            return _address(b, pointer, index, self.size)
+                return step_by(b, places[pointer], index, self.size) if number else places[pointer]
+            return step_by(b, pointer, index, self.size)
 
         target, source = block.arguments[:2]
         for number in range(length.value // self.size):
@@ -219,7 +204,3 @@ class _Layout:
             access.attributes["align"] = self.size
             access.metadata["llvm.access.group"] = self.access_group
         return access
-
-
-def _address(b: Builder, base: Value, index: Value, size: int, name: str | None = None) -> Instruction:
-    return b.emit("getelementptr", base.type, [base, index], name, element_type=ArrayType(I8, size))

@@ -118,7 +118,7 @@ def _lay_out(memory: _Memory, width: int, loops: dict[Block, Loop]) -> None:
     for user in list(alloca.users):
         loop = loops[user.parent]
         if loop not in starts:
-            starts[loop] = _start(loop, alloca, memory.size)
+            starts[loop] = start_of_lane(loop, alloca, memory.size)
         for number, operand in enumerate(user.operands):
             if operand is alloca:
                 user.set_operand(number, starts[loop])
@@ -126,10 +126,15 @@ def _lay_out(memory: _Memory, width: int, loops: dict[Block, Loop]) -> None:
     alloca.attributes["align"] = ALIGNMENT
 
 
-def _start(loop: Loop, alloca: Instruction, size: int) -> Value:
-    """The address of the lane's memory, made where the work-item starts."""
+def start_of_lane(loop: Loop, alloca: Instruction, size: int) -> Value:
+    """The address of the lane's memory, made where the work-item starts; lanes are `size` bytes apart."""
     b = Builder.at_start(loop.header)
     zero = const_int(I32, 0)
     lane = b.emit("add", I32, [zero, zero], "lane")
     lane.metadata[LANE] = loop.header.parent.parent.add_metadata("!{}")
-    return b.emit("getelementptr", alloca.type, [alloca, lane], element_type=ArrayType(I8, size))
+    return step_by(b, alloca, lane, size)
+
+
+def step_by(b: Builder, base: Value, index: Value, size: int, name: str | None = None) -> Instruction:
+    """The address `index` times `size` bytes behind another."""
+    return b.emit("getelementptr", base.type, [base, index], name, element_type=ArrayType(I8, size))
