@@ -29,7 +29,6 @@ from weft.analysis.induction import only_counts
 from weft.analysis.lanes import EVERY, NOTHING_ASSUMED, Assumed, Lanes, lanes
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.clone import clone_blocks
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.symbols import extremum
 from weft.ir.types import I32, I64, size_of
@@ -37,7 +36,7 @@ from weft.ir.values import const_int
 from weft.remarks import Message, Reason
 
 from .counted_loop import counter_of
-from .version_loop import LoopVersion, make_distinct_loop_id
+from .version_loop import LoopVersion, copy_blocks
 from .wide_memory import MAX_STRIDE
 
 # Instructions of a body that may be there twice.
@@ -136,7 +135,7 @@ def version_in_bounds(function: Function, loop: Loop, found: InBounds, of: LoopV
 
     The loop is a version of the one that the fast path was found for.
     """
-    latch, module = loop.latch, function.parent
+    latch = loop.latch
     assert latch is not None
     slow = loop.header.split(1)
     body = [slow, *(block for block in loop.blocks if block not in (loop.header, latch))]
@@ -149,9 +148,7 @@ def version_in_bounds(function: Function, loop: Loop, found: InBounds, of: LoopV
         inside = holds if inside is None else b.binary("and", inside, holds)
     assert inside is not None
     values: dict[Value, Value] = {}
-    fast = clone_blocks(body, function, values, "in_bounds")
-    for block in fast:
-        make_distinct_loop_id(block, module)
+    fast = copy_blocks(function, body, "in_bounds", values)
     for old, (kept, less) in found.same.items():
         new = values[of.value(old)]
         assert isinstance(new, Instruction) and new.block is not None

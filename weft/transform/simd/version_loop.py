@@ -14,9 +14,10 @@ Requires a loop with a preheader. What the loop hands out by phis at its exits i
 Linear in the size of the loop.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from weft.ir import Block, Function, Instruction, Module, Value
+from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_blocks
 from weft.ir.loops import Loop
@@ -64,17 +65,21 @@ def copy_loop(
     The copy is entered from where the loop is, until `LoopVersion.enter` tells otherwise, and left to where
     the loop is. `distinct`: the loops of the copy are others for LLVM.
     """
-    module = function.parent
     found: ValueMap = {} if values is None else values
-    for copy in clone_blocks(list(loop.blocks), function, found, purpose):
-        if distinct:
-            make_distinct_loop_id(copy, module)
+    copy_blocks(function, list(loop.blocks), purpose, found, distinct)
     return LoopVersion(loop, found)
 
 
-def make_distinct_loop_id(latch: Block, module: Module) -> None:
-    """Make a copy of a loop another loop for LLVM; `latch` is its last block, or any other."""
-    metadata = latch.terminator.metadata
-    node = metadata.get("llvm.loop")
-    if node is not None:
-        metadata["llvm.loop"] = module.add_metadata(module.metadata[int(node[1:])].replace(node, "{self}", 1))
+def copy_blocks(
+    function: Function, blocks: Sequence[Block], purpose: str, values: ValueMap, distinct: bool = True
+) -> list[Block]:
+    """Copy blocks, with the loops in them; `values` is as that of `copy_loop`, and gets what is copied."""
+    module = function.parent
+    copies = clone_blocks(blocks, function, values, purpose)
+    for copy in copies if distinct else ():
+        metadata = copy.terminator.metadata
+        node = metadata.get("llvm.loop")
+        if node is not None:
+            facts = module.metadata[int(node[1:])].replace(node, "{self}", 1)
+            metadata["llvm.loop"] = module.add_metadata(facts)
+    return copies
