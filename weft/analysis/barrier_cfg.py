@@ -12,7 +12,7 @@ Requires: barriers first in their blocks; a barrier in the entry block and in ev
 returns; the targets of a barrier block have no other predecessor and no phis.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -105,6 +105,11 @@ def until_barriers(starts: Iterable[Block], end: Block | None = None) -> dict[Bl
 def next_barriers(function: Function) -> dict[Block, frozenset[Block]]:
     """For each block, the barrier blocks that can be the next one met from its start."""
     return next_stops(function, lambda block: block if is_barrier_block(block) else None)
+
+
+def tell_ways_apart(ways: Sequence[frozenset[Stop]]) -> bool:
+    """Whether the next stop tells which of several ways was taken: each has some, and no two have one."""
+    return all(ways) and sum(map(len, ways)) == len(frozenset().union(*ways))
 
 
 def next_stops(function: Function, stop_in: Callable[[Block], Stop | None]) -> dict[Block, frozenset[Stop]]:

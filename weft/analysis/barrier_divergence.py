@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.values import ConstantInt
 
-from .barrier_cfg import next_stops
+from .barrier_cfg import next_stops, tell_ways_apart
 from .evaluation import Evaluation
 from .group_functions import group_function
 from .work_items import is_barrier, work_item_function
@@ -61,7 +61,7 @@ def barrier_divergence(
     findings = []
     for block in function.blocks:
         ways = [reached[s] for s in block.successors()]
-        if len(ways) < 2 or not all(ways) or sum(map(len, ways)) != len(frozenset().union(*ways)):
+        if len(ways) < 2 or not tell_ways_apart(ways):
             continue
         asked = _asked_by(block.terminator.operands[0])
         if asked is None:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from weft.ir import Block, Function
 from weft.ir.dominators import DominatorTree, post_dominators
 
-from .barrier_cfg import next_barriers, until_barriers
+from .barrier_cfg import next_barriers, tell_ways_apart, until_barriers
 from .divergence import Divergence
 
 
@@ -65,7 +65,7 @@ def convergence(function: Function, shape: Divergence) -> Convergence:
         ends = [_ends(reached[s]) for s in block.successors()]
         if any(ends) and not all(ends) and _returns_separately(block, ends):
             returning[block] = None
-        elif not _barriers_decide(block, reached):
+        elif not tell_ways_apart([reached[s] for s in block.successors()]):
             branches[block] = None
     blocks = _divergent_blocks(branches, tree)
     return Convergence(reached, frozenset(branches), frozenset(blocks), frozenset(returning))
@@ -85,12 +85,6 @@ def _returns_separately(block: Block, ends: list[bool]) -> bool:
 def _ends(barriers: frozenset[Block]) -> bool:
     """Whether a way only returns; one that leads to no barrier, as `unreachable` does, is not taken."""
     return bool(barriers) and all(b.terminator.opcode == "ret" for b in barriers)
-
-
-def _barriers_decide(block: Block, reached: Mapping[Block, frozenset[Block]]) -> bool:
-    """Whether the next barrier tells which way out of a block was taken."""
-    ways = [reached[s] for s in block.successors()]
-    return all(ways) and sum(map(len, ways)) == len(frozenset().union(*ways))
 
 
 def _divergent_blocks(branches: Iterable[Block], tree: DominatorTree) -> set[Block]:

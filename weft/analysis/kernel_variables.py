@@ -213,7 +213,7 @@ def _private_memory(
                 assert user.block is not None
                 if not is_lifetime_marker(user):
                     touched.update((r, None) for r in membership.get(user.block, ()))
-                elif _is_lifetime_start(user):
+                elif user.callee_name.startswith("llvm.lifetime.start"):
                     starts.update(membership.get(user.block, ()))
         single = len(touched) <= 1 and not escapes
         if len(cfg.regions) > 1 and any(is_own_function(user) for value in derived for user in value.users):
@@ -239,10 +239,6 @@ def derived_pointers(alloca: Instruction) -> tuple[dict[Instruction, None], bool
 
 def _stored(instruction: Instruction) -> list[Value]:
     return instruction.operands[:1] if instruction.opcode == "store" else instruction.operands[1:]
-
-
-def _is_lifetime_start(instruction: Instruction) -> bool:
-    return instruction.callee_name.startswith("llvm.lifetime.start")
 
 
 def _repeats(region: ParallelRegion, cfg: BarrierCFG) -> bool:

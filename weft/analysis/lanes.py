@@ -266,7 +266,7 @@ class _Solver:
         return self.shapes.get(value, UNIFORM)
 
     def _uniform(self, value: Value) -> bool:
-        return is_invariant(self.shapes.get(value, UNIFORM))
+        return is_invariant(self._of(value))
 
     def _phi(self, phi: Instruction) -> Evolution | None:
         assert phi.block is not None

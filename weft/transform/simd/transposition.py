@@ -16,7 +16,7 @@ from weft.ir import Value
 from weft.ir.builder import Builder
 from weft.ir.types import VectorType, size_of
 
-from .wide_vectors import joined, shuffled
+from .wide_vectors import joined, part, shuffled
 
 # Bytes within which the unpack and zip instructions of processors exchange elements.
 PIECE_BYTES = 16
@@ -33,15 +33,11 @@ def transposed(b: Builder, rows: Sequence[Value]) -> list[Value]:
     columns = []
     for start in range(0, type.count, side):
         squares = [
-            _square(b, [row if side == type.count else _part(b, row, start, side) for row in group])
+            _square(b, [row if side == type.count else part(b, row, start, side) for row in group])
             for group in groups
         ]
         columns += [joined(b, list(parts)) for parts in zip(*squares, strict=True)]
     return columns
-
-
-def _part(b: Builder, row: Value, start: int, length: int) -> Value:
-    return shuffled(b, row, None, range(start, start + length))
 
 
 def _square(b: Builder, rows: list[Value]) -> list[Value]:

@@ -144,7 +144,7 @@ class _Layout:
             if pointer is alloca:
                 loop = loops[user.parent]
                 if loop not in starts:
-                    starts[loop] = self._start(loop)
+                    starts[loop] = start_of_lane(loop, alloca, self.size)
                 return starts[loop]
             return moved[pointer]
 
@@ -164,10 +164,6 @@ class _Layout:
 
     def _is_own(self, pointer: Value) -> bool:
         return pointer is self.array.alloca or pointer in self.array.addresses
-
-    def _start(self, loop: Loop) -> Value:
-        """The address of the lane's first element, made where the work-item starts."""
-        return start_of_lane(loop, self.array.alloca, self.size)
 
     def _moved(self, address: Instruction, base: Value) -> Value:
         b = Builder(address.parent, address)
