@@ -20,7 +20,8 @@ PARALLEL := -n auto --dist worksteal
 # A change in one of these makes a new installation: the native parts are compiled when Weft is installed.
 NATIVE := pyproject.toml setup.py $(filter-out weft/builtins/% weft/frontend/%, \
 	$(wildcard weft/*/*.[ch] weft/*/*/*.[ch] weft/*/*/*/*.[ch] weft/*/build_*.py) \
-	weft/icd/generate.py weft/icd/prototypes.py weft/icd/toolchain.py weft/runtime/identity.py)
+	weft/icd/generate.py weft/icd/prototypes.py weft/icd/toolchain.py weft/runtime/identity.py \
+	weft/device/server_imports.py weft/device/emulators.py)
 
 # Debian packages are an addition: without apt-get or root the tests that need them are left out.
 define apt_install
@@ -33,7 +34,7 @@ define apt_install
 	else echo "==> not root or no apt-get, going on without Debian packages: $(1)"; fi
 endef
 
-.PHONY: help setup demo test test-all test-clients fuzz accuracy lint format bench divergence presburger maps clvectorizer tta calibrate clean debian-clients debian-peers
+.PHONY: help setup demo test test-all test-clients test-targets fuzz accuracy lint format bench divergence presburger maps clvectorizer tta calibrate clean debian-clients debian-peers
 
 help:
 	@echo "make demo      render a picture with an OpenCL kernel on all cores (mandelbrot.png)"
@@ -42,6 +43,7 @@ help:
 	@echo "make fuzz      compile and run 5000 random kernels; ARGS=--help for options"
 	@echo "make accuracy  measure the accuracy of mathematical functions, write docs/accuracy.md; ARGS=--help"
 	@echo "make test-clients  install programs that use OpenCL (OpenCV, silx, OpenMM, Halide, reikna, LightGBM, clpeak, hashcat, ffmpeg, clFFT, clBLAST) and run them"
+	@echo "make test-targets  run the kernel tests and random kernels on other processors, in qemu; ARGS=--help"
 	@echo "make lint      ruff and mypy"
 	@echo "make format    let ruff format the sources"
 	@echo "make bench     compare with the other OpenCL implementations for CPUs; ARGS=--help for options"
@@ -76,6 +78,10 @@ test-clients: setup $(VENV)/.clients debian-clients
 	@command -v clpeak hashcat clFFT-client clblast_test_xgemv ffmpeg | wc -l | grep -q 5 \
 		|| { $(call apt_install,clpeak hashcat clfft-client clblast-tests ffmpeg); }
 	@$(PY) -m pytest tests/clients $(ARGS)
+
+test-targets: setup
+	@command -v qemu-aarch64-static >/dev/null || { $(call apt_install,qemu-user-static); }
+	@$(PY) tests/kernels/targets_run.py $(ARGS)
 
 lint: $(VENV)/.lint
 	@$(PY) -m ruff check .

@@ -20,7 +20,6 @@ from weft.icd import generate, register, toolchain  # noqa: E402
 SHIM = "weft.icd.libweft_opencl"
 NATIVE = ROOT / "weft" / "icd" / "native"
 SERVER = "weft.device.weft_device_server"
-SERVER_SOURCES = ("server/server.c", "server/allocate.c", "format.c", "sync.c")
 # Functions of libraries are found before the server gives up the system calls that this may take.
 SERVER_ARGUMENTS = ("-pthread", "-lm", "-fPIE", "-pie", "-Wl,-z,now")
 CFFI_BUILDERS = {
@@ -63,7 +62,7 @@ class BuildNative(build_ext):
 
     def build_server(self, folder: Path, output: Path) -> None:
         (folder / "server_imports.h").write_text(server_imports.header())
-        sources = [ROOT / "weft" / "device" / name for name in SERVER_SOURCES]
+        sources = [ROOT / "weft" / "device" / name for name in server_imports.SOURCES]
         toolchain.compile_c(sources, output, shared=False, include=[folder], arguments=SERVER_ARGUMENTS)
 
     def build_module(self, builder: str, folder: Path, output: Path) -> None:

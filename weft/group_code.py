@@ -19,10 +19,12 @@ from weft.abi import (
     tier_state_symbol,
     work_group_symbol,
 )
+from weft.frontend.target import with_layout
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import LaunchForm
 from weft.profile import Recorded, watch
 from weft.records import from_json, parse_json, to_json
+from weft.target import Target
 
 if TYPE_CHECKING:
     from weft.compiler.compile_work_group import CompiledWorkGroup
@@ -44,6 +46,10 @@ class LoadedCode(Protocol):
 
 class CodeLoader(Protocol):
     """A device that takes machine code into memory of its own."""
+
+    @property
+    def target(self) -> Target | None:
+        """The processor that the code must be for; None: the host's."""
 
     def load(
         self, object_code: bytes, symbol: str, *, data: str | None = None, variables: Mapping[str, int] = ...
@@ -70,6 +76,14 @@ class KernelOfDevice(KernelCode):
 
     def __reduce__(self) -> tuple[type[KernelCode], tuple[object, ...]]:
         return KernelCode, tuple(getattr(self, field.name) for field in fields(KernelCode))
+
+
+def for_processor(code: KernelCode, target: Target) -> KernelCode:
+    """A kernel for another processor.
+
+    Canonical IR is the same for all processors of 64 bits, little-endian, but for the data layout it names.
+    """
+    return replace(code, text=with_layout(code.text, target), target=target)
 
 
 @dataclass(frozen=True)
@@ -125,11 +139,12 @@ def compile_function(
     # And LLVM with it, which processes that find all code in the cache never need.
     from weft.compiler.compile_work_group import compile_work_group
 
-    made = compile_work_group(code, options, form, only_in_lanes=form.if_serial is not None)
+    in_lanes = form.if_serial is not None
+    made = compile_work_group(code, options, form, only_in_lanes=in_lanes, target=code.target)
     if made.object_code:
         return made, form.tile
     serial = replace(form, tile=form.if_serial, if_serial=None)
-    return compile_work_group(code, options, serial), serial.tile
+    return compile_work_group(code, options, serial, target=code.target), serial.tile
 
 
 def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> bytes:

@@ -7,6 +7,7 @@ from weft.errors import BudgetExceeded
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import BuildOptions
 from weft.records import NOT_STORED
+from weft.target import Target
 
 LocalSize = tuple[int, int, int]
 
@@ -120,8 +121,11 @@ class KernelCode:
     traits: KernelTraits
     # Definitions of built-ins by their keys, which came with the program and belong to it alone.
     brought: tuple[tuple[str, str], ...] = field(default=(), metadata=NOT_STORED)
+    # The processor of the device that runs it; None: the host's.
+    target: Target | None = field(default=None, metadata=NOT_STORED)
 
     @property
     def identity(self) -> tuple[str, ...]:
         """All that decides what the kernel does, for cache keys."""
-        return (self.text, *(part for definition in self.brought for part in definition))
+        target = () if self.target is None else (repr(self.target),)
+        return (self.text, *(part for definition in self.brought for part in definition), *target)

@@ -17,7 +17,7 @@ from weft.codegen.cache import default_cache, digest
 from weft.frontend.compile import unchanged
 from weft.frontend.options import parse_options
 from weft.frontend.program_source import Source, source_key
-from weft.group_code import CodeLoader, DeviceMemory, KernelOfDevice, WorkGroupFunction
+from weft.group_code import CodeLoader, DeviceMemory, KernelOfDevice, WorkGroupFunction, for_processor
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import KnownArguments, LaunchForm
 from weft.program_variables import ProgramVariables
@@ -178,6 +178,8 @@ class Kernel:
 
 
 def _for_loader(code: KernelCode, loader: CodeLoader) -> KernelOfDevice:
+    if loader.target is not None:
+        code = for_processor(code, loader.target)
     parts = {part.name: getattr(code, part.name) for part in fields(KernelCode)}
     return KernelOfDevice(**parts, loader=loader)
 

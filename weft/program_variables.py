@@ -17,6 +17,7 @@ from weft.codegen.cache import default_cache, digest
 from weft.group_code import CodeLoader, DeviceMemory, LoadedCode
 from weft.kernel import KernelCode
 from weft.locks import new_lock
+from weft.target import Target
 from weft.toolchain import toolchain_key
 
 _POINTER_BYTES = 8
@@ -88,6 +89,11 @@ class _Loader:
         self._code_loader = code_loader
         self._storage: tuple[LoadedCode, dict[str, int]] | None = None
         self._lock = new_lock()
+
+    @property
+    def target(self) -> Target | None:
+        """The processor that the code must be for; None: the host's."""
+        return self._code_loader.target if self._code_loader is not None else None
 
     def load(
         self,

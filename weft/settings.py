@@ -88,13 +88,14 @@ SETTINGS = {
             "WEFT_ISOLATED_MEMORY",
             _size,
             0,
-            "Memory of the device `isolated` in bytes, or with K, M, G; 0: half of the machine's.",
+            "Memory of the device `isolated` in bytes, or with K, M, G; 0: half of the machine's. "
+            "Of devices for other processors as well; 0: 1 GiB.",
         ),
         Setting(
             "WEFT_ISOLATED_SECONDS",
             _seconds,
             0.0,
-            "Time that a launch on the device `isolated` may take; 0: no limit.",
+            "Seconds that a launch in a device server may take; 0: no limit.",
         ),
         Setting(
             "WEFT_TTA_MACHINE",

@@ -23,10 +23,11 @@ from api_support import (
 
 from weft.api import constants as c
 from weft.api.device_info import C_FEATURES, DEVICE_INFO
+from weft.device import base
 from weft.frontend import options
 from weft.frontend.spirv import capabilities
 from weft.frontend.spirv.grammar import enumeration
-from weft.runtime.identity import DEVICE_EXTENSIONS, DEVICE_KINDS
+from weft.runtime.identity import DEVICE_EXTENSIONS
 from weft.runtime.platform import Platform
 
 
@@ -95,7 +96,7 @@ def test_devices_setting_chooses_kinds_in_order(monkeypatch: pytest.MonkeyPatch)
     assert [device.info.kind for device in Platform().devices] == ["basic", "pthread"]
     monkeypatch.setenv("WEFT_DEVICES", "basic, all")
     assert [device.info.kind for device in Platform().devices] == [
-        "basic", *(kind for kind in DEVICE_KINDS if kind != "basic")
+        "basic", *(device.kind for device in base.devices() if device.kind != "basic")
     ]  # fmt: skip
     monkeypatch.setenv("WEFT_DEVICES", "gpu")
     with pytest.raises(ValueError, match="no device 'gpu'"):

@@ -7,10 +7,13 @@ from device_support import run_program
 
 from weft.device import info, isolated
 from weft.device.base import devices
+from weft.device.emulators import EMULATORS, find_emulator
 
 
 def test_devices_are_the_same_objects_every_time_and_the_parallel_one_comes_first() -> None:
-    kinds = ["pthread", "basic", *(["isolated"] if isolated.is_available() else []), "ttasim"]
+    kinds = ["pthread", "basic", *(["isolated"] if isolated.is_available() else [])]
+    kinds += (kind for kind in EMULATORS if find_emulator(kind))
+    kinds.append("ttasim")
     assert [device.kind for device in devices()] == kinds
     assert devices()[0] is devices()[0]
 

@@ -36,9 +36,11 @@ class Failure:
     seed: int
     text: str
     shapes: str = ""
+    ways: str = ""
 
     def __str__(self) -> str:
-        command = f"python tests/fuzz/fuzz_worker.py {self.seed} {BATCH} {self.shapes}".rstrip()
+        rest = f"'{self.shapes}' {self.ways}" if self.ways else self.shapes
+        command = f"python tests/fuzz/fuzz_worker.py {self.seed} {BATCH} {rest}".rstrip()
         return f"{self.text}\nfound by: {command}\n"
 
 
@@ -108,12 +110,14 @@ def run_batch(
     tell: Callable[[int], None],
     shrinking: Callable[[int, bool], None],
     shapes: str = "",
+    ways: str = "",
 ) -> Failure | None:
     """Runs one batch; `tell` is called for each kernel, `shrinking` before and after making one smaller."""
     environment = {**os.environ, "WEFT_CACHE": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    environment["WEFT_TIERS"] = "0"  # devices run optimized code
     with tempfile.TemporaryFile("w+") as complaints:
         process = subprocess.Popen(
-            [sys.executable, str(FOLDER / "fuzz_worker.py"), str(seed), str(kernels), *shapes.split()],
+            [sys.executable, str(FOLDER / "fuzz_worker.py"), str(seed), str(kernels), shapes, ways],
             stdout=subprocess.PIPE,
             stderr=complaints,
             text=True,
@@ -138,11 +142,11 @@ def run_batch(
         if unfinished.exists():  # the process did not live to tell
             rest += f"ended with {code} while it ran\n{unfinished.read_text()}"
             unfinished.unlink()
-        return Failure(seed, rest + complaints.read()[-4000:], shapes)
+        return Failure(seed, rest + complaints.read()[-4000:], shapes, ways)
 
 
-def run(kernels: int, jobs: int, seed: int, shapes: str = "") -> list[Failure]:
-    """Tries random kernels, of some shapes alone if they are named; what went wrong."""
+def run(kernels: int, jobs: int, seed: int, shapes: str = "", ways: str = "") -> list[Failure]:
+    """Tries random kernels, of some shapes and in some ways alone if they are named; what went wrong."""
     progress = Progress(kernels)
     share = max(1, min(BATCH, -(-kernels // jobs)))
     sizes = [min(share, kernels - start) for start in range(0, kernels, share)]
@@ -151,7 +155,7 @@ def run(kernels: int, jobs: int, seed: int, shapes: str = "") -> list[Failure]:
         if progress.wrong >= MOST_FAILURES:
             return None
         progress.begin(seed + number)
-        found = run_batch(seed + number, sizes[number], progress.kernel, progress.shrinking, shapes)
+        found = run_batch(seed + number, sizes[number], progress.kernel, progress.shrinking, shapes, ways)
         progress.end(seed + number)
         if found is not None:
             progress.failure(found)
@@ -173,10 +177,13 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)")
     parser.add_argument("--seed", type=int, default=random.randrange(10**9), help="default: a new one")
     parser.add_argument("--shapes", default="", help="of the harder statements only these: chains,guards,...")
+    parser.add_argument(
+        "--ways", default="", help="run each in these ways, such as aarch64, rather than in two"
+    )
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
     start = time.monotonic()
-    failures = run(options.kernels, options.jobs, options.seed, options.shapes)
+    failures = run(options.kernels, options.jobs, options.seed, options.shapes, options.ways)
     print(f"\n{options.kernels} random kernels in {time.monotonic() - start:.0f} s, {len(failures)} wrong")
     return 1 if failures else 0
 

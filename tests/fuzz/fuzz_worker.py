@@ -77,13 +77,15 @@ def described(error: Exception) -> str:
     return f"\n{type(error).__name__}: {error}\n" + "\n".join(getattr(error, "__notes__", ()))
 
 
-def main(start: int, kernels: int, shapes: Sequence[str] = ALL_SHAPES) -> int:
-    """Tries so many kernels, with these shapes; 1 if one of them fails."""
+def main(
+    start: int, kernels: int, shapes: Sequence[str] = ALL_SHAPES, pairs: Sequence[tuple[str, ...]] = PAIRS
+) -> int:
+    """Tries so many kernels, with these shapes, each in one of these pairs of ways; 1 if one fails."""
     tried = Shrinking()
 
     @seed(start)
     @fuzzing(kernels, repeatable=False)
-    @given(case=kernel_cases(shapes=shapes), ways=st.sampled_from(PAIRS))
+    @given(case=kernel_cases(shapes=shapes), ways=st.sampled_from(pairs))
     def search(case: RandomCase, ways: tuple[str, ...]) -> None:
         try:
             tried.check(case, ways)
@@ -103,4 +105,6 @@ def main(start: int, kernels: int, shapes: Sequence[str] = ALL_SHAPES) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3].split(",") if sys.argv[3:] else ALL_SHAPES))
+    _, first, count, given_shapes, given_ways = (*sys.argv, "", "")[:5]
+    chosen = given_shapes.split(",") if given_shapes else ALL_SHAPES
+    sys.exit(main(int(first), int(count), chosen, [tuple(given_ways.split(","))] if given_ways else PAIRS))

@@ -11,6 +11,7 @@ import pytest
 from kernel_case import KernelCase, Range, all_cases
 from kernel_ways import WAYS, built
 
+from weft.device.emulators import EMULATORS
 from weft.errors import BuildError
 from weft.tta.errors import Refused
 
@@ -31,7 +32,7 @@ RUNS = [
 SLOW_WAYS = ("any-size-first-wide", "first-boxes", "any-size-loops-wide")
 # Another loader and another process run the same code: one kernel in eight does for every day. A simulator
 # takes long; tests/api/test_pyopencl_ttasim.py has more for it.
-SAMPLED_WAYS = {"isolated": 8, "ttasim": 100}
+SAMPLED_WAYS = {"isolated": 8, **dict.fromkeys(EMULATORS, 64), "ttasim": 100}
 # What the machine that the device `ttasim` simulates lacks for a kernel.
 LACKING: dict[str, str] = json.loads((Path(__file__).parent.parent / "tta" / "refused.json").read_text())[
     "table2-math"

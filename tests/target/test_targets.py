@@ -13,14 +13,15 @@ from weft.compiler.compile_work_group import compile_work_group
 from weft.frontend.options import parse_options
 from weft.kernel import CodeOptions
 from weft.launch_form import LaunchForm
-from weft.target import Target, aarch64, describe, register_bytes, riscv64, x86
+from weft.target import Target, aarch64, describe, ppc64le, register_bytes, riscv64, x86
 from weft.transform.simd.vectorize_work_items import vectorize_work_items
 
-ELF_MACHINES = {"x86_64": 62, "aarch64": 183, "riscv64": 243}
+ELF_MACHINES = {"x86_64": 62, "aarch64": 183, "riscv64": 243, "powerpc64le": 21}
 TARGETS = {
     **{name: x86.describe(name) for name in x86.levels()},
     **{name: aarch64.describe(name) for name in aarch64.levels()},
     **{name: riscv64.describe(name) for name in riscv64.levels()},
+    **{name: ppc64le.describe(name) for name in ppc64le.levels()},
     "znver4": x86.describe("znver4", x86.levels()["x86-64-v4"]),
     "neoverse-n1": aarch64.describe("neoverse-n1"),
 }
@@ -93,7 +94,7 @@ def object_for(target: Target, source: str) -> bytes:
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("name", ["x86-64-v2", "generic", "neoverse-n1", "rv64gc", "rv64gcv-zvl256b"])
+@pytest.mark.parametrize("name", ["x86-64-v2", "generic", "neoverse-n1", "rv64gc", "rv64gcv-zvl256b", "pwr9"])
 def test_kernels_compile_for_every_kind_of_processor(name: str, kernel: str):
     target = TARGETS[name]
     code = object_for(target, KERNELS[kernel])

@@ -18,7 +18,9 @@ def run(arguments: Sequence[str]) -> int:
         description="Shows what the compiler knows of a processor: the one that it generates code for here, "
         "or another.",
     )
-    parser.add_argument("--arch", metavar="NAME", help="another architecture: x86_64, aarch64 or riscv64")
+    parser.add_argument(
+        "--arch", metavar="NAME", help="another architecture: x86_64, aarch64, riscv64 or ppc64le"
+    )
     parser.add_argument("--cpu", metavar="NAME", help="a level of it, such as x86-64-v3")
     given = parser.parse_args(arguments)
     target = host_target()

@@ -22,6 +22,7 @@ from weft.codegen.imports import IMPORTS
 from weft.codegen.machine import machine
 from weft.codegen.optimise import emit_here
 from weft.errors import ToolError
+from weft.target import Target
 
 _MEMORY = ("memcpy", "memmove", "memset", "memcmp", "bcmp")
 _TRIGONOMETRY = ("acos", "asin", "atan", "atan2", "cos", "cosh", "sin", "sincos", "sinh", "tan", "tanh")
@@ -117,10 +118,10 @@ def _support() -> Any:
     return _link(support_object(), support.SYMBOLS, {})
 
 
-def support_object() -> bytes:
-    """The object code of routines that LLVM calls and no library has."""
+def support_object(target: Target | None = None) -> bytes:
+    """The object code of routines that LLVM calls and no library has, for a target (None: the host)."""
     # The routines are exported, so they must not be internalised: all symbols stay as they are.
-    return emit_here([support.MODULE], host_target(), 2, ())
+    return emit_here([support.MODULE], target or host_target(), 2, ())
 
 
 def _undefined_symbols(data: bytes) -> Iterator[str]:

@@ -7,12 +7,14 @@ the native worker pool behind it.
 import atexit
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from weft.codegen.imports import IMPORTS
 from weft.device import basic, isolated, pthread
 from weft.device._pool import lib
 from weft.device.command import Command, UserCommand
+from weft.device.emulators import EMULATORS, find_emulator
 from weft.device.info import Description, DeviceInfo, HostFacts, host_facts
 from weft.device.launch import Launch
 from weft.device.memories import HostMemory, Memory
@@ -115,11 +117,22 @@ def _describe_ttasim(host: HostFacts) -> Description:
     return ttasim.describe(host)
 
 
+def _describe_emulated(kind: str, emulator: str, host: HostFacts) -> Description:
+    from weft.device import emulated  # and descriptions of processors, which most programs do not use
+
+    return emulated.describe(kind, emulator, host)
+
+
 # By their names, the default one first.
 _KINDS: dict[str, Callable[[HostFacts], Description]] = {
     "pthread": pthread.describe,
     "basic": basic.describe,
     **({"isolated": isolated.describe} if isolated.is_available() else {}),
+    **{
+        kind: partial(_describe_emulated, kind, emulator)
+        for kind in EMULATORS
+        if (emulator := find_emulator(kind)) is not None
+    },
     "ttasim": _describe_ttasim,
 }
 KINDS = tuple(_KINDS)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from weft import settings
 from weft.device.info import Description, HostFacts, device_info
-from weft.device.region import RegionPlan
+from weft.device.region import SERVER, RegionPlan
 
 _NANOSECONDS = 10**9
 
@@ -30,4 +30,5 @@ def describe(host: HostFacts) -> Description:
         partitionable=False,
     )
     limit = round(settings.get("WEFT_ISOLATED_SECONDS") * _NANOSECONDS)
-    return Description(info, threads, exclusive=False, region=RegionPlan(threads, memory, limit))
+    plan = RegionPlan(threads, memory, limit, lambda: (str(SERVER),))
+    return Description(info, threads, exclusive=False, region=plan)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from weft.device._pool import ffi, lib
 from weft.device.bufalloc import Statistics
+from weft.target import Target
 
 if TYPE_CHECKING:
     from weft.kernel import CodeOptions, KernelCode, LocalSize
@@ -26,6 +27,9 @@ class PlacedCode(Protocol):
 
 class CodeLoader(Protocol):
     """What takes the machine code of kernels."""
+
+    target: Target | None
+    """The processor that the code must be for; None: the host's."""
 
     def load(
         self, object_code: bytes, symbol: str, *, data: str | None = None, variables: Mapping[str, int] = ...

@@ -6,33 +6,31 @@ object does not define go through stubs, which jump to what a table of addresses
 
     call memcpy   ->   call stub;   stub: jmp *[entry of memcpy]
 
-The object comes from Weft's own compiler for this processor, or from the cache; a damaged one is a ToolError.
+What depends on the architecture is in `relocations/`. The object comes from Weft's own compiler, or from the
+cache; a damaged one is a ToolError.
 """
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from weft.device.relocations import MACHINES, Fixup, Machine
 from weft.errors import ToolError
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QIIq")
-_X86_64 = 62
 _RELOCATABLE = 1
 _SYMBOLS, _NO_BITS, _WITH_ADDENDS = 2, 8, 4  # types of sections
 _WRITABLE, _ALLOCATED, _EXECUTABLE, _THREAD_LOCAL = 1, 2, 4, 0x400  # flags of sections
 _UNDEFINED, _ABSOLUTE, _FIRST_RESERVED = 0, 0xFFF1, 0xFF00
-_STUB = b"\xff\x25"  # jmp *[rip + 32 bits]
-_STUB_BYTES = 8
 _POINTER_BYTES = 8
 _LARGEST = 1 << 30
-_GLOBAL_OFFSET_TABLE = "_GLOBAL_OFFSET_TABLE_"
-
-R_64, R_PC32, R_PLT32, R_GOTPCREL, R_PC64, R_GOTPCRELX, R_REX_GOTPCRELX = 1, 2, 4, 9, 24, 41, 42
-_BY_TABLE = (R_GOTPCREL, R_GOTPCRELX, R_REX_GOTPCRELX)
+# Names that stand for tables, which a linker makes: of addresses, and PowerPC's, whose middle is meant.
+_GLOBAL_OFFSET_TABLE, _TABLE_OF_CONTENTS = "_GLOBAL_OFFSET_TABLE_", ".TOC."
+_CONTENTS_SECTION, _CONTENTS_MIDDLE = ".toc", 0x8000
 _UNWINDING = ".eh_frame"  # nothing unwinds kernels
 
 
@@ -57,6 +55,13 @@ class _Symbol:
     name: str
     section: int
     value: int
+    other: int
+
+    @property
+    def local_entry(self) -> int:
+        """How many bytes after the symbol callers of the same object enter it: PowerPC's functions only."""
+        power = self.other >> 5
+        return 1 << power if power > 1 else 0
 
 
 @dataclass(frozen=True)
@@ -107,13 +112,14 @@ class ObjectFile:
     @property
     def alignment(self) -> int:
         """What both addresses must be multiples of."""
-        return max((s.alignment for s in self._sections if s.is_placed), default=1)
+        return max((_POINTER_BYTES, *(s.alignment for s in self._sections if s.is_placed)))
 
     @property
     def undefined(self) -> list[str]:
         """The names that the object refers to without defining them."""
         found = dict.fromkeys(s.name for s in self._symbols[1:] if s.section == _UNDEFINED)
-        return [name for name in found if name != _GLOBAL_OFFSET_TABLE and name not in self._known]
+        tables = (_GLOBAL_OFFSET_TABLE, _TABLE_OF_CONTENTS)
+        return [name for name in found if name not in tables and name not in self._known]
 
     def place(
         self, code_at: int, variables_at: int, entries: Mapping[str, int], defined: Mapping[str, int]
@@ -126,6 +132,8 @@ class ObjectFile:
         self._starts = {n: code_at + o for n, o in self._code.offsets.items()}
         self._starts |= {n: variables_at + o for n, o in self._variables.offsets.items()}
         self._code_at, self._entries, self._defined = code_at, entries, defined
+        contents = (start for n, start in self._starts.items() if self._sections[n].name == _CONTENTS_SECTION)
+        self._base = next(contents, variables_at) + _CONTENTS_MIDDLE
         code, variables = bytearray(self.code_bytes), bytearray(self.variable_bytes)
         for part, image in ((self._code, code), (self._variables, variables)):
             for number, offset in part.offsets.items():
@@ -146,8 +154,9 @@ class ObjectFile:
     def _read(self) -> None:
         data = self._data
         ident, kind, machine, _, _, _, table, _, _, _, _, size, count, names = _HEADER.unpack_from(data)
-        if ident[:6] != b"\x7fELF\x02\x01" or kind != _RELOCATABLE or machine != _X86_64:
-            raise ValueError("it is not a relocatable ELF file for x86-64")
+        if ident[:6] != b"\x7fELF\x02\x01" or kind != _RELOCATABLE or machine not in MACHINES:
+            raise ValueError("it is not a relocatable ELF file for a processor that Weft knows")
+        self._machine: Machine = MACHINES[machine]
         if size != _SECTION.size:
             raise ValueError("its table of sections has another form")
         rows = [_SECTION.unpack_from(data, table + number * size) for number in range(count)]
@@ -163,8 +172,8 @@ class ObjectFile:
         for section in self._sections:
             if section.kind == _SYMBOLS:
                 texts = self._sections[section.link].offset
-                for name, _, _, index, value, _ in _SYMBOL.iter_unpack(self._bytes(section)):
-                    self._symbols.append(_Symbol(self._text(texts + name), index, value))
+                for name, _, other, index, value, _ in _SYMBOL.iter_unpack(self._bytes(section)):
+                    self._symbols.append(_Symbol(self._text(texts + name), index, value, other))
             if section.kind == _WITH_ADDENDS and not 0 <= section.info < count:
                 raise ValueError("relocations of no section")
 
@@ -186,16 +195,17 @@ class ObjectFile:
         if max(self._code.size, self._variables.size) > _LARGEST:
             raise ToolError("the object code is too large")
         # A stub for each undefined function, then an address for each symbol that is asked for by address.
-        self._code.size = -(-self._code.size // _STUB_BYTES) * _STUB_BYTES
+        self._code.size = -(-self._code.size // _POINTER_BYTES) * _POINTER_BYTES
+        stub_bytes = self._machine.stub_bytes
         self._stubs = {
-            name: self._code.size + n * _STUB_BYTES for n, name in enumerate(sorted(set(self.undefined)))
+            name: self._code.size + n * stub_bytes for n, name in enumerate(sorted(set(self.undefined)))
         }
-        self._code.size += len(self._stubs) * _STUB_BYTES
+        self._code.size += len(self._stubs) * stub_bytes
         self._addresses: dict[int, int] = {}
         for section in self._sections:
             if section.kind == _WITH_ADDENDS and self._sections[section.info].is_placed:
                 for _, kind, symbol, _ in self._relocations(section):
-                    if kind in _BY_TABLE and symbol not in self._addresses:
+                    if kind in self._machine.by_table and symbol not in self._addresses:
                         self._addresses[symbol] = self._code.size
                         self._code.size += _POINTER_BYTES
 
@@ -212,20 +222,19 @@ class ObjectFile:
 
     def _write_stubs(self, code: bytearray) -> None:
         for name, offset in self._stubs.items():
-            if name in self._defined:
-                distance = self._defined[name] - (self._code_at + offset + 5)
-                code[offset : offset + 5] = b"\xe9" + _word(distance)
-            elif name in self._entries:
-                distance = self._entries[name] - (self._code_at + offset + 6)
-                code[offset : offset + 6] = _STUB + _word(distance)
-            else:
+            address = self._defined.get(name) or self._entries.get(name)
+            if not address:
                 raise ToolError(f"undefined functions: {name}")
+            stub = self._machine.stub(self._code_at + offset, address, name not in self._defined)
+            code[offset : offset + len(stub)] = stub
         for number, offset in self._addresses.items():
             address = self._address(self._symbols[number])
             code[offset : offset + _POINTER_BYTES] = address.to_bytes(_POINTER_BYTES, "little")
 
     def _address(self, symbol: _Symbol) -> int:
         """Where a symbol is; a function that is not defined here is where its stub is."""
+        if symbol.name == _TABLE_OF_CONTENTS:
+            return self._base
         if symbol.section == _UNDEFINED:
             if symbol.name in self._known:
                 return self._known[symbol.name]
@@ -241,36 +250,22 @@ class ObjectFile:
     def _relocate(self, relocations: _Section, image: bytearray, base: int) -> None:
         target = self._sections[relocations.info]
         start = self._starts[relocations.info]
-        for offset, kind, number, addend in self._relocations(relocations):
-            symbol = self._symbols[number]
-            here = start + offset
-            if kind == R_64:
-                value, write = self._address(symbol) + addend, _long
-            elif kind == R_PC64:
-                value, write = self._address(symbol) + addend - here, _long
-            elif kind in (R_PC32, R_PLT32):
-                value, write = self._address(symbol) + addend - here, _word
-            elif kind in _BY_TABLE:
-                value, write = self._code_at + self._addresses[number] + addend - here, _word
-            else:
-                raise ToolError(f"relocations of type {kind} are not supported")
-            _store(image, base, target.size, offset, write, value)
+        section = image[base : base + target.size]
+        self._machine.apply(
+            section, [self._fixup(start, *row) for row in self._relocations(relocations)], self._base
+        )
+        image[base : base + target.size] = section
 
-
-def _store(
-    image: bytearray, base: int, size: int, offset: int, write: Callable[[int], bytes], value: int
-) -> None:
-    data = write(value)
-    if offset + len(data) > size:
-        raise ToolError("the object code is damaged: a relocation lies outside of its section")
-    image[base + offset : base + offset + len(data)] = data
-
-
-def _word(value: int) -> bytes:
-    if not -(1 << 31) <= value < 1 << 31:
-        raise ToolError("the object code has an address that 32 bits do not reach")
-    return struct.pack("<i", value)
-
-
-def _long(value: int) -> bytes:
-    return struct.pack("<Q", value & (1 << 64) - 1)
+    def _fixup(self, start: int, offset: int, kind: int, number: int, addend: int) -> Fixup:
+        symbol = self._symbols[number]
+        table = self._addresses.get(number) if kind in self._machine.by_table else None
+        return Fixup(
+            offset=offset,
+            kind=kind,
+            here=start + offset,
+            symbol=self._address(symbol) if number else 0,
+            addend=addend,
+            entry=self._code_at + table if table is not None else 0,
+            imported=symbol.section == _UNDEFINED,
+            local_entry=symbol.local_entry,
+        )

@@ -41,15 +41,19 @@ typedef struct weft_simulation weft_simulation;
 weft_pool *weft_pool_new(uint32_t threads, int exclusive);
 uint32_t weft_pool_workers(weft_pool *pool);
 
-/* A region of memory that this process shares with a device server, which `program` is started as for the first launch,
- * and again whenever it has ended. `imports_key` is of the names that code may import. Of the region's data the first
- * `statics_bytes` are for variables of kernels. NULL: no memory, or no place for the region. */
-weft_remote *weft_remote_new(const char *program, uint32_t threads, uint32_t imports_key, uint64_t code_bytes,
+/* A region of memory that this process shares with a device server. `imports_key` is of the names that code may import. Of
+ * the region's data the first `statics_bytes` are for variables of kernels. NULL: no memory, or no place for the region. */
+weft_remote *weft_remote_new(uint32_t threads, uint32_t imports_key, uint64_t code_bytes,
                              uint64_t statics_bytes, uint64_t data_bytes, uint64_t limit_ns);
+/* Servers are started by these arguments, which end with NULL and begin with the program: for the first launch, and
+ * again whenever one has ended. Called once, before the first launch; 0: no memory. */
+int weft_remote_command(weft_remote *remote, char *const *arguments);
 /* Where imports, code and data are, and the copy of the variables that a new server starts with. */
 void weft_remote_places(const weft_remote *remote, uint64_t *places);
 /* So many bytes of the variables are in use, from the first on. */
 void weft_remote_statics(weft_remote *remote, size_t used);
+/* Code was written where other code has been. */
+void weft_remote_replaced(weft_remote *remote);
 /* A buffer lies before `end`, and what was never allocated behind the last is given back when a server ends. */
 void weft_remote_allocated(weft_remote *remote, uintptr_t end);
 /* How long a launch may take; 0: as long as it likes. */

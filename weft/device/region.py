@@ -9,7 +9,7 @@ The region is mapped at the first use, so a device that is only listed costs not
 
 import os
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ from weft.device.memories import CodeLoader, KernelCompiler, Memory
 from weft.device.place_object import ObjectFile
 from weft.errors import ToolError
 from weft.locks import new_lock
+from weft.target import Target
 
 SERVER = Path(__file__).parent / "weft_device_server"
 
@@ -36,11 +37,17 @@ _KEPT_BYTES = 16 << 20
 
 @dataclass(frozen=True)
 class RegionPlan:
-    """A region to be made: threads of its server, bytes for buffers, nanoseconds of a launch or 0."""
+    """A region to be made: threads of its server, bytes for buffers, nanoseconds of a launch or 0.
+
+    `command` gives the words that start the server; it raises ToolError if there is none. `target` is the
+    processor that the server runs on (None: the host's).
+    """
 
     threads: int
     buffer_bytes: int
     limit_ns: int
+    command: Callable[[], Sequence[str]]
+    target: Target | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +66,7 @@ class _Opened:
         page = os.sysconf("SC_PAGE_SIZE")
         data_bytes = VARIABLE_BYTES + -(-plan.buffer_bytes // page) * page
         self.remote = lib.weft_remote_new(
-            os.fsencode(SERVER), plan.threads, server_imports.KEY,
-            CODE_BYTES, VARIABLE_BYTES, data_bytes, plan.limit_ns,
+            plan.threads, server_imports.KEY, CODE_BYTES, VARIABLE_BYTES, data_bytes, plan.limit_ns,
         )  # fmt: skip
         if not self.remote:
             raise MemoryError(f"no region of {data_bytes} bytes can be mapped for a device server")
@@ -73,6 +79,12 @@ class _Opened:
         self.buffers = Bufalloc(self.data + VARIABLE_BYTES, data_bytes - VARIABLE_BYTES)
         lib.weft_pool_use(pool, self.remote)
 
+    def set_command(self, command: Sequence[str]) -> None:
+        """Say how servers are started."""
+        words = [ffi.new("char[]", os.fsencode(word)) for word in command]
+        if not lib.weft_remote_command(self.remote, ffi.new("char *[]", [*words, ffi.NULL])):
+            raise MemoryError("no memory for the command of a device server")
+
     def write_variables(self, address: int, data: bytes) -> None:
         """Both copies: a new server starts with the second."""
         ffi.memmove(ffi.cast("char *", self.pristine + address - self.data), data, len(data))
@@ -81,7 +93,7 @@ class _Opened:
 
 
 class Region:
-    """The memory of the device `isolated`."""
+    """The memory of a device whose kernels run in another process."""
 
     is_host = False
     compiler: KernelCompiler | None = None
@@ -94,6 +106,8 @@ class Region:
         self._process = 0
         self._sizes: dict[int, int] = {}
         self._arena = (0, 0)
+        self._vacated = self._startable = False
+        self.target = plan.target
         self.loader: CodeLoader | None = self
 
     @property
@@ -146,6 +160,11 @@ class Region:
         from weft.codegen.support import SYMBOLS
 
         file = ObjectFile(object_code, variables)
+        region = self._region
+        with self._opening:
+            if not self._startable:
+                region.set_command(self._plan.command())
+                self._startable = True
         helpers = self._support if not set(SYMBOLS).isdisjoint(file.undefined) else {}
         return self._write(file, symbol, data, helpers)
 
@@ -155,7 +174,7 @@ class Region:
         from weft.codegen.jit import support_object  # and LLVM with it, which the caller has loaded
         from weft.codegen.support import SYMBOLS
 
-        code = self._write(ObjectFile(support_object()), SYMBOLS[0], None, {})
+        code = self._write(ObjectFile(support_object(self.target)), SYMBOLS[0], None, {})
         self._kept = code
         return {name: code.symbols[name] for name in SYMBOLS}
 
@@ -171,6 +190,8 @@ class Region:
         except ToolError:
             self._unload(code_at, variables_at)
             raise
+        if self._vacated:
+            lib.weft_remote_replaced(region.remote)
         ffi.memmove(ffi.cast("char *", code_at), placed.code, len(placed.code))
         if placed.variables:
             region.write_variables(variables_at, placed.variables)
@@ -190,6 +211,7 @@ class Region:
     def _unload(self, code_at: int, variables_at: int) -> None:
         if self._process == os.getpid():
             region = self._region
+            self._vacated = True
             region.code.release(code_at)
             region.variables.release(variables_at)
 

@@ -49,7 +49,7 @@ struct weft_remote {
     _Atomic uint32_t busy; /* 1: a launch runs; 2: others wait */
     uint32_t generation;
     weft_hello hello;
-    char *program;
+    char **arguments; /* of the server; the first is its program */
     int code, data; /* files */
     /* The kernel writes both numbers before the files exist: a fork at any time finds them here. */
     int sockets[2]; /* the driver's; the server's, while it starts; -1: none */
@@ -58,6 +58,7 @@ struct weft_remote {
     int process;    /* a file that stands for the server, never for another process; -1: the system has none */
     uint64_t sequence;
     _Atomic uint64_t limit_ns; /* of a launch; 0: none */
+    _Atomic uint64_t code_version;
     size_t statics_bytes;
     size_t statics_used, data_used; /* no variable, no buffer lies behind */
     unsigned char *pristine; /* the variables of kernels as they were when the code was loaded */
@@ -134,6 +135,26 @@ static bool make_region(weft_remote *remote, uint64_t code_bytes, uint64_t data_
     return false;
 }
 
+static void drop_arguments(char **arguments) {
+    for (char **at = arguments; at && *at; at++)
+        free(*at);
+    free(arguments);
+}
+
+/* A copy, or NULL. */
+static char **copy_arguments(char *const *given) {
+    size_t count = 0;
+    while (given[count])
+        count++;
+    char **made = calloc(count + 1, sizeof *made);
+    for (size_t i = 0; made && i < count; i++)
+        if (!(made[i] = strdup(given[i]))) {
+            drop_arguments(made);
+            return NULL;
+        }
+    return made;
+}
+
 static void drop(weft_remote *remote) {
     if (remote->code >= 0)
         close(remote->code);
@@ -141,18 +162,16 @@ static void drop(weft_remote *remote) {
         close(remote->data);
     if (remote->pristine != MAP_FAILED)
         munmap(remote->pristine, remote->statics_bytes);
-    free(remote->program);
     free(remote);
 }
 
-weft_remote *weft_remote_new(const char *program, uint32_t threads, uint32_t imports_key, uint64_t code_bytes,
+weft_remote *weft_remote_new(uint32_t threads, uint32_t imports_key, uint64_t code_bytes,
                              uint64_t statics_bytes, uint64_t data_bytes, uint64_t limit_ns) {
     weft_remote *remote = calloc(1, sizeof *remote);
     if (!remote)
         return NULL;
     remote->generation = weft_current_generation();
     remote->hello = (weft_hello){MESSAGE_HELLO, WEFT_PROTOCOL, imports_key, threads, 0, 0, 0, 0, 0};
-    remote->program = strdup(program);
     remote->code = memory_file("weft-code", code_bytes, MEMFD_EXEC);
     remote->data = memory_file("weft-data", data_bytes, 0);
     remote->statics_bytes = statics_bytes;
@@ -160,7 +179,7 @@ weft_remote *weft_remote_new(const char *program, uint32_t threads, uint32_t imp
     remote->sockets[0] = remote->sockets[1] = remote->life[0] = remote->life[1] = remote->process = -1;
     remote->data_used = statics_bytes;
     atomic_init(&remote->limit_ns, limit_ns);
-    if (!threads || threads > MOST_SERVER_THREADS || !remote->program || remote->code < 0 || remote->data < 0 ||
+    if (!threads || threads > MOST_SERVER_THREADS || remote->code < 0 || remote->data < 0 ||
         remote->pristine == MAP_FAILED || !make_region(remote, code_bytes, data_bytes) || !seal(remote)) {
         drop(remote);
         return NULL;
@@ -169,6 +188,11 @@ weft_remote *weft_remote_new(const char *program, uint32_t threads, uint32_t imp
     while (!atomic_compare_exchange_weak(&remotes, &remote->next, remote))
         ;
     return remote;
+}
+
+int weft_remote_command(weft_remote *remote, char *const *arguments) {
+    remote->arguments = copy_arguments(arguments);
+    return remote->arguments != NULL;
 }
 
 void weft_remote_places(const weft_remote *remote, uint64_t *places) {
@@ -183,6 +207,10 @@ void weft_remote_statics(weft_remote *remote, size_t used) {
     if (used <= remote->statics_bytes)
         remote->statics_used = used;
     weft_lock_release(&remote->lock);
+}
+
+void weft_remote_replaced(weft_remote *remote) {
+    atomic_fetch_add(&remote->code_version, 1);
 }
 
 void weft_remote_allocated(weft_remote *remote, uintptr_t end) {
@@ -284,7 +312,7 @@ static bool spawn(weft_remote *remote) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t none, all;
-    char *const arguments[] = {"weft-device-server", NULL}, *const variables[] = {NULL};
+    char *const variables[] = {NULL};
     sigemptyset(&none);
     sigfillset(&all);
     if (posix_spawn_file_actions_init(&files))
@@ -307,7 +335,7 @@ static bool spawn(weft_remote *remote) {
           !posix_spawnattr_setsigdefault(&attributes, &all) &&
           !posix_spawnattr_setflags(&attributes,
                                     POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) &&
-          !posix_spawn(&remote->server, remote->program, &files, &attributes, arguments, variables);
+          !posix_spawn(&remote->server, remote->arguments[0], &files, &attributes, remote->arguments, variables);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return set;
@@ -407,6 +435,7 @@ static bool send_launch(weft_remote *remote, const weft_command *command) {
         return false;
     weft_run run = {.kind = MESSAGE_LAUNCH, .args_bytes = (uint32_t)command->args_bytes, .sequence = remote->sequence};
     run.function = command->function;
+    run.code_version = atomic_load(&remote->code_version);
     run.launch = command->launch;
     weft_lock_acquire(&remote->lock);
     run.arenas = remote->arenas;
@@ -521,7 +550,7 @@ void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *se
         /* A server that has nothing to do has ended, or says something all the same. */
         if (remote->sockets[0] >= 0 && watch(remote, 0))
             stop_server(remote);
-        if (remote->sockets[0] < 0 && !start_server(remote))
+        if (!remote->arguments || (remote->sockets[0] < 0 && !start_server(remote)))
             weft_tell_failure(command, "no process could be started for it");
         else if (!send_launch(remote, command))
             tell_end(command, stop_server(remote));

@@ -5,6 +5,9 @@
 
 import zlib
 
+SOURCES = ("server/server.c", "server/allocate.c", "format.c", "sync.c")
+"""The server's, in this folder."""
+
 _MEMORY = ("memcpy", "memmove", "memset", "memcmp", "bcmp")
 _TRIGONOMETRY = ("acos", "asin", "atan", "atan2", "cos", "cosh", "sin", "sincos", "sinh", "tan", "tanh")
 _POWERS = ("cbrt", "exp", "exp10", "exp2", "ldexp", "log", "log10", "log2", "pow", "sqrt")

@@ -38,10 +38,15 @@ def fma_macros(target: Target) -> list[str]:
     return ["-DFP_FAST_FMAF=1", "-DFP_FAST_FMA=1"] if target.fast_fma else []
 
 
+def with_layout(ir: str, target: Target) -> str:
+    """A module with the data layout and the triple of a target."""
+    layout = f'target datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"'
+    return _LAYOUT.sub(layout, ir, count=1)
+
+
 def for_target(ir: str, target: Target) -> str:
     """A module that clang wrote with TARGET_ARGUMENTS as one for a target."""
-    layout = f'target datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"'
-    ir = _LAYOUT.sub(layout, ir, count=1)
+    ir = with_layout(ir, target)
     ir = _without_convention(ir)
     if ' section "' in ir:
         ir = _SECTION.sub(r"\1", ir)

@@ -190,6 +190,8 @@ def _identity() -> Iterable[str]:
     yield f"#define WEFT_DEVICE_KINDS {', '.join(map(_text, identity.DEVICE_KINDS))}"
     types = (_ACCELERATOR if kind in identity.ACCELERATORS else _CPU for kind in identity.DEVICE_KINDS)
     yield f"#define WEFT_DEVICE_TYPES {', '.join(map(str, types))}"
+    yield f"#define WEFT_DEVICE_PROGRAMS {', '.join(map(_text, identity.DEVICE_PROGRAMS))}"
+    yield f"#define WEFT_DEFAULT_PATH {_text(identity.PROGRAM_PATH)}"
     yield f"#define WEFT_DEFAULT_DEVICES {_text(settings.SETTINGS['WEFT_DEVICES'].default)}"
 
 

@@ -1,9 +1,9 @@
 """Compiling C with the `ziglang` wheel: no system compiler, and binaries for glibc 2.17 and later."""
 
+import importlib.util
 import os
 import platform
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,15 +16,24 @@ class CompileError(Exception):
     """The C compiler failed; the message holds its output."""
 
 
-def target() -> str:
-    """The target in Zig's spelling, as `x86_64-linux-gnu.2.17`."""
+def host() -> str:
+    """The target of this machine in Zig's spelling, as `x86_64-linux-gnu.2.17`."""
     return f"{platform.machine()}-linux-gnu.{GLIBC}"
 
 
 def platform_tag() -> str:
-    """The wheel's platform tag that fits `target`."""
-    machine, _, _ = target().partition("-")
+    """The wheel's platform tag that fits `host`."""
+    machine, _, _ = host().partition("-")
     return f"manylinux_{GLIBC.replace('.', '_')}_{machine}.manylinux2014_{machine}"
+
+
+def _compiler() -> list[str]:
+    """The words that start the compiler: the interpreter may be part of another program."""
+    spec = importlib.util.find_spec("ziglang")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        if (path := Path(folder, "zig")).is_file():
+            return [str(path), "cc"]
+    raise CompileError("the C compiler is not installed: the package 'ziglang' is missing or incomplete")
 
 
 def _environment(scratch: Path) -> dict[str, str]:
@@ -54,13 +63,17 @@ def compile_c(
     shared: bool = True,
     include: Sequence[Path | str] = (),
     arguments: Sequence[str] = (),
+    target: str = "",
 ) -> None:
-    """Compile and link `sources` into the shared object or program `output`; raises CompileError."""
+    """Compile and link `sources` into the shared object or program `output`; raises CompileError.
+
+    `target` is another than that of this machine, in Zig's spelling.
+    """
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="weft-build-") as scratch:
         kind = ["-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-Bsymbolic"] if shared else []
         made = Path(scratch) / output.name
-        command = [sys.executable, "-m", "ziglang", "cc", "-target", target(), "-std=gnu11", "-O2"]
+        command = [*_compiler(), "-target", target or host(), "-std=gnu11", "-O2"]
         command += ["-fno-sanitize=all", "-g0", *_WARNINGS, *kind, *(f"-I{folder}" for folder in include)]
         command += [*map(str, sources), *arguments, "-o", str(made)]
         environment = _environment(Path(scratch))

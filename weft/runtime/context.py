@@ -26,6 +26,12 @@ Notify = Callable[[str], None]
 Action = Callable[[], None]
 
 
+def sharing_memory(devices: Sequence[Device]) -> tuple[Device, ...]:
+    """Those of some devices that can be in one context: of several device servers, the first."""
+    served = [d for d in devices if not d.native.memory.is_host and d.native.memory.compiler is None]
+    return tuple(d for d in devices if d not in served[1:])
+
+
 class Context(CLObject):
     """Devices that share memory objects."""
 

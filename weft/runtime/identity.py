@@ -4,6 +4,7 @@ clGetPlatformInfo before Python runs. Imports nothing that needs a compiled modu
 import platform
 
 from weft import __version__
+from weft.device.emulators import DEFAULT_PATH, EMULATORS
 
 NAME = "Weft"
 VENDOR = "Weft developers"
@@ -43,7 +44,10 @@ NUMERIC_VERSION = 3 << 22
 _NEWER = {"cl_intel_unified_shared_memory": 1 << 22 | 1 << 12}
 EXTENSION_VERSIONS = tuple((name, _NEWER.get(name, 1 << 22)) for name in EXTENSIONS)
 HOST_TIMER_RESOLUTION = 1  # nanoseconds
-# The devices there are; WEFT_DEVICES chooses among them.
-_HOST_KINDS = ("pthread", "basic", "isolated") if platform.machine() == "x86_64" else ("pthread", "basic")
-DEVICE_KINDS = (*_HOST_KINDS, "ttasim")
-ACCELERATORS = frozenset({"ttasim"})  # the others are processors of the host
+# The devices that there may be, in order; WEFT_DEVICES chooses among those that are there.
+_ON_X86 = ("isolated", *EMULATORS) if platform.machine() == "x86_64" else ()
+DEVICE_KINDS = ("pthread", "basic", *_ON_X86, "ttasim")
+ACCELERATORS = frozenset({"ttasim"})  # the others are processors
+# The program that each needs, without the ending `-static`; empty: none.
+DEVICE_PROGRAMS = tuple(EMULATORS.get(kind, "") for kind in DEVICE_KINDS)
+PROGRAM_PATH = DEFAULT_PATH  # where they are if the environment does not say

@@ -9,14 +9,20 @@ from types import ModuleType
 
 from weft.errors import ToolError
 
-from . import aarch64, riscv64, x86
+from . import aarch64, ppc64le, riscv64, x86
 from .cost_table import Costs
 from .target import Target
 
 __all__ = ["Costs", "Target", "architecture", "describe", "register_bytes"]
 
 # Each module has TRIPLE, `describe(cpu, features)`, `levels()` and `register_bits(features)`.
-_ARCHITECTURES: dict[str, ModuleType] = {"x86_64": x86, "aarch64": aarch64, "riscv64": riscv64}
+_ARCHITECTURES: dict[str, ModuleType] = {
+    "x86_64": x86,
+    "aarch64": aarch64,
+    "riscv64": riscv64,
+    "powerpc64le": ppc64le,
+    "ppc64le": ppc64le,
+}
 
 
 def architecture(name: str) -> ModuleType:

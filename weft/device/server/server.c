@@ -5,6 +5,9 @@
  * nothing and starts nothing. If a kernel faults, a handler says where and the process ends; whatever a kernel does to
  * this process, the driver notices at the latest when the socket closes. docs/isolated-device.md has the design.
  *
+ * For another processor (WEFT_EMULATED) it runs in qemu. That needs system calls and memory of its own, which cannot be
+ * given up. It also keeps what it has translated, and learns of new code at an old address from a new mapping alone.
+ *
  * Thread 0 receives launches and works on them, the other threads join it. The end of the driver closes a pipe, and the
  * system ends this process for it, so that no kernel outlives the driver.
  */
@@ -18,10 +21,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fenv.h>
 #include <limits.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
@@ -31,14 +32,22 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <xmmintrin.h>
+#ifndef WEFT_EMULATED
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#endif
 
-enum { CHUNKS_PER_THREAD = 32, CACHE_LINE = 64, PAGE_BYTES = 4096, DEFAULT_MODES = 0x1f80 };
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+enum { CHUNKS_PER_THREAD = 32, CACHE_LINE = 64, PAGE_BYTES = 4096 };
 enum { STACK_BYTES = 8 << 20, FAULT_STACK_BYTES = 64 << 10, TEXT_BYTES = 1 << 20 };
 /* A kernel with large private arrays must not step over the guard into other memory. */
 static const size_t GUARD_BYTES = (size_t)1 << 30;
@@ -156,7 +165,7 @@ static void work(void) {
     unsigned char *local =
         (unsigned char *)(uintptr_t)(run.arenas + self->number * (run.local_bytes + run.context_bytes));
     uint32_t chunk;
-    _mm_setcsr(DEFAULT_MODES);
+    fesetenv(FE_DFL_ENV);
     for (uint32_t i = 0; i < fixed.hello.threads; i++)
         while (weft_take_from(&fixed.threads[(self->number + i) % fixed.hello.threads].range, i == 0, &chunk)) {
             uint64_t first = chunk * grain;
@@ -223,9 +232,25 @@ static bool is_valid(const weft_run *asked, size_t length) {
            is_inside(asked->arenas, all, fixed.hello.data_at, fixed.hello.data_bytes);
 }
 
+#ifdef WEFT_EMULATED
+/* Has the emulator forget translations of code that is no longer there. */
+static void see_new_code(void) {
+    static uint64_t seen;
+    if (run.code_version == seen)
+        return;
+    seen = run.code_version;
+    void *at = (void *)(uintptr_t)fixed.hello.code_at;
+    if (mmap(at, fixed.hello.code_bytes, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED, SERVER_CODE, 0) != at)
+        end(6);
+}
+#else
+static void see_new_code(void) {}
+#endif
+
 static void begin(const weft_run *asked, const unsigned char *given) {
     weft_drop_allocations();
     run = *asked;
+    see_new_code();
     memcpy(args, given, run.args_bytes);
     groups = count_groups(&run.launch);
     uint64_t most = (uint64_t)fixed.hello.threads * CHUNKS_PER_THREAD, chunks = groups < most ? groups : most;
@@ -322,6 +347,9 @@ static void start_threads(void) {
         weft_futex_wait(&ready, started, 0);
 }
 
+#ifdef WEFT_EMULATED
+static void give_up_rights(void) {}
+#else
 /* No memory beyond what is mapped, no files, no dumps. */
 static void set_limits(void) {
     static const int none[] = {RLIMIT_CORE, RLIMIT_FSIZE, RLIMIT_AS, RLIMIT_DATA, RLIMIT_MEMLOCK};
@@ -355,6 +383,13 @@ static void give_up_system_calls(void) {
         end(9);
 }
 
+static void give_up_rights(void) {
+    close(SERVER_CODE);
+    set_limits();
+    give_up_system_calls();
+}
+#endif
+
 static void close_other_files(void) {
 #if defined(SYS_close_range)
     if (!syscall(SYS_close_range, SERVER_LIFE + 1, UINT_MAX, 0))
@@ -379,13 +414,11 @@ int main(void) {
         fixed.hello.threads > MOST_SERVER_THREADS || !are_places_valid())
         end(1);
     map_region();
-    close(SERVER_CODE);
     close(SERVER_DATA);
     watch_faults();
     start_threads();
     weft_keep_allocations();
-    set_limits();
-    give_up_system_calls();
+    give_up_rights();
     weft_reply reply = {MESSAGE_READY, 0, 0, UINT64_MAX, UINT64_MAX};
     send_all(&reply, sizeof reply);
     for (;;) { /* it may have ended before the system was asked */

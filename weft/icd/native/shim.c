@@ -19,7 +19,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #include "ended.h"
@@ -334,6 +336,23 @@ static uint32_t devices_known_count; /* set after the handles; they never change
 
 static int is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+/* Whether a folder that PATH names has a program of that name, or with `-static` after it. */
+static int is_in_path(const char *name) {
+    const char *path = getenv("PATH");
+    for (const char *at = path && *path ? path : WEFT_DEFAULT_PATH; *at;) {
+        size_t length = strcspn(at, ":");
+        for (int is_static = 0; length && is_static < 2; is_static++) {
+            char file[4096];
+            struct stat found;
+            int used = snprintf(file, sizeof file, "%.*s/%s%s", (int)length, at, name, is_static ? "-static" : "");
+            if (used < (int)sizeof file && !stat(file, &found) && !S_ISDIR(found.st_mode) && !access(file, F_OK | X_OK))
+                return 1;
+        }
+        at += length + (at[length] == ':');
+    }
+    return 0;
+}
+
 static void add_device(struct device_list *list, int *wanted, int kind) {
     static const uint64_t types[] = {WEFT_DEVICE_TYPES};
     if (!wanted[kind]) list->types[list->count++] = types[kind];
@@ -342,9 +361,10 @@ static void add_device(struct device_list *list, int *wanted, int kind) {
 
 /* The devices that WEFT_DEVICES asks for, in its order; false, and a message, if it names one that there is not. */
 static int wanted_devices(struct device_list *list) {
-    static const char *const kinds[] = {WEFT_DEVICE_KINDS};
+    static const char *const kinds[] = {WEFT_DEVICE_KINDS}, *const programs[] = {WEFT_DEVICE_PROGRAMS};
     const char *text = getenv("WEFT_DEVICES");
-    int wanted[MOST_DEVICES] = {0};
+    int wanted[MOST_DEVICES] = {0}, is_there[MOST_DEVICES];
+    for (int kind = 0; kind < MOST_DEVICES; kind++) is_there[kind] = !*programs[kind] || is_in_path(programs[kind]);
     list->count = 0;
     for (const char *at = text && *text ? text : WEFT_DEFAULT_DEVICES; *at;) {
         const char *start = at, *stop = at + strcspn(at, ",");
@@ -355,13 +375,15 @@ static int wanted_devices(struct device_list *list) {
         int kind = 0;
         if (!length) continue;
         if (length == 3 && !memcmp(start, "all", 3)) {
-            for (kind = 0; kind < MOST_DEVICES; kind++) add_device(list, wanted, kind);
+            for (kind = 0; kind < MOST_DEVICES; kind++)
+                if (is_there[kind]) add_device(list, wanted, kind);
             continue;
         }
         while (kind < MOST_DEVICES && (strlen(kinds[kind]) != length || memcmp(kinds[kind], start, length))) kind++;
-        if (kind == MOST_DEVICES) {
+        if (kind == MOST_DEVICES || !is_there[kind]) {
             fprintf(stderr, "weft: WEFT_DEVICES: no device '%.*s'; there are %s", (int)length, start, kinds[0]);
-            for (kind = 1; kind < MOST_DEVICES; kind++) fprintf(stderr, ", %s", kinds[kind]);
+            for (kind = 1; kind < MOST_DEVICES; kind++)
+                if (is_there[kind]) fprintf(stderr, ", %s", kinds[kind]);
             fputc('\n', stderr);
             return 0;
         }

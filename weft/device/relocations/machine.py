@@ -1,0 +1,98 @@
+"""What a linker knows of an architecture: its relocations, and stubs that jump to functions elsewhere."""
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from weft.errors import ToolError
+
+POINTER_BYTES = 8
+
+
+@dataclass(frozen=True)
+class Fixup:
+    """A relocation whose symbol has an address.
+
+    `offset` is that of the place in its section, `here` its address. `entry` is the address of the symbol's
+    entry in the table of addresses, 0 if the relocation needs none. `imported`: the symbol is a stub.
+    `local_entry`: how many bytes after the symbol callers of the same object enter it.
+    """
+
+    offset: int
+    kind: int
+    here: int
+    symbol: int
+    addend: int
+    entry: int
+    imported: bool
+    local_entry: int
+
+    @property
+    def target(self) -> int:
+        """The address that is meant."""
+        return self.symbol + self.addend
+
+    @property
+    def distance(self) -> int:
+        """From the place to the address that is meant."""
+        return self.target - self.here
+
+
+class Machine(Protocol):
+    """An architecture.
+
+    `number` is ELF's for it. `by_table` are the relocations that need an entry of the table of addresses.
+    """
+
+    name: str
+    number: int
+    stub_bytes: int
+    by_table: frozenset[int]
+
+    def stub(self, at: int, address: int, through_table: bool) -> bytes:
+        """A jump, for the address `at`, to `address`, or to the address that is stored there."""
+
+    def apply(self, section: bytearray, fixups: Sequence[Fixup], base: int) -> None:
+        """Write the values of all fixups of a section; `base` is where a table of contents has its middle."""
+
+
+def read_word(section: bytearray, offset: int, size: int = 4) -> int:
+    """The instruction or number at an offset."""
+    if offset + size > len(section):
+        raise ToolError("the object code is damaged: a relocation lies outside of its section")
+    return int.from_bytes(section[offset : offset + size], "little")
+
+
+def write_word(section: bytearray, offset: int, value: int, size: int = 4) -> None:
+    """Replace the instruction or number at an offset; bits beyond its size are dropped."""
+    if offset + size > len(section):
+        raise ToolError("the object code is damaged: a relocation lies outside of its section")
+    section[offset : offset + size] = (value & (1 << 8 * size) - 1).to_bytes(size, "little")
+
+
+def set_bits(section: bytearray, offset: int, mask: int, value: int, size: int = 4) -> None:
+    """Replace the bits of `mask` in an instruction."""
+    write_word(section, offset, read_word(section, offset, size) & ~mask | value & mask, size)
+
+
+def signed(value: int, bits: int) -> int:
+    """The value, if it is a signed number of so many bits."""
+    if not -(1 << bits - 1) <= value < 1 << bits - 1:
+        raise ToolError(f"the object code has an address that {bits} bits do not reach")
+    return value
+
+
+def words(*instructions: int) -> bytes:
+    """Instructions of 32 bits."""
+    return struct.pack(f"<{len(instructions)}I", *instructions)
+
+
+def pointer(address: int) -> bytes:
+    """An address as it lies in memory."""
+    return (address & (1 << 64) - 1).to_bytes(POINTER_BYTES, "little")
+
+
+def unsupported(kind: int) -> ToolError:
+    """The error for a relocation that the compiler is not known to make."""
+    return ToolError(f"relocations of type {kind} are not supported")

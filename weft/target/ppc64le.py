@@ -1,0 +1,46 @@
+"""The 64-bit PowerPC processors from POWER8 on, little-endian, with vectors of 128 bits (VSX).
+
+There are no masked accesses and no gathers: LLVM makes branches, and an access for each lane, of them. From
+POWER9 on conversions to and from half are instructions.
+"""
+
+from collections.abc import Collection
+
+from .cost_table import costs_of
+from .target import Target
+
+TRIPLE = "powerpc64le-unknown-linux-gnu"
+DATA_LAYOUT = "e-m:e-Fn32-i64:64-i128:128-n32:64-S128-v256:256:256-v512:512:512"
+
+_POWER8 = "+altivec,+vsx,+power8-vector,+direct-move,+crypto"
+_LEVELS = {"pwr8": _POWER8, "pwr9": f"{_POWER8},+power9-vector"}
+
+
+def levels() -> dict[str, str]:
+    """The features of each level of the architecture, in LLVM's form."""
+    return dict(_LEVELS)
+
+
+def register_bits(features: Collection[str]) -> int:
+    """The bits of vector registers."""
+    return 128
+
+
+def describe(cpu: str, features: str = "") -> Target:
+    """A processor by LLVM's name and its features in LLVM's form."""
+    return Target(
+        triple=TRIPLE,
+        cpu=cpu,
+        features=features or _LEVELS.get(cpu, _POWER8),
+        data_layout=DATA_LAYOUT,
+        register_bits=128,
+        vector_registers=64,
+        masked_accesses=False,
+        gathers=False,
+        scatters=False,
+        register_tables=False,
+        fast_fma=True,
+        neutral_cpu="ppc64le",
+        cycle_counter="readcyclecounter",  # the time base, which every program may read
+        costs=costs_of(cpu, "vsx"),
+    )
