@@ -20,6 +20,8 @@ FIGURES = {
     "enqueue_us": ("4 arguments and an enqueue, the calling thread (µs)", False),
     "launch_cpu_us": ("the same with the work, all threads (µs)", False),
     "launch_and_wait_us": ("4 arguments, enqueue and wait, wall time (µs)", False),
+    "hundred_us": ("100 enqueues, the calling thread (µs)", False),
+    "hundred_replayed_us": ("the same as a command buffer (µs)", False),
     "use_host_ptr_us": (f"{MEGABYTES} MB buffer of the client's memory (µs)", False),
     "map_unmap_us": ("map and unmap it (µs)", False),
     "copy_gb_s": ("copy it: read and written in a second of processor time (GB)", True),

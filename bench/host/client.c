@@ -30,6 +30,7 @@ void *clEnqueueMapBuffer(handle, handle, uint32_t, uint64_t, size_t, size_t, uin
                          int32_t *);
 int32_t clEnqueueUnmapMemObject(handle, handle, void *, uint32_t, const handle *, handle *);
 int32_t clFinish(handle);
+void *clGetExtensionFunctionAddressForPlatform(handle, const char *);
 
 enum { CPU = 2, READ_WRITE = 1, USE_HOST_PTR = 8, MAP = 3 };
 enum { LAUNCHES = 500, ITEMS = 1024 };
@@ -91,6 +92,42 @@ static void launches(int rounds) {
     printf("launch_and_wait_us %.3f\n", 1e6 * wait);
 }
 
+/* A hundred launches, enqueued one by one and as one command buffer, where there is such a thing. */
+static void replays(handle platform, int rounds) {
+    enum { HUNDRED = 100 };
+    handle (*create)(uint32_t, const handle *, const uint64_t *, int32_t *) =
+        clGetExtensionFunctionAddressForPlatform(platform, "clCreateCommandBufferKHR");
+    int32_t (*record)(handle, handle, const uint64_t *, handle, uint32_t, const size_t *, const size_t *, const size_t *,
+                      uint32_t, const uint32_t *, uint32_t *, handle *) =
+        clGetExtensionFunctionAddressForPlatform(platform, "clCommandNDRangeKernelKHR");
+    int32_t (*finalize)(handle) = clGetExtensionFunctionAddressForPlatform(platform, "clFinalizeCommandBufferKHR");
+    int32_t (*replay)(uint32_t, handle *, handle, uint32_t, const handle *, handle *) =
+        clGetExtensionFunctionAddressForPlatform(platform, "clEnqueueCommandBufferKHR");
+    if (!create || !record || !finalize || !replay)
+        return;
+    int32_t error;
+    size_t global = ITEMS, local = 64;
+    double one_by_one = 0, together = 0;
+    handle buffer = create(1, &queue, NULL, &error);
+    CHECK(buffer && !error);
+    for (int i = 0; i < HUNDRED; i++)
+        CHECK(!record(buffer, NULL, NULL, kernel, 1, NULL, &global, &local, 0, NULL, NULL, NULL));
+    CHECK(!finalize(buffer));
+    for (int round = 0; round < rounds * 5; round++) {
+        double t = now(CLOCK_THREAD_CPUTIME_ID);
+        for (int i = 0; i < HUNDRED; i++)
+            CHECK(!clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
+        one_by_one = least(one_by_one, now(CLOCK_THREAD_CPUTIME_ID) - t);
+        clFinish(queue);
+        t = now(CLOCK_THREAD_CPUTIME_ID);
+        CHECK(!replay(0, NULL, buffer, 0, NULL, NULL));
+        together = least(together, now(CLOCK_THREAD_CPUTIME_ID) - t);
+        clFinish(queue);
+    }
+    printf("hundred_us %.2f\n", 1e6 * one_by_one);
+    printf("hundred_replayed_us %.2f\n", 1e6 * together);
+}
+
 static void memory(size_t large) {
     char *host, *copy;
     int32_t error;
@@ -141,6 +178,7 @@ int main(int count, char **words) {
         launch(round);
     CHECK(!clFinish(queue));
     launches(atoi(words[1]));
+    replays(platform, atoi(words[1]));
     memory((size_t)atoi(words[2]) << 20);
     return 0;
 }

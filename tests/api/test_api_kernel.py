@@ -21,6 +21,7 @@ from fake_compiler import FakeCompiler
 
 from weft.api import constants as c
 from weft.api import handles as table
+from weft.runtime import identity
 
 
 @pytest.fixture
@@ -126,6 +127,20 @@ def test_arguments_are_checked(world: World, made: dict[str, int]) -> None:
     ):
         assert call("clSetKernelArg", kernel, index, size, pointer) == code
     other.close()
+
+
+@pytest.mark.parametrize(
+    ("minor", "code"), [(0, c.CL_INVALID_ARG_SIZE), (1, c.CL_SUCCESS)], ids=["3.0", "3.1"]
+)
+def test_local_arguments_of_no_bytes(
+    world: World, made: dict[str, int], monkeypatch: pytest.MonkeyPatch, minor: int, code: int
+) -> None:
+    monkeypatch.setattr(identity, "NUMERIC_VERSION", 3 << 22 | minor << 12)
+    kernel = made["locals"]
+    check("clSetKernelArg", kernel, 0, 64, 0)
+    assert call("clSetKernelArg", kernel, 0, 0, 0) == code
+    local = number("clGetKernelWorkGroupInfo", kernel, world.device, c.CL_KERNEL_LOCAL_MEM_SIZE)
+    assert local == (128 if code == c.CL_SUCCESS else 128 + 64)
 
 
 def test_kernel_computes_with_its_arguments(world: World, made: dict[str, int]) -> None:

@@ -187,3 +187,44 @@ atexit.register(lambda: check(*parts))
 check(*parts)
 """
     )
+
+
+def test_thread_calls_while_the_program_waits_for_it_with_the_gil(python: Python, tmp_path: Path) -> None:
+    library = tmp_path / "waits_with_gil.so"
+    toolchain.compile_c([Path(__file__).parent / "waits_with_gil.c"], library)
+    said = python(
+        SESSION
+        + f"""
+import ctypes, os, time
+context, _, twice, _ = session()
+queue = cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+buffer, host = cl.Buffer(context, 0, 4000), np.zeros(1000, np.int32)
+twice(queue, host.shape, None, buffer).wait()
+path = next(line.split()[-1] for line in open("/proc/self/maps") if "libOpenCL" in line)
+loader, waits = ctypes.CDLL(path), ctypes.PyDLL({str(library)!r})
+for name in "clCreateBuffer", "clCreateUserEvent":
+    getattr(loader, name).restype = ctypes.c_void_p
+word = ctypes.c_uint64
+launched = twice(queue, host.shape, None, buffer)
+copied, code = word(), ctypes.c_int()
+loader.clEnqueueWriteBuffer(
+    word(queue.int_ptr), word(buffer.int_ptr), 0, word(0), word(4000), ctypes.c_void_p(host.ctypes.data), 0,
+    None, ctypes.byref(copied),
+)
+user = loader.clCreateUserEvent(word(context.int_ptr), ctypes.byref(code))
+memory = loader.clCreateBuffer(word(context.int_ptr), word(1), word(4000), None, ctypes.byref(code))
+loader.clSetMemObjectDestructorCallback(word(memory), waits.on_delete, None)
+program = twice.get_info(cl.kernel_info.PROGRAM)
+objects = (word * 9)(
+    context.int_ptr, queue.int_ptr, program.int_ptr, twice.int_ptr, buffer.int_ptr, memory, launched.int_ptr,
+    copied.value, user,
+)
+print(waits.run(path.encode(), objects), flush=True)
+deadline = time.monotonic() + 40
+while not waits.is_deleted() and time.monotonic() < deadline:
+    time.sleep(0.01)
+print(waits.is_deleted(), flush=True)
+os._exit(0)
+"""  # a thread that waits for ever must not hold up the end
+    )
+    assert said == "20\n1\n"

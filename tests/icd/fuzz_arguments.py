@@ -35,6 +35,8 @@ PROPERTY_LISTS = (
     [c.CL_DEVICE_PARTITION_EQUALLY, 1 << 40],
     [c.CL_DEVICE_PARTITION_BY_COUNTS, 1, 0],
     [c.CL_SAMPLER_FILTER_MODE, c.CL_FILTER_LINEAR],
+    [c.CL_COMMAND_BUFFER_FLAGS_KHR, c.CL_COMMAND_BUFFER_MUTABLE_KHR],
+    [c.CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, c.CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR],
     [9999, 1],
 )
 
@@ -142,6 +144,9 @@ def _pointee(draw: Any, world: World, prototype: Prototype, kind: str, name: str
         if kind.count("*") == 1:
             return texts[0]
         return _keep(world, "char *[]", [NULL if draw(rarely) else text for text in texts])
+    if name == "configs":  # of mutable commands, with lists that are empty
+        made = _keep(world, "uint64_t[]", [_handle(draw, world, "cl_mutable_command_khr"), *[0] * 8])
+        return _keep(world, "uintptr_t[]", [int(ffi.cast("uintptr_t", made))] * ARRAY)
     if kind.count("*") == 2:  # addresses of arguments or of shared memory, NULL for what would be freed
         start = 0 if "SVM" in prototype.name else int(ffi.cast("uintptr_t", world.scratch))
         return _keep(world, "uintptr_t[]", [start + 8 * n if start else 0 for n in range(ARRAY)])

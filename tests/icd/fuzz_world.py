@@ -86,6 +86,14 @@ class World:
         assert self.call("clSetUserEventStatus", event, 0) == 0
         failed = self.make("clCreateUserEvent", context)
         assert self.call("clSetUserEventStatus", failed, -5) == 0
+        mutable = ffi.new("uint64_t[3]", [c.CL_COMMAND_BUFFER_FLAGS_KHR, c.CL_COMMAND_BUFFER_MUTABLE_KHR, 0])
+        queues, command = ffi.new("uintptr_t[1]", [queue]), ffi.new("uintptr_t[1]")
+        commands, final = (self.make("clCreateCommandBufferKHR", 1, queues, mutable) for _ in range(2))
+        for recorded in (commands, final):
+            size = ffi.new("size_t[1]", [8])
+            record = recorded, 0, NULL, kernel, 1, NULL, size, NULL, 0, NULL, NULL, command
+            assert self.call("clCommandNDRangeKernelKHR", *record) == 0
+        assert self.call("clFinalizeCommandBufferKHR", final) == 0
         assert self.call("clReleaseMemObject", freed) == 0
         self.dead = freed
         self.handles = {
@@ -98,6 +106,8 @@ class World:
             "cl_program": [program],
             "cl_kernel": [kernel],
             "cl_event": [event, failed],
+            "cl_command_buffer_khr": [commands, final],
+            "cl_mutable_command_khr": [command[0]],
         }
 
     def remember(self, kind: str, handle: int) -> None:
@@ -111,6 +121,7 @@ class World:
 
 
 _RELEASES = {
+    "cl_command_buffer_khr": "clReleaseCommandBufferKHR",
     "cl_event": "clReleaseEvent",
     "cl_kernel": "clReleaseKernel",
     "cl_program": "clReleaseProgram",

@@ -18,6 +18,7 @@ from weft.api.info import (
     version,
 )
 from weft.runtime import image
+from weft.runtime.command_buffer import MUTABLE_FIELDS
 from weft.runtime.platform import (
     EXTENSION_VERSIONS,
     IL_VERSIONS,
@@ -30,6 +31,7 @@ from weft.runtime.platform import (
     lasting_strings,
     spirv_capabilities,
 )
+from weft.runtime.queue import HOST_PROPERTIES
 from weft.runtime.sub_device import partition_ways
 
 C_VERSION = "OpenCL C 1.2 Weft"
@@ -249,6 +251,14 @@ MEMORY: dict[int, Query] = {
     c.CL_DEVICE_SVM_CAPABILITIES: ulong(
         lambda d: SVM * d.info.has(UNIFIED) | (_SYSTEM if d.info.shares_system_memory else 0)
     ),
+    c.CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR: constant(
+        ulong,
+        c.CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
+        | c.CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR,
+    ),
+    c.CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR: constant(ulong, HOST_PROPERTIES),
+    c.CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR: constant(ulong, 0),
+    c.CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR: constant(ulong, MUTABLE_FIELDS),
     c.CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: _with(UNIFIED, USM),
     c.CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: _with(UNIFIED, USM),
     c.CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: _with(UNIFIED, USM),

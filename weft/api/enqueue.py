@@ -142,14 +142,12 @@ def enqueue_task(command_queue: int, kernel: int, count: int, events: Any, event
 def _marker(command_queue: int, count: int, events: Any, event: Any) -> None:
     queue = queue_of(command_queue)
     wait = wait_commands(queue, count, events)
-    queue.used = True
     enqueued(queue, CL_COMMAND_MARKER, queue.native.marker(wait), event)
 
 
 def _barrier(command_queue: int, count: int, events: Any, event: Any) -> None:
     queue = queue_of(command_queue)
     wait = wait_commands(queue, count, events)
-    queue.used = True
     enqueued(queue, CL_COMMAND_BARRIER, queue.native.barrier(wait), event)
 
 
@@ -187,5 +185,4 @@ def enqueue_wait_for_events(command_queue: int, num_events: int, event_list: Any
     if not num_events or not event_list:
         raise CLError(CL_INVALID_VALUE, "no events")
     listed = handles.lookup_list(event_list, num_events, Event, CL_INVALID_EVENT)
-    queue.used = True
     queue.native.barrier(queue.wait_commands(listed))

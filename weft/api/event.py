@@ -19,11 +19,9 @@ from weft.api.constants import (
 )
 from weft.api.context import context_of
 from weft.api.info import answer, obj, sint, uint, ulong
-from weft.api.registry import creator, entry, failed, hot_entry
+from weft.api.registry import creator, entry
 from weft.runtime.errors import CLError
 from weft.runtime.event import Event, UserEvent, wait_for_events
-
-live = handles.live
 
 EVENT_INFO = {
     CL_EVENT_COMMAND_QUEUE: obj(lambda e: e.queue),
@@ -98,29 +96,10 @@ def retain_event(event: int) -> None:
     event_of(event).retain()
 
 
-@hot_entry("clReleaseEvent")
-def release_event(event: int) -> int:
-    """One reference less.
-
-    Most events are released once, soon after they were made. Who gives the only reference back is the only
-    one who may use the event, so no lock is needed; taking it out of the table decides who was first.
-    """
-    try:
-        target: Any = live.get(event)
-        if (
-            target.__class__ is Event
-            and target.references == 1
-            and not target.attached
-            and handles.withdraw(event) is not None
-        ):
-            target.references = 0
-            target.deleted = True
-            target.delete()
-            return 0
-        event_of(event).release()
-    except BaseException as error:
-        return failed("clReleaseEvent", error, event)
-    return 0
+@entry("clReleaseEvent")
+def release_event(event: int) -> None:
+    """One reference less."""
+    event_of(event).release()
 
 
 @entry("clGetEventInfo")

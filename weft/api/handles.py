@@ -9,12 +9,13 @@ handle fails its look-up instead of naming a new object.
 Events of launches that went the native way are not in `live`: Python meets them at their first look-up.
 """
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from weft.api.memory_access import ffi
 from weft.locks import new_lock
 from weft.runtime import objects
-from weft.runtime.codes import CL_COMMAND_NDRANGE_KERNEL
+from weft.runtime.context import Context
 from weft.runtime.errors import CLError
 from weft.runtime.event import Event
 from weft.runtime.hot import ffi as hot_ffi
@@ -51,10 +52,21 @@ def publish(target: CLObject) -> int:
         return target.handle
     target.handle = block
     live[block] = target
-    if isinstance(target, Memory) and target.is_buffer:
+    if isinstance(target, Event):
+        queue = target.queue
+        hot.weft_hot_bind_event(
+            block,
+            pool_address(target.c),
+            queue.handle if queue is not None else 0,
+            target.context.handle,
+            target.command_type,
+        )
+    elif isinstance(target, Memory) and target.is_buffer:
         hot.weft_hot_bind_memory(block, target.address, target.size, target.context.handle)
     elif isinstance(target, CommandQueue):
         hot.weft_hot_bind_queue(block, pool_address(target.native.c), target.context.handle)
+    else:
+        hot.weft_hot_bind(block, target.native_kind)
     return block
 
 
@@ -93,11 +105,25 @@ def _met(handle: int) -> CLObject | None:
             return None
         queue = live[taken.queue]
         assert isinstance(queue, CommandQueue)
-        event = Event(queue, CL_COMMAND_NDRANGE_KERNEL, pool_command(taken.command))
+        event = Event(queue, taken.type, pool_command(taken.command))
         event.handle = handle
         live[handle] = event
         hot.weft_hot_event_met(taken.queue)
         return event
+
+
+def carry_out(free: Callable[[Context, int], None]) -> None:
+    """Do what threads left to Python that could not wait for it: delete objects, `free` shared memory."""
+    while handle := hot.weft_hot_next_deletion():
+        with _meeting:
+            target = live.get(handle)
+        if target is not None:
+            target.delete_if_unused()
+    freed = hot_ffi.new("weft_hot_freed *")
+    while hot.weft_hot_next_free(freed):
+        owner = live.get(freed.context)
+        if isinstance(owner, Context):
+            free(owner, freed.pointer)
 
 
 def lookup(handle: int, kind: type[O], code: int) -> O:

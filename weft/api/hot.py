@@ -1,25 +1,50 @@
-"""The C functions that stand in the dispatch table before the hottest entries."""
+"""The C functions in the dispatch table: before the hottest entries, and those that must not wait."""
 
 from collections.abc import Mapping
 
+from weft.api import handles
+from weft.api.registry import failed
+from weft.device.command import on_post
+from weft.runtime import usm
+from weft.runtime.context import Context
+from weft.runtime.errors import CLError
 from weft.runtime.hot import ffi, lib
 
-_FIELDS = {
-    "clEnqueueNDRangeKernel": "enqueue_ndrange_kernel",
-    "clSetKernelArg": "set_kernel_arg",
-    "clFinish": "finish",
-    "clWaitForEvents": "wait_for_events",
-    "clReleaseEvent": "release_event",
-}
 
-
-def install(entrances: Mapping[str, int], interrupted: int) -> dict[str, int]:
+def install(entrances: Mapping[str, int], interrupted: int, may_enter: int, enter: int) -> dict[str, int]:
     """The addresses to be put into the dispatch table instead of those of the Python entries.
 
     `entrances` has the C functions that lead into the Python entries; they are called for everything that
-    has not been prepared. `interrupted` is called when a handler of a signal has ended a wait.
+    C does not do itself. `interrupted` is called when a handler of a signal has ended a wait. `may_enter`
+    tells whether a thread may wait for Python; `enter` has it `carry_out` what was left to it.
     """
-    python = ffi.new("weft_hot_fallbacks *", {field: entrances[name] for name, field in _FIELDS.items()})
-    python.interrupted = interrupted
-    native = lib.weft_hot_install(python)
-    return {name: getattr(native, field) for name, field in _FIELDS.items()}
+    # The fields are called as the functions: release_mem_object stands for clReleaseMemObject.
+    names = {name.lower(): name for name in entrances}
+    fields = [field for field, _ in ffi.typeof("weft_hot_fallbacks").fields]
+    known = {names["cl" + field.replace("_", "")]: field for field in fields}
+    python = ffi.new("weft_hot_fallbacks *", {field: entrances[name] for name, field in known.items()})
+    callbacks = {"interrupted": interrupted, "may_enter": may_enter, "carry_out": enter}
+    native = lib.weft_hot_install(python, ffi.new("weft_hot_callbacks *", callbacks))
+    return {name: getattr(native, field) for name, field in known.items()}
+
+
+def pending_function() -> int:
+    """The C function that tells whether there is something for `carry_out`."""
+    return int(ffi.cast("uintptr_t", ffi.addressof(lib, "weft_hot_pending")))
+
+
+def listen() -> None:
+    """Have the thread of notifications carry out what no call comes for."""
+    on_post(carry_out)
+
+
+def carry_out() -> None:
+    """Do what threads have left to Python that could not wait for it."""
+    handles.carry_out(_free)
+
+
+def _free(context: Context, pointer: int) -> None:
+    try:
+        usm.free(context, pointer, blocking=False)
+    except CLError as error:  # the caller was not told: it could not wait
+        failed("clMemFreeINTEL", error, context.handle)

@@ -99,13 +99,14 @@ def set_kernel_arg(kernel: int, index: int, size: int, value: Any) -> int:
                     _memmove(slot, _cast(_BYTES, value), size)
                     target.unset.discard(index)
                     return 0
-        _set_argument(kernel_of(kernel), index, size, value)
+        set_argument(kernel_of(kernel), index, size, value)
     except BaseException as error:
         return failed("clSetKernelArg", error, kernel)
     return 0
 
 
-def _set_argument(kernel: Kernel, index: int, size: int, value: Any) -> None:
+def set_argument(kernel: Kernel, index: int, size: int, value: Any) -> None:
+    """Set an argument of any kind."""
     kind = kernel.argument(index).kind
     if kind in MEMORY_KINDS:
         _set_memory(kernel, index, size, value)

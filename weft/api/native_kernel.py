@@ -44,6 +44,5 @@ def enqueue_native_kernel(
             raise CLError(CL_INVALID_VALUE, "the place of a memory object is outside of the arguments")
         POINTER.pack_into(block, offset, memory.address)
     wait = wait_commands(queue, count, events)
-    queue.used = True
     command = queue.native.native(address(user_func), block, wait)
     enqueued(queue, CL_COMMAND_NATIVE_KERNEL, command, event)

@@ -130,8 +130,6 @@ def finish(command_queue: int) -> int:
         queue.native.finish()
         if queue.waiting:
             queue.context.collect()
-        if queue.references == 0:
-            queue.delete_if_unused()
     except BaseException as error:
         return failed("clFinish", error, command_queue)
     return 0

@@ -57,6 +57,7 @@ ENTRY_MODULES = (
     "event",
     "svm",
     "usm",
+    "command_buffer",
     "unsupported",
 )
 

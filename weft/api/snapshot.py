@@ -12,6 +12,7 @@ from typing import Any
 
 from weft.api import constants as cl
 from weft.api import handles
+from weft.api.command_buffer import COMMAND_BUFFER_INFO, MUTABLE_COMMAND_INFO
 from weft.api.context import CONTEXT_INFO
 from weft.api.device_info import DEVICE_INFO
 from weft.api.event import EVENT_INFO, PROFILING_INFO
@@ -22,6 +23,7 @@ from weft.api.memory import MEM_INFO
 from weft.api.program import BUILD_INFO, PROGRAM_INFO
 from weft.api.queue import QUEUE_INFO
 from weft.api.sampler import SAMPLER_INFO
+from weft.runtime.command_buffer import CommandBuffer, MutableCommand
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
 from weft.runtime.event import Event
@@ -39,6 +41,7 @@ from weft.runtime.sub_device import SubDevice
 
 REFERENCE_COUNT = 1  # instead of a code: the value is the count of the moment
 _REFERENCE_COUNTS = {
+    cl.CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR,
     cl.CL_CONTEXT_REFERENCE_COUNT,
     cl.CL_DEVICE_REFERENCE_COUNT,
     cl.CL_EVENT_REFERENCE_COUNT,
@@ -151,6 +154,10 @@ def _questions(target: CLObject) -> Iterator[Question]:
                 yield "clGetKernelWorkGroupInfo", device.handle, WORK_GROUP_INFO, (target, device)
             if len(target.program.devices) == 1:
                 yield "clGetKernelWorkGroupInfo", 0, WORK_GROUP_INFO, (target, target.program.devices[0])
+        case CommandBuffer():
+            yield "clGetCommandBufferInfoKHR", 0, COMMAND_BUFFER_INFO, target
+        case MutableCommand():
+            yield "clGetMutableCommandInfoKHR", 0, MUTABLE_COMMAND_INFO, target
         case Event():
             yield "clGetEventInfo", 0, EVENT_INFO, target
             yield "clGetEventProfilingInfo", 0, PROFILING_INFO, target

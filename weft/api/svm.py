@@ -27,7 +27,7 @@ from weft.api.wait_list import enqueued, wait_commands
 from weft.runtime import svm
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
-from weft.runtime.kernel import MEMORY_KINDS
+from weft.runtime.kernel import MEMORY_KINDS, Kernel
 
 BOOL_BYTES = 4
 POINTER_BYTES = 8
@@ -180,16 +180,25 @@ def set_kernel_arg_svm_pointer(kernel: int, index: int, pointer: Any) -> None:
 
 def set_pointer(kernel: int, index: int, pointer: Any) -> None:
     """Set a pointer argument to an address: any of the process is good, as devices share all memory."""
-    target = kernel_of(kernel)
-    if target.argument(index).kind not in MEMORY_KINDS:
+    set_pointer_of(kernel_of(kernel), index, pointer)
+
+
+def set_pointer_of(kernel: Kernel, index: int, pointer: Any) -> None:
+    """Set a pointer argument of a kernel to an address."""
+    if kernel.argument(index).kind not in MEMORY_KINDS:
         raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} is no pointer to global or constant memory")
-    target.set_pointer(index, address(pointer))
+    kernel.set_pointer(index, address(pointer))
 
 
 @entry("clSetKernelExecInfo")
 def set_kernel_exec_info(kernel: int, param: int, size: int, value: Any) -> None:
     """Kernels may use all memory of the process: there is nothing to be prepared."""
     kernel_of(kernel)
+    check_exec_info(param, size, value)
+
+
+def check_exec_info(param: int, size: int, value: Any) -> None:
+    """Raise unless this is something that a kernel can be told of the memory it uses."""
     if bool(value) != bool(size):
         raise CLError(CL_INVALID_VALUE, "a value needs both a pointer and a size")
     if param in _POINTERS:

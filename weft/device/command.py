@@ -18,6 +18,7 @@ OUT_OF_RESOURCES = -5
 FAILED_WAIT_LIST = -14
 
 _DROPPED = -(2**31)
+_POSTED = 0  # the token of weft_notify_post
 _release = lib.weft_command_release
 _status = lib.weft_command_status
 _wait = lib.weft_command_wait
@@ -76,12 +77,14 @@ class UserCommand(Command):
 
     __slots__ = ()
 
-    def complete(self, status: int = COMPLETE) -> None:
-        """End the command with 0 or a negative error code, which its dependents then fail with."""
+    def complete(self, status: int = COMPLETE) -> bool:
+        """End the command with 0 or a negative error code, which its dependents then fail with.
+
+        False: it has been completed before, and nothing changes.
+        """
         if status > 0:
             raise ValueError("a user command ends with 0 or a negative status")
-        if lib.weft_user_complete(self.c, status):
-            raise RuntimeError("the user command has been completed before")
+        return not lib.weft_user_complete(self.c, status)
 
 
 class _Notifications:
@@ -92,10 +95,11 @@ class _Notifications:
         self._tokens = itertools.count(1)
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+        self.posted: Callable[[], None] | None = None
         atexit.register(self.stop)
         os.register_at_fork(after_in_child=self._forget)
 
-    def watch(self, c: object, status: int, callback: Callable[[int], None]) -> None:
+    def start(self) -> None:
         with self._lock:
             if self._thread is None:
                 thread = threading.Thread(target=self._run, name="weft-callbacks", daemon=True)
@@ -104,6 +108,9 @@ class _Notifications:
                 except RuntimeError as error:
                     raise MemoryError("no thread for event callbacks") from error
                 self._thread = thread
+
+    def watch(self, c: object, status: int, callback: Callable[[int], None]) -> None:
+        self.start()
         token = next(self._tokens)
         self._callbacks[token] = callback
         if lib.weft_command_watch(c, status, token):
@@ -119,10 +126,11 @@ class _Notifications:
     def _deliver(self, token: int, status: int) -> None:
         # Not in the loop: there the callback would live on while the thread waits for the next.
         callback = self._callbacks.pop(token, None)
-        if status == _DROPPED or callback is None:  # the child of a fork drops watches of its parent
-            return
         try:
-            callback(status)
+            if token == _POSTED and self.posted is not None:
+                self.posted()
+            elif status != _DROPPED and callback is not None:  # the child of a fork drops those of its parent
+                callback(status)
         except Exception as error:  # the thread goes on with other callbacks
             report("the callback of an event failed", Fault.of(error))
 
@@ -140,3 +148,9 @@ class _Notifications:
 
 
 _notifications = _Notifications()
+
+
+def on_post(called: Callable[[], None]) -> None:
+    """Have `called` called by the thread of notifications whenever weft_notify_post asks for it."""
+    _notifications.posted = called
+    _notifications.start()

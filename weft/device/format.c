@@ -71,6 +71,9 @@ static const char *read_conversion(const char *at, conversion *found) {
     } else if (at[0] == 'l') {
         found->bits = 64;
         at += 1;
+    } else if ((at[0] == 'z' || at[0] == 't') && found->elements == 1 && at[1] && strchr("diouxX", at[1])) {
+        found->bits = 64; /* size_t and ptrdiff_t; of integers alone, and not of vectors */
+        at += 1;
     }
     found->letter = *at;
     return *at && strchr("diouxXfFeEgGaAcsp", *at) ? at + 1 : NULL;

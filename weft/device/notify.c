@@ -12,6 +12,7 @@ static weft_lock lock;
 static weft_watch *first, **last = &first; /* a notification is a watch whose threshold is the status to tell */
 static _Atomic uint32_t arrivals;
 static _Atomic uint32_t ended;
+static _Atomic uint32_t posted;
 
 /* Moves a watch to the notifications. The caller holds the lock. */
 static void arrive(weft_watch *watch, int32_t status) {
@@ -92,6 +93,11 @@ int weft_notify_next(uint64_t *token, int32_t *status) {
         uint32_t seen = atomic_load(&arrivals);
         if (atomic_load(&ended))
             return 0;
+        if (atomic_exchange(&posted, 0)) {
+            *token = 0;
+            *status = 0;
+            return 1;
+        }
         weft_lock_acquire(&lock);
         weft_watch *watch = first;
         if (watch) {
@@ -110,6 +116,13 @@ int weft_notify_next(uint64_t *token, int32_t *status) {
     }
 }
 
+void weft_notify_post(void) {
+    if (atomic_exchange(&posted, 1))
+        return;
+    atomic_fetch_add(&arrivals, 1);
+    weft_futex_wake(&arrivals, 1);
+}
+
 void weft_notify_stop(void) {
     atomic_store(&ended, 1);
     atomic_fetch_add(&arrivals, 1);
@@ -120,6 +133,7 @@ void weft_notify_stop(void) {
 void weft_notify_reset(void) {
     atomic_store(&lock.state, 0);
     atomic_store(&ended, 0);
+    atomic_store(&posted, 0);
     first = NULL;
     last = &first;
 }

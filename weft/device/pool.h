@@ -87,6 +87,8 @@ int weft_simulation_ends(const weft_command *command);
 weft_queue *weft_queue_new(weft_pool *pool, int out_of_order, int profiling);
 void weft_queue_release(weft_queue *queue);
 void weft_queue_flush(weft_queue *queue);
+/* Whether the queue ever took a command. */
+int weft_queue_used(weft_queue *queue);
 /* 0, or the first failure among the queue's own commands since the last call of finish. */
 int32_t weft_queue_finish(weft_queue *queue);
 
@@ -104,6 +106,23 @@ weft_command *weft_enqueue_native(weft_queue *queue, uintptr_t function, const v
                                   weft_command *const *wait, uint32_t wait_count);
 weft_command *weft_enqueue_marker(weft_queue *queue, weft_command *const *wait, uint32_t wait_count);
 weft_command *weft_enqueue_barrier(weft_queue *queue, weft_command *const *wait, uint32_t wait_count);
+
+/* A command of a recorded sequence. Which fields count depends on its kind, as the functions above tell. `waits` are
+ * the places of earlier commands of the sequence. What it points to must live until it has been replayed. */
+enum { WEFT_RECORD_NDRANGE, WEFT_RECORD_COPY, WEFT_RECORD_COPY_RECT, WEFT_RECORD_FILL, WEFT_RECORD_NOTHING };
+typedef struct weft_record {
+    uint32_t kind, wait_count;
+    const uint32_t *waits;
+    uintptr_t function, dst, src;
+    size_t nbytes, args_bytes, local_bytes, context_bytes;
+    const void *args; /* or the pattern of a fill */
+    const weft_launch *launch;
+    const weft_rect *rect;
+} weft_record;
+/* Enqueues all commands of a sequence, each after `wait`, and gives the last of them; if it is to be an `event`, one that
+ * ends when all of them have, and fails if one of them does. NULL: no memory, and some of them may run. */
+weft_command *weft_replay(weft_queue *queue, const weft_record *records, uint32_t count, weft_command *const *wait,
+                          uint32_t wait_count, int event);
 
 weft_command *weft_user_command(weft_pool *pool);
 /* 0, or -1 when the user command has been completed before. */
@@ -133,6 +152,8 @@ int weft_command_watch(weft_command *command, int32_t status, uint64_t token);
 /* Blocks until a notification is there. 1: `token` and `status` are set; 0: notifications have ended. */
 int weft_notify_next(uint64_t *token, int32_t *status);
 void weft_notify_stop(void);
+/* Asks for a notification with token 0; one that is still to come serves for all that asked for it. */
+void weft_notify_post(void);
 
 void *weft_allocate(size_t nbytes, size_t alignment);
 void weft_free(void *address);

@@ -58,6 +58,13 @@ void weft_queues_reset(void) {
     atomic_store(&fork_lock.state, 0);
 }
 
+int weft_queue_used(weft_queue *queue) {
+    lock_queue(queue);
+    bool used = queue->sequence != 0;
+    weft_lock_release(&queue->lock);
+    return used;
+}
+
 static void replace(weft_command **place, weft_command *command) {
     weft_command *old = *place;
     if (command)
@@ -236,6 +243,62 @@ weft_command *weft_enqueue_barrier(weft_queue *queue, weft_command *const *wait,
     weft_command *command = new_command(KIND_NOTHING, queue, NULL, NULL, 0, wait_count);
     int role = IS_BARRIER | (wait_count ? PLAIN : WAITS_FOR_ALL);
     return enqueue(queue, command, wait, wait_count, role, false);
+}
+
+static weft_command *replay_one(weft_queue *queue, const weft_record *record, weft_command *const *wait,
+                                uint32_t wait_count) {
+    switch (record->kind) {
+    case WEFT_RECORD_NDRANGE:
+        return weft_enqueue_ndrange(queue, record->function, record->launch, record->args, record->args_bytes,
+                                    record->local_bytes, record->context_bytes, wait, wait_count);
+    case WEFT_RECORD_COPY:
+        return weft_enqueue_copy(queue, record->dst, record->src, record->nbytes, wait, wait_count);
+    case WEFT_RECORD_COPY_RECT:
+        return weft_enqueue_copy_rect(queue, record->dst, record->src, record->rect, wait, wait_count);
+    case WEFT_RECORD_FILL:
+        return weft_enqueue_fill(queue, record->dst, record->args, record->args_bytes, record->nbytes, wait, wait_count);
+    default: /* a marker without a wait list would wait for the whole queue */
+        return weft_enqueue_copy(queue, 0, 0, 0, wait, wait_count);
+    }
+}
+
+weft_command *weft_replay(weft_queue *queue, const weft_record *records, uint32_t count, weft_command *const *wait,
+                          uint32_t wait_count, int event) {
+    uint32_t most = 1, made = 0;
+    for (uint32_t i = 0; i < count; i++)
+        most = records[i].wait_count >= most ? records[i].wait_count + 1 : most;
+    /* The commands; then the wait list of one, which starts with `first` if there is something to wait for. */
+    weft_command **commands = malloc(((size_t)count + most) * sizeof *commands);
+    weft_command *first = NULL, *last = NULL;
+    if (!commands)
+        return NULL;
+    weft_command **list = commands + count;
+    if (wait_count) {
+        first = list[0] = weft_enqueue_marker(queue, wait, wait_count);
+        if (!first)
+            goto out;
+    }
+    for (; made < count; made++) {
+        uint32_t waits = first != NULL;
+        for (uint32_t i = 0; i < records[made].wait_count; i++)
+            list[waits++] = commands[records[made].waits[i]];
+        commands[made] = replay_one(queue, &records[made], list, waits);
+        if (!commands[made])
+            goto out;
+    }
+    if (!count)
+        last = weft_enqueue_copy(queue, 0, 0, 0, list, first != NULL);
+    else if (event)
+        last = weft_enqueue_marker(queue, commands, count);
+    else
+        weft_command_retain(last = commands[count - 1]);
+out:
+    for (uint32_t i = 0; i < made; i++)
+        weft_command_release(commands[i]);
+    if (first)
+        weft_command_release(first);
+    free(commands);
+    return last;
 }
 
 int32_t weft_queue_finish(weft_queue *queue) {

@@ -46,6 +46,11 @@ class Queue:
         if self.c:
             release(self.c)
 
+    @property
+    def used(self) -> bool:
+        """Whether the queue ever took a command."""
+        return bool(lib.weft_queue_used(self.c))
+
     def ndrange(
         self,
         address: int,

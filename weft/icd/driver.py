@@ -23,7 +23,7 @@ from weft.runtime.hot import hold_functions, raised
 from weft.runtime.hot import lib as runtime_hot
 from weft.runtime.platform import the_platform
 
-_REVISION = 2  # of struct weft_shim
+_REVISION = 3  # of struct weft_shim
 
 _lock = new_lock()
 _shims: list[Any] = []
@@ -42,6 +42,9 @@ def attach(address: int) -> None:
             _define_entries()
             raise_again_with(_raise_again)
             lib.weft_hold_with(*hold_functions())
+            lib.weft_defer_with(hot.pending_function(), shim.is_embedded)
+            if not shim.is_embedded:
+                hot.listen()
             handles.set_dispatch(int(ffi.cast("uintptr_t", shim.dispatch)))
             atexit.register(_end)
             if settings.get("WEFT_PROFILE_FILE"):
@@ -57,7 +60,7 @@ def attach(address: int) -> None:
             else:
                 shim.dispatch[index] = entry
         entrances = {p.name: lib.weft_entry(p.index) for p in python_prototypes()}
-        native = hot.install(entrances, lib.weft_interrupted())
+        native = hot.install(entrances, lib.weft_interrupted(), lib.weft_may_enter(), lib.weft_carry_out())
         for prototype in python_prototypes():
             if prototype.name in native:
                 shim.dispatch[prototype.index] = native[prototype.name]
@@ -96,6 +99,7 @@ def _define_entries() -> None:
     """Bind each Python entry to its C function."""
     ffi.def_extern(name="python_interrupted", error=CL_INVALID_OPERATION, onerror=_escaped)(_interrupted)
     ffi.def_extern(name="python_raised_before", onerror=_escaped)(_raised_before)
+    ffi.def_extern(name="python_carry_out", onerror=_escaped)(hot.carry_out)
     entries = registry.load()
     watched = [p for p in python_prototypes() if p.name in NEEDS_COMPILER and p.name in entries]
     for prototype in python_prototypes():

@@ -18,16 +18,26 @@ import re
 from collections.abc import Iterable
 
 from weft import settings
-from weft.icd.prototypes import FRONTED, NATIVE, NEEDS_COMPILER, Prototype, prototypes, python_prototypes
+from weft.icd.prototypes import (
+    EXTENSIONS_START,
+    FRONTED,
+    NATIVE,
+    NEEDS_COMPILER,
+    Prototype,
+    prototypes,
+    python_prototypes,
+)
 from weft.runtime import identity
 from weft.runtime.codes import (
     CL_DEVICE_NOT_FOUND,
+    CL_INVALID_COMMAND_BUFFER_KHR,
     CL_INVALID_COMMAND_QUEUE,
     CL_INVALID_CONTEXT,
     CL_INVALID_DEVICE,
     CL_INVALID_EVENT,
     CL_INVALID_KERNEL,
     CL_INVALID_MEM_OBJECT,
+    CL_INVALID_MUTABLE_COMMAND_KHR,
     CL_INVALID_OPERATION,
     CL_INVALID_PROGRAM,
     CL_INVALID_SAMPLER,
@@ -37,7 +47,7 @@ from weft.runtime.codes import (
 
 # Names that end in KHR or EXT and that clGetExtensionFunctionAddress gives out none the less: those of
 # extensions Weft offers.
-OFFERED_EXTENSION_FUNCTIONS: tuple[str, ...] = ()
+OFFERED_EXTENSION_FUNCTIONS = frozenset(p.name for p in prototypes() if p.index >= EXTENSIONS_START)
 
 # Names of extensions for functions that have become part of OpenCL.
 ALIASES = {
@@ -100,6 +110,8 @@ _INVALID_HANDLES = {
     "cl_program": CL_INVALID_PROGRAM,
     "cl_kernel": CL_INVALID_KERNEL,
     "cl_event": CL_INVALID_EVENT,
+    "cl_command_buffer_khr": CL_INVALID_COMMAND_BUFFER_KHR,
+    "cl_mutable_command_khr": CL_INVALID_MUTABLE_COMMAND_KHR,
 }
 
 
@@ -241,6 +253,7 @@ struct weft_shim {
                  const void *bytes, size_t size);
     void (*end)(void);
     void (*guard_compiler)(void);
+    int is_embedded; /* whether the shared object launched Python: no client holds the GIL then */
 };
 """
 
@@ -266,9 +279,11 @@ def driver_cdef() -> str:
     entries = "".join(f"    {p.declaration(f'python_{p.name}')};\n" for p in python_prototypes())
     return (
         f"{SHIM_STRUCTURE}\nuintptr_t weft_entry(int index);\nuintptr_t weft_interrupted(void);\n"
+        "uintptr_t weft_may_enter(void);\nuintptr_t weft_carry_out(void);\n"
+        "void weft_defer_with(uintptr_t pending, int is_embedded);\n"
         "void weft_hold_with(uintptr_t hold, uintptr_t release);\nvoid weft_raise_again(uintptr_t kind);\n"
         f'extern "Python" {{\n{entries}    int32_t python_interrupted(void);\n'
-        "    void python_raised_before(uintptr_t error);\n}\n"
+        "    void python_raised_before(uintptr_t error);\n    void python_carry_out(void);\n}\n"
     )
 
 
@@ -297,6 +312,18 @@ static void weft_raise_again(uintptr_t kind) {
 
 static void python_raised_before(uintptr_t error);
 
+static int (*weft_pending)(void); /* as in weft/runtime: threads have left something to Python */
+static int weft_is_embedded;      /* Weft launched Python: only its own calls hold the GIL */
+static void python_carry_out(void);
+
+static void weft_defer_with(uintptr_t pending, int is_embedded) {
+    weft_is_embedded = is_embedded;
+    weft_pending = (int (*)(void))pending;
+}
+
+static int weft_enters_at_once(void) { return weft_is_embedded || PyGILState_Check(); }
+static uintptr_t weft_may_enter(void) { return (uintptr_t)weft_enters_at_once; }
+
 static void weft_enter(struct weft_call *call) {
     call->type = call->raised = NULL;
     call->holds = weft_hold && weft_hold();
@@ -311,6 +338,7 @@ static void weft_enter(struct weft_call *call) {
         Py_XDECREF(type);
         Py_XDECREF(traceback);
     }
+    if (__builtin_expect(weft_pending && weft_pending(), 0)) python_carry_out();
 }
 
 static void weft_leave(struct weft_call *call) {
@@ -344,6 +372,13 @@ static int32_t enter_interrupted(void) {
     return code;
 }
 static uintptr_t weft_interrupted(void) { return (uintptr_t)enter_interrupted; }
+
+static void enter_carry_out(void) {
+    struct weft_call call;
+    weft_enter(&call);
+    weft_leave(&call);
+}
+static uintptr_t weft_carry_out(void) { return (uintptr_t)enter_carry_out; }
 """
 
 

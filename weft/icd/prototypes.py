@@ -175,6 +175,14 @@ cl_int clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_kern
 
 # Functions of extensions, which loaders do not know: clGetExtensionFunctionAddress gives them out. They have
 # slots of Weft's own behind those of the dispatch table.
+_RECORD = (
+    "cl_command_buffer_khr command_buffer, cl_command_queue command_queue, "
+    "const cl_command_properties_khr *properties"
+)
+_SYNC = (
+    "cl_uint num_sync_points_in_wait_list, const cl_sync_point_khr *sync_point_wait_list, "
+    "cl_sync_point_khr *sync_point, cl_mutable_command_khr *mutable_handle"
+)
 EXTENSION_TABLE = f"""
 void *clHostMemAllocINTEL(cl_context context, const cl_mem_properties_intel *properties, size_t size, cl_uint alignment, cl_int *errcode_ret)
 void *clDeviceMemAllocINTEL(cl_context context, cl_device_id device, const cl_mem_properties_intel *properties, size_t size, cl_uint alignment, cl_int *errcode_ret)
@@ -187,6 +195,25 @@ cl_int clEnqueueMemFillINTEL(cl_command_queue command_queue, void *dst_ptr, cons
 cl_int clEnqueueMemcpyINTEL(cl_command_queue command_queue, cl_bool blocking, void *dst_ptr, const void *src_ptr, size_t size, {_WAIT})
 cl_int clEnqueueMigrateMemINTEL(cl_command_queue command_queue, const void *ptr, size_t size, cl_mem_migration_flags flags, {_WAIT})
 cl_int clEnqueueMemAdviseINTEL(cl_command_queue command_queue, const void *ptr, size_t size, cl_mem_advice_intel advice, {_WAIT})
+cl_command_buffer_khr clCreateCommandBufferKHR(cl_uint num_queues, const cl_command_queue *queues, const cl_command_buffer_properties_khr *properties, cl_int *errcode_ret)
+cl_int clFinalizeCommandBufferKHR(cl_command_buffer_khr command_buffer)
+cl_int clRetainCommandBufferKHR(cl_command_buffer_khr command_buffer)
+cl_int clReleaseCommandBufferKHR(cl_command_buffer_khr command_buffer)
+cl_int clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queues, cl_command_buffer_khr command_buffer, {_WAIT})
+cl_int clCommandBarrierWithWaitListKHR({_RECORD}, {_SYNC})
+cl_int clCommandCopyBufferKHR({_RECORD}, cl_mem src_buffer, cl_mem dst_buffer, size_t src_offset, size_t dst_offset, size_t size, {_SYNC})
+cl_int clCommandCopyBufferRectKHR({_RECORD}, cl_mem src_buffer, cl_mem dst_buffer, const size_t *src_origin, const size_t *dst_origin, const size_t *region, size_t src_row_pitch, size_t src_slice_pitch, size_t dst_row_pitch, size_t dst_slice_pitch, {_SYNC})
+cl_int clCommandCopyBufferToImageKHR({_RECORD}, cl_mem src_buffer, cl_mem dst_image, size_t src_offset, const size_t *dst_origin, const size_t *region, {_SYNC})
+cl_int clCommandCopyImageKHR({_RECORD}, cl_mem src_image, cl_mem dst_image, const size_t *src_origin, const size_t *dst_origin, const size_t *region, {_SYNC})
+cl_int clCommandCopyImageToBufferKHR({_RECORD}, cl_mem src_image, cl_mem dst_buffer, const size_t *src_origin, const size_t *region, size_t dst_offset, {_SYNC})
+cl_int clCommandFillBufferKHR({_RECORD}, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset, size_t size, {_SYNC})
+cl_int clCommandFillImageKHR({_RECORD}, cl_mem image, const void *fill_color, const size_t *origin, const size_t *region, {_SYNC})
+cl_int clCommandSVMMemcpyKHR({_RECORD}, void *dst_ptr, const void *src_ptr, size_t size, {_SYNC})
+cl_int clCommandSVMMemFillKHR({_RECORD}, void *svm_ptr, const void *pattern, size_t pattern_size, size_t size, {_SYNC})
+cl_int clCommandNDRangeKernelKHR({_RECORD}, cl_kernel kernel, cl_uint work_dim, const size_t *global_work_offset, const size_t *global_work_size, const size_t *local_work_size, {_SYNC})
+cl_int clGetCommandBufferInfoKHR(cl_command_buffer_khr command_buffer, cl_command_buffer_info_khr param_name, {_INFO})
+cl_int clUpdateMutableCommandsKHR(cl_command_buffer_khr command_buffer, cl_uint num_configs, const cl_command_buffer_update_type_khr *config_types, const void **configs)
+cl_int clGetMutableCommandInfoKHR(cl_mutable_command_khr command, cl_mutable_command_info_khr param_name, {_INFO})
 """  # noqa: E501
 
 # Written in C in shim.c: they need no Python.
@@ -209,6 +236,9 @@ NEEDS_COMPILER = (
     "clCreateKernelsInProgram",
     "clEnqueueNDRangeKernel",
     "clEnqueueTask",
+    "clCommandNDRangeKernelKHR",
+    "clEnqueueCommandBufferKHR",
+    "clUpdateMutableCommandsKHR",
 )
 
 _HANDLES = {
@@ -221,6 +251,8 @@ _HANDLES = {
     "cl_program",
     "cl_kernel",
     "cl_event",
+    "cl_command_buffer_khr",
+    "cl_mutable_command_khr",
 }
 
 # What Python sees: handles, opaque pointers and callbacks are addresses (uintptr_t); enumerations are
@@ -237,6 +269,8 @@ _SIXTY_FOUR_BITS = {
     "cl_mem_properties",
     "cl_mem_properties_intel",
     "cl_sampler_properties",
+    "cl_command_buffer_properties_khr",
+    "cl_command_properties_khr",
     "cl_device_partition_property_ext",
 }
 _ADDRESS_WIDE = {
@@ -334,6 +368,10 @@ def prototypes() -> tuple[Prototype, ...]:
     """All slots in order: those of the dispatch table that loaders know, then those of extensions."""
     lines = (TABLE.strip() + EXTENSION_TABLE.rstrip()).splitlines()
     return tuple(_prototype(index, line) for index, line in enumerate(lines))
+
+
+EXTENSIONS_START = len(TABLE.strip().splitlines())
+"""The first of the slots that loaders do not know."""
 
 
 @cache

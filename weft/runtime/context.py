@@ -37,6 +37,7 @@ class Context(CLObject):
 
     kind = "context"
     invalid = CL_INVALID_CONTEXT
+    native_kind = hot.WEFT_HOT_CONTEXT
 
     def __init__(
         self, devices: Sequence[Device], properties: Sequence[int] = (), notify: Notify | None = None
@@ -132,7 +133,7 @@ class Context(CLObject):
     def _markers(self, flush: bool = False) -> list[Command]:
         """A command behind those of each queue that has some left."""
         with lock:
-            used = [queue for queue in self.queues if queue.used]
+            used = [queue for queue in self.queues if queue.native.used]
         return [marker for marker in (queue.drained(flush) for queue in used) if marker is not None]
 
     def _call_after(self, pending: list[Command], action: Action) -> None:

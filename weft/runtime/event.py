@@ -19,7 +19,8 @@ from weft.runtime.codes import (
 )
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
-from weft.runtime.objects import CLObject, lock
+from weft.runtime.hot import lib as hot
+from weft.runtime.objects import CLObject
 from weft.runtime.queue import CommandQueue
 
 
@@ -28,6 +29,7 @@ class Event(CLObject, Command):
 
     kind = "event"
     invalid = CL_INVALID_EVENT
+    native_kind = hot.WEFT_HOT_EVENT
     queue: CommandQueue | None
 
     def __init__(self, queue: CommandQueue, command_type: int, native: Any) -> None:
@@ -68,7 +70,7 @@ class Event(CLObject, Command):
         queue = self.queue
         if queue is not None:
             queue.events.discard(self)
-            if queue.references == 0:
+            if not queue.references:
                 queue.delete_if_unused()
 
 
@@ -82,7 +84,6 @@ class UserEvent(Event):
         self._context = context
         self.queue = None
         self.command_type = CL_COMMAND_USER
-        self._settled = False
         context.attach()
 
     @property
@@ -94,17 +95,12 @@ class UserEvent(Event):
         """Set the final status: complete, or a negative error. Possible once."""
         if status > CL_COMPLETE:
             raise CLError(CL_INVALID_VALUE, f"execution status {status} is neither CL_COMPLETE nor an error")
-        with lock:
-            if self._settled:
-                raise CLError(CL_INVALID_OPERATION, "the status of this user event was set already")
-            self._settled = True
-        self._user.complete(status)
+        if not self._user.complete(status):
+            raise CLError(CL_INVALID_OPERATION, "the status of this user event was set already")
 
     def delete(self) -> None:
         """An event nobody can complete any more would block its dependents for ever: it fails them."""
-        if not self._settled:
-            self._settled = True
-            self._user.complete(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+        self._user.complete(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
         self._context.detach()
 
 

@@ -1,5 +1,5 @@
-/* Handles, and the calls that never reach Python: launching a prepared kernel, finishing a queue,
- * releasing an event that nobody looked at. docs/runtime.md tells the story.
+/* Handles with their reference counts, and the calls that do not need Python: launching a prepared kernel, waiting,
+ * queries of events, retaining and releasing. docs/runtime.md tells the story.
  *
  * build_hot.py hands the lines between the two cffi marks to cffi as they stand.
  */
@@ -12,18 +12,51 @@
 /* cffi begin */
 /* The functions of the worker pool, given as addresses, and those of Python that take what is left over. */
 typedef struct weft_hot_functions {
-    uintptr_t enqueue_ndrange, command_release, command_status, command_wait, queue_finish, queue_flush;
+    uintptr_t enqueue_ndrange, enqueue_copy, enqueue_marker, enqueue_barrier, replay;
+    uintptr_t command_release, command_status, command_times, command_wait, user_complete;
+    uintptr_t queue_finish, queue_flush, notify_post;
 } weft_hot_functions;
 
+/* The entries that C stands before, by the names of their functions; and what C calls of Python beside them. */
 typedef struct weft_hot_fallbacks {
-    uintptr_t enqueue_ndrange_kernel, set_kernel_arg, finish, wait_for_events, release_event;
-    uintptr_t interrupted; /* what to return for a wait that a handler of a signal ended; not of the table */
+    uintptr_t enqueue_ndrange_kernel, set_kernel_arg, set_kernel_arg_svm_pointer, set_kernel_arg_mem_pointer_intel;
+    uintptr_t finish, flush, wait_for_events, get_event_info, get_event_profiling_info, set_user_event_status;
+    uintptr_t enqueue_marker_with_wait_list, enqueue_barrier_with_wait_list, enqueue_svm_memcpy, enqueue_memcpy_intel;
+    uintptr_t retain_device, retain_context, retain_command_queue, retain_mem_object, retain_sampler;
+    uintptr_t retain_program, retain_kernel, retain_event, retain_command_buffer_khr;
+    uintptr_t release_device, release_context, release_command_queue, release_mem_object, release_sampler;
+    uintptr_t release_program, release_kernel, release_event, release_command_buffer_khr;
+    uintptr_t mem_free_intel, enqueue_command_buffer_khr;
 } weft_hot_fallbacks;
+
+typedef struct weft_hot_callbacks {
+    uintptr_t interrupted;   /* what to return for a wait that a handler of a signal ended */
+    uintptr_t may_enter;     /* 0: the thread would have to wait for Python's lock, which a client's thread may hold */
+    uintptr_t carry_out;     /* has Python carry out what weft_hot_next_deletion and weft_hot_next_free give */
+} weft_hot_callbacks;
+
+/* What a handle stands for. */
+enum {
+    WEFT_HOT_OTHER, WEFT_HOT_ROOT_DEVICE, WEFT_HOT_SUB_DEVICE, WEFT_HOT_CONTEXT, WEFT_HOT_QUEUE, WEFT_HOT_BUFFER,
+    WEFT_HOT_IMAGE, WEFT_HOT_SAMPLER, WEFT_HOT_PROGRAM, WEFT_HOT_KERNEL, WEFT_HOT_EVENT, WEFT_HOT_COMMAND_BUFFER
+};
 
 /* An event that Python has not seen: taken over, with its reference to the native command. */
 typedef struct weft_hot_event {
     uintptr_t command, queue;
+    uint32_t type;
 } weft_hot_event;
+
+/* The commands of a command buffer, as the pool replays them, and the queue that they are for. */
+typedef struct weft_hot_sequence {
+    uintptr_t queue, records;
+    uint32_t count;
+} weft_hot_sequence;
+
+/* Memory that a thread freed which could not enter Python. */
+typedef struct weft_hot_freed {
+    uintptr_t context, pointer;
+} weft_hot_freed;
 
 /* What the client passes for a launch; `given` tells which of the pointers are not NULL. */
 typedef struct weft_hot_key {
@@ -44,19 +77,34 @@ void weft_hot_start(const weft_hot_functions *functions);
 /* The first word of every handle, now and later. */
 void weft_hot_set_dispatch(uintptr_t dispatch);
 /* The functions that a dispatch table may hold for these entries; they pass on what they cannot do. */
-weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *python);
+weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *python, const weft_hot_callbacks *callbacks);
 
 /* A handle that no object has; 0: out of memory. A handle that was given back is used again only after
  * thousands of others. */
 uintptr_t weft_hot_handle(void);
 void weft_hot_give_back(uintptr_t handle);
 
+/* The client's references to an object, which starts with one. Releasing gives how many are left; -1: there was none. */
+uint32_t weft_hot_references(uintptr_t handle);
+void weft_hot_retain(uintptr_t handle);
+int weft_hot_release(uintptr_t handle);
+
+/* An object that may be deleted: the client has released it, or what needed it is gone. 0: no more. Python calls
+ * these until nothing is left, at the start of every call that comes to it, and when the pool notifies it. */
+uintptr_t weft_hot_next_deletion(void);
+int weft_hot_next_free(weft_hot_freed *freed);
+/* 1: one of them has something. */
+int weft_hot_pending(void);
+
+/* The handle is now that of an object which C knows nothing more of. */
+void weft_hot_bind(uintptr_t handle, uint32_t kind);
 /* The handle is now that of a queue. */
 void weft_hot_bind_queue(uintptr_t handle, uintptr_t queue, uintptr_t context);
 /* Events of the queue that Python has not seen. */
 uint32_t weft_hot_queue_events(uintptr_t handle);
-/* The client has no reference to the queue left: releases of its events are for Python from now on. */
-void weft_hot_retire_queue(uintptr_t handle);
+/* The handle is now that of an event which Python made. `queue` is 0 for a user event. The command lives until the
+ * handle is given back. */
+void weft_hot_bind_event(uintptr_t handle, uintptr_t command, uintptr_t queue, uintptr_t context, uint32_t type);
 
 /* The handle is now that of a memory object of so many bytes. */
 void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uint64_t size, uintptr_t context);
@@ -89,6 +137,10 @@ void weft_hot_event_met(uintptr_t queue);
 
 /* The handles of events that Python has not seen, as many as there is room for, and how many there are. */
 uint32_t weft_hot_unmet(uintptr_t *handles, uint32_t room);
+
+/* The command buffer may be enqueued as this sequence, which lives until another one, or NULL, takes its place: the call
+ * returns when no thread uses the old one any more. */
+void weft_hot_bind_sequence(uintptr_t handle, const weft_hot_sequence *sequence);
 
 /* Has a function called when the process exits, in a program that is not Python's: there Python never ends. 0
  * takes it back, as the end of Python must. */

@@ -29,14 +29,5 @@ def hold_functions() -> tuple[int, int]:
     return _function("weft_signals_hold"), _function("weft_signals_release")
 
 
-_FUNCTIONS = {
-    "enqueue_ndrange": "weft_enqueue_ndrange",
-    "command_release": "weft_command_release",
-    "command_status": "weft_command_status",
-    "command_wait": "weft_command_wait",
-    "queue_finish": "weft_queue_finish",
-    "queue_flush": "weft_queue_flush",
-}
-lib.weft_hot_start(
-    ffi.new("weft_hot_functions *", {field: _function(name) for field, name in _FUNCTIONS.items()})
-)
+_FIELDS = [name for name, _field in ffi.typeof("weft_hot_functions").fields]
+lib.weft_hot_start(ffi.new("weft_hot_functions *", {name: _function(f"weft_{name}") for name in _FIELDS}))

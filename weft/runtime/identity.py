@@ -29,6 +29,8 @@ DEVICE_EXTENSIONS = (
 # Extensions of the host's functions and queries alone, for which OpenCL C has no macros.
 API_EXTENSIONS = (
     "cl_intel_unified_shared_memory",
+    "cl_khr_command_buffer",
+    "cl_khr_command_buffer_mutable_dispatch",
     "cl_khr_create_command_queue",
     "cl_khr_device_uuid",
     "cl_khr_expect_assume",
@@ -41,7 +43,11 @@ API_EXTENSIONS = (
 EXTENSIONS = PLATFORM_EXTENSIONS + DEVICE_EXTENSIONS + API_EXTENSIONS  # all devices have the same
 NUMERIC_VERSION = 3 << 22
 # Versions of extensions that are not 1.0.0.
-_NEWER = {"cl_intel_unified_shared_memory": 1 << 22 | 1 << 12}
+_NEWER = {
+    "cl_intel_unified_shared_memory": 1 << 22 | 1 << 12,
+    "cl_khr_command_buffer": 9 << 12 | 8,
+    "cl_khr_command_buffer_mutable_dispatch": 9 << 12 | 5,
+}
 EXTENSION_VERSIONS = tuple((name, _NEWER.get(name, 1 << 22)) for name in EXTENSIONS)
 HOST_TIMER_RESOLUTION = 1  # nanoseconds
 # The devices that there may be, in order; WEFT_DEVICES chooses among those that are there.

@@ -19,6 +19,7 @@ from weft.runtime.codes import (
 )
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
+from weft.runtime.hot import lib as hot
 from weft.runtime.image_descriptor import DESCRIPTOR_BYTES, write_descriptor
 from weft.runtime.image_format import ImageFormat
 from weft.runtime.memory import BASE_ALIGNMENT, Memory, check_flags, inherited_flags
@@ -127,6 +128,7 @@ class Image(Memory):
     """
 
     kind = "image"
+    native_kind = hot.WEFT_HOT_IMAGE
     is_buffer = False
 
     def __init__(

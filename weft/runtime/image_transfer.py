@@ -67,7 +67,6 @@ def read(
     steps = _host_steps(image, region, *pitches)
     _check_pointer(pointer)
     image.check_host_read()
-    queue.used = True
     source = image.address + image.offset(origin)
     return queue.native.copy_rect(pointer, source, _bytes(image, region), steps, image.steps, wait)
 
@@ -87,7 +86,6 @@ def write(
     steps = _host_steps(image, region, *pitches)
     _check_pointer(pointer)
     image.check_host_write()
-    queue.used = True
     destination = image.address + image.offset(origin)
     return queue.native.copy_rect(destination, pointer, _bytes(image, region), image.steps, steps, wait)
 
@@ -108,7 +106,6 @@ def copy(
     check_region(source, source_origin, region)
     check_region(destination, destination_origin, region)
     _check_overlap(source, destination, source_origin, destination_origin, region)
-    queue.used = True
     return queue.native.copy_rect(
         destination.address + destination.offset(destination_origin),
         source.address + source.offset(source_origin),
@@ -163,7 +160,6 @@ def to_buffer(
     check_context(queue, source, destination)
     check_region(source, origin, region)
     _check_buffer(source, region, destination, offset)
-    queue.used = True
     place, start = destination.address + offset, source.address + source.offset(origin)
     return queue.native.copy_rect(
         place, start, _bytes(source, region), _tight(source, region), source.steps, wait
@@ -183,7 +179,6 @@ def from_buffer(
     check_context(queue, source, destination)
     check_region(destination, origin, region)
     _check_buffer(destination, region, source, offset)
-    queue.used = True
     place, start = destination.address + destination.offset(origin), source.address + offset
     return queue.native.copy_rect(
         place, start, _bytes(destination, region), destination.steps, _tight(destination, region), wait
@@ -196,7 +191,6 @@ def fill(
     """Set the pixels of a region to a colour: the first row, from it the first slice, from that the rest."""
     check_context(queue, image)
     check_region(image, origin, region)
-    queue.used = True
     row, rows, slices = _bytes(image, region)
     start = image.address + image.offset(origin)
     row_step, slice_step = image.steps

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft.abi import ARENA_ALIGNMENT
 from weft.device._pool import ffi
+from weft.runtime import identity
 from weft.runtime.codes import (
     CL_INVALID_ARG_INDEX,
     CL_INVALID_ARG_SIZE,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from weft.kernel import ArgumentLayout
 
 POINTER = struct.Struct("=Q")
+ZERO_SIZES_SINCE = 3 << 22 | 1 << 12  # the version of OpenCL that allows local arguments of no bytes
 MEMORY_KINDS = frozenset({"global", "constant"})
 IMAGE_TYPES = {
     "image1d_t": CL_MEM_OBJECT_IMAGE1D,
@@ -71,6 +73,7 @@ class Kernel(CLObject):
 
     kind = "kernel"
     invalid = CL_INVALID_KERNEL
+    native_kind = hot.WEFT_HOT_KERNEL
 
     def __init__(self, program: Program, name: str) -> None:
         executable = program.executable()
@@ -202,7 +205,7 @@ class Kernel(CLObject):
         layout = self.argument(index)
         if layout.kind != "local":
             raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} of {self.name!r} is not a local pointer")
-        if size == 0:
+        if size == 0 and identity.NUMERIC_VERSION < ZERO_SIZES_SINCE:
             raise CLError(
                 CL_INVALID_ARG_SIZE,
                 f"size of local argument {index} of {self.name!r} must be at least 1, got 0",

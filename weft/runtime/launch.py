@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from weft.device._pool import ffi, lib
 from weft.device.base import Command, Launch
 from weft.device.command import host_waits
+from weft.device.recording import Recorded, Recorder
 from weft.errors import WeftError, tell
 from weft.runtime.codes import (
     CL_INVALID_CONTEXT,
@@ -111,6 +112,16 @@ class PreparedLaunch:
             *rest,
         )
 
+    def record(self, recorder: Recorder, wait: Sequence[Command]) -> Recorded:
+        """Put the launch into a sequence; it has the arguments that the kernel has when that is replayed."""
+        _, function, _, args, _, *rest = self._arguments
+        return recorder.ndrange(function, self._launch, args, *rest, wait)
+
+    def record_in_place(self, recorder: Recorder, command: Recorded) -> None:
+        """Put the launch in the place of another one."""
+        _, function, _, args, _, *rest = self._arguments
+        recorder.change_launch(command, function, self._launch, args, *rest)
+
     def enqueue(self, wait: Sequence[Command] = ()) -> Command:
         """Start the launch and return its command; the argument block is copied before this returns."""
         if wait:
@@ -138,7 +149,6 @@ def prepare(
     extents, start = _range(work_dim, offset, global_size)
     given = None if local_size is None else _three(local_size[:work_dim], 1)
     chosen = _local_size(queue, kernel, extents, given)
-    queue.used = True
     memory = queue.device.root.native.memory
     if memory.compiler is not None:
         return _prepare_program(memory.compiler, queue, kernel, work_dim, start, extents, chosen)

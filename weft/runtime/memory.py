@@ -73,6 +73,7 @@ class Memory(CLObject):
 
     kind = "memory object"
     invalid = CL_INVALID_MEM_OBJECT
+    native_kind = hot.WEFT_HOT_BUFFER
     type = CL_MEM_OBJECT_BUFFER
     is_buffer = True
     parent: "Memory | None" = None

@@ -1,9 +1,11 @@
 """What all OpenCL objects share: a kind, a handle, a reference count, and a rule for when they are deleted.
 
-An object has two counts. `references` is the client's (clRetain…, clRelease…); `attached` counts the objects
-that need this one, as a context is needed by its queues. The object is deleted when both are zero: a context
-that was released stays usable through its queues, as the specification demands. Deletion is explicit, not
-left to the garbage collector, because it frees device memory and calls the client's destructor callbacks.
+An object has two counts. `references` is the client's (clRetain…, clRelease…). It is kept on the native
+side with the handle (`hot.c`), where threads change it that must not wait for Python. `attached` counts the
+objects that need this one, as a context is needed by its queues. The object is deleted when both are zero:
+a context that was released stays usable through its queues, as the specification demands. Deletion is
+explicit, not left to the garbage collector, because it frees device memory and calls the client's
+destructor callbacks.
 """
 
 from collections.abc import Callable
@@ -11,9 +13,10 @@ from typing import ClassVar
 
 from weft.locks import new_lock
 from weft.runtime.errors import CLError
+from weft.runtime.hot import lib as hot
 
-# Guards the counts, and the small tables of contexts and memory objects. It is never held while anything
-# else is called, so it need not be reentrant.
+# Guards the counts that Python keeps, and the small tables of contexts and memory objects. It is never held
+# while anything else is called, so it need not be reentrant.
 lock = new_lock()
 
 
@@ -31,32 +34,47 @@ def on_delete(hook: Callable[["CLObject"], None]) -> None:
 
 
 class CLObject:
-    """Base of all runtime objects; `invalid` is the code for a handle that is not one of them."""
+    """Base of all runtime objects.
+
+    `invalid` is the code for a handle that is not one of them, `native_kind` what the native side calls them.
+    """
 
     kind: ClassVar[str] = "object"
     invalid: ClassVar[int] = 0
+    native_kind: ClassVar[int] = hot.WEFT_HOT_OTHER
 
     # Every object starts with these; an instance has its own only once they change.
     handle = 0
-    references = 1
     attached = 0
     deleted = False
+    _unpublished = 1  # the references of an object without a handle
+
+    @property
+    def references(self) -> int:
+        """The client's references."""
+        return hot.weft_hot_references(self.handle) if self.handle else self._unpublished
 
     def retain(self) -> None:
         """One more client reference."""
-        with lock:
-            self.references += 1
+        if self.handle:
+            hot.weft_hot_retain(self.handle)
+        else:
+            with lock:
+                self._unpublished += 1
 
     def release(self) -> None:
         """One client reference less; the last one deletes the object unless others are attached."""
+        left = hot.weft_hot_release(self.handle) if self.handle else self._release_unpublished()
+        if left < 0:
+            raise CLError(self.invalid, f"this {self.kind} was released already")
+        if left == 0:
+            self.delete_if_unused()
+
+    def _release_unpublished(self) -> int:
         with lock:
-            left = self.references - 1
-            if left < 0:
-                raise CLError(self.invalid, f"this {self.kind} was released already")
-            self.references = left
-            delete = left == 0 and not self.in_use()
-        if delete:
-            self._delete()
+            left = self._unpublished - 1
+            self._unpublished = max(left, 0)
+        return left
 
     def in_use(self) -> bool:
         """Whether other objects need this one."""
@@ -79,13 +97,18 @@ class CLObject:
         """An object that needed this one is gone."""
         with lock:
             self.attached -= 1
-            delete = self.attached == 0 and self.references == 0
-        if delete:
-            self._delete()
+            unused = self.attached == 0
+        if unused:
+            self.delete_if_unused()
 
-    def _delete(self) -> None:
-        self.deleted = True
+    def delete_if_unused(self) -> None:
+        """Delete the object if it is not yet, and neither the client nor another object needs it."""
+        with lock:
+            if self.deleted or self.references or self.in_use():
+                return
+            self.deleted = True
         _delete_hook(self)
+        self._unpublished = 0
         self.delete()
 
     def delete(self) -> None:

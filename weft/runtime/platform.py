@@ -15,6 +15,7 @@ from weft.runtime.codes import (
     CL_INVALID_DEVICE,
     CL_INVALID_PLATFORM,
 )
+from weft.runtime.hot import lib as hot
 from weft.runtime.identity import EXTENSION_VERSIONS, EXTENSIONS
 from weft.runtime.objects import CLObject
 
@@ -88,6 +89,7 @@ class Device(CLObject):
 
     kind = "device"
     invalid = CL_INVALID_DEVICE
+    native_kind = hot.WEFT_HOT_ROOT_DEVICE
     parent: "Device | None" = None
     partition: tuple[int, ...] = ()  # how its parent was partitioned
 

@@ -33,6 +33,7 @@ from weft.runtime.codes import (
 )
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
+from weft.runtime.hot import lib as hot
 from weft.runtime.objects import CLObject, lock
 from weft.runtime.platform import Device
 
@@ -122,6 +123,7 @@ class Program(CLObject):
 
     kind = "program"
     invalid = CL_INVALID_PROGRAM
+    native_kind = hot.WEFT_HOT_PROGRAM
 
     def __init__(
         self, context: Context, source: str | il.SpirvSource | None = None, devices: Sequence[Device] = ()

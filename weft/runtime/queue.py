@@ -31,10 +31,11 @@ DEVICE_PROPERTIES = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT
 
 
 class CommandQueue(CLObject):
-    """A queue of one device. `native` is the device's queue; `used` says that it ever took a command."""
+    """A queue of one device. `native` is the device's queue."""
 
     kind = "command queue"
     invalid = CL_INVALID_COMMAND_QUEUE
+    native_kind = hot.WEFT_HOT_QUEUE
 
     def __init__(
         self, context: Context, device: Device, properties: int = 0, property_list: Sequence[int] = ()
@@ -53,7 +54,6 @@ class CommandQueue(CLObject):
         self.profiling = bool(properties & CL_QUEUE_PROFILING_ENABLE)
         self.out_of_order = bool(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
         self.native = device.native.new_queue(out_of_order=self.out_of_order, profiling=self.profiling)
-        self.used = False
         # Instead of a count: adding to a set and discarding are atomic, and many commands have an event.
         self.events: set[Event] = set()
         context.attach()
@@ -70,7 +70,6 @@ class CommandQueue(CLObject):
 
     def nothing(self, wait: Sequence[Command] = ()) -> Command:
         """A command without work that keeps the queue's order and its wait list, and waits for no more."""
-        self.used = True
         if self.out_of_order and not wait:
             # A marker without a wait list would wait for everything before it.
             return self.native.copy(0, 0, 0)
@@ -98,25 +97,15 @@ class CommandQueue(CLObject):
     def release(self) -> None:
         """Releasing a queue flushes it."""
         self.flush()
-        if self.references == 1:
-            hot.weft_hot_retire_queue(self.handle)
         super().release()
 
     def in_use(self) -> bool:
-        """Whether there are events of the queue's commands."""
-        return bool(self.events) or hot.weft_hot_queue_events(self.handle) > 0
-
-    def delete_if_unused(self) -> None:
-        """The last event takes a queue with it that the client has released."""
-        with lock:
-            delete = not (self.in_use() or self.references or self.deleted)
-            self.deleted = self.deleted or delete
-        if delete:
-            self._delete()
+        """Whether there are command buffers for the queue, or events of its commands."""
+        return self.attached > 0 or bool(self.events) or hot.weft_hot_queue_events(self.handle) > 0
 
     def delete(self) -> None:
         """Give the native queue back once its last command has ended."""
-        command = self.drained() if self.used else None
+        command = self.drained() if self.native.used else None
         if command is None:
             self._gone(CL_COMPLETE)
         else:

@@ -15,6 +15,7 @@ from weft.runtime.codes import (
 )
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
+from weft.runtime.hot import lib as hot
 from weft.runtime.objects import CLObject
 
 # CLK_ADDRESS_… and CLK_FILTER_… of OpenCL C.
@@ -33,6 +34,7 @@ class Sampler(CLObject):
 
     kind = "sampler"
     invalid = CL_INVALID_SAMPLER
+    native_kind = hot.WEFT_HOT_SAMPLER
 
     def __init__(
         self, context: Context, normalized: int, addressing: int, filter: int, properties: Sequence[int] = ()

@@ -8,6 +8,7 @@ from weft.runtime.codes import (
     CL_INVALID_VALUE,
 )
 from weft.runtime.errors import CLError
+from weft.runtime.hot import lib as hot
 from weft.runtime.objects import CLObject
 from weft.runtime.platform import Device
 
@@ -17,6 +18,7 @@ LONGEST_LIST = 4096  # counts; no device has so many cores
 class SubDevice(Device):
     """A part of `parent`; counted, and alive as long as contexts and queues use it."""
 
+    native_kind = hot.WEFT_HOT_SUB_DEVICE
     retain = CLObject.retain
     release = CLObject.release
     attach = CLObject.attach

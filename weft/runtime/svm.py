@@ -84,7 +84,6 @@ def enqueue_free(
         known = [pointer for pointer in pointers if context.svm.pop(pointer, None) is not None]
     block = _FREE.pack(callback, queue.handle, user_data, len(known))
     block += b"".join(pointer.to_bytes(_POINTER_BYTES, "little") for pointer in known)
-    queue.used = True
     if not callback and not context.memory.is_host:
         command = queue.nothing(wait)
         # `when_idle` waits for the command as for all others.
@@ -104,7 +103,6 @@ def copy(queue: CommandQueue, destination: int, source: int, size: int, wait: Wa
         raise CLError(CL_INVALID_VALUE, "a pointer is NULL")
     if destination < source + size and source < destination + size:
         raise CLError(CL_MEM_COPY_OVERLAP, "source and destination overlap")
-    queue.used = True
     return queue.native.copy(destination, source, size, wait)
 
 
@@ -115,7 +113,6 @@ def fill(queue: CommandQueue, pointer: int, pattern: bytes, size: int, wait: Wai
         raise CLError(CL_INVALID_VALUE, f"the pointer is NULL or the pattern has {length} bytes")
     if pointer % length or size % length:
         raise CLError(CL_INVALID_VALUE, f"address or size is no multiple of the pattern's {length} bytes")
-    queue.used = True
     return queue.native.fill(pointer, pattern, size, wait)
 
 

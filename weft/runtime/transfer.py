@@ -52,7 +52,6 @@ def read(
     check_range(memory, offset, size)
     _check_pointer(pointer)
     memory.check_host_read()
-    queue.used = True
     return queue.native.copy(pointer, memory.address + offset, size, wait)
 
 
@@ -64,7 +63,6 @@ def write(
     check_range(memory, offset, size)
     _check_pointer(pointer)
     memory.check_host_write()
-    queue.used = True
     return queue.native.copy(memory.address + offset, pointer, size, wait)
 
 
@@ -84,7 +82,6 @@ def copy(
     a, b = source.address + source_offset, destination.address + destination_offset
     if _overlap(a, b, size):
         raise CLError(CL_MEM_COPY_OVERLAP, "source and destination overlap")
-    queue.used = True
     return queue.native.copy(b, a, size, wait)
 
 
@@ -103,7 +100,6 @@ def fill(
         raise CLError(CL_INVALID_VALUE, f"offset {offset} is outside of a buffer of {memory.size} bytes")
     if not size:
         return queue.nothing(wait)
-    queue.used = True
     return queue.native.fill(memory.address + offset, pattern, size, wait)
 
 
@@ -160,7 +156,6 @@ def read_rect(
     _check_pointer(pointer)
     box.check_inside(memory, region)
     memory.check_host_read()
-    queue.used = True
     return queue.native.copy_rect(
         pointer + host.start, memory.address + box.start, region, host.pitches, box.pitches, wait
     )
@@ -174,7 +169,6 @@ def write_rect(
     _check_pointer(pointer)
     box.check_inside(memory, region)
     memory.check_host_write()
-    queue.used = True
     return queue.native.copy_rect(
         memory.address + box.start, pointer + host.start, region, box.pitches, host.pitches, wait
     )
@@ -194,7 +188,6 @@ def copy_rect(
     source_box.check_inside(source, region)
     destination_box.check_inside(destination, region)
     _check_same_buffer(source, destination, source_box, destination_box, region)
-    queue.used = True
     return queue.native.copy_rect(
         destination.address + destination_box.start,
         source.address + source_box.start,
@@ -269,7 +262,6 @@ def start_mapping(
     address = memory.mapped_address(memory.address + offset)
     part = MappedPart(region, pitches, bool(flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
     if memory.is_mirrored and not flags & CL_MAP_WRITE_INVALIDATE_REGION:
-        queue.used = True
         command = queue.native.copy_rect(address, memory.address + offset, region, pitches, pitches, wait)
     else:
         command = queue.nothing(wait)
@@ -300,7 +292,6 @@ def unmap(queue: CommandQueue, memory: Memory, address: int, wait: Wait = ()) ->
     command: Command | None = None
     for part in parts:
         if part.writable:
-            queue.used = True
             before = wait if command is None else (command,)
             command = queue.native.copy_rect(place, address, part.region, part.pitches, part.pitches, before)
     return queue.nothing(wait) if command is None else command

@@ -66,7 +66,7 @@ def free(context: Context, address: int, blocking: bool) -> None:
         raise CLError(CL_INVALID_VALUE, f"{address:#x} is not the start of an allocation")
     if blocking:
         with lock:
-            queues = [queue for queue in context.queues if queue.used]
+            queues = [queue for queue in context.queues if queue.native.used]
         for queue in queues:
             queue.native.finish()
 

@@ -247,7 +247,8 @@ static struct {
     void (*keep)(const struct weft_ended_object *, size_t, const struct weft_ended_answer *, size_t, const void *, size_t);
     void (*end)(void);
     void (*guard_compiler)(void);
-} shim = {2, WEFT_ENTRIES, dispatch, missing_entries, &platform, &list_devices, weft_ended_keep, end, guard_compiler};
+    int is_embedded;
+} shim = {3, WEFT_ENTRIES, dispatch, missing_entries, &platform, &list_devices, weft_ended_keep, end, guard_compiler, 0};
 
 /* Says in one line why the driver does not start; WEFT_VERBOSE=1 shows where. */
 static void complain_of_exception(struct python *python) {
@@ -276,6 +277,7 @@ static int attach(struct python *python, const struct weft_location *location) {
     } else {
         python->Py_DecRef(package);
     }
+    shim.is_embedded = embedded.Py_IsInitialized != NULL;
     PyObject *driver = python->PyImport_ImportModule("weft.icd.driver");
     PyObject *done = driver ? python->PyObject_CallMethod(driver, "attach", "K",
                                                           (unsigned long long)(uintptr_t)&shim) : NULL;

@@ -1,0 +1,143 @@
+"""Sequences of commands that are recorded once and replayed with one call."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from weft.device._pool import ffi, lib
+from weft.device.command import Command
+from weft.device.launch import Launch
+from weft.device.queue import Queue
+
+
+class Recorded(Command):
+    """A command of a sequence, by its place; it runs whenever the sequence is replayed."""
+
+    __slots__ = ("place",)
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+    def __del__(self, release: Callable[[object], None] = lib.weft_command_release) -> None:
+        """There is no native command to release."""
+
+
+class Recorder(Queue):
+    """Takes commands as a queue does, and keeps them. Wait lists name commands of the same recorder.
+
+    In a sequence for an out-of-order queue, commands are ordered by their wait lists and by barriers alone.
+    """
+
+    __slots__ = ("_barrier", "_kept", "_out_of_order", "_records", "_sealed")
+
+    def __init__(self, out_of_order: bool) -> None:
+        self.c = ffi.NULL
+        self._out_of_order = out_of_order
+        self._records: list[Any] = []
+        self._kept: list[tuple[Any, ...]] = []  # what the record of the same place points to
+        self._barrier: Recorded | None = None
+        self._sealed: Any = None
+
+    def _add(self, kind: int, wait: Sequence[Command], kept: tuple[Any, ...] = (), **fields: Any) -> Recorded:
+        places = [command.place for command in wait if isinstance(command, Recorded)]
+        if self._out_of_order and self._barrier is not None:
+            places.append(self._barrier.place)
+        waits = ffi.new("uint32_t[]", places or [0])
+        record = ffi.new("weft_record *", {"kind": kind, "wait_count": len(places), "waits": waits, **fields})
+        self._records.append(record)
+        self._kept.append((waits, *kept))
+        self._sealed = None
+        return Recorded(len(self._records) - 1)
+
+    def ndrange(
+        self,
+        address: int,
+        launch: Launch,
+        args: Any,
+        local_bytes: int,
+        context_bytes: int,
+        wait: Sequence[Command] = (),
+    ) -> Recorded:
+        """A launch, with the arguments that `args` has when it is replayed."""
+        fields = _launch_fields(address, launch, args, local_bytes, context_bytes)
+        return self._add(lib.WEFT_RECORD_NDRANGE, wait, (launch, args), **fields)
+
+    def change_launch(
+        self, command: Recorded, address: int, launch: Launch, args: Any, local_bytes: int, context_bytes: int
+    ) -> None:
+        """Replace a launch by another, or put one in the place of a command without work."""
+        record = self._records[command.place]
+        record.kind = lib.WEFT_RECORD_NDRANGE
+        for name, value in _launch_fields(address, launch, args, local_bytes, context_bytes).items():
+            setattr(record, name, value)
+        self._kept[command.place] = (self._kept[command.place][0], launch, args)
+        self._sealed = None
+
+    def change_to_nothing(self, command: Recorded) -> None:
+        """Have a launch do nothing."""
+        self._records[command.place].kind = lib.WEFT_RECORD_NOTHING
+        self._sealed = None
+
+    def copy(self, dst: int, src: int, nbytes: int, wait: Sequence[Command] = ()) -> Recorded:
+        """A copy."""
+        return self._add(lib.WEFT_RECORD_COPY, wait, dst=dst, src=src, nbytes=nbytes)
+
+    def copy_rect(
+        self,
+        dst: int,
+        src: int,
+        region: Sequence[int],
+        dst_pitches: Sequence[int],
+        src_pitches: Sequence[int],
+        wait: Sequence[Command] = (),
+    ) -> Recorded:
+        """A copy of a box."""
+        rect = ffi.new("weft_rect *", (tuple(region), *dst_pitches, *src_pitches))
+        return self._add(lib.WEFT_RECORD_COPY_RECT, wait, (rect,), dst=dst, src=src, rect=rect)
+
+    def fill(self, dst: int, pattern: bytes, nbytes: int, wait: Sequence[Command] = ()) -> Recorded:
+        """A fill."""
+        block = ffi.new("char[]", pattern)
+        return self._add(
+            lib.WEFT_RECORD_FILL, wait, (block,), dst=dst, nbytes=nbytes, args=block, args_bytes=len(pattern)
+        )
+
+    def marker(self, wait: Sequence[Command] = ()) -> Recorded:
+        """A command without work."""
+        return self._add(lib.WEFT_RECORD_NOTHING, wait)
+
+    def barrier(self, wait: Sequence[Command] = ()) -> Recorded:
+        """A command without work after `wait` (if empty: all before it) and before all that follow."""
+        if self._out_of_order and not wait:
+            start = self._barrier.place + 1 if self._barrier is not None else 0
+            wait = [Recorded(place) for place in range(start, len(self._records))]
+        self._barrier = self._add(lib.WEFT_RECORD_NOTHING, wait)
+        return self._barrier
+
+    def seal(self) -> tuple[Any, int]:
+        """The records as an array, which lives until one of them changes, and how many there are."""
+        if self._sealed is None:
+            self._sealed = ffi.new("weft_record[]", len(self._records) or 1)
+            for place, record in enumerate(self._records):
+                self._sealed[place] = record[0]
+        return self._sealed, len(self._records)
+
+    def replay(self, queue: Queue, wait: Sequence[Command] = ()) -> Command:
+        """Enqueue all commands; the result ends when all of them have, and fails if one of them does."""
+        waits = ffi.new("weft_command *[]", [command.c for command in wait]) if wait else ffi.NULL
+        made = lib.weft_replay(queue.c, *self.seal(), waits, len(wait), True)
+        if not made:
+            raise MemoryError("no memory for a command")
+        return Command(made)
+
+
+def _launch_fields(
+    address: int, launch: Launch, args: Any, local_bytes: int, context_bytes: int
+) -> dict[str, Any]:
+    return {
+        "function": address,
+        "launch": launch.c,
+        "args": args,
+        "args_bytes": len(args),
+        "local_bytes": local_bytes,
+        "context_bytes": context_bytes,
+    }
