@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 from weft.api import handles
 from weft.api.registry import failed
-from weft.device.command import on_post
 from weft.runtime import usm
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
-from weft.runtime.hot import ffi, lib
+from weft.runtime.hot import ffi, lib, on_post
 
 
 def install(entrances: Mapping[str, int], interrupted: int, may_enter: int, enter: int) -> dict[str, int]:

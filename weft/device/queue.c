@@ -162,9 +162,10 @@ static weft_command *new_command(weft_kind kind, weft_queue *queue, const weft_p
     return weft_command_new(kind, queue->pool, queue, plan, args, args_bytes, edges);
 }
 
-weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const weft_launch *launch,
-                                   const void *args, size_t args_bytes, size_t local_bytes,
-                                   size_t context_bytes, weft_command *const *wait, uint32_t wait_count) {
+/* The functions that make commands with work; `urgent` tells whether workers are to be woken at once. */
+static weft_command *make_ndrange(weft_queue *queue, uintptr_t function, const weft_launch *launch, const void *args,
+                                  size_t args_bytes, size_t local_bytes, size_t context_bytes, uint32_t wait_count,
+                                  bool *urgent) {
     uint64_t groups = launch->num_groups[0] * launch->num_groups[1] * launch->num_groups[2];
     weft_plan plan = weft_make_plan(queue->pool, groups, weft_estimate(function) * weft_items(launch), 1);
     if (queue->pool->remote || queue->pool->simulation) /* which take all groups */
@@ -176,7 +177,8 @@ weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const 
         command->context_bytes = context_bytes;
         command->launch = *launch;
     }
-    return enqueue(queue, command, wait, wait_count, PLAIN, plan.urgent);
+    *urgent = plan.urgent;
+    return command;
 }
 
 /* Memory moves at some 8 bytes a nanosecond; a row costs some 20 ns more than its bytes. Pieces below 256 KiB are
@@ -184,8 +186,8 @@ weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const 
 static const double BYTE_NS = 0.125, ROW_NS = 20;
 enum { LEAST_PIECE = 256 * 1024 };
 
-weft_command *weft_enqueue_copy(weft_queue *queue, uintptr_t dst, uintptr_t src, size_t nbytes,
-                                weft_command *const *wait, uint32_t wait_count) {
+static weft_command *make_copy(weft_queue *queue, uintptr_t dst, uintptr_t src, size_t nbytes, uint32_t wait_count,
+                               bool *urgent) {
     bool overlapping = dst < src ? src - dst < nbytes : dst - src < nbytes;
     weft_plan plan = weft_make_plan(queue->pool, nbytes, BYTE_NS, overlapping ? nbytes : LEAST_PIECE);
     weft_command *command = new_command(KIND_COPY, queue, &plan, NULL, 0, wait_count);
@@ -193,11 +195,12 @@ weft_command *weft_enqueue_copy(weft_queue *queue, uintptr_t dst, uintptr_t src,
         command->dst = dst;
         command->src = src;
     }
-    return enqueue(queue, command, wait, wait_count, PLAIN, plan.urgent);
+    *urgent = plan.urgent;
+    return command;
 }
 
-weft_command *weft_enqueue_copy_rect(weft_queue *queue, uintptr_t dst, uintptr_t src, const weft_rect *rect,
-                                     weft_command *const *wait, uint32_t wait_count) {
+static weft_command *make_copy_rect(weft_queue *queue, uintptr_t dst, uintptr_t src, const weft_rect *rect,
+                                    uint32_t wait_count, bool *urgent) {
     uint64_t row = rect->region[0], rows = row ? rect->region[1] * rect->region[2] : 0;
     weft_plan plan = weft_make_plan(queue->pool, rows, (double)row * BYTE_NS + ROW_NS,
                                     row ? 1 + LEAST_PIECE / row : 1);
@@ -207,11 +210,13 @@ weft_command *weft_enqueue_copy_rect(weft_queue *queue, uintptr_t dst, uintptr_t
         command->src = src;
         command->rect = *rect;
     }
-    return enqueue(queue, command, wait, wait_count, PLAIN, plan.urgent);
+    *urgent = plan.urgent;
+    return command;
 }
 
-weft_command *weft_enqueue_fill(weft_queue *queue, uintptr_t dst, const void *pattern, size_t pattern_bytes,
-                                size_t nbytes, weft_command *const *wait, uint32_t wait_count) {
+static weft_command *make_fill(weft_queue *queue, uintptr_t dst, const void *pattern, size_t pattern_bytes,
+                               size_t nbytes, uint32_t wait_count, bool *urgent) {
+    *urgent = false;
     if (pattern_bytes == 0 || pattern_bytes > MAX_PATTERN)
         return NULL;
     weft_plan plan = weft_make_plan(queue->pool, nbytes / pattern_bytes, (double)pattern_bytes * BYTE_NS,
@@ -222,7 +227,38 @@ weft_command *weft_enqueue_fill(weft_queue *queue, uintptr_t dst, const void *pa
         command->args_bytes = pattern_bytes;
         memcpy(command->pattern, pattern, pattern_bytes);
     }
-    return enqueue(queue, command, wait, wait_count, PLAIN, plan.urgent);
+    *urgent = plan.urgent;
+    return command;
+}
+
+weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const weft_launch *launch,
+                                   const void *args, size_t args_bytes, size_t local_bytes,
+                                   size_t context_bytes, weft_command *const *wait, uint32_t wait_count) {
+    bool urgent;
+    weft_command *command = make_ndrange(queue, function, launch, args, args_bytes, local_bytes, context_bytes,
+                                         wait_count, &urgent);
+    return enqueue(queue, command, wait, wait_count, PLAIN, urgent);
+}
+
+weft_command *weft_enqueue_copy(weft_queue *queue, uintptr_t dst, uintptr_t src, size_t nbytes,
+                                weft_command *const *wait, uint32_t wait_count) {
+    bool urgent;
+    weft_command *command = make_copy(queue, dst, src, nbytes, wait_count, &urgent);
+    return enqueue(queue, command, wait, wait_count, PLAIN, urgent);
+}
+
+weft_command *weft_enqueue_copy_rect(weft_queue *queue, uintptr_t dst, uintptr_t src, const weft_rect *rect,
+                                     weft_command *const *wait, uint32_t wait_count) {
+    bool urgent;
+    weft_command *command = make_copy_rect(queue, dst, src, rect, wait_count, &urgent);
+    return enqueue(queue, command, wait, wait_count, PLAIN, urgent);
+}
+
+weft_command *weft_enqueue_fill(weft_queue *queue, uintptr_t dst, const void *pattern, size_t pattern_bytes,
+                                size_t nbytes, weft_command *const *wait, uint32_t wait_count) {
+    bool urgent;
+    weft_command *command = make_fill(queue, dst, pattern, pattern_bytes, nbytes, wait_count, &urgent);
+    return enqueue(queue, command, wait, wait_count, PLAIN, urgent);
 }
 
 weft_command *weft_enqueue_native(weft_queue *queue, uintptr_t function, const void *args, size_t args_bytes,
@@ -245,21 +281,33 @@ weft_command *weft_enqueue_barrier(weft_queue *queue, weft_command *const *wait,
     return enqueue(queue, command, wait, wait_count, role, false);
 }
 
-static weft_command *replay_one(weft_queue *queue, const weft_record *record, weft_command *const *wait,
-                                uint32_t wait_count) {
+static weft_command *make_recorded(weft_queue *queue, const weft_record *record, uint32_t wait_count, bool *urgent) {
     switch (record->kind) {
     case WEFT_RECORD_NDRANGE:
-        return weft_enqueue_ndrange(queue, record->function, record->launch, record->args, record->args_bytes,
-                                    record->local_bytes, record->context_bytes, wait, wait_count);
+        return make_ndrange(queue, record->function, record->launch, record->args, record->args_bytes,
+                            record->local_bytes, record->context_bytes, wait_count, urgent);
     case WEFT_RECORD_COPY:
-        return weft_enqueue_copy(queue, record->dst, record->src, record->nbytes, wait, wait_count);
+        return make_copy(queue, record->dst, record->src, record->nbytes, wait_count, urgent);
     case WEFT_RECORD_COPY_RECT:
-        return weft_enqueue_copy_rect(queue, record->dst, record->src, record->rect, wait, wait_count);
+        return make_copy_rect(queue, record->dst, record->src, record->rect, wait_count, urgent);
     case WEFT_RECORD_FILL:
-        return weft_enqueue_fill(queue, record->dst, record->args, record->args_bytes, record->nbytes, wait, wait_count);
-    default: /* a marker without a wait list would wait for the whole queue */
-        return weft_enqueue_copy(queue, 0, 0, 0, wait, wait_count);
+        return make_fill(queue, record->dst, record->args, record->args_bytes, record->nbytes, wait_count, urgent);
+    default: /* a copy of nothing: a marker without a wait list would wait for the whole queue */
+        return make_copy(queue, 0, 0, 0, wait_count, urgent);
     }
+}
+
+/* Puts a chain of commands, made but not released, at the end of an in-order queue: nothing comes between them. */
+static void enqueue_chain(weft_queue *queue, weft_command *const *commands, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++)
+        weft_add_edge(commands[i - 1], commands[i], &commands[i - 1]->successor, false);
+    lock_queue(queue);
+    for (uint32_t i = 0; i < count; i++)
+        commands[i]->sequence = ++queue->sequence;
+    if (queue->tail)
+        weft_add_edge(queue->tail, commands[0], &queue->tail->successor, false);
+    replace(&queue->tail, commands[count - 1]);
+    weft_lock_release(&queue->lock);
 }
 
 weft_command *weft_replay(weft_queue *queue, const weft_record *records, uint32_t count, weft_command *const *wait,
@@ -267,12 +315,14 @@ weft_command *weft_replay(weft_queue *queue, const weft_record *records, uint32_
     uint32_t most = 1, made = 0;
     for (uint32_t i = 0; i < count; i++)
         most = records[i].wait_count >= most ? records[i].wait_count + 1 : most;
-    /* The commands; then the wait list of one, which starts with `first` if there is something to wait for. */
-    weft_command **commands = malloc(((size_t)count + most) * sizeof *commands);
+    /* The commands; then the wait list of one, which starts with `first` if there is something to wait for; then
+     * which of them are urgent. */
+    weft_command **commands = malloc(((size_t)count + most) * sizeof *commands + count);
     weft_command *first = NULL, *last = NULL;
     if (!commands)
         return NULL;
     weft_command **list = commands + count;
+    bool *urgent = (bool *)(list + most);
     if (wait_count) {
         first = list[0] = weft_enqueue_marker(queue, wait, wait_count);
         if (!first)
@@ -282,10 +332,22 @@ weft_command *weft_replay(weft_queue *queue, const weft_record *records, uint32_
         uint32_t waits = first != NULL;
         for (uint32_t i = 0; i < records[made].wait_count; i++)
             list[waits++] = commands[records[made].waits[i]];
-        commands[made] = replay_one(queue, &records[made], list, waits);
-        if (!commands[made])
-            goto out;
+        weft_command *command = commands[made] = make_recorded(queue, &records[made], waits, &urgent[made]);
+        if (!command)
+            break;
+        if (queue->out_of_order)
+            enqueue(queue, command, list, waits, PLAIN, urgent[made]);
+        else
+            for (uint32_t i = 0; i < waits; i++)
+                weft_add_edge(list[i], command, &command->edges[i], true);
     }
+    if (made && !queue->out_of_order) {
+        enqueue_chain(queue, commands, made);
+        for (uint32_t i = 0; i < made; i++)
+            weft_drop_pending(commands[i], urgent[i]);
+    }
+    if (made < count)
+        goto out;
     if (!count)
         last = weft_enqueue_copy(queue, 0, 0, 0, list, first != NULL);
     else if (event)

@@ -4,10 +4,11 @@ from typing import Any
 
 from weft.device._pool import ffi as pool_ffi
 from weft.device._pool import lib as pool
+from weft.device.command import on_post
 from weft.device.interrupts import raised
 from weft.runtime._hot import ffi, lib
 
-__all__ = ["ffi", "hold_functions", "lib", "pool_address", "pool_command", "raised"]
+__all__ = ["ffi", "hold_functions", "lib", "on_post", "pool_address", "pool_command", "raised"]
 
 
 def pool_address(pointer: object) -> int:
