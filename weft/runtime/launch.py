@@ -114,13 +114,13 @@ class PreparedLaunch:
 
     def record(self, recorder: Recorder, wait: Sequence[Command]) -> Recorded:
         """Put the launch into a sequence; it has the arguments that the kernel has when that is replayed."""
-        _, function, _, args, _, *rest = self._arguments
-        return recorder.ndrange(function, self._launch, args, *rest, wait)
+        _, function, _, args, _, local_bytes, context_bytes = self._arguments
+        return recorder.ndrange(function, self._launch, args, local_bytes, context_bytes, wait)
 
     def record_in_place(self, recorder: Recorder, command: Recorded) -> None:
         """Put the launch in the place of another one."""
-        _, function, _, args, _, *rest = self._arguments
-        recorder.change_launch(command, function, self._launch, args, *rest)
+        _, function, _, args, _, local_bytes, context_bytes = self._arguments
+        recorder.change_launch(command, function, self._launch, args, local_bytes, context_bytes)
 
     def enqueue(self, wait: Sequence[Command] = ()) -> Command:
         """Start the launch and return its command; the argument block is copied before this returns."""
