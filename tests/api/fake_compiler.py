@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from weft.device._pool import lib
 
+from weft.device.memories import Memory
 from weft.errors import BuildError, InvalidBuildOptions, UnsupportedError
 from weft.kernel import CodeOptions, KernelTraits
 
@@ -91,8 +92,8 @@ class Kernel:
     benefits_from_noalias: bool = False
     known: list[tuple[tuple[int, ...], ...]] = field(default_factory=list)
 
-    def on(self, loader: object) -> "Kernel":
-        assert loader is None, "the functions of testing.c are in this process"
+    def on(self, memory: Memory) -> "Kernel":
+        assert memory.is_host, "the functions of testing.c are in this process"
         return self
 
     def worth_specializing(self, known: tuple[tuple[int, ...], ...], items: int) -> bool:
