@@ -171,7 +171,9 @@ class FakeCompiler:
     def __init__(self) -> None:
         self.builds: list[tuple[str, str]] = []
 
-    def build(self, source: str, options: str) -> Program:
+    def build(
+        self, source: str, options: str, *, embedded: bool = False, without: frozenset[str] = frozenset()
+    ) -> Program:
         self.builds.append((source, options))
         if "-bad" in options:
             raise InvalidBuildOptions("unknown option -bad")
