@@ -42,6 +42,14 @@ LATER: dict[str, Change] = {
 SPACES = ("global", "local")
 
 
+def _values(element: str, seed: int) -> np.ndarray:
+    """Integers of all kinds, or numbers whose sums are exact."""
+    if element not in ("half", "float", "double"):
+        return arguments(element, 96, seed)
+    kind = {"half": np.float16, "float": np.float32, "double": np.float64}[element]
+    return (np.random.default_rng(seed).integers(-64, 64, 96) / 8).astype(kind)
+
+
 def _check(expressions: dict[str, Change], element: str, pointer: str) -> None:
     """Each call changes `out[i]`, which starts as `a`, and returns what it was."""
     cases = {}
@@ -51,8 +59,8 @@ def _check(expressions: dict[str, Change], element: str, pointer: str) -> None:
         changed = f"({{ out[i] = a; {element} old = {call}; old == a ? out[i] : ({element})123; }})"
         cases[expression] = Case(changed, element, (element, element))
     run = compile_cases(list(cases.values()))
-    x = arguments(element, 96, 1)
-    y = np.where(np.arange(96) % 3 == 0, x, arguments(element, 96, 2))
+    x = _values(element, 1)
+    y = np.where(np.arange(96) % 3 == 0, x, _values(element, 2))
     with np.errstate(over="ignore"):
         for expression, case in cases.items():
             expected = expressions[expression](x, y).astype(x.dtype)
@@ -78,6 +86,33 @@ def test_atomics_of_64_bits(element: str, space: str) -> None:
 @pytest.mark.parametrize("element", ["int", "uint", "long", "ulong"])
 def test_later_atomics_change_memory_and_return_what_was_there(element: str, space: str) -> None:
     _check(LATER, element, f"volatile {space} atomic_{element} *")
+
+
+FLOATING: dict[str, Change] = {
+    "atomic_fetch_add(P, b)": lambda old, b: old + b,
+    "atomic_fetch_sub_explicit(P, b, memory_order_relaxed)": lambda old, b: old - b,
+    "atomic_fetch_min(P, b)": np.fmin,
+    "atomic_fetch_max_explicit(P, b, memory_order_acq_rel, memory_scope_device)": np.fmax,
+    "atomic_exchange(P, b)": lambda old, b: b,
+    "(atomic_store(P, b), a)": lambda old, b: b,
+    "atomic_load_explicit(P, memory_order_acquire)": lambda old, b: old,
+}
+
+
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("element", ["half", "float", "double"])
+def test_numbers_of_floating_point_are_added_and_compared(element: str, space: str) -> None:
+    _check(FLOATING, element, f"volatile {space} atomic_{element} *")
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_what_is_no_number_gives_way(space: str) -> None:
+    x = np.array([np.nan, 1, np.nan, -np.inf], np.float32)
+    y = np.array([2, np.nan, np.nan, 3], np.float32)
+    for call, extreme in (("min", np.fmin), ("max", np.fmax)):
+        change = f"atomic_fetch_{call}((volatile {space} atomic_float *)(ulong)&out[i], b)"
+        case = Case(f"({{ out[i] = a; {change}; out[i]; }})", "float", ("float", "float"))
+        np.testing.assert_array_equal(compile_cases([case])(case, x, y), extreme(x, y))
 
 
 @pytest.mark.parametrize("space", SPACES)

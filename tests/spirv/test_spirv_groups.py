@@ -24,10 +24,12 @@ OpCapability GroupNonUniformArithmetic
 OpCapability GroupNonUniformBallot
 OpCapability SubgroupShuffleINTEL
 OpCapability AtomicFloat32AddEXT
+OpCapability AtomicFloat32MinMaxEXT
 OpCapability MemoryAccessAliasingINTEL
 OpExtension "SPV_KHR_uniform_group_instructions"
 OpExtension "SPV_INTEL_subgroups"
 OpExtension "SPV_EXT_shader_atomic_float_add"
+OpExtension "SPV_EXT_shader_atomic_float_min_max"
 OpExtension "SPV_INTEL_memory_access_aliasing"
 OpMemoryModel Physical64 OpenCL
 OpEntryPoint Kernel %k "k"
@@ -125,6 +127,10 @@ ADDITIONS = """
 %unused = OpAtomicFAddEXT %float %sum %group %relaxed %real
 %other = OpInBoundsPtrAccessChain %floats %sum %one
 %unused2 = OpAtomicFAddEXT %float %other %group %ordered %real
+%least = OpInBoundsPtrAccessChain %floats %sum %c2
+%unused3 = OpAtomicFMinEXT %float %least %group %relaxed %real
+%most = OpInBoundsPtrAccessChain %floats %sum %c3
+%unused4 = OpAtomicFMaxEXT %float %most %group %ordered %real
 OpReturn
 OpFunctionEnd
 """
@@ -151,7 +157,7 @@ def results() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     program = cl.Program(context, assemble(module(), (1, 4))).build()
     numbers = np.arange(90, 114, dtype=np.uint32)
     out = np.zeros((24, len(ROWS)), np.uint32)
-    sums = np.zeros(2, np.float32)
+    sums = np.array([0, 0, 1000, 0], np.float32)
     flags = cl.mem_flags.COPY_HOST_PTR
     buffers = [cl.Buffer(context, flags, hostbuf=array) for array in (out, numbers, sums)]
     program.k(queue, (4, 6), (2, 3), *buffers)
@@ -172,9 +178,9 @@ def test_groups(results: tuple[np.ndarray, np.ndarray, np.ndarray], row: int) ->
             assert found.tolist() == wanted.tolist()
 
 
-def test_floats_are_added_atomically(results: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+def test_floats_are_added_and_compared_atomically(results: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
     numbers, _, sums = results
-    assert sums.tolist() == [numbers.sum()] * 2
+    assert sums.tolist() == [numbers.sum(), numbers.sum(), numbers.min(), numbers.max()]
 
 
 @pytest.mark.parametrize(

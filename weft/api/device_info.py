@@ -51,8 +51,24 @@ C_FEATURES = [
         "atomic_order_seq_cst",
         "atomic_scope_device",
         "atomic_scope_all_devices",
+        *(f"ext_fp16_{space}_atomic_load_store" for space in ("global", "local")),
+        *(
+            f"ext_fp{bits}_{space}_atomic_{operation}"
+            for bits in (16, 32, 64)
+            for space in ("global", "local")
+            for operation in ("add", "min_max")
+        ),
     )
 ]
+# The same for half, float and double.
+FP_ATOMICS = (
+    c.CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT
+    | c.CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT
+    | c.CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT
+    | c.CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT
+    | c.CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT
+    | c.CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT
+)
 
 SINGLE_FP = (
     c.CL_FP_DENORM
@@ -195,6 +211,9 @@ EXECUTION: dict[int, Query] = {
     c.CL_DEVICE_SINGLE_FP_CONFIG: ulong(lambda d: SINGLE_FP if d.info.has_fused_multiply_add else UNFUSED_FP),
     c.CL_DEVICE_DOUBLE_FP_CONFIG: _with("cl_khr_fp64", DOUBLE_FP),
     c.CL_DEVICE_HALF_FP_CONFIG: _with("cl_khr_fp16", HALF_FP),
+    c.CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: _with("cl_ext_float_atomics", FP_ATOMICS),
+    c.CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT: _with("cl_ext_float_atomics", FP_ATOMICS),
+    c.CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: _with("cl_ext_float_atomics", FP_ATOMICS),
     c.CL_DEVICE_EXECUTION_CAPABILITIES: ulong(
         lambda d: c.CL_EXEC_KERNEL | (0 if d.info.is_accelerator else c.CL_EXEC_NATIVE_KERNEL)
     ),

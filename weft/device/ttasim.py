@@ -42,6 +42,7 @@ _POINTER = struct.Struct("<Q")
 _FAILED = -1
 # What no machine can do for kernels, though the front end could compile it.
 WITHOUT = (
+    "cl_ext_float_atomics",
     "cl_khr_3d_image_writes",
     "cl_khr_fp16",
     "cl_khr_fp64",
@@ -54,6 +55,13 @@ WITHOUT = (
     "cl_khr_spirv_no_integer_wrap_decoration",
     "cl_khr_spirv_queries",
     "__opencl_c_3d_image_writes",
+    *(f"__opencl_c_ext_fp16_{space}_atomic_load_store" for space in ("global", "local")),
+    *(
+        f"__opencl_c_ext_fp{bits}_{space}_atomic_{operation}"
+        for bits in (16, 32, 64)
+        for space in ("global", "local")
+        for operation in ("add", "min_max")
+    ),
     "__opencl_c_fp64",
     "__opencl_c_images",
     "__opencl_c_program_scope_global_variables",

@@ -13,6 +13,7 @@ PROFILE = "FULL_PROFILE"
 ICD_SUFFIX = "WEFT"
 PLATFORM_EXTENSIONS = ("cl_khr_icd", "cl_khr_extended_versioning")
 DEVICE_EXTENSIONS = (
+    "cl_ext_float_atomics",
     "cl_khr_3d_image_writes",
     "cl_khr_byte_addressable_store",
     "cl_khr_fp16",

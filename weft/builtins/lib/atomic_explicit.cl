@@ -31,8 +31,16 @@
 //! atomic_fetch_add_explicit(atomic T*, I, memory_order, memory_scope)
 //! atomic_fetch_sub(atomic T*, I) atomic_fetch_sub_explicit(atomic T*, I, memory_order)
 //! atomic_fetch_sub_explicit(atomic T*, I, memory_order, memory_scope)
-//! types: float double
+//! types: reals
 //! widths: 1
+//! atomic_fetch_add(atomic T*, T) atomic_fetch_add_explicit(atomic T*, T, memory_order)
+//! atomic_fetch_add_explicit(atomic T*, T, memory_order, memory_scope)
+//! atomic_fetch_sub(atomic T*, T) atomic_fetch_sub_explicit(atomic T*, T, memory_order)
+//! atomic_fetch_sub_explicit(atomic T*, T, memory_order, memory_scope)
+//! atomic_fetch_min(atomic T*, T) atomic_fetch_min_explicit(atomic T*, T, memory_order)
+//! atomic_fetch_min_explicit(atomic T*, T, memory_order, memory_scope)
+//! atomic_fetch_max(atomic T*, T) atomic_fetch_max_explicit(atomic T*, T, memory_order)
+//! atomic_fetch_max_explicit(atomic T*, T, memory_order, memory_scope)
 //! atomic_exchange(atomic T*, T) atomic_exchange_explicit(atomic T*, T, memory_order)
 //! atomic_exchange_explicit(atomic T*, T, memory_order, memory_scope)
 //! atomic_store(atomic T*, T) atomic_store_explicit(atomic T*, T, memory_order)
@@ -40,6 +48,11 @@
 //! atomic_load(atomic T*) atomic_load_explicit(atomic T*, memory_order)
 //! atomic_load_explicit(atomic T*, memory_order, memory_scope)
 //! atomic_init(atomic T*, T)
+// clang declares these with an atomic_half as the value.
+//! types: half
+//! widths: 1
+//! atomic_store(atomic T*, atomic T) atomic_store_explicit(atomic T*, atomic T, memory_order)
+//! atomic_store_explicit(atomic T*, atomic T, memory_order, memory_scope)
 
 #define SEQUENTIAL __ATOMIC_SEQ_CST
 #ifdef AS_IS_LOCAL
@@ -79,9 +92,13 @@ FORMS(T, exchange, POINTER_AND_VALUE,
 #endif
 FN void weft_atomic_init(volatile AS T *p, T value) { *p = value; }
 
-#ifndef T_IS_FLOATING
 FORMS(T, fetch_add, POINTER_AND_VALUE, CHANGE(__atomic_fetch_add, old + value))
 FORMS(T, fetch_sub, POINTER_AND_VALUE, CHANGE(__atomic_fetch_sub, old - value))
+#ifdef T_IS_FLOATING
+// As fmin and fmax: what is no number gives way.
+FORMS(T, fetch_min, POINTER_AND_VALUE, CHANGE(__atomic_fetch_min, old < value || value != value ? old : value))
+FORMS(T, fetch_max, POINTER_AND_VALUE, CHANGE(__atomic_fetch_max, old > value || value != value ? old : value))
+#else
 FORMS(T, fetch_or, POINTER_AND_VALUE, CHANGE(__atomic_fetch_or, old | value))
 FORMS(T, fetch_xor, POINTER_AND_VALUE, CHANGE(__atomic_fetch_xor, old ^ value))
 FORMS(T, fetch_and, POINTER_AND_VALUE, CHANGE(__atomic_fetch_and, old & value))

@@ -18,10 +18,27 @@
 /* Features that clang only knows by the macro; FEATURES in weft/frontend/options.py has them too. */
 #if __OPENCL_C_VERSION__ >= CL_VERSION_3_0
 #define __opencl_c_work_group_collective_functions 1
+#ifndef __EMBEDDED_PROFILE__
+#define __opencl_c_ext_fp16_global_atomic_add 1
+#define __opencl_c_ext_fp16_global_atomic_load_store 1
+#define __opencl_c_ext_fp16_global_atomic_min_max 1
+#define __opencl_c_ext_fp16_local_atomic_add 1
+#define __opencl_c_ext_fp16_local_atomic_load_store 1
+#define __opencl_c_ext_fp16_local_atomic_min_max 1
+#define __opencl_c_ext_fp32_global_atomic_add 1
+#define __opencl_c_ext_fp32_global_atomic_min_max 1
+#define __opencl_c_ext_fp32_local_atomic_add 1
+#define __opencl_c_ext_fp32_local_atomic_min_max 1
+#define __opencl_c_ext_fp64_global_atomic_add 1
+#define __opencl_c_ext_fp64_global_atomic_min_max 1
+#define __opencl_c_ext_fp64_local_atomic_add 1
+#define __opencl_c_ext_fp64_local_atomic_min_max 1
+#endif
 #endif
 
-/* Extensions of the host's functions, HOST_EXTENSIONS in weft/frontend/options.py. */
+/* HOST_EXTENSIONS in weft/frontend/options.py. */
 #ifndef __EMBEDDED_PROFILE__
+#define cl_ext_float_atomics 1
 #define cl_khr_il_program 1
 #define cl_khr_image2d_from_buffer 1
 #endif

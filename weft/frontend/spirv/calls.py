@@ -2,8 +2,8 @@
 
 from weft.frontend.spirv.binary import Instruction
 from weft.frontend.spirv.body import I32, Body, Value, number, translates
-from weft.frontend.spirv.mangle import Parameter, mangle
-from weft.frontend.spirv.types import BOOL, VOID, Float, Int, Pointer, Signature, Type, integer
+from weft.frontend.spirv.mangle import Parameter
+from weft.frontend.spirv.types import BOOL, VOID, Float, Int, Pointer, Signature, Type
 
 # Scopes of SPIR-V, and OpenCL C's memory_scope for them.
 _CROSS_DEVICE, _DEVICE, WORKGROUP, SUBGROUP, _INVOCATION = range(5)
@@ -162,16 +162,20 @@ _ATOMICS = {
 }
 
 
-def _place(body: Body, instruction: Instruction, integers: bool = True) -> tuple[Value, Pointer, Type]:
+def _place(
+    body: Body,
+    instruction: Instruction,
+    kinds: tuple[type[Type], ...] = (Int,),
+    widths: tuple[int, ...] = (32, 64),
+) -> tuple[Value, Pointer, Type]:
     """The address of an atomic operation, its type, and that of what lies there."""
     pointer = body.operand(instruction, 0)
     body.require(isinstance(pointer.type, Pointer), instruction, "its operand is no pointer")
     assert isinstance(pointer.type, Pointer)
     held = body.types.pointee(pointer.type)
     width = held.width if isinstance(held, Int | Float) else 0
-    kinds = Int if integers else Int | Float
     body.require(isinstance(held, kinds), instruction, "atomic operations are for numbers")
-    body.require(width in (32, 64), instruction, f"there are no atomic operations on {width} bits")
+    body.require(width in widths, instruction, f"there are no atomic operations on {width} bits")
     right = pointer.type.storage in ("CrossWorkgroup", "Workgroup", "Generic", "Function")
     body.require(right, instruction, f"there are none in {pointer.type.storage} memory")
     return pointer, pointer.type, held
@@ -239,14 +243,14 @@ def _count(body: Body, instruction: Instruction) -> Value:
 
 @translates("AtomicLoad")
 def _atomic_load(body: Body, instruction: Instruction) -> Value:
-    place = _place(body, instruction, integers=False)
+    place = _place(body, instruction, (Int, Float))
     body.require(place[2] == body.type(instruction), instruction, "its pointer points to another type")
     return _explicit(body, instruction, "load", place, [], True, place[2])
 
 
 @translates("AtomicStore")
 def _atomic_store(body: Body, instruction: Instruction) -> None:
-    place = _place(body, instruction, integers=False)
+    place = _place(body, instruction, (Int, Float))
     value = body.operand(instruction, 3)
     body.require(place[2] == value.type, instruction, "its value is not what its pointer points to")
     _explicit(body, instruction, "store", place, [value], True, VOID)
@@ -254,7 +258,7 @@ def _atomic_store(body: Body, instruction: Instruction) -> None:
 
 @translates("AtomicExchange")
 def _exchange(body: Body, instruction: Instruction) -> Value:
-    place = _place(body, instruction, integers=False)
+    place = _place(body, instruction, (Int, Float))
     value = body.operand(instruction, 3)
     right = place[2] == value.type == body.type(instruction)
     body.require(right, instruction, "its value is not what its pointer points to")
@@ -285,46 +289,16 @@ def _full_fence(body: Body) -> None:
     body.call("atomic_work_item_fence", [Parameter(I32), _ORDER, _SCOPE], values, VOID, pure=False)
 
 
-@translates("AtomicFAddEXT")
-def _add_float(body: Body, instruction: Instruction) -> Value:
-    place = _place(body, instruction, integers=False)
-    pointer, kind, held = place
+_FLOAT_ATOMICS = {"AtomicFAddEXT": "fetch_add", "AtomicFMinEXT": "fetch_min", "AtomicFMaxEXT": "fetch_max"}
+
+
+@translates(*_FLOAT_ATOMICS)
+def _update_float(body: Body, instruction: Instruction) -> Value:
+    place = _place(body, instruction, (Int, Float), (16, 32, 64))
     value = body.operand(instruction, 3)
-    right = isinstance(held, Float) and held == value.type == body.type(instruction)
+    right = isinstance(place[2], Float) and place[2] == value.type == body.type(instruction)
     body.require(right, instruction, "its value is not what its pointer points to")
-    assert isinstance(held, Float)
-    relaxed = _relaxed(body, instruction)
-    if not relaxed:
-        _full_fence(body)
-    symbol = _float_adder(body, kind, held)
-    found = body.emit(f"call {held.llvm} @{symbol}({pointer.typed}, {value.typed}) #1", held)
-    if not relaxed:
-        _full_fence(body)
-    return found
-
-
-def _float_adder(body: Body, pointer: Pointer, held: Float) -> str:
-    """The symbol of a function that adds until nobody else has changed the number in between."""
-    bits = integer(held.width)
-    symbol = f"weft.atomic_add.{held.llvm}.{pointer.storage}"
-    swap = mangle(f"{_prefix(bits)}_cmpxchg", [_plain(pointer, bits, False), *[Parameter(bits)] * 2])
-    body.program.output.declare(swap, bits, [pointer, bits, bits], pure=False)
-    body.program.output.declarations[symbol] = f"""\
-define internal {held.llvm} @{symbol}({pointer.llvm} %place, {held.llvm} %value) #1 {{
-start:
-  br label %again
-again:
-  %guess = phi {bits.llvm} [ 0, %start ], [ %found, %again ]
-  %old = bitcast {bits.llvm} %guess to {held.llvm}
-  %sum = fadd {held.llvm} %old, %value
-  %new = bitcast {held.llvm} %sum to {bits.llvm}
-  %found = call {bits.llvm} @{swap}({pointer.llvm} %place, {bits.llvm} %guess, {bits.llvm} %new) #3
-  %same = icmp eq {bits.llvm} %found, %guess
-  br i1 %same, label %done, label %again
-done:
-  ret {held.llvm} %old
-}}"""
-    return symbol
+    return _explicit(body, instruction, _FLOAT_ATOMICS[instruction.name], place, [value], True, place[2])
 
 
 @translates("AtomicFlagTestAndSet", "AtomicFlagClear")

@@ -30,8 +30,12 @@ CAPABILITIES = frozenset(
         "OptNoneINTEL",
         "MemoryAccessAliasingINTEL",
         "FPFastMathModeINTEL",
+        "AtomicFloat16AddEXT",
         "AtomicFloat32AddEXT",
         "AtomicFloat64AddEXT",
+        "AtomicFloat16MinMaxEXT",
+        "AtomicFloat32MinMaxEXT",
+        "AtomicFloat64MinMaxEXT",
         "GroupUniformArithmeticKHR",
         "GroupNonUniform",
         "GroupNonUniformVote",
@@ -56,7 +60,9 @@ EXTENSIONS = frozenset(
         "SPV_INTEL_memory_access_aliasing",
         "SPV_INTEL_fp_fast_math_mode",
         "SPV_INTEL_subgroups",
+        "SPV_EXT_shader_atomic_float16_add",
         "SPV_EXT_shader_atomic_float_add",
+        "SPV_EXT_shader_atomic_float_min_max",
         "SPV_KHR_uniform_group_instructions",
     )
 )
