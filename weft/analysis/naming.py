@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from enum import unique
 
+from weft.abi import VARIABLE
 from weft.analysis.divergence import Divergence
 from weft.analysis.group_functions import is_group_memory
 from weft.analysis.work_items import work_item_function
@@ -111,7 +112,8 @@ class Naming:
         if is_group_memory(value.name):
             return "local", EXCHANGE
         if isinstance(value, Argument | GlobalVariable):
-            return space, (value.name or "").removeprefix(f"{self._kernel}.")
+            name = (value.name or "").removeprefix(VARIABLE)
+            return space, name.removeprefix(f"{self._kernel}.")
         if isinstance(value, Instruction) and value.opcode == "alloca":
             return "private", self.name(value)
         return space, ""
