@@ -85,17 +85,21 @@ def test_repeated_launches_do_not_reach_python(
     assert (contents(queue, out) == 6 * 8001).all()
 
 
-def test_python_meets_an_event_when_it_is_looked_at(queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
+def test_python_meets_an_event_when_it_waits_for_it(
+    context: cl.Context, queue: cl.CommandQueue, kernel: cl.Kernel
+) -> None:
     launch(queue, kernel, (64,), (8,))
     event = launch(queue, kernel, (64,), (8,))
-    event.wait()
-    assert event.int_ptr not in handles.live
-    assert event.command_type == cl.command_type.NDRANGE_KERNEL
-    assert isinstance(handles.live[event.int_ptr], Event)
-    assert event.command_execution_status == cl.command_execution_status.COMPLETE
-    assert event.command_queue == queue
-    event.wait()
-    assert 0 < event.profile.queued <= event.profile.end
+    target = cl.Buffer(context, cl.mem_flags.READ_WRITE, 64)
+    for met in (False, True):
+        event.wait()
+        assert event.command_type == cl.command_type.NDRANGE_KERNEL
+        assert event.command_execution_status == cl.command_execution_status.COMPLETE
+        assert event.command_queue == queue
+        assert event.reference_count == 1
+        assert 0 < event.profile.queued <= event.profile.end
+        assert isinstance(handles.live.get(event.int_ptr), Event) == met
+        cl.enqueue_fill_buffer(queue, target, b"\0", 0, 64, wait_for=[event])
     handle = event.int_ptr
     del event
     assert handle not in handles.live
