@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from weft import ir
 from weft.abi import VARIABLE
 from weft.analysis.group_functions import group_function
+from weft.analysis.sub_group_functions import sub_group_function
 from weft.analysis.memory_effects import OWN_FUNCTION
 from weft.analysis.work_items import BARRIERS
 from weft.codegen.call_graph import CallGraph, InliningBudget
@@ -114,11 +115,16 @@ def _candidates(text: ProgramText, graph: CallGraph) -> frozenset[str]:
     inlined = {
         name
         for name in graph.order
-        if any(symbol in BARRIERS or group_function(symbol) for symbol in text.calls_in(name))
+        if any(map(_concerns_group, text.calls_in(name)))
         or not variables.isdisjoint(text.mentioned_in(name))
         or text.calls_pointers(name)
     }
     return frozenset(graph.order) - graph.leading_to(inlined) - text.addressed() - set(graph.kernels)
+
+
+def _concerns_group(symbol: str) -> bool:
+    """Whether work-items call a function together."""
+    return symbol in BARRIERS or group_function(symbol) is not None or sub_group_function(symbol) is not None
 
 
 def _prepare(text: str, kernels: Sequence[str], sizes: Sizes) -> ProgramText:

@@ -118,6 +118,7 @@ class KernelCode:
     private_bytes: int
     builtins: tuple[str, ...]  # mangled names of the built-ins it calls
     uses_barrier: bool
+    sub_group_size: int  # the work-items of a sub-group; 0 if it does nothing with sub-groups
     traits: KernelTraits
     # Definitions of built-ins by their keys, which came with the program and belong to it alone.
     brought: tuple[tuple[str, str], ...] = field(default=(), metadata=NOT_STORED)

@@ -362,6 +362,7 @@ def interpret(
         values,
         global_offset=launch.offset,
         observers=observers,
+        sub_group_size=kernel.code.sub_group_size or 1,
     )
     return buffers
 

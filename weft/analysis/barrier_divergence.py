@@ -23,7 +23,7 @@ from weft.ir.values import ConstantInt
 from .barrier_cfg import next_stops, tell_ways_apart
 from .evaluation import Evaluation
 from .group_functions import group_function
-from .work_items import is_barrier, work_item_function
+from .work_items import is_work_group_barrier, work_item_function
 
 # Conditions that part only larger groups are left alone.
 LARGEST_GROUP = 1024
@@ -81,7 +81,7 @@ def _stop_in(block: Block) -> Instruction | None:
 
 
 def _is_stop(instruction: Instruction) -> bool:
-    if instruction.opcode == "ret" or is_barrier(instruction):
+    if instruction.opcode == "ret" or is_work_group_barrier(instruction):
         return True
     return group_function(instruction.callee_name) is not None
 

@@ -9,7 +9,8 @@
     done:
       br label %barrier
 
-Such a region needs no work-item loop. This is how `lower_group_functions` writes what a group does once.
+Such a region needs no work-item loop. This is how `lower_group_functions` writes what a group does once. In
+kernels with sub-groups the first work-item of each sub-group is meant, for which `get_sub_group_local_id` is 0.
 """
 
 from weft.ir import Block, ConstantInt, Instruction
@@ -18,14 +19,15 @@ from .barrier_cfg import ParallelRegion
 from .work_items import work_item_function
 
 
-def is_first_item_region(region: ParallelRegion) -> bool:
-    """Whether all other work-items go straight to the next barrier."""
+def is_first_item_region(region: ParallelRegion, of_sub_group: bool = False) -> bool:
+    """Whether all work-items but the first, of the group or the sub-group, go straight to the next barrier."""
     terminator = region.entry.terminator
     if terminator.opcode != "br" or len(terminator.operands) != 3 or len(region.successors) != 1:
         return False
     condition, _, otherwise = terminator.operands
     assert isinstance(otherwise, Block)
-    if not isinstance(condition, Instruction) or not _is_first(condition):
+    question = "get_sub_group_local_id" if of_sub_group else "get_local_linear_id"
+    if not isinstance(condition, Instruction) or not _is_first(condition, question):
         return False
     # Whatever else is computed here, or needed elsewhere, is a value of every work-item.
     alone = len(condition.users) == 1 and condition.block is region.entry
@@ -33,12 +35,12 @@ def is_first_item_region(region: ParallelRegion) -> bool:
     return alone and all(i in expected for i in region.entry.instructions) and _leads_on(otherwise, region)
 
 
-def _is_first(condition: Instruction) -> bool:
+def _is_first(condition: Instruction, question: str) -> bool:
     if condition.opcode != "icmp" or condition.attributes["predicate"] != "eq":
         return False
     asked, zero = condition.operands
     function = work_item_function(asked) if isinstance(asked, Instruction) else None
-    if function is None or function.name != "get_local_linear_id":
+    if function is None or function.name != question:
         return False
     return isinstance(zero, ConstantInt) and zero.value == 0
 

@@ -42,6 +42,8 @@ AXIS_NAMES = "xyz"
 
 # No device takes larger groups; a launch with one is refused.
 LARGEST_LOCAL_SIZE = 4096
+# No sub-group has more work-items.
+LARGEST_SUB_GROUP = 32
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from .shape import (
     ALL,
     AXES,
     LARGEST_LOCAL_SIZE,
+    LARGEST_SUB_GROUP,
     Geometry,
     Shape,
     bits_of,
@@ -322,6 +323,10 @@ class Transfer:
     def _linear_position(self, name: str, bits: int) -> Shape:
         if name == "get_work_dim":
             return uniform(bits)._replace(low=1, high=3)
+        if name == "get_sub_group_local_id":
+            return with_range(varying(bits), 0, LARGEST_SUB_GROUP - 1)
+        if "sub_group" in name:
+            return uniform(bits)
         if name == "get_global_linear_id":
             return varying(bits, ALL ^ 1)._replace(strides=(1, None, None), signed=False, unsigned=False)
         size = self.geometry.local_size

@@ -12,7 +12,11 @@ from weft.remarks import Message
 
 @dataclass(frozen=True)
 class WorkItemFunction:
-    """What a work-item function tells: `varying` when it differs between the items of a group."""
+    """What a work-item function tells: `varying` when it differs between the items of a group.
+
+    In a kernel with sub-groups the analyses take a sub-group for the group: what is the same for all items of a
+    sub-group, as its id, does not vary.
+    """
 
     name: str
     varying: bool = False
@@ -32,6 +36,12 @@ _FUNCTIONS = (
     WorkItemFunction("get_enqueued_local_size", default=1),
     WorkItemFunction("get_num_groups", default=1),
     WorkItemFunction("get_work_dim", takes_dimension=False),
+    WorkItemFunction("get_sub_group_local_id", varying=True, takes_dimension=False),
+    WorkItemFunction("get_sub_group_id", takes_dimension=False),
+    WorkItemFunction("get_sub_group_size", takes_dimension=False),
+    WorkItemFunction("get_max_sub_group_size", takes_dimension=False),
+    WorkItemFunction("get_num_sub_groups", takes_dimension=False),
+    WorkItemFunction("get_enqueued_num_sub_groups", takes_dimension=False),
 )
 
 WORK_ITEM_FUNCTIONS = {f"_Z{len(f.name)}{f.name}{'j' if f.takes_dimension else 'v'}": f for f in _FUNCTIONS}
@@ -48,10 +58,17 @@ GROUP_QUESTIONS = frozenset(
     )
 )
 
+# What tells a work-item of the sub-group it is in.
+SUB_GROUP_QUESTIONS = frozenset(symbol for symbol, f in WORK_ITEM_FUNCTIONS.items() if "sub_group" in f.name)
+
 IMPLICIT_BARRIER = "weft.barrier"
-BARRIERS = frozenset(
-    (IMPLICIT_BARRIER, "_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope")
+SUB_GROUP_BARRIER = "weft.sub_group_barrier"
+SUB_GROUP_BARRIERS = frozenset(
+    (SUB_GROUP_BARRIER, "_Z17sub_group_barrierj", "_Z17sub_group_barrierj12memory_scope")
 )
+BARRIERS = SUB_GROUP_BARRIERS | {
+    IMPLICIT_BARRIER, "_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope"
+}  # fmt: skip
 
 
 def work_item_function(instruction: Instruction) -> WorkItemFunction | None:
@@ -60,8 +77,18 @@ def work_item_function(instruction: Instruction) -> WorkItemFunction | None:
 
 
 def is_barrier(instruction: Instruction) -> bool:
-    """Whether an instruction is a work-group barrier, written by the programmer or implicit."""
+    """Whether an instruction is a barrier of a work-group or a sub-group, by the programmer or implicit."""
     return instruction.callee_name in BARRIERS
+
+
+def is_work_group_barrier(instruction: Instruction) -> bool:
+    """Whether all work-items of a group wait for one another at an instruction.
+
+    Implicit barriers within the code of one sub-group, as those at deciding branches, are not meant.
+    """
+    if not is_barrier(instruction) or instruction.callee_name in SUB_GROUP_BARRIERS:
+        return False
+    return barrier_origin(instruction) in _OF_WORK_GROUPS
 
 
 @unique
@@ -74,11 +101,18 @@ class BarrierOrigin(Message):
     DECISION = "the branch behind it decides which barrier comes next"
     INTERCHANGE = "the inner loop runs in lock step over all work-items"
     GROUP_FUNCTION = "part of a function that the work-group calls as one"
+    SUB_GROUP_FUNCTION = "part of a function that the sub-group calls as one"
     MERGED_TAIL = "long code behind several barriers, which is not to be copied"
     GATHERED = "many barriers in one, so that the code behind them is not copied"
 
 
 ORIGIN = "origin"
+_OF_WORK_GROUPS = (
+    BarrierOrigin.WRITTEN,
+    BarrierOrigin.ENTRY,
+    BarrierOrigin.EXIT,
+    BarrierOrigin.GROUP_FUNCTION,
+)
 
 
 def barrier_origin(barrier: Instruction) -> BarrierOrigin:

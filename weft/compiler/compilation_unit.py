@@ -10,6 +10,7 @@ from weft.analysis.barrier_cfg import BarrierCFG, barrier_cfg
 from weft.analysis.divergence import Divergence, divergence
 from weft.analysis.kernel_variables import KernelVariables, kernel_variables
 from weft.analysis.rough_divergence import rough_divergence
+from weft.analysis.sub_group_functions import sub_group_size
 from weft.builtins.library import instructions, link_in
 from weft.functions import kernel_and_functions
 from weft.ir import Function, Module
@@ -70,6 +71,8 @@ class CompilationUnit:
     """The private memory of a work-item."""
     brought: Mapping[str, str] = field(default_factory=dict)
     """Definitions of built-ins that came with the program."""
+    sub_group_size: int = 0
+    """The work-items of a sub-group; 0 for kernels that do nothing with sub-groups."""
     limits: Limits = Limits()
     remarks: Remarks = SILENT
 
@@ -121,6 +124,7 @@ class CompilationUnit:
             functions=functions,
             private_bytes=kernel.private_bytes,
             brought=dict(kernel.brought),
+            sub_group_size=kernel.sub_group_size,
             remarks=remarks,
         )
 
@@ -136,7 +140,8 @@ class CompilationUnit:
         assert function.module is not None
         name = (function.name or "").removeprefix(abi.work_group_symbol(""))
         buffers = dict.fromkeys(_SLOTS, False)
-        return cls(name, function.module, function, form, options, target, buffers)
+        size = sub_group_size(function)
+        return cls(name, function.module, function, form, options, target, buffers, sub_group_size=size)
 
     @property
     def lanes(self) -> int:

@@ -3,13 +3,19 @@
 from weft import ir
 from weft.abi import VARIABLE
 from weft.analysis.group_functions import group_function
+from weft.analysis.sub_group_functions import (
+    alone_in_sub_groups,
+    concerns_sub_groups,
+    sub_group_function,
+    sub_group_size,
+)
 from weft.analysis.work_items import BARRIERS, WORK_ITEM_FUNCTIONS
 from weft.codegen.call_graph import CallGraph
 from weft.codegen.program_text import ProgramText
 from weft.compiler.argument_layout import argument_layouts
 from weft.errors import BuildError
 from weft.frontend.metadata import KernelInfo
-from weft.functions import refuse_recursion
+from weft.functions import kernel_and_functions, readable, refuse_recursion
 from weft.ir.parser import parse_type
 from weft.ir.types import size_of
 from weft.kernel import KernelCode
@@ -43,11 +49,12 @@ def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[
             raise BuildError(
                 f"error: kernel '{info.name}' uses private memory of a size that is not constant\n"
             )
-        by_group = frozenset(s for s in symbols if group_function(s) is not None)
+        by_group = frozenset(s for s in symbols if group_function(s) or sub_group_function(s))
+        of_sub_groups = any(map(concerns_sub_groups, symbols))
         uses_barrier = bool(by_group) or not symbols.isdisjoint(BARRIERS)
         arguments = argument_layouts(skeleton.function(info.name), info)
         has_locals = local_bytes > 0 or any(a.kind == "local" for a in arguments)
-        shares_nothing = not uses_barrier and not has_locals
+        shares_nothing = not uses_barrier and not has_locals and not of_sub_groups
         alone = text.alone(info.name)
         kernels.append(
             KernelCode(
@@ -60,10 +67,29 @@ def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[
                     sorted(symbols - BARRIERS - by_group - WORK_ITEM_FUNCTIONS.keys() - {PRINTF, RUNTIME})
                 ),
                 uses_barrier=uses_barrier,
+                sub_group_size=_sub_group_size(info, alone) if of_sub_groups else 0,
                 traits=kernel_traits(text, info.name, alone, arguments, shares_nothing),
             )
         )
     return tuple(kernels)
+
+
+def _sub_group_size(info: KernelInfo, text: str) -> int:
+    """The work-items of a sub-group of a kernel that asks for its sub-groups, or does something with them.
+
+    Raises BuildError if the kernel requires a size with which it could go wrong.
+    """
+    own, _ = kernel_and_functions(text, info.name)
+    function = ir.parse(own).function(info.name)
+    required = info.sub_group_size
+    if required:
+        call = alone_in_sub_groups(function)
+        if call is not None:
+            raise BuildError(
+                f"error: kernel '{info.name}' requires sub-groups of {required} work-items and calls "
+                f"'{readable(call.callee_name)}' where perhaps not all of them are together: not supported\n"
+            )
+    return required or sub_group_size(function)
 
 
 def _frames(graph: CallGraph, skeleton: ir.Module) -> dict[str, int]:

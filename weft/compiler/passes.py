@@ -58,6 +58,7 @@ from weft.transform.workgroup.keep_only import keep_only
 from weft.transform.workgroup.locals_to_arguments import locals_to_arguments
 from weft.transform.workgroup.lower_group_functions import lower_group_functions
 from weft.transform.workgroup.lower_printf import lower_printf
+from weft.transform.workgroup.lower_sub_group_functions import lower_sub_group_functions
 from weft.transform.workgroup.merge_barriers import merge_barriers
 from weft.transform.workgroup.merge_tails import merge_tails
 from weft.transform.workgroup.order_accesses import order_accesses
@@ -81,6 +82,16 @@ def always(unit: CompilationUnit) -> bool:
 def for_tiles_of_groups(unit: CompilationUnit) -> bool:
     """for tiles of kernels that ask for their group"""
     return unit.form.tile is not None and unit.form.local_size is not None
+
+
+def with_sub_groups(unit: CompilationUnit) -> bool:
+    """for kernels with sub-groups"""
+    return unit.sub_group_size > 0
+
+
+def without_sub_groups(unit: CompilationUnit) -> bool:
+    """for kernels without sub-groups"""
+    return unit.sub_group_size == 0
 
 
 def for_optimized_tier(unit: CompilationUnit) -> bool:
@@ -213,6 +224,7 @@ def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
         u.form.extents,
         u.form.wide,
         LoopChoices(_innermost(u), u.options.unroll),
+        u.sub_group_size,
         u.remarks,
     )
     return u.function, u.layout
@@ -309,6 +321,12 @@ LAUNCH_PASSES = (
         establishes=(LOWERED_GROUP_FUNCTIONS,),
     ),
     Pass(
+        "lower-sub-group-functions",
+        "replaces what the work-items of a sub-group do together by code between barriers of the sub-group",
+        lambda u: lower_sub_group_functions(u.function, u.sub_group_size),
+        when=with_sub_groups,
+    ),
+    Pass(
         "remove-repeated-barriers",
         "removes barriers that follow another one with no access to memory between",
         lambda u: remove_repeated_barriers(u.function, u.remarks),
@@ -367,6 +385,7 @@ LAUNCH_PASSES = (
         "merge-barriers",
         "merges barriers where the code after them would be replicated too often",
         _merge_barriers,
+        when=without_sub_groups,
         requires=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
         establishes=(ISOLATED_BARRIERS, IMPLICIT_BARRIERS),
         preserves=True,

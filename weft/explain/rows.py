@@ -19,6 +19,7 @@ _BARRIERS: dict[Message, str] = {
     BarrierOrigin.DECISION: "decision",
     BarrierOrigin.INTERCHANGE: "interchange",
     BarrierOrigin.GROUP_FUNCTION: "group",
+    BarrierOrigin.SUB_GROUP_FUNCTION: "sub-group",
     BarrierOrigin.MERGED_TAIL: "merge",
     BarrierOrigin.GATHERED: "gather",
 }

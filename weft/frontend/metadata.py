@@ -51,6 +51,7 @@ class KernelInfo:
     reqd_work_group_size: tuple[int, int, int] | None = None
     work_group_size_hint: tuple[int, int, int] | None = None
     vec_type_hint: str | None = None
+    sub_group_size: int | None = None  # the one that it requires
     attributes: str = ""
 
 
@@ -71,11 +72,13 @@ def _kernel(definition: re.Match[str], nodes: dict[str, str]) -> KernelInfo:
     required = _sizes(attached.get("reqd_work_group_size"))
     hint = _sizes(attached.get("work_group_size_hint"))
     vector = _vector_type(attached.get("vec_type_hint"))
+    in_sub_group = _INTEGER.search(attached.get("intel_reqd_sub_group_size", ""))
     attributes = []
     for kind, value in (
         ("reqd_work_group_size", required and ",".join(map(str, required))),
         ("work_group_size_hint", hint and ",".join(map(str, hint))),
         ("vec_type_hint", vector),
+        ("intel_reqd_sub_group_size", in_sub_group and in_sub_group[1]),
     ):
         if value:
             attributes.append(f"{kind}({value})")
@@ -85,6 +88,7 @@ def _kernel(definition: re.Match[str], nodes: dict[str, str]) -> KernelInfo:
         reqd_work_group_size=required,
         work_group_size_hint=hint,
         vec_type_hint=vector,
+        sub_group_size=int(in_sub_group[1]) if in_sub_group else None,
         attributes=" ".join(attributes),
     )
 

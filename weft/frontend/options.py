@@ -27,6 +27,14 @@ EXTENSIONS = (
     "cl_khr_int64_extended_atomics",
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
+    "cl_khr_subgroup_clustered_reduce",
+    "cl_khr_subgroup_extended_types",
+    "cl_khr_subgroup_non_uniform_arithmetic",
+    "cl_khr_subgroup_non_uniform_vote",
+    "cl_khr_subgroup_rotate",
+    "cl_khr_subgroup_shuffle",
+    "cl_khr_subgroup_shuffle_relative",
+    "cl_khr_subgroups",
 )
 # Extensions that clang does not know by name; the header defines their macros.
 HOST_EXTENSIONS = ("cl_ext_float_atomics", "cl_khr_il_program", "cl_khr_image2d_from_buffer")
@@ -55,6 +63,7 @@ FEATURES = (
     "__opencl_c_int64",
     "__opencl_c_program_scope_global_variables",
     "__opencl_c_read_write_images",
+    "__opencl_c_subgroups",
     "__opencl_c_work_group_collective_functions",
 )
 

@@ -10,6 +10,7 @@ from .errors import UnknownFunction, UnsupportedInstruction
 from .group_functions import group_call, is_group_function
 from .instructions import elementwise
 from .intrinsics import intrinsic
+from .sub_group_functions import is_sub_group_function, sub_group_call
 from .workitem import FENCES, WORK_ITEM_FUNCTIONS, is_barrier, source_name
 
 if TYPE_CHECKING:
@@ -22,13 +23,18 @@ _PRINTING = ("weft.printf", "weft_printf")
 ITEM = 0  # the frame's slot of the work-item
 
 
+def waits(symbol: str) -> bool:
+    """Whether work-items wait for one another in a function that is only declared."""
+    return is_barrier(symbol) or is_group_function(symbol) or is_sub_group_function(symbol)
+
+
 def is_suspending(machine: "Machine", instruction: Instruction) -> bool:
     """Whether an instruction is a barrier or a call that can reach one."""
     callee = instruction.called_function
     if callee is None:
         return False
     if callee.is_declaration:
-        return is_barrier(callee.name or "") or is_group_function(callee.name or "")
+        return waits(callee.name or "")
     return machine.suspends(callee)
 
 
@@ -38,6 +44,8 @@ def suspending_call(code: "Code", instruction: Instruction) -> "Callable[[Frame]
     assert callee is not None
     if callee.is_declaration and is_group_function(callee.name or ""):
         return group_call(code, instruction)
+    if callee.is_declaration and is_sub_group_function(callee.name or ""):
+        return sub_group_call(code, instruction)
     if callee.is_declaration:
         place = (instruction,)
 

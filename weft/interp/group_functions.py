@@ -98,7 +98,7 @@ def _meaning(machine: "Machine", instruction: Instruction, symbol: str) -> tuple
     kind, operation = match.groups()
     if kind is None:
         return _vote(all if name == "work_group_all" else any), slice(0)
-    return _combination(kind, *_operation(operation, instruction.type, symbol[-1] in "jm")), slice(0)
+    return _combination(kind, *combining(operation, instruction.type, symbol[-1] in "jm")), slice(0)
 
 
 def _copy(machine: "Machine", instruction: Instruction, symbol: str) -> Meaning:
@@ -160,7 +160,7 @@ def _combination(kind: str, combine: Callable[[Any, Any], Any], identity: Any) -
     return combined
 
 
-def _operation(name: str, type: Type, unsigned: bool) -> tuple[Callable[[Any, Any], Any], Any]:
+def combining(name: str, type: Type, unsigned: bool) -> tuple[Callable[[Any, Any], Any], Any]:
     """A function of two values, and the value of no work-items."""
     if isinstance(type, FloatType):
         if name == "add":

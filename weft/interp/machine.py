@@ -15,17 +15,17 @@ from weft.ir.values import (
     Undef,
 )
 
+from .calls import waits
 from .code import Code
 from .constants import is_local_variable
 from .errors import UnsupportedInstruction
 from .formats import float_of_bits
-from .group_functions import is_group_function
 from .layout import Layouts
 from .memory import Allocation, Memory, Pointer
 from .observers import Observers
 from .poison import poison_of, zero_of
 from .scalar import constant_operation
-from .workitem import Group, is_barrier
+from .workitem import Group
 
 DEFAULT_STEP_LIMIT = 1 << 62
 
@@ -134,7 +134,7 @@ def _reaching_barriers(module: Module) -> set[Function]:
             if callee is not None:
                 callers.setdefault(callee, []).append(function)
         name = function.name or ""
-        if function.is_declaration and (is_barrier(name) or is_group_function(name)):
+        if function.is_declaration and waits(name):
             work.append(function)
     found: set[Function] = set()
     while work:

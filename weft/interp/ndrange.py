@@ -1,10 +1,12 @@
 """Runs kernels over NDRanges, and single functions.
 
 Work-items of a group take turns: each runs from one barrier to the next, in the order of its local id.
-All must stop at the same barrier, reached through the same calls, before any goes on.
+All must stop at the same barrier, reached through the same calls, before any goes on. At a barrier or function of
+the sub-group only the work-items of that sub-group do.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -15,7 +17,16 @@ from .code import Code, Place, Suspension
 from .errors import BarrierDivergence
 from .machine import DEFAULT_STEP_LIMIT, Machine
 from .memory import Allocation, Local, Memory
-from .workitem import Group, NDRange, Triple, WorkItem
+from .sub_group_functions import is_sub_group_function
+from .workitem import (
+    DEFAULT_SUB_GROUP_SIZE,
+    SUB_GROUP_BARRIERS,
+    Group,
+    NDRange,
+    Triple,
+    WorkItem,
+    source_name,
+)
 
 
 def run_ndrange(
@@ -31,6 +42,7 @@ def run_ndrange(
     memory: Memory | None = None,
     trap_division: bool = False,
     step_limit: int = DEFAULT_STEP_LIMIT,
+    sub_group_size: int = DEFAULT_SUB_GROUP_SIZE,
 ) -> None:
     """Execute a kernel for every work-item of an NDRange.
 
@@ -39,7 +51,7 @@ def run_ndrange(
     that the module only declares. `step_limit` bounds the blocks that one call of a function may run.
     A division by zero gives some number, as in OpenCL C; with `trap_division` it is an error, as in LLVM.
     """
-    ndrange = _ndrange(global_size, local_size, global_offset)
+    ndrange = replace(_ndrange(global_size, local_size, global_offset), sub_group_size=sub_group_size)
     machine = Machine(
         module,
         memory=memory,
@@ -144,16 +156,40 @@ def _items(group: Group) -> list[WorkItem]:
 def _run_in_turns(code: Code, group: Group, arguments: list[Any]) -> None:
     notify = code.machine.observers.barrier
     running = [(item, code.suspend(item, arguments)) for item in _items(group)]
+    size = group.ndrange.sub_group_size
+    sub_groups = [running[start : start + size] for start in range(0, len(running), size)]
+    # Without sub-group functions all work-items run together, so that the first to differ is found among all.
+    rows = sub_groups if any(map(_of_sub_groups, code.machine.module.functions)) else [running]
     while True:
-        places = [_advance(suspension) for _, suspension in running]
-        first = places[0]
-        for (item, _), place in zip(running, places, strict=True):
+        stopped = [(row[0][0], _run_sub_group(row)) for row in rows]
+        item, first = stopped[0]
+        for other, place in stopped:
             if place != first:
-                raise _divergence(running[0][0], first, item, place)
+                raise _divergence(item, first, other, place)
         if first is None:
             return
         if notify is not None:
             notify(group, first[-1])
+
+
+def _run_sub_group(row: list[tuple[WorkItem, Suspension]]) -> Place | None:
+    """Run the work-items of a sub-group to the next place where the work-group waits."""
+    while True:
+        places = [_advance(suspension) for _, suspension in row]
+        first = places[0]
+        for (item, _), place in zip(row, places, strict=True):
+            if place != first:
+                raise _divergence(row[0][0], first, item, place)
+        if first is None or not _of_sub_groups(first[-1].called_function):
+            return first
+
+
+def _of_sub_groups(function: Function | None) -> bool:
+    """Whether only the work-items of a sub-group wait for one another in a function."""
+    if function is None or not function.is_declaration:
+        return False
+    name = function.name or ""
+    return is_sub_group_function(name) or source_name(name) in SUB_GROUP_BARRIERS
 
 
 def _advance(suspension: Suspension) -> Place | None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 from weft.ir import GlobalVariable
@@ -10,6 +11,7 @@ from weft.ir import GlobalVariable
 from .memory import Allocation
 
 Triple = tuple[int, int, int]
+DEFAULT_SUB_GROUP_SIZE = 16
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,7 @@ class NDRange:
     global_size: Triple
     local_size: Triple
     global_offset: Triple = (0, 0, 0)
+    sub_group_size: int = DEFAULT_SUB_GROUP_SIZE
 
     @property
     def num_groups(self) -> Triple:
@@ -36,6 +39,8 @@ class Group:
     id: Triple
     locals: dict[GlobalVariable, Allocation] = field(default_factory=dict)
     exchange: list[Any] = field(default_factory=list)
+    # What the work-items of each sub-group give to one another, by place in the sub-group.
+    sub_exchange: dict[int, dict[int, Any]] = field(default_factory=dict)
 
 
 class WorkItem:
@@ -74,6 +79,29 @@ def local_linear_id(item: WorkItem) -> int:
     return (z * n.local_size[1] + y) * n.local_size[0] + x
 
 
+def sub_group_of(item: WorkItem) -> tuple[int, int]:
+    """The number of the work-item's sub-group, and its place there: rows of work-items, in their order."""
+    return divmod(local_linear_id(item), item.group.ndrange.sub_group_size)
+
+
+def _items(item: WorkItem) -> int:
+    return prod(item.group.ndrange.local_size)
+
+
+def _sub_groups(item: WorkItem) -> int:
+    return -(-_items(item) // item.group.ndrange.sub_group_size)
+
+
+def largest_sub_group(item: WorkItem) -> int:
+    """The number of work-items of the largest sub-group, which is the first one."""
+    return min(item.group.ndrange.sub_group_size, _items(item))
+
+
+def _sub_group_size(item: WorkItem) -> int:
+    size = item.group.ndrange.sub_group_size
+    return min(size, _items(item) - sub_group_of(item)[0] * size)
+
+
 # OpenCL C 6.15.1: what each function gives, also for a dimension that does not exist.
 WORK_ITEM_FUNCTIONS: dict[str, Callable[..., int]] = {
     "get_work_dim": lambda item: item.group.ndrange.work_dim,
@@ -87,9 +115,16 @@ WORK_ITEM_FUNCTIONS: dict[str, Callable[..., int]] = {
     "get_global_offset": _of_dimension(lambda item: item.group.ndrange.global_offset, 0),
     "get_global_linear_id": _global_linear_id,
     "get_local_linear_id": local_linear_id,
+    "get_sub_group_size": _sub_group_size,
+    "get_max_sub_group_size": largest_sub_group,
+    "get_num_sub_groups": _sub_groups,
+    "get_enqueued_num_sub_groups": _sub_groups,
+    "get_sub_group_id": lambda item: sub_group_of(item)[0],
+    "get_sub_group_local_id": lambda item: sub_group_of(item)[1],
 }
 # The last one is what the compiler calls a barrier that no programmer wrote.
 BARRIERS = frozenset(("barrier", "work_group_barrier", "weft.barrier"))
+SUB_GROUP_BARRIERS = frozenset(("sub_group_barrier", "weft.sub_group_barrier"))
 FENCES = frozenset(("mem_fence", "read_mem_fence", "write_mem_fence", "atomic_work_item_fence"))
 
 _MANGLED = re.compile(r"_Z(\d+)")
@@ -102,5 +137,5 @@ def source_name(symbol: str) -> str:
 
 
 def is_barrier(symbol: str) -> bool:
-    """Whether a call of the symbol is a work-group barrier."""
-    return source_name(symbol) in BARRIERS
+    """Whether a call of the symbol is a barrier, of the work-group or the sub-group."""
+    return source_name(symbol) in BARRIERS | SUB_GROUP_BARRIERS

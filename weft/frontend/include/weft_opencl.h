@@ -36,6 +36,11 @@
 #endif
 #endif
 
+/* Makes clang declare the functions of sub-groups. */
+#if __OPENCL_C_VERSION__ >= CL_VERSION_3_0
+#define __opencl_subgroup_builtins 1
+#endif
+
 /* HOST_EXTENSIONS in weft/frontend/options.py. */
 #ifndef __EMBEDDED_PROFILE__
 #define cl_ext_float_atomics 1
@@ -328,9 +333,7 @@ typedef enum memory_scope {
   memory_scope_all_svm_devices = __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES,
   memory_scope_all_devices = __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES,
 #endif
-#ifdef __opencl_c_subgroups
   memory_scope_sub_group = __OPENCL_MEMORY_SCOPE_SUB_GROUP
-#endif
 } memory_scope;
 
 #define ATOMIC_VAR_INIT(x) (x)

@@ -5,9 +5,9 @@
     call void @_Z7barrierj(i32 2)
 
 Copies and collectives of a work-group are lowered with barriers of their own, and programs add theirs. Each
-barrier ends a parallel region, and what is live across it goes through a context array. Which of two
-barriers is removed does not matter: a barrier of Weft orders all accesses to memory, whatever its flags and
-scope say.
+barrier ends a parallel region, and what is live across it goes through a context array. Of two barriers of which
+one is for the sub-group alone, that one goes. Which of two others is removed does not matter: a barrier of
+Weft orders all accesses to memory, whatever its flags and scope say.
 
 Refuses if a call of anything but a work-item function stands between the two: it may access memory. Barriers
 in different blocks, and with a load or a store between them, are left alone. Requires and establishes no
@@ -16,7 +16,7 @@ form; linear.
 
 from enum import unique
 
-from weft.analysis.work_items import is_barrier, work_item_function
+from weft.analysis.work_items import is_barrier, is_work_group_barrier, work_item_function
 from weft.ir import Function, Instruction
 from weft.remarks import SILENT, Message, Remarks
 
@@ -35,18 +35,23 @@ def remove_repeated_barriers(function: Function, remarks: Remarks = SILENT) -> i
     """Remove barriers that repeat the one before; return how many."""
     removed = 0
     for block in function.blocks:
-        repeated, call = False, ""
+        last: Instruction | None = None
+        call = ""
         for instruction in list(block.instructions):
             if is_barrier(instruction):
-                if repeated and not call:
-                    remarks.passed(RepeatedBarrier.REMOVED, instruction)
-                    instruction.erase()
+                if last is not None and not call:
+                    wider = is_work_group_barrier(instruction) and not is_work_group_barrier(last)
+                    last, other = (instruction, last) if wider else (last, instruction)
+                    remarks.passed(RepeatedBarrier.REMOVED, other)
+                    other.erase()
                     removed += 1
-                elif repeated:
-                    remarks.missed(RepeatedBarrier.CALL_BETWEEN, instruction, callee=call)
-                repeated, call = True, ""
+                else:
+                    if last is not None:
+                        remarks.missed(RepeatedBarrier.CALL_BETWEEN, instruction, callee=call)
+                    last = instruction
+                call = ""
             elif instruction.opcode in _ACCESSES:
-                repeated = False
+                last = None
             elif _may_access_memory(instruction):
                 call = call or _callee(instruction)
     return removed

@@ -31,6 +31,7 @@ LCSSA and natural loops; run before `isolate_barriers`. Linear. Refuses nothing.
 """
 
 from weft.analysis.group_functions import ITEMS, RESULT, UNIFORM, GroupFunction, group_function
+from weft.analysis.sub_group_functions import SubGroupFunction
 from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Block, Function, GlobalVariable, Instruction, Module, Value
 from weft.ir.builder import Builder
@@ -44,6 +45,7 @@ from weft.ir.types import (
     FunctionType,
     IntType,
     Type,
+    VectorType,
     alignment_of,
     size_of,
 )
@@ -71,7 +73,7 @@ def lower_group_functions(function: Function) -> None:
                 _lower_copy(call, found)
             case "wait":
                 event_memory.append(call.arguments[1])
-                _barrier(Builder(call.parent, call))
+                wait(Builder(call.parent, call), BarrierOrigin.GROUP_FUNCTION)
             case _:
                 _lower_collective(call, found)
         call.erase()
@@ -79,10 +81,10 @@ def lower_group_functions(function: Function) -> None:
             module.remove(callee)
     remove_written_only(event_memory)
     if any("dbg" in i.metadata for i in before):
-        _locate_new_instructions(function, frozenset(before))
+        locate_new_instructions(function, frozenset(before))
 
 
-def _locate_new_instructions(function: Function, before: frozenset[Instruction]) -> None:
+def locate_new_instructions(function: Function, before: frozenset[Instruction]) -> None:
     """Gives new instructions the location of what stands before them, which has nearly the right one."""
     last = None
     for i in function.instructions():
@@ -91,25 +93,33 @@ def _locate_new_instructions(function: Function, before: frozenset[Instruction])
         last = i.metadata.get("dbg", last)
 
 
-class _Alone:
+class Alone:
     """The place where the first work-item alone does something for the group, in front of a call.
 
     `before` inserts in front of the first barrier and `after` behind the second one; `work` is where
-    the first work-item works: it may add blocks, and must be closed.
+    the first work-item works: it may add blocks, and must be closed. A work-item is the first one if `question`
+    is 0 for it; `origin` says whose barriers they are.
     """
 
-    def __init__(self, call: Instruction, name: str) -> None:
+    def __init__(
+        self,
+        call: Instruction,
+        name: str,
+        question: str = "get_local_linear_id",
+        origin: BarrierOrigin = BarrierOrigin.GROUP_FUNCTION,
+    ) -> None:
         start = call.parent
         function = start.parent
         self._done = start.split(start.index(call), f"{name}.done")
         start.terminator.erase()
         ahead = Builder(start)
-        barrier = _barrier(ahead)
-        first = ahead.icmp("eq", _ask(ahead, "get_local_linear_id"), const_int(I64, 0), "first")
+        barrier = wait(ahead, origin)
+        asked = ask(ahead, question)
+        first = ahead.icmp("eq", asked, zero_of(asked.type), "first")
         ahead.cond_br(first, self._add_block(function, name, start), self._done)
         self.before = Builder(start, barrier)
         self.after = Builder(self._done, call)
-        _barrier(self.after)
+        wait(self.after, origin)
 
     def _add_block(self, function: Function, name: str, after: Block) -> Block:
         self.work = Builder(function.add_block(name, after=after))
@@ -119,17 +129,17 @@ class _Alone:
         """Ends the work."""
         self.work.br(self._done)
 
-    def count(self, start: int, end: Value) -> tuple[Instruction, "_Counting"]:
+    def count(self, start: int, end: Value) -> tuple[Instruction, "Counting"]:
         """Opens a loop from `start` to `end` for the work; returns its counter."""
-        loop = _Counting(self.work, start, end)
+        loop = Counting(self.work, const_int(I64, start), end)
         self.work = loop.body
         return loop.counter, loop
 
 
-class _Counting:
+class Counting:
     """A counting loop under construction."""
 
-    def __init__(self, before: Builder, start: int, end: Value) -> None:
+    def __init__(self, before: Builder, start: Value, end: Value) -> None:
         block = before.block
         function = block.parent
         self._entering = block
@@ -139,7 +149,7 @@ class _Counting:
         before.br(self._header)
         head = Builder(self._header)
         self.counter = head.phi(I64, "i")
-        self.counter.add_incoming(const_int(I64, start), block)
+        self.counter.add_incoming(start, block)
         head.cond_br(head.icmp("ult", self.counter, end, "more"), body, self._exit)
         self.body = Builder(body)
         self._carried: Instruction | None = None
@@ -174,7 +184,7 @@ class _Counting:
 
 def _lower_copy(call: Instruction, function: GroupFunction) -> None:
     target, source, count, *rest = call.arguments
-    alone = _Alone(call, "copy")
+    alone = Alone(call, "copy")
     if function.kind == "copy":
         size = alone.work.mul(count, const_int(I64, size_of(function.type)))
         _memcpy(alone.work, target, source, size, alignment_of(function.type))
@@ -208,30 +218,30 @@ def _memcpy(b: Builder, target: Value, source: Value, size: Value, alignment: in
 def _lower_collective(call: Instruction, function: GroupFunction) -> None:
     value, *ids = call.arguments
     type = function.type
-    alone = _Alone(call, function.kind)
-    items = _group_memory(alone.before, ITEMS, type)
-    own = alone.before.gep(type, items, [_ask(alone.before, "get_local_linear_id")], "own")
+    alone = Alone(call, function.kind)
+    items = group_memory(alone.before, ITEMS, type)
+    own = alone.before.gep(type, items, [ask(alone.before, "get_local_linear_id")], "own")
     if function.kind in ("all", "any"):
         value = alone.before.cast("zext", alone.before.icmp("ne", value, zero_of(type)), type)
     alone.before.store(value, own, alignment_of(type))
     if function.kind == "broadcast":
         index = _linear(alone.work, ids)
-        _set_result(alone.work, _element(alone.work, type, items, index))
+        set_result(alone.work, element(alone.work, type, items, index))
     else:
         _combine(alone, function, items)
     alone.close()
     if function.kind.startswith("scan"):
         call.replace_all_uses_with(alone.after.load(type, own, alignment_of(type), call.name))
     else:
-        call.replace_all_uses_with(_get_result(alone.after, type, call.name))
+        call.replace_all_uses_with(get_result(alone.after, type, call.name))
 
 
-def _combine(alone: _Alone, function: GroupFunction, items: Value) -> None:
+def _combine(alone: Alone, function: GroupFunction, items: Value) -> None:
     """The loop over the values of all work-items; a scan leaves its results in their place."""
     type = function.type
     exclusive = function.kind == "scan_exclusive"
     size = _local_size(alone.work)
-    start = _identity(function) if exclusive else _element(alone.work, type, items, const_int(I64, 0))
+    start = identity(function) if exclusive else element(alone.work, type, items, const_int(I64, 0))
     index, loop = alone.count(0 if exclusive else 1, size)
     so_far = loop.carry(start)
     b = alone.work
@@ -242,28 +252,42 @@ def _combine(alone: _Alone, function: GroupFunction, items: Value) -> None:
         b.store(so_far if exclusive else combined, place, alignment_of(type))
     alone.work = loop.close(combined)
     if not function.kind.startswith("scan"):
-        _set_result(alone.work, loop.last())
+        set_result(alone.work, loop.last())
 
 
 def _operation(b: Builder, function: GroupFunction, left: Value, right: Value) -> Value:
-    type = function.type
     if function.kind in ("all", "any"):
         return b.binary("and" if function.kind == "all" else "or", left, right)
-    if function.operation == "add":
-        return b.binary("fadd" if isinstance(type, FloatType) else "add", left, right)
+    return operation(b, function, left, right)
+
+
+def operation(b: Builder, function: GroupFunction | SubGroupFunction, left: Value, right: Value) -> Value:
+    """Two values combined as a function does."""
+    type, name = function.type, function.operation.removeprefix("logical_")
+    if name in ("add", "mul"):
+        return b.binary(f"f{name}" if isinstance(type, FloatType) else name, left, right)
+    if name in ("and", "or", "xor"):
+        return b.binary(name, left, right)
     if isinstance(type, FloatType):
         # OpenCL C's min and max, whose result for NaN is undefined, and not fmin and fmax.
-        predicate = "olt" if function.operation == "min" else "ogt"
+        predicate = "olt" if name == "min" else "ogt"
         return b.select(b.emit("fcmp", I1, [right, left], predicate=predicate), right, left)
-    name = f"llvm.{'s' if function.signed else 'u'}{function.operation}.{type}"
+    name = f"llvm.{'s' if function.signed else 'u'}{name}.{type}"
     return b.call(_module(b).declare(name, FunctionType(type, (type, type))), [left, right])
 
 
-def _identity(function: GroupFunction) -> Constant:
+def identity(function: GroupFunction | SubGroupFunction) -> Constant:
     """What the first work-item gets from an exclusive scan."""
     type = function.type
-    if function.operation == "add":
-        return zero_of(type)
+    match function.operation:
+        case "add" | "or" | "xor" | "logical_or" | "logical_xor":
+            return zero_of(type)
+        case "mul" if isinstance(type, FloatType):
+            return ConstantFloat.of(type, 1.0)
+        case "mul" | "logical_and":
+            return const_int(type, 1)
+        case "and":
+            return const_int(type, -1)
     least = function.operation == "max"
     if isinstance(type, FloatType):
         return ConstantFloat.of(type, float("-inf") if least else float("inf"))
@@ -277,35 +301,40 @@ def _linear(b: Builder, ids: list[Value]) -> Value:
     """The local linear id of a work-item with these local ids."""
     index = ids[-1]
     for dimension in reversed(range(len(ids) - 1)):
-        index = b.add(b.mul(index, _ask(b, "get_local_size", dimension)), ids[dimension])
+        index = b.add(b.mul(index, ask(b, "get_local_size", dimension)), ids[dimension])
     return index
 
 
 def _local_size(b: Builder) -> Value:
-    x, y, z = (_ask(b, "get_local_size", dimension) for dimension in range(3))
+    x, y, z = (ask(b, "get_local_size", dimension) for dimension in range(3))
     return b.mul(b.mul(x, y), z, "items")
 
 
 # Memory of the group, and what the lowered code calls
 
 
-def _element(b: Builder, type: Type, items: Value, index: Value) -> Value:
+def element(b: Builder, type: Type, items: Value, index: Value) -> Value:
+    """The value of a work-item, of those that all have given."""
     return b.load(type, b.gep(type, items, [index]), alignment_of(type), "element")
 
 
-def _set_result(b: Builder, value: Value) -> None:
-    b.store(value, _group_memory(b, RESULT, value.type), alignment_of(value.type))
+def set_result(b: Builder, value: Value) -> None:
+    """Writes the result for all."""
+    b.store(value, group_memory(b, RESULT, value.type), alignment_of(value.type))
 
 
-def _get_result(b: Builder, type: Type, name: str | None) -> Value:
-    load = b.load(type, _group_memory(b, RESULT, type), alignment_of(type), name)
+def get_result(b: Builder, type: Type, name: str | None) -> Value:
+    """Reads the result for all."""
+    load = b.load(type, group_memory(b, RESULT, type), alignment_of(type), name)
     load.metadata[UNIFORM] = _empty_node(_module(b))
     return load
 
 
-def _group_memory(b: Builder, kind: str, type: Type) -> GlobalVariable:
+def group_memory(b: Builder, kind: str, type: Type) -> GlobalVariable:
+    """The group memory of a kind for values of a type."""
     module = _module(b)
-    name = f"{kind}{type}"
+    spelled = f"v{type.count}.{type.element}" if isinstance(type, VectorType) else f"{type}"
+    name = f"{kind}{spelled}"
     found = module.globals.get(name)
     if found is None:
         found = module.add_variable(name, ArrayType(type, 0) if kind == ITEMS else type, LOCAL_SPACE)
@@ -321,15 +350,17 @@ def _empty_node(module: Module) -> str:
     return module.add_metadata("!{}")
 
 
-def _ask(b: Builder, name: str, dimension: int | None = None) -> Value:
+def ask(b: Builder, name: str, dimension: int | None = None) -> Value:
     """A call of a work-item function."""
     letter, types = ("v", ()) if dimension is None else ("j", (I32,))
-    function = _module(b).declare(f"_Z{len(name)}{name}{letter}", FunctionType(I64, types))
+    result = I32 if "sub_group" in name else I64
+    function = _module(b).declare(f"_Z{len(name)}{name}{letter}", FunctionType(result, types))
     return b.call(function, [const_int(I32, d) for d in (dimension,) if d is not None])
 
 
-def _barrier(b: Builder) -> Instruction:
-    return b.insert(barrier_call(b.block.parent, BarrierOrigin.GROUP_FUNCTION))
+def wait(b: Builder, origin: BarrierOrigin) -> Instruction:
+    """A barrier."""
+    return b.insert(barrier_call(b.block.parent, origin))
 
 
 def _module(b: Builder) -> Module:

@@ -29,7 +29,7 @@ Requires isolated barriers and the `divergence` of the function.
 from weft.analysis.barrier_cfg import is_barrier_block
 from weft.analysis.convergence import convergence
 from weft.analysis.divergence import Divergence
-from weft.analysis.work_items import IMPLICIT_BARRIER, ORIGIN, BarrierOrigin
+from weft.analysis.work_items import IMPLICIT_BARRIER, ORIGIN, SUB_GROUP_BARRIER, BarrierOrigin
 from weft.ir import Block, Function, Instruction
 from weft.ir.types import VOID, FunctionType
 
@@ -86,5 +86,7 @@ def _open_ways(block: Block) -> None:
 def barrier_call(function: Function, origin: BarrierOrigin) -> Instruction:
     """A new implicit barrier, not yet in a block."""
     type = FunctionType(VOID, ())
-    barrier = function.parent.declare(IMPLICIT_BARRIER, type, ("convergent",))
+    of_sub_group = origin is BarrierOrigin.SUB_GROUP_FUNCTION
+    name = SUB_GROUP_BARRIER if of_sub_group else IMPLICIT_BARRIER
+    barrier = function.parent.declare(name, type, ("convergent",))
     return Instruction("call", VOID, [barrier], attributes={"function_type": type, ORIGIN: origin})

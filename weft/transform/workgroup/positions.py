@@ -9,7 +9,8 @@ counters of the work-item loops. Ids are 32 bits wide inside unless the NDRange 
 so that LLVM sees consecutive addresses through the `int i = get_global_id(0)` of usual kernels.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from weft import abi
 from weft.analysis.work_items import WorkItemFunction, work_item_function
@@ -124,7 +125,8 @@ class ItemPositions:
     """Positions of the work-item that one iteration of a region's work-item loops runs.
 
     `counters` are the loops' counters (i32), a constant 0 where the local size is 1. Values are made at
-    `prologue`, where the iteration starts, and kept for the whole iteration.
+    `prologue`, where the iteration starts, and kept for the whole iteration. With sub-groups, `known` has the
+    results of functions that ask for them, and the local linear id, as numbers of 32 bits.
     """
 
     def __init__(
@@ -133,8 +135,10 @@ class ItemPositions:
         prologue: Builder,
         counters: list[Value],
         order: Sequence[int] = (2, 1, 0),
+        known: Mapping[str, Value] = MappingProxyType({}),
     ) -> None:
         self.group = group
+        self._known = known
         self._order = order
         self.prologue = prologue
         self.counters = counters
@@ -144,6 +148,8 @@ class ItemPositions:
         """The value of a call to a work-item function."""
         function = work_item_function(call)
         assert function is not None
+        if function.name in self._known and function.name != "get_local_linear_id":
+            return self._known[function.name]
         if not function.takes_dimension:
             return self.group.work_dim() if function.name == "get_work_dim" else self._linear(function.name)
         default = const_int(I64, function.default)
@@ -206,6 +212,11 @@ class ItemPositions:
 
     def linear_index(self) -> Value:
         """The work-item's local linear id."""
+        if "get_local_linear_id" in self._known:
+            key = ("linear", 0)
+            if key not in self._made:
+                self._made[key] = self._widened(self._known["get_local_linear_id"], "item")
+            return self._made[key]
         return self._index(("linear", 0), (2, 1, 0), "item")
 
     def context_index(self) -> Value:

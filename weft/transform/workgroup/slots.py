@@ -4,12 +4,17 @@ Conditions (i1) are bytes there, 0 or 1: vectors of bytes lie in memory as bytes
 vectors of bits do not, and LLVM would take them apart bit by bit.
 """
 
+from collections.abc import Callable
+
 from weft.ir import Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I1, IntType, Type, alignment_of
 from weft.ir.values import const_int
 
 _BYTE = IntType(8)
+
+# Makes the address of a variable's slot.
+Slot = Callable[[Builder], Value]
 
 
 def stack_slot(b: Builder, type: Type, name: str) -> Instruction:

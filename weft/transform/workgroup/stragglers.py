@@ -23,7 +23,7 @@ a second copy of the regions runs, whose work-item loops leave the finished ones
 The notes and marks are context arrays. Kernels without such regions have neither them nor the copy.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from weft.analysis.barrier_cfg import BarrierCFG
 from weft.ir import Block, Function, Instruction, Value
@@ -33,6 +33,10 @@ from weft.ir.types import I8, I32, I64, VOID, IntType
 from weft.ir.values import const_int
 
 from .context_arrays import ContextLayout
+
+
+# The numbers of the work-items that run together: the first one, and the one behind the last.
+Items = Callable[[Builder], tuple[Value, Value]]
 
 
 def part_of_rest(cfg: BarrierCFG) -> list[Block]:
@@ -45,7 +49,7 @@ class Stragglers:
     """Notes, judges and marks work-items in one work-group function."""
 
     def __init__(
-        self, function: Function, layout: ContextLayout, context: Value, capacity: Value, items: Value
+        self, function: Function, layout: ContextLayout, context: Value, capacity: Value, items: Items
     ) -> None:
         self._function = function
         self._reached = layout.add_array(4)
@@ -112,10 +116,11 @@ class Stragglers:
 
 
 class _Count:
-    """A loop over the numbers of the work-items of a group."""
+    """A loop over the numbers of work-items."""
 
-    def __init__(self, function: Function, before: Block, name: str, items: Value) -> None:
-        self._function, self._before, self._name, self._items = function, before, name, items
+    def __init__(self, function: Function, before: Block, name: str, items: Items) -> None:
+        self._function, self._before, self._name = function, before, name
+        self._first, self._end = items(Builder(before))
         self._block = function.add_block(name)
         Builder(before).br(self._block)
         self.item = Builder(self._block).phi(I64, "item")
@@ -134,8 +139,8 @@ class _Count:
         b, block = self.body, self._block
         item = b.add(self.item, const_int(I64, 1), None, ("nuw", "nsw"))
         after = self._function.add_block(f"{self._name}.end")
-        b.cond_br(b.icmp("ult", item, self._items), block, after)
-        self.item.add_incoming(const_int(I64, 0), self._before)
+        b.cond_br(b.icmp("ult", item, self._end), block, after)
+        self.item.add_incoming(self._first, self._before)
         self.item.add_incoming(item, block)
         for phi, value in zip(self._carried, following, strict=True):
             phi.add_incoming(value, block)

@@ -22,6 +22,9 @@ region both reads a variable and computes it anew, phis join the two (`ir/ssa.py
 A region with several successors writes down which barrier was reached (see `stragglers`).
 Deciding branches (see `place_implicit_barriers`) are taken once, on the variable of their condition.
 
+In kernels with sub-groups all of this is for the work-items of one sub-group: loops, decisions and what is kept
+once are a sub-group's. Sub-groups take turns at the barriers of the work-group (`sub_groups`).
+
 Requires: isolated and implicit barriers, locals as arguments. Refuses nothing. The code grows with
 the number of barriers from which a block can be reached, which `merge_tails` and `merge_barriers` bound.
 """
@@ -36,7 +39,7 @@ from weft.analysis.first_item import is_first_item_region
 from weft.analysis.group_functions import is_group_memory
 from weft.analysis.kernel_variables import KernelVariables, derived_pointers, is_position
 from weft.analysis.memory_effects import is_atomic_function
-from weft.analysis.work_items import work_item_function
+from weft.analysis.work_items import is_work_group_barrier, work_item_function
 from weft.ir import Argument, Block, Function, GlobalVariable, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_instruction
@@ -50,8 +53,9 @@ from weft.remarks import SILENT, Message, Remarks
 from .context_arrays import ITEM_ROUNDING, STACK_LIMIT, ContextLayout, capacity, memory_size
 from .positions import GroupPositions, ItemPositions, group_range
 from .private_arrays_by_element import by_element
-from .slots import read_slot, stack_slot, write_slot
-from .stragglers import Stragglers, part_of_rest
+from .slots import Slot, read_slot, stack_slot, write_slot
+from .stragglers import Items, Stragglers, part_of_rest
+from .sub_groups import SubGroups, Turns
 from .work_item_loops import DEFAULT_CHOICES, LoopChoices, WorkItemLoops
 
 SIGNATURE = FunctionType(VOID, (PTR, PTR, PTR, PTR, I64, I64, I64))
@@ -86,14 +90,16 @@ def work_group_function(
     extents: abi.Extents | None,
     wide: bool = False,
     choices: LoopChoices = DEFAULT_CHOICES,
+    sub_group_size: int = 0,
     remarks: Remarks = SILENT,
 ) -> tuple[Function, ContextLayout]:
     """Adds the work-group function of `kernel` to its module; returns it and the layout of its context.
 
     `extents` is the local size, or what a call runs where that is no work-group (None: a group of any size).
+    `sub_group_size` is 0 for kernels that do nothing with sub-groups.
     With a listener to `remarks`, work-item loops have the number of their region.
     """
-    weaver = _Weaver(kernel, name, cfg, variables, placements, extents, wide, choices)
+    weaver = _Weaver(kernel, name, cfg, variables, placements, extents, wide, choices, sub_group_size)
     weaver.numbers_loops = bool(remarks)
     made = weaver.run()
     if remarks:
@@ -145,6 +151,7 @@ class _Weaver:
         extents: abi.Extents | None,
         wide: bool,
         choices: LoopChoices,
+        sub_group_size: int,
     ) -> None:
         self.choices = choices
         self.numbers_loops = False
@@ -164,6 +171,12 @@ class _Weaver:
         self.group = GroupPositions(self.entry, launch, list(groups), extents, wide)
         self.layout = ContextLayout()
         self._capacity: Value | None = None
+        self.sub_groups: SubGroups | None = None
+        self.turns: Turns | None = None
+        if sub_group_size:
+            self.sub_groups = SubGroups(self.entry, self.group, sub_group_size)
+            waits = any(_waits_in(b) and b.terminator.opcode != "ret" for b in cfg.barriers[1:])
+            self.turns = Turns(self.entry, self.sub_groups, self.layout, context, self.capacity, waits)
         self.values: ValueMap = {}
         for parameter in kernel.arguments:
             if is_group_memory(parameter.name):
@@ -176,10 +189,8 @@ class _Weaver:
             self.layout.add(memory, memory.attributes["allocated"], by_element(memory, self.group.fixed_size))
         self.stragglers: Stragglers | None = None
         if any(len(region.successors) > 1 for region in cfg.regions):
-            self.stragglers = Stragglers(self.function, self.layout, context, self.capacity(), self._items())
-        self.slots = {
-            v: stack_slot(self.entry, v.type, f"{v.name or 'value'}.uniform") for v in variables.uniform
-        }
+            self.stragglers = Stragglers(self.function, self.layout, context, *self._together())
+        self.slots = {v: self._slot(v, "uniform") for v in variables.uniform}
         self.decisions = self._decision_slots() if self.stragglers is not None else {}
         self.unshareable: set[Value] = set()
         for memory in variables.shared_memory:
@@ -188,6 +199,39 @@ class _Weaver:
         self.vectorized = _worth_vectorizing(cfg)
         self.barriers = {b: self.function.add_block(b.name) for b in cfg.barriers}
         self.rest = {b: self._rest_block(b) for b in part_of_rest(cfg)}
+
+    def _together(self) -> tuple[Value, Items]:
+        """The capacity of context arrays, and the numbers of the work-items that run together."""
+        capacity, sub_groups = self.capacity(), self.sub_groups
+        if sub_groups is None:
+            end = self._items()
+            return capacity, lambda b: (const_int(I64, 0), end)
+
+        def of_sub_group(b: Builder) -> tuple[Value, Value]:
+            first = sub_groups.first(b)
+            last = b.add(first, sub_groups.count(b, first))
+            return b.cast("zext", first, I64), b.cast("zext", last, I64)
+
+        return capacity, of_sub_group
+
+    def _slot(self, variable: Instruction, purpose: str) -> Slot:
+        """A place for a variable of which there is one for all work-items that run together.
+
+        Where sub-groups take turns, each has its own.
+        """
+        if self.turns is None or not self.turns.waits:
+            slot = stack_slot(self.entry, variable.type, f"{variable.name or 'value'}.{purpose}")
+            return lambda b: slot
+        size = max(size_of(variable.type), alignment_of(variable.type))
+        start, sub_groups = self.layout.add_array(size), self.sub_groups
+        assert sub_groups is not None
+
+        def of_sub_group(b: Builder) -> Value:
+            array = b.byte_offset(self.context, b.mul(const_int(I64, start), self.capacity()))
+            first = b.cast("zext", sub_groups.first(b), I64)
+            return b.byte_offset(array, b.mul(first, const_int(I64, size)))
+
+        return of_sub_group
 
     def _parameter(self, parameter: Argument, placement: Placement, args: Value, local: Value) -> Value:
         e, name = self.entry, parameter.name
@@ -236,7 +280,11 @@ class _Weaver:
         rest = {r: self._region(i, r, True) for r, i in numbers.items() if r.barrier in self.rest}
         ends = [b for b in self.rest if b.terminator.opcode == "ret"]
         self._connect({b: block for b, block in self.rest.items() if b not in ends}, rest)
-        self.entry.br(self.barriers[self.cfg.barriers[0]])
+        start = self.barriers[self.cfg.barriers[0]]
+        if self.turns is None:
+            self.entry.br(start)
+        else:
+            self.turns.begin(self.entry, start)
         return self.function
 
     def _connect(self, barriers: Mapping[Block, Block], starts: Mapping[ParallelRegion, Block]) -> None:
@@ -245,8 +293,13 @@ class _Weaver:
             b = Builder(block)
             terminator = barrier.terminator
             if terminator.opcode == "ret":
-                b.ret()
+                if self.turns is None:
+                    b.ret()
+                else:
+                    self.turns.leave(block, self.barriers[self.cfg.barriers[0]])
                 continue
+            if self.turns is not None and barrier is not self.cfg.barriers[0] and _waits_in(barrier):
+                b = self.turns.wait(block)
             targets: ValueMap = {}
             for successor in barrier.successors():
                 targets[successor] = starts[self.cfg.following[barrier][successor]]
@@ -257,11 +310,11 @@ class _Weaver:
                 targets.setdefault(condition, self.values.get(condition, condition))
             b.insert(clone_instruction(terminator, targets)).metadata.pop("llvm.loop", None)
 
-    def _decision_slots(self) -> dict[Instruction, Value]:
+    def _decision_slots(self) -> dict[Instruction, Slot]:
         """Slots for conditions that are kept in a context array, of which the first element may be stale."""
         conditions = (b.terminator.operands[0] for b in self.cfg.barriers if b.terminator.operands)
         return {
-            c: stack_slot(self.entry, c.type, f"{c.name or 'value'}.decision")
+            c: self._slot(c, "decision")
             for c in dict.fromkeys(conditions)
             if isinstance(c, Instruction) and c in self.layout
         }
@@ -270,11 +323,41 @@ class _Weaver:
         """What the work-items agreed on, for a deciding branch: the value of the first one."""
         if is_position(condition):
             dimension = condition.arguments[0] if condition.arguments else None
-            return ItemPositions(self.group, b, [const_int(I32, 0)] * 3).lower(condition, dimension, b)
-        slot: Value | None = self.slots.get(condition) or self.decisions.get(condition)
-        if slot is None:
-            slot = self.layout.address(b, self.context, self.capacity(), condition, const_int(I64, 0))
-        return read_slot(b, condition.type, slot, condition.name)[0]
+            return self._first_item(b).lower(condition, dimension, b)
+        slot = self.slots.get(condition) or self.decisions.get(condition)
+        if slot is not None:
+            place = slot(b)
+        else:
+            first: Value = const_int(I64, 0)
+            if self.sub_groups is not None:
+                first = b.cast("zext", self.sub_groups.first(b), I64)
+            place = self.layout.address(b, self.context, self.capacity(), condition, first)
+        return read_slot(b, condition.type, place, condition.name)[0]
+
+    def _first_item(self, b: Builder) -> ItemPositions:
+        """The positions of the first of the work-items that run together."""
+        if self.sub_groups is None:
+            return ItemPositions(self.group, b, [const_int(I32, 0)] * 3)
+        zero = const_int(I32, 0)
+        first = self.sub_groups.first(b)
+        item, ids = self.sub_groups.positions(b, first, zero)
+        count = self.sub_groups.count(b, first)
+        return ItemPositions(self.group, b, ids, known=self.of_sub_group(b, first, count, zero, item))
+
+    def of_sub_group(
+        self, b: Builder, first: Value, count: Value, lane: Value, item: Value
+    ) -> dict[str, Value]:
+        """What functions that ask for sub-groups give to a work-item."""
+        assert self.sub_groups is not None
+        return {
+            "get_local_linear_id": item,
+            "get_sub_group_local_id": lane,
+            "get_sub_group_id": b.binary("udiv", first, const_int(I32, self.sub_groups.size), "sub_group"),
+            "get_sub_group_size": count,
+            "get_max_sub_group_size": self.sub_groups.largest(),
+            "get_num_sub_groups": self.sub_groups.number(),
+            "get_enqueued_num_sub_groups": self.sub_groups.number(),
+        }
 
     def _region(self, number: int, region: ParallelRegion, rest: bool) -> Block:
         """Adds the loops of a region; returns where they start."""
@@ -312,13 +395,19 @@ class _RegionWeaver:
         name = f"{'rest' if rest else 'region'}.{number}"
         self.weaver, self.region, self.name, self.rest = weaver, region, name, rest
         self.inside = frozenset(region.blocks)
-        self.for_first_item = is_first_item_region(region)
+        sub_groups = weaver.sub_groups
+        self.for_first_item = is_first_item_region(region, sub_groups is not None)
         tag = number if weaver.numbers_loops else None
-        self.loops = WorkItemLoops(
-            weaver.function, weaver.group, name, self.for_first_item, weaver.choices, tag
+        self.loops = loops = WorkItemLoops(
+            weaver.function, weaver.group, name, self.for_first_item, weaver.choices, tag, sub_groups
         )
-        self.prologue = Builder(self.loops.prologue)
-        self.positions = ItemPositions(weaver.group, self.prologue, self.loops.counters, weaver.choices.order)
+        self.prologue = p = Builder(loops.prologue)
+        if sub_groups is None:
+            self.positions = ItemPositions(weaver.group, p, loops.counters, weaver.choices.order)
+        else:
+            known = weaver.of_sub_group(p, loops.first, loops.count, loops.lane, loops.item)
+            self.positions = ItemPositions(weaver.group, p, loops.counters, known=known)
+        self.slots: dict[Instruction, Value] = {}
         self.values: ValueMap = dict(weaver.values)
         self.at_start = Recursion(self._recompute, Value(VOID), dict(weaver.values))
         self.loaded: dict[Instruction, Value] = {}
@@ -377,7 +466,8 @@ class _RegionWeaver:
         before = Builder(self.loops.pre, self.loops.pre.terminator)
         for variable in w.variables.live_in[self.region]:
             if variable in w.slots:
-                value, _ = read_slot(before, variable.type, w.slots[variable], variable.name)
+                place = self._slot(variable, w.slots)
+                value, _ = read_slot(before, variable.type, place, variable.name)
             elif variable in w.layout:
                 address = self.addresses[variable] = self._address(variable)
                 value, load = read_slot(self.prologue, variable.type, address, variable.name)
@@ -398,11 +488,17 @@ class _RegionWeaver:
             index = block.first_non_phi if new.opcode == "phi" else block.index(new) + 1
             b = Builder(block, block.instructions[index])
             if original in w.slots:
-                write_slot(b, new, w.slots[original])
+                write_slot(b, new, self._slot(original, w.slots))
             else:
                 self._parallel(write_slot(b, new, self._slot_in_prologue(original)))
             if original in w.decisions:
-                write_slot(b, new, w.decisions[original])
+                write_slot(b, new, self._slot(original, w.decisions))
+
+    def _slot(self, variable: Instruction, slots: Mapping[Instruction, Slot]) -> Value:
+        """The place of a variable that is kept once, found in front of the loops."""
+        if variable not in self.slots:  # a variable has a slot or a decision's slot, not both
+            self.slots[variable] = slots[variable](Builder(self.loops.pre, self.loops.pre.terminator))
+        return self.slots[variable]
 
     def _slot_in_prologue(self, variable: Instruction) -> Value:
         address = self.addresses.get(variable)
@@ -536,6 +632,11 @@ def _worth_vectorizing(cfg: BarrierCFG) -> set[ParallelRegion]:
         if squares <= VECTORIZED_SQUARES:
             chosen.add(region)
     return chosen
+
+
+def _waits_in(barrier: Block) -> bool:
+    """Whether the whole work-group waits at a barrier."""
+    return is_work_group_barrier(barrier.instructions[0])
 
 
 def _precedes(user: Instruction, new: Instruction, block: Block) -> bool:

@@ -6,10 +6,14 @@ accesses of the region are put into an access group of which the loops say that 
 parallel, so that LLVM's vectorizer need not prove it (section 4.2):
 
     pre  →  z  →  y  →  x: prologue → … region … → x.latch → y.latch → z.latch  →  end
+
+In kernels with sub-groups one loop goes over the work-items of the sub-group that runs.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
@@ -19,6 +23,7 @@ from weft.ir.types import I32
 from weft.ir.values import const_int
 
 from .positions import AXES, GroupPositions
+from .sub_groups import SubGroups
 
 # Marks the work-item loops that are to become vector code, for the passes that follow.
 INNERMOST = "weft.work_items"
@@ -42,10 +47,24 @@ class LoopChoices:
 DEFAULT_CHOICES = LoopChoices()
 
 
+@dataclass(frozen=True)
+class _Loop:
+    """A loop under construction: of `size` iterations if that is known, entered from the block `entering`."""
+
+    axis: str
+    header: Block
+    counter: Instruction
+    end: Callable[[], Value]
+    size: int | None
+    entering: Block
+
+
 class WorkItemLoops:
     """An empty nest of loops: the region goes between `prologue` and `latch`.
 
-    With a `region`, remarks on the loops can say of which region they are.
+    With a `region`, remarks on the loops can say of which region they are. `counters` are the local ids; with
+    `sub_groups`, `first` and `count` are of the sub-group that runs, and `lane` and `item` the work-item's place
+    in it and in the group.
     """
 
     def __init__(
@@ -56,25 +75,42 @@ class WorkItemLoops:
         first_item_only: bool = False,
         choices: LoopChoices = DEFAULT_CHOICES,
         region: int | None = None,
+        sub_groups: SubGroups | None = None,
     ) -> None:
         self._choices, self._region = choices, region
+        self._function, self._name = function, name
+        self._loops: list[_Loop] = []
         self.pre = function.add_block(f"{name}.pre")
         self.counters: list[Value] = [const_int(I32, 0)] * 3
-        headers: list[tuple[int, Block]] = []
-        block = self.pre
-        for axis in self._choices.order:
-            if first_item_only or group.fixed_size[axis] == 1:
-                continue
-            header = function.add_block(f"{name}.{AXES[axis]}")
-            Builder(block).br(header)
-            self.counters[axis] = Builder(header).phi(I32, AXES[axis])
-            headers.append((axis, header))
-            block = header
-        if not headers:
-            block = function.add_block(f"{name}.item")
-            Builder(self.pre).br(block)
-        self.prologue = block
-        self._function, self._group, self._name, self._headers = function, group, name, headers
+        self.lane: Value = const_int(I32, 0)
+        self.prologue = self.pre
+        if sub_groups is None:
+            for axis in self._choices.order:
+                if first_item_only or group.fixed_size[axis] == 1:
+                    continue
+                end = partial(group.size32, axis)
+                self.counters[axis] = self._open(AXES[axis], end, group.fixed_size[axis])
+        else:
+            before = Builder(self.pre)
+            self.first = sub_groups.first(before)
+            self.count = count = sub_groups.count(before, self.first)
+            if not first_item_only and sub_groups.fixed_count != 1:
+                self.lane = self._open("lane", lambda: count, sub_groups.fixed_count)
+        if not self._loops:
+            self.prologue = function.add_block(f"{name}.item")
+            Builder(self.pre).br(self.prologue)
+        if sub_groups is not None:
+            b = Builder(self.prologue)
+            self.item, self.counters = sub_groups.positions(b, self.first, self.lane)
+
+    def _open(self, axis: str, end: Callable[[], Value], size: int | None) -> Instruction:
+        """Opens a loop inside the others; returns its counter."""
+        header = self._function.add_block(f"{self._name}.{axis}")
+        Builder(self.prologue).br(header)
+        counter = Builder(header).phi(I32, axis)
+        self._loops.append(_Loop(axis, header, counter, end, size, self.prologue))
+        self.prologue = header
+        return counter
 
     def close(self, access_group: str, vectorize: bool = True) -> tuple[Block, Block]:
         """Adds the latches; returns the block that ends a work-item and the one behind the loops.
@@ -84,31 +120,24 @@ class WorkItemLoops:
         function, module = self._function, self._function.parent
         first_latch: Block | None = None
         inner_latch: Block | None = None
-        previous = self.pre
-        entering = {}
-        for axis, header in self._headers:
-            entering[axis] = previous
-            previous = header
-        for axis, header in reversed(self._headers):
-            latch = function.add_block(f"{self._name}.{AXES[axis]}.latch")
+        for loop in reversed(self._loops):
+            latch = function.add_block(f"{self._name}.{loop.axis}.latch")
             if inner_latch is not None:
                 inner_latch.terminator.set_operand(2, latch)
             else:
                 first_latch = latch
-            counter = self.counters[axis]
-            assert isinstance(counter, Instruction)
+            counter = loop.counter
             b = Builder(latch)
-            following = b.add(counter, const_int(I32, 1), f"{AXES[axis]}.next", ("nuw", "nsw"))
-            more = b.icmp("ult", following, self._group.size32(axis))
-            branch = b.cond_br(more, header, header)
+            following = b.add(counter, const_int(I32, 1), f"{loop.axis}.next", ("nuw", "nsw"))
+            more = b.icmp("ult", following, loop.end())
+            branch = b.cond_br(more, loop.header, loop.header)
             innermost = inner_latch is None and vectorize
-            size = self._group.fixed_size[axis]
             branch.metadata["llvm.loop"] = _loop_facts(
-                module, access_group, innermost, size, self._choices.unrolled
+                module, access_group, innermost, loop.size, self._choices.unrolled
             )
             if self._region is not None:
                 number_region(branch, self._region, module)
-            counter.add_incoming(const_int(I32, 0), entering[axis])
+            counter.add_incoming(const_int(I32, 0), loop.entering)
             counter.add_incoming(following, latch)
             inner_latch = latch
         end = function.add_block(f"{self._name}.end")

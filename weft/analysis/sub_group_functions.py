@@ -1,0 +1,137 @@
+"""The built-in functions that a sub-group calls as one, by mangled name, and how large sub-groups are.
+
+A sub-group is a row of consecutive work-items of a work-group, in the order of local linear ids. Its size is a
+power of two: the one that the kernel requires (`intel_reqd_sub_group_size`), or DEFAULT_SIZE; the last
+sub-group of a work-group may have fewer work-items.
+
+Some functions must be called by all work-items of a sub-group, as a barrier must. Others, such as shuffles, are
+for those that happen to call them together. Where work-items may diverge within a sub-group, only a sub-group
+of one work-item is sure to be together: `sub_group_size` then chooses that.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from weft.ir import Function, Instruction
+from weft.ir.types import DOUBLE, FLOAT, HALF, I8, I16, I32, I64, Type, VectorType
+
+from .divergence import divergence
+from .work_items import SUB_GROUP_BARRIERS, SUB_GROUP_QUESTIONS
+
+# As many work-items as a register of 512 bits has lanes of 32 bits, or two of 256.
+DEFAULT_SIZE = 16
+# The sizes that a kernel may require.
+SIZES = (4, 8, 16, 32)
+REQUIRED_SIZE = "intel_reqd_sub_group_size"
+
+_TYPES: dict[str, Type] = {
+    "c": I8, "a": I8, "h": I8, "s": I16, "t": I16, "i": I32, "j": I32, "l": I64, "m": I64,
+    "Dh": HALF, "f": FLOAT, "d": DOUBLE,
+}  # fmt: skip
+_UNSIGNED = frozenset("htjm")
+_NAME = re.compile(r"_Z(\d+)((?:intel_)?sub_group_\w+)")
+_PARAMETER = re.compile(r"(?:Dv(\d+)_)?(Dh|[cahstijlmfd])")
+_COMBINED = re.compile(
+    r"sub_group_(non_uniform_|clustered_)?(reduce|scan_exclusive|scan_inclusive)_"
+    r"(add|mul|min|max|and|or|xor|logical_and|logical_or|logical_xor)"
+)
+# Functions by name: their kind, and whether all work-items of the sub-group must call them.
+_KINDS = {
+    "sub_group_all": ("all", True),
+    "sub_group_any": ("any", True),
+    "sub_group_non_uniform_all": ("all", False),
+    "sub_group_non_uniform_any": ("any", False),
+    "sub_group_non_uniform_all_equal": ("all_equal", False),
+    "sub_group_elect": ("elect", False),
+    "sub_group_ballot": ("ballot", False),
+    "sub_group_broadcast": ("broadcast", True),
+    "sub_group_non_uniform_broadcast": ("broadcast", False),
+    "sub_group_broadcast_first": ("broadcast_first", False),
+    "sub_group_shuffle": ("shuffle", False),
+    "sub_group_shuffle_xor": ("shuffle_xor", False),
+    "sub_group_shuffle_up": ("shuffle_up", False),
+    "sub_group_shuffle_down": ("shuffle_down", False),
+    "sub_group_rotate": ("rotate", True),
+    "sub_group_clustered_rotate": ("clustered_rotate", True),
+}
+
+
+@dataclass(frozen=True)
+class SubGroupFunction:
+    """What a sub-group function does.
+
+    `kind` is one of `_KINDS`, reduce, clustered_reduce, scan_exclusive or scan_inclusive; `operation` is that of
+    the last four. `type` is that of the value. `by_all`: all work-items of a sub-group must call it.
+    """
+
+    kind: str
+    type: Type
+    operation: str = ""
+    signed: bool = True
+    by_all: bool = True
+
+
+@cache
+def sub_group_function(symbol: str) -> SubGroupFunction | None:
+    """The sub-group function that a symbol names, if it does."""
+    match = _NAME.match(symbol)
+    if match is None:
+        return None
+    start = match.start(2)
+    name, parameters = symbol[start : start + int(match[1])], symbol[start + int(match[1]) :]
+    found = _PARAMETER.match(parameters)
+    if found is None:
+        return SubGroupFunction("elect", I32, by_all=False) if name == "sub_group_elect" else None
+    width, letter = found.groups()
+    element = _TYPES[letter]
+    type = VectorType(element, int(width)) if width else element
+    if name in _KINDS:
+        kind, by_all = _KINDS[name]
+        return SubGroupFunction(kind, type, by_all=by_all)
+    combined = _COMBINED.fullmatch(name)
+    if combined is None or width:
+        return None
+    how, kind, operation = combined.groups()
+    kind = "clustered_reduce" if how == "clustered_" else kind
+    return SubGroupFunction(kind, type, operation, letter not in _UNSIGNED, how != "non_uniform_")
+
+
+def concerns_sub_groups(symbol: str) -> bool:
+    """Whether a call of a symbol makes sub-groups matter to a kernel."""
+    if "sub_group" not in symbol:
+        return False
+    if symbol in SUB_GROUP_QUESTIONS or symbol in SUB_GROUP_BARRIERS:
+        return True
+    return sub_group_function(symbol) is not None
+
+
+def uses_sub_groups(function: Function) -> bool:
+    """Whether a kernel asks for its sub-groups, or does something with them."""
+    return any(concerns_sub_groups(i.callee_name) for i in function.instructions() if i.opcode == "call")
+
+
+def required_size(function: Function) -> int | None:
+    """The sub-group size that a kernel requires."""
+    node = function.metadata.get(REQUIRED_SIZE)
+    if node is None or function.module is None:
+        return None
+    match = re.search(r"i32 (\d+)", function.module.metadata.get(int(node[1:]), ""))
+    return int(match[1]) if match else None
+
+
+def alone_in_sub_groups(function: Function) -> Instruction | None:
+    """A call that only some work-items of a sub-group may make together, if there is one."""
+    calls = [i for i in function.instructions() if i.opcode == "call"]
+    some = [i for i in calls if (f := sub_group_function(i.callee_name)) is not None and not f.by_all]
+    if not some:
+        return None
+    shape = divergence(function)
+    return next((i for i in some if i.block is not None and not shape.runs_uniformly(i.block)), None)
+
+
+def sub_group_size(function: Function) -> int:
+    """How many work-items the sub-groups of a kernel have; 0 if it does nothing with them."""
+    if not uses_sub_groups(function):
+        return 0
+    return required_size(function) or (1 if alone_in_sub_groups(function) is not None else DEFAULT_SIZE)

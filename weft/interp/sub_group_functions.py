@@ -1,0 +1,206 @@
+"""Functions that a sub-group calls as one: votes, ballots, broadcasts, shuffles, reductions and scans.
+
+As in `group_functions`, for the work-items of one sub-group: each stops, gives its operands by its place in the
+sub-group, and takes its result when all have come; it stops once more, so that nobody gives anew before all
+have taken. Results that the specification leaves undefined, such as the value of a work-item that is not in the
+sub-group, are poison.
+"""
+
+import re
+from collections.abc import Callable
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from weft.ir import Instruction
+from weft.ir.types import VOID, FloatType, IntType, Type
+
+from . import floating
+from .errors import UndefinedBehaviour
+from .group_functions import combining
+from .poison import POISON, poison_of
+from .workitem import WorkItem, largest_sub_group, source_name, sub_group_of
+
+if TYPE_CHECKING:
+    from .code import Code, Frame, Suspension
+
+ITEM = 0  # the frame's slot of the work-item
+
+# From everyone's operands, in the order of their places, and the size of the largest sub-group to everyone's results.
+Meaning = Callable[[list[list[Any]], int], list[Any]]
+
+_COMBINED = re.compile(
+    r"sub_group_(non_uniform_|clustered_)?(reduce|scan_exclusive|scan_inclusive)_"
+    r"(add|mul|min|max|and|or|xor|logical_and|logical_or|logical_xor)"
+)
+_OTHERS = frozenset(
+    "sub_group_" + name
+    for name in (
+        "all", "any", "non_uniform_all", "non_uniform_any", "non_uniform_all_equal", "elect", "ballot",
+        "broadcast", "non_uniform_broadcast", "broadcast_first", "shuffle", "shuffle_xor", "shuffle_up",
+        "shuffle_down", "rotate", "clustered_rotate",
+    )
+)  # fmt: skip
+_VOTES = frozenset(
+    f"sub_group_{name}"
+    for name in ("all", "any", "non_uniform_all", "non_uniform_any", "non_uniform_all_equal", "ballot")
+)
+_BALLOT = 4  # numbers of 32 bits that a ballot has
+
+
+def is_sub_group_function(symbol: str) -> bool:
+    """Whether the work-items of a sub-group call the symbol together."""
+    name = source_name(symbol)
+    return name in _OTHERS or _COMBINED.fullmatch(name) is not None
+
+
+def sub_group_call(code: "Code", instruction: Instruction) -> "Callable[[Frame], Suspension]":
+    """A call of a sub-group function, as a generator function."""
+    symbol = instruction.callee_name
+    meaning = _meaning(symbol, instruction.type)
+    votes = source_name(symbol) in _VOTES
+    slots = code.slots(instruction.arguments)
+    target = code.slot(instruction) if instruction.type is not VOID else None
+    notify = code.machine.observers.value
+    place = (instruction,)
+
+    def run(frame: "Frame") -> "Suspension":
+        item: WorkItem = frame[ITEM]
+        number, own = sub_group_of(item)
+        given = item.group.sub_exchange.setdefault(number, {})
+        given[own] = [frame[slot] for slot in slots]
+        yield place
+        if own == 0:  # goes on before all others
+            all_given = [given[at] for at in sorted(given)]
+            if votes and any(map(_any_poison, all_given)):
+                raise UndefinedBehaviour("a vote of a sub-group on a value that is poison")
+            results = meaning(all_given, largest_sub_group(item))
+            given.update(enumerate(results))
+        result = given[own]
+        yield place
+        if own == 0:
+            given.clear()
+        if target is not None:
+            frame[target] = result
+            if notify is not None:
+                notify(item, instruction, result)
+
+    return run
+
+
+def _meaning(symbol: str, type: Type) -> Meaning:
+    name = source_name(symbol).removeprefix("sub_group_")
+    match = _COMBINED.fullmatch(f"sub_group_{name}")
+    if match is not None:
+        how, kind, operation = match.groups()
+        unsigned = re.search(r"[htjm]j?$", symbol) is not None if how == "clustered_" else symbol[-1] in "htjm"
+        combine, identity = _operation(operation, type, unsigned)
+        if how == "clustered_":
+            return _clustered(combine, operation)
+        return _scan(kind, combine, identity, operation)
+    if name in ("all", "non_uniform_all"):
+        return lambda given, _: [int(all(value for (value,) in given))] * len(given)
+    if name in ("any", "non_uniform_any"):
+        return lambda given, _: [int(any(value for (value,) in given))] * len(given)
+    if name == "non_uniform_all_equal":
+        return lambda given, _: [int(all(own == given[0] for own in given))] * len(given)
+    if name == "elect":
+        return lambda given, _: [int(at == 0) for at in range(len(given))]
+    if name == "ballot":
+        return _ballot
+    if name in ("broadcast", "non_uniform_broadcast"):
+        return _broadcast
+    if name == "broadcast_first":
+        return lambda given, _: [given[0][0]] * len(given)
+    return _shuffle(name, poison_of(type))
+
+
+def _ballot(given: list[list[Any]], largest: int) -> list[Any]:
+    bits = sum((value != 0) << at for at, (value,) in enumerate(given))
+    return [(bits, *[0] * (_BALLOT - 1))] * len(given)
+
+
+def _broadcast(given: list[list[Any]], largest: int) -> list[Any]:
+    if _any_poison([own[1] for own in given]) or any(own[1] != given[0][1] for own in given):
+        raise UndefinedBehaviour("work-items of a sub-group disagree on whose value is broadcast")
+    at = given[0][1]
+    if at >= len(given):
+        raise UndefinedBehaviour(f"a broadcast from the work-item {at}, which is not in the sub-group")
+    return [given[at][0]] * len(given)
+
+
+def _shuffle(name: str, outside: Any) -> Meaning:
+    def source(own: int, operands: list[Any], largest: int) -> int:
+        amount = operands[1]
+        match name:
+            case "shuffle":
+                return int(amount)
+            case "shuffle_xor":
+                return own ^ amount
+            case "shuffle_up":
+                return own - amount
+            case "shuffle_down":
+                return own + amount
+        signed = amount - (1 << 32) if amount >> 31 else amount
+        if name == "rotate":
+            return (own + signed) % largest
+        cluster = operands[2]
+        return own // cluster * cluster + (own + signed) % cluster
+
+    def shuffled(given: list[list[Any]], largest: int) -> list[Any]:
+        results = []
+        for own, operands in enumerate(given):
+            at = -1 if _any_poison(operands[1:]) else source(own, operands, largest)
+            results.append(given[at][0] if 0 <= at < len(given) else outside)
+        return results
+
+    return shuffled
+
+
+def _any_poison(values: list[Any]) -> bool:
+    return any(value is POISON for value in values)
+
+
+def _truths(values: list[Any], operation: str) -> list[Any]:
+    if not operation.startswith("logical_"):
+        return values
+    return [value if value is POISON else int(value != 0) for value in values]
+
+
+def _scan(kind: str, combine: Callable[[Any, Any], Any], identity: Any, operation: str) -> Meaning:
+    def scanned(given: list[list[Any]], largest: int) -> list[Any]:
+        inclusive = list(accumulate(_truths([value for (value,) in given], operation), combine))
+        if kind == "reduce":
+            return inclusive[-1:] * len(given)
+        return inclusive if kind == "scan_inclusive" else [identity, *inclusive[:-1]]
+
+    return scanned
+
+
+def _clustered(combine: Callable[[Any, Any], Any], operation: str) -> Meaning:
+    def reduced(given: list[list[Any]], largest: int) -> list[Any]:
+        size = given[0][1]
+        values = _truths([value for value, _ in given], operation)
+        totals = [list(accumulate(values[at : at + size], combine))[-1] for at in range(0, len(given), size)]
+        return [totals[at // size] for at in range(len(given))]
+
+    return reduced
+
+
+def _operation(name: str, type: Type, unsigned: bool) -> tuple[Callable[[Any, Any], Any], Any]:
+    """A function of two values, and the value of no work-items."""
+    if name in ("add", "min", "max"):
+        return combining(name, type, unsigned)
+    bare = name.removeprefix("logical_")
+    if isinstance(type, FloatType):
+        return _defined(floating.binary("fmul", type.kind)), 1.0
+    assert isinstance(type, IntType)
+    ones = (1 << type.bits) - 1
+    if bare == "mul":
+        return _defined(lambda a, b: a * b & ones), 1
+    if bare == "and":
+        return _defined(lambda a, b: a & b), 1 if bare != name else ones
+    return _defined((lambda a, b: a | b) if bare == "or" else (lambda a, b: a ^ b)), 0
+
+
+def _defined(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda a, b: POISON if a is POISON or b is POISON else function(a, b)

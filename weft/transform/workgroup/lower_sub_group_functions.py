@@ -1,0 +1,229 @@
+"""Lower sub-group functions to barriers of the sub-group, work-item functions and memory accesses.
+
+As `lower_group_functions`, with a row of work-items in place of the whole group: each work-item puts its
+value into group memory, `@weft.items.T`, at its local linear id; barriers of the sub-group stand before and
+behind the reading, so that nobody gives anew before all have taken.
+
+    %r = call float @_Z17sub_group_shufflefj(float %x, i32 %from)
+
+    store float %x, ptr addrspace(3) %own              ; @weft.items.float[local linear id]
+    call void @weft.sub_group_barrier()
+    %r = load float, ptr addrspace(3) %other           ; @weft.items.float[first of the sub-group + %from]
+    call void @weft.sub_group_barrier()
+
+- `reduce_*`, `scan_*`, votes and ballots: the first work-item of the sub-group combines the values alone, in the
+  order of local ids, also those of floating point. The result of a reduction is uniform in the sub-group.
+- Shuffles, rotations and broadcasts read the element of another work-item; an index outside the sub-group reads
+  some other value, as OpenCL C allows.
+
+The barriers wait for the work-items of a sub-group alone: sub-groups may go different ways
+(`work_group_function`). Functions that need not be called by all work-items of a sub-group are lowered as if
+they were: `sub_group_size` gives kernels where that may not be so sub-groups of one work-item.
+
+Requires that all work-items of a sub-group reach a call. Keeps LCSSA and natural loops; run before
+`isolate_barriers`. Linear. Refuses nothing.
+"""
+
+from weft.analysis.group_functions import ITEMS
+from weft.analysis.sub_group_functions import SubGroupFunction, sub_group_function
+from weft.analysis.work_items import BarrierOrigin
+from weft.ir import Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.types import I1, I32, I64, FloatType, alignment_of
+from weft.ir.values import const_int, zero_of
+
+from .lower_group_functions import (
+    Alone,
+    Counting,
+    ask,
+    element,
+    get_result,
+    group_memory,
+    identity,
+    locate_new_instructions,
+    operation,
+    set_result,
+    wait,
+)
+
+_LANE = "get_sub_group_local_id"
+_ORIGIN = BarrierOrigin.SUB_GROUP_FUNCTION
+_VOTES = {"all": "logical_and", "any": "logical_or"}
+
+
+def lower_sub_group_functions(function: Function, size: int) -> None:
+    """Replaces the calls of sub-group functions in a function; `size` is that of sub-groups."""
+    before = list(function.instructions())
+    for call in before:
+        callee = call.called_function
+        found = sub_group_function(call.callee_name)
+        if callee is None or found is None:
+            continue
+        call.replace_all_uses_with(_lowered(call, found, size))
+        call.erase()
+        if not callee.users:
+            function.parent.remove(callee)
+    if any("dbg" in i.metadata for i in before):
+        locate_new_instructions(function, frozenset(before))
+
+
+def _lowered(call: Instruction, function: SubGroupFunction, size: int) -> Value:
+    kind = function.kind
+    if kind == "elect":
+        b = Builder(call.parent, call)
+        return b.cast("zext", b.icmp("eq", ask(b, _LANE), const_int(I32, 0)), I32)
+    if kind in ("ballot", "all_equal", "reduce", "scan_exclusive", "scan_inclusive", *_VOTES):
+        return _combined(call, function, size)
+    b = Builder(call.parent, call)
+    value, *rest = call.arguments
+    items = group_memory(b, ITEMS, value.type)
+    b.store(value, _own(b, items, value), alignment_of(value.type))
+    wait(b, _ORIGIN)
+    if kind == "clustered_reduce":
+        found = _cluster(call, function, items, rest[0], size)
+        b = Builder(call.parent, call)
+    else:
+        index = b.binary("and", _source(b, kind, rest), const_int(I32, size - 1))
+        found = element(b, value.type, items, b.add(_first(b, size), b.cast("zext", index, I64)))
+        found.name = call.name
+    wait(b, _ORIGIN)
+    return found
+
+
+def _own(b: Builder, items: Value, value: Value) -> Value:
+    return b.gep(value.type, items, [ask(b, "get_local_linear_id")], "own")
+
+
+def _first(b: Builder, size: int) -> Value:
+    """The local linear id of the sub-group's first work-item."""
+    return b.mul(b.cast("zext", ask(b, "get_sub_group_id"), I64), const_int(I64, size), "first.item")
+
+
+def _source(b: Builder, kind: str, rest: list[Value]) -> Value:
+    """The place in the sub-group of the work-item whose value is wanted."""
+    if kind == "broadcast_first":
+        return const_int(I32, 0)
+    if kind in ("broadcast", "shuffle"):
+        return rest[0]
+    lane = ask(b, _LANE)
+    match kind:
+        case "shuffle_xor":
+            return b.binary("xor", lane, rest[0])
+        case "shuffle_up":
+            return b.sub(lane, rest[0])
+        case "shuffle_down":
+            return b.add(lane, rest[0])
+        case "clustered_rotate":
+            inside = b.sub(rest[1], const_int(I32, 1))  # the size of a cluster is a power of two
+            turned = b.binary("and", b.add(lane, rest[0]), inside)
+            outside = b.binary("xor", inside, const_int(I32, -1))
+            return b.binary("or", b.binary("and", lane, outside), turned)
+    assert kind == "rotate", kind
+    whole = ask(b, "get_max_sub_group_size")
+    turned = b.binary("srem", rest[0], whole)
+    forward = b.select(b.icmp("slt", turned, const_int(I32, 0)), b.add(turned, whole), turned)
+    place = b.add(lane, forward)
+    return b.select(b.icmp("uge", place, whole), b.sub(place, whole), place)
+
+
+def _combined(call: Instruction, function: SubGroupFunction, size: int) -> Value:
+    """What the first work-item makes of the values of all."""
+    kind, type = function.kind, function.type
+    operation_ = _VOTES.get(kind, function.operation)
+    alone = Alone(call, kind, _LANE, _ORIGIN)
+    before, value = alone.before, call.arguments[0]
+    if operation_.startswith("logical_") or kind == "ballot":
+        value = before.cast("zext", before.icmp("ne", value, zero_of(type)), type)
+    items = group_memory(before, ITEMS, type)
+    own = _own(before, items, value)
+    before.store(value, own, alignment_of(type))
+    first = _first(alone.work, size)
+    row = alone.work.gep(type, items, [first], "row")
+    count = alone.work.cast("zext", ask(alone.work, "get_sub_group_size"), I64)
+    if kind == "ballot":
+        return _ballot(call, alone, row, count)
+    if kind == "all_equal":
+        return _all_equal(call, function, alone, row, count)
+    combining = SubGroupFunction(kind, type, operation_, function.signed)
+    scans, exclusive = kind.startswith("scan"), kind == "scan_exclusive"
+    start = identity(combining) if exclusive else element(alone.work, type, row, const_int(I64, 0))
+    index, loop = alone.count(0 if exclusive else 1, count)
+    so_far = loop.carry(start)
+    b = alone.work
+    place = b.gep(type, row, [index])
+    combined = operation(b, combining, so_far, b.load(type, place, alignment_of(type), "element"))
+    if scans:
+        b.store(so_far if exclusive else combined, place, alignment_of(type))
+    alone.work = loop.close(combined)
+    if not scans:
+        set_result(alone.work, loop.last())
+    alone.close()
+    if scans:
+        return alone.after.load(type, own, alignment_of(type), call.name)
+    return get_result(alone.after, type, call.name)
+
+
+def _ballot(call: Instruction, alone: Alone, row: Value, count: Value) -> Value:
+    """A bit for each work-item, in the first of four numbers."""
+    index, loop = alone.count(0, count)
+    mask = loop.carry(const_int(I32, 0))
+    b = alone.work
+    bit = b.binary("shl", element(b, I32, row, index), b.cast("trunc", index, I32))
+    alone.work = loop.close(b.binary("or", mask, bit))
+    set_result(alone.work, loop.last())
+    alone.close()
+    found = get_result(alone.after, I32, None)
+    zeros = zero_of(call.type)
+    return alone.after.emit("insertelement", call.type, [zeros, found, const_int(I32, 0)], call.name)
+
+
+def _all_equal(
+    call: Instruction, function: SubGroupFunction, alone: Alone, row: Value, count: Value
+) -> Value:
+    type = function.type
+    first = element(alone.work, type, row, const_int(I64, 0))
+    index, loop = alone.count(1, count)
+    so_far = loop.carry(const_int(I32, 1))
+    b = alone.work
+    given = element(b, type, row, index)
+    if isinstance(type, FloatType):
+        same = b.emit("fcmp", I1, [given, first], predicate="oeq")
+    else:
+        same = b.icmp("eq", given, first)
+    alone.work = loop.close(b.binary("and", so_far, b.cast("zext", same, I32)))
+    set_result(alone.work, loop.last())
+    alone.close()
+    return get_result(alone.after, I32, call.name)
+
+
+def _cluster(
+    call: Instruction, function: SubGroupFunction, items: Value, clustered: Value, size: int
+) -> Value:
+    """The values of a work-item's own cluster, combined by itself; goes on in front of the call."""
+    start = call.parent
+    done = start.split(start.index(call), "cluster.done")
+    start.terminator.erase()
+    b, type = Builder(start), function.type
+    inside = b.sub(clustered, const_int(I32, 1))
+    lane = ask(b, _LANE)
+    lowest = b.binary("and", lane, b.binary("xor", inside, const_int(I32, -1)))
+    highest = b.add(lowest, clustered)
+    count = ask(b, "get_sub_group_size")
+    end = b.select(b.icmp("ult", highest, count), highest, count)
+    row = b.gep(type, items, [_first(b, size)], "row")
+    first = b.cast("zext", lowest, I64)
+    given = element(b, type, row, first)
+    logical = function.operation.startswith("logical_")
+
+    def truth(b: Builder, value: Value) -> Value:
+        return b.cast("zext", b.icmp("ne", value, zero_of(type)), type) if logical else value
+
+    given = truth(b, given)
+    second = b.add(first, const_int(I64, 1))
+    loop = Counting(b, second, b.cast("zext", end, I64))
+    so_far = loop.carry(given)
+    combined = operation(loop.body, function, so_far, truth(loop.body, element(loop.body, type, row, loop.counter)))
+    after = loop.close(combined)
+    found = loop.last()
+    after.br(done)
+    return found

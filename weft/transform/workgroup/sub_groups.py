@@ -1,0 +1,197 @@
+"""How the sub-groups of a work-group take turns in a work-group function.
+
+One sub-group runs at a time. Its work-items pass the parallel regions together, as those of a group do in
+kernels without sub-groups; barriers of the sub-group, and those at branches that it takes as one, just lead on
+to the next region. At a barrier of the work-group the sub-group notes where it stands, and the next one takes
+its turn, from where that one stands:
+
+    exchange.barrier:                        next.sub_group:
+      store i32 3, ptr %stands               ; %first, which says who runs, moves on, from the last one
+      br label %next.sub_group               ; to the first
+                                               switch i32 %stands, label %… [ i32 3, label %exchange.turn … ]
+
+All sub-groups come to the same barriers of the work-group, so when one's turn comes again, all others have
+come to the barrier. A sub-group that has returned stands nowhere and is skipped; the last one to return ends
+the work-group function. A kernel without barriers of the work-group has no notes: the end of one sub-group is the
+start of the next, an ordinary loop around all regions.
+
+This is hierarchical collapsing of COX (Han et al., "COX: Exposing CUDA Warp-Level Functions to CPUs", 2022), with
+the barriers of a work-group as places where sub-groups are exchanged instead of loops of their own, for any
+control flow.
+"""
+
+from collections.abc import Callable
+
+from weft.ir import Block, Function, Value
+from weft.ir.builder import Builder
+from weft.ir.types import I32, I64, VOID
+from weft.ir.values import ConstantInt, const_int
+
+from .context_arrays import ContextLayout
+from .positions import GroupPositions
+
+# Where a sub-group stands that has returned.
+_RETURNED = -1
+
+
+class SubGroups:
+    """The sub-groups of a work-group: who runs, and how large it is. Numbers are those of 32 bits."""
+
+    def __init__(self, entry: Builder, group: GroupPositions, size: int) -> None:
+        self.size = size
+        self.group = group
+        x, y, z = group.fixed_size
+        known = x * y * z if x is not None and y is not None and z is not None else None
+        self.items: Value
+        if known is not None:
+            self.items = const_int(I32, known)
+        else:
+            product = entry.mul(group.size32(0), group.size32(1))
+            self.items = entry.mul(product, group.size32(2), "items")
+        # How many work-items each sub-group has, if all have the same number.
+        self.fixed_count = None if known is None or (known > size and known % size) else min(known, size)
+        self._first = entry.alloca(I32, 4, "first")
+        entry.store(const_int(I32, 0), self._first, 4)
+        self._largest: Value | None = None
+        self._number: Value | None = None
+        self._entry = entry
+
+    def first(self, b: Builder) -> Value:
+        """The local linear id of the first work-item of the sub-group that runs."""
+        if isinstance(self.items, ConstantInt) and self.items.value <= self.size:
+            return const_int(I32, 0)
+        return b.load(I32, self._first, 4, "first")
+
+    def count(self, b: Builder, first: Value) -> Value:
+        """The number of its work-items."""
+        if self.fixed_count is not None:
+            return const_int(I32, self.fixed_count)
+        left = b.sub(self.items, first)
+        whole = b.icmp("ult", left, const_int(I32, self.size))
+        return b.select(whole, left, const_int(I32, self.size), "count")
+
+    def positions(self, b: Builder, first: Value, lane: Value) -> tuple[Value, list[Value]]:
+        """The local linear id of a work-item and its local ids; those along y and z may be uniform.
+
+        `b` is where the work-item starts.
+        """
+        item = b.add(first, lane, "item", ("nuw", "nsw"))
+        x, y, z = self.group.fixed_size
+        if y == z == 1:
+            return item, [item, const_int(I32, 0), const_int(I32, 0)]
+        width, height = self.group.size32(0), self.group.size32(1)
+        if x is not None and x % self.size == 0:  # the sub-group lies in one row
+            row = b.binary("udiv", first, width)
+            along = b.add(b.binary("urem", first, width), lane, "x", ("nuw", "nsw"))
+        else:
+            row = b.binary("udiv", item, width)
+            along = b.binary("urem", item, width, "x")
+        if z == 1:
+            return item, [along, row, const_int(I32, 0)]
+        return item, [along, b.binary("urem", row, height, "y"), b.binary("udiv", row, height, "z")]
+
+    def largest(self) -> Value:
+        """The size of the largest sub-group."""
+        if self._largest is None:
+            e, whole = self._entry, const_int(I32, self.size)
+            self._largest = (
+                const_int(I32, min(self.items.value, self.size))
+                if isinstance(self.items, ConstantInt)
+                else e.select(e.icmp("ult", self.items, whole), self.items, whole, "largest")
+            )
+        return self._largest
+
+    def number(self) -> Value:
+        """The number of sub-groups."""
+        if self._number is None:
+            e = self._entry
+            if isinstance(self.items, ConstantInt):
+                self._number = const_int(I32, -(-self.items.value // self.size))
+            else:
+                rounded = e.add(self.items, const_int(I32, self.size - 1))
+                self._number = e.binary("udiv", rounded, const_int(I32, self.size), "sub_groups")
+        return self._number
+
+    def advance(self, b: Builder) -> Value:
+        """Moves on to the next sub-group, from the last to the first; returns whether it was not the last."""
+        following = b.add(b.load(I32, self._first, 4), const_int(I32, self.size))
+        more = b.icmp("ult", following, self.items, "more")
+        b.store(b.select(more, following, const_int(I32, 0)), self._first, 4)
+        return more
+
+
+class Turns:
+    """The exchange of sub-groups at the barriers of the work-group.
+
+    `waits`: there are barriers of the work-group besides the start and the end of the kernel.
+    """
+
+    def __init__(
+        self,
+        entry: Builder,
+        sub_groups: SubGroups,
+        layout: ContextLayout,
+        context: Value,
+        capacity: Callable[[], Value],
+        waits: bool,
+    ) -> None:
+        function = entry.block.parent
+        self._function, self._sub_groups, self._context = function, sub_groups, context
+        self._capacity = capacity
+        self.waits = waits
+        if waits:
+            self._stands = layout.add_array(4)
+            self._next = function.add_block("next.sub_group")
+            self._switch = function.add_block("turn")
+            self._places: list[Block] = []  # where sub-groups go on that stand at barriers, from number 1
+            self._running = entry.alloca(I32, 4, "running")
+            sub_groups.advance(Builder(self._next))
+            Builder(self._next).br(self._switch)
+
+    def wait(self, block: Block) -> Builder:
+        """A sub-group waits at a barrier of the work-group; returns where it goes on."""
+        turn = self._function.add_block(f"{block.name}.turn")
+        self._places.append(turn)
+        b = Builder(block)
+        b.store(const_int(I32, len(self._places)), self._place(b, self._sub_groups.first(b)), 4)
+        b.br(self._next)
+        return Builder(turn)
+
+    def leave(self, block: Block, start: Block) -> None:
+        """A sub-group returns from the kernel, whose code begins at `start`."""
+        b = Builder(block)
+        end = self._function.add_block("end")
+        Builder(end).ret()
+        if not self.waits:
+            b.cond_br(self._sub_groups.advance(b), start, end)
+            return
+        left = b.sub(b.load(I32, self._running, 4), const_int(I32, 1))
+        b.store(left, self._running, 4)
+        b.store(const_int(I32, _RETURNED), self._place(b, self._sub_groups.first(b)), 4)
+        b.cond_br(b.icmp("eq", left, const_int(I32, 0)), end, self._next)
+
+    def begin(self, entry: Builder, start: Block) -> None:
+        """Ends the entry of the work-group function, when all barriers are known: all stand at the start."""
+        if not self.waits:
+            entry.br(start)
+            return
+        entry.store(self._sub_groups.number(), self._running, 4)
+        fill = self._function.add_block("stand")
+        b = Builder(fill)
+        first = b.phi(I32, "first")
+        b.store(const_int(I32, 0), self._place(b, first), 4)
+        following = b.add(first, const_int(I32, self._sub_groups.size))
+        first.add_incoming(const_int(I32, 0), entry.block)
+        first.add_incoming(following, fill)
+        b.cond_br(b.icmp("ult", following, self._sub_groups.items), fill, self._switch)
+        b = Builder(self._switch)
+        where = b.load(I32, self._place(b, self._sub_groups.first(b)), 4, "stands")
+        places = enumerate((start, *self._places))
+        cases = [part for number, place in places for part in (const_int(I32, number), place)]
+        b.emit("switch", VOID, [where, self._next, *cases])
+        entry.br(fill)
+
+    def _place(self, b: Builder, first: Value) -> Value:
+        """Where it is noted where a sub-group stands."""
+        array = b.byte_offset(self._context, b.mul(const_int(I64, self._stands), self._capacity()))
+        return b.byte_offset(array, b.mul(b.cast("zext", first, I64), const_int(I64, 4)))
