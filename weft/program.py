@@ -17,6 +17,7 @@ from weft.codegen.cache import default_cache, digest
 from weft.frontend.compile import unchanged
 from weft.frontend.options import parse_options
 from weft.frontend.program_source import Source, source_key
+from weft.abi import DEFAULT_SUB_GROUP_SIZE
 from weft.group_code import CodeLoader, DeviceMemory, KernelOfDevice, WorkGroupFunction, for_processor
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import KnownArguments, LaunchForm
@@ -66,6 +67,7 @@ class Kernel:
         self.argument_bytes = max((a.offset + a.size for a in code.arguments), default=0)
         self.local_bytes = code.local_bytes
         self.private_bytes = code.private_bytes
+        self.sub_group_size = code.sub_group_size or code.info.sub_group_size or DEFAULT_SUB_GROUP_SIZE
         self.options = options
         self._tiers = TieredKernel(code, options)
         self._forms: dict[LaunchForm, TieredCode] = {}

@@ -47,6 +47,7 @@ class Info:
     reqd_work_group_size: tuple[int, int, int] | None = None
     work_group_size_hint: tuple[int, int, int] | None = None
     vec_type_hint: str | None = None
+    sub_group_size: int | None = None
     attributes: str = ""
 
 
@@ -85,6 +86,7 @@ class Kernel:
     function: str
     local_bytes: int = 0
     private_bytes: int = 0
+    sub_group_size: int = 16
     local_sizes: list[tuple[int, int, int]] = field(default_factory=list)
     wide: list[bool] = field(default_factory=list)
     traits: KernelTraits = TRAITS

@@ -356,6 +356,40 @@ def test_clone_has_its_own_arguments(world: World, made: dict[str, int]) -> None
     assert refused("clCloneKernel", 0) == c.CL_INVALID_KERNEL
 
 
-def test_sub_groups_are_absent(world: World, made: dict[str, int]) -> None:
-    for name in ("clGetKernelSubGroupInfo", "clGetKernelSubGroupInfoKHR"):
-        assert call(name, made["add"], world.device, 0x2033, 0, 0, 0, 0, NULL) == c.CL_INVALID_OPERATION
+@pytest.mark.parametrize("name", ["clGetKernelSubGroupInfo", "clGetKernelSubGroupInfoKHR"])
+def test_sub_groups_are_rows_of_sixteen_work_items(world: World, made: dict[str, int], name: str) -> None:
+    def asked(kernel: str, param: int, given: tuple[int, ...] = (), room: int = 1) -> tuple[int, ...]:
+        numbers, found = ffi.new("size_t[]", [*given, 0]), ffi.new("size_t[]", room)
+        count = ffi.new("size_t *")
+        arguments = (8 * len(given), address(numbers), 8 * room, address(found), count)
+        check(name, made[kernel], world.device, param, *arguments)
+        assert count[0] == 8 * room
+        return tuple(found)
+
+    assert asked("add", c.CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, (10, 10)) == (16,)
+    assert asked("add", c.CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, (5,)) == (5,)
+    assert asked("add", c.CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, (10, 10, 2)) == (13,)
+    assert asked("add", c.CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, (3,), 3) == (48, 1, 1)
+    assert asked("add", c.CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, (3,)) == (48,)
+    assert asked("add", c.CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, (1 << 40,), 2) == (0, 0)
+    assert asked("add", c.CL_KERNEL_MAX_NUM_SUB_GROUPS)[0] > 1
+    assert asked("add", c.CL_KERNEL_COMPILE_NUM_SUB_GROUPS) == (0,)
+    assert asked("add", c.CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL) == (0,)
+
+
+def test_questions_about_sub_groups_are_checked(world: World, made: dict[str, int]) -> None:
+    numbers, found = ffi.new("size_t[]", [4] * 5), ffi.new("size_t[]", 5)
+    for param, size, room in (
+        (c.CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, 0, 8),
+        (c.CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, 12, 8),
+        (c.CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, 32, 8),
+        (c.CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, 8, 4),
+        (c.CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, 16, 8),
+        (c.CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, 8, 32),
+        (0x2099, 0, 8),
+    ):
+        arguments = (param, size, address(numbers), room, address(found), NULL)
+        assert call("clGetKernelSubGroupInfo", made["add"], world.device, *arguments) == c.CL_INVALID_VALUE
+    arguments = (c.CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, 8, address(found), NULL)
+    assert call("clGetKernelSubGroupInfo", 0, world.device, *arguments) == c.CL_INVALID_KERNEL
+    assert call("clGetKernelSubGroupInfo", made["add"], made["add"], *arguments) == c.CL_INVALID_DEVICE

@@ -9,7 +9,7 @@ import pytest
 from weft.errors import BuildError
 from weft.frontend import options as frontend_options
 from weft.frontend.compile import compile_source
-from weft.frontend.options import EXTENSIONS, FEATURES, HOST_EXTENSIONS, parse_options
+from weft.frontend.options import EXTENSIONS, FEATURES, HOST_EXTENSIONS, NEWER_EXTENSIONS, parse_options
 from weft.target import x86
 
 TARGET = x86.describe("x86-64-v3")
@@ -200,7 +200,8 @@ def test_without_an_option_the_language_is_1_2() -> None:
 
 @pytest.mark.parametrize("standard", STANDARDS)
 def test_macros_tell_what_the_device_has_and_nothing_else(standard: str) -> None:
-    listed = EXTENSIONS + HOST_EXTENSIONS + (FEATURES if standard == "CL3.0" else ())
+    newest = NEWER_EXTENSIONS + FEATURES if standard == "CL3.0" else ()
+    listed = EXTENSIONS + HOST_EXTENSIONS + newest
     listed += ("__IMAGE_SUPPORT__",)
     absent = {
         "cl_khr_fp16", "cl_khr_int64_base_atomics", "cl_khr_depth_images", "cl_khr_subgroups",

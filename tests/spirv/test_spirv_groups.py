@@ -1,7 +1,8 @@
-"""What groups do together, sub-groups of one work-item, atomic sums of floats, and more that SYCL uses."""
+"""What groups and sub-groups do together, atomic sums of floats, and more that SYCL uses."""
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pyopencl as cl
@@ -22,17 +23,25 @@ OpCapability GenericPointer
 OpCapability GroupUniformArithmeticKHR
 OpCapability GroupNonUniformArithmetic
 OpCapability GroupNonUniformBallot
+OpCapability GroupNonUniformVote
+OpCapability GroupNonUniformShuffle
+OpCapability GroupNonUniformShuffleRelative
+OpCapability GroupNonUniformClustered
+OpCapability GroupNonUniformRotateKHR
+OpCapability SubgroupDispatch
 OpCapability SubgroupShuffleINTEL
 OpCapability AtomicFloat32AddEXT
 OpCapability AtomicFloat32MinMaxEXT
 OpCapability MemoryAccessAliasingINTEL
 OpExtension "SPV_KHR_uniform_group_instructions"
 OpExtension "SPV_INTEL_subgroups"
+OpExtension "SPV_KHR_subgroup_rotate"
 OpExtension "SPV_EXT_shader_atomic_float_add"
 OpExtension "SPV_EXT_shader_atomic_float_min_max"
 OpExtension "SPV_INTEL_memory_access_aliasing"
 OpMemoryModel Physical64 OpenCL
 OpEntryPoint Kernel %k "k"
+OpExecutionMode %k SubgroupSize 4
 OpDecorate %at BuiltIn GlobalLinearId
 OpDecorate %saturate LinkageAttributes "llvm.usub.sat.i32" Import
 OpDecorate %size BuiltIn SubgroupSize
@@ -93,6 +102,13 @@ OpFunctionEnd
 OpControlBarrier %single %single %ordered
 %first = OpIMul %ulong %index %rows
 """
+
+
+def of_rows(compute: Callable[[np.ndarray], Any]) -> Callable[[np.ndarray], np.ndarray]:
+    """What sub-groups of four compute, of which the second has two work-items."""
+    return lambda x: np.concatenate([np.asarray(compute(row)) for row in (x[:4], x[4:])])
+
+
 # What is computed, in lines that define %r, and what it gives for the values of a group in order.
 ROWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "%r = OpGroupIMulKHR %uint %group Reduce %x": lambda x: np.full(len(x), np.prod(x)),
@@ -105,19 +121,49 @@ ROWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "%s = OpGroupLogicalOrKHR %bool %group Reduce %is_odd\n%r = OpSelect %uint %s %one %zero": lambda x: (
         np.full(len(x), (x % 2).any())
     ),
-    "%r = OpGroupIAdd %uint %single Reduce %x": lambda x: x,
-    "%r = OpGroupUMin %uint %single ExclusiveScan %x": lambda x: np.full(len(x), 2**32 - 1),
-    "%r = OpGroupSMax %uint %single ExclusiveScan %x": lambda x: np.full(len(x), 2**31),
-    "%r = OpGroupBroadcast %uint %single %x %zero": lambda x: x,
-    "%r = OpGroupNonUniformIMul %uint %single ExclusiveScan %x": lambda x: np.ones(len(x)),
-    "%r = OpSubgroupShuffleINTEL %uint %x %zero": lambda x: x,
-    "%r = OpSubgroupShuffleDownINTEL %uint %x %hundred %zero": lambda x: x,
-    "%r = OpSubgroupShuffleUpINTEL %uint %hundred %x %one": lambda x: np.full(len(x), 100),
-    "%m = OpGroupNonUniformBallot %mask %single %is_odd\n%r = OpCompositeExtract %uint %m 0": lambda x: x % 2,
-    "%r = OpLoad %uint %size": lambda x: np.ones(len(x)),
-    "%r = OpLoad %uint %number": lambda x: np.arange(len(x)),
-    "%r = OpLoad %uint %count": lambda x: np.full(len(x), len(x)),
-    "%r = OpLoad %uint %lane": lambda x: np.zeros(len(x)),
+    "%r = OpGroupIAdd %uint %single Reduce %x": of_rows(lambda x: np.full(len(x), x.sum())),
+    "%r = OpGroupUMin %uint %single ExclusiveScan %x": of_rows(
+        lambda x: [2**32 - 1, *np.minimum.accumulate(x)[:-1]]
+    ),
+    "%r = OpGroupSMax %uint %single ExclusiveScan %x": of_rows(
+        lambda x: [2**31, *np.maximum.accumulate(x)[:-1]]
+    ),
+    "%r = OpGroupBroadcast %uint %single %x %one": of_rows(lambda x: np.full(len(x), x[1])),
+    "%r = OpGroupNonUniformIMul %uint %single ExclusiveScan %x": of_rows(
+        lambda x: np.cumprod([1, *x[:-1]], dtype=np.uint32)
+    ),
+    "%r = OpGroupNonUniformBitwiseXor %uint %single ClusteredReduce %x %group": of_rows(
+        lambda x: np.bitwise_xor.reduce(x.reshape(-1, 2), 1).repeat(2)
+    ),
+    "%s = OpGroupNonUniformLogicalXor %bool %single Reduce %is_odd\n%r = OpSelect %uint %s %one %zero": of_rows(
+        lambda x: np.full(len(x), x.sum() % 2)
+    ),
+    "%s = OpGroupNonUniformAllEqual %bool %single %byte\n%r = OpSelect %uint %s %one %zero": of_rows(
+        lambda x: np.zeros(len(x))
+    ),
+    "%s = OpGroupNonUniformElect %bool %single\n%r = OpSelect %uint %s %one %zero": of_rows(
+        lambda x: np.arange(len(x)) == 0
+    ),
+    "%s = OpGroupNonUniformShuffleXor %bool %single %is_odd %one\n%r = OpSelect %uint %s %one %zero": of_rows(
+        lambda x: x[np.arange(len(x)) ^ 1] % 2
+    ),
+    "%r = OpGroupNonUniformRotateKHR %uint %single %x %one %group": of_rows(
+        lambda x: x[np.arange(len(x)) ^ 1]
+    ),
+    "%r = OpSubgroupShuffleINTEL %uint %x %zero": of_rows(lambda x: np.full(len(x), x[0])),
+    "%r = OpSubgroupShuffleDownINTEL %uint %x %hundred %one": of_rows(lambda x: [*x[1:], 100]),
+    "%r = OpSubgroupShuffleUpINTEL %uint %hundred %x %one": of_rows(lambda x: [100, *x[:-1]]),
+    "%m = OpGroupNonUniformBallot %mask %single %is_odd\n%r = OpCompositeExtract %uint %m 0": of_rows(
+        lambda x: np.full(len(x), (x % 2) @ (1 << np.arange(len(x))))
+    ),
+    "%m = OpGroupNonUniformBallot %mask %single %is_odd\n"
+    "%r = OpGroupNonUniformBallotBitCount %uint %single InclusiveScan %m": of_rows(
+        lambda x: np.cumsum(x % 2)
+    ),
+    "%r = OpLoad %uint %size": of_rows(lambda x: np.full(len(x), len(x))),
+    "%r = OpLoad %uint %number": lambda x: np.arange(len(x)) // 4,
+    "%r = OpLoad %uint %count": lambda x: np.full(len(x), 2),
+    "%r = OpLoad %uint %lane": of_rows(lambda x: np.arange(len(x))),
     "%r = OpFunctionCall %uint %saturate %x %hundred": lambda x: np.maximum(x, 100) - 100,
     "%p = OpGenericCastToPtrExplicit %numbers %of_number CrossWorkgroup\n%r = OpLoad %uint %p": lambda x: x,
     "%p = OpGenericCastToPtrExplicit %numbers %of_variable CrossWorkgroup\n"

@@ -1,7 +1,7 @@
 """The built-in functions that a sub-group calls as one, by mangled name, and how large sub-groups are.
 
 A sub-group is a row of consecutive work-items of a work-group, in the order of local linear ids. Its size is a
-power of two: the one that the kernel requires (`intel_reqd_sub_group_size`), or DEFAULT_SIZE; the last
+power of two: the one that the kernel requires (`intel_reqd_sub_group_size`), or 16; the last
 sub-group of a work-group may have fewer work-items.
 
 Some functions must be called by all work-items of a sub-group, as a barrier must. Others, such as shuffles, are
@@ -13,16 +13,13 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from weft.abi import DEFAULT_SUB_GROUP_SIZE
 from weft.ir import Function, Instruction
 from weft.ir.types import DOUBLE, FLOAT, HALF, I8, I16, I32, I64, Type, VectorType
 
 from .divergence import divergence
 from .work_items import SUB_GROUP_BARRIERS, SUB_GROUP_QUESTIONS
 
-# As many work-items as a register of 512 bits has lanes of 32 bits, or two of 256.
-DEFAULT_SIZE = 16
-# The sizes that a kernel may require.
-SIZES = (4, 8, 16, 32)
 REQUIRED_SIZE = "intel_reqd_sub_group_size"
 
 _TYPES: dict[str, Type] = {
@@ -30,12 +27,22 @@ _TYPES: dict[str, Type] = {
     "Dh": HALF, "f": FLOAT, "d": DOUBLE,
 }  # fmt: skip
 _UNSIGNED = frozenset("htjm")
-_NAME = re.compile(r"_Z(\d+)((?:intel_)?sub_group_\w+)")
+_NAME = re.compile(r"_Z(\d+)((?:get_)?sub_group_\w+)")
 _PARAMETER = re.compile(r"(?:Dv(\d+)_)?(Dh|[cahstijlmfd])")
 _COMBINED = re.compile(
     r"sub_group_(non_uniform_|clustered_)?(reduce|scan_exclusive|scan_inclusive)_"
     r"(add|mul|min|max|and|or|xor|logical_and|logical_or|logical_xor)"
 )
+# Functions of a work-item's place in its sub-group and of a mask with a bit for each place: it calls them alone.
+MASKS = frozenset(f"get_sub_group_{which}_mask" for which in ("eq", "ge", "gt", "le", "lt")) | {
+    "sub_group_inverse_ballot",
+    "sub_group_ballot_bit_extract",
+    "sub_group_ballot_bit_count",
+    "sub_group_ballot_inclusive_scan",
+    "sub_group_ballot_exclusive_scan",
+    "sub_group_ballot_find_lsb",
+    "sub_group_ballot_find_msb",
+}
 # Functions by name: their kind, and whether all work-items of the sub-group must call them.
 _KINDS = {
     "sub_group_all": ("all", True),
@@ -61,7 +68,7 @@ _KINDS = {
 class SubGroupFunction:
     """What a sub-group function does.
 
-    `kind` is one of `_KINDS`, reduce, clustered_reduce, scan_exclusive or scan_inclusive; `operation` is that of
+    `kind` is one of `_KINDS` or `MASKS`, reduce, clustered_reduce, scan_exclusive or scan_inclusive; `operation` is that of
     the last four. `type` is that of the value. `by_all`: all work-items of a sub-group must call it.
     """
 
@@ -80,6 +87,8 @@ def sub_group_function(symbol: str) -> SubGroupFunction | None:
         return None
     start = match.start(2)
     name, parameters = symbol[start : start + int(match[1])], symbol[start + int(match[1]) :]
+    if name in MASKS:
+        return SubGroupFunction(name, I32)
     found = _PARAMETER.match(parameters)
     if found is None:
         return SubGroupFunction("elect", I32, by_all=False) if name == "sub_group_elect" else None
@@ -94,7 +103,7 @@ def sub_group_function(symbol: str) -> SubGroupFunction | None:
         return None
     how, kind, operation = combined.groups()
     kind = "clustered_reduce" if how == "clustered_" else kind
-    return SubGroupFunction(kind, type, operation, letter not in _UNSIGNED, how != "non_uniform_")
+    return SubGroupFunction(kind, type, operation, letter not in _UNSIGNED, how is None)
 
 
 def concerns_sub_groups(symbol: str) -> bool:
@@ -134,4 +143,4 @@ def sub_group_size(function: Function) -> int:
     """How many work-items the sub-groups of a kernel have; 0 if it does nothing with them."""
     if not uses_sub_groups(function):
         return 0
-    return required_size(function) or (1 if alone_in_sub_groups(function) is not None else DEFAULT_SIZE)
+    return required_size(function) or (1 if alone_in_sub_groups(function) is not None else DEFAULT_SUB_GROUP_SIZE)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft import abi
+from weft.abi import DEFAULT_SUB_GROUP_SIZE, SUB_GROUP_SIZES
 from weft.api import constants as c
 from weft.api.info import (
     Query,
@@ -46,6 +47,7 @@ C_FEATURES = [
         "images",
         "program_scope_global_variables",
         "read_write_images",
+        "subgroups",
         "work_group_collective_functions",
         "atomic_order_acq_rel",
         "atomic_order_seq_cst",
@@ -225,7 +227,8 @@ EXECUTION: dict[int, Query] = {
     c.CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: constant(uint, 1),
     c.CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: constant(uint, 0),
     c.CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: constant(uint, 1),
-    c.CL_DEVICE_MAX_NUM_SUB_GROUPS: constant(uint, 0),
+    c.CL_DEVICE_MAX_NUM_SUB_GROUPS: uint(lambda d: d.info.max_work_group_size // DEFAULT_SUB_GROUP_SIZE),
+    c.CL_DEVICE_SUB_GROUP_SIZES_INTEL: constant(ulongs, SUB_GROUP_SIZES),
     c.CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: constant(uint, 0),
     c.CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: constant(ulong, ATOMIC_MEMORY),
     c.CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: constant(ulong, ATOMIC_FENCES),

@@ -9,24 +9,32 @@ from weft.api.constants import (
     CL_INVALID_DEVICE,
     CL_INVALID_KERNEL,
     CL_INVALID_MEM_OBJECT,
-    CL_INVALID_OPERATION,
     CL_INVALID_SAMPLER,
     CL_INVALID_VALUE,
 )
 from weft.api.device import device_of
 from weft.api.info import answer
-from weft.api.kernel_info import ARG_INFO, KERNEL_INFO, WORK_GROUP_INFO
+from weft.api.kernel_info import (
+    ARG_INFO,
+    KERNEL_INFO,
+    MOST_DIMENSIONS,
+    SUB_GROUP_INFO,
+    WORK_GROUP_INFO,
+    SubGroupQuery,
+)
 from weft.api.memory import buffer_of
-from weft.api.memory_access import ffi, read_handle, read_string, write_handles
+from weft.api.memory_access import ffi, read_handle, read_sizes, read_string, write_handles
 from weft.api.program import program_of
 from weft.api.registry import creator, entry, failed, hot_entry
 from weft.runtime.errors import CLError
 from weft.runtime.image import Image
 from weft.runtime.kernel import MEMORY_KINDS, Kernel
 from weft.runtime.memory import Memory
+from weft.runtime.platform import Device
 from weft.runtime.sampler import Sampler
 
 HANDLE_BYTES = 8
+SIZE_BYTES = 8
 
 live = handles.live
 _memmove = ffi.memmove
@@ -159,16 +167,20 @@ def get_kernel_work_group_info(
 ) -> None:
     """Answer a query about a kernel on a device; NULL is the program's only device."""
     target = kernel_of(kernel)
-    devices = target.program.devices
+    answer(WORK_GROUP_INFO, (target, _device_for(target, device)), param, size, value, size_ret)
+
+
+def _device_for(kernel: Kernel, device: int) -> Device:
+    """The device that a query about a kernel is for."""
+    devices = kernel.program.devices
     if device:
         chosen = device_of(device)
         if chosen not in devices:
             raise CLError(CL_INVALID_DEVICE, "the device is not one of the kernel's devices")
-    elif len(devices) == 1:
-        chosen = devices[0]
-    else:
+        return chosen
+    if len(devices) != 1:
         raise CLError(CL_INVALID_DEVICE, "the kernel has several devices: one must be named")
-    answer(WORK_GROUP_INFO, (target, chosen), param, size, value, size_ret)
+    return devices[0]
 
 
 @entry("clGetKernelSubGroupInfo")
@@ -176,9 +188,8 @@ def get_kernel_sub_group_info(
     kernel: int, device: int, param: int, input_size: int, input_value: Any, size: int, value: Any,
     size_ret: Any,
 ) -> None:  # fmt: skip
-    """The devices have no sub-groups: CL_DEVICE_MAX_NUM_SUB_GROUPS is 0."""
-    kernel_of(kernel)
-    raise CLError(CL_INVALID_OPERATION, "the device has no sub-groups")
+    """Answer a query about the sub-groups of a kernel on a device."""
+    _answer_of_sub_groups(kernel, device, param, input_size, input_value, size, value, size_ret)
 
 
 @entry("clGetKernelSubGroupInfoKHR")
@@ -187,5 +198,19 @@ def get_kernel_sub_group_info_khr(
     size_ret: Any,
 ) -> None:  # fmt: skip
     """As clGetKernelSubGroupInfo."""
-    kernel_of(kernel)
-    raise CLError(CL_INVALID_OPERATION, "the device has no sub-groups")
+    _answer_of_sub_groups(kernel, device, param, input_size, input_value, size, value, size_ret)
+
+
+def _answer_of_sub_groups(
+    kernel: int, device: int, param: int, input_size: int, input_value: Any, size: int, value: Any,
+    size_ret: Any,
+) -> None:  # fmt: skip
+    target = kernel_of(kernel)
+    chosen = _device_for(target, device)
+    if input_size % SIZE_BYTES:
+        raise CLError(CL_INVALID_VALUE, "input_value_size is not that of numbers of type size_t")
+    # One number more than there can be tells that there are too many.
+    count = min(input_size // SIZE_BYTES, MOST_DIMENSIONS + 1)
+    given = read_sizes(input_value, count) if input_value else ()
+    room = size // SIZE_BYTES if value else MOST_DIMENSIONS
+    answer(SUB_GROUP_INFO, SubGroupQuery(target, chosen, given, room), param, size, value, size_ret)

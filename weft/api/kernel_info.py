@@ -1,7 +1,10 @@
 """What the queries about kernels and their arguments answer."""
 
+from dataclasses import dataclass
+from math import prod
+
 from weft.api import constants as c
-from weft.api.info import Query, obj, string, uint, ulong, ulongs
+from weft.api.info import Query, constant, obj, string, uint, ulong, ulongs
 from weft.runtime.codes import CL_INVALID_VALUE
 from weft.runtime.errors import CLError
 from weft.runtime.kernel import Kernel
@@ -57,6 +60,7 @@ def _global_work_size(_pair: tuple[Kernel, Device]) -> bytes:
 
 
 NONE = (0, 0, 0)
+MOST_DIMENSIONS = 3
 
 WORK_GROUP_INFO: dict[int, Query] = {
     c.CL_KERNEL_WORK_GROUP_SIZE: ulong(_work_group_size),
@@ -65,4 +69,62 @@ WORK_GROUP_INFO: dict[int, Query] = {
     c.CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ulong(lambda p: p[1].info.vector_width(4)),
     c.CL_KERNEL_PRIVATE_MEM_SIZE: ulong(lambda p: p[0].compiled.private_bytes),
     c.CL_KERNEL_GLOBAL_WORK_SIZE: _global_work_size,
+    # Registers that are spilled are in private memory as other variables are.
+    c.CL_KERNEL_SPILL_MEM_SIZE_INTEL: constant(ulong, 0),
 }
+
+
+@dataclass(frozen=True)
+class SubGroupQuery:
+    """A question about the sub-groups of a kernel on a device, with what the client gives along.
+
+    `given` are the numbers of `input_value`; `room` is how many numbers the answer has room for.
+    """
+
+    kernel: Kernel
+    device: Device
+    given: tuple[int, ...] = ()
+    room: int = 1
+
+    @property
+    def size(self) -> int:
+        """The work-items of a sub-group that is not cut off by the end of the work-group."""
+        return self.kernel.compiled.sub_group_size
+
+    @property
+    def items(self) -> int:
+        """The work-items of a work-group of the size that is given."""
+        if not 1 <= len(self.given) <= MOST_DIMENSIONS:
+            raise CLError(CL_INVALID_VALUE, "input_value is not a local size of one to three numbers")
+        return prod(self.given)
+
+    def local_size(self) -> tuple[int, ...]:
+        """A local size that makes so many sub-groups as are given; zeros if there is none."""
+        if len(self.given) != 1:
+            raise CLError(CL_INVALID_VALUE, "input_value is not a number of sub-groups")
+        if not 1 <= self.room <= MOST_DIMENSIONS:
+            raise CLError(CL_INVALID_VALUE, "a local size has one to three numbers")
+        (count,) = self.given
+        items = count * self.size
+        required = self.kernel.compiled.info.reqd_work_group_size
+        if required is not None:
+            found = required if -(-prod(required) // self.size) == count else NONE
+        else:
+            fits = 0 < items <= self.device.info.max_work_group_size
+            found = (items, 1, 1) if fits else NONE
+        return found[: self.room]
+
+
+def _most_sub_groups(query: SubGroupQuery) -> int:
+    return -(-_work_group_size((query.kernel, query.device)) // query.size)
+
+
+SUB_GROUP_INFO: dict[int, Query] = {
+    c.CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: ulong(lambda q: min(q.items, q.size)),
+    c.CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: ulong(lambda q: -(-q.items // q.size)),
+    c.CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: ulongs(lambda q: q.local_size()),
+    c.CL_KERNEL_MAX_NUM_SUB_GROUPS: ulong(_most_sub_groups),
+    c.CL_KERNEL_COMPILE_NUM_SUB_GROUPS: constant(ulong, 0),
+    c.CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: ulong(lambda q: q.kernel.compiled.info.sub_group_size or 0),
+}
+

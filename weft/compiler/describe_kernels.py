@@ -1,7 +1,7 @@
 """What a build tells of its kernels: all that later steps need to know of them."""
 
 from weft import ir
-from weft.abi import VARIABLE
+from weft.abi import SUB_GROUP_SIZES, VARIABLE
 from weft.analysis.group_functions import group_function
 from weft.analysis.sub_group_functions import (
     alone_in_sub_groups,
@@ -83,6 +83,11 @@ def _sub_group_size(info: KernelInfo, text: str) -> int:
     function = ir.parse(own).function(info.name)
     required = info.sub_group_size
     if required:
+        if required not in SUB_GROUP_SIZES:
+            sizes = ", ".join(map(str, SUB_GROUP_SIZES))
+            raise BuildError(
+                f"error: kernel '{info.name}' requires sub-groups of {required} work-items; there are those of {sizes}\n"
+            )
         call = alone_in_sub_groups(function)
         if call is not None:
             raise BuildError(

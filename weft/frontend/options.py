@@ -27,6 +27,10 @@ EXTENSIONS = (
     "cl_khr_int64_extended_atomics",
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
+)
+# Extensions that OpenCL C has from 3.0 on.
+NEWER_EXTENSIONS = (
+    "cl_khr_subgroup_ballot",
     "cl_khr_subgroup_clustered_reduce",
     "cl_khr_subgroup_extended_types",
     "cl_khr_subgroup_non_uniform_arithmetic",
@@ -144,7 +148,8 @@ class BuildOptions:
 
     def language_arguments(self) -> list[str]:
         """Those arguments that neither define macros nor name folders."""
-        enabled = ",".join(f"+{name}" for name in EXTENSIONS + FEATURES if name not in self.without)
+        known = EXTENSIONS + NEWER_EXTENSIONS + FEATURES
+        enabled = ",".join(f"+{name}" for name in known if name not in self.without)
         arguments = [f"-cl-std={self.std}", f"-cl-ext=-all,{enabled}"]
         if self.embedded:
             arguments.append("-D__EMBEDDED_PROFILE__=1")

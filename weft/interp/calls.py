@@ -10,7 +10,7 @@ from .errors import UnknownFunction, UnsupportedInstruction
 from .group_functions import group_call, is_group_function
 from .instructions import elementwise
 from .intrinsics import intrinsic
-from .sub_group_functions import is_sub_group_function, sub_group_call
+from .sub_group_functions import MASK_FUNCTIONS, is_sub_group_function, sub_group_call
 from .workitem import FENCES, WORK_ITEM_FUNCTIONS, is_barrier, source_name
 
 if TYPE_CHECKING:
@@ -97,6 +97,8 @@ def call(code: "Code", instruction: Instruction) -> "Op":
     source = source_name(name)
     if source in WORK_ITEM_FUNCTIONS:
         return _work_item_function(code, instruction, WORK_ITEM_FUNCTIONS[source])
+    if source in MASK_FUNCTIONS:
+        return _of_mask(code, instruction, MASK_FUNCTIONS[source])
     if source in FENCES:
         return lambda frame: None  # work-items take turns, so memory is always consistent
     if name in _PRINTING:
@@ -139,6 +141,15 @@ def _external(code: "Code", instruction: Instruction, function: Callable[..., An
         frame[target] = function(*[frame[slot] for slot in slots])
 
     return evaluate
+
+
+def _of_mask(code: "Code", instruction: Instruction, function: Callable[..., Any]) -> "Op":
+    slots, target = code.slots(instruction.arguments), code.slot(instruction)
+
+    def run(frame: "Frame") -> None:
+        frame[target] = function(frame[ITEM], *[frame[slot] for slot in slots])
+
+    return run
 
 
 def _work_item_function(code: "Code", instruction: Instruction, query: Callable[..., int]) -> "Op":

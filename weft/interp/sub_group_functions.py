@@ -47,6 +47,46 @@ _VOTES = frozenset(
 _BALLOT = 4  # numbers of 32 bits that a ballot has
 
 
+def _mask_of(member: Callable[[int, int], bool]) -> Callable[..., Any]:
+    """A mask of the places that `member` says, of them and a work-item's own."""
+
+    def mask(item: WorkItem) -> tuple[int, ...]:
+        own = sub_group_of(item)[1]
+        places = range(largest_sub_group(item))
+        return (sum(member(place, own) << place for place in places), *[0] * (_BALLOT - 1))
+
+    return mask
+
+
+def _places(item: WorkItem, mask: Any) -> list[int]:
+    """The places of a sub-group that a mask names."""
+    if mask is POISON or _any_poison(list(mask)):
+        raise UndefinedBehaviour("a mask of a sub-group is poison")
+    return [place for place in range(largest_sub_group(item)) if mask[0] >> place & 1]
+
+
+def _counted(member: Callable[[int, int], bool]) -> Callable[..., Any]:
+    """How many places of a mask there are that `member` says."""
+    return lambda item, mask: sum(member(place, sub_group_of(item)[1]) for place in _places(item, mask))
+
+
+# What a work-item asks for alone, of its place and of a mask with a bit for each place.
+MASK_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "get_sub_group_eq_mask": _mask_of(lambda place, own: place == own),
+    "get_sub_group_ge_mask": _mask_of(lambda place, own: place >= own),
+    "get_sub_group_gt_mask": _mask_of(lambda place, own: place > own),
+    "get_sub_group_le_mask": _mask_of(lambda place, own: place <= own),
+    "get_sub_group_lt_mask": _mask_of(lambda place, own: place < own),
+    "sub_group_inverse_ballot": lambda item, mask: int(sub_group_of(item)[1] in _places(item, mask)),
+    "sub_group_ballot_bit_extract": lambda item, mask, place: int(place in _places(item, mask)),
+    "sub_group_ballot_bit_count": _counted(lambda place, own: True),
+    "sub_group_ballot_inclusive_scan": _counted(lambda place, own: place <= own),
+    "sub_group_ballot_exclusive_scan": _counted(lambda place, own: place < own),
+    "sub_group_ballot_find_lsb": lambda item, mask: min(_places(item, mask), default=32),
+    "sub_group_ballot_find_msb": lambda item, mask: max(_places(item, mask), default=(1 << 32) - 1),
+}
+
+
 def is_sub_group_function(symbol: str) -> bool:
     """Whether the work-items of a sub-group call the symbol together."""
     name = source_name(symbol)

@@ -26,9 +26,19 @@ DEVICE_EXTENSIONS = (
     "cl_khr_int64_extended_atomics",
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
+    "cl_khr_subgroup_ballot",
+    "cl_khr_subgroup_clustered_reduce",
+    "cl_khr_subgroup_extended_types",
+    "cl_khr_subgroup_non_uniform_arithmetic",
+    "cl_khr_subgroup_non_uniform_vote",
+    "cl_khr_subgroup_rotate",
+    "cl_khr_subgroup_shuffle",
+    "cl_khr_subgroup_shuffle_relative",
+    "cl_khr_subgroups",
 )
 # Extensions of the host's functions and queries alone, for which OpenCL C has no macros.
 API_EXTENSIONS = (
+    "cl_intel_required_subgroup_size",
     "cl_intel_unified_shared_memory",
     "cl_khr_command_buffer",
     "cl_khr_command_buffer_mutable_dispatch",

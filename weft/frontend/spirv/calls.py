@@ -112,8 +112,8 @@ def _scope(body: Body, instruction: Instruction, index: int) -> int:
     return scope
 
 
-def is_single(body: Body, instruction: Instruction) -> bool:
-    """Whether an instruction is for a sub-group, which is one work-item, rather than for the work-group."""
+def is_sub_group(body: Body, instruction: Instruction) -> bool:
+    """Whether an instruction is for a sub-group rather than for the work-group."""
     scope = body.integer(instruction, 0)
     right = scope in (WORKGROUP, SUBGROUP)
     body.require(right, instruction, "its scope is neither the work-group nor the sub-group")
@@ -122,12 +122,10 @@ def is_single(body: Body, instruction: Instruction) -> bool:
 
 @translates("ControlBarrier")
 def _barrier(body: Body, instruction: Instruction) -> None:
-    if is_single(body, instruction):
-        _fence(body, instruction, 1)
-        return
+    name = "sub_group_barrier" if is_sub_group(body, instruction) else "barrier"
     _scope(body, instruction, 1)
     flags = _order(body, instruction, 2)[1]
-    body.call("barrier", [Parameter(I32)], [number(flags)], VOID, pure=False)
+    body.call(name, [Parameter(I32)], [number(flags)], VOID, pure=False)
 
 
 @translates("MemoryBarrier")

@@ -44,6 +44,8 @@ CAPABILITIES = frozenset(
         "GroupNonUniformShuffle",
         "GroupNonUniformShuffleRelative",
         "GroupNonUniformClustered",
+        "GroupNonUniformRotateKHR",
+        "SubgroupDispatch",
         "SubgroupShuffleINTEL",
     )
 )
@@ -61,6 +63,7 @@ EXTENSIONS = frozenset(
         "SPV_INTEL_fp_fast_math_mode",
         "SPV_INTEL_subgroups",
         "SPV_EXT_shader_atomic_float16_add",
+        "SPV_KHR_subgroup_rotate",
         "SPV_EXT_shader_atomic_float_add",
         "SPV_EXT_shader_atomic_float_min_max",
         "SPV_KHR_uniform_group_instructions",

@@ -1,13 +1,15 @@
 """What the work-items of a work-group or a sub-group do together.
 
-A sub-group is one work-item: what it reduces or broadcasts is its own value, and a scan that leaves its own
-value out gives the neutral element of the operation. Work-groups have functions of OpenCL C's library for
-sums, minima and maxima; products and bitwise operations are folded over broadcasts of all values.
+Instructions become calls of OpenCL C's functions. Those of sub-groups are all there; vectors are combined
+component by component. Work-groups have functions for sums, minima and maxima; products and bitwise operations are
+folded over broadcasts of all values.
 """
+
+from collections.abc import Callable
 
 from weft.frontend.spirv.binary import Instruction
 from weft.frontend.spirv.body import I32, I64, Body, Value, number, translates, zero
-from weft.frontend.spirv.calls import is_single
+from weft.frontend.spirv.calls import is_sub_group
 from weft.frontend.spirv.mangle import Parameter, mangle
 from weft.frontend.spirv.types import (
     BOOL,
@@ -18,9 +20,13 @@ from weft.frontend.spirv.types import (
     Pointer,
     Type,
     Vector,
+    integer,
     lanes,
+    of_lanes,
     scalar,
 )
+
+I8 = integer(8)
 
 # An operation, the numbers it is for, and whether they are signed.
 _KINDS = {
@@ -52,33 +58,52 @@ _OPERATIONS = {"Reduce": "reduce", "InclusiveScan": "scan_inclusive", "Exclusive
 
 @translates("GroupAll", "GroupAny")
 def _vote(body: Body, instruction: Instruction) -> Value:
-    value = body.operand(instruction, 1)
-    right = value.type == BOOL == body.type(instruction)
-    body.require(right, instruction, "its operand or its result is no truth value")
-    if is_single(body, instruction):
-        return value
-    return _work_group_vote(body, value, "all" if instruction.name == "GroupAll" else "any")
+    return _voted(body, instruction, 1, "all" if instruction.name == "GroupAll" else "any")
 
 
-def _work_group_vote(body: Body, value: Value, way: str) -> Value:
+def _voted(body: Body, instruction: Instruction, index: int, way: str) -> Value:
+    value = _truth(body, instruction, index)
     wide = body.cast("zext", value, I32)
-    found = body.call(f"work_group_{way}", [Parameter(I32, True)], [wide], I32, pure=False)
-    return body.emit(f"icmp ne {found.typed}, 0", BOOL)
+    name = f"{_scope(body, instruction)}_{way}"
+    return _as_truth(body, body.call(name, [Parameter(I32, True)], [wide], I32, pure=False))
 
 
-@translates("GroupLogicalAndKHR", "GroupLogicalOrKHR")
-def _logical(body: Body, instruction: Instruction) -> Value:
-    value = body.operand(instruction, 2)
+def _truth(body: Body, instruction: Instruction, index: int) -> Value:
+    value = body.operand(instruction, index)
     right = value.type == BOOL == body.type(instruction)
     body.require(right, instruction, "its operand or its result is no truth value")
-    single = is_single(body, instruction)
-    if instruction.word(1) == "ExclusiveScan" and single:
-        return Value(BOOL, "true" if "And" in instruction.name else "false")
-    right = single or instruction.word(1) == "Reduce"
-    body.require(right, instruction, "scans of truth values are not supported")
-    if single:
-        return value
-    return _work_group_vote(body, value, "all" if "And" in instruction.name else "any")
+    return value
+
+
+def _as_truth(body: Body, value: Value) -> Value:
+    return body.emit(f"icmp ne {value.typed}, 0", BOOL)
+
+
+def _scope(body: Body, instruction: Instruction) -> str:
+    """How the names of functions for a work-group or a sub-group begin."""
+    return "sub_group" if is_sub_group(body, instruction) else "work_group"
+
+
+@translates("GroupLogicalAndKHR", "GroupLogicalOrKHR", "GroupLogicalXorKHR")
+def _logical(body: Body, instruction: Instruction) -> Value:
+    operation = instruction.name.removeprefix("GroupLogical").removesuffix("KHR").lower()
+    if is_sub_group(body, instruction):
+        return _logical_of_sub_group(body, instruction, operation, "")
+    right = instruction.word(1) == "Reduce" and operation != "xor"
+    body.require(right, instruction, "only reductions of a work-group by and and or are supported")
+    return _voted(body, instruction, 2, "all" if operation == "and" else "any")
+
+
+@translates(*_NON_UNIFORM_LOGICAL)
+def _logical_of_active(body: Body, instruction: Instruction) -> Value:
+    _require_sub_group(body, instruction)
+    operation = instruction.name.removeprefix("GroupNonUniformLogical").lower()
+    return _logical_of_sub_group(body, instruction, operation, "non_uniform_")
+
+
+def _logical_of_sub_group(body: Body, instruction: Instruction, operation: str, how: str) -> Value:
+    wide = body.cast("zext", _truth(body, instruction, 2), I32)
+    return _as_truth(body, _combined(body, instruction, f"logical_{operation}", True, how, wide))
 
 
 # Values of all
@@ -89,8 +114,8 @@ def _broadcast(body: Body, instruction: Instruction) -> Value:
     value, at = body.operand(instruction, 1), body.operand(instruction, 2)
     type = _of_group(body, instruction, value)
     body.require(isinstance(scalar(at.type), Int) and lanes(at.type) <= 3, instruction, "its id is wrong")
-    if is_single(body, instruction):
-        return value
+    if is_sub_group(body, instruction):
+        return _taken(body, instruction, "broadcast", value, [(at, False)])
     if isinstance(at.type, Vector):
         element = at.type.element
         places = [body.emit(f"extractelement {at.typed}, i32 {i}", element) for i in range(at.type.count)]
@@ -131,8 +156,8 @@ def _collective(body: Body, instruction: Instruction) -> Value:
     body.require(isinstance(scalar(type), kind), instruction, "its operand has a wrong type")
     way = _OPERATIONS.get(instruction.word(1), "")
     body.require(bool(way), instruction, f"{instruction.word(1)} is not supported")
-    if is_single(body, instruction):
-        return _neutral(type, operation, signed) if way == "scan_exclusive" else value
+    if is_sub_group(body, instruction):
+        return _by_component(body, value, lambda v: _combined(body, instruction, operation, signed, "", v))
     given = _widened(body, instruction, value, signed)
     if operation in _IN_LIBRARY:
         name = f"work_group_{way}_{operation}"
@@ -221,109 +246,228 @@ done:
     return symbol
 
 
-# Sub-groups, which have one work-item
+# Sub-groups
 
 
-def _require_single(body: Body, instruction: Instruction) -> None:
-    body.require(is_single(body, instruction), instruction, "its scope is not the sub-group")
+def _require_sub_group(body: Body, instruction: Instruction) -> None:
+    body.require(is_sub_group(body, instruction), instruction, "its scope is not the sub-group")
 
 
-@translates(*_NON_UNIFORM, *_NON_UNIFORM_LOGICAL)
+def _by_component(body: Body, value: Value, compute: Callable[[Value], Value]) -> Value:
+    """What a function of numbers makes of a number, or of each component of a vector."""
+    type = value.type
+    if not isinstance(type, Vector):
+        return compute(value)
+    found = zero(type)
+    for index in range(type.count):
+        part = body.emit(f"extractelement {value.typed}, i32 {index}", type.element)
+        found = body.emit(f"insertelement {found.typed}, {compute(part).typed}, i32 {index}", type)
+    return found
+
+
+def _combined(
+    body: Body, instruction: Instruction, operation: str, signed: bool, how: str, value: Value
+) -> Value:
+    """A reduction or scan of a sub-group; `how` is `non_uniform_` for those that happen to be together."""
+    parameters, arguments = [Parameter(value.type, signed)], [value]
+    if instruction.word(1) == "ClusteredReduce":
+        name = f"sub_group_clustered_reduce_{operation}"
+        size = body.integer(instruction, 3)
+        right = 0 < size <= _LARGEST and size & (size - 1) == 0
+        body.require(right, instruction, f"the size of a cluster is no power of two up to {_LARGEST}")
+        parameters.append(Parameter(I32))
+        arguments.append(number(size))
+    else:
+        way = _OPERATIONS.get(instruction.word(1), "")
+        body.require(bool(way), instruction, f"{instruction.word(1)} is not supported")
+        name = f"sub_group_{how}{way}_{operation}"
+    return body.call(name, parameters, arguments, value.type, pure=False)
+
+
+@translates(*_NON_UNIFORM)
 def _of_active(body: Body, instruction: Instruction) -> Value:
-    _require_single(body, instruction)
+    _require_sub_group(body, instruction)
     value = body.operand(instruction, 2)
     type = body.type(instruction)
-    operation, kind, signed = _NON_UNIFORM.get(instruction.name, ("", Type, False))
-    right = value.type == type and (isinstance(scalar(type), kind) if operation else type == BOOL)
+    operation, kind, signed = _NON_UNIFORM[instruction.name]
+    right = value.type == type and isinstance(scalar(type), kind)
     body.require(right, instruction, "its operand has a wrong type")
-    if instruction.word(1) != "ExclusiveScan":
-        return value
-    if not operation:
-        return Value(BOOL, "true" if instruction.name.endswith("And") else "false")
-    return _neutral(type, operation, signed)
+    return _by_component(
+        body, value, lambda v: _combined(body, instruction, operation, signed, "non_uniform_", v)
+    )
 
 
-@translates(
-    "GroupNonUniformBroadcast", "GroupNonUniformBroadcastFirst", "GroupNonUniformShuffle",
-    "GroupNonUniformShuffleXor", "GroupNonUniformShuffleUp", "GroupNonUniformShuffleDown",
-    "GroupNonUniformAll", "GroupNonUniformAny",
-)  # fmt: skip
-def _own_value(body: Body, instruction: Instruction) -> Value:
-    """The value of the only work-item; that of another one is undefined."""
-    _require_single(body, instruction)
-    return body.operand(instruction, 1)
+def _taken(
+    body: Body, instruction: Instruction, name: str, value: Value, others: list[tuple[Value, bool]]
+) -> Value:
+    """A value of another work-item; further operands are integers, signed or not."""
+    given = value
+    is_truth = scalar(value.type) == BOOL
+    if is_truth:
+        given = body.cast("zext", value, of_lanes(I8, lanes(value.type)))
+    right = isinstance(scalar(given.type), Int | Float)
+    body.require(right, instruction, "its operand is neither a number nor a truth value")
+    parameters, arguments = [Parameter(given.type, True)], [given]
+    for other, signed in others:
+        body.require(isinstance(other.type, Int), instruction, "its place in the sub-group is no integer")
+        assert isinstance(other.type, Int)
+        if other.type.width != 32:
+            other = body.cast("trunc" if other.type.width > 32 else "zext", other, I32)
+        parameters.append(Parameter(I32, signed))
+        arguments.append(other)
+    found = body.call(f"sub_group_{name}", parameters, arguments, given.type, pure=False)
+    return body.cast("trunc", found, value.type) if is_truth else found
 
 
-@translates("GroupNonUniformElect", "GroupNonUniformAllEqual")
-def _true(body: Body, instruction: Instruction) -> Value:
-    _require_single(body, instruction)
-    return Value(BOOL, "true")
+_TAKING = {
+    "GroupNonUniformBroadcast": "non_uniform_broadcast",
+    "GroupNonUniformShuffle": "shuffle",
+    "GroupNonUniformShuffleXor": "shuffle_xor",
+    "GroupNonUniformShuffleUp": "shuffle_up",
+    "GroupNonUniformShuffleDown": "shuffle_down",
+}
+
+
+@translates(*_TAKING, "GroupNonUniformBroadcastFirst", "GroupNonUniformRotateKHR")
+def _value_of_another(body: Body, instruction: Instruction) -> Value:
+    _require_sub_group(body, instruction)
+    value = body.operand(instruction, 1)
+    body.require(value.type == body.type(instruction), instruction, "its operand has a wrong type")
+    if instruction.name == "GroupNonUniformBroadcastFirst":
+        return _taken(body, instruction, "broadcast_first", value, [])
+    place = body.operand(instruction, 2)
+    if instruction.name != "GroupNonUniformRotateKHR":
+        return _taken(body, instruction, _TAKING[instruction.name], value, [(place, False)])
+    if len(instruction.operands) < 4:
+        return _taken(body, instruction, "rotate", value, [(place, True)])
+    size = number(body.integer(instruction, 3))
+    return _taken(body, instruction, "clustered_rotate", value, [(place, True), (size, False)])
+
+
+@translates("GroupNonUniformAll", "GroupNonUniformAny")
+def _vote_of_active(body: Body, instruction: Instruction) -> Value:
+    _require_sub_group(body, instruction)
+    return _voted(body, instruction, 1, f"non_uniform_{instruction.name[-3:].lower()}")
+
+
+@translates("GroupNonUniformAllEqual")
+def _all_equal(body: Body, instruction: Instruction) -> Value:
+    _require_sub_group(body, instruction)
+    value = body.operand(instruction, 1)
+    body.require(body.type(instruction) == BOOL, instruction, "its result is no truth value")
+    if scalar(value.type) == BOOL:
+        value = body.cast("zext", value, of_lanes(I32, lanes(value.type)))
+    body.require(isinstance(scalar(value.type), Int | Float), instruction, "its operand has a wrong type")
+    same: list[Value] = []
+
+    def compare(part: Value) -> Value:
+        name = "sub_group_non_uniform_all_equal"
+        same.append(_as_truth(body, body.call(name, [Parameter(part.type, True)], [part], I32, pure=False)))
+        return part
+
+    _by_component(body, value, compare)
+    found = same[0]
+    for other in same[1:]:
+        found = body.emit(f"and {found.typed}, {other.text}", BOOL)
+    return found
+
+
+@translates("GroupNonUniformElect")
+def _elect(body: Body, instruction: Instruction) -> Value:
+    _require_sub_group(body, instruction)
+    return _as_truth(body, body.call("sub_group_elect", [], [], I32, pure=False))
 
 
 @translates("SubgroupShuffleINTEL", "SubgroupShuffleXorINTEL")
 def _shuffled(body: Body, instruction: Instruction) -> Value:
-    body.operand(instruction, 1)
-    return body.operand(instruction, 0)
+    value, place = body.operand(instruction, 0), body.operand(instruction, 1)
+    name = "shuffle_xor" if "Xor" in instruction.name else "shuffle"
+    return _taken(body, instruction, name, value, [(place, False)])
 
 
 @translates("SubgroupShuffleDownINTEL", "SubgroupShuffleUpINTEL")
 def _shifted(body: Body, instruction: Instruction) -> Value:
-    """Of two values that stand side by side the one that is so many places away."""
+    """Of the values of two sub-groups that stand side by side the one that is so many places away."""
     first, second, delta = (body.operand(instruction, index) for index in range(3))
     right = first.type == second.type and delta.type == I32
     body.require(right, instruction, "its operands have wrong types")
-    near, far = (first, second) if "Down" in instruction.name else (second, first)
-    here = body.emit(f"icmp eq {delta.typed}, 0", BOOL)
-    return body.emit(f"select {here.typed}, {near.typed}, {far.typed}", first.type)
+    lane = body.call("get_sub_group_local_id", [], [], I32)
+    whole = body.call("get_sub_group_size", [], [], I32)
+    if "Down" in instruction.name:
+        at = body.emit(f"add {lane.typed}, {delta.text}", I32)
+        in_first = body.emit(f"icmp ult {at.typed}, {whole.text}", BOOL)
+        beyond = body.emit(f"sub {at.typed}, {whole.text}", I32)
+        places = (at, beyond)
+    else:
+        at = body.emit(f"sub {lane.typed}, {delta.text}", I32)
+        in_first = body.emit(f"icmp slt {at.typed}, 0", BOOL)
+        beyond = body.emit(f"add {at.typed}, {whole.text}", I32)
+        places = (beyond, at)
+    one, other = (
+        _taken(body, instruction, "shuffle", value, [(place, False)])
+        for value, place in zip((first, second), places, strict=True)
+    )
+    return body.emit(f"select {in_first.typed}, {one.typed}, {other.typed}", first.type)
 
 
 _MASK = 4  # numbers of 32 bits in the mask of a sub-group
+_LARGEST = 128  # work-items that a mask has bits for
 
 
-def _first_bit(body: Body, instruction: Instruction, index: int) -> Value:
-    """Of a mask the bit of the only work-item, as a number."""
+def _mask(body: Body, instruction: Instruction, index: int) -> Value:
     mask = body.operand(instruction, index)
     right = isinstance(mask.type, Vector) and mask.type.count == _MASK and mask.type.element == I32
     body.require(right, instruction, "its operand is no mask of a sub-group")
-    low = body.emit(f"extractelement {mask.typed}, i32 0", I32)
-    return body.emit(f"and {low.typed}, 1", I32)
+    return mask
+
+
+def _of_mask(body: Body, name: str, mask: Value, *more: Value) -> Value:
+    parameters = [Parameter(mask.type), *[Parameter(I32)] * len(more)]
+    return body.call(f"sub_group_{name}", parameters, [mask, *more], I32, pure=False)
 
 
 @translates("GroupNonUniformBallot")
 def _ballot(body: Body, instruction: Instruction) -> Value:
-    _require_single(body, instruction)
+    _require_sub_group(body, instruction)
     value, type = body.operand(instruction, 1), body.type(instruction)
     right = isinstance(type, Vector) and type.count == _MASK and type.element == I32 and value.type == BOOL
     body.require(right, instruction, "it does not make a mask of a truth value")
-    bit = body.cast("zext", value, I32)
-    return body.emit(f"insertelement {zero(type).typed}, {bit.typed}, i32 0", type)
+    wide = body.cast("zext", value, I32)
+    return body.call("sub_group_ballot", [Parameter(I32, True)], [wide], type, pure=False)
 
 
 @translates("GroupNonUniformInverseBallot", "GroupNonUniformBallotBitExtract")
 def _ballot_bit(body: Body, instruction: Instruction) -> Value:
-    _require_single(body, instruction)
-    return body.emit(f"icmp ne {_first_bit(body, instruction, 1).typed}, 0", BOOL)
+    _require_sub_group(body, instruction)
+    mask = _mask(body, instruction, 1)
+    if instruction.name == "GroupNonUniformInverseBallot":
+        return _as_truth(body, _of_mask(body, "inverse_ballot", mask))
+    place = body.operand(instruction, 2)
+    body.require(place.type == I32, instruction, "its place in the sub-group is no number of 32 bits")
+    return _as_truth(body, _of_mask(body, "ballot_bit_extract", mask, place))
 
 
 @translates("GroupNonUniformBallotBitCount")
 def _ballot_count(body: Body, instruction: Instruction) -> Value:
-    _require_single(body, instruction)
-    bit = _first_bit(body, instruction, 2)
-    return number(0) if instruction.word(1) == "ExclusiveScan" else bit
+    _require_sub_group(body, instruction)
+    names = {"Reduce": "bit_count", "InclusiveScan": "inclusive_scan", "ExclusiveScan": "exclusive_scan"}
+    way = names.get(instruction.word(1), "")
+    body.require(bool(way), instruction, f"{instruction.word(1)} is not supported")
+    return _of_mask(body, f"ballot_{way}", _mask(body, instruction, 2))
 
 
 @translates("GroupNonUniformBallotFindLSB", "GroupNonUniformBallotFindMSB")
 def _ballot_find(body: Body, instruction: Instruction) -> Value:
-    _require_single(body, instruction)
-    _first_bit(body, instruction, 1)
-    return number(0)
+    _require_sub_group(body, instruction)
+    which = "lsb" if instruction.name.endswith("LSB") else "msb"
+    return _of_mask(body, f"ballot_find_{which}", _mask(body, instruction, 1))
 
 
 # Asynchronous copies of work-groups
 
 
 def _require_work_group(body: Body, instruction: Instruction) -> None:
-    body.require(not is_single(body, instruction), instruction, "its scope is not the work-group")
+    body.require(not is_sub_group(body, instruction), instruction, "its scope is not the work-group")
 
 
 @translates("GroupAsyncCopy")

@@ -15,6 +15,7 @@ _SIZES = {
     "LocalSizeHint": "work_group_size_hint",
     "LocalSizeHintId": "work_group_size_hint",
 }
+_SUB_GROUP_SIZE = "intel_reqd_sub_group_size"
 _TAG = re.compile(r"^(?:struct|union|class)\.")
 # The types of OpVecTypeHint: a number for the element, and how many there are.
 _HINTS = ("i8", "i16", "i32", "i64", "half", "float", "double")
@@ -55,6 +56,9 @@ def metadata(program: Program, function: Function, parameters: list[Type]) -> st
         if not all(isinstance(size, int) and 0 < size < 1 << 31 for size in sizes):
             raise InvalidModule(f"execution mode {mode}: a size is not between 1 and 2147483647")
         found[kind] = f"!{{{', '.join(f'i32 {size}' for size in sizes)}}}"
+    in_sub_group = modes.get("SubgroupSize")
+    if in_sub_group:
+        found[_SUB_GROUP_SIZE] = f"!{{i32 {in_sub_group[0]}}}"
     hint = modes.get("VecTypeHint")
     if hint and isinstance(hint[0], int) and hint[0] & 0xFFFF < len(_HINTS):
         element, count = _HINTS[hint[0] & 0xFFFF], hint[0] >> 16

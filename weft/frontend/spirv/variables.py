@@ -8,7 +8,7 @@
 from weft.frontend.spirv.body import I32, I64, Body, Value, number, zero
 from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.mangle import Parameter
-from weft.frontend.spirv.types import Int, Type, Vector
+from weft.frontend.spirv.types import Int, Type, Vector, vector
 
 # Those with a component for each dimension, and those that are one number.
 VECTORS = {
@@ -25,19 +25,24 @@ SCALARS = {
     "WorkDim": ("get_work_dim", I32),
     "GlobalLinearId": ("get_global_linear_id", I64),
     "LocalInvocationIndex": ("get_local_linear_id", I64),
-    "SubgroupId": ("get_local_linear_id", I64),
+    "SubgroupId": ("get_sub_group_id", I32),
+    "SubgroupLocalInvocationId": ("get_sub_group_local_id", I32),
+    "SubgroupSize": ("get_sub_group_size", I32),
+    "SubgroupMaxSize": ("get_max_sub_group_size", I32),
+    "NumSubgroups": ("get_num_sub_groups", I32),
+    "NumEnqueuedSubgroups": ("get_enqueued_num_sub_groups", I32),
 }
-# A sub-group is one work-item: numbers that are always the same, and those of work-items in the work-group.
-CONSTANTS = {"SubgroupSize": 1, "SubgroupMaxSize": 1, "SubgroupLocalInvocationId": 0}
-COUNTS = {"NumSubgroups": "get_local_size", "NumEnqueuedSubgroups": "get_enqueued_local_size"}
+MASKS = {f"Subgroup{which}Mask": f"get_sub_group_{which.lower()}_mask" for which in ("Eq", "Ge", "Gt", "Le", "Lt")}
 
 
 def check_variable(name: str, type: Type) -> None:
     """Raise InvalidModule unless a built-in variable is one that Weft has, of its type."""
     if name in VECTORS:
         right = isinstance(type, Vector) and type.count == 3 and isinstance(type.element, Int)
-    elif name in SCALARS or name in CONSTANTS or name in COUNTS:
+    elif name in SCALARS:
         right = isinstance(type, Int)
+    elif name in MASKS:
+        right = isinstance(type, Vector) and type.count == 4 and type.element == I32
     else:
         raise InvalidModule(f"the built-in variable {name} is not supported")
     if not right:
@@ -50,13 +55,11 @@ def load(body: Body, pointer: Value, type: Type) -> Value:
     if name in SCALARS:
         function, given = SCALARS[name]
         return _as(body, body.call(function, [], [], given), type)
-    if name in CONSTANTS:
-        assert isinstance(type, Int)
-        return number(CONSTANTS[name], type)
-    if name in COUNTS:
-        x, y, z = (body.call(COUNTS[name], [Parameter(I32)], [number(n)], I64) for n in range(3))
-        plane = body.emit(f"mul {x.typed}, {y.text}", I64)
-        return _as(body, body.emit(f"mul {plane.typed}, {z.text}", I64), type)
+    if name in MASKS:
+        mask = body.call(MASKS[name], [], [], vector(I32, 4))
+        if pointer.index is None:
+            return mask
+        return body.emit(f"extractelement {mask.typed}, {pointer.index.typed}", I32)
     if pointer.index is not None:
         return _as(body, _component(body, name, _narrow(body, pointer.index)), type)
     assert isinstance(type, Vector)

@@ -25,11 +25,11 @@ Requires that all work-items of a sub-group reach a call. Keeps LCSSA and natura
 """
 
 from weft.analysis.group_functions import ITEMS
-from weft.analysis.sub_group_functions import SubGroupFunction, sub_group_function
+from weft.analysis.sub_group_functions import MASKS, SubGroupFunction, sub_group_function
 from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
-from weft.ir.types import I1, I32, I64, FloatType, alignment_of
+from weft.ir.types import I1, I32, I64, FloatType, FunctionType, alignment_of
 from weft.ir.values import const_int, zero_of
 
 from .lower_group_functions import (
@@ -72,6 +72,8 @@ def _lowered(call: Instruction, function: SubGroupFunction, size: int) -> Value:
     if kind == "elect":
         b = Builder(call.parent, call)
         return b.cast("zext", b.icmp("eq", ask(b, _LANE), const_int(I32, 0)), I32)
+    if kind in MASKS:
+        return _of_mask(call, kind)
     if kind in ("ballot", "all_equal", "reduce", "scan_exclusive", "scan_inclusive", *_VOTES):
         return _combined(call, function, size)
     b = Builder(call.parent, call)
@@ -88,6 +90,49 @@ def _lowered(call: Instruction, function: SubGroupFunction, size: int) -> Value:
         found.name = call.name
     wait(b, _ORIGIN)
     return found
+
+
+def _of_mask(call: Instruction, kind: str) -> Value:
+    """A mask of places relative to a work-item's own, or what a given mask tells it."""
+    b = Builder(call.parent, call)
+    lane, one = ask(b, _LANE), const_int(I32, 1)
+    own = b.binary("shl", one, lane)
+    below = b.sub(own, one)
+    through = b.binary("or", own, below)
+    left = b.sub(const_int(I32, 32), ask(b, "get_max_sub_group_size"))
+    whole = b.binary("lshr", const_int(I32, -1), left)
+    if kind.startswith("get_"):
+        which = kind.removeprefix("get_sub_group_").removesuffix("_mask")
+        if which in ("ge", "gt"):
+            under = below if which == "ge" else through
+            mask = b.binary("and", whole, b.binary("xor", under, const_int(I32, -1)))
+        else:
+            mask = {"eq": own, "le": through, "lt": below}[which]
+        return _first_of_four(b, call, mask)
+    given = b.emit("extractelement", I32, [call.arguments[0], const_int(I32, 0)])
+    if kind == "sub_group_ballot_bit_extract":
+        place = b.binary("and", call.arguments[1], const_int(I32, 31))
+        return b.binary("and", b.binary("lshr", given, place), one, call.name)
+    if kind == "sub_group_inverse_ballot":
+        return b.binary("and", b.binary("lshr", given, lane), one, call.name)
+    bits = b.binary("and", given, whole)
+    if kind in ("sub_group_ballot_find_lsb", "sub_group_ballot_find_msb"):
+        lowest = kind.endswith("lsb")
+        count = _counted(b, "cttz" if lowest else "ctlz", [bits, const_int(I1, 0)])
+        return count if lowest else b.sub(const_int(I32, 31), count)
+    if kind.endswith("scan"):
+        bits = b.binary("and", bits, through if "inclusive" in kind else below)
+    return _counted(b, "ctpop", [bits])
+
+
+def _counted(b: Builder, what: str, operands: list[Value]) -> Value:
+    type = FunctionType(I32, tuple(o.type for o in operands))
+    return b.call(b.block.parent.parent.declare(f"llvm.{what}.i32", type), operands)
+
+
+def _first_of_four(b: Builder, call: Instruction, number: Value) -> Value:
+    """A mask: four numbers, of which the first has a bit for each place of a sub-group."""
+    return b.emit("insertelement", call.type, [zero_of(call.type), number, const_int(I32, 0)], call.name)
 
 
 def _own(b: Builder, items: Value, value: Value) -> Value:
@@ -172,9 +217,7 @@ def _ballot(call: Instruction, alone: Alone, row: Value, count: Value) -> Value:
     alone.work = loop.close(b.binary("or", mask, bit))
     set_result(alone.work, loop.last())
     alone.close()
-    found = get_result(alone.after, I32, None)
-    zeros = zero_of(call.type)
-    return alone.after.emit("insertelement", call.type, [zeros, found, const_int(I32, 0)], call.name)
+    return _first_of_four(alone.after, call, get_result(alone.after, I32, None))
 
 
 def _all_equal(
