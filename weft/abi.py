@@ -32,8 +32,8 @@ LARGEST_EXTENT = 4096
 # Context arrays have room for a multiple of this many work-items, which keeps every array aligned.
 ITEM_ROUNDING = 128
 
-# The work-items of a sub-group: as many as a register of 512 bits has lanes of 32 bits, or two of 256. Kernels may
-# require another one of these sizes.
+# The work-items of a sub-group: as many as a register of 512 bits has lanes of 32 bits, or two of 256.
+# Kernels may require another one of these sizes.
 DEFAULT_SUB_GROUP_SIZE = 16
 SUB_GROUP_SIZES = (4, 8, 16, 32)
 

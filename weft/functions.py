@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from weft import ir
 from weft.abi import VARIABLE
 from weft.analysis.group_functions import group_function
-from weft.analysis.sub_group_functions import sub_group_function
 from weft.analysis.memory_effects import OWN_FUNCTION
+from weft.analysis.sub_group_functions import sub_group_function
 from weft.analysis.work_items import BARRIERS
 from weft.codegen.call_graph import CallGraph, InliningBudget
 from weft.codegen.canonicalise import canonicalise, canonicalise_calls, simplify

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from weft import binary, limits, settings
+from weft.abi import DEFAULT_SUB_GROUP_SIZE
 from weft.codegen.cache import default_cache, digest
 from weft.frontend.compile import unchanged
 from weft.frontend.options import parse_options

@@ -28,6 +28,7 @@ CANNOT = {
     "ids-to-arguments": {REFUSES: _ALL},
     "derive-local-ids": {REFUSES: _ALL},
     "lower-group-functions": {REFUSES: _ALL},
+    "lower-sub-group-functions": {REFUSES: _ALL},
     "isolate-barriers": {REFUSES: _ALL},
     "locals-to-arguments": {REFUSES: _ALL},
     "group-order": {REFUSES: _ANALYSIS},

@@ -135,9 +135,8 @@ ROWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "%r = OpGroupNonUniformBitwiseXor %uint %single ClusteredReduce %x %group": of_rows(
         lambda x: np.bitwise_xor.reduce(x.reshape(-1, 2), 1).repeat(2)
     ),
-    "%s = OpGroupNonUniformLogicalXor %bool %single Reduce %is_odd\n%r = OpSelect %uint %s %one %zero": of_rows(
-        lambda x: np.full(len(x), x.sum() % 2)
-    ),
+    "%s = OpGroupNonUniformLogicalXor %bool %single Reduce %is_odd\n"
+    "%r = OpSelect %uint %s %one %zero": of_rows(lambda x: np.full(len(x), x.sum() % 2)),
     "%s = OpGroupNonUniformAllEqual %bool %single %byte\n%r = OpSelect %uint %s %one %zero": of_rows(
         lambda x: np.zeros(len(x))
     ),

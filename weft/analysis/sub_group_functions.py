@@ -1,12 +1,12 @@
 """The built-in functions that a sub-group calls as one, by mangled name, and how large sub-groups are.
 
-A sub-group is a row of consecutive work-items of a work-group, in the order of local linear ids. Its size is a
-power of two: the one that the kernel requires (`intel_reqd_sub_group_size`), or 16; the last
+A sub-group is a row of consecutive work-items of a work-group, in the order of local linear ids. Its size is
+a power of two: the one that the kernel requires (`intel_reqd_sub_group_size`), or 16; the last
 sub-group of a work-group may have fewer work-items.
 
-Some functions must be called by all work-items of a sub-group, as a barrier must. Others, such as shuffles, are
-for those that happen to call them together. Where work-items may diverge within a sub-group, only a sub-group
-of one work-item is sure to be together: `sub_group_size` then chooses that.
+Some functions must be called by all work-items of a sub-group, as a barrier must. Others, such as shuffles,
+are for those that happen to call them together. Where work-items may diverge within a sub-group, only a
+sub-group of one work-item is sure to be together: `sub_group_size` then chooses that.
 """
 
 import re
@@ -33,7 +33,8 @@ _COMBINED = re.compile(
     r"sub_group_(non_uniform_|clustered_)?(reduce|scan_exclusive|scan_inclusive)_"
     r"(add|mul|min|max|and|or|xor|logical_and|logical_or|logical_xor)"
 )
-# Functions of a work-item's place in its sub-group and of a mask with a bit for each place: it calls them alone.
+# Functions of a work-item's place in its sub-group and of a mask with a bit for each place: it calls them
+# alone.
 MASKS = frozenset(f"get_sub_group_{which}_mask" for which in ("eq", "ge", "gt", "le", "lt")) | {
     "sub_group_inverse_ballot",
     "sub_group_ballot_bit_extract",
@@ -68,8 +69,9 @@ _KINDS = {
 class SubGroupFunction:
     """What a sub-group function does.
 
-    `kind` is one of `_KINDS` or `MASKS`, reduce, clustered_reduce, scan_exclusive or scan_inclusive; `operation` is that of
-    the last four. `type` is that of the value. `by_all`: all work-items of a sub-group must call it.
+    `kind` is one of `_KINDS` or `MASKS`, reduce, clustered_reduce, scan_exclusive or scan_inclusive;
+    `operation` is that of the last four. `type` is that of the value. `by_all`: all work-items of a sub-group
+    must call it.
     """
 
     kind: str
@@ -143,4 +145,6 @@ def sub_group_size(function: Function) -> int:
     """How many work-items the sub-groups of a kernel have; 0 if it does nothing with them."""
     if not uses_sub_groups(function):
         return 0
-    return required_size(function) or (1 if alone_in_sub_groups(function) is not None else DEFAULT_SUB_GROUP_SIZE)
+    return required_size(function) or (
+        1 if alone_in_sub_groups(function) is not None else DEFAULT_SUB_GROUP_SIZE
+    )

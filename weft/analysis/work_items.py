@@ -14,8 +14,8 @@ from weft.remarks import Message
 class WorkItemFunction:
     """What a work-item function tells: `varying` when it differs between the items of a group.
 
-    In a kernel with sub-groups the analyses take a sub-group for the group: what is the same for all items of a
-    sub-group, as its id, does not vary.
+    In a kernel with sub-groups the analyses take a sub-group for the group: what is the same for all items of
+    a sub-group, as its id, does not vary.
     """
 
     name: str

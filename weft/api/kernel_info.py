@@ -127,4 +127,3 @@ SUB_GROUP_INFO: dict[int, Query] = {
     c.CL_KERNEL_COMPILE_NUM_SUB_GROUPS: constant(ulong, 0),
     c.CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: ulong(lambda q: q.kernel.compiled.info.sub_group_size or 0),
 }
-

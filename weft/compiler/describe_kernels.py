@@ -86,7 +86,8 @@ def _sub_group_size(info: KernelInfo, text: str) -> int:
         if required not in SUB_GROUP_SIZES:
             sizes = ", ".join(map(str, SUB_GROUP_SIZES))
             raise BuildError(
-                f"error: kernel '{info.name}' requires sub-groups of {required} work-items; there are those of {sizes}\n"
+                f"error: kernel '{info.name}' requires sub-groups of {required} work-items; "
+                f"there are those of {sizes}\n"
             )
         call = alone_in_sub_groups(function)
         if call is not None:

@@ -1,9 +1,9 @@
 """Functions that a sub-group calls as one: votes, ballots, broadcasts, shuffles, reductions and scans.
 
-As in `group_functions`, for the work-items of one sub-group: each stops, gives its operands by its place in the
-sub-group, and takes its result when all have come; it stops once more, so that nobody gives anew before all
-have taken. Results that the specification leaves undefined, such as the value of a work-item that is not in the
-sub-group, are poison.
+As in `group_functions`, for the work-items of one sub-group: each stops, gives its operands by its place in
+the sub-group, and takes its result when all have come; it stops once more, so that nobody gives anew before
+all have taken. Results that the specification leaves undefined, such as the value of a work-item that is not
+in the sub-group, are poison.
 """
 
 import re
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 ITEM = 0  # the frame's slot of the work-item
 
-# From everyone's operands, in the order of their places, and the size of the largest sub-group to everyone's results.
+# From everyone's operands, in the order of their places, and the size of the largest sub-group to everyone's
+# results.
 Meaning = Callable[[list[list[Any]], int], list[Any]]
 
 _COMBINED = re.compile(
@@ -132,7 +133,9 @@ def _meaning(symbol: str, type: Type) -> Meaning:
     match = _COMBINED.fullmatch(f"sub_group_{name}")
     if match is not None:
         how, kind, operation = match.groups()
-        unsigned = re.search(r"[htjm]j?$", symbol) is not None if how == "clustered_" else symbol[-1] in "htjm"
+        unsigned = (
+            re.search(r"[htjm]j?$", symbol) is not None if how == "clustered_" else symbol[-1] in "htjm"
+        )
         combine, identity = _operation(operation, type, unsigned)
         if how == "clustered_":
             return _clustered(combine, operation)

@@ -1,8 +1,8 @@
 """What the work-items of a work-group or a sub-group do together.
 
 Instructions become calls of OpenCL C's functions. Those of sub-groups are all there; vectors are combined
-component by component. Work-groups have functions for sums, minima and maxima; products and bitwise operations are
-folded over broadcasts of all values.
+component by component. Work-groups have functions for sums, minima and maxima; products and bitwise
+operations are folded over broadcasts of all values.
 """
 
 from collections.abc import Callable

@@ -32,7 +32,9 @@ SCALARS = {
     "NumSubgroups": ("get_num_sub_groups", I32),
     "NumEnqueuedSubgroups": ("get_enqueued_num_sub_groups", I32),
 }
-MASKS = {f"Subgroup{which}Mask": f"get_sub_group_{which.lower()}_mask" for which in ("Eq", "Ge", "Gt", "Le", "Lt")}
+MASKS = {
+    f"Subgroup{which}Mask": f"get_sub_group_{which.lower()}_mask" for which in ("Eq", "Ge", "Gt", "Le", "Lt")
+}
 
 
 def check_variable(name: str, type: Type) -> None:

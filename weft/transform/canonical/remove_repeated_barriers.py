@@ -5,9 +5,9 @@
     call void @_Z7barrierj(i32 2)
 
 Copies and collectives of a work-group are lowered with barriers of their own, and programs add theirs. Each
-barrier ends a parallel region, and what is live across it goes through a context array. Of two barriers of which
-one is for the sub-group alone, that one goes. Which of two others is removed does not matter: a barrier of
-Weft orders all accesses to memory, whatever its flags and scope say.
+barrier ends a parallel region, and what is live across it goes through a context array. Of two barriers of
+which one is for the sub-group alone, that one goes. Which of two others is removed does not matter: a barrier
+of Weft orders all accesses to memory, whatever its flags and scope say.
 
 Refuses if a call of anything but a work-item function stands between the two: it may access memory. Barriers
 in different blocks, and with a load or a store between them, are left alone. Requires and establishes no

@@ -97,8 +97,8 @@ class Alone:
     """The place where the first work-item alone does something for the group, in front of a call.
 
     `before` inserts in front of the first barrier and `after` behind the second one; `work` is where
-    the first work-item works: it may add blocks, and must be closed. A work-item is the first one if `question`
-    is 0 for it; `origin` says whose barriers they are.
+    the first work-item works: it may add blocks, and must be closed. A work-item is the first one if
+    `question` is 0 for it; `origin` says whose barriers they are.
     """
 
     def __init__(

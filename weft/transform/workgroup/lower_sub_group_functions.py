@@ -11,10 +11,10 @@ behind the reading, so that nobody gives anew before all have taken.
     %r = load float, ptr addrspace(3) %other           ; @weft.items.float[first of the sub-group + %from]
     call void @weft.sub_group_barrier()
 
-- `reduce_*`, `scan_*`, votes and ballots: the first work-item of the sub-group combines the values alone, in the
-  order of local ids, also those of floating point. The result of a reduction is uniform in the sub-group.
-- Shuffles, rotations and broadcasts read the element of another work-item; an index outside the sub-group reads
-  some other value, as OpenCL C allows.
+- `reduce_*`, `scan_*`, votes and ballots: the first work-item of the sub-group combines the values alone, in
+  the order of local ids, also those of floating point. The result of a reduction is uniform in the sub-group.
+- Shuffles, rotations and broadcasts read the element of another work-item; an index outside the sub-group
+  reads some other value, as OpenCL C allows.
 
 The barriers wait for the work-items of a sub-group alone: sub-groups may go different ways
 (`work_group_function`). Functions that need not be called by all work-items of a sub-group are lowered as if
@@ -265,7 +265,9 @@ def _cluster(
     second = b.add(first, const_int(I64, 1))
     loop = Counting(b, second, b.cast("zext", end, I64))
     so_far = loop.carry(given)
-    combined = operation(loop.body, function, so_far, truth(loop.body, element(loop.body, type, row, loop.counter)))
+    combined = operation(
+        loop.body, function, so_far, truth(loop.body, element(loop.body, type, row, loop.counter))
+    )
     after = loop.close(combined)
     found = loop.last()
     after.br(done)

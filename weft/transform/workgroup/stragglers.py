@@ -34,7 +34,6 @@ from weft.ir.values import const_int
 
 from .context_arrays import ContextLayout
 
-
 # The numbers of the work-items that run together: the first one, and the one behind the last.
 Items = Callable[[Builder], tuple[Value, Value]]
 

@@ -1,9 +1,9 @@
 """How the sub-groups of a work-group take turns in a work-group function.
 
 One sub-group runs at a time. Its work-items pass the parallel regions together, as those of a group do in
-kernels without sub-groups; barriers of the sub-group, and those at branches that it takes as one, just lead on
-to the next region. At a barrier of the work-group the sub-group notes where it stands, and the next one takes
-its turn, from where that one stands:
+kernels without sub-groups; barriers of the sub-group, and those at branches that it takes as one, just lead
+on to the next region. At a barrier of the work-group the sub-group notes where it stands, and the next one
+takes its turn, from where that one stands:
 
     exchange.barrier:                        next.sub_group:
       store i32 3, ptr %stands               ; %first, which says who runs, moves on, from the last one
@@ -12,17 +12,17 @@ its turn, from where that one stands:
 
 All sub-groups come to the same barriers of the work-group, so when one's turn comes again, all others have
 come to the barrier. A sub-group that has returned stands nowhere and is skipped; the last one to return ends
-the work-group function. A kernel without barriers of the work-group has no notes: the end of one sub-group is the
-start of the next, an ordinary loop around all regions.
+the work-group function. A kernel without barriers of the work-group has no notes: the end of one sub-group is
+the start of the next, an ordinary loop around all regions.
 
-This is hierarchical collapsing of COX (Han et al., "COX: Exposing CUDA Warp-Level Functions to CPUs", 2022), with
-the barriers of a work-group as places where sub-groups are exchanged instead of loops of their own, for any
-control flow.
+This is hierarchical collapsing of COX (Han et al., "COX: Exposing CUDA Warp-Level Functions to CPUs", 2022),
+with the barriers of a work-group as places where sub-groups are exchanged instead of loops of their own, for
+any control flow.
 """
 
 from collections.abc import Callable
 
-from weft.ir import Block, Function, Value
+from weft.ir import Block, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I32, I64, VOID
 from weft.ir.values import ConstantInt, const_int

@@ -22,8 +22,8 @@ region both reads a variable and computes it anew, phis join the two (`ir/ssa.py
 A region with several successors writes down which barrier was reached (see `stragglers`).
 Deciding branches (see `place_implicit_barriers`) are taken once, on the variable of their condition.
 
-In kernels with sub-groups all of this is for the work-items of one sub-group: loops, decisions and what is kept
-once are a sub-group's. Sub-groups take turns at the barriers of the work-group (`sub_groups`).
+In kernels with sub-groups all of this is for the work-items of one sub-group: loops, decisions and what is
+kept once are a sub-group's. Sub-groups take turns at the barriers of the work-group (`sub_groups`).
 
 Requires: isolated and implicit barriers, locals as arguments. Refuses nothing. The code grows with
 the number of barriers from which a block can be reached, which `merge_tails` and `merge_barriers` bound.

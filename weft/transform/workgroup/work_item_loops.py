@@ -63,8 +63,8 @@ class WorkItemLoops:
     """An empty nest of loops: the region goes between `prologue` and `latch`.
 
     With a `region`, remarks on the loops can say of which region they are. `counters` are the local ids; with
-    `sub_groups`, `first` and `count` are of the sub-group that runs, and `lane` and `item` the work-item's place
-    in it and in the group.
+    `sub_groups`, `first` and `count` are of the sub-group that runs, and `lane` and `item` the work-item's
+    place in it and in the group.
     """
 
     def __init__(
