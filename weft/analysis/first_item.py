@@ -20,7 +20,7 @@ from .work_items import work_item_function
 
 
 def is_first_item_region(region: ParallelRegion, of_sub_group: bool = False) -> bool:
-    """Whether all work-items but the first one of the group, or sub-group, go straight to the next barrier."""
+    """Whether all work-items but the first of the group, or sub-group, go straight to the next barrier."""
     terminator = region.entry.terminator
     if terminator.opcode != "br" or len(terminator.operands) != 3 or len(region.successors) != 1:
         return False

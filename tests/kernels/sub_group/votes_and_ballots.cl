@@ -12,12 +12,12 @@
 //|     row = a[start : min(start + 16, i - lid + size)]
 //|     lane, most = lid % 16, min(size, 16)
 //|     bits = [int(v != 0) for v in row]
-//|     mask = builtins.sum(b << k for k, b in enumerate(bits))
+//|     mask = sum(b << k for k, b in enumerate(bits))
 //|     every = (1 << most) - 1
 //|     first = bits.index(1) if any(bits) else 0
 //|     last = len(bits) - 1 - bits[::-1].index(1) if any(bits) else 0
 //|     r[i] = [all(bits), any(bits), all(v == row[0] for v in row), lane == 0, mask, bits[lane], bits[0],
-//|             builtins.sum(bits), builtins.sum(bits[: lane + 1]), builtins.sum(bits[:lane]), first, last,
+//|             sum(bits), sum(bits[: lane + 1]), sum(bits[:lane]), first, last,
 //|             (1 << lane) | ((1 << lane) - 1) << 16, every >> lane << lane, every >> lane + 1 << lane + 1,
 //|             (1 << lane + 1) - 1]
 kernel void votes_and_ballots(global const int *a, global uint *r) {
