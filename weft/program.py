@@ -18,7 +18,6 @@ from weft.codegen.cache import default_cache, digest
 from weft.frontend.compile import unchanged
 from weft.frontend.options import parse_options
 from weft.frontend.program_source import Source, source_key
-from weft.abi import DEFAULT_SUB_GROUP_SIZE
 from weft.group_code import CodeLoader, DeviceMemory, KernelOfDevice, WorkGroupFunction, for_processor
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import KnownArguments, LaunchForm
