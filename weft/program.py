@@ -266,13 +266,15 @@ def _read(data: bytes) -> _Fields:
     return from_json(_Fields, binary.unpack(_BINARY_MAGIC, data))
 
 
-def build(source: Source, options: str, *, embedded: bool = False, without: Collection[str] = ()) -> Program:
+def build(
+    source: Source, options: str, *, embedded: bool = False, only: Collection[str] | None = None
+) -> Program:
     """Compiles a program up to the point where local sizes matter, or takes it from the cache.
 
-    `embedded`, `without`: see `BuildOptions.for_device`. Raises InvalidBuildOptions, or BuildError with the
+    `embedded`, `only`: see `BuildOptions.for_device`. Raises InvalidBuildOptions, or BuildError with the
     log.
     """
-    parsed = parse_options(options).for_device(embedded=embedded, without=without)
+    parsed = parse_options(options).for_device(embedded=embedded, only=only)
     profile = settings.get("WEFT_PROFILE")  # which wants to know the lines of loops
     chosen = repr((profile, settings.get("WEFT_INLINE")))
     key = digest("program", toolchain_key(), source_key(source, parsed), chosen)

@@ -71,14 +71,14 @@ def compile_unit(
     headers: Mapping[str, str],
     *,
     embedded: bool = False,
-    without: Collection[str] = (),
+    only: Collection[str] | None = None,
 ) -> Unit:
     """Takes a program through the front end; `headers` maps names it may include to their texts.
 
-    `embedded`, `without`: see `BuildOptions.for_device`. Raises InvalidBuildOptions, or BuildError with the
+    `embedded`, `only`: see `BuildOptions.for_device`. Raises InvalidBuildOptions, or BuildError with the
     log.
     """
-    parsed = parse_options(options).for_device(embedded=embedded, without=without)
+    parsed = parse_options(options).for_device(embedded=embedded, only=only)
     named = (part for header in headers.items() for part in header)
     key = digest("unit", toolchain_key(), source_key(source, parsed), *named)
     store = default_cache()

@@ -68,13 +68,13 @@ class DeviceInfo:
     """It is no processor of the host."""
     is_full: bool = True
     """It has what the full profile of OpenCL demands; if not, what the embedded one does."""
-    without: frozenset[str] = frozenset()
-    """The extensions and the features of OpenCL C that it lacks."""
+    only: frozenset[str] | None = None
+    """The extensions and the features of OpenCL C that it has; None: all."""
     has_fused_multiply_add: bool = True
 
     def has(self, name: str) -> bool:
         """Whether it has an extension or a feature of OpenCL C, by its name."""
-        return name not in self.without
+        return self.only is None or name in self.only
 
     def vector_width(self, element_bytes: int) -> int:
         """How many elements of that size one vector register holds, within OpenCL's limit of 16."""

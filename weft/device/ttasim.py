@@ -40,32 +40,29 @@ MOST_WORK_ITEMS = 1024
 LOOK_CYCLES = 50_000
 _POINTER = struct.Struct("<Q")
 _FAILED = -1
-# What no machine can do for kernels, though the front end could compile it.
-WITHOUT = (
-    "cl_ext_float_atomics",
-    "cl_khr_3d_image_writes",
-    "cl_khr_fp16",
-    "cl_khr_fp64",
-    "cl_khr_il_program",
-    "cl_khr_image2d_from_buffer",
-    "cl_khr_int64_base_atomics",
-    "cl_khr_int64_extended_atomics",
-    "cl_intel_unified_shared_memory",
-    "cl_khr_expect_assume",
-    "cl_khr_spirv_no_integer_wrap_decoration",
-    "cl_khr_spirv_queries",
-    "__opencl_c_3d_image_writes",
-    *(f"__opencl_c_ext_fp16_{space}_atomic_load_store" for space in ("global", "local")),
-    *(
-        f"__opencl_c_ext_fp{bits}_{space}_atomic_{operation}"
-        for bits in (16, 32, 64)
-        for space in ("global", "local")
-        for operation in ("add", "min_max")
-    ),
-    "__opencl_c_fp64",
-    "__opencl_c_images",
-    "__opencl_c_program_scope_global_variables",
-    "__opencl_c_read_write_images",
+# The extensions and the features of OpenCL C that the machine has.
+ONLY = frozenset(
+    {
+        "cl_khr_byte_addressable_store",
+        "cl_khr_create_command_queue",
+        "cl_khr_device_uuid",
+        "cl_khr_extended_versioning",
+        "cl_khr_global_int32_base_atomics",
+        "cl_khr_global_int32_extended_atomics",
+        "cl_khr_icd",
+        "cl_khr_local_int32_base_atomics",
+        "cl_khr_local_int32_extended_atomics",
+        "cl_khr_priority_hints",
+        "cl_khr_suggested_local_work_size",
+        "cl_khr_throttle_hints",
+        "cles_khr_int64",
+        "__opencl_c_atomic_order_acq_rel",
+        "__opencl_c_atomic_order_seq_cst",
+        "__opencl_c_atomic_scope_all_devices",
+        "__opencl_c_atomic_scope_device",
+        "__opencl_c_int64",
+        "__opencl_c_work_group_collective_functions",
+    }
 )
 
 
@@ -110,7 +107,7 @@ def _info(usual: DeviceInfo, machine: Machine) -> DeviceInfo:
         partitionable=False,
         is_accelerator=True,
         is_full=False,
-        without=frozenset(WITHOUT),
+        only=ONLY,
         has_fused_multiply_add=False,
     )
 

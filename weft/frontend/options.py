@@ -132,9 +132,9 @@ class BuildOptions:
     embedded: bool = False  # the device has OpenCL's embedded profile
     without: tuple[str, ...] = ()  # of EXTENSIONS and FEATURES, what the device lacks
 
-    def for_device(self, *, embedded: bool, without: Collection[str]) -> "BuildOptions":
-        """The options on a device of a profile that lacks some extensions and features."""
-        lacking = tuple(name for name in EXTENSIONS + FEATURES if name in without)
+    def for_device(self, *, embedded: bool, only: Collection[str] | None) -> "BuildOptions":
+        """The options on a device of a profile that has only some extensions and features; None: all."""
+        lacking = tuple(name for name in EXTENSIONS + FEATURES if only is not None and name not in only)
         return replace(self, embedded=embedded, without=lacking)
 
     def clang_arguments(self) -> list[str]:

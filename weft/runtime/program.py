@@ -85,17 +85,21 @@ class _Language:
     """What programs for a device may be written in. What is built for one runs on all with the same."""
 
     full: bool
-    without: frozenset[str]
+    only: frozenset[str] | None
 
     @classmethod
     def of(cls, device: Device) -> "_Language":
-        return cls(device.info.is_full, device.info.without)
+        return cls(device.info.is_full, device.info.only)
 
     def arguments(self, source: str | il.SpirvSource) -> dict[str, Any]:
         """The arguments of the compiler; raises BuildError if a source is not in the language."""
-        if isinstance(source, il.SpirvSource) and "cl_khr_il_program" in self.without:
+        if (
+            isinstance(source, il.SpirvSource)
+            and self.only is not None
+            and "cl_khr_il_program" not in self.only
+        ):
             raise BuildError("error: the device takes no programs in SPIR-V\n")
-        return {"embedded": not self.full, "without": self.without}
+        return {"embedded": not self.full, "only": self.only}
 
 
 def _of_executable(made: Any, options: str, binary: bytes = b"") -> Build:
