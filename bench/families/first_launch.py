@@ -290,7 +290,7 @@ def correlation(random: np.random.Generator, side: int) -> Case:
             "deviations": np.zeros(side, np.float32),
             "result": np.zeros_like(data),
         },
-        {"result": np.corrcoef(data, rowvar=False).astype(np.float32)},
+        {"result": np.asarray(np.corrcoef(data, rowvar=False), np.float32)},
         tolerance=TOLERANCE,
         restore=("data",),
     )

@@ -146,7 +146,8 @@ WAVES(waves_repeated, REPEATED)
 def _warp_case(
     image: np.ndarray, name: str, kernel: str, factors: tuple[float, float], numbers: np.ndarray
 ) -> Case:
-    arguments = ("image", "result", *(np.float32(factor) for factor in factors))
+    first, second = factors
+    arguments = ("image", "result", np.float32(first), np.float32(second))
     images = {"image": Picture(image, name), "result": Picture(np.zeros_like(image), name)}
     expected = stored(numbers, image.dtype)
     return Case(
