@@ -72,7 +72,7 @@ class Session:
 
     def download(self, buffer: cl.Buffer, like: np.ndarray) -> np.ndarray:
         """The content of a buffer as an array with the shape and type of another."""
-        result = np.empty_like(like)
+        result = np.empty(like.shape, like.dtype)
         cl.enqueue_copy(self.queue, result, buffer)
         return result
 
@@ -88,7 +88,7 @@ class Session:
 
     def download_image(self, image: cl.Image, like: np.ndarray) -> np.ndarray:
         """The content of an image as an array with the shape and type of another."""
-        result = np.empty_like(like)
+        result = np.empty(like.shape, like.dtype)
         width, height, depth, *_ = *like.shape[-2::-1], 1
         cl.enqueue_copy(self.queue, result, image, origin=(0, 0, 0), region=(width, height, depth))
         return result

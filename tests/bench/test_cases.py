@@ -42,6 +42,12 @@ def test_a_wrong_number_is_noticed(wrong: list[float]) -> None:
     identity(values, may_differ=0.25).compare("b", found)
 
 
+def test_results_are_compared_in_rows_whatever_the_order_of_the_expected_array(session: Session) -> None:
+    values = np.arange(6, dtype=np.float32).reshape(2, 3)
+    buffer = session.upload(values)
+    assert np.array_equal(session.download(buffer, np.asfortranarray(values)), values)
+
+
 def test_tolerance_is_relative_to_the_largest_number() -> None:
     case = identity(np.array([0, 0, 0, 100], np.float32), tolerance=1e-2)
     case.compare("b", np.array([0.9, 0, 0, 99.1], np.float32))
