@@ -342,7 +342,7 @@ for create in (
     lambda: cl.Buffer(context, 0, 4000),
     lambda: cl.CommandQueue(context),
     lambda: cl.Program(context, "__kernel void f() {}").build().f,
-    lambda: cl.enqueue_marker(queue),
+    lambda: cl.UserEvent(context),
 ):
     try:
         made.append(create())
