@@ -74,6 +74,8 @@ VARIABLES = "weft.variables"
 # Bytes that one of them may have, and all of a program together.
 LARGEST_VARIABLE = 16 << 20
 LARGEST_VARIABLES = 24 << 20
+# Bytes that one of them may be aligned to: pages are.
+LARGEST_ALIGNMENT = 4096
 
 
 def loop_records_symbol(kernel: str) -> str:

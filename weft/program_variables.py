@@ -35,6 +35,8 @@ class ProgramVariables:
     @property
     def nbytes(self) -> int:
         """The bytes of all variables."""
+        if not self.text:
+            return 0
         from weft.ir.types import size_of  # see below
 
         return sum(size_of(variable.value_type) for variable in self._module.variables)
@@ -50,10 +52,10 @@ class ProgramVariables:
                 self._loaders[memory] = _Loader(self, memory.loader if memory is not None else None)
             return self._loaders[memory]
 
-    def load(self, load: Any) -> tuple[LoadedCode, dict[str, int]]:
-        """New storage in the memory of a loader, and the address of each variable in it."""
+    def load(self, load: Any, target: Target | None) -> tuple[LoadedCode, dict[str, int]]:
+        """New storage in the memory of a loader for a processor, and the address of each variable in it."""
         names = [variable.name or "" for variable in self._module.variables]
-        storage: LoadedCode = load(self._object_code(), abi.VARIABLES)
+        storage: LoadedCode = load(self._object_code(target), abi.VARIABLES)
         table = (ctypes.c_uint64 * len(names)).from_address(storage.address)
         return storage, dict(zip(names, table, strict=True))
 
@@ -63,20 +65,17 @@ class ProgramVariables:
 
         return ir.parse(self.text)
 
-    def _object_code(self) -> bytes:
+    def _object_code(self, target: Target | None) -> bytes:
         """Data of the variables and a table of their addresses, from the cache or compiled now."""
-        key = digest("variables", toolchain_key(), self.text)
+        key = digest("variables", toolchain_key(), self.text, target.triple if target else "")
         code = default_cache().get(key)
         if code is None:
-            from weft.codegen.host import host_target  # LLVM, which loads the code as well
-            from weft.codegen.optimise import emit_object
+            from weft.codegen.jit import data_object  # LLVM, which loads the code as well
 
             variables = self._module.variables
             addresses = (f"ptr addrspacecast ({v.type} {v.reference} to ptr)" for v in variables)
             table = f"@{abi.VARIABLES} = constant [{len(variables)} x ptr] [{', '.join(addresses)}]"
-            # Nothing but data. Without a symbol to export all stay as they are, so that LLVM takes no
-            # variable for a constant.
-            code = emit_object([f"{self.text}{table}\n"], host_target(), 0)
+            code = data_object(f"{self.text}{table}\n", target)
             default_cache().put(key, code)
         return code
 
@@ -112,6 +111,6 @@ class _Loader:
             load = self._code_loader.load
         with self._lock:
             if self._storage is None:
-                self._storage = self._variables.load(load)
+                self._storage = self._variables.load(load, self.target)
         loaded: LoadedCode = load(object_code, symbol, data=data, variables={**self._storage[1], **variables})
         return loaded

@@ -184,6 +184,31 @@ OpFunctionEnd
 """
 
 
+@pytest.mark.parametrize("name", ["a$b", "\u00e9t\u00e9", 'x __asm__("x y")'])
+def test_names_that_llvm_quotes(context, queue, name) -> None:
+    used = name.split()[0]
+    source = f"""
+    global int {name} = 3;
+    global int *global place = &{used};
+    kernel void read(global int *out) {{ out[0] = {used}++; out[1] = *place; out[2] = out[3] = 0; }}"""
+    program = cl.Program(context, source).build("-cl-std=CL3.0", cache_dir=False)
+    assert [read(program, queue)[:2] for _ in range(2)] == [[3, 4], [4, 5]]
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("extern global int u; global int *global p = &u;", "address of 'u', which is not defined"),
+        ("global int a __attribute__((aligned(8192))) = 3;", "'a' is aligned to 8192 bytes"),
+        ('global int a; extern global int b __attribute__((alias("a")));', "'b' is an alias of a variable"),
+    ],
+)
+def test_what_no_storage_can_be_made_of(context, source, reason) -> None:
+    with pytest.raises(cl.RuntimeError, match="BUILD_PROGRAM_FAILURE") as failed:
+        built(context, source + "kernel void k(global int *out) { out[0] = 1; }")
+    assert reason in str(failed.value)
+
+
 def test_modules_of_spirv_have_them(context, queue) -> None:
     program = cl.Program(context, assemble(SPIRV)).build()
     assert [read(program, queue)[0] for _ in range(2)] == [7, 9]

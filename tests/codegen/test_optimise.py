@@ -320,3 +320,24 @@ def test_child_finds_pythons_own_modules_before_those_of_the_program(tmp_path, m
     monkeypatch.syspath_prepend(str(tmp_path))
     command = [isolate.interpreter(), "-P", "-c", "import weft.codegen.isolate"]
     subprocess.run(command, env=isolate.environment(), check=True)
+
+
+def test_a_refused_module_is_freed_before_its_context():
+    """In whatever order Python collects a cycle that an exception keeps them in; the process would end."""
+    program = """
+import gc
+from weft.codegen.optimise import verify
+from weft.errors import ToolError
+def refuse():
+    kept = []
+    try:
+        verify("@a = external global i32\\n@b = alias i32, ptr @a\\n")
+    except ToolError as error:
+        kept.append((error, kept))
+for _ in range(20):
+    refuse()
+    gc.collect()
+print("alive")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout == "alive\n", done.stderr

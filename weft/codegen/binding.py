@@ -54,3 +54,28 @@ def complaints(action: str) -> Iterator[None]:
         yield
     except RuntimeError as error:
         raise ToolError(f"LLVM could not {action}: {str(error).strip()}") from error
+
+
+class LlvmContext:
+    """LLVM's modules and the context they belong to, freed in this order at the end of a `with` statement.
+
+    llvmlite leaves it to Python when each is freed. Where an exception keeps them in a cycle of references
+    Python may begin with the context, and a module that is freed after its context ends the process.
+    """
+
+    def __enter__(self) -> "LlvmContext":
+        self._modules: list[Any] = []
+        self._context = llvm().create_context()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for module in self._modules:
+            module.close()
+        self._context.close()
+
+    def parse(self, module: str | bytes) -> Any:
+        """A module of text or bitcode; raises what LLVM has to say against it."""
+        read = llvm().parse_bitcode if isinstance(module, bytes) else llvm().parse_assembly
+        parsed = read(module, self._context)
+        self._modules.append(parsed)
+        return parsed

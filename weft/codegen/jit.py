@@ -22,6 +22,7 @@ from weft.codegen.imports import IMPORTS
 from weft.codegen.machine import machine
 from weft.codegen.optimise import emit_here
 from weft.errors import ToolError
+from weft.frontend.target import with_layout
 from weft.target import Target
 
 _MEMORY = ("memcpy", "memmove", "memset", "memcmp", "bcmp")
@@ -122,6 +123,14 @@ def support_object(target: Target | None = None) -> bytes:
     """The object code of routines that LLVM calls and no library has, for a target (None: the host)."""
     # The routines are exported, so they must not be internalised: all symbols stay as they are.
     return emit_here([support.MODULE], target or host_target(), 2, ())
+
+
+def data_object(module: str, target: Target | None = None) -> bytes:
+    """The object code of a module of variables, for a target (None: the host)."""
+    target = target or host_target()
+    # Nothing but data. Without a symbol to export all stay as they are, so that LLVM takes no variable for a
+    # constant.
+    return emit_here([with_layout(module, target)], target, 0, ())
 
 
 def _undefined_symbols(data: bytes) -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from weft.codegen import isolate
 from weft.codegen.backend import Backend, available, slp
-from weft.codegen.binding import complaints, llvm
+from weft.codegen.binding import LlvmContext, complaints, llvm
 from weft.codegen.flatten import flatten
 from weft.codegen.link_text import link_text
 from weft.codegen.machine import machine, without_processors
@@ -82,39 +82,42 @@ def run_passes(ir: str, passes: Sequence[str], target: Target, parts: Sequence[s
     for name in passes:
         if name not in PASSES:
             raise ToolError(f"no LLVM pass is called {name!r}; there are: {', '.join(PASSES)}")
-    context = llvm().create_context()
-    module = _parse(ir, context)
-    for part in parts:
-        with complaints("link the modules"):
-            module.link_in(_parse(part, context))
-    for plain, names in groupby(passes, lambda name: name == FULL_UNROLL):
-        manager = llvm().create_new_module_pass_manager()
-        for name in names:
-            getattr(manager, PASSES[name])()
-        _run(manager, module, _pass_builder(target.neutral if plain else target, 2))
-    return str(module)
+    with LlvmContext() as context:
+        module = _parse(ir, context)
+        for part in parts:
+            with complaints("link the modules"):
+                module.link_in(_parse(part, context))
+        for plain, names in groupby(passes, lambda name: name == FULL_UNROLL):
+            manager = llvm().create_new_module_pass_manager()
+            for name in names:
+                getattr(manager, PASSES[name])()
+            _run(manager, module, _pass_builder(target.neutral if plain else target, 2))
+        return str(module)
 
 
 def verify(ir: str) -> None:
     """Raises ToolError, with LLVM's reason, unless `ir` is a well-formed module."""
-    _parse(ir, llvm().create_context())
+    with LlvmContext() as context:
+        _parse(ir, context)
 
 
 def bitcode(ir: str, *, always_inline: bool = False) -> bytes:
     """The module as LLVM bitcode; `always_inline` marks every function it defines to be inlined."""
     if always_inline:
         ir = _ATTRIBUTE_GROUP.sub(lambda group: _NOT_INLINED.sub("", group[0]), ir)
-    module = _parse(ir, llvm().create_context())
-    if always_inline:
-        for function in module.functions:
-            if not function.is_declaration:
-                function.add_function_attribute("alwaysinline")
-    return bytes(module.as_bitcode())
+    with LlvmContext() as context:
+        module = _parse(ir, context)
+        if always_inline:
+            for function in module.functions:
+                if not function.is_declaration:
+                    function.add_function_attribute("alwaysinline")
+        return bytes(module.as_bitcode())
 
 
 def to_text(bitcode: bytes) -> str:
     """The text of a module given as LLVM bitcode."""
-    return str(_parse(bitcode, llvm().create_context()))
+    with LlvmContext() as context:
+        return str(_parse(bitcode, context))
 
 
 def emit_object(
@@ -137,7 +140,8 @@ def emit_object(
         _check(level)
         text = None if dangerous else link_text(texts, target, exported)
         if text is None:
-            text = str(_linked(texts, target, level, exported))
+            with LlvmContext() as context:
+                text = str(_linked(context, texts, target, level, exported))
         with backend or Backend(target, level, slp(level, lone)) as process:
             return process.emit(text.encode(), alone=dangerous)
     # LLVM's vectorizer has self-checks that fail on unusual loops.
@@ -150,9 +154,10 @@ def emit_here(
     texts: Sequence[str], target: Target, level: int, exported: Sequence[str], lone: bool = False
 ) -> bytes:
     """`emit_object` in this process even if LLVM might end it."""
-    module = _optimised(texts, target, level, exported, lone)
-    with complaints("generate code"):
-        return bytes(machine(target, level).emit_object(module))
+    with LlvmContext() as context:
+        module = _optimised(context, texts, target, level, exported, lone)
+        with complaints("generate code"):
+            return bytes(machine(target, level).emit_object(module))
 
 
 def emit_assembly(modules: Modules, target: Target, level: int = 3, exported: Sequence[str] = ()) -> str:
@@ -160,14 +165,16 @@ def emit_assembly(modules: Modules, target: Target, level: int = 3, exported: Se
     texts = _texts(modules, target)
     if isolate.needed(texts, target):
         raise ToolError("modules with inline assembly or target intrinsics are not shown as assembly")
-    module = _optimised(texts, target, level, exported)
-    with complaints("generate code"):
-        return str(machine(target, level).emit_assembly(module))
+    with LlvmContext() as context:
+        module = _optimised(context, texts, target, level, exported)
+        with complaints("generate code"):
+            return str(machine(target, level).emit_assembly(module))
 
 
 def optimise(modules: Modules, target: Target, level: int = 3, exported: Sequence[str] = ()) -> str:
     """The IR from which `emit_object` generates code: linked and optimized, as text."""
-    return str(_optimised(_texts(modules, target), target, level, exported))
+    with LlvmContext() as context:
+        return str(_optimised(context, _texts(modules, target), target, level, exported))
 
 
 def optimise_scalar(modules: Modules, target: Target, exported: Sequence[str]) -> str:
@@ -176,7 +183,13 @@ def optimise_scalar(modules: Modules, target: Target, exported: Sequence[str]) -
     Nothing is vectorized or unrolled, no switch is left, and address spaces stay: for machines that LLVM does
     not know.
     """
-    module = _linked(_texts(modules, target), target, 2, exported, flat=False)
+    with LlvmContext() as context:
+        module = _linked(context, _texts(modules, target), target, 2, exported, flat=False)
+        _optimise_scalar(module, target)
+        return str(module)
+
+
+def _optimise_scalar(module: Any, target: Target) -> None:
     options = llvm().create_pipeline_tuning_options(2)
     options.loop_vectorization = options.loop_interleaving = False
     options.slp_vectorization = options.loop_unrolling = False
@@ -190,7 +203,6 @@ def optimise_scalar(modules: Modules, target: Target, exported: Sequence[str]) -
     last.add_lower_switch_pass()
     last.add_dead_code_elimination_pass()
     _run(last, module, builder)
-    return str(module)
 
 
 def _texts(modules: Modules, target: Target) -> list[str]:
@@ -203,9 +215,14 @@ def _texts(modules: Modules, target: Target) -> list[str]:
 
 
 def _optimised(
-    texts: Iterable[str], target: Target, level: int, exported: Sequence[str], lone: bool = False
+    context: LlvmContext,
+    texts: Iterable[str],
+    target: Target,
+    level: int,
+    exported: Sequence[str],
+    lone: bool = False,
 ) -> Any:
-    module = _linked(texts, target, level, exported)
+    module = _linked(context, texts, target, level, exported)
     builder = _pass_builder(target, level, slp(level, lone))
     # Inlining what must be inlined and dropping the rest first lets the pipeline see small modules only.
     first = llvm().create_new_module_pass_manager()
@@ -236,10 +253,14 @@ def _run(manager: Any, module: Any, builder: Any) -> None:
 
 
 def _linked(
-    texts: Iterable[str], target: Target, level: int, exported: Sequence[str], flat: bool = True
+    context: LlvmContext,
+    texts: Iterable[str],
+    target: Target,
+    level: int,
+    exported: Sequence[str],
+    flat: bool = True,
 ) -> Any:
     _check(level)
-    context = llvm().create_context()
     module = None
     for text in texts:
         part = _parse(flatten(text) if flat else text, context)
@@ -258,17 +279,17 @@ def _check(level: int) -> None:
         raise ToolError(f"optimization level must be 0 to 3, got {level}")
 
 
-def _parse(module: str | bytes, context: Any) -> Any:
+def _parse(module: str | bytes, context: LlvmContext) -> Any:
     if isinstance(module, bytes):
         with complaints("read bitcode"):
-            parsed = llvm().parse_bitcode(module, context)
+            parsed = context.parse(module)
     else:
         if "\0" in module:
             raise ToolError("LLVM could not parse the module: it contains a zero byte")
         with complaints("parse the module"):
             # A function that asks for a processor LLVM does not know, or one without 64 bits, would end the
             # process in the first pass that looks at costs.
-            parsed = llvm().parse_assembly(without_processors(module), context)
+            parsed = context.parse(without_processors(module))
     # LLVM's passes may crash on a module that is not well-formed, so none is let through.
     with complaints("accept the module"):
         parsed.verify()

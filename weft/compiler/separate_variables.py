@@ -17,19 +17,23 @@ programs without variables are left as they are.
 """
 
 import re
+from collections.abc import Mapping
 
 from weft import ir
-from weft.abi import LARGEST_VARIABLE, LARGEST_VARIABLES, VARIABLE
+from weft.abi import LARGEST_ALIGNMENT, LARGEST_VARIABLE, LARGEST_VARIABLES, VARIABLE
 from weft.codegen.program_text import ProgramText
 from weft.errors import BuildError
 from weft.ir import GlobalVariable
-from weft.ir.types import quoted, size_of
+from weft.ir.types import size_of
 
 _GLOBAL = " addrspace(1) global "
 _GLOBAL_SPACE = 1
 _DEFINITION = re.compile(r'^(@(?:"[^"]*"|[-\w.$]+)) = ', re.MULTILINE)
 # Strings are passed over: what they hold is no name.
 _NAME_OR_STRING = re.compile(r'@(?:"[^"]*"|[-\w.$]+)|"[^"]*"')
+# What a name may have between the letters of the plain ones.
+_UNUSUAL = re.compile(r"[^\w.]", re.ASCII)
+_ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w.$]+)) = (?:\w+ )*alias ')
 _LINKAGES = frozenset(
     (
         *("private", "internal", "dso_local", "common", "weak", "weak_odr", "linkonce", "linkonce_odr"),
@@ -50,11 +54,14 @@ def separate_variables(text: str) -> tuple[str, str]:
     found = _variables(module, program.rest)
     if not found:
         return text, ""
+    for variable in found:
+        _check_alignment(variable)
     _check_sizes(found)
-    names = {v.reference: f"@{quoted(VARIABLE + (v.name or ''))}" for v in found}
+    names = {_key(v.reference): f"@{_plain(v.name or '', number)}" for number, v in enumerate(found)}
+    _refuse_aliases(program.rest, names)
 
     def renamed(part: str) -> str:
-        return _NAME_OR_STRING.sub(lambda name: names.get(name[0], name[0]), part)
+        return _NAME_OR_STRING.sub(lambda name: names.get(_key(name[0]), name[0]), part)
 
     definitions = []
     for variable in found:
@@ -63,31 +70,69 @@ def separate_variables(text: str) -> tuple[str, str]:
     declarations = {}
     for variable in found:
         variable.prefix, variable.initializer = ("external", *variable.prefix), None
-        declarations[variable.reference] = renamed(ir.print_variable(variable))
+        declarations[_key(variable.reference)] = renamed(ir.print_variable(variable))
     lines = []
     for line in text.split("\n"):
         defined = _DEFINITION.match(line)
-        lines.append(declarations[defined[1]] if defined and defined[1] in declarations else renamed(line))
+        declared = declarations.get(_key(defined[1])) if defined else None
+        lines.append(declared or renamed(line))
     head = [line for line in program.rest.split("\n") if line.startswith(("target ", "%"))]
     return "\n".join(lines), ir.print_module(ir.parse("\n".join((*head, *definitions, ""))))
 
 
 def _variables(module: ir.Module, text: str) -> list[GlobalVariable]:
     """The variables in global memory that are defined, and all that their initial values refer to."""
-    by_reference = {v.reference: v for v in module.variables if v.initializer is not None}
-    wanted = {r: v for r, v in by_reference.items() if v.type.space == _GLOBAL_SPACE and not v.is_constant}
+    # Those of LLVM are lists that tell it what is used, or annotated.
+    own = [v for v in module.variables if not (v.name or "").startswith("llvm.")]
+    by_key = {_key(v.reference): v for v in own if v.initializer is not None}
+    undefined = {_key(v.reference) for v in own if v.initializer is None}
+    wanted = {k: v for k, v in by_key.items() if v.type.space == _GLOBAL_SPACE and not v.is_constant}
     referred = {}
     for line in text.split("\n"):
         defined = _DEFINITION.match(line)
-        if defined and defined[1] in by_reference:
-            referred[defined[1]] = _NAME_OR_STRING.findall(line, defined.end())
+        if defined and _key(defined[1]) in by_key:
+            names = _NAME_OR_STRING.findall(line, defined.end())
+            referred[_key(defined[1])] = [_key(name) for name in names if name[0] == "@"]
     work = list(wanted)
     while work:
-        for reference in referred[work.pop()]:
-            if reference in by_reference and reference not in wanted:
-                wanted[reference] = by_reference[reference]
-                work.append(reference)
-    return [v for r, v in by_reference.items() if r in wanted]
+        key = work.pop()
+        for other in referred[key]:
+            if other in undefined:
+                raise BuildError(
+                    f"error: the variable '{by_key[key].name}' is initialized with the address of '{other}', "
+                    "which is not defined\n"
+                )
+            if other in by_key and other not in wanted:
+                wanted[other] = by_key[other]
+                work.append(other)
+    return [v for k, v in by_key.items() if k in wanted]
+
+
+def _key(reference: str) -> str:
+    """What a variable is called in a text, with or without quotation marks; of a string, what none is."""
+    return reference[1:].strip('"') if reference[0] == "@" else ""
+
+
+def _plain(name: str, number: int) -> str:
+    """A name that needs no quotation marks, and that no other variable has."""
+    plain = _UNUSUAL.sub("_", name)
+    return f"{VARIABLE}{plain}" if plain == name else f"{VARIABLE}{plain}.{number}"
+
+
+def _refuse_aliases(text: str, names: Mapping[str, str]) -> None:
+    for line in text.split("\n"):
+        alias = _ALIAS.match(line)
+        if alias and any(_key(name) in names for name in _NAME_OR_STRING.findall(line, alias.end())):
+            raise BuildError(f"error: '{_key(alias[1])}' is an alias of a variable: not supported\n")
+
+
+def _check_alignment(variable: GlobalVariable) -> None:
+    for word, _, number in (suffix.partition(" ") for suffix in variable.suffix):
+        if word == "align" and int(number) > LARGEST_ALIGNMENT:
+            raise BuildError(
+                f"error: variable '{variable.name}' is aligned to {number} bytes; a variable in global "
+                f"memory may be aligned to {LARGEST_ALIGNMENT}\n"
+            )
 
 
 def _check_sizes(variables: list[GlobalVariable]) -> None:
