@@ -8,6 +8,7 @@ long as the built program.
 """
 
 import ctypes
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -21,6 +22,8 @@ from weft.target import Target
 from weft.toolchain import toolchain_key
 
 _POINTER_BYTES = 8
+# Their names need no quotation marks. A program may have 10,000 initial values, so the text is not parsed.
+_DEFINED = re.compile(r"^@([\w.]+) = ", re.MULTILINE)
 _NO_IMPORTS: Mapping[str, int] = {}
 
 
@@ -54,7 +57,7 @@ class ProgramVariables:
 
     def load(self, load: Any, target: Target | None) -> tuple[LoadedCode, dict[str, int]]:
         """New storage in the memory of a loader for a processor, and the address of each variable in it."""
-        names = [variable.name or "" for variable in self._module.variables]
+        names = _DEFINED.findall(self.text)
         storage: LoadedCode = load(self._object_code(target), abi.VARIABLES)
         table = (ctypes.c_uint64 * len(names)).from_address(storage.address)
         return storage, dict(zip(names, table, strict=True))

@@ -184,6 +184,15 @@ OpFunctionEnd
 """
 
 
+@pytest.mark.parametrize("variable", ["", "__attribute__((used)) global int v = 1;"])
+def test_lists_of_what_is_used_are_no_variables(context, queue, variable) -> None:
+    source = """
+    __attribute__((used)) static int f(int x) { return x + 1; }
+    __attribute__((annotate("y"))) int g(void) { return 1; }
+    kernel void read(global int *out) { out[0] = f(2) + g(); }"""
+    assert read(built(context, variable + source), queue)[0] == 4
+
+
 @pytest.mark.parametrize("name", ["a$b", "\u00e9t\u00e9", 'x __asm__("x y")'])
 def test_names_that_llvm_quotes(context, queue, name) -> None:
     used = name.split()[0]

@@ -27,7 +27,7 @@ class Recorder(Queue):
     In a sequence for an out-of-order queue, commands are ordered by their wait lists and by barriers alone.
     """
 
-    __slots__ = ("_barrier", "_kept", "_out_of_order", "_records", "_sealed")
+    __slots__ = ("_barrier", "_covered", "_kept", "_out_of_order", "_records", "_sealed")
 
     def __init__(self, out_of_order: bool) -> None:
         self.c = ffi.NULL
@@ -35,6 +35,7 @@ class Recorder(Queue):
         self._records: list[Any] = []
         self._kept: list[tuple[Any, ...]] = []  # what the record of the same place points to
         self._barrier: Recorded | None = None
+        self._covered = 0  # what is recorded before this place ends before all that is recorded from now on
         self._sealed: Any = None
 
     def _add(self, kind: int, wait: Sequence[Command], kept: tuple[Any, ...] = (), **fields: Any) -> Recorded:
@@ -107,10 +108,12 @@ class Recorder(Queue):
 
     def barrier(self, wait: Sequence[Command] = ()) -> Recorded:
         """A command without work after `wait` (if empty: all before it) and before all that follow."""
-        if self._out_of_order and not wait:
-            start = self._barrier.place + 1 if self._barrier is not None else 0
-            wait = [Recorded(place) for place in range(start, len(self._records))]
+        whole = self._out_of_order and not wait
+        if whole:
+            wait = [Recorded(place) for place in range(self._covered, len(self._records))]
         self._barrier = self._add(lib.WEFT_RECORD_NOTHING, wait)
+        if whole:
+            self._covered = self._barrier.place
         return self._barrier
 
     def seal(self) -> tuple[Any, int]:
