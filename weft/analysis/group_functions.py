@@ -19,6 +19,7 @@ from weft.ir.types import DOUBLE, FLOAT, HALF, I8, I16, I32, I64, Type, VectorTy
 
 ITEMS = "weft.items."
 RESULT = "weft.result."
+SUB_GROUP_RESULT = f"{RESULT}sub_group."
 UNIFORM = "weft.uniform"
 
 _TYPES: dict[str, Type] = {

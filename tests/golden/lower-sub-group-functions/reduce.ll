@@ -19,7 +19,7 @@ declare i32 @_Z20sub_group_reduce_addi(i32)
 ; ---- expected
 
 @weft.items.i32 = external addrspace(3) global [0 x i32]
-@weft.result.i32 = external addrspace(3) global i32
+@weft.result.sub_group.i32 = external addrspace(3) global i32
 
 define spir_kernel void @k(ptr addrspace(1) %a) {
 entry:
@@ -60,12 +60,12 @@ body:
 
 exit:
   %last = phi i32 [ %value, %header ]
-  store i32 %last, ptr addrspace(3) @weft.result.i32, align 4
+  store i32 %last, ptr addrspace(3) @weft.result.sub_group.i32, align 4
   br label %reduce.done
 
 reduce.done:
   call void @weft.sub_group_barrier()
-  %r = load i32, ptr addrspace(3) @weft.result.i32, align 4, !weft.uniform !0
+  %r = load i32, ptr addrspace(3) @weft.result.sub_group.i32, align 4, !weft.uniform !0
   store i32 %r, ptr addrspace(1) %p, align 4
   ret void
 }

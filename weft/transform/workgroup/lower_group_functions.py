@@ -318,14 +318,14 @@ def element(b: Builder, type: Type, items: Value, index: Value) -> Value:
     return b.load(type, b.gep(type, items, [index]), alignment_of(type), "element")
 
 
-def set_result(b: Builder, value: Value) -> None:
+def set_result(b: Builder, value: Value, kind: str = RESULT) -> None:
     """Writes the result for all."""
-    b.store(value, group_memory(b, RESULT, value.type), alignment_of(value.type))
+    b.store(value, group_memory(b, kind, value.type), alignment_of(value.type))
 
 
-def get_result(b: Builder, type: Type, name: str | None) -> Value:
+def get_result(b: Builder, type: Type, name: str | None, kind: str = RESULT) -> Value:
     """Reads the result for all."""
-    load = b.load(type, group_memory(b, RESULT, type), alignment_of(type), name)
+    load = b.load(type, group_memory(b, kind, type), alignment_of(type), name)
     load.metadata[UNIFORM] = _empty_node(_module(b))
     return load
 

@@ -12,7 +12,8 @@ behind the reading, so that nobody gives anew before all have taken.
     call void @weft.sub_group_barrier()
 
 - `reduce_*`, `scan_*`, votes and ballots: the first work-item of the sub-group combines the values alone, in
-  the order of local ids, also those of floating point. The result of a reduction is uniform in the sub-group.
+  the order of local ids, also those of floating point. The result of a reduction is uniform in the sub-group;
+  its memory is not that of the group's results, which other sub-groups may still have to read.
 - Shuffles, rotations and broadcasts read the element of another work-item; an index outside the sub-group
   reads some other value, as OpenCL C allows.
 
@@ -24,7 +25,7 @@ Requires that all work-items of a sub-group reach a call. Keeps LCSSA and natura
 `isolate_barriers`. Linear. Refuses nothing.
 """
 
-from weft.analysis.group_functions import ITEMS
+from weft.analysis.group_functions import ITEMS, SUB_GROUP_RESULT
 from weft.analysis.sub_group_functions import MASKS, SubGroupFunction, sub_group_function
 from weft.analysis.work_items import BarrierOrigin
 from weft.ir import Function, Instruction, Value
@@ -201,11 +202,11 @@ def _combined(call: Instruction, function: SubGroupFunction, size: int) -> Value
         b.store(so_far if exclusive else combined, place, alignment_of(type))
     alone.work = loop.close(combined)
     if not scans:
-        set_result(alone.work, loop.last())
+        set_result(alone.work, loop.last(), SUB_GROUP_RESULT)
     alone.close()
     if scans:
         return alone.after.load(type, own, alignment_of(type), call.name)
-    return get_result(alone.after, type, call.name)
+    return get_result(alone.after, type, call.name, SUB_GROUP_RESULT)
 
 
 def _ballot(call: Instruction, alone: Alone, row: Value, count: Value) -> Value:
@@ -215,9 +216,10 @@ def _ballot(call: Instruction, alone: Alone, row: Value, count: Value) -> Value:
     b = alone.work
     bit = b.binary("shl", element(b, I32, row, index), b.cast("trunc", index, I32))
     alone.work = loop.close(b.binary("or", mask, bit))
-    set_result(alone.work, loop.last())
+    set_result(alone.work, loop.last(), SUB_GROUP_RESULT)
     alone.close()
-    return _first_of_four(alone.after, call, get_result(alone.after, I32, None))
+    result = get_result(alone.after, I32, None, SUB_GROUP_RESULT)
+    return _first_of_four(alone.after, call, result)
 
 
 def _all_equal(
@@ -234,9 +236,9 @@ def _all_equal(
     else:
         same = b.icmp("eq", given, first)
     alone.work = loop.close(b.binary("and", so_far, b.cast("zext", same, I32)))
-    set_result(alone.work, loop.last())
+    set_result(alone.work, loop.last(), SUB_GROUP_RESULT)
     alone.close()
-    return get_result(alone.after, I32, call.name)
+    return get_result(alone.after, I32, call.name, SUB_GROUP_RESULT)
 
 
 def _cluster(
