@@ -174,7 +174,7 @@ class FakeCompiler:
         self.builds: list[tuple[str, str]] = []
 
     def build(
-        self, source: str, options: str, *, embedded: bool = False, without: frozenset[str] = frozenset()
+        self, source: str, options: str, *, embedded: bool = False, only: frozenset[str] | None = None
     ) -> Program:
         self.builds.append((source, options))
         if "-bad" in options:
