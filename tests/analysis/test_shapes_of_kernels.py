@@ -84,7 +84,7 @@ def straight(lines: str, **parameters: object) -> Analysed:
         ("call i32 @_Z3minii(i32 %x, i32 5000)", "cont base 0 [0, 4095]"),
         ("call i32 @_Z3minii(i32 %x, i32 %n)", "x:varying [-2147483648, 4095]"),
         ("call i32 @_Z5mad24iii(i32 %n, i32 %m, i32 %i)", "cont"),
-        ("call i32 @_Z22get_sub_group_local_idv()", "varying"),
+        ("call i32 @_Z22get_sub_group_local_idv()", "varying [0, 31]"),
         ("sext i32 %i to i64", "cont [0, 2147483647]"),
         ("zext i32 %i to i64", "cont [0, 2147483647]"),
         ("trunc i32 %x to i16", "cont base 0 [0, 4095]"),
