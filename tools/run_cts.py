@@ -68,7 +68,7 @@ SUITES = {
     for suite in (
         *_plain("basic", "api", "buffers", "events", "compiler", "computeinfo", "profiling", "atomics"),
         *_plain("printf", "device_partition", "mem_host_flags", "relationals", "device_timer", "c11_atomics"),
-        *_plain("workgroups", "generic_address_space", "commonfns", "geometrics"),
+        *_plain("workgroups", "subgroups", "generic_address_space", "commonfns", "geometrics"),
         # It drops its first word, runs everything if none is left, and nothing if there was none.
         Suite(
             "non_uniform_work_group",
