@@ -38,7 +38,6 @@ NEWER_EXTENSIONS = (
     "cl_khr_subgroup_rotate",
     "cl_khr_subgroup_shuffle",
     "cl_khr_subgroup_shuffle_relative",
-    "cl_khr_subgroups",
 )
 # Extensions that clang does not know by name; the header defines their macros.
 HOST_EXTENSIONS = ("cl_ext_float_atomics", "cl_khr_il_program", "cl_khr_image2d_from_buffer")
