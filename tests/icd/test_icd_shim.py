@@ -31,7 +31,7 @@ def library() -> Any:
     return open_library()
 
 
-def query(library: Any, name: int, size: int = 2048) -> bytes:
+def query(library: Any, name: int, size: int = 8192) -> bytes:
     value, got = ffi.new("char[]", size), ffi.new("size_t *")
     assert (
         library.clGetPlatformInfo(platform(library), name, size, int(ffi.cast("uintptr_t", value)), got) == 0
@@ -142,6 +142,6 @@ def test_python_entry_tells_the_same_as_the_c_function(library: Any) -> None:
     entry = registry.load()["clGetPlatformInfo"]
     handle = handles.publish(the_platform())
     for name in (*TEXTS, cl.CL_PLATFORM_NUMERIC_VERSION, cl.CL_PLATFORM_EXTENSIONS_WITH_VERSION):
-        value, got = ffi.new("char[]", 2048), ffi.new("size_t *")
-        assert entry(handle, name, 2048, int(ffi.cast("uintptr_t", value)), got) == 0
+        value, got = ffi.new("char[]", 8192), ffi.new("size_t *")
+        assert entry(handle, name, 8192, int(ffi.cast("uintptr_t", value)), got) == 0
         assert bytes(ffi.buffer(value, got[0])) == query(library, name)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from kernel_case import KernelCase, Range
-from kernel_ways import link, packed_launch, the_kernel, value_bytes
+from kernel_ways import link, packed_launch, the_kernel, value_bytes, variables
 
 from weft import abi, ir
 from weft.abi import work_group_symbol
@@ -57,8 +57,7 @@ def interpreted_code(
     local_size = launch.triple(launch.local_size)
     made = compile_work_group(kernel.code, chosen, LaunchForm(local_size, launch.needs_wide_ids), trace=trace)
     library = link_in(_DECLARED.findall(trace.text), host_target(), builtin_flags(chosen))
-    variables = [kernel.variables.text] if kernel.variables else []
-    module = ir.parse(link([trace.text, *library.modules, *variables]))
+    module = ir.parse(link([trace.text, *library.modules, *variables(kernel)]))
     memory, block, local_bytes = Memory(), bytearray(kernel.argument_bytes), kernel.local_bytes
     buffers = {}
     for layout, described, value in zip(

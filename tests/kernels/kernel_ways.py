@@ -325,6 +325,11 @@ def linked(source: str, options: str) -> str:
     return link([translation.ir, *link_in(symbols, target, flags).modules])
 
 
+def variables(kernel: Kernel) -> list[str]:
+    """The module that defines the variables of a kernel's program, if there is one."""
+    return [kernel.variables.text] if kernel.variables else []
+
+
 def link(modules: list[str]) -> str:
     """Modules as one, otherwise unchanged."""
     context = llvm().create_context()

@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from uniformity import same
+from uniformity import Together, same, together
 
 from weft.analysis.shape import ALL, AXES, Shape
 from weft.analysis.shapes import Shapes
 from weft.interp.memory import Allocation
 from weft.interp.poison import POISON
-from weft.interp.workitem import Group, WorkItem
+from weft.interp.workitem import WorkItem
 from weft.ir import Block, Function, Instruction
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import VOID
@@ -32,7 +32,14 @@ class ShapeObserver:
     `analysed` are the instructions and blocks that the results speak of, for those of the function.
     """
 
-    def __init__(self, function: Function, results: Iterable[Shapes], analysed: Mapping[Any, Any]) -> None:
+    def __init__(
+        self,
+        function: Function,
+        results: Iterable[Shapes],
+        analysed: Mapping[Any, Any],
+        in_sub_groups: bool = False,
+    ) -> None:
+        self._in_sub_groups = in_sub_groups
         self.problems: list[str] = []
         self.checked = 0
         self._function = function
@@ -85,6 +92,9 @@ class ShapeObserver:
 
     # Checks
 
+    def _together(self, item: WorkItem) -> Together:
+        return together(item, self._in_sub_groups)
+
     def _time(self, item: WorkItem, block: Block) -> Time:
         counts = self._iterations.get(item, {})
         time = tuple(counts[loop] for loop in self._nests[block])
@@ -126,7 +136,7 @@ class ShapeObserver:
     ) -> None:
         """The strides, against the first work-item with the same ids in the unknown dimensions."""
         ids = tuple(i for i, axis in zip(item.local_id, AXES, strict=True) if shape.unknown & axis)
-        other, expected = self._first.setdefault((*key, item.group, ids), (item, value))
+        other, expected = self._first.setdefault((*key, self._together(item), ids), (item, value))
         if other is item:
             return
         self.checked += 1
@@ -153,7 +163,7 @@ class ShapeObserver:
                 continue
             diverging = result.branch(self._analysed[block])
             ids = tuple(i for i, axis in zip(item.local_id, AXES, strict=True) if diverging & axis)
-            key = (number, block, time, item.group, ids)
+            key = (number, block, time, self._together(item), ids)
             other, expected = self._first.setdefault(key, (item, successor))
             if expected is not successor:
                 self.problems.append(
@@ -162,9 +172,9 @@ class ShapeObserver:
 
     def finish(self) -> None:
         """Checks that blocks were run at the same times where that is claimed."""
-        groups: dict[Group, list[WorkItem]] = {}
+        groups: dict[Together, list[WorkItem]] = {}
         for item in self._runs:
-            groups.setdefault(item.group, []).append(item)
+            groups.setdefault(self._together(item), []).append(item)
         for result in self._results:
             for block in self._function.blocks:
                 diverging = result.divergent_runs(self._analysed[block])

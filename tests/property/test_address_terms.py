@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from kernel_case import KernelCase, Range, all_cases
-from kernel_ways import interpret, link, the_kernel
+from kernel_ways import interpret, link, the_kernel, variables
 
 from weft import ir
 from weft.analysis.address_terms import (
@@ -115,7 +115,7 @@ def test_terms_say_where_accesses_go(case: KernelCase) -> None:
 def observed(case: KernelCase, launch: Range) -> AddressObserver:
     kernel = the_kernel(case)
     library = link_in(kernel.code.builtins, host_target(), builtin_flags(kernel.options))
-    module = ir.parse(link([kernel.code.text, *library.modules]))
+    module = ir.parse(link([kernel.code.text, *library.modules, *variables(kernel)]))
     function = module.function(kernel.name)
     found = shapes(function, launch.triple(launch.local_size), launch.needs_wide_ids)
     terms, tree = kernel_terms(found, WIDTH), dominators(function)

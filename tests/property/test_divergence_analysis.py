@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from kernel_case import FOLDER, KernelCase, Range, all_cases, load
-from kernel_ways import interpret, link, the_kernel
+from kernel_ways import interpret, link, the_kernel, variables
 from uniformity import UniformityObserver
 
 from weft import ir
@@ -45,12 +45,14 @@ def observe(
     """Runs a launch and compares it with what an analysis claims."""
     kernel = the_kernel(case)
     library = link_in(kernel.code.builtins, host_target(), builtin_flags(kernel.options))
-    text = link([kernel.code.text, *library.modules])
+    text = link([kernel.code.text, *library.modules, *variables(kernel)])
     module = ir.parse(text)
     function = module.function(kernel.name)
     # The compiler analyses the kernel before built-ins are linked: so does this, for the same code.
     alone = ir.parse(kernel.code.text).function(kernel.name)
-    observer = UniformityObserver(function, transferred(analyse(alone), alone, function))
+    observer = UniformityObserver(
+        function, transferred(analyse(alone), alone, function), kernel.code.sub_group_size > 0
+    )
     interpret(module, case, launch, case.make_arguments(launch), (observer,))
     observer.finish()
     return observer

@@ -8,7 +8,7 @@ from fuzz_kernel import RandomCase, kernel_cases
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from kernel_case import FOLDER, KernelCase, Range, all_cases, load
-from kernel_ways import PROGRAMS, interpret, link, the_kernel
+from kernel_ways import PROGRAMS, interpret, link, the_kernel, variables
 from random_arithmetic import arithmetic
 from shape_observer import ShapeObserver
 
@@ -64,9 +64,11 @@ def observe(
     kernel = the_kernel(case)
     # The compiler analyses the kernel before built-ins are linked: so does this, for the same code.
     library = link_in(kernel.code.builtins, host_target(), builtin_flags(kernel.options))
-    module = ir.parse(link([kernel.code.text, *library.modules]))
+    module = ir.parse(link([kernel.code.text, *library.modules, *variables(kernel)]))
     function = module.function(kernel.name)
-    observer = ShapeObserver(function, results, same_places(function, analysed))
+    observer = ShapeObserver(
+        function, results, same_places(function, analysed), kernel.code.sub_group_size > 0
+    )
     interpret(module, case, launch, case.make_arguments(launch), (observer,))
     observer.finish()
     return observer

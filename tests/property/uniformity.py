@@ -12,18 +12,25 @@ from typing import Any
 from weft.analysis.divergence import Divergence
 from weft.interp.memory import Allocation
 from weft.interp.poison import POISON
-from weft.interp.workitem import Group, WorkItem
+from weft.interp.workitem import Group, WorkItem, sub_group_of
 from weft.ir import Block, Function, Instruction
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import VOID
 
-Instance = tuple[Group, Instruction, tuple[int, ...]]
+Together = tuple[Group, int]
+Instance = tuple[Together, Instruction, tuple[int, ...]]
+
+
+def together(item: WorkItem, in_sub_groups: bool) -> Together:
+    """What claims about a work-item compare it with: its group, or its sub-group in kernels with these."""
+    return item.group, sub_group_of(item)[0] if in_sub_groups else 0
 
 
 class UniformityObserver:
     """Compares the work-items of a group: `problems` lists claims that a run refuted."""
 
-    def __init__(self, function: Function, shape: Divergence) -> None:
+    def __init__(self, function: Function, shape: Divergence, in_sub_groups: bool = False) -> None:
+        self._in_sub_groups = in_sub_groups
         self.problems: list[str] = []
         self.checked = 0
         self._shape = shape
@@ -82,9 +89,9 @@ class UniformityObserver:
         for block in self._function.blocks:
             if not self._shape.runs_uniformly(block):
                 continue
-            often: dict[Group, tuple[WorkItem, int]] = {}
+            often: dict[Together, tuple[WorkItem, int]] = {}
             for item, runs in self._runs.items():
-                other, count = often.setdefault(item.group, (item, runs[block]))
+                other, count = often.setdefault(together(item, self._in_sub_groups), (item, runs[block]))
                 if runs[block] != count:
                     self.problems.append(
                         f"%{block.name}, called uniform, is run {count} times by {other}, "
@@ -99,7 +106,8 @@ class UniformityObserver:
         else:
             counts = self._iterations.get(item, {})
             time = tuple(counts[loop] for loop in self._nests[block])
-        other, expected = self._first.setdefault((item.group, instruction, time), (item, value))
+        key = (together(item, self._in_sub_groups), instruction, time)
+        other, expected = self._first.setdefault(key, (item, value))
         self.checked += other is not item
         if not same(expected, value):
             self.problems.append(
