@@ -173,8 +173,8 @@ def add_fact(latch: Block, fact: str) -> None:
     module = latch.parent.parent
     if fact in _facts(latch):
         return
-    node = latch.terminator.metadata["llvm.loop"]
-    facts = module.metadata[int(node[1:])].replace(node, "{self}", 1)
+    node = latch.terminator.metadata.get("llvm.loop")
+    facts = module.metadata[int(node[1:])].replace(node, "{self}", 1) if node else "distinct !{{self}}"
     latch.terminator.metadata["llvm.loop"] = module.add_metadata(
         f"{facts[:-1]}, {module.add_metadata(fact)}}}"
     )
@@ -189,6 +189,11 @@ def is_any_work_item_loop(loop: Loop) -> bool:
     """Whether a loop is a work-item loop of some dimension, or its vector form."""
     marks = ("llvm.loop.parallel_accesses", "llvm.loop.isvectorized")
     return any(mark in fact for latch in loop.latches for fact in _facts(latch) for mark in marks)
+
+
+def is_vector_loop(loop: Loop) -> bool:
+    """Whether a loop is the vector form of another."""
+    return any("llvm.loop.isvectorized" in fact for latch in loop.latches for fact in _facts(latch))
 
 
 def kernel_loops(function: Function) -> list[Loop]:
