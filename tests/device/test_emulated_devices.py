@@ -69,6 +69,10 @@ class Emulator:
         return np.frombuffer((ctypes.c_int32 * ITEMS).from_address(self.buffer), np.int32)
 
 
+# Each device first compiles its server.
+pytestmark = pytest.mark.slow
+
+
 @pytest.fixture(scope="module", params=EMULATORS)
 def emulator(request: pytest.FixtureRequest) -> Iterator[Emulator]:
     program = find_emulator(request.param)
