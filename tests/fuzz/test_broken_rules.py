@@ -14,8 +14,12 @@ from kernel_ways import WAYS
 from weft.device.emulators import EMULATORS
 from weft.program import build
 
-# Devices in qemu have their own tests; the first of them compiles the server.
-COMPILED = [way for way in WAYS if way != "interpreter" and way not in EMULATORS]
+# The first use of a device in qemu compiles its server.
+COMPILED = [
+    pytest.param(way, marks=pytest.mark.slow if way in EMULATORS else ())
+    for way in WAYS
+    if way != "interpreter"
+]
 # Far more than it takes: only a hang is stopped.
 SECONDS = 600
 

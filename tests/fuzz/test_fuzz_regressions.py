@@ -9,8 +9,12 @@ from kernel_ways import WAYS
 from weft.device.emulators import EMULATORS
 from weft.tta.errors import Refused
 
-# Devices in qemu have their own tests; the first of them compiles the server.
-COMPILED = [way for way in WAYS if way != "interpreter" and way not in EMULATORS]
+# The first use of a device in qemu compiles its server.
+COMPILED = [
+    pytest.param(way, marks=pytest.mark.slow if way in EMULATORS else ())
+    for way in WAYS
+    if way != "interpreter"
+]
 
 _HEAD = """
 __kernel void k(__global uint *out, __global const uint *flags, uint n) {

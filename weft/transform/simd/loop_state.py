@@ -52,7 +52,7 @@ class LoopState:
 
 
 def _name_behind(edge: Edge, value: Value) -> str | None:
-    """The name that a value has behind the loop that it leaves by an edge."""
+    """The name that a value has outside the loop that it leaves by an edge."""
     return next(phi.name for phi in edge[1].phis() if phi.incoming_from(edge[0]) is value)
 
 
