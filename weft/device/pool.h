@@ -54,8 +54,8 @@ void weft_remote_places(const weft_remote *remote, uint64_t *places);
 void weft_remote_statics(weft_remote *remote, size_t used);
 /* Code was written where other code has been. */
 void weft_remote_replaced(weft_remote *remote);
-/* A buffer lies before `end`, and what was never allocated behind the last is given back when a server ends. */
-void weft_remote_allocated(weft_remote *remote, uintptr_t end);
+/* A buffer lies here. What was never allocated behind the last is given back when a server ends. */
+void weft_remote_allocated(weft_remote *remote, uintptr_t address, size_t bytes);
 /* How long a launch may take; 0: as long as it likes. */
 void weft_remote_limit(weft_remote *remote, uint64_t limit_ns);
 /* How many servers there have been. */

@@ -15,7 +15,7 @@
 
 #include "pool.h"
 
-enum { WEFT_PROTOCOL = 3 };
+enum { WEFT_PROTOCOL = 4 };
 enum { SERVER_SOCKET = 3, SERVER_CODE = 4, SERVER_DATA = 5, SERVER_LIFE = 6 }; /* the files that a server starts with */
 enum { MOST_MESSAGE_BYTES = 64 << 10, MOST_OUTPUT_BYTES = 32 << 10, MOST_ARGS_BYTES = 32 << 10 };
 enum { MOST_SERVER_THREADS = 1024, IMPORT_BYTES = 64 << 10 };
@@ -51,6 +51,7 @@ typedef struct weft_run {
     uint64_t function;
     uint64_t arenas; /* of the first thread; each has local_bytes for local memory, then context_bytes */
     uint64_t local_bytes, context_bytes;
+    uint64_t threads;      /* that are worth waking */
     uint64_t code_version; /* changes when code was written where other code has been */
     weft_launch launch; /* argument bytes follow */
 } weft_run;

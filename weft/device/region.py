@@ -7,6 +7,7 @@ divides the region, for code, for variables of kernels, and for arenas and buffe
 The region is mapped at the first use, so a device that is only listed costs nothing.
 """
 
+import contextlib
 import os
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -33,6 +34,8 @@ _POINTER_BYTES = 8
 _ARENA_STEP = 64 << 10
 # Pages of larger blocks go back to the system when they are freed.
 _KEPT_BYTES = 16 << 20
+# As for memory of the host (memory.c).
+_HUGE_PAGE, _HUGE_FROM = 2 << 20, 4 << 20
 
 
 @dataclass(frozen=True)
@@ -124,10 +127,10 @@ class Region:
         """A chunk of the region."""
         region = self._region
         try:
-            address = region.buffers.allocate(nbytes, alignment)
+            address = _place(region.buffers, nbytes, alignment)
         except OutOfDeviceMemory as error:
             raise MemoryError(str(error)) from None
-        lib.weft_remote_allocated(region.remote, address + nbytes)
+        lib.weft_remote_allocated(region.remote, address, nbytes)
         self._sizes[address] = nbytes
         return address
 
@@ -240,6 +243,14 @@ class Region:
     def starts(self) -> int:
         """How many servers have been started."""
         return int(lib.weft_remote_starts(self._region.remote))
+
+
+def _place(buffers: Bufalloc, nbytes: int, alignment: int) -> int:
+    """Room for a buffer: at a huge page if it is large, as long as there is room for that."""
+    if nbytes >= _HUGE_FROM:
+        with contextlib.suppress(OutOfDeviceMemory):
+            return buffers.allocate(nbytes, max(alignment, _HUGE_PAGE))
+    return buffers.allocate(nbytes, alignment)
 
 
 def _grown(old: int, wanted: int) -> int:

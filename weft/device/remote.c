@@ -20,12 +20,16 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
+#endif
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
 #endif
 #ifndef F_ADD_SEALS
 #define F_ADD_SEALS 1033
@@ -39,7 +43,10 @@
 enum { WAIT_PIDFD = 3 }; /* P_PIDFD, which old headers lack */
 enum { SEAL = 1, SEAL_SHRINK = 2, SEAL_GROW = 4, SEAL_FUTURE_WRITE = 16 };
 enum { MEMFD_CLOEXEC = 1, MEMFD_ALLOW_SEALING = 2, MEMFD_EXEC = 16 };
-enum { LOOK_MS = 50, FIRST_FILE = 10, PLACES = 64, HUGE_PAGE = 2 << 20 };
+enum { LOOK_MS = 50, FIRST_FILE = 10, PLACES = 64 };
+enum { HUGE_PAGE = 2 << 20, HUGE_FROM = 4 << 20, SHARE_OF_FREE = 8 };
+/* With the messages, which take some 6 microseconds. */
+enum { ALONE_NS = 20000 };
 enum { SERVER_SPEAKS = 1, SERVER_ENDED };
 static const uint64_t LOOK_NS = 50000000, START_NS = UINT64_C(30000000000);
 /* Neither the kernel nor linkers put anything near here. */
@@ -213,12 +220,27 @@ void weft_remote_replaced(weft_remote *remote) {
     atomic_fetch_add(&remote->code_version, 1);
 }
 
-void weft_remote_allocated(weft_remote *remote, uintptr_t end) {
-    uint64_t used = end - remote->hello.data_at;
+/* Has the system back a large block by huge pages, and now: later it would have to copy what is there. Shared memory has
+ * none at the first touch unless the administrator allows it. A block that is large beside what is free may never be
+ * used as a whole; its pages come one by one. */
+static void use_huge_pages(uintptr_t address, size_t bytes) {
+    uintptr_t first = (address + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, last = (address + bytes) / HUGE_PAGE * HUGE_PAGE;
+    struct sysinfo system;
+    if (bytes < HUGE_FROM || sysinfo(&system) || bytes > (uint64_t)system.freeram * system.mem_unit / SHARE_OF_FREE)
+        return;
+    /* Only a piece that this process has touched can be changed into a huge page. */
+    for (uintptr_t piece = first; piece < last; piece += HUGE_PAGE)
+        (void)*(volatile unsigned char *)piece;
+    madvise((void *)first, last - first, MADV_COLLAPSE); /* before Linux 6.1 there is no such thing */
+}
+
+void weft_remote_allocated(weft_remote *remote, uintptr_t address, size_t bytes) {
+    uint64_t used = address + bytes - remote->hello.data_at;
     weft_lock_acquire(&remote->lock);
     if (used > remote->data_used && used <= remote->hello.data_bytes)
         remote->data_used = used;
     weft_lock_release(&remote->lock);
+    use_huge_pages(address, bytes);
 }
 
 void weft_remote_limit(weft_remote *remote, uint64_t limit_ns) {
@@ -247,6 +269,8 @@ void weft_remote_discard(uintptr_t address, size_t bytes) {
 
 void weft_pool_use(weft_pool *pool, weft_remote *remote) {
     pool->remote = remote;
+    /* What its threads wait for runs elsewhere, and needs the processor that a spinning thread would have. */
+    pool->spin = 0;
 }
 
 /* ---- the server process -------------------------------------------------------------------------------------- */
@@ -428,6 +452,12 @@ static void leave(weft_remote *remote) {
         weft_futex_wake(&remote->busy, 1);
 }
 
+/* Whether a launch ends before a second thread would be awake. */
+static bool is_short(const weft_command *command) {
+    double item_ns = weft_estimate(command->function);
+    return item_ns > 0 && item_ns * weft_items(&command->launch) * (double)command->units < ALONE_NS;
+}
+
 /* False: the server does not take it. Only one launch is on its way at a time, so there is room for it. */
 static bool send_launch(weft_remote *remote, const weft_command *command) {
     /* A kernel must not be able to reply to the launches after its own. */
@@ -435,6 +465,7 @@ static bool send_launch(weft_remote *remote, const weft_command *command) {
         return false;
     weft_run run = {.kind = MESSAGE_LAUNCH, .args_bytes = (uint32_t)command->args_bytes, .sequence = remote->sequence};
     run.function = command->function;
+    run.threads = is_short(command) ? 1 : remote->hello.threads;
     run.code_version = atomic_load(&remote->code_version);
     run.launch = command->launch;
     weft_lock_acquire(&remote->lock);

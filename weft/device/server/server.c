@@ -47,7 +47,7 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-enum { CHUNKS_PER_THREAD = 32, CACHE_LINE = 64, PAGE_BYTES = 4096 };
+enum { CHUNKS_PER_THREAD = 32, MOST_WAKES = 2, CACHE_LINE = 64, PAGE_BYTES = 4096 };
 enum { STACK_BYTES = 8 << 20, FAULT_STACK_BYTES = 64 << 10, TEXT_BYTES = 1 << 20 };
 /* A kernel with large private arrays must not step over the guard into other memory. */
 static const size_t GUARD_BYTES = (size_t)1 << 30;
@@ -75,8 +75,9 @@ static _Atomic uint32_t ready;
 static weft_run run;
 static _Alignas(ALIGNMENT_OF_ARENAS) unsigned char args[MOST_ARGS_BYTES];
 static uint64_t groups, grain;
-static _Atomic uint32_t turn;   /* odd: a launch is open, and threads may join it */
-static _Atomic uint32_t inside; /* threads that have joined, thread 0 not counted */
+static _Atomic uint64_t open_launch; /* its number above, 0: it has no chunk left; below, the threads that have joined */
+static _Atomic uint32_t turn;        /* the number of the latest launch, which idle threads wait for */
+static _Atomic uint32_t asleep;      /* threads that are still to be woken for it */
 
 static void end(int status) {
     for (;;)
@@ -177,31 +178,56 @@ static uint32_t spin_turns(void) {
     return fixed.hello.threads < 2 ? 0 : fixed.hello.threads < 4 ? 100 : 400;
 }
 
-/* Waits until *word is not `value`, for a moment without a system call. */
-static void wait_while(_Atomic uint32_t *word, uint32_t value) {
-    for (uint32_t i = 0; i < spin_turns(); i++) {
-        if (atomic_load(word) != value)
-            return;
+/* Waits until there is another launch than number `seen`, for a moment without a system call; its number. */
+static uint32_t await_turn(uint32_t seen) {
+    for (uint32_t i = 0; i < spin_turns() && atomic_load(&turn) == seen; i++)
         weft_pause();
-    }
-    while (atomic_load(word) == value)
-        weft_futex_wait(word, value, 0);
+    while (atomic_load(&turn) == seen)
+        weft_futex_wait(&turn, seen, 0);
+    return atomic_load(&turn);
+}
+
+/* Wakes two threads of those that the launch can use; they wake others in turn. */
+static void wake_others(void) {
+    uint32_t left = atomic_load(&asleep), count;
+    do
+        if (!(count = left < MOST_WAKES ? left : MOST_WAKES))
+            return;
+    while (!atomic_compare_exchange_weak(&asleep, &left, left - count));
+    weft_futex_wake(&turn, (int)count);
+}
+
+/* Whether a launch still has chunks to take; then the calling thread is inside until it leaves. */
+static bool join(uint32_t number) {
+    uint64_t old = atomic_load(&open_launch);
+    do
+        if (old >> 32 != number)
+            return false;
+    while (!atomic_compare_exchange_weak(&open_launch, &old, old + 1));
+    return true;
+}
+
+/* There is no chunk left to take. The last thread that leaves has seen the end of all, and says so: thread 0 need not
+ * be woken for that. */
+static void leave(void) {
+    weft_reply reply = {MESSAGE_DONE, 0, run.sequence, UINT64_MAX, UINT64_MAX};
+    uint64_t old = atomic_load(&open_launch), left;
+    do
+        left = (uint32_t)old - 1;
+    while (!atomic_compare_exchange_weak(&open_launch, &old, left));
+    if (!left)
+        send_all(&reply, sizeof reply);
 }
 
 /* Threads other than the first: each joins every launch that is open when it looks. */
 static void follow(void) {
-    uint32_t seen = 0;
-    for (;;) {
-        wait_while(&turn, seen);
-        seen = atomic_load(&turn);
-        if (seen % 2 == 0)
+    for (uint32_t seen = 0;;) {
+        seen = await_turn(seen);
+        if (!join(seen))
             continue;
-        atomic_fetch_add(&inside, 1);
-        /* Thread 0 closes a launch before it waits for those inside. */
-        if (atomic_load(&turn) == seen)
-            work();
-        if (atomic_fetch_sub(&inside, 1) == 1)
-            weft_futex_wake(&inside, 1);
+        wake_others();
+        work();
+        leave();
     }
 }
 
@@ -223,6 +249,7 @@ static uint64_t count_groups(const weft_launch *launch) {
 static bool is_valid(const weft_run *asked, size_t length) {
     uint64_t arena, all;
     return length >= sizeof *asked && asked->kind == MESSAGE_LAUNCH && asked->args_bytes <= MOST_ARGS_BYTES &&
+           asked->threads &&
            length == sizeof *asked + asked->args_bytes &&
            is_inside(asked->function, 1, fixed.hello.code_at, fixed.hello.code_bytes) && count_groups(&asked->launch) &&
            asked->arenas % ALIGNMENT_OF_ARENAS == 0 && asked->local_bytes % ALIGNMENT_OF_ARENAS == 0 &&
@@ -258,10 +285,12 @@ static void begin(const weft_run *asked, const unsigned char *given) {
     chunks = (groups - 1) / grain + 1;
     for (uint64_t i = 0; i < fixed.hello.threads; i++)
         atomic_store(&fixed.threads[i].range, chunks * i / fixed.hello.threads | (chunks * (i + 1) / fixed.hello.threads) << 32);
-    uint32_t others = chunks - 1 < fixed.hello.threads - 1 ? (uint32_t)chunks - 1 : fixed.hello.threads - 1;
-    atomic_fetch_add(&turn, 1);
-    if (others)
-        weft_futex_wake(&turn, (int)others);
+    uint32_t number = atomic_load(&turn) + 1, most_threads = run.threads < fixed.hello.threads ? run.threads : fixed.hello.threads;
+    number += !number;
+    atomic_store(&asleep, (chunks < most_threads ? (uint32_t)chunks : most_threads) - 1);
+    atomic_store(&open_launch, (uint64_t)number << 32 | 1);
+    atomic_store(&turn, number);
+    wake_others();
 }
 
 /* The first thread. */
@@ -276,11 +305,7 @@ static void lead(void) {
             end(length ? 4 : 0);
         begin(asked, message + sizeof *asked);
         work();
-        atomic_fetch_add(&turn, 1);
-        for (uint32_t left; (left = atomic_load(&inside));)
-            wait_while(&inside, left);
-        weft_reply reply = {MESSAGE_DONE, 0, run.sequence, UINT64_MAX, UINT64_MAX};
-        send_all(&reply, sizeof reply);
+        leave();
     }
 }
 
