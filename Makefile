@@ -10,6 +10,9 @@ LIBPYTHON_CHECK := import os, sys; from sysconfig import get_config_var as v; \
 	sys.exit(not os.path.exists(os.path.join(v("LIBDIR"), v("INSTSONAME"))))
 LIBPYTHON = libpython$(shell $(PY) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
+# The machine that `make wheel` builds for.
+MACHINE ?= $(shell uname -m)
+
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check install -qq
@@ -34,7 +37,7 @@ define apt_install
 	else echo "==> not root or no apt-get, going on without Debian packages: $(1)"; fi
 endef
 
-.PHONY: help setup demo test test-all test-clients test-targets fuzz accuracy lint format bench divergence presburger maps clvectorizer tta calibrate clean debian-clients debian-peers
+.PHONY: help setup demo wheel test test-all test-clients test-targets fuzz accuracy lint format bench divergence presburger maps clvectorizer tta calibrate clean debian-clients debian-peers
 
 help:
 	@echo "make demo      render a picture with an OpenCL kernel on all cores (mandelbrot.png)"
@@ -54,12 +57,18 @@ help:
 	@echo "make tta       simulate kernels on a transport-triggered processor, write docs/tta.md; ARGS=--help"
 	@echo "make calibrate  measure what instructions cost on this processor, write its cost table; ARGS=--help"
 	@echo "make setup     only set .venv up"
+	@echo "make wheel     build a wheel in dist/; MACHINE=aarch64 for 64-bit ARM"
 	@echo "make clean     remove everything that was made here"
 
 setup: $(VENV)/.installed
 
 demo: setup
 	@$(PY) examples/mandelbrot.py $(ARGS)
+
+wheel: setup
+	@$(PY) -m pip --disable-pip-version-check wheel -qq --no-build-isolation --no-deps -w dist \
+		-C--build-option=--plat-name=linux_$(MACHINE) .
+	@ls -t dist/*_$(MACHINE).whl | head -1
 
 test: setup debian-clients
 	@$(PY) -m pytest $(PARALLEL) -m "not slow" $(ARGS)

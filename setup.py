@@ -10,6 +10,7 @@ from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.errors import OptionError
 
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))
@@ -32,6 +33,12 @@ CFFI_BUILDERS = {
 
 class BuildNative(build_ext):
     """Compiles with `zig cc` against Weft's own declaration of Python's stable interface."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        self.machine = self.get_finalized_command("bdist_wheel").machine
+        if self.machine != "x86_64":
+            self.extensions = [ext for ext in self.extensions if ext.name != SERVER]
 
     def get_ext_filename(self, fullname: str) -> str:
         if fullname.endswith(SHIM.rpartition(".")[2]):
@@ -58,12 +65,12 @@ class BuildNative(build_ext):
         (folder / "weft_entries.h").write_text(generate.shim_header())
         sources = [NATIVE / "shim.c", NATIVE / "locate.c", NATIVE / "ended.c"]
         arguments = ["-Wl,-z,nodelete", "-pthread", "-ldl"]
-        toolchain.compile_c(sources, output, include=[folder, NATIVE], arguments=arguments)
+        self.compile_c(sources, output, include=[folder, NATIVE], arguments=arguments)
 
     def build_server(self, folder: Path, output: Path) -> None:
         (folder / "server_imports.h").write_text(server_imports.header())
         sources = [ROOT / "weft" / "device" / name for name in server_imports.SOURCES]
-        toolchain.compile_c(sources, output, shared=False, include=[folder], arguments=SERVER_ARGUMENTS)
+        self.compile_c(sources, output, shared=False, include=[folder], arguments=SERVER_ARGUMENTS)
 
     def build_module(self, builder: str, folder: Path, output: Path) -> None:
         ffi = importlib.import_module(builder).ffibuilder
@@ -75,7 +82,10 @@ class BuildNative(build_ext):
         arguments = ["-DPy_LIMITED_API=0x030B0000", "-pthread", *options.get("extra_compile_args", ())]
         arguments += [*options.get("extra_link_args", ())]
         arguments += [f"-l{name}" for name in options.get("libraries", ())]
-        toolchain.compile_c([generated, *sources], output, include=include, arguments=arguments)
+        self.compile_c([generated, *sources], output, include=include, arguments=arguments)
+
+    def compile_c(self, sources: list[Path], output: Path, **options: object) -> None:
+        toolchain.compile_c(sources, output, target=toolchain.system(self.machine), **options)
 
 
 class BuildPython(build_py):
@@ -90,20 +100,28 @@ class BuildPython(build_py):
 
 
 class TaggedWheel(bdist_wheel):
-    """One wheel for all Pythons from 3.11 on: stable interface, old glibc."""
+    """One wheel for all Pythons from 3.11 on: stable interface, old glibc.
+
+    `--plat-name linux_aarch64` makes one for another machine, with the same compiler.
+    """
+
+    def finalize_options(self) -> None:
+        if self.plat_name is not None:
+            # What was made for this machine must not get into the wheel for another.
+            self.distribution.get_command_obj("build").build_base = str(Path("build", self.plat_name))
+        super().finalize_options()
+        system, _, self.machine = self.plat_name.replace("-", "_").partition("_")
+        if system != "linux" or self.machine not in ("x86_64", "aarch64", platform.machine()):
+            raise OptionError(f"--plat-name {self.plat_name}: expected linux_x86_64 or linux_aarch64")
 
     def get_tag(self) -> tuple[str, str, str]:
-        return "cp311", "abi3", toolchain.platform_tag()
-
-
-def extensions() -> list[Extension]:
-    names = [SHIM, *CFFI_BUILDERS]
-    if platform.machine() == "x86_64":
-        names.append(SERVER)
-    return [Extension(name, sources=[], py_limited_api=name in CFFI_BUILDERS) for name in names]
+        return "cp311", "abi3", toolchain.platform_tag(self.machine)
 
 
 setup(
-    ext_modules=extensions(),
+    ext_modules=[
+        Extension(name, sources=[], py_limited_api=name in CFFI_BUILDERS)
+        for name in (SHIM, *CFFI_BUILDERS, SERVER)
+    ],
     cmdclass={"build_ext": BuildNative, "build_py": BuildPython, "bdist_wheel": TaggedWheel},
 )

@@ -52,6 +52,13 @@ def test_devices_are_there_without_importing_the_compiler_or_numpy() -> None:
     assert run_program(program) == "[]\n"
 
 
+def test_an_arm_processor_has_the_vendor_that_made_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "processor\t: 0\nFeatures\t: fp asimd sve\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n\n"
+    monkeypatch.setattr(info, "_read", lambda path: text if path == Path("/proc/cpuinfo") else "")
+    facts = info.host_facts()
+    assert (facts.vendor, facts.clock_mhz) == ("ARM", 0) and "sve" in facts.flags
+
+
 @pytest.mark.parametrize(
     ("text", "size"),
     [("32K\n", 32768), ("1M", 1 << 20), ("2G", 2 << 30), ("64", 64), ("", 0), ("x", 0), ("-1", 0)],

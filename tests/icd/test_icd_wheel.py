@@ -1,6 +1,7 @@
 """The wheel: what it holds, and that pyopencl in the same environment finds Weft with no variable set."""
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -14,23 +15,55 @@ from weft.icd import register
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
+ELF_MACHINES = {"x86_64": 62, "aarch64": 183}
+FOREIGN = "aarch64" if platform.machine() == "x86_64" else "x86_64"
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel built from a copy of the source tree, as `pip wheel` does it."""
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the source tree without anything that was built in it."""
     tree = tmp_path_factory.mktemp("tree")
     built = shutil.ignore_patterns("*.so", "*.python", "__pycache__")
     shutil.copytree(ROOT / "weft", tree / "weft", ignore=built)
     for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
         shutil.copy(ROOT / name, tree / name)
-    text = "from setuptools import build_meta; print(build_meta.build_wheel('dist'))"
+    return tree
+
+
+def build(tree: Path, machine: str) -> Path:
+    """A wheel for a machine, built as `pip wheel` does it."""
+    text = (
+        "import sys; from setuptools import build_meta;"
+        "build_meta.build_wheel('dist', {'--build-option': [f'--plat-name=linux_{sys.argv[1]}']})"
+    )
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     subprocess.run(
-        [sys.executable, "-c", text], cwd=tree, env=environment, check=True, stdout=subprocess.DEVNULL
+        [sys.executable, "-c", text, machine],
+        cwd=tree,
+        env=environment,
+        check=True,
+        stdout=subprocess.DEVNULL,
     )
-    (found,) = (tree / "dist").glob("*.whl")
+    (found,) = (tree / "dist").glob(f"*_{machine}.whl")
     return found
+
+
+@pytest.fixture(scope="module")
+def wheel(tree: Path) -> Path:
+    return build(tree, platform.machine())
+
+
+@pytest.fixture(scope="module")
+def foreign_wheel(tree: Path, wheel: Path) -> Path:
+    """A wheel for another machine, built in the same tree after the one for this machine."""
+    return build(tree, FOREIGN)
+
+
+def native_parts(wheel: Path) -> dict[str, bytes]:
+    """The ELF files of a wheel by name."""
+    archive = zipfile.ZipFile(wheel)
+    files = {name: archive.read(name) for name in archive.namelist()}
+    return {name: data for name, data in files.items() if data.startswith(b"\x7fELF")}
 
 
 @pytest.fixture(scope="module")
@@ -79,12 +112,22 @@ def test_holds_the_native_parts_and_all_sources_the_compiler_reads(wheel: Path) 
     assert not any(name.endswith(".python") for name in names)
 
 
-def test_native_parts_need_no_newer_glibc(wheel: Path) -> None:
-    archive = zipfile.ZipFile(wheel)
-    for name in archive.namelist():
-        if name.endswith(".so"):
-            words = archive.read(name).split(b"GLIBC_2.")[1:]
+def test_native_parts_need_no_newer_glibc(wheel: Path, foreign_wheel: Path) -> None:
+    for made in (wheel, foreign_wheel):
+        for name, data in native_parts(made).items():
+            words = data.split(b"GLIBC_2.")[1:]
             assert all(int(word[:2].strip(b".\0")) <= 17 for word in words), name
+
+
+def test_native_parts_are_for_the_machine_that_the_tag_names(wheel: Path, foreign_wheel: Path) -> None:
+    server = "weft/device/weft_device_server"
+    for machine, made in ((platform.machine(), wheel), (FOREIGN, foreign_wheel)):
+        assert made.name.endswith(f"-cp311-abi3-manylinux_2_17_{machine}.manylinux2014_{machine}.whl")
+        parts = native_parts(made)
+        assert {int.from_bytes(data[18:20], "little") for data in parts.values()} == {ELF_MACHINES[machine]}
+        assert (server in parts) == (machine == "x86_64")
+    modules = (set(native_parts(made)) - {server} for made in (wheel, foreign_wheel))
+    assert next(modules) == next(modules)
 
 
 def test_pyopencl_finds_weft_with_no_variable_set(installed: Path) -> None:

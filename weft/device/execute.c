@@ -6,11 +6,9 @@
  */
 #include "internal.h"
 #include "groups.h"
+#include "modes.h"
 
 #include <string.h>
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
 
 enum {
     CHUNKS_PER_THREAD = 32, /* bounds the imbalance at the end to a few percent */
@@ -157,18 +155,15 @@ static void run_ndrange(weft_command *command, weft_thread *self, uint64_t group
         atomic_store(&command->error, OUT_OF_RESOURCES);
         return;
     }
-#if defined(__x86_64__)
     /* A host thread may have other rounding or denormal modes, which kernels must not see. */
-    enum { SIGNS = 0x3f, DEFAULT = 0x1f80 };
-    unsigned int modes = _mm_getcsr();
-    if ((modes & ~(unsigned int)SIGNS) != DEFAULT) {
-        _mm_setcsr(DEFAULT);
+    uint64_t modes = weft_modes();
+    if (weft_are_default(modes)) {
         run_until_interrupted(command, self, group, count);
-        _mm_setcsr(modes);
         return;
     }
-#endif
+    weft_set_modes(DEFAULT_MODES);
     run_until_interrupted(command, self, group, count);
+    weft_set_modes(modes);
 }
 
 static void copy_rows(const weft_command *command, uint64_t row, uint64_t count) {

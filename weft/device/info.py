@@ -179,6 +179,14 @@ def _clock_mhz(cpuinfo: dict[str, str]) -> int:
     return round(float(cpuinfo.get("cpu MHz", "0") or 0))
 
 
+# Makers of ARM processors, by the number that the system tells.
+_IMPLEMENTERS = {
+    **{"0x41": "ARM", "0x42": "Broadcom", "0x43": "Cavium", "0x46": "Fujitsu", "0x48": "HiSilicon"},
+    **{"0x4e": "NVIDIA", "0x51": "Qualcomm", "0x53": "Samsung", "0x61": "Apple", "0x6d": "Microsoft"},
+    **{"0xc0": "Ampere"},
+}
+
+
 def host_facts() -> HostFacts:
     """Query the operating system; a few small files, no more."""
     first = _read(Path("/proc/cpuinfo")).split("\n\n", 1)[0]
@@ -190,7 +198,7 @@ def host_facts() -> HostFacts:
     groups = control_group_folders("memory", Path("/proc"), Path("/sys/fs/cgroup"))
     return HostFacts(
         name=" ".join(cpuinfo.get("model name", os.uname().machine).split()),
-        vendor=vendor or "unknown",
+        vendor=vendor or _IMPLEMENTERS.get(cpuinfo.get("CPU implementer", ""), "unknown"),
         vendor_id={"GenuineIntel": 0x8086, "AuthenticAMD": 0x1022}.get(vendor, 0),
         flags=frozenset(cpuinfo.get("flags", cpuinfo.get("Features", "")).split()),
         cores=_available_cores(),

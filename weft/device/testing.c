@@ -1,10 +1,8 @@
 /* Work-group functions for tests of the pool, so that it can be tested without the compiler. */
 #include "internal.h"
+#include "modes.h"
 
 #include <string.h>
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
 
 #define GROUP_FUNCTION(name) \
     static void name(const weft_launch *launch, const void *args, void *local, void *context, uint64_t x, \
@@ -126,11 +124,7 @@ GROUP_FUNCTION(modes) {
 
 /* Not a group function: sets the calling thread's modes so that denormals are flushed, or back. */
 static void set_modes(void *flush) {
-#if defined(__x86_64__)
-    _mm_setcsr(flush ? 0x9fc0 : 0x1f80);
-#else
-    (void)flush;
-#endif
+    weft_set_modes(flush ? FLUSHING_MODES : DEFAULT_MODES);
 }
 
 /* For native commands: *out = value. */

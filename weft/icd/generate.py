@@ -199,12 +199,22 @@ def _identity() -> Iterable[str]:
     yield f"#define WEFT_PLATFORM_NUMERIC_VERSION UINT32_C({identity.NUMERIC_VERSION})"
     versions = ", ".join(f"{{{version}, {_text(name)}}}" for name, version in identity.EXTENSION_VERSIONS)
     yield f"#define WEFT_PLATFORM_EXTENSION_VERSIONS {{{versions}}}"
-    yield f"#define WEFT_DEVICE_KINDS {', '.join(map(_text, identity.DEVICE_KINDS))}"
-    types = (_ACCELERATOR if kind in identity.ACCELERATORS else _CPU for kind in identity.DEVICE_KINDS)
-    yield f"#define WEFT_DEVICE_TYPES {', '.join(map(str, types))}"
-    yield f"#define WEFT_DEVICE_PROGRAMS {', '.join(map(_text, identity.DEVICE_PROGRAMS))}"
+    # The machine that compiles this need not be the one that runs it.
+    yield "#if defined(__x86_64__)"
+    yield from _devices(identity.KINDS_ON_X86)
+    yield "#else"
+    yield from _devices(identity.KINDS_ELSEWHERE)
+    yield "#endif"
     yield f"#define WEFT_DEFAULT_PATH {_text(identity.PROGRAM_PATH)}"
     yield f"#define WEFT_DEFAULT_DEVICES {_text(settings.SETTINGS['WEFT_DEVICES'].default)}"
+
+
+def _devices(kinds: tuple[str, ...]) -> Iterable[str]:
+    yield f"#define WEFT_DEVICE_KINDS {', '.join(map(_text, kinds))}"
+    types = (_ACCELERATOR if kind in identity.ACCELERATORS else _CPU for kind in kinds)
+    yield f"#define WEFT_DEVICE_TYPES {', '.join(map(str, types))}"
+    programs = (identity.DEVICE_PROGRAMS.get(kind, "") for kind in kinds)
+    yield f"#define WEFT_DEVICE_PROGRAMS {', '.join(map(_text, programs))}"
 
 
 def shim_header() -> str:

@@ -16,14 +16,13 @@ class CompileError(Exception):
     """The C compiler failed; the message holds its output."""
 
 
-def host() -> str:
-    """The target of this machine in Zig's spelling, as `x86_64-linux-gnu.2.17`."""
-    return f"{platform.machine()}-linux-gnu.{GLIBC}"
+def system(machine: str = "") -> str:
+    """The target of a machine (none named: this one) in Zig's spelling, as `x86_64-linux-gnu.2.17`."""
+    return f"{machine or platform.machine()}-linux-gnu.{GLIBC}"
 
 
-def platform_tag() -> str:
-    """The wheel's platform tag that fits `host`."""
-    machine, _, _ = host().partition("-")
+def platform_tag(machine: str) -> str:
+    """The wheel's platform tag that fits `system`."""
     return f"manylinux_{GLIBC.replace('.', '_')}_{machine}.manylinux2014_{machine}"
 
 
@@ -73,7 +72,7 @@ def compile_c(
     with tempfile.TemporaryDirectory(prefix="weft-build-") as scratch:
         kind = ["-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-Bsymbolic"] if shared else []
         made = Path(scratch) / output.name
-        command = [*_compiler(), "-target", target or host(), "-std=gnu11", "-O2"]
+        command = [*_compiler(), "-target", target or system(), "-std=gnu11", "-O2"]
         command += ["-fno-sanitize=all", "-g0", *_WARNINGS, *kind, *(f"-I{folder}" for folder in include)]
         command += [*map(str, sources), *arguments, "-o", str(made)]
         environment = _environment(Path(scratch))

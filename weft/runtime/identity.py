@@ -61,9 +61,10 @@ _NEWER = {
 EXTENSION_VERSIONS = tuple((name, _NEWER.get(name, 1 << 22)) for name in EXTENSIONS)
 HOST_TIMER_RESOLUTION = 1  # nanoseconds
 # The devices that there may be, in order; WEFT_DEVICES chooses among those that are there.
-_ON_X86 = ("isolated", *EMULATORS) if platform.machine() == "x86_64" else ()
-DEVICE_KINDS = ("pthread", "basic", *_ON_X86, "ttasim")
+KINDS_ON_X86 = ("pthread", "basic", "isolated", *EMULATORS, "ttasim")
+KINDS_ELSEWHERE = ("pthread", "basic", "ttasim")
+DEVICE_KINDS = KINDS_ON_X86 if platform.machine() == "x86_64" else KINDS_ELSEWHERE
 ACCELERATORS = frozenset({"ttasim"})  # the others are processors
-# The program that each needs, without the ending `-static`; empty: none.
-DEVICE_PROGRAMS = tuple(EMULATORS.get(kind, "") for kind in DEVICE_KINDS)
+# The program that a device needs, without the ending `-static`.
+DEVICE_PROGRAMS = EMULATORS
 PROGRAM_PATH = DEFAULT_PATH  # where they are if the environment does not say
