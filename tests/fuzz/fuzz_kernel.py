@@ -8,12 +8,12 @@ from fuzz_expressions import CONSTANT_TABLE, UNIFORM_TABLE, Choices, Expressions
 from fuzz_functions import several_calls, tail_calls, tail_function
 from fuzz_narrow import input_length
 from fuzz_places import Budget, Helper, Place
-from fuzz_shapes import FLAT, FLAT_LENGTH, GUARDED_QUOTIENT, SHAPES, TOUCH_RECORD
+from fuzz_shapes import FLAT, FLAT_LENGTH, GUARDED_QUOTIENT, NARROW_INDEX, SHAPES, TOUCH_RECORD
 from fuzz_statements import COUNTERS, INDENT, Statements
 from hypothesis import strategies as st
 from kernel_case import FOLDER, KernelCase, Range
 
-LOCAL_SIZES = ((1,), (3,), (8,), (2, 3), (64,), (7, 5), (4, 4, 4), (1, 5), (16,), (1, 1, 6))
+LOCAL_SIZES = ((1,), (1,), (3,), (8,), (2, 3), (64,), (7, 5), (4, 4, 4), (1, 5), (16,), (1, 1, 6))
 LARGEST_GROUP = 64
 
 # What kernels are made of beside the statements of `fuzz_statements.py`.
@@ -115,7 +115,7 @@ def kernel_cases(draw: Any, *, hidden: bool = True, shapes: Sequence[str] = ALL_
         items *= size
     budget = Budget(RUNS // items, 24)
     expressions = Expressions(c, hidden)
-    parts = [_HEAD, GUARDED_QUOTIENT, TOUCH_RECORD, LIBRARY_HELPERS]
+    parts = [_HEAD, GUARDED_QUOTIENT, NARROW_INDEX, TOUCH_RECORD, LIBRARY_HELPERS]
     # Intel's runtime takes the wrong branch after some quotients by zero.
     usable = [shape for name, shape in SHAPES.items() if name in shapes and (hidden or name != "guards")]
     if hidden and "tails" in shapes and c.chance(30):

@@ -289,6 +289,61 @@ def pieces(s: Statements, scope: Scope, place: Place) -> None:
     scope.variables.append(Variable(name, "uint", False))
 
 
+# Numbers less than 32 that count in few bits as {k} goes up by one, and as {c}, of 8 bits, goes up. {w} is a
+# small number that the compiler does not know: for all it knows, {k} + {w} wraps around in 32 bits.
+_NARROW_COUNTS = (
+    "({k} & 3u)", "({k} & 15u)", "({k} % 8u)", "(({k} + {w}) & 7u)", "(({k} * 4u) & 28u)",
+    "(({k} << 28) >> 28)", "((uint)((int)({k} << 28) >> 28) + 8u)", "(7u - {k} & 7u)",
+    "(uint)((uchar)({k} * 16u) >> 3)", "((uint)(int)(char)({k} * 32u) + 128u >> 3)",
+    "(uint)((ushort)({k} * 4096u) >> 11)", "(({k} & 1u) * 2u + ({k} >> 1 & 1u))",
+    "(uint)((uchar){c} >> 3)", "(uint)({c} & 7)",
+)  # fmt: skip
+_WRAPPING_STEPS = (
+    "{v} += in[{k} + {w}] ^ in[{i}];",
+    "{v} = {v} * 3u + in[{k} + {w}] + table[{i} & 7u];",
+    "{v} ^= in[{k} + {w}] + {i};",
+    "for (uint q_ = 0u; q_ < 3u; q_++) {v} += in[{i} + q_] + in[{k} + {w}];",
+    "{v} += narrow_index(in, {i}) + in[{k} + {w}];",
+)
+_WRAPPING_STORES = (
+    "{v}w[{k}] = in[{k} + {w}] + in[{i}]; {v} += {v}w[{k}];",
+    "{v}w[{i}] = in[{k} + {w}]; {v} += {i};",
+    "{v}w[{i} + 1u] = in[{k} + {w}]; {v} += {v}w[{i}];",
+    "{v} += {v}w[{i}] * 5u; {v}w[{i} + 1u] = in[{k} + {w}];",
+)
+_WRAPPING_LENGTHS = (40, 24, 17, 8)
+
+
+def wrapping_loop(s: Statements, scope: Scope, place: Place) -> None:
+    """A loop with a sum that wraps around in 32 bits, for all a compiler knows, and one that does in few."""
+    c = s.choices
+    name = s.name("v")
+    rich = s.budget.runs > 120 * place.often
+    length = c.pick(_WRAPPING_LENGTHS) if rich else _WRAPPING_LENGTHS[-1]
+    words = {"k": "k_", "w": f"{name}u", "c": f"{name}n", "v": name}
+    step = c.pick((*_WRAPPING_STEPS, *_WRAPPING_STORES) if rich else _WRAPPING_STEPS)
+    step = step.format(i=c.pick(_NARROW_COUNTS).format(**words), **words)
+    s.line(f"uint {name} = {s.expressions.value(scope, False, 1)}, {name}u = (uint)uni[{c.number(0, 5)}];")
+    s.line(f"uint {name}l = {length}u{c.pick(('', ' - (uint)uni[1]'))};")
+    s.line(f"{c.pick(('uchar', 'char'))} {name}n = {c.number(0, 3)};")
+    if f"{name}w" in step:
+        s.line(f"uint {name}w[40];")
+        s.line(f"for (uint k_ = 0u; k_ < 40u; k_++) {name}w[k_] = k_ * 7u;")
+        s.budget.runs -= 40 * place.often
+    with s.braces(f"for (uint k_ = 0u; k_ < {name}l; k_++)"):
+        s.line(step)
+        s.line(f"{name}n += {c.pick((37, 8, 1))};")
+    s.budget.runs -= 2 * length * place.often
+    scope.variables.append(Variable(name, "uint", False))
+
+
+NARROW_INDEX = """\
+uint narrow_index(__global const uint *in, uint k) {
+    return in[k & 3u] + in[(uchar)(k * 32u) >> 3];
+}
+"""
+
+
 def library_calls(s: Statements, scope: Scope, place: Place) -> None:
     """Many calls of the library, whose results are exact: of small whole numbers, or of integers."""
     c = s.choices
@@ -432,4 +487,5 @@ SHAPES: dict[str, Shape] = {
     "pieces": pieces,
     "calls": library_calls,
     "pointers": pointers,
+    "wraps": wrapping_loop,
 }

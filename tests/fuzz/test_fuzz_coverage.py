@@ -104,6 +104,8 @@ SHAPES = {
     "pointer to one of two private arrays": r"^ +uint \*p\d+(?:\[2\])? = ",
     "pointer that walks": r"p\d+ < in \+ 60; p\d+ \+= ",
     "structure by pointer": r"^ +struct record \*p\d+ = |touch_record\(",
+    "sum beside a counter of few bits": r"\+ v\d+u\].*;\n +v\d+n \+= ",
+    "counter of few bits as an index": r"w\[.* & \d+u\)(?: \+ 1u)?\] = in\[k_ \+ v\d+u\]",
     "union": r"^ +union (?:bits|parts) \w+;",
     "function that calls itself last": r"^ +(?:return|if).* (tail\d)\(left - 1u(?:.*\n)+?.*= \1\(\(",
     "function that combines what it returns": r"return (?:.*[+*^|,] )?tail\d\(left - 1u, "

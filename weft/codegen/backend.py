@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from types import TracebackType
 
-from weft.codegen.isolate import emit, last_words
+from weft.codegen.isolate import NO_WRAP_TESTS, emit, last_words
 from weft.codegen.relocations import leads_too_far
 from weft.errors import LimitExceeded, ToolError, TooSlow, tell
 from weft.faults import is_verbose
@@ -155,6 +155,7 @@ def _command(clang: str, target: Target, level: int, straight: bool, quick: bool
         *(clang, "clang", "-cc1", "-triple", target.triple, "-target-cpu", target.cpu, *features),
         # Position-independent code of the small model, as `weft.codegen.machine` says why.
         *("-mrelocation-model", "pic", "-pic-level", "2", "-mcmodel=small"),
+        *("-mllvm", NO_WRAP_TESTS),
         *(f"-O{level}", *loops, *(["-vectorize-slp"] * straight), "-x", "ir", "-emit-obj", "-o", "-"),
     )
     return tuple(word.encode() for word in words)

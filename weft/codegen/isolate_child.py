@@ -7,6 +7,8 @@ standard error.
 import json
 import sys
 
+from weft.codegen.binding import llvm
+from weft.codegen.isolate import NO_WRAP_TESTS
 from weft.codegen.optimise import emit_here
 from weft.errors import ToolError
 from weft.target import describe
@@ -15,6 +17,7 @@ from weft.target import describe
 def main() -> int:
     """Serve one request; the exit status."""
     request = json.load(sys.stdin)
+    llvm().set_option("weft", NO_WRAP_TESTS)
     try:
         code = emit_here(
             request["modules"],

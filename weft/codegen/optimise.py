@@ -144,10 +144,7 @@ def emit_object(
                 text = str(_linked(context, texts, target, level, exported))
         with backend or Backend(target, level, slp(level, lone)) as process:
             return process.emit(text.encode(), alone=dangerous)
-    # LLVM's vectorizer has self-checks that fail on unusual loops.
-    if lone or dangerous:
-        return isolate.emit(texts, target, level, exported, lone)
-    return emit_here(texts, target, level, exported)
+    return isolate.emit(texts, target, level, exported, lone)
 
 
 def emit_here(

@@ -1,6 +1,6 @@
 // One work-item walks through a table of four elements and a buffer; a counter of eight bits does, too.
-//! launch: 1 / 1
 //! launch: 4 / 2
+//! launch: 1 / 1
 //! arg a: arange(200, dtype=uint32) * 7
 //! arg t: arange(1000, 1300, dtype=uint32)
 //! arg k: 5
