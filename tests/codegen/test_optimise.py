@@ -16,6 +16,7 @@ from weft.codegen.host import host_target
 from weft.codegen.jit import undefined_symbols
 from weft.codegen.machine import machine
 from weft.errors import ToolError
+from weft.target import riscv64
 
 
 def test_the_host_target_is_complete_and_stable():
@@ -328,6 +329,7 @@ def test_a_refused_module_is_freed_before_its_context():
 import gc
 from weft.codegen.optimise import verify
 from weft.errors import ToolError
+from weft.target import riscv64
 def refuse():
     kept = []
     try:
@@ -341,3 +343,21 @@ print("alive")
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.stdout == "alive\n", done.stderr
+
+
+SCATTER = """
+define void @rotate(<8 x i32> %x, ptr %a) {
+  %p = getelementptr i32, ptr %a, <8 x i32> <i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 0>
+  call void @llvm.masked.scatter.v8i32.v8p0(<8 x i32> %x, <8 x ptr> %p, <8 x i1> splat (i1 true)), !t !0
+  ret void
+}
+declare void @llvm.masked.scatter.v8i32.v8p0(<8 x i32>, <8 x ptr>, <8 x i1>)
+!0 = !{}
+"""
+
+
+def test_scatters_to_constant_places_stay_scatters_for_riscv():
+    # LLVM's back end makes a shuffle of them, by the wrong permutation.
+    assembly = optimise.emit_assembly(SCATTER, riscv64.describe("rv64gcv-zvl256b"))
+    assert re.search(r"vs[uo]xei", assembly)
+    assert "vrgather" not in assembly and "vslide" not in assembly

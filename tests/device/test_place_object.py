@@ -9,8 +9,10 @@ from weft.codegen.host import host_target
 from weft.codegen.jit import PROCESS_SYMBOLS
 from weft.codegen.optimise import emit_here
 from weft.device import isolated, server_imports
+from weft.device.detours import RoundingDetours
 from weft.device.place_object import ObjectFile
 from weft.errors import ToolError
+from weft.target import riscv64
 
 pytestmark = pytest.mark.skipif(
     not isolated.is_available(), reason="objects for other processors are not placed"
@@ -92,3 +94,47 @@ def test_damaged_objects_are_refused_or_placed(code: bytes) -> None:
 
 def test_server_has_what_the_compiler_may_call() -> None:
     assert set(server_imports.NAMES) == {*PROCESS_SYMBOLS, "weft_printf"}
+
+
+CONVERSIONS = """
+target triple = "riscv64-unknown-linux-gnu"
+define void @convert(ptr %a, ptr %b) {
+  %x = load <8 x float>, ptr %a
+  %i = fptosi <8 x float> %x to <8 x i32>
+  store <8 x i32> %i, ptr %a
+  %y = load <8 x double>, ptr %b
+  %u = fptoui <8 x double> %y to <8 x i32>
+  store <8 x i32> %u, ptr %b
+  ret void
+}
+"""
+
+
+def test_conversions_that_round_to_zero_are_copied_behind_one_that_does_not() -> None:
+    target, detours = riscv64.describe("rv64gcv-zvl256b"), RoundingDetours()
+    code = emit_here([CONVERSIONS], target, 2, ())
+    plain, file = ObjectFile(code), ObjectFile(code, detours=detours)
+    assert file.alignment % 16 == 0
+    before, after = (f.place(CODE, VARIABLES, {}, {}).code for f in (plain, file))
+    places = detours.find(before)
+    assert len(places) == 2
+    copies = [len(after) - 32, len(after) - 16]
+    for place, copy in zip(places, copies, strict=True):
+        jump, harmless, conversion, back = (
+            int.from_bytes(after[at : at + 4], "little") for at in (place, copy, copy + 4, copy + 8)
+        )
+        assert place + jump_of(jump) == copy and copy + 8 + jump_of(back) == place + 4
+        assert harmless == 0xC0007053  # fcvt.w.s zero, ft0
+        assert conversion == int.from_bytes(before[place : place + 4], "little")
+    untouched = bytearray(after[: len(before)])
+    for place in places:
+        untouched[place : place + 4] = before[place : place + 4]
+    assert untouched == before
+
+
+def jump_of(instruction: int) -> int:
+    """The distance of a RISC-V `j`."""
+    assert instruction & 0xFFF == 0x6F
+    bits = ((instruction >> 31 & 1) << 20, (instruction >> 12 & 0xFF) << 12, (instruction >> 20 & 1) << 11)
+    distance = sum(bits) + ((instruction >> 21 & 0x3FF) << 1)
+    return distance - (distance >> 20 << 21)

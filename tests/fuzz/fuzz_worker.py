@@ -13,11 +13,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "kernels"))
 
+import pytest
 from fuzz_check import PAIRS, check
 from fuzz_kernel import ALL_SHAPES, RandomCase, kernel_cases
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
+
+from weft.device import emulated
 
 # From then on after the first failure, no smaller kernel is looked for.
 SHRINKING_SECONDS = 90.0
@@ -77,6 +80,15 @@ def described(error: Exception) -> str:
     return f"\n{type(error).__name__}: {error}\n" + "\n".join(getattr(error, "__notes__", ()))
 
 
+def prepare(ways: Sequence[str]) -> None:
+    """Has the servers of devices in emulators ready: the cache, which kernels do without, keeps them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WEFT_CACHE", "1")
+        for way in ways:
+            if way in emulated.PROCESSORS:
+                emulated.server_program(way)
+
+
 def main(
     start: int, kernels: int, shapes: Sequence[str] = ALL_SHAPES, pairs: Sequence[tuple[str, ...]] = PAIRS
 ) -> int:
@@ -107,4 +119,5 @@ def main(
 if __name__ == "__main__":
     _, first, count, given_shapes, given_ways = (*sys.argv, "", "")[:5]
     chosen = given_shapes.split(",") if given_shapes else ALL_SHAPES
+    prepare(given_ways.split(","))
     sys.exit(main(int(first), int(count), chosen, [tuple(given_ways.split(","))] if given_ways else PAIRS))

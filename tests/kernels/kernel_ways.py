@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ from weft.launch_form import LaunchForm
 from weft.program import Kernel, Program, build
 from weft.trace import Trace
 from weft.transform.workgroup.context_arrays import capacity
+from weft.tta.errors import Refused
 
 GUARD = 256
 GARBAGE = 0xA5
@@ -282,6 +284,10 @@ class DeviceWay:
         device = device_of_kind(self.kind)
         kernel = with_method(the_kernel(case), self.method)
         size = launch.triple(launch.local_size)
+        if prod(size) > device.info.max_work_group_size:
+            raise Refused(
+                f"the device {self.kind} cannot compute with work-groups of {prod(size)} work-items"
+            )
         function: DeviceFunction
         if device.memory.compiler is not None:
             function = kernel.compiled_by(device.memory.compiler, size, launch.needs_wide_ids)

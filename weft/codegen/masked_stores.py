@@ -1,10 +1,14 @@
-"""Keep LLVM from storing more than a masked store is asked to.
+"""Keep LLVM's back ends from storing other than a masked store or a scatter asks for.
 
 For processors that can store a vector truncated (AVX-512) LLVM 22 makes a truncation part of the masked store
 that follows it. Where it finds then that the mask has one lane, it stores the whole number that was to be
 truncated, over what lies behind: eight bytes instead of four. Remainders of one work-item and conditions as
 `get_local_id(0) == 0` make such masks, some of them in LLVM's own optimizer only. So every vector that a
 masked store takes has one more use, of which no code is made: then the two stay apart.
+
+For RISC-V it makes a store and a shuffle of a scatter to constant places that are neighbours, but shuffles
+by the inverse of the permutation. Scatters with a number of lanes (`llvm.vp.scatter`) stay scatters. Those
+of one lane, or of halves, which are stored one by one, need not change.
 """
 
 import re
@@ -16,10 +20,33 @@ _STORE = re.compile(
     r'(<\d+ x i(?:8|16|32)> %(?:"[^"]*"|[\w.$-]+)),.*$',
     re.MULTILINE,
 )
+_SCATTER = re.compile(
+    r"^(declare|.* call) void @llvm\.masked\.scatter"
+    r"(\.v(\d\d+|[2-9])(?:i8|i16|i32|i64|f32|f64)\.\w+\()(.*<\d+ x i1>[^!#\n]*)\)",
+    re.MULTILINE,
+)
 _DECLARATION = "declare void @llvm.fake.use(...)"
 
 
-def keep_truncations(text: str, target: Target) -> str:
+def keep_stores(text: str, target: Target) -> str:
+    """The module in a form of which the back end makes stores to the places that are meant."""
+    return _predicate_scatters(_keep_truncations(text, target), target)
+
+
+def _predicate_scatters(text: str, target: Target) -> str:
+    """The module with scatters of as many lanes as vectors have."""
+    if not target.predicated_scatters or "@llvm.masked.scatter." not in text:
+        return text
+
+    def predicated(found: re.Match[str]) -> str:
+        what, rest, lanes, arguments = found.groups()
+        number = "i32" if what == "declare" else f"i32 {lanes}"
+        return f"{what} void @llvm.vp.scatter{rest}{arguments}, {number})"
+
+    return _SCATTER.sub(predicated, text)
+
+
+def _keep_truncations(text: str, target: Target) -> str:
     """The module with a use of every vector that a masked store could truncate."""
     if not target.stores_truncated or "@llvm.masked.store." not in text:
         return text

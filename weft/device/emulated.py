@@ -9,13 +9,15 @@ import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from weft import settings
 from weft.codegen.cache import default_cache, digest
 from weft.device import server_imports
+from weft.device.detours import RoundingDetours
 from weft.device.info import Description, HostFacts, device_info
+from weft.device.place_object import Detours
 from weft.device.region import RegionPlan
 from weft.errors import ToolError
 from weft.target import Target, aarch64, ppc64le, riscv64
@@ -27,11 +29,15 @@ _NANOSECONDS = 10**9
 
 @dataclass(frozen=True)
 class Emulated:
-    """A processor: qemu's name and options for it, the compiler's name of its kind, and its description."""
+    """A processor: qemu's name and options for it, the compiler's name of its kind, and its description.
+
+    `detours` are for instructions that qemu cannot translate where they are.
+    """
 
     model: str
     system: str
     target: Target
+    detours: Detours | None = None
 
 
 PROCESSORS: Mapping[str, Emulated] = {
@@ -40,6 +46,7 @@ PROCESSORS: Mapping[str, Emulated] = {
         "rv64,v=true,vlen=256,elen=64,vext_spec=v1.0",
         "riscv64-linux-musl",
         riscv64.describe("rv64gcv-zvl256b"),
+        RoundingDetours(),
     ),
     "ppc64le": Emulated("power9", "powerpc64le-linux-musl", ppc64le.describe("pwr9")),
 }
@@ -59,7 +66,8 @@ def describe(kind: str, emulator: str, host: HostFacts) -> Description:
         partitionable=False,
     )
     limit = round(settings.get("WEFT_ISOLATED_SECONDS") * _NANOSECONDS)
-    plan = RegionPlan(threads, memory, limit, partial(_command, kind, emulator), processor.target)
+    command = partial(_command, kind, emulator)
+    plan = RegionPlan(threads, memory, limit, command, processor.target, processor.detours)
     return Description(info, threads, exclusive=False, region=plan)
 
 
@@ -70,6 +78,7 @@ def _command(kind: str, emulator: str) -> tuple[str, ...]:
     return emulator, "-cpu", PROCESSORS[kind].model, f"/proc/{os.getpid()}/fd/{program}"
 
 
+@cache
 def server_program(kind: str) -> bytes:
     """The server for a processor, from the cache or compiled now; raises ToolError."""
     system = PROCESSORS[kind].system

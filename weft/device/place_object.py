@@ -11,9 +11,10 @@ cache; a damaged one is a ToolError.
 """
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Protocol
 
 from weft.device.relocations import MACHINES, Fixup, Machine
 from weft.errors import ToolError
@@ -86,13 +87,37 @@ class _Part:
         self.size += size
 
 
+class Detours(Protocol):
+    """Instructions that must be executed elsewhere than where they are.
+
+    `copy_bytes` is a power of two, of which a copy's address is a multiple: none lies in two pages.
+    """
+
+    copy_bytes: int
+
+    def find(self, code: bytes) -> Sequence[int]:
+        """The offsets of these instructions in code."""
+
+    def jump(self, distance: int) -> bytes:
+        """What takes the place of an instruction whose copy is so far away; raises ToolError."""
+
+    def copy(self, instruction: bytes, distance: int) -> bytes:
+        """What lies at the copy, if the instruction's place is so far away."""
+
+
 class ObjectFile:
     """A relocatable object, read and laid out; `place` makes the bytes once the places are known."""
 
-    def __init__(self, data: bytes, variables: Mapping[str, int] = MappingProxyType({})) -> None:
+    def __init__(
+        self,
+        data: bytes,
+        variables: Mapping[str, int] = MappingProxyType({}),
+        detours: Detours | None = None,
+    ) -> None:
         """`variables`: addresses of variables that it may refer to without defining them."""
         self._data = data
         self._known = variables
+        self._avoided = detours
         try:
             self._read()
         except (struct.error, ValueError, IndexError) as error:
@@ -112,7 +137,8 @@ class ObjectFile:
     @property
     def alignment(self) -> int:
         """What both addresses must be multiples of."""
-        return max((_POINTER_BYTES, *(s.alignment for s in self._sections if s.is_placed)))
+        copies = self._avoided.copy_bytes if self._avoided is not None else 1
+        return max((_POINTER_BYTES, copies, *(s.alignment for s in self._sections if s.is_placed)))
 
     @property
     def undefined(self) -> list[str]:
@@ -146,6 +172,7 @@ class ObjectFile:
                 in_code = section.info in self._code.offsets
                 part, image = (self._code, code) if in_code else (self._variables, variables)
                 self._relocate(section, image, part.offsets[section.info])
+        self._write_detours(code)
         symbols = {s.name: self._address(s) for s in self._symbols if s.name and s.section in self._starts}
         return PlacedObject(bytes(code), bytes(variables), symbols)
 
@@ -208,6 +235,14 @@ class ObjectFile:
                     if kind in self._machine.by_table and symbol not in self._addresses:
                         self._addresses[symbol] = self._code.size
                         self._code.size += _POINTER_BYTES
+        self._detours: dict[int, int] = {}
+        if self._avoided is not None:
+            self._code.size = -(-self._code.size // self._avoided.copy_bytes) * self._avoided.copy_bytes
+            for number, start in self._code.offsets.items():
+                if self._sections[number].flags & _EXECUTABLE:
+                    for offset in self._avoided.find(self._bytes(self._sections[number])):
+                        self._detours[start + offset] = self._code.size
+                        self._code.size += self._avoided.copy_bytes
 
     def _relocations(self, section: _Section) -> list[tuple[int, int, int, int]]:
         try:
@@ -230,6 +265,14 @@ class ObjectFile:
         for number, offset in self._addresses.items():
             address = self._address(self._symbols[number])
             code[offset : offset + _POINTER_BYTES] = address.to_bytes(_POINTER_BYTES, "little")
+
+    def _write_detours(self, code: bytearray) -> None:
+        for place, copy in self._detours.items():
+            assert self._avoided is not None
+            jump = self._avoided.jump(copy - place)
+            instruction = bytes(code[place : place + len(jump)])
+            code[copy : copy + self._avoided.copy_bytes] = self._avoided.copy(instruction, place - copy)
+            code[place : place + len(jump)] = jump
 
     def _address(self, symbol: _Symbol) -> int:
         """Where a symbol is; a function that is not defined here is where its stub is."""

@@ -21,7 +21,7 @@ from weft.device import server_imports
 from weft.device._pool import ffi, lib
 from weft.device.bufalloc import Bufalloc, OutOfDeviceMemory, Statistics
 from weft.device.memories import CodeLoader, KernelCompiler, Memory
-from weft.device.place_object import ObjectFile
+from weft.device.place_object import Detours, ObjectFile
 from weft.errors import ToolError
 from weft.locks import new_lock
 from weft.target import Target
@@ -43,7 +43,8 @@ class RegionPlan:
     """A region to be made: threads of its server, bytes for buffers, nanoseconds of a launch or 0.
 
     `command` gives the words that start the server; it raises ToolError if there is none. `target` is the
-    processor that the server runs on (None: the host's).
+    processor that the server runs on (None: the host's), `detours` are for instructions that it cannot
+    execute where they are.
     """
 
     threads: int
@@ -51,6 +52,7 @@ class RegionPlan:
     limit_ns: int
     command: Callable[[], Sequence[str]]
     target: Target | None = None
+    detours: Detours | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +164,7 @@ class Region:
         """Resolve an object file's relocations for the region and write it there."""
         from weft.codegen.support import SYMBOLS
 
-        file = ObjectFile(object_code, variables)
+        file = ObjectFile(object_code, variables, self._plan.detours)
         region = self._region
         with self._opening:
             if not self._startable:
@@ -177,7 +179,9 @@ class Region:
         from weft.codegen.jit import support_object  # and LLVM with it, which the caller has loaded
         from weft.codegen.support import SYMBOLS
 
-        code = self._write(ObjectFile(support_object(self.target)), SYMBOLS[0], None, {})
+        code = self._write(
+            ObjectFile(support_object(self.target), detours=self._plan.detours), SYMBOLS[0], None, {}
+        )
         self._kept = code
         return {name: code.symbols[name] for name in SYMBOLS}
 

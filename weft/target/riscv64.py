@@ -50,4 +50,5 @@ def describe(cpu: str, features: str = "") -> Target:
         neutral_cpu="generic-rv64",
         cycle_counter="readsteadycounter",  # cycles are for the operating system alone
         costs=costs_of(cpu, "rvv"),
+        predicated_scatters=True,
     )

@@ -15,7 +15,8 @@ class Target:
     processor's own intrinsics that code may call: beginnings of their names, and the feature of each;
     `table_lookups` those that look lanes up in a register of 16 floats and of 8 doubles. `register_tables`:
     functions are best computed by tables that fit into a register. `stores_truncated`: vectors can be stored
-    with fewer bits for each element, under a mask.
+    with fewer bits for each element, under a mask. `predicated_scatters`: LLVM's back end is right only about
+    scatters that are told their number of lanes.
     """
 
     triple: str
@@ -35,6 +36,7 @@ class Target:
     intrinsic_features: tuple[tuple[str, str], ...] = ()
     table_lookups: tuple[str, ...] = ()
     stores_truncated: bool = False
+    predicated_scatters: bool = False
 
     def lanes(self, bits: int) -> int:
         """How many elements of so many bits a vector register holds."""

@@ -40,7 +40,8 @@ def _branch_bits(value: int) -> int:
     return sign << 31 | high << 25 | low << 8 | eleventh << 7
 
 
-def _jump_bits(value: int) -> int:
+def jump_bits(value: int) -> int:
+    """The distance in a `jal`."""
     value = signed(value, 21)
     sign, low, eleventh, high = value >> 20 & 1, value >> 1 & 0x3FF, value >> 11 & 1, value >> 12 & 0xFF
     return sign << 31 | low << 21 | eleventh << 20 | high << 12
@@ -61,7 +62,7 @@ def _short_jump_bits(value: int) -> int:
 # The bits of a distance, the bytes of the instruction and the mask of those bits.
 _DISTANCES: dict[int, tuple[Callable[[int], int], int, int]] = {
     _BRANCH: (_branch_bits, 4, 0xFE000F80),
-    _JAL: (_jump_bits, 4, 0xFFFFF000),
+    _JAL: (jump_bits, 4, 0xFFFFF000),
     _RVC_BRANCH: (_short_branch_bits, 2, 0x1C7C),
     _RVC_JUMP: (_short_jump_bits, 2, 0x1FFC),
 }

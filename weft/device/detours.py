@@ -1,0 +1,51 @@
+"""Instructions that an emulator cannot translate where they are: jumps lead to copies of them, and back.
+
+qemu 7.2 ends at a vector conversion that rounds to zero (`vfcvt.rtz`, `vfwcvt.rtz`, `vfncvt.rtz` of RISC-V)
+if no instruction before it rounds as `frm` says, among those that are translated together; these begin after
+a jump or a `vsetvli`, or at a page. Its translator sets that way to round, then the other, but can record an
+instruction only once (`decode_save_opc: Assertion 'ctx->insn_start != NULL' failed`). So such a conversion
+goes behind one that rounds as `frm` says, whose result nobody gets:
+
+    vfcvt.rtz.x.f.v v8, v8   ->   j copy;   copy: fcvt.w.s zero, ft0;  vfcvt.rtz.x.f.v v8, v8;  j back
+
+Linkers keep programs from faults of processors in the same way.
+"""
+
+from collections.abc import Sequence
+
+from weft.device.relocations.machine import words
+from weft.device.relocations.riscv64 import jump_bits
+
+# OP-V, OPFVV, VFUNARY0; the number of the function in bits 15 to 19 has bits 1 and 2 if it rounds to zero.
+_MASK, _ROUNDS_TO_ZERO = 0xFC03707F, 0x48031057
+_JUMP = 0x0000006F  # j 0
+_AS_FRM_SAYS = 0xC0007053  # fcvt.w.s zero, ft0
+_NOP = 0x00000013
+_WORD = 4
+
+
+class RoundingDetours:
+    """Of conversions of RISC-V that round to zero."""
+
+    copy_bytes = 4 * _WORD
+
+    def find(self, code: bytes) -> Sequence[int]:
+        """The offsets of these instructions in code."""
+        found, offset = [], 0
+        while offset + _WORD <= len(code):
+            if code[offset] & 3 != 3:
+                offset += _WORD // 2  # a short instruction
+                continue
+            if int.from_bytes(code[offset : offset + _WORD], "little") & _MASK == _ROUNDS_TO_ZERO:
+                found.append(offset)
+            offset += _WORD
+        return found
+
+    def jump(self, distance: int) -> bytes:
+        """What takes the place of an instruction whose copy is so far away; raises ToolError."""
+        return words(_JUMP | jump_bits(distance))
+
+    def copy(self, instruction: bytes, distance: int) -> bytes:
+        """What lies at the copy, if the instruction's place is so far away."""
+        back = _JUMP | jump_bits(distance - _WORD)  # from the third word to the next instruction
+        return words(_AS_FRM_SAYS) + instruction + words(back, _NOP)
