@@ -1,74 +1,24 @@
 """The device `isolated`: what it runs, what it survives and what it says."""
 
-import contextlib
 import ctypes
 import gc
 import os
 import signal
-import struct
-import textwrap
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
-from device_support import eventually, run_program
+from device_support import eventually
 from hostile_kernels import HOSTILE, LATE, Hostile
-from weft.device._pool import lib
+from isolated_support import ITEMS, Isolated, has_ended, run_with_loop, servers
 
 from weft.device import isolated
-from weft.device.base import Command, Device, Launch
-from weft.device.info import host_facts
-from weft.device.region import Region
-from weft.program import Kernel, build
+from weft.program import build
 
 pytestmark = pytest.mark.skipif(
     not isolated.is_available(), reason="there is no device server for this processor"
 )
-
-ITEMS = 1024
-GOOD = "kernel void good(global int *a, long n) { int i = get_global_id(0); a[i] = 3 * i + (int)n; }"
-
-
-class Isolated:
-    """A device of its own with 64 MiB, and two threads."""
-
-    def __init__(self) -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("WEFT_ISOLATED_MEMORY", "64M")
-            patch.setenv("WEFT_THREADS", "2")
-            self.device = Device(isolated.describe(host_facts()))
-        assert isinstance(self.device.memory, Region)
-        self.region: Region = self.device.memory
-        self.buffer = self.device.allocate(4 * ITEMS)
-        self.good = build(GOOD, "").kernels["good"]
-
-    def start(
-        self, kernel: Kernel, number: int = 0, items: int = 256, wait: tuple[Command, ...] = ()
-    ) -> Command:
-        """A command that runs a kernel of the buffer and a number."""
-        local = (min(items, 64), 1, 1)
-        function = kernel.on(self.region).work_group_function(local)
-        context = function.context_bytes(local)
-        self.region.reserve_arenas(kernel.local_bytes, context)
-        lib.weft_name_function(function.address, kernel.name.encode())
-        self.function = function  # as long as the command may run
-        self.queue = self.device.new_queue()
-        args = struct.pack("<Qq", self.buffer, number)
-        return self.queue.ndrange(
-            function.address, Launch((items,), local[:1]), args, kernel.local_bytes, context, wait
-        )
-
-    def memory(self) -> np.ndarray:
-        """The buffer."""
-        return np.frombuffer((ctypes.c_int32 * ITEMS).from_address(self.buffer), np.int32)
-
-    def works(self) -> bool:
-        """Whether a kernel gives the right result."""
-        self.memory()[:] = 0
-        command = self.start(self.good, 5, ITEMS)
-        return command.wait() == 0 and bool((self.memory() == 3 * np.arange(ITEMS) + 5).all())
 
 
 @pytest.fixture(scope="module")
@@ -183,40 +133,6 @@ def test_server_has_no_system_calls_and_no_more_memory(isolated_device: Isolated
     assert memory.split()[3:5] == ["0", "0"]
 
 
-def has_ended(server: Path) -> bool:
-    """Whether all threads of a process have ended; nobody has waited for it yet."""
-    status = (server / "status").read_text()
-    return "(zombie)" in status and "Threads:\t1\n" in status
-
-
-def servers() -> list[Path]:
-    """The device servers that this process has started and that have not ended."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it has ended
-            name, _, rest = (folder / "stat").read_text().rpartition(")")
-            if "weft_device_ser" in name and rest.split()[1] == str(os.getpid()):
-                found.append(folder)
-    return found
-
-
-PROGRAM = """
-    import sys
-    sys.path.insert(0, {folder!r})
-    from test_isolated_device import Isolated, GOOD, servers
-    from weft.program import build
-    one = Isolated()
-    source = "kernel void loop(global int *a, long n) {{ volatile global int *p = a; while (!p[1]) ; }}"
-    loop = build(source, "")
-    one.memory()[:] = 0
-"""
-
-
-def run_with_loop(body: str) -> str:
-    program = textwrap.dedent(PROGRAM).format(folder=str(Path(__file__).parent)) + textwrap.dedent(body)
-    return run_program(program)
-
-
 def test_server_ends_with_the_program() -> None:
     pid = run_with_loop("""
         import time
@@ -250,21 +166,31 @@ def test_interrupt_ends_an_endless_kernel(taken_by: str) -> None:
     assert said == "interrupted\nTrue\n"
 
 
-def test_child_of_a_fork_has_no_such_device() -> None:
+def test_child_of_a_fork_has_a_copy_of_the_memory_and_no_server() -> None:
     said = run_with_loop("""
-        import os
+        import ctypes, os
         assert one.works()
+        before = one.memory().copy()
+        reader, writer = os.pipe()
         child = os.fork()
         if not child:
-            try:
-                one.device.allocate(100)
-            except MemoryError as error:
-                print(error, flush=True)
+            os.dup2(writer, 2)
+            copy, queue = one.device.allocate(4096), one.device.new_queue()
+            print(queue.copy(copy, one.buffer, 4096).wait(), queue.fill(one.buffer, b"x", 4096).wait())
+            print(ctypes.string_at(copy, 4096) == before.tobytes(), set(ctypes.string_at(one.buffer, 4096)))
+            one.device.free(copy)
+            print(one.start(one.good).wait(), one.start(loop.kernels["loop"]).wait(), flush=True)
             os._exit(0)
-        os.waitpid(child, 0)
-        print(one.works())
+        assert os.waitpid(child, 0)[1] == 0
+        print(os.read(reader, 1000).decode(), end="")
+        print((one.memory() == before).all(), one.works())
     """)
-    assert said == "the memory of the device belongs to the parent of this process\nTrue\n"
+    assert said == (
+        "0 0\nTrue {120}\n-5 -5\n"
+        "weft: kernel 'good': the device runs no kernels in the child of a fork\n"
+        "weft: kernel 'loop': the device runs no kernels in the child of a fork\n"
+        "True True\n"
+    )
 
 
 # sendto(SERVER_SOCKET, reply, 32, MSG_NOSIGNAL, NULL, 0); it never comes back, so registers may be lost.

@@ -108,7 +108,6 @@ class Region:
         self._pool = pool
         self._opened: _Opened | None = None
         self._opening, self._growing = new_lock(), new_lock()
-        self._process = 0
         self._sizes: dict[int, int] = {}
         self._arena = (0, 0)
         self._vacated = self._startable = False
@@ -117,12 +116,10 @@ class Region:
 
     @property
     def _region(self) -> _Opened:
-        """The region, mapped by now. In the child of a fork it is the parent's, and must be left alone."""
+        """The region, mapped by now. The child of a fork has a copy of it, and no server."""
         with self._opening:
             if self._opened is None:
-                self._opened, self._process = _Opened(self._plan, self._pool), os.getpid()
-        if self._process != os.getpid():
-            raise MemoryError("the memory of the device belongs to the parent of this process")
+                self._opened = _Opened(self._plan, self._pool)
         return self._opened
 
     def allocate(self, nbytes: int, alignment: int) -> int:
@@ -145,9 +142,7 @@ class Region:
         return False
 
     def free(self, address: int) -> None:
-        """Give a chunk back; the child of a fork gives nothing back, as nothing is its own."""
-        if self._process != os.getpid():
-            return
+        """Give a chunk back."""
         size = self._sizes.pop(address)
         if size > _KEPT_BYTES:
             lib.weft_remote_discard(address, size)
@@ -216,11 +211,10 @@ class Region:
             raise ToolError(f"no room for the code of a kernel: {error}") from None
 
     def _unload(self, code_at: int, variables_at: int) -> None:
-        if self._process == os.getpid():
-            region = self._region
-            self._vacated = True
-            region.code.release(code_at)
-            region.variables.release(variables_at)
+        region = self._region
+        self._vacated = True
+        region.code.release(code_at)
+        region.variables.release(variables_at)
 
     def reserve_arenas(self, local_bytes: int, context_bytes: int) -> None:
         """Grow the arenas of the server's threads; old ones are kept, as launches may be using them."""

@@ -575,7 +575,7 @@ void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *se
     uint32_t seen = weft_interrupts();
     bool done = false;
     if (remote->generation != weft_current_generation()) {
-        weft_tell_failure(command, "the device cannot be used in the child of a fork");
+        weft_tell_failure(command, "the device runs no kernels in the child of a fork");
     } else if (enter(remote, self, &seen)) {
         set_running(remote, command);
         /* A server that has nothing to do has ended, or says something all the same. */
@@ -594,9 +594,21 @@ void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *se
         atomic_store(&command->error, OUT_OF_RESOURCES);
 }
 
-/* In the child of a fork: the servers are the parent's, and so is the memory that they share with it. */
+/* The calling process keeps what is in a file, and changes only its own copy of it from now on. */
+static void keep_private(uint64_t at, uint64_t bytes, int *file) {
+    int flags = MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE;
+    /* If there is no memory for that, an access faults, which is better than one to the memory of another process. */
+    if (*file >= 0 && mmap((void *)(uintptr_t)at, bytes, PROT_READ | PROT_WRITE, flags, *file, 0) == MAP_FAILED)
+        mmap((void *)(uintptr_t)at, bytes, PROT_NONE, flags | MAP_ANONYMOUS, -1, 0);
+    close_file(file);
+}
+
+/* In the child of a fork: the servers are the parent's, and so is the memory that they share with it. The child has a
+ * copy: whatever it writes, to buffers or to code, neither the parent nor its server sees. */
 void weft_remotes_reset(void) {
     for (weft_remote *remote = atomic_load(&remotes); remote; remote = remote->next) {
+        keep_private(remote->hello.code_at, remote->hello.code_bytes, &remote->code);
+        keep_private(remote->hello.data_at, remote->hello.data_bytes, &remote->data);
         close_file(&remote->sockets[0]);
         close_file(&remote->sockets[1]);
         close_file(&remote->life[0]);

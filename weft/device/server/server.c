@@ -38,6 +38,7 @@
 #ifndef WEFT_EMULATED
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -395,11 +396,16 @@ static void set_limits(void) {
 #define MAY_ON_SOCKET(call)                                                                                            \
     UNLESS(SYS_##call, 6), LOAD(args[0]), UNLESS(SERVER_SOCKET, 3), LOAD(args[4]), UNLESS(0, 1), ALLOW, KILL
 
+/* Among the threads of this process only: no word that the driver has, too, and no priorities. */
+#define MAY_WAIT                                                                                                       \
+    UNLESS(SYS_futex, 5), LOAD(args[1]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FUTEX_WAIT_PRIVATE, 1, 0),                \
+        UNLESS(FUTEX_WAKE_PRIVATE, 1), ALLOW, KILL
+
 /* All threads lose every system call but these. */
 static void give_up_system_calls(void) {
     struct sock_filter filter[] = {
         LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0), KILL, LOAD(nr),
-        MAY(futex), MAY_ON_SOCKET(recvfrom), MAY_ON_SOCKET(sendto), MAY(poll), MAY(restart_syscall),
+        MAY_WAIT, MAY_ON_SOCKET(recvfrom), MAY_ON_SOCKET(sendto), MAY(poll), MAY(restart_syscall),
         MAY(rt_sigreturn), MAY(exit), MAY(exit_group), KILL,
     };
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
@@ -424,6 +430,17 @@ static void close_other_files(void) {
         close(file);
 }
 
+/* Where memory runs out, this process is the one to end, and not the driver: its kernels may have used it up. A system
+ * that cannot be told so chooses by itself. */
+static void offer_to_end(void) {
+    static const char most[] = "1000";
+    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file >= 0 && write(file, most, sizeof most - 1) != sizeof most - 1)
+        end(11);
+    if (file >= 0)
+        close(file);
+}
+
 /* Has the system kill this process when the driver ends, whatever kernels have done to its threads by then. */
 static void end_with_driver(void) {
     if (fcntl(SERVER_LIFE, F_SETOWN, getpid()) || fcntl(SERVER_LIFE, F_SETSIG, SIGKILL) ||
@@ -434,6 +451,7 @@ static void end_with_driver(void) {
 int main(void) {
     close_other_files();
     end_with_driver();
+    offer_to_end();
     if (recv(SERVER_SOCKET, &fixed.hello, sizeof fixed.hello, MSG_TRUNC) != sizeof fixed.hello || fixed.hello.kind != MESSAGE_HELLO ||
         fixed.hello.version != WEFT_PROTOCOL || fixed.hello.imports_key != WEFT_IMPORTS_KEY || !fixed.hello.threads ||
         fixed.hello.threads > MOST_SERVER_THREADS || !are_places_valid())
