@@ -112,10 +112,11 @@ USM = (
 _SYSTEM = c.CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
 # Who has one has the other: addresses of the host mean the same to kernels.
 UNIFIED = "cl_intel_unified_shared_memory"
+SUB_GROUPS = "__opencl_c_subgroups"
 VARIABLES = "__opencl_c_program_scope_global_variables"
-# In the form that the specification prescribes; no version of the suite was passed officially.
 # An extension of the embedded profile, which the full one has included.
 INT64 = ("cles_khr_int64", version(1, 0))
+# In the form that the specification prescribes; no version of the suite was passed officially.
 NO_CONFORMANCE = "v0000-01-01-00"
 LARGEST_TYPE_BYTES = 128  # long16
 PRINTF_BUFFER_BYTES = 2**20
@@ -227,8 +228,10 @@ EXECUTION: dict[int, Query] = {
     c.CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: constant(uint, 1),
     c.CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: constant(uint, 0),
     c.CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: constant(uint, 1),
-    c.CL_DEVICE_MAX_NUM_SUB_GROUPS: uint(lambda d: d.info.max_work_group_size // DEFAULT_SUB_GROUP_SIZE),
-    c.CL_DEVICE_SUB_GROUP_SIZES_INTEL: constant(ulongs, SUB_GROUP_SIZES),
+    c.CL_DEVICE_MAX_NUM_SUB_GROUPS: uint(
+        lambda d: d.info.max_work_group_size // DEFAULT_SUB_GROUP_SIZE if d.info.has(SUB_GROUPS) else 0
+    ),
+    c.CL_DEVICE_SUB_GROUP_SIZES_INTEL: ulongs(lambda d: SUB_GROUP_SIZES if d.info.has(SUB_GROUPS) else ()),
     c.CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: constant(uint, 0),
     c.CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: constant(ulong, ATOMIC_MEMORY),
     c.CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: constant(ulong, ATOMIC_FENCES),
@@ -273,14 +276,18 @@ MEMORY: dict[int, Query] = {
     c.CL_DEVICE_SVM_CAPABILITIES: ulong(
         lambda d: SVM * d.info.has(UNIFIED) | (_SYSTEM if d.info.shares_system_memory else 0)
     ),
-    c.CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR: constant(
-        ulong,
+    c.CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR: _with(
+        "cl_khr_command_buffer",
         c.CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
         | c.CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR,
     ),
-    c.CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR: constant(ulong, HOST_PROPERTIES),
+    c.CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR: _with(
+        "cl_khr_command_buffer", HOST_PROPERTIES
+    ),
     c.CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR: constant(ulong, 0),
-    c.CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR: constant(ulong, MUTABLE_FIELDS),
+    c.CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR: _with(
+        "cl_khr_command_buffer_mutable_dispatch", MUTABLE_FIELDS
+    ),
     c.CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: _with(UNIFIED, USM),
     c.CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: _with(UNIFIED, USM),
     c.CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: _with(UNIFIED, USM),

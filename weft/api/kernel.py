@@ -9,10 +9,12 @@ from weft.api.constants import (
     CL_INVALID_DEVICE,
     CL_INVALID_KERNEL,
     CL_INVALID_MEM_OBJECT,
+    CL_INVALID_OPERATION,
     CL_INVALID_SAMPLER,
     CL_INVALID_VALUE,
 )
 from weft.api.device import device_of
+from weft.api.device_info import SUB_GROUPS
 from weft.api.info import answer
 from weft.api.kernel_info import (
     ARG_INFO,
@@ -207,6 +209,8 @@ def _answer_of_sub_groups(
 ) -> None:  # fmt: skip
     target = kernel_of(kernel)
     chosen = _device_for(target, device)
+    if not chosen.info.has(SUB_GROUPS):
+        raise CLError(CL_INVALID_OPERATION, "the device has no sub-groups")
     if input_size % SIZE_BYTES:
         raise CLError(CL_INVALID_VALUE, "input_value_size is not that of numbers of type size_t")
     # One number more than there can be tells that there are too many.

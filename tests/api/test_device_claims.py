@@ -1,0 +1,205 @@
+"""What each device says of itself is so: a client's program tries it, in a process of its own."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from weft.device.base import KINDS
+from weft.device.emulators import EMULATORS
+
+PROGRAM = r"""
+import warnings
+warnings.simplefilter("ignore")
+import numpy as np, pyopencl as cl
+
+(platform,) = [p for p in cl.get_platforms() if p.name == "Weft"]
+(device,) = platform.get_devices()
+context = cl.Context([device])
+queue = cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+flags = cl.mem_flags
+extensions = set(device.extensions.split())
+features = {f.name for f in device.opencl_c_features}
+code = cl.status_code
+random = np.random.default_rng(5)
+
+
+def kernel(source, name, options="-cl-std=CL3.0"):
+    return cl.Kernel(cl.Program(context, source).build(options), name)
+
+
+def fails(errors, call, *arguments):
+    try:
+        call(*arguments)
+    except cl.Error as error:
+        assert error.code in errors, error
+    else:
+        raise AssertionError("it did not fail")
+
+
+def buffer_of(array):
+    return cl.Buffer(context, flags.COPY_HOST_PTR, hostbuf=array)
+
+
+def read(buffer, like):
+    found = np.empty_like(like)
+    cl.enqueue_copy(queue, found, buffer)
+    return found
+
+
+# Sizes: the largest buffer, the largest work-group, all local memory.
+whole = cl.Buffer(context, 0, device.max_mem_alloc_size)
+ends = np.array([5, 6], np.uint8)
+cl.enqueue_copy(queue, whole, ends[:1], dst_offset=0)
+cl.enqueue_copy(queue, whole, ends[1:], dst_offset=device.max_mem_alloc_size - 1)
+touch = kernel("kernel void touch(global uchar *a, ulong n) { a[0] += 1; a[n - 1] += 1; }", "touch")
+touch(queue, (1,), None, whole, np.uint64(device.max_mem_alloc_size))
+found = np.zeros(2, np.uint8)
+cl.enqueue_copy(queue, found[:1], whole, src_offset=0)
+cl.enqueue_copy(queue, found[1:], whole, src_offset=device.max_mem_alloc_size - 1)
+assert (found == ends + 1).all(), found
+whole.release()
+fails([code.INVALID_BUFFER_SIZE], cl.Buffer, context, 0, device.max_mem_alloc_size + 1)
+assert device.global_mem_size >= device.max_mem_alloc_size
+
+items, words = device.max_work_group_size, device.local_mem_size // 4
+turn = kernel('''
+    kernel void turn(global int *a, local int *l, int words) {
+        int i = get_local_id(0), n = get_local_size(0);
+        for (int k = i; k < words; k += n) l[k] = k;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int sum = 0;
+        for (int k = words - 1 - i; k >= 0; k -= n) sum += l[k];
+        a[get_global_id(0)] = sum;
+    }''', "turn")
+sums = buffer_of(np.zeros(items, np.int32))
+turn(queue, (items,), (items,), sums, cl.LocalMemory(4 * words), np.int32(words))
+expected = [np.arange(words - 1 - i, -1, -items, dtype=np.int64).sum() for i in range(items)]
+assert (read(sums, np.zeros(items, np.int32)) == np.array(expected).astype(np.int32)).all()
+one = np.int32(1)
+fails([code.INVALID_WORK_GROUP_SIZE, code.INVALID_WORK_ITEM_SIZE],
+      turn, queue, (2 * items,), (2 * items,), sums, cl.LocalMemory(4), one)
+fails([code.OUT_OF_RESOURCES, code.INVALID_KERNEL_ARGS, code.INVALID_ARG_SIZE],
+      turn, queue, (items,), (items,), sums, cl.LocalMemory(4 * words + 4096), one)
+
+# Arithmetic.
+a, b, d = (random.standard_normal(64).astype(np.float32) for _ in range(3))
+result = buffer_of(np.zeros(64, np.float32))
+fused = device.single_fp_config & cl.device_fp_config.FMA
+if fused:
+    product = kernel("kernel void k(global float *r, global float *a, global float *b, global float *d) {"
+                     " int i = get_global_id(0); r[i] = fma(a[i], b[i], d[i]); }", "k")
+    product(queue, (64,), None, result, buffer_of(a), buffer_of(b), buffer_of(d))
+    exact = (a.astype(np.longdouble) * b + d).astype(np.float32)
+    assert (read(result, a) == exact).all()
+if device.single_fp_config & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT:
+    quotient = kernel("kernel void k(global float *r, global float *a, global float *b) {"
+                      " int i = get_global_id(0); r[i] = a[i] / b[i] + sqrt(fabs(a[i])); }", "k",
+                      "-cl-std=CL3.0 -cl-fp32-correctly-rounded-divide-sqrt -cl-opt-disable")
+    quotient(queue, (64,), None, result, buffer_of(a), buffer_of(b))
+    assert (read(result, a) == a / b + np.sqrt(np.abs(a))).all()
+if device.single_fp_config & cl.device_fp_config.DENORM:
+    tiny = np.full(64, 1e-39, np.float32)
+    halved = kernel("kernel void k(global float *r) { r[get_global_id(0)] *= 0.5f; }", "k")
+    small = buffer_of(tiny)
+    halved(queue, (64,), None, small)
+    assert (read(small, tiny) == tiny * np.float32(0.5)).all() and tiny[0] > 0
+wide = "kernel void k(global {0} *a) {{ a[get_global_id(0)] = a[get_global_id(0)] * ({0})3; }}"
+for name, type, there in (("double", np.float64, "cl_khr_fp64" in extensions),
+                          ("half", np.float16, "cl_khr_fp16" in extensions),
+                          ("long", np.int64, "__opencl_c_int64" in features)):
+    source = ("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" if name == "half" else "") + wide.format(name)
+    widths = [getattr(device, f"{kind}_vector_width_{name}") for kind in ("preferred", "native")]
+    if not there:
+        fails([code.BUILD_PROGRAM_FAILURE], kernel, source, "k")
+        assert widths == [0, 0]
+        continue
+    values = (random.standard_normal(64) * 100).astype(type)
+    changed = buffer_of(values)
+    kernel(source, "k")(queue, (64,), None, changed)
+    assert (read(changed, values) == values * type(3)).all(), name
+    assert min(widths) >= 1
+assert device.double_fp_config == 0 or "cl_khr_fp64" in extensions
+assert device.address_bits == 64 and device.endian_little
+
+# Sub-groups, images, output, intermediate language, shared memory: there, or refused.
+has_groups = "__opencl_c_subgroups" in features
+assert (device.max_num_sub_groups > 0) == has_groups
+if has_groups:
+    count = kernel("kernel void k(global uint *a) { a[get_global_id(0)] = get_num_sub_groups(); }", "k")
+    counted = buffer_of(np.zeros(items, np.uint32))
+    count(queue, (items,), (items,), counted)
+    assert (read(counted, np.zeros(items, np.uint32)) == device.max_num_sub_groups).all()
+
+flip = '''
+kernel void flip(read_only image2d_t from, write_only image3d_t to, read_write image2d_t both) {
+    int x = get_global_id(0), y = get_global_id(1);
+    const sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+    write_imageui(to, (int4)(y, x, 1, 0), read_imageui(from, nearest, (int2)(x, y)));
+    write_imageui(both, (int2)(x, y), read_imageui(both, (int2)(x, y)) + 1);
+}'''
+if device.image_support:
+    assert device.image2d_max_width >= 2048 and device.max_samplers >= 8
+    assert {"__opencl_c_images", "__opencl_c_read_write_images", "__opencl_c_3d_image_writes"} <= features
+    form = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.UNSIGNED_INT8)
+    pixels = random.integers(0, 255, (16, 16, 4)).astype(np.uint8)
+    first = cl.Image(context, flags.COPY_HOST_PTR, form, (16, 16), hostbuf=pixels)
+    second = cl.Image(context, 0, form, (16, 16, 2))
+    third = cl.Image(context, flags.COPY_HOST_PTR, form, (16, 16), hostbuf=pixels)
+    kernel(flip, "flip")(queue, (16, 16), None, first, second, third)
+    turned = np.empty((1, 16, 16, 4), np.uint8)
+    cl.enqueue_copy(queue, turned, second, origin=(0, 0, 1), region=(16, 16, 1))
+    assert (turned[0] == pixels.transpose(1, 0, 2)).all()
+    changed = np.empty_like(pixels)
+    cl.enqueue_copy(queue, changed, third, origin=(0, 0), region=(16, 16))
+    assert (changed == pixels + 1).all()
+else:
+    assert device.max_read_image_args == device.image2d_max_width == device.max_samplers == 0
+    fails([code.BUILD_PROGRAM_FAILURE], kernel, flip, "flip")
+    form = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.UNSIGNED_INT8)
+    fails([code.INVALID_OPERATION], cl.Image, context, 0, form, (16, 16))
+
+if device.profile == "FULL_PROFILE":  # pyopencl asks for the size of printf's buffer with too little room
+    kernel('kernel void say(int n) { printf("said %d\\n", n + (int)get_global_id(0)); }', "say")(
+        queue, (1,), None, np.int32(41)).wait()
+else:
+    print("said 41", flush=True)
+
+sharing = device.svm_capabilities
+double = kernel("kernel void k(global int *a) { a[get_global_id(0)] *= 2; }", "k")
+for needed, allocate in ((cl.device_svm_capabilities.COARSE_GRAIN_BUFFER, cl.csvm_empty),
+                         (cl.device_svm_capabilities.FINE_GRAIN_BUFFER, cl.fsvm_empty)):
+    if not sharing & needed:
+        fails([code.INVALID_OPERATION, code.OUT_OF_RESOURCES, code.INVALID_VALUE],
+              allocate, context, (64,), np.int32)
+        continue
+    shared = allocate(context, (64,), np.int32)
+    with cl.SVM(shared).map_rw(queue) as there:
+        there[:] = np.arange(64)
+    double(queue, (64,), None, cl.SVM(shared)).wait()
+    with cl.SVM(shared).map_ro(queue) as there:
+        assert (there == 2 * np.arange(64)).all()
+
+# Time, in steps of the clock's.
+event = double(queue, (64,), None, buffer_of(np.arange(64, dtype=np.int32)))
+event.wait()
+took = event.profile.end - event.profile.start
+assert took > 0 and took % device.profiling_timer_resolution == 0
+print("tried", device.name, device.max_compute_units, device.max_clock_frequency, device.vendor)
+"""
+
+
+# Servers of devices in emulators are compiled at their first use.
+SLOW = (*EMULATORS, "basic")
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(k, marks=pytest.mark.slow if k in SLOW else ()) for k in KINDS]
+)
+def test_device_is_as_it_says(kind: str) -> None:
+    environment = {**os.environ, "WEFT_DEVICES": kind, "PYOPENCL_NO_CACHE": "1"}
+    command = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("said 41\n") and f"tried {kind}-" in done.stdout
