@@ -11,6 +11,7 @@ from weft.device._pool import lib
 from weft.device.memories import Memory
 from weft.errors import BuildError, InvalidBuildOptions, UnsupportedError
 from weft.kernel import CodeOptions, KernelTraits
+from weft.program_variables import ProgramVariables
 
 OPTIONS = CodeOptions(level=2, method="auto")
 # Of a kernel whose work-items share memory: it runs in work-groups.
@@ -161,6 +162,7 @@ class Program:
     def __init__(self, names: list[str]) -> None:
         known = kernels()
         self.log = "a warning\n"
+        self.variables = ProgramVariables("")
         self.kernels = {name: known[name] for name in names}
 
     def binary(self) -> bytes:

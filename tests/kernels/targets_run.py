@@ -8,14 +8,15 @@ Each kernel of tests/kernels is launched as its file says. The interpreter runs 
 file's reference says; the buffers of each device are compared with those of the interpreter. So are random
 kernels (tests/fuzz). The machine that `ttasim` simulates lacks what some kernels need; these are counted
 apart and must be those that tests/tta/refused.json names, and no random kernels run on it. A device's row is
-printed when it is done, the table of all at the end: a run that was ended goes on with `--devices` and the
-rest.
+printed when its kernel tests are done, the table of all at the end, after random kernels that run on each: a
+run that was ended goes on with `--devices` and the rest.
 """
 
 import argparse
 import copy
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -41,6 +42,7 @@ LACKING: dict[str, str] = json.loads((Path(__file__).parent.parent / "tta" / "re
     "table2-math"
 ]
 TITLES = ("device", "kernel tests", "passed", "lacking", "failed", "random kernels")
+_FAILURE = re.compile(r"\w+: ([a-z]\w*): ")  # of tests/fuzz, with the device
 LONG = 10.0  # seconds: a kernel that takes longer is named
 
 
@@ -117,11 +119,21 @@ def _tell(kind: str, number: int, of: int, start: float) -> None:
         print(f"{kind}: {number} of {of} kernel tests, {time.monotonic() - start:.0f} s", flush=True)
 
 
-def run_random(kind: str, kernels: int, seed: int) -> str:
-    """Runs random kernels on a device; how many, and whether some were wrong."""
-    command = [sys.executable, str(FUZZ), "--kernels", str(kernels), "--ways", kind, "--seed", str(seed)]
-    done = subprocess.run([*command, "--jobs", "1"], check=False)
-    return f"{kernels}" if done.returncode == 0 else f"{kernels}, some wrong"
+def run_random(kinds: Sequence[str], kernels: int, seed: int) -> dict[str, str]:
+    """Runs the same random kernels on all these devices; for each how many, or that some were wrong."""
+    command = [sys.executable, str(FUZZ), "--kernels", str(kernels), "--ways", ",".join(kinds)]
+    command += ["--seed", str(seed), "--jobs", "1"]
+    wrong: set[str] = set()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            if (found := _FAILURE.match(line)) is not None:
+                wrong.add(found[1])
+    if process.returncode == 0:
+        return dict.fromkeys(kinds, str(kernels))
+    # A batch ends with its first failure.
+    return {kind: "some wrong" if kind in wrong else f"not all of {kernels} run" for kind in kinds}
 
 
 def main() -> int:
@@ -148,13 +160,16 @@ def main() -> int:
             print(f"{kind}: left out: {reason}", flush=True)
             continue
         found[kind] = run_cases(kind, cases, expected)
-        if options.kernels and kind != SIMULATED:
-            found[kind].random = run_random(kind, options.kernels, options.seed)
         print(found[kind].row(kind, len(cases)), flush=True)
+    by_random = [kind for kind in found if kind != SIMULATED]
+    if options.kernels and by_random:
+        for kind, text in run_random(by_random, options.kernels, options.seed).items():
+            found[kind].random = text
     print(f"\n| {' | '.join(TITLES)} |\n|---{'|---:' * (len(TITLES) - 1)}|")
     for kind, results in found.items():
         print(results.row(kind, len(cases)))
-    return int(any(results.failed or "wrong" in results.random for results in found.values()))
+    expected_texts = ("-", str(options.kernels))
+    return int(any(results.failed or results.random not in expected_texts for results in found.values()))
 
 
 if __name__ == "__main__":
