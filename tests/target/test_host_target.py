@@ -4,9 +4,11 @@ import os
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
+from weft.codegen import host
 from weft.codegen.host import host_target
 from weft.codegen.optimise import emit_assembly
 from weft.settings import InvalidSetting
@@ -56,6 +58,19 @@ def test_a_level_decides_how_wide_registers_are(
 
 def test_the_host_is_not_a_level(monkeypatch: pytest.MonkeyPatch) -> None:
     assert target(monkeypatch, "host") == host_target()
+
+
+def test_sve_is_left_out_where_the_system_allows_less_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = SimpleNamespace(
+        get_process_triple=lambda: "aarch64-unknown-linux-gnu",
+        get_host_cpu_name=lambda: "neoverse-v1",
+        get_host_cpu_features=lambda: SimpleNamespace(flatten=lambda: "+lse,+neon,+sve,-sve2"),
+    )
+    monkeypatch.setattr(host, "llvm", lambda: found)
+    for bits, used, features in ((256, 256, "+lse,+neon,+sve,-sve2"), (128, 128, "+lse,+neon,-sve,-sve2")):
+        monkeypatch.setattr(host, "_sve_bits", lambda bits=bits: bits)
+        made = target(monkeypatch, "host")
+        assert (made.register_bits, made.features) == (used, features)
 
 
 def test_another_name_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ TARGETS = {
     **{name: ppc64le.describe(name) for name in ppc64le.levels()},
     "znver4": x86.describe("znver4", x86.levels()["x86-64-v4"]),
     "neoverse-n1": aarch64.describe("neoverse-n1"),
+    "neoverse-v1": aarch64.describe("neoverse-v1"),
 }
 # Barriers, a divergent loop with calls of the library, strided and gathered accesses, stores under a mask.
 KERNELS = {
@@ -69,6 +70,15 @@ def test_a_target_says_what_it_has():
     assert x86.for_lanes(4).lanes(32) == 4 and wide.neutral.cpu == "k8"
 
 
+def test_sve_is_used_where_the_length_of_its_registers_is_known():
+    sve = aarch64.describe("neoverse-v1", "+neon,+sve")
+    assert (sve.register_bits, sve.vector_scale, sve.gathers, sve.scatters) == (256, 2, True, True)
+    assert describe(sve.triple, sve.cpu, sve.features) == sve == TARGETS["neoverse-v1"]
+    for cpu, features in (("neoverse-v1", "+neon,-sve"), ("neoverse-v2", "+neon,+sve"), ("generic", "+sve")):
+        other = aarch64.describe(cpu, features)
+        assert (other.register_bits, other.vector_scale, other.gathers) == (128, 0, False)
+
+
 def test_an_unknown_architecture_is_refused():
     with pytest.raises(weft.errors.ToolError, match="Weft does not compile for vax processors"):
         describe("vax-dec-ultrix", "")
@@ -94,7 +104,9 @@ def object_for(target: Target, source: str) -> bytes:
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("name", ["x86-64-v2", "generic", "neoverse-n1", "rv64gc", "rv64gcv-zvl256b", "pwr9"])
+@pytest.mark.parametrize(
+    "name", ["x86-64-v2", "neoverse-n1", "neoverse-v1", "rv64gc", "rv64gcv-zvl256b", "pwr9"]
+)
 def test_kernels_compile_for_every_kind_of_processor(name: str, kernel: str):
     target = TARGETS[name]
     code = object_for(target, KERNELS[kernel])
@@ -111,9 +123,9 @@ def test_the_vectorizer_uses_the_registers_of_the_target(monkeypatch: pytest.Mon
         return found
 
     monkeypatch.setattr("weft.compiler.passes.vectorize_work_items", recorded)
-    for name in ("generic", "rv64gcv-zvl256b", "x86-64-v4"):
+    for name in ("generic", "neoverse-v1", "rv64gcv-zvl256b", "x86-64-v4"):
         object_for(TARGETS[name], KERNELS["iterate"])
-    assert widths == {"generic": 4, "rv64gcv-zvl256b": 8, "x86-64-v4": 16}
+    assert widths == {"generic": 4, "neoverse-v1": 8, "rv64gcv-zvl256b": 8, "x86-64-v4": 16}
 
 
 # Who may ask for the processor that the process runs on: the drivers, and the loader.

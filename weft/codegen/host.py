@@ -4,12 +4,16 @@ Only the driver asks for it (`weft/program.py` and its neighbours, the command l
 code runs here. Everything between takes a `Target`.
 """
 
+import ctypes
 from functools import cache
 
 from weft import settings
 from weft.codegen.binding import llvm
 from weft.settings import InvalidSetting
 from weft.target import Target, architecture
+
+_PR_SVE_GET_VL = 51
+_VL_BYTES = 0xFFFF  # of what the system says, the bits that hold the length
 
 
 @cache
@@ -21,8 +25,17 @@ def host_target() -> Target:
     if level == "host":
         cpu, features = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
         host: Target = kind.describe(cpu, features)
+        if host.vector_scale and host.register_bits != _sve_bits():
+            # The system lets programs use less of the registers than the processor has.
+            host = kind.describe(cpu, features.replace("+sve", "-sve"))
         return host
     if level not in kind.levels():
         raise InvalidSetting(f"WEFT_CPU={level!r}: expected one of {', '.join(('host', *kind.levels()))}")
     lower: Target = kind.describe(level)
     return lower
+
+
+def _sve_bits() -> int:
+    """The bits that SVE's registers have in this process; 0 if there are none."""
+    said: int = ctypes.CDLL(None).prctl(_PR_SVE_GET_VL, 0, 0, 0, 0)
+    return 8 * (said & _VL_BYTES) if said > 0 else 0

@@ -21,6 +21,7 @@ from weft.codegen.link_text import link_text
 from weft.codegen.machine import machine, without_processors
 from weft.codegen.masked_stores import keep_stores
 from weft.codegen.self_checks import SelfCheckFailed, run_manager
+from weft.codegen.vector_scale import with_vector_scale
 from weft.errors import ToolError
 from weft.target import Target
 
@@ -208,7 +209,7 @@ def _texts(modules: Modules, target: Target) -> list[str]:
     if not modules:
         raise ToolError("there is no module to compile")
     texts = (to_text(module) if isinstance(module, bytes) else module for module in modules)
-    return [keep_stores(text, target) for text in texts]
+    return [with_vector_scale(keep_stores(text, target), target) for text in texts]
 
 
 def _optimised(

@@ -42,6 +42,7 @@ class Emulated:
 
 PROCESSORS: Mapping[str, Emulated] = {
     "aarch64": Emulated("neoverse-n1", "aarch64-linux-musl", aarch64.describe("neoverse-n1")),
+    "aarch64-sve": Emulated("max,sve256=on", "aarch64-linux-musl", aarch64.describe("neoverse-v1")),
     "riscv64": Emulated(
         "rv64,v=true,vlen=256,elen=64,vext_spec=v1.0",
         "riscv64-linux-musl",

@@ -7,7 +7,12 @@ import os
 import platform
 import shutil
 
-EMULATORS = {"aarch64": "qemu-aarch64", "riscv64": "qemu-riscv64", "ppc64le": "qemu-ppc64le"}
+EMULATORS = {
+    "aarch64": "qemu-aarch64",
+    "aarch64-sve": "qemu-aarch64",
+    "riscv64": "qemu-riscv64",
+    "ppc64le": "qemu-ppc64le",
+}
 """Names of programs without the ending `-static`, which a static one may have."""
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 

@@ -1,15 +1,20 @@
-"""The 64-bit ARM processors, with the vectors of 128 bits (NEON) that all of them have.
+"""The 64-bit ARM processors, with the vectors of 128 bits (NEON) that all of them have, or with SVE.
 
-There are no masked accesses and no gathers: LLVM makes branches, and an access for each lane, of them.
+NEON has no masked accesses and no gathers: LLVM makes branches, and an access for each lane, of them. SVE has
+them. How long its registers are differs from processor to processor, and is known for the models named here;
+vectors of a fixed length are used, and LLVM is told the length (`vector_scale`).
 """
 
 from collections.abc import Collection
 
 from .cost_table import costs_of
-from .target import Target
+from .target import Target, has_features
 
 TRIPLE = "aarch64-unknown-linux-gnu"
 DATA_LAYOUT = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
+
+# The bits of SVE's registers, where they have more than NEON's.
+_SVE_BITS = {"neoverse-v1": 256, "a64fx": 512}
 
 
 def levels() -> dict[str, str]:
@@ -18,27 +23,31 @@ def levels() -> dict[str, str]:
 
 
 def register_bits(features: Collection[str]) -> int:
-    """The bits of vector registers; SVE, whose registers differ from processor to processor, is not used."""
+    """The bits of vector registers that all processors with these features have."""
     return 128
 
 
 def describe(cpu: str, features: str = "") -> Target:
     """A processor by LLVM's name (or a level's) and its features in LLVM's form."""
-    given = features or levels().get(cpu, "+neon")
+    given = features or levels().get(cpu) or ("+neon,+sve" if cpu in _SVE_BITS else "+neon")
+    bits = _SVE_BITS.get(cpu, 128) if "sve" in has_features(given) else 128
+    scalable = bits > 128
     return Target(
         triple=TRIPLE,
         cpu="generic" if cpu in levels() else cpu,
         features=given,
         data_layout=DATA_LAYOUT,
-        register_bits=128,
+        register_bits=bits,
         vector_registers=32,
-        masked_accesses=False,
-        gathers=False,
-        scatters=False,
+        masked_accesses=scalable,
+        gathers=scalable,
+        scatters=scalable,
+        stores_truncated=scalable,
+        vector_scale=bits // 128 if scalable else 0,
         register_tables=False,
         fast_fma=True,
         neutral_cpu="generic",
         # The counter of cycles is the operating system's own.
         cycle_counter="readsteadycounter",
-        costs=costs_of(cpu, "neon"),
+        costs=costs_of(cpu, "sve" if scalable else "neon"),
     )

@@ -16,7 +16,8 @@ class Target:
     `table_lookups` those that look lanes up in a register of 16 floats and of 8 doubles. `register_tables`:
     functions are best computed by tables that fit into a register. `stores_truncated`: vectors can be stored
     with fewer bits for each element, under a mask. `predicated_scatters`: LLVM's back end is right only about
-    scatters that are told their number of lanes.
+    scatters that are told their number of lanes. `vector_scale`: of registers whose length LLVM does not know
+    by itself, how many times 128 bits they have; 0 if there are none or they are not used.
     """
 
     triple: str
@@ -37,6 +38,7 @@ class Target:
     table_lookups: tuple[str, ...] = ()
     stores_truncated: bool = False
     predicated_scatters: bool = False
+    vector_scale: int = 0
 
     def lanes(self, bits: int) -> int:
         """How many elements of so many bits a vector register holds."""

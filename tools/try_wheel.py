@@ -1,0 +1,204 @@
+"""Installs a wheel for 64-bit ARM in qemu, as on a machine of that kind, and runs Weft there.
+
+    python -m tools.try_wheel dist/weft-...-aarch64.whl            install, `weft target`, the demo
+    python -m tools.try_wheel WHEEL --tests shuffle                and kernel tests, by a part of their names
+    python -m tools.try_wheel WHEEL --processor neoverse-v1        the same on a processor with SVE
+    python -m tools.try_wheel WHEEL -- venv/bin/weft devices       and any command, in the home folder there
+
+A folder gets what such a machine has: Debian's packages of Python for ARM, unpacked, and the wheels of Weft's
+dependencies for ARM. The kernel has qemu run the programs in it (binfmt_misc), in a namespace of their own,
+so that nothing else on this machine notices; this needs Linux 6.7 or later, `apt-get`, `unshare` and
+`qemu-aarch64-static`. The demo's picture must be that of this machine, byte for byte.
+"""
+
+import argparse
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+EMULATOR = "qemu-aarch64-static"
+PACKAGES = ("base-files", "bash", "coreutils", "libpython3.11", "libstdc++6", "make", "python3.11-venv")
+PLATFORMS = ("manylinux2014", "manylinux_2_17", "manylinux_2_26", "manylinux_2_27", "manylinux_2_28")
+USED = ("cffi", "llvmlite", "numpy", "pyopencl", "pytest>", "ziglang")
+TESTS = ("tests/kernels", "tests/conftest.py")
+DEMO = ("examples/mandelbrot.py", "--width", "160", "--height", "96", "--output")
+
+# What the system of such a processor says of it; qemu shows programs the text of this machine.
+CPUINFO = """\
+processor\t: {core}
+BogoMIPS\t: 243.75
+Features\t: fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm lrcpc {more}
+CPU implementer\t: 0x41
+CPU architecture: 8
+CPU variant\t: 0x1
+CPU part\t: {part}
+CPU revision\t: 1
+
+"""
+
+
+@dataclass(frozen=True)
+class Processor:
+    """A processor: qemu's name and options for it, its number, and its features beyond those of all."""
+
+    model: str
+    part: str
+    more: str
+
+
+PROCESSORS = {
+    "neoverse-n1": Processor("neoverse-n1", "0xd0c", "dcpop asimddp ssbs"),
+    "neoverse-v1": Processor("max,sve256=on", "0xd40", "dcpop asimddp sve ssbs"),
+}
+
+# ELF files of 64 bits, little-endian, executable or position-independent, for AArch64.
+_MAGIC = b"\x7fELF\2\1\1" + bytes(9) + b"\2\0\xb7\0"
+_MASK = b"\xff" * 7 + b"\0" + b"\xff" * 8 + b"\xfe\xff\xff\xff"
+
+_ENTER = """\
+set -e
+mount -t proc proc "$ROOT/proc"
+mount -t binfmt_misc none "$ROOT/proc/sys/fs/binfmt_misc"
+printf %s "$RULE" > "$ROOT/proc/sys/fs/binfmt_misc/register"
+for device in null zero random urandom; do mount --bind "/dev/$device" "$ROOT/dev/$device"; done
+mount -t tmpfs none "$ROOT/dev/shm"
+mount --bind "$ROOT/cpuinfo" "$ROOT/proc/cpuinfo"
+exec chroot "$ROOT" /bin/bash -c 'cd && exec "$@"' bash "$@"
+"""
+
+
+def unpack_system(folder: Path, root: Path) -> None:
+    """Fetch Debian's packages for ARM from where this machine has its own, and unpack them."""
+    for name in ("state/lists/partial", "cache/archives/partial"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    (folder / "status").write_text("")
+    places = {
+        "Dir::State": folder / "state",
+        "Dir::State::status": folder / "status",
+        "Dir::Cache": folder / "cache",
+        "APT::Architecture": "arm64",
+        "APT::Architectures": "arm64",
+        "APT::Install-Recommends": "false",
+    }
+    options = [word for name, value in places.items() for word in ("-o", f"{name}={value}")]
+    subprocess.run(["apt-get", "-qq", *options, "update"], check=True)
+    subprocess.run(["apt-get", "-qq", "-y", *options, "--download-only", "install", *PACKAGES], check=True)
+    for name in ("bin", "lib", "sbin"):
+        (root / "usr" / name).mkdir(parents=True, exist_ok=True)
+        (root / name).symlink_to(f"usr/{name}")
+    for package in sorted((folder / "cache" / "archives").glob("*.deb")):
+        with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE) as reader:
+            subprocess.run(
+                ["tar", "-x", "--keep-directory-symlink", "--no-same-owner", "-C", root],
+                stdin=reader.stdout,
+                check=True,
+            )
+
+
+def complete_system(root: Path) -> None:
+    """Add what packages do not hold: folders and devices."""
+    for name in ("proc", "dev/shm", "tmp", "root"):
+        (root / name).mkdir(parents=True, exist_ok=True)
+    for name in ("null", "zero", "random", "urandom"):
+        (root / "dev" / name).touch()
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        (root / "dev" / name).symlink_to(f"/proc/self/fd/{number}")
+    (root / "dev" / "fd").symlink_to("/proc/self/fd")
+
+
+def fetch_wheels(folder: Path) -> None:
+    """Fetch the wheels for ARM of all that Weft and the kernel tests need."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    names = [*project["dependencies"], *project["optional-dependencies"]["test"]]
+    wanted = [name for name in names if name.startswith(USED)]
+    command = [sys.executable, "-m", "pip", "download", "-qq", "-d", str(folder), "--only-binary=:all:"]
+    command += (f"--platform={name}_aarch64" for name in PLATFORMS)
+    subprocess.run([*command, "--python-version=3.11", *wanted], check=True)
+
+
+def run(root: Path, command: Sequence[str], processor: str = "neoverse-n1") -> None:
+    """Run a command inside, in the home folder, on a processor."""
+
+    def escaped(data: bytes) -> str:
+        return "".join(f"\\x{byte:02x}" for byte in data)
+
+    emulator, described = shutil.which(EMULATOR), PROCESSORS[processor]
+    rows = (CPUINFO.format(core=core, part=described.part, more=described.more) for core in range(2))
+    (root / "cpuinfo").write_text("".join(rows))
+    environment = {
+        "ROOT": str(root),
+        "RULE": f":weft-aarch64:M::{escaped(_MAGIC)}:{escaped(_MASK)}:{emulator}:F",
+        "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        "HOME": "/root",
+        "QEMU_CPU": described.model,
+        "PYOPENCL_NO_CACHE": "1",
+    }
+    namespace = ["unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child"]
+    print("+", *command, flush=True)
+    subprocess.run([*namespace, "bash", "-c", _ENTER, "bash", *command], env=environment, check=True)
+
+
+def prepare(folder: Path, root: Path, wheel: Path) -> None:
+    """Make the system, and an environment in it with the wheel, by the pip of its own Python."""
+    if not root.is_dir():
+        unpack_system(folder / "packages", root)
+        complete_system(root)
+    home = root / "root"
+    fetch_wheels(home / "wheels")
+    shutil.copy(wheel, home / "wheels")
+    if (home / "venv").is_dir():
+        run(root, ["venv/bin/pip", "uninstall", "-q", "-y", "weft"])
+    else:
+        run(root, ["python3.11", "-m", "venv", "venv"])
+    install = ["venv/bin/pip", "install", "-q", "--no-index", "--find-links=wheels"]
+    run(root, [*install, "pyopencl", "pytest", f"wheels/{wheel.name}"])
+    run(root, ["venv/bin/pip", "check"])
+    for name in (*TESTS, "examples"):
+        source, target = ROOT / name, home / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, target)
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("wheel", type=Path)
+    parser.add_argument("command", nargs="*", help="another command to run inside, after `--`")
+    parser.add_argument("--folder", type=Path, help="keep what is fetched and installed here (700 MB)")
+    parser.add_argument("--tests", metavar="TEXT", help="kernel tests whose names contain this; '' for all")
+    parser.add_argument("--processor", choices=PROCESSORS, default="neoverse-n1")
+    options = parser.parse_args()
+    if platform.machine() == "aarch64" or not shutil.which(EMULATOR):
+        parser.error(f"this needs {EMULATOR} and a machine of another kind")
+    with tempfile.TemporaryDirectory(prefix="weft-wheel-") as scratch:
+        folder = (options.folder or Path(scratch)).resolve()
+        root = folder / "root"
+        prepare(folder, root, options.wheel)
+        for command in (["venv/bin/weft", "target"], ["venv/bin/python", *DEMO, "demo.png"]):
+            run(root, command, options.processor)
+        subprocess.run([sys.executable, ROOT / DEMO[0], *DEMO[1:], folder / "demo.png"], check=True)
+        if (folder / "demo.png").read_bytes() != (root / "root" / "demo.png").read_bytes():
+            raise SystemExit("the pictures differ")
+        print("the pictures are the same")
+        if options.tests is not None:
+            which = ["--devices", "pthread", "--kernels", "0", "--only", options.tests]
+            run(root, ["venv/bin/python", "tests/kernels/targets_run.py", *which], options.processor)
+        if options.command:
+            run(root, options.command, options.processor)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

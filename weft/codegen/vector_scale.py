@@ -1,0 +1,38 @@
+"""Tell LLVM how long scalable registers are, so that it keeps vectors of a fixed length in them.
+
+LLVM takes that from an attribute of each function, and by no word of the target.
+"""
+
+import re
+
+from weft.target import Target
+
+_DEFINITION = re.compile(r'^define .*?@(?:"[^"]*"|[-\w.$]+)\(', re.MULTILINE)
+_PARENTHESIS = re.compile(r'"[^"]*"|[()]')
+# What stands between the parameters and the attributes.
+_BEFORE_ATTRIBUTES = re.compile(r"(?: (?:local_)?unnamed_addr)?(?: addrspace\(\d+\))?")
+
+
+def with_vector_scale(text: str, target: Target) -> str:
+    """The module with the attribute on every function that it defines."""
+    if not target.vector_scale:
+        return text
+    attribute = f" vscale_range({target.vector_scale},{target.vector_scale})"
+    made: list[str] = []
+    done = 0
+    for found in _DEFINITION.finditer(text):
+        place = _BEFORE_ATTRIBUTES.match(text, _end_of_parameters(text, found.end()))
+        assert place is not None  # it may be empty
+        made += (text[done : place.end()], attribute)
+        done = place.end()
+    return "".join((*made, text[done:]))
+
+
+def _end_of_parameters(text: str, start: int) -> int:
+    """The place behind the parenthesis that ends a list; `start` is inside of it."""
+    depth = 1
+    for found in _PARENTHESIS.finditer(text, start):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if not depth:
+            return found.end()
+    return len(text)
