@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from isolated_support import Isolated
 from weft.device._pool import lib
 
-from weft.device import emulated
+from weft.device import emulated, isolated
 from weft.device.base import Device, Launch
 from weft.device.emulators import EMULATORS, find_emulator
 from weft.device.info import host_facts
@@ -119,3 +120,18 @@ def test_device_tells_of_its_own_processor(emulator: Emulator) -> None:
     assert info.vector_bytes == target.register_bits // 8
     assert info.vendor == "QEMU" and info.address_bits == 64 and info.little_endian
     assert not info.shares_system_memory and not info.partitionable
+
+
+@pytest.mark.skipif(not isolated.is_available(), reason="there is no device server for this processor")
+def test_buffers_of_isolated_are_used_in_place(emulator: Emulator) -> None:
+    owner = Isolated()
+    kernel = build("kernel void add(global int *a, long n) { a[get_global_id(0)] += n; }", "").kernels["add"]
+    assert owner.works()
+    expected = owner.memory()[:ITEMS] + 9
+    assert emulator.region.share(owner.region)
+    own, emulator.buffer = emulator.buffer, owner.buffer
+    try:
+        assert emulator.run(kernel, 9) == 0
+    finally:
+        emulator.buffer = own
+    assert (owner.memory()[:ITEMS] == expected).all()

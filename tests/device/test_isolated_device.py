@@ -117,6 +117,29 @@ def test_server_that_ended_on_its_own_is_no_failure_of_the_next_kernel(isolated_
     assert isolated_device.region.starts == started + 1
 
 
+def test_devices_share_the_buffers_of_one_of_them(isolated_device: Isolated) -> None:
+    other = Isolated()
+    source = "global int n; kernel void count(global int *a, long m) { a[0] = ++n; }"
+    count = build(source, "-cl-std=CL3.0").kernels["count"]
+    assert other.start(count, items=1).wait() == 0
+    assert other.region.share(isolated_device.region)
+    other.buffer = isolated_device.buffer
+    assert other.start(count, items=1).wait() == 0
+    assert isolated_device.memory()[0] == 2  # another server, the same variables
+    assert other.works()
+    assert other.region.share(isolated_device.region)
+    assert other.region.starts == 2
+    assert isolated_device.works()
+
+
+def test_device_reaches_no_buffers_of_others_that_it_does_not_share(isolated_device: Isolated) -> None:
+    other = Isolated()
+    other.buffer = isolated_device.buffer
+    isolated_device.memory()[:] = 1
+    assert other.start(other.good, 5, ITEMS).wait() == -5
+    assert (isolated_device.memory() == 1).all()
+
+
 def test_memory_is_bounded(isolated_device: Isolated) -> None:
     with pytest.raises(MemoryError, match="bytes of device memory are free"):
         isolated_device.device.allocate(65 << 20)

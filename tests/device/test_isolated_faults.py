@@ -236,7 +236,8 @@ CALL = r"""
     kernel void call(global int *a, long n) {
         __asm__ volatile("movq %0, %%rax\n movq 8(%%rax), %%rdi\n movq 16(%%rax), %%rsi\n"
                          "movq 24(%%rax), %%rdx\n movq 32(%%rax), %%r10\n movq 40(%%rax), %%r8\n"
-                         "movq 48(%%rax), %%r9\n movq (%%rax), %%rax\n syscall\n 1: jmp 1b" :: "r"(a) : "memory");
+                         "movq 48(%%rax), %%r9\n movq (%%rax), %%rax\n"
+                         "syscall\n 1: jmp 1b" :: "r"(a) : "memory");
     }
 """
 EXECUTABLE, ANONYMOUS, SHARED_FUTEX_WAKE, LOCK_PI = 7, 0x22, 1, 6

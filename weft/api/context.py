@@ -21,7 +21,7 @@ from weft.api.device import select_devices
 from weft.api.info import answer, objs, uint, ulongs
 from weft.api.memory_access import read_property_list
 from weft.api.registry import creator, entry
-from weft.runtime.context import Context, sharing_memory
+from weft.runtime.context import Context
 from weft.runtime.errors import CLError
 from weft.runtime.platform import Device, Platform, the_platform
 
@@ -77,7 +77,7 @@ def create_context(
 def create_context_from_type(properties: Any, device_type: int, pfn_notify: Any, user_data: Any) -> Context:
     """A context of all devices of a type that can be in one."""
     checked = _properties(properties)
-    chosen = sharing_memory(select_devices(the_platform(), device_type))
+    chosen = select_devices(the_platform(), device_type)
     return _create(chosen, checked, pfn_notify, user_data)
 
 

@@ -71,8 +71,8 @@ class Memory(Protocol):
     def find(self, address: int) -> tuple[int, int] | None:
         """Start and size of the allocation that holds an address; None where that is not known."""
 
-    def stage(self, other: "Memory") -> bool:
-        """Have launches copy the buffers of another memory in and out; whether the device can do that."""
+    def share(self, other: "Memory") -> bool:
+        """Have kernels use buffers of another memory from now on, in place or by copies; whether they can."""
 
     def allocate(self, nbytes: int, alignment: int) -> int:
         """The address of new memory; raises MemoryError."""
@@ -98,9 +98,9 @@ class HostMemory:
         """The C library does not say."""
         return None
 
-    def stage(self, other: "Memory") -> bool:
-        """Kernels use all memory of the host in place."""
-        return False
+    def share(self, other: "Memory") -> bool:
+        """Kernels use all memory that the host has mapped in place."""
+        return True
 
     def allocate(self, nbytes: int, alignment: int) -> int:
         """Memory from the C library, in huge pages if it is large."""

@@ -56,6 +56,8 @@ void weft_remote_statics(weft_remote *remote, size_t used);
 void weft_remote_replaced(weft_remote *remote);
 /* A buffer lies here. What was never allocated behind the last is given back when a server ends. */
 void weft_remote_allocated(weft_remote *remote, uintptr_t address, size_t bytes);
+/* Kernels of the remote reach the buffers of another one's region from the next launch on; 0: there are too many. */
+int weft_remote_share(weft_remote *remote, weft_remote *other);
 /* How long a launch may take; 0: as long as it likes. */
 void weft_remote_limit(weft_remote *remote, uint64_t limit_ns);
 /* How many servers there have been. */

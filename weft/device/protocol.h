@@ -9,14 +9,17 @@
  *     imports_at  a table of addresses of functions, private to the server
  *     code_at     machine code: the driver writes it, the server executes it and cannot write it
  *     data_at     variables of kernels, then arenas and buffers: both read and write
+ *
+ * A server may have the buffers of other regions, too: devices of one context share those of one of them.
  */
 #ifndef WEFT_PROTOCOL_H
 #define WEFT_PROTOCOL_H
 
 #include "pool.h"
 
-enum { WEFT_PROTOCOL = 4 };
-enum { SERVER_SOCKET = 3, SERVER_CODE = 4, SERVER_DATA = 5, SERVER_LIFE = 6 }; /* the files that a server starts with */
+enum { WEFT_PROTOCOL = 5 };
+/* The files that a server starts with; the last of them has the buffers of other regions behind it. */
+enum { SERVER_SOCKET = 3, SERVER_CODE = 4, SERVER_DATA = 5, SERVER_LIFE = 6, SERVER_OTHERS = 7, MOST_OTHERS = 8 };
 enum { MOST_MESSAGE_BYTES = 64 << 10, MOST_OUTPUT_BYTES = 32 << 10, MOST_ARGS_BYTES = 32 << 10 };
 enum { MOST_SERVER_THREADS = 1024, IMPORT_BYTES = 64 << 10 };
 enum { ALIGNMENT_OF_ARENAS = 128 };
@@ -35,6 +38,10 @@ typedef struct weft_hello {
     uint32_t imports_key; /* of the names of the imports, in order */
     uint32_t threads;
     uint64_t imports_at, code_at, code_bytes, data_at, data_bytes;
+    uint64_t others; /* regions of other devices whose buffers kernels reach: the part of each file from `offset` on */
+    struct {
+        uint64_t at, bytes, offset;
+    } other[MOST_OTHERS];
 } weft_hello;
 
 typedef struct weft_reply {

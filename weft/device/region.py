@@ -137,9 +137,11 @@ class Region:
         """The chunk that holds an address."""
         return self._region.buffers.find(address)
 
-    def stage(self, other: Memory) -> bool:
-        """Kernels use the region in place, and reach nothing else."""
-        return False
+    def share(self, other: Memory) -> bool:
+        """Have the server map the buffers of another region at their addresses: kernels use them in place."""
+        return isinstance(other, Region) and bool(
+            lib.weft_remote_share(self._region.remote, other._region.remote)
+        )
 
     def free(self, address: int) -> None:
         """Give a chunk back."""

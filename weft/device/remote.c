@@ -43,7 +43,7 @@
 enum { WAIT_PIDFD = 3 }; /* P_PIDFD, which old headers lack */
 enum { SEAL = 1, SEAL_SHRINK = 2, SEAL_GROW = 4, SEAL_FUTURE_WRITE = 16 };
 enum { MEMFD_CLOEXEC = 1, MEMFD_ALLOW_SEALING = 2, MEMFD_EXEC = 16 };
-enum { LOOK_MS = 50, FIRST_FILE = 10, PLACES = 64 };
+enum { LOOK_MS = 50, FIRST_FILE = 16, PLACES = 64 };
 enum { HUGE_PAGE = 2 << 20, HUGE_FROM = 4 << 20, SHARE_OF_FREE = 8 };
 /* With the messages, which take some 6 microseconds. */
 enum { ALONE_NS = 20000 };
@@ -70,7 +70,10 @@ struct weft_remote {
     size_t statics_used, data_used; /* no variable, no buffer lies behind */
     unsigned char *pristine; /* the variables of kernels as they were when the code was loaded */
     _Atomic uint64_t starts;
-    weft_lock lock; /* of the arenas, of what is used, and of `running` */
+    weft_remote *others[MOST_OTHERS]; /* whose buffers its kernels reach */
+    uint32_t other_count, others_mapped; /* by the server that runs */
+    bool is_spoiled; /* a server ended that may have changed the variables of kernels */
+    weft_lock lock; /* of the arenas, of what is used, of the others, and of `running` */
     const weft_command *running;
     _Atomic uint32_t interrupted; /* nobody waits for it any more */
     uintptr_t arenas;
@@ -178,7 +181,7 @@ weft_remote *weft_remote_new(uint32_t threads, uint32_t imports_key, uint64_t co
     if (!remote)
         return NULL;
     remote->generation = weft_current_generation();
-    remote->hello = (weft_hello){MESSAGE_HELLO, WEFT_PROTOCOL, imports_key, threads, 0, 0, 0, 0, 0};
+    remote->hello = (weft_hello){.kind = MESSAGE_HELLO, .version = WEFT_PROTOCOL, .imports_key = imports_key, .threads = threads};
     remote->code = memory_file("weft-code", code_bytes, MEMFD_EXEC);
     remote->data = memory_file("weft-data", data_bytes, 0);
     remote->statics_bytes = statics_bytes;
@@ -243,6 +246,17 @@ void weft_remote_allocated(weft_remote *remote, uintptr_t address, size_t bytes)
     use_huge_pages(address, bytes);
 }
 
+int weft_remote_share(weft_remote *remote, weft_remote *other) {
+    uint32_t i = 0;
+    weft_lock_acquire(&remote->lock);
+    while (i < remote->other_count && remote->others[i] != other)
+        i++;
+    if (i == remote->other_count && i < MOST_OTHERS)
+        remote->others[remote->other_count++] = other;
+    weft_lock_release(&remote->lock);
+    return i < MOST_OTHERS;
+}
+
 void weft_remote_limit(weft_remote *remote, uint64_t limit_ns) {
     atomic_store(&remote->limit_ns, limit_ns);
 }
@@ -300,7 +314,7 @@ static int wait_for_server(const weft_remote *remote) {
     return found < 0 ? -1 : status;
 }
 
-/* Gives back what a server that has ended touched where nothing was ever allocated. */
+/* Gives back what a server that has ended touched of a region where nothing was ever allocated. */
 static void discard_unused(weft_remote *remote) {
     uintptr_t data = (uintptr_t)remote->hello.data_at;
     weft_lock_acquire(&remote->lock);
@@ -321,15 +335,23 @@ static int stop_server(weft_remote *remote) {
     close_file(&remote->process);
     close_file(&remote->life[1]);
     close_file(&remote->sockets[0]);
+    remote->is_spoiled = true;
     discard_unused(remote);
+    for (uint32_t i = 0; i < remote->others_mapped; i++)
+        discard_unused(remote->others[i]);
     return status;
 }
 
 /* A number, not below `number`, that none of the files has that a server gets. */
 static int unused_number(const weft_remote *remote, int number) {
-    while (number == remote->code || number == remote->data || number == remote->sockets[1] || number == remote->life[0])
-        number++;
-    return number;
+    for (;; number++) {
+        bool used = number == remote->code || number == remote->data || number == remote->sockets[1] ||
+                    number == remote->life[0];
+        for (uint32_t i = 0; i < remote->others_mapped; i++)
+            used = used || number == remote->others[i]->data;
+        if (!used)
+            return number;
+    }
 }
 
 static bool spawn(weft_remote *remote) {
@@ -353,7 +375,10 @@ static bool spawn(weft_remote *remote) {
     set = set && !posix_spawn_file_actions_adddup2(&files, socket, SERVER_SOCKET) &&
           !posix_spawn_file_actions_adddup2(&files, remote->code, SERVER_CODE) &&
           !posix_spawn_file_actions_adddup2(&files, remote->data, SERVER_DATA) &&
-          !posix_spawn_file_actions_adddup2(&files, life, SERVER_LIFE) &&
+          !posix_spawn_file_actions_adddup2(&files, life, SERVER_LIFE);
+    for (uint32_t i = 0; i < remote->others_mapped; i++)
+        set = set && !posix_spawn_file_actions_adddup2(&files, remote->others[i]->data, SERVER_OTHERS + (int)i);
+    set = set &&
           /* A group of its own: Ctrl-C in a terminal is for the program. */
           !posix_spawnattr_setpgroup(&attributes, 0) && !posix_spawnattr_setsigmask(&attributes, &none) &&
           !posix_spawnattr_setsigdefault(&attributes, &all) &&
@@ -392,10 +417,25 @@ static void restore_statics(weft_remote *remote) {
     weft_lock_release(&remote->lock);
 }
 
+/* Has the next server map the buffers of all others that there are now. */
+static void choose_others(weft_remote *remote) {
+    weft_lock_acquire(&remote->lock);
+    remote->hello.others = remote->others_mapped = remote->other_count;
+    weft_lock_release(&remote->lock);
+    for (uint32_t i = 0; i < remote->others_mapped; i++) {
+        const weft_remote *other = remote->others[i];
+        remote->hello.other[i].offset = other->statics_bytes;
+        remote->hello.other[i].at = other->hello.data_at + other->statics_bytes;
+        remote->hello.other[i].bytes = other->hello.data_bytes - other->statics_bytes;
+    }
+}
+
 static bool start_server(weft_remote *remote) {
     weft_reply reply;
-    if (atomic_load(&remote->starts))
+    if (remote->is_spoiled)
         restore_statics(remote);
+    remote->is_spoiled = false;
+    choose_others(remote);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, remote->sockets)) {
         remote->sockets[0] = remote->sockets[1] = -1;
         return false;
@@ -571,6 +611,14 @@ void weft_remote_interrupt(weft_remote *remote, const weft_command *target) {
     weft_lock_release(&remote->lock);
 }
 
+/* Whether the server was started before the device got to share a context with another one. */
+static bool lacks_others(weft_remote *remote) {
+    weft_lock_acquire(&remote->lock);
+    bool lacks = remote->others_mapped != remote->other_count;
+    weft_lock_release(&remote->lock);
+    return lacks;
+}
+
 void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *self) {
     uint32_t seen = weft_interrupts();
     bool done = false;
@@ -581,6 +629,10 @@ void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *se
         /* A server that has nothing to do has ended, or says something all the same. */
         if (remote->sockets[0] >= 0 && watch(remote, 0))
             stop_server(remote);
+        if (remote->sockets[0] >= 0 && lacks_others(remote)) {
+            stop_server(remote);
+            remote->is_spoiled = false;
+        }
         if (!remote->arguments || (remote->sockets[0] < 0 && !start_server(remote)))
             weft_tell_failure(command, "no process could be started for it");
         else if (!send_launch(remote, command))

@@ -180,7 +180,7 @@ class MachineMemory:
         found = self.device.heap.find(address - self._base)
         return None if found is None else (self._base + found[0], found[1])
 
-    def stage(self, other: Memory) -> bool:
+    def share(self, other: Memory) -> bool:
         """Launches copy buffers of the other memory to the machine's, and back when they have ended."""
         if other not in self._others:
             self._others = (*self._others, other)

@@ -26,10 +26,15 @@ Notify = Callable[[str], None]
 Action = Callable[[], None]
 
 
-def sharing_memory(devices: Sequence[Device]) -> tuple[Device, ...]:
-    """Those of some devices that can be in one context: of several device servers, the first."""
-    served = [d for d in devices if not d.native.memory.is_host and d.native.memory.compiler is None]
-    return tuple(d for d in devices if d not in served[1:])
+def _owner(devices: Sequence[Device]) -> Device:
+    """The device whose memory a context has for all its objects: the host's, unless some reach only a part.
+
+    Servers map each other's buffers, so one of them is the owner if there is one: the one with the least
+    memory, which all have room for.
+    """
+    own = [device for device in devices if not device.native.memory.is_host]
+    served = [device for device in own if device.native.memory.compiler is None]
+    return min(served or own or devices[:1], key=lambda device: device.info.global_memory_bytes)
 
 
 class Context(CLObject):
@@ -46,12 +51,10 @@ class Context(CLObject):
         for device in self.devices:
             device.attach()
         self.properties = tuple(properties)
-        # One memory for all its objects: the host's, unless a device reaches only a part of that.
-        own = [device for device in self.devices if not device.native.memory.is_host]
-        owner = next((d for d in own if d.native.memory.compiler is None), (*own, self.devices[0])[0])
-        for device in own:
+        owner = _owner(self.devices)
+        for device in self.devices:
             memory = device.native.memory
-            if memory is not owner.native.memory and not memory.stage(owner.native.memory):
+            if memory is not owner.native.memory and not memory.share(owner.native.memory):
                 names = f"{owner.info.kind} and {device.info.kind}"
                 raise CLError(CL_INVALID_DEVICE, f"{names} have separate memories and can share no context")
         self.memory = owner.native.memory

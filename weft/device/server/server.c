@@ -343,6 +343,27 @@ static bool are_places_valid(void) {
            fixed.hello.data_at < (uint64_t)1 << 46;
 }
 
+static bool are_others_valid(void) {
+    for (uint64_t i = 0; i < fixed.hello.others; i++) {
+        uint64_t all = fixed.hello.other[i].at | fixed.hello.other[i].bytes | fixed.hello.other[i].offset;
+        if (!fixed.hello.other[i].at || !fixed.hello.other[i].bytes || all % PAGE_BYTES || all >= (uint64_t)1 << 47)
+            return false;
+    }
+    return true;
+}
+
+static void map_others(void) {
+    for (int i = 0; i < (int)fixed.hello.others; i++) {
+        void *at = (void *)(uintptr_t)fixed.hello.other[i].at;
+        size_t bytes = fixed.hello.other[i].bytes;
+        if (mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_FIXED_NOREPLACE | MAP_SHARED, SERVER_OTHERS + i,
+                 (off_t)fixed.hello.other[i].offset) != at)
+            end(6);
+        madvise(at, bytes, MADV_HUGEPAGE);
+        close(SERVER_OTHERS + i);
+    }
+}
+
 static void map_region(void) {
     int here = MAP_FIXED_NOREPLACE;
     void *table = map(fixed.hello.imports_at, IMPORT_BYTES, PROT_READ | PROT_WRITE, -1, here | MAP_PRIVATE | MAP_ANONYMOUS);
@@ -422,11 +443,12 @@ static void give_up_rights(void) {
 #endif
 
 static void close_other_files(void) {
+    int first = SERVER_OTHERS + (int)fixed.hello.others;
 #if defined(SYS_close_range)
-    if (!syscall(SYS_close_range, SERVER_LIFE + 1, UINT_MAX, 0))
+    if (!syscall(SYS_close_range, first, UINT_MAX, 0))
         return;
 #endif
-    for (int file = SERVER_LIFE + 1, most = (int)sysconf(_SC_OPEN_MAX); file < most; file++)
+    for (int file = first, most = (int)sysconf(_SC_OPEN_MAX); file < most; file++)
         close(file);
 }
 
@@ -449,14 +471,16 @@ static void end_with_driver(void) {
 }
 
 int main(void) {
-    close_other_files();
     end_with_driver();
     offer_to_end();
     if (recv(SERVER_SOCKET, &fixed.hello, sizeof fixed.hello, MSG_TRUNC) != sizeof fixed.hello || fixed.hello.kind != MESSAGE_HELLO ||
         fixed.hello.version != WEFT_PROTOCOL || fixed.hello.imports_key != WEFT_IMPORTS_KEY || !fixed.hello.threads ||
-        fixed.hello.threads > MOST_SERVER_THREADS || !are_places_valid())
+        fixed.hello.threads > MOST_SERVER_THREADS || fixed.hello.others > MOST_OTHERS || !are_places_valid() ||
+        !are_others_valid())
         end(1);
+    close_other_files();
     map_region();
+    map_others();
     close(SERVER_DATA);
     watch_faults();
     start_threads();
