@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 INVALID = "invalid memory access"
 ILLEGAL = "illegal instruction"
+DIVISION = "arithmetic exception"
 LATE = "longer than WEFT_ISOLATED_SECONDS"
 ENDED = "': "  # any message
 
@@ -119,6 +120,12 @@ HOSTILE = (
         items=1,
         told="a system call that kernels may not make",
     ),
+    Hostile(
+        "divides_into_a_trap",  # OpenCL C's own division does not
+        '__asm__ volatile("xorl %%ecx, %%ecx\\n\\tidivl %%ecx" ::: "memory");',
+        told=DIVISION,
+    ),
+    Hostile("jump_to_nowhere", '__asm__ volatile("jmp *%0" :: "r"(n) : "memory");', 1 << 40, 1),
     Hostile("trap_in_one_item", "if (get_global_id(0) == 200) __builtin_trap();", told=ILLEGAL),
     Hostile("stack_overflow", "a[0] = deep(a);", items=1, before=_DEEP.format(count="3 << 20")),
     Hostile(
