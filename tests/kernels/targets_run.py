@@ -42,7 +42,7 @@ LACKING: dict[str, str] = json.loads((Path(__file__).parent.parent / "tta" / "re
     "table2-math"
 ]
 TITLES = ("device", "kernel tests", "passed", "lacking", "failed", "random kernels")
-_FAILURE = re.compile(r"\w+: ([a-z]\w*): ")  # of tests/fuzz, with the device
+_FAILURE = re.compile(r"\w+: ([\w-]+): ")  # of tests/fuzz, with the device
 LONG = 10.0  # seconds: a kernel that takes longer is named
 
 
