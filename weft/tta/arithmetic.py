@@ -29,6 +29,8 @@ class Arithmetic:
             return 0 if opcode in ("urem", "srem") else x
         if opcode in BINARY:
             return op(BINARY[opcode], x, y)
+        if opcode in ("shl", "lshr", "ashr") and bits < 5:
+            y = self._extended(y, bits)  # the units look at five bits
         if opcode == "shl":
             return op("shl", x, y)
         if opcode == "lshr":
@@ -43,7 +45,11 @@ class Arithmetic:
 
     def _extended(self, x: Operand, bits: int) -> Operand:
         """A number of `bits` bits as a word, zero-extended."""
-        return x if bits in (1, 32) else self.build.op("and", x, (1 << bits) - 1)
+        return x if bits == 1 else self._extended_part(x, bits)
+
+    def _extended_part(self, x: Operand, bits: int) -> Operand:
+        """The low bits of a word."""
+        return x if bits == 32 else self.build.op("and", x, (1 << bits) - 1)
 
     def _sign_extended(self, x: Operand, bits: int) -> Operand:
         op = self.build.op
@@ -64,6 +70,15 @@ class Arithmetic:
         middle = op("add", op("mul", ah, bl), op("shru", op("mul", al, bl), 16))
         other = op("add", op("mul", al, bh), op("and", middle, 0xFFFF))
         return op("add", op("mul", ah, bh), op("add", op("shru", middle, 16), op("shru", other, 16)))
+
+    def _wide_add(self, a: Pair, b: Pair) -> Pair:
+        op = self.build.op
+        low = op("add", a[0], b[0])
+        return low, op("add", op("add", a[1], b[1]), op("ltu", low, b[0]))
+
+    def _wide_sub(self, a: Pair, b: Pair) -> Pair:
+        op = self.build.op
+        return op("sub", a[0], b[0]), op("sub", op("sub", a[1], b[1]), op("ltu", a[0], b[0]))
 
     def _low_shift_left(self, low: Operand, by: Operand) -> Operand:
         """The low word of a shift of 64 bits."""

@@ -28,6 +28,7 @@ from weft.launch_form import LaunchForm
 from weft.target import Target, x86
 from weft.trace import Trace
 from weft.transform.workgroup.context_arrays import capacity
+from weft.transform.workgroup.guard_divisions import guard_divisions
 from weft.transform.workgroup.keep_wrapping_indices import wrapping_loops
 
 from .clean import clean
@@ -163,6 +164,8 @@ def _work_group_ir(
     if wrapping_loops(unit.function):
         # LLVM makes no second version of a loop then, for what it must test at run time and tests wrong.
         unit.function.suffix = ("optsize", *unit.function.suffix)
+    # No division stops the machine, but LLVM concludes from one that the divisor is not zero.
+    guard_divisions(unit.function)
     narrow = _words_are_native(target)
     modules = [
         text.replace(target.data_layout, narrow.data_layout)

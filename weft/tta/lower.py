@@ -33,13 +33,10 @@ from weft.ir.values import (
 from .arithmetic import BINARY, DIVISIONS, Pair
 from .code import Block, Code, Operand, Phi, Value
 from .errors import Refused
-from .lower_memory import Memory
+from .lower_intrinsics import Intrinsics
 from .lower_values import MemoryMap, Parts, bits_of, is_bit
 from .machine import Machine
 from .operations import WORD
-
-_IGNORED = ("llvm.assume", "llvm.lifetime.", "llvm.experimental.noalias.scope.decl", "llvm.dbg.")
-_MIN_MAX = {"smin": "min", "smax": "max", "umin": "minu", "umax": "maxu"}
 
 
 def lower(function: Function, machine: Machine, places: MemoryMap) -> tuple[Code, dict[int, bytes]]:
@@ -50,7 +47,7 @@ def lower(function: Function, machine: Machine, places: MemoryMap) -> tuple[Code
     return _Lowering(function, machine, places).run()
 
 
-class _Lowering(Memory):
+class _Lowering(Intrinsics):
     def run(self) -> tuple[Code, dict[int, bytes]]:
         order = reverse_post_order(self.function)
         for block in order:
@@ -160,18 +157,17 @@ class _Lowering(Memory):
                 name = BINARY[i.opcode]
                 return [op(name, a, b), op(name, ah, bh)]
             case "add":
-                low = op("add", a, b)
-                return [low, op("add", op("add", ah, bh), op("ltu", low, b))]
+                return list(self._wide_add((a, ah), (b, bh)))
             case "sub":
-                return [op("sub", a, b), op("sub", op("sub", ah, bh), op("ltu", a, b))]
+                return list(self._wide_sub((a, ah), (b, bh)))
             case "mul":
                 cross = op("add", op("mul", a, bh), op("mul", ah, b))
                 return [op("mul", a, b), op("add", self._high_product(a, b), cross)]
         raise self._refused(i, f"the instruction {i.opcode} of 64 bits")
 
     def _shift_right(self, i: Instruction, n: int) -> Pair:
-        by = self.low(i.operands[1])[n]
-        return self._wide_shift_right(self.pair(i.operands[0], n), by, i.opcode == "ashr")
+        by, signed = self.low(i.operands[1])[n], i.opcode == "ashr"
+        return self._wide_shift_right(self.extended_pair(i.operands[0], n, signed), by, signed)
 
     def _negated(self, i: Instruction) -> Parts:
         self._words(i.type.scalar, i)
@@ -189,7 +185,9 @@ class _Lowering(Memory):
             return [self.float_compare(predicate, x, y, finite) for x, y in pairs]
         if isinstance(scalar, IntType) and scalar.bits > 32:
             self._words(scalar, i)
-            return [self._wide_compare(predicate, self.pair(a, n), self.pair(b, n)) for n in range(count)]
+            signed = predicate[0] == "s"
+            wide = [[self.extended_pair(x, n, signed) for x in (a, b)] for n in range(count)]
+            return [self._wide_compare(predicate, *pair) for pair in wide]
         bits = scalar.bits if isinstance(scalar, IntType) else 32
         pairs = zip(self.low(a), self.low(b), strict=True)
         return [self._word_compare(predicate, bits, x, y) for x, y in pairs]
@@ -211,9 +209,13 @@ class _Lowering(Memory):
         words = self._words(to, i)
         if i.opcode == "trunc":
             if to.bits == 1:
-                return [op("and", x, 1, boolean=True) for x in self.low(value)]
+                return [self._bit_of(x) for x in self.low(value)]
             return list(self.low(value)) if words == 1 else self.get(value)
         made: Parts = []
+        if source.bits > 32:
+            for n in range(i.type.count if isinstance(i.type, VectorType) else 1):
+                made += self.extended_pair(value, n, i.opcode == "sext")[:words]
+            return made
         for x in self.low(value):
             if i.opcode == "zext":
                 made += [self._extended(x, source.bits), 0][:words]
@@ -225,10 +227,29 @@ class _Lowering(Memory):
     def _bitcast(self, i: Instruction) -> Parts:
         source, to = i.operands[0].type, i.type
         given = self.get(i.operands[0])
-        sizes = [bits_of(source.scalar), bits_of(to.scalar)]
-        if sizes[0] == sizes[1] or (set(sizes) == {32, 64} and len(given) * 32 == _whole_bits(source)):
+        before, after = bits_of(source.scalar), bits_of(to.scalar)
+        if before == after or (before % 32 == 0 and after % 32 == 0):
             return given
-        raise self._refused(i, f"a bitcast from {source} to {to}")
+        # By pieces of both: words are taken apart, and put together again.
+        size = min(before, after, 32)
+        if before % size or after % size or (to.is_vector and 32 < after < 64):
+            raise self._refused(i, f"a bitcast from {source} to {to}")
+        pieces: list[Operand] = []
+        for word in given:
+            for at in range(0, min(before, 32), size):
+                pieces.append(self._extended_part(self.build.op("shru", word, at), size))
+        del pieces[_whole_bits(source) // size :]
+        made: Parts = []
+        per_word = min(after, 32) // size
+        for first in range(0, len(pieces), per_word):
+            total: Operand = 0
+            for n, piece in enumerate(pieces[first : first + per_word]):
+                total = self.build.op("ior", total, self.build.op("shl", piece, n * size))
+            made.append(self._bit_of(total) if after == 1 else total)
+        return made
+
+    def _bit_of(self, word: Operand) -> Operand:
+        return self.build.op("and", word, 1, boolean=True)
 
     def _conversion(self, i: Instruction) -> Parts:
         source, to = i.operands[0].type.scalar, i.type.scalar
@@ -306,90 +327,6 @@ class _Lowering(Memory):
             number = element.value if isinstance(element, ConstantInt) else 0
             made += lanes[number * words : (number + 1) * words]
         return made
-
-    # ---- addresses and memory
-
-    # ---- calls
-
-    def _call(self, i: Instruction) -> Parts | None:
-        callee = i.called_function
-        name = (callee.name or "") if callee is not None else ""
-        if name.startswith(_IGNORED):
-            return None
-        if not name.startswith("llvm."):
-            raise self._refused(i, f"calls of {name or 'functions by their address'}")
-        word = name.removeprefix("llvm.").split(".")
-        a = i.arguments
-        if word[0] in ("memcpy", "memmove", "memset"):
-            self._copy(i, word[0])
-            return None
-        if word[0] == "vector" and word[1] == "reduce":
-            return self._reduce(i, word[2])
-        scalar = i.type.scalar
-        self._words(scalar, i)
-        if bits_of(scalar) == 64:
-            raise self._refused(i, f"{name}")
-        bits = bits_of(scalar)
-        count = i.type.count if isinstance(i.type, VectorType) else 1
-        columns = [self.get(x) if x.type.is_vector else self.get(x)[:1] * count for x in a]
-        return [self._intrinsic(i, word[0], bits, lane) for lane in zip(*columns, strict=True)]
-
-    def _intrinsic(self, i: Instruction, name: str, bits: int, x: tuple[Operand, ...]) -> Operand:
-        op, select = self.build.op, self.build.select
-        match name:
-            case "fmuladd":
-                return op("fadd", op("fmul", x[0], x[1]), x[2])
-            case "fabs":
-                return op("and", x[0], 0x7FFFFFFF)
-            case "copysign":
-                return op("ior", op("and", x[0], 0x7FFFFFFF), op("and", x[1], 0x80000000))
-            case "sqrt":
-                return op("fsqrt", x[0])
-            case "smin" | "smax" | "umin" | "umax":
-                extend = self._sign_extended if name[0] == "s" else self._extended
-                a, b = extend(x[0], bits), extend(x[1], bits)
-                if self.build.has(_MIN_MAX[name]):
-                    return op(_MIN_MAX[name], a, b)
-                less = op("lt" if name[0] == "s" else "ltu", a, b)
-                return select(less, a, b) if name.endswith("min") else select(less, b, a)
-            case "abs":
-                a = self._sign_extended(x[0], bits)
-                sign = op("shr", a, 31)
-                return op("sub", op("xor", a, sign), sign)
-            case "fshl" | "fshr" if bits == 32:
-                by = op("and", x[2], 31)
-                back = op("xor", by, 31)
-                if name == "fshl":
-                    return op("ior", op("shl", x[0], by), op("shru", op("shru", x[1], 1), back))
-                return op("ior", op("shru", x[1], by), op("shl", op("shl", x[0], 1), back))
-            case "bswap" if bits == 32:
-                a = x[0]
-                outer = op("ior", op("shl", a, 24), op("shru", a, 24))
-                inner = op("ior", op("shl", op("and", a, 0xFF00), 8), op("and", op("shru", a, 8), 0xFF00))
-                return op("ior", outer, inner)
-            case "ctpop":
-                return op("popcount", self._extended(x[0], bits))
-            case "ctlz":
-                return op("sub", op("clz", self._extended(x[0], bits)), 32 - bits)
-            case "minnum" | "maxnum":
-                less = self.float_compare("olt", x[0], x[1])
-                first = op("ior", less, self.float_compare("uno", x[1], x[1]), boolean=True)
-                if name == "maxnum":
-                    more = self.float_compare("ogt", x[0], x[1])
-                    first = op("ior", more, self.float_compare("uno", x[1], x[1]), boolean=True)
-                return select(first, x[0], x[1])
-        raise self._refused(i, f"llvm.{name}")
-
-    def _reduce(self, i: Instruction, name: str) -> Parts:
-        names = {"add": "add", "mul": "mul", "and": "and", "or": "ior", "xor": "xor", **_MIN_MAX}
-        values = self.get(i.arguments[-1])
-        if name not in names or bits_of(i.type) not in (1, 32):
-            raise self._refused(i, f"llvm.vector.reduce.{name}")
-        boolean = is_bit(i.type)
-        total = values[0]
-        for value in values[1:]:
-            total = self.build.op(names[name], total, value, boolean=boolean)
-        return [total]
 
     # ---- control
 

@@ -15,12 +15,16 @@ from weft.ir.values import (
     constant_of,
 )
 
-from .code import Access, Operand
+from .code import Access, Block, Operand, Operation, Phi, Value
 from .lower_values import Parts, Values, bits_of, is_bit
+from .operations import WORD
 
 # What `unroll.py` marks accesses with: their region and their work-item.
 ITEM = "weft.item"
+# Longer copies are loops.
 LARGEST_COPY = 256
+# The regions of loops that copy have numbers from here on.
+FIRST_COPY = 1 << 18
 
 
 class Memory(Values):
@@ -33,6 +37,8 @@ class Memory(Values):
 
     def _access(self, i: Instruction, pointer: ir.Value, offset: int, size: int) -> Access:
         """What is known of the memory that an instruction accesses."""
+        if i.is_ordered:
+            return Access("", None, 0, size)  # in order with all others
         stem, at = pointer, offset
         while isinstance(stem, Instruction):
             if stem.opcode == "getelementptr" and not stem.type.is_vector:
@@ -134,8 +140,7 @@ class Memory(Values):
         pointer, operand = i.operands
         self._whole_word(i, operand.type)
         name = i.attributes["operation"]
-        access = self._access(i, pointer, 0, 4)
-        access = Access(access.kind, access.stem, access.offset, 4)
+        access = Access("", None, 0, 4)
         address, y = self.get(pointer)[0], self.get(operand)[0]
         old = self.build.load(4, address, access)
         op = self.build.op
@@ -153,8 +158,7 @@ class Memory(Values):
     def _exchange(self, i: Instruction) -> Parts:
         pointer, expected, new = i.operands
         self._whole_word(i, expected.type)
-        access = self._access(i, pointer, 0, 4)
-        access = Access(access.kind, access.stem, access.offset, 4)
+        access = Access("", None, 0, 4)
         address = self.get(pointer)[0]
         old = self.build.load(4, address, access)
         same = self.build.op("eq", old, self.get(expected)[0])
@@ -172,27 +176,93 @@ class Memory(Values):
         raise self._refused(i, "structures as values")
 
     def _copy(self, i: Instruction, name: str) -> None:
-        to, source, length = i.arguments[:3]
+        length = i.arguments[2]
         count = constant_of(length)
-        if count is None or count > LARGEST_COPY:
-            raise self._refused(i, f"llvm.{name} of more than {LARGEST_COPY} bytes")
-        address = self.get(to)[0]
-        pieces = [(at, 1) for at in range(count)]
         align = min(_align_of(i, n) for n in ((0,) if name == "memset" else (0, 1)))
-        if align >= 4:
-            pieces = [(at, 4) for at in range(0, count // 4 * 4, 4)] + [
-                (at, 1) for at in range(count // 4 * 4, count)
-            ]
+        size = 4 if align >= 4 and count is not None else 1
+        if count is not None and count <= LARGEST_COPY:
+            words = count // size * size
+            pieces = [(at, size) for at in range(0, words, size)] + [(at, 1) for at in range(words, count)]
+            self._copy_pieces(i, name, 0, pieces, None)
+            return
+        if count is None:
+            total: Operand = self.low(length)[0]
+            self._copy_loop(i, name, total, 1)
+            return
+        # Several words in an iteration; what is left over first, so that no copy overtakes another.
+        step = 4 * size
+        rest = count % step
+        if name != "memmove":
+            self._copy_pieces(i, name, count - rest, [(at, 1) for at in range(rest)], None)
+            self._copy_loop(i, name, count - rest, size, 4)
+        else:
+            self._copy_loop(i, name, count, size if count % size == 0 else 1)
+
+    def _copy_pieces(
+        self,
+        i: Instruction,
+        name: str,
+        first: Operand,
+        pieces: list[tuple[int, int]],
+        item: tuple[int, int] | None,
+    ) -> None:
+        """Copies pieces, or sets them to a byte; all are loaded before one is stored."""
+        to, source = i.arguments[:2]
+        op = self.build.op
+
+        def access(pointer: ir.Value, at: int, size: int) -> Access:
+            if isinstance(first, int):
+                return self._access(i, pointer, first + at, size)
+            return Access(self._access(i, pointer, 0, 1).kind, None, 0, size, item)
+
         values: list[Operand] = []
         for at, size in pieces:
             if name == "memset":
-                byte = self.build.op("and", self.low(source)[0], 255)
-                values.append(byte if size == 1 else self.build.op("mul", byte, 0x01010101))
+                byte = op("and", self.low(source)[0], 255)
+                values.append(byte if size == 1 else op("mul", byte, 0x01010101))
             else:
-                place = self.build.op("add", self.get(source)[0], at)
-                values.append(self.build.load(size, place, self._access(i, source, at, size)))
+                place = op("add", op("add", self.low(source)[0], first), at)
+                values.append(self.build.load(size, place, access(source, at, size)))
         for (at, size), value in zip(pieces, values, strict=True):
-            self.build.store(size, self.build.op("add", address, at), value, self._access(i, to, at, size))
+            place = op("add", op("add", self.low(to)[0], first), at)
+            self.build.store(size, place, value, access(to, at, size))
+
+    def _copy_loop(self, i: Instruction, name: str, count: Operand, size: int, pieces: int = 1) -> None:
+        """Copies `count` bytes in a loop, `pieces` of `size` bytes in an iteration; `count` is a multiple."""
+        op, before = self.build.op, self.build.block
+        assert before is not None
+        step: Operand = size * pieces
+        last = op("sub", count, step)
+        start: Operand = 0
+        if name == "memmove":
+            # From the end on if the target begins within the source.
+            back = op("ltu", op("sub", self.low(i.arguments[0])[0], self.low(i.arguments[1])[0]), count)
+            start = self.build.select(back, last, 0)
+            last = self.build.select(back, 0, last)
+            step = self.build.select(back, -size & WORD, size)
+        number = len(self.code.blocks)
+        body, after = Block(f"{before.name}.{name}{number}"), Block(f"{before.name}.{name}{number}.end")
+        place = self.code.blocks.index(before) + 1
+        self.code.blocks[place:place] = [body, after]
+        before.then = body
+        if not isinstance(count, int):
+            before.condition, before.other = self._bit(op("ne", count, 0)), after
+        at, following = self.code.new_value(), self.code.new_value()
+        body.phis = [Phi(at, {before: start, body: following})]
+        self.build.at(body)
+        # Nothing overlaps but in memmove, so that iterations are independent.
+        region = FIRST_COPY + number
+        item = (region, 0) if name != "memmove" else None
+        body.parallel = frozenset({region}) if item is not None else frozenset()
+        self._copy_pieces(i, name, at, [(n * size, size) for n in range(pieces)], item)
+        body.operations.append(Operation("add", [at, step], following))
+        body.condition = self._bit(op("ne", at, last))
+        body.then, body.other = body, after
+        self.build.at(after)
+
+    def _bit(self, operand: Operand) -> Value:
+        assert isinstance(operand, Value)
+        return operand
 
 
 def _aligned(align: int, offset: int) -> int:

@@ -103,7 +103,7 @@ class Values(Arithmetic):
         if isinstance(scalar, IntType):
             if scalar.bits <= 32:
                 return 1
-            if scalar.bits == 64:
+            if scalar.bits <= 64:
                 return 2 if where in self.needs_high or not isinstance(where, Instruction) else 1
         if isinstance(scalar, PointerType) or (isinstance(scalar, FloatType) and scalar.kind == "float"):
             return 1
@@ -135,9 +135,15 @@ class Values(Arithmetic):
         return found[:: len(found) // count]
 
     def pair(self, value: ir.Value, element: int = 0) -> tuple[Operand, Operand]:
-        """Both words of an element of 64 bits."""
+        """Both words of an element of more than 32 bits; bits that it does not have mean nothing."""
         found = self.get(value)
         return found[2 * element], found[2 * element + 1]
+
+    def extended_pair(self, value: ir.Value, element: int, signed: bool) -> tuple[Operand, Operand]:
+        """Both words of an element of more than 32 bits, extended to 64."""
+        low, high = self.pair(value, element)
+        bits = bits_of(value.type) - 32
+        return low, self._sign_extended(high, bits) if signed else self._extended_part(high, bits)
 
     def _constant(self, value: Constant) -> Parts:
         scalar = value.type.scalar
@@ -329,7 +335,7 @@ def needs_high_words(function: Function) -> set[ir.Value]:
         value = work.pop()
         if not isinstance(value, Instruction):
             continue
-        if value.opcode in SAME_HIGH or value.opcode in ("shufflevector", "extractelement"):
+        if value.opcode in SAME_HIGH or value.opcode in ("shufflevector", "extractelement", "trunc"):
             mask = constant_of(value.operands[1]) if value.opcode == "and" else None
             if mask is not None and 0 <= mask <= WORD:
                 continue
