@@ -88,7 +88,17 @@ MAY_IMPORT: dict[str, set[str]] = {
         "device",
     },
     "consecutive": {"ir", "analysis", "smt", "smt.studies"},
-    "tta": {"compiler", "transform", "codegen", "ir", "kernel", "launch_form", "target", "trace"},
+    "tta": {
+        "compiler",
+        "transform",
+        "codegen",
+        "frontend",
+        "ir",
+        "kernel",
+        "launch_form",
+        "target",
+        "trace",
+    },
     "profile": set(),
     "group_code": {
         "kernel",

@@ -7,8 +7,9 @@ Then:
 1. `unroll`: several work-items run in one iteration of their loop.
 2. LLVM's scalar optimizer, without vectorizer and unroller. The context arrays are private memory now:
    those whose work-item loops are gone become registers.
-3. `lower`: operations of 32 bits. `if_convert`: guards instead of short branches.
-4. `overlap`: iterations of loops overlap where that is faster. For each form that it tries:
+3. `soften`: functions in place of operations that the machine has no units for.
+4. `lower`: operations of 32 bits. `if_convert`: guards instead of short branches.
+5. `overlap`: iterations of loops overlap where that is faster. For each form that it tries:
    `allocate`, `pressure`: registers for what lives across blocks, and not too many values in a block;
    `schedule`: moves.
 """
@@ -43,6 +44,7 @@ from .overlap import overlap_loops, schedule_code
 from .pipeline import Pipelined
 from .program import Program
 from .share import share
+from .soften import soft_library, soften
 from .unroll import Unrolled, unroll_work_items
 
 # What the last of the passes before SIMD lanes is called.
@@ -51,6 +53,8 @@ _LAST = "drop-masks"
 # instructions of LLVM by that.
 MOST_ITEMS = 64
 MOST_INSTRUCTIONS = 4000
+# About so many instructions an operation becomes that the machine has no unit for.
+SOFT_INSTRUCTIONS = 60
 
 
 @dataclass(frozen=True)
@@ -109,8 +113,7 @@ def compile_kernel(
     how: TtaOptions = DEFAULT,
 ) -> TtaKernel:
     """A kernel for a machine; raises Refused if the machine lacks what the kernel needs."""
-    text, loops = _work_group_ir(kernel, options, local_size, how)
-    function = ir.parse(text).function(work_group_symbol(kernel.info.name))
+    function, loops = _work_group_function(kernel, options, local_size, machine, how)
     code, data = lower(function, machine, MemoryMap(LAUNCH, ARGUMENTS, LOCAL, GROUPS, STACK))
     clean(code)
     converted = if_convert(code) if how.guards else 0
@@ -138,10 +141,32 @@ def compile_kernel(
     )
 
 
+def _work_group_function(
+    kernel: KernelCode, options: CodeOptions, local_size: LocalSize, machine: Machine, how: TtaOptions
+) -> tuple[Function, list[Unrolled]]:
+    """The work-group function after LLVM's optimizer, with operations that the machine has."""
+    target = _words_are_native(scalar_target())
+    symbol = work_group_symbol(kernel.info.name)
+    while True:
+        modules, loops = _work_group_ir(kernel, options, local_size, how)
+        text = optimise_scalar(modules, target, [symbol])
+        function = ir.parse(text).function(symbol)
+        calls = soften(function, machine)
+        if calls * SOFT_INSTRUCTIONS <= how.instructions or how.items == 1:
+            break
+        how = replace(how, items=max(how.items * how.instructions // (calls * SOFT_INSTRUCTIONS), 1))
+    while calls:
+        assert function.module is not None
+        text = optimise_scalar([ir.print_module(function.module), soft_library(target)], target, [symbol])
+        function = ir.parse(text).function(symbol)
+        calls = soften(function, machine)  # of functions of the library
+    return function, loops
+
+
 def _work_group_ir(
     kernel: KernelCode, options: CodeOptions, local_size: LocalSize, how: TtaOptions
-) -> tuple[str, list[Unrolled]]:
-    """The work-group function after LLVM's optimizer, as text."""
+) -> tuple[list[str], list[Unrolled]]:
+    """The work-group function and the library that it calls, before LLVM's optimizer."""
     target = scalar_target()
     method = "horizontal" if how.horizontal else "loops"
     options = replace(options, level=2, method=method, lanes=0, proofs=False, unroll=0, profile=False)
@@ -167,11 +192,8 @@ def _work_group_ir(
     # No division stops the machine, but LLVM concludes from one that the divisor is not zero.
     guard_divisions(unit.function)
     narrow = _words_are_native(target)
-    modules = [
-        text.replace(target.data_layout, narrow.data_layout)
-        for text in (ir.print_module(unit.module), *unit.library)
-    ]
-    return optimise_scalar(modules, narrow, [work_group_symbol(kernel.info.name)]), loops
+    modules = [ir.print_module(unit.module), *unit.library]
+    return [text.replace(target.data_layout, narrow.data_layout) for text in modules], loops
 
 
 def _context_to_private(function: Function, size: int) -> None:

@@ -33,7 +33,7 @@ from weft.ir.values import (
 from .arithmetic import BINARY, DIVISIONS, Pair
 from .code import Block, Code, Operand, Phi, Value
 from .errors import Refused
-from .lower_intrinsics import Intrinsics
+from .lower_intrinsics import SIGN, Intrinsics
 from .lower_values import MemoryMap, Parts, bits_of, is_bit
 from .machine import Machine
 from .operations import WORD
@@ -116,9 +116,8 @@ class _Lowering(Intrinsics):
         scalar = i.type.scalar
         a, b = i.operands
         if isinstance(scalar, FloatType):
-            self._words(scalar, i)
             name = BINARY.get(i.opcode)
-            if name is None:
+            if self._words(scalar, i) != 1 or name is None:
                 raise self._refused(i, f"the instruction {i.opcode}")
             return [self.build.op(name, x, y) for x, y in zip(self.get(a), self.get(b), strict=True)]
         assert isinstance(scalar, IntType)
@@ -170,8 +169,10 @@ class _Lowering(Intrinsics):
         return self._wide_shift_right(self.extended_pair(i.operands[0], n, signed), by, signed)
 
     def _negated(self, i: Instruction) -> Parts:
-        self._words(i.type.scalar, i)
-        return [self.build.op("xor", x, 0x80000000) for x in self.get(i.operands[0])]
+        words = self._words(i.type.scalar, i)
+        given = self.get(i.operands[0])
+        signs = range(words - 1, len(given), words)
+        return [self.build.op("xor", x, SIGN) if n in signs else x for n, x in enumerate(given)]
 
     def _compare(self, i: Instruction) -> Parts:
         a, b = i.operands
@@ -179,7 +180,8 @@ class _Lowering(Intrinsics):
         predicate = i.attributes["predicate"]
         count = a.type.count if isinstance(a.type, VectorType) else 1
         if isinstance(scalar, FloatType):
-            self._words(scalar, i)
+            if self._words(scalar, i) != 1:
+                raise self._refused(i, f"comparisons of type {scalar}")
             finite = "nnan" in i.flags or "fast" in i.flags
             pairs = zip(self.get(a), self.get(b), strict=True)
             return [self.float_compare(predicate, x, y, finite) for x, y in pairs]
@@ -377,7 +379,9 @@ _HANDLERS: dict[str, _Handler] = {
     ),
     **dict.fromkeys(("addrspacecast", "sitofp", "uitofp", "fptosi", "fptoui"), _Lowering._cast),
     **dict.fromkeys(("fpext", "fptrunc"), _Lowering._cast),
-    "freeze": lambda self, i: self.get(i.operands[0]) if i in self.needs_high else self.low(i.operands[0]),
+    "freeze": lambda self, i: (
+        self.get(i.operands[0]) if self._words(i.type.scalar, i) == 2 else self.low(i.operands[0])
+    ),
     "select": _Lowering._select,
     "extractelement": _Lowering._extract_element,
     "insertelement": _Lowering._insert_element,

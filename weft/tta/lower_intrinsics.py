@@ -152,6 +152,10 @@ class Intrinsics(Memory):
             case "smin" | "smax" | "umin" | "umax":
                 first = self._wide_compare(f"{name[0]}{'l' if name.endswith('min') else 'g'}t", x[0], x[1])
                 return [select(first, a, b) for a, b in zip(*x, strict=True)]
+            case "fabs":
+                return [low, op("and", high, SIGN - 1)]
+            case "copysign":
+                return [low, op("ior", op("and", high, SIGN - 1), op("and", others[0][1], SIGN))]
             case "abs":
                 sign = op("shr", high, 31)
                 return list(self._wide_sub((op("xor", low, sign), op("xor", high, sign)), (sign, sign)))

@@ -105,8 +105,10 @@ class Values(Arithmetic):
                 return 1
             if scalar.bits <= 64:
                 return 2 if where in self.needs_high or not isinstance(where, Instruction) else 1
-        if isinstance(scalar, PointerType) or (isinstance(scalar, FloatType) and scalar.kind == "float"):
+        if isinstance(scalar, PointerType):
             return 1
+        if isinstance(scalar, FloatType) and scalar.kind in ("float", "double"):
+            return scalar.bits // 32
         words = f"numbers of type {scalar}"
         raise self._refused(where if isinstance(where, Instruction) else None, words)
 
@@ -154,12 +156,11 @@ class Values(Arithmetic):
                     raise self._refused(None, f"numbers of type {value.type}")
                 return [value.value] if value.type.bits <= 32 else [value.value & WORD, value.value >> 32]
             case ConstantFloat():
-                if value.type.kind != "float":
+                if value.type.kind not in ("float", "double"):
                     raise self._refused(None, f"numbers of type {value.type}")
-                return [value.bits]
+                return [value.bits] if value.type.kind == "float" else [value.bits & WORD, value.bits >> 32]
             case ConstantZero() | Undef() | Poison():
-                wide = isinstance(scalar, IntType) and scalar.bits > 32
-                return [0] * (count * (2 if wide else 1))
+                return [0] * (count * (2 if bits_of(scalar) > 32 else 1))
             case ConstantAggregate() if value.type.is_vector:
                 return [part for element in value.elements for part in self.get(element)]
             case ConstantExpression() if value.opcode == "getelementptr":

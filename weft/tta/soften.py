@@ -1,0 +1,183 @@
+"""Replace operations that a machine has no unit for by functions that compute them with others (`soft.cl`).
+
+    %q = udiv i64 %a, %b        %q = call i64 @weft_soft_udiv64(i64 %a, i64 %b)
+    %s = fadd double %x, %y     %t = call i64 @weft_soft_add64(i64 …, i64 …)     ; on their bits
+
+Always: quotients and conversions of 64-bit integers, arithmetic on doubles, and rounding to whole numbers. On
+machines without the units: quotients of words, conversions of words, quotients and square roots of floats.
+Vectors are taken apart. The functions are inlined by LLVM's optimizer, which runs once more.
+
+Run after LLVM's optimizer, which has turned what it could into other operations.
+"""
+
+from functools import cache
+from pathlib import Path
+
+from weft.codegen.cache import default_cache, digest
+from weft.codegen.optimise import bitcode
+from weft.frontend.compile import compile_source, header_key
+from weft.frontend.options import parse_options
+from weft.ir import Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.types import I1, I32, I64, FloatType, FunctionType, IntType, Type, VectorType
+from weft.ir.values import Poison, const_int
+from weft.target import Target
+
+from .machine import Machine
+
+SOURCE = Path(__file__).with_name("soft.cl")
+_FLOAT = FloatType("float")
+_DOUBLE = FloatType("double")
+_UNITS = {"udiv": "divu", "urem": "remu", "sdiv": "div", "srem": "rem"}
+_ARITHMETIC = {"fadd": "add64", "fsub": "sub64", "fmul": "mul64", "fdiv": "div64"}
+# The comparisons of doubles: a function, whether the operands change places, whether the result is negated.
+_COMPARISONS = {
+    "oeq": ("eq64", False, False), "une": ("eq64", False, True), "olt": ("lt64", False, False),
+    "uge": ("lt64", False, True), "ogt": ("lt64", True, False), "ule": ("lt64", True, True),
+    "ole": ("le64", False, False), "ugt": ("le64", False, True), "oge": ("le64", True, False),
+    "ult": ("le64", True, True), "ord": ("ord64", False, False), "uno": ("ord64", False, True),
+}  # fmt: skip
+_ROUNDING = {
+    "trunc": "trunc", "floor": "floor", "ceil": "ceil", "round": "round", "rint": "rint",
+    "nearbyint": "rint", "roundeven": "rint",
+}  # fmt: skip
+
+
+@cache
+def soft_library(target: Target) -> bytes:
+    """The functions, as LLVM bitcode in which all are to be inlined."""
+    source, store = SOURCE.read_text(), default_cache()
+    key = digest("tta soft functions", source, header_key(), target.data_layout)
+    found = store.get(key)
+    if found is None:
+        found = bitcode(compile_source(source, parse_options(""), target).ir, always_inline=True)
+        store.put(key, found)
+    return found
+
+
+def soften(function: Function, machine: Machine) -> int:
+    """Replaces what the machine has no units for; returns how many calls there are now."""
+    has = {name for unit in machine.units for name in unit.operations}
+    count = 0
+    for instruction in list(function.instructions()):
+        if _is_soft(instruction, has):
+            _replace(instruction)
+            count += 1
+    return count
+
+
+def _intrinsic(i: Instruction) -> str:
+    callee = i.called_function if i.opcode == "call" else None
+    name = (callee.name or "") if callee is not None else ""
+    return name.removeprefix("llvm.").split(".")[0] if name.startswith("llvm.") else ""
+
+
+def _is_soft(i: Instruction, has: set[str]) -> bool:
+    scalar = i.type.scalar
+    first = i.operands[0].type.scalar if i.operands else scalar
+    match i.opcode:
+        case "udiv" | "urem" | "sdiv" | "srem":
+            assert isinstance(scalar, IntType)
+            return 1 < scalar.bits <= 64 and (scalar.bits > 32 or _UNITS[i.opcode] not in has)
+        case "fadd" | "fsub" | "fmul":
+            return scalar == _DOUBLE
+        case "fdiv":
+            return scalar == _DOUBLE or (scalar == _FLOAT and "fdiv" not in has)
+        case "fcmp":
+            return first == _DOUBLE
+        case "fpext" | "fptrunc":
+            return {scalar, first} == {_DOUBLE, _FLOAT}
+        case "sitofp" | "uitofp":
+            assert isinstance(first, IntType)
+            unit = "itof" if i.opcode == "sitofp" or first.bits < 32 else "utof"
+            wide = scalar == _DOUBLE or first.bits > 32 or unit not in has
+            return first.bits <= 64 and scalar in (_FLOAT, _DOUBLE) and wide
+        case "fptosi" | "fptoui":
+            assert isinstance(scalar, IntType)
+            unit = "ftoi" if i.opcode == "fptosi" or scalar.bits < 32 else "ftou"
+            wide = first == _DOUBLE or scalar.bits > 32 or unit not in has
+            return scalar.bits <= 64 and first in (_FLOAT, _DOUBLE) and wide
+        case "call":
+            name = _intrinsic(i)
+            if name in _ROUNDING:
+                return scalar in (_FLOAT, _DOUBLE)
+            if name == "sqrt":
+                return scalar == _DOUBLE or (scalar == _FLOAT and "fsqrt" not in has)
+            return (name == "fma" and scalar == _FLOAT) or (name == "fmuladd" and scalar == _DOUBLE)
+    return False
+
+
+def _replace(i: Instruction) -> None:
+    """Puts calls in place of an instruction, one for each element of a vector."""
+    operands = list(i.arguments if i.opcode == "call" else i.operands)
+    build = Builder(i.parent, i)
+    if not isinstance(i.type, VectorType):
+        made = _element(i, build, operands)
+    else:
+        made = Poison(i.type)
+        for n in range(i.type.count):
+            at = const_int(I32, n)
+            parts = [
+                build.emit("extractelement", x.type.element, [x, at]) if isinstance(x.type, VectorType) else x
+                for x in operands
+            ]
+            made = build.emit("insertelement", i.type, [made, _element(i, build, parts), at])
+    i.replace_all_uses_with(made)
+    i.erase()
+
+
+def _element(i: Instruction, build: Builder, operands: list[Value]) -> Value:
+    """The result of an instruction for operands that are no vectors."""
+    to = i.type.scalar
+    kind = operands[0].type
+    size = 64 if kind == _DOUBLE else 32
+    match i.opcode:
+        case "udiv" | "urem" | "sdiv" | "srem":
+            assert isinstance(kind, IntType)
+            width = IntType(32 if kind.bits <= 32 else 64)
+            extend = "zext" if i.opcode[0] == "u" else "sext"
+            wide = [build.cast(extend, x, width) for x in operands]
+            return build.cast("trunc", _call(i, build, f"{i.opcode}{width.bits}", width, wide), kind)
+        case "fadd" | "fsub" | "fmul" | "fdiv" if kind == _DOUBLE:
+            return _call(i, build, _ARITHMETIC[i.opcode], to, operands)
+        case "fdiv":
+            return _call(i, build, "div32", to, operands)
+        case "fcmp":
+            return _compared(i, build, i.attributes["predicate"], operands)
+        case "fpext" | "fptrunc":
+            return _call(i, build, "widen" if i.opcode == "fpext" else "narrow", to, operands)
+        case "sitofp" | "uitofp":
+            wide = [build.cast("sext" if i.opcode[0] == "s" else "zext", operands[0], I64)]
+            name = f"{'i' if i.opcode[0] == 's' else 'u'}tof{64 if to == _DOUBLE else 32}"
+            return _call(i, build, name, to, wide)
+        case "fptosi" | "fptoui":
+            name = f"fto{'i' if i.opcode[4] == 's' else 'u'}{size}"
+            return build.cast("trunc", _call(i, build, name, I64, operands), to)
+    name = _intrinsic(i)
+    if name == "fmuladd":
+        product = _call(i, build, "mul64", to, operands[:2])
+        return _call(i, build, "add64", to, [product, operands[2]])
+    return _call(i, build, f"{_ROUNDING.get(name, name)}{size}", to, operands)
+
+
+def _compared(i: Instruction, build: Builder, predicate: str, operands: list[Value]) -> Value:
+    if predicate in ("true", "false"):
+        return const_int(I1, int(predicate == "true"))
+    if predicate in ("one", "ueq"):
+        less, more = (_compared(i, build, p, operands) for p in ("olt", "ogt"))
+        found: Value = build.emit("or", I1, [less, more])
+        return found if predicate == "one" else build.emit("xor", I1, [found, const_int(I1, 1)])
+    name, swapped, negated = _COMPARISONS[predicate]
+    found = _call(i, build, name, I32, list(reversed(operands)) if swapped else operands)
+    return build.icmp("eq" if negated else "ne", found, const_int(I32, 0))
+
+
+def _call(i: Instruction, build: Builder, name: str, result: Type, operands: list[Value]) -> Value:
+    """Calls a function of the library; doubles are taken and given as their bits."""
+    module = i.parent.parent.module
+    assert module is not None
+    bits = [build.cast("bitcast", x, I64) if x.type is _DOUBLE else x for x in operands]
+    given = I64 if result is _DOUBLE else result
+    callee = module.declare(f"weft_soft_{name}", FunctionType(given, tuple(x.type for x in bits)))
+    made = build.call(callee, bits)
+    return build.cast("bitcast", made, result)
