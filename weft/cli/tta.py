@@ -122,6 +122,8 @@ def _notes(kernel: TtaKernel) -> Iterator[str]:
             f"  loop {overlapped.loop}: {overlapped.stages} iterations overlap, "
             f"one could begin every {overlapped.interval} cycles"
         )
+    if kernel.softened:
+        yield f"  {kernel.softened} operations have no unit and are computed by others"
     yield f"  {kernel.converted} branches became guards, {kernel.spilled} bytes of values spilled"
 
 

@@ -22,7 +22,7 @@ from weft.codegen.optimise import optimise_scalar
 from weft.compiler.compilation_unit import CompilationUnit
 from weft.compiler.passes import LAUNCH_PASSES
 from weft.compiler.pipeline import Contracts, run_pipeline
-from weft.ir import Function, Instruction
+from weft.ir import Function, Instruction, Module
 from weft.ir.types import I8, ArrayType, align_up
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import LaunchForm
@@ -53,8 +53,10 @@ _LAST = "drop-masks"
 # instructions of LLVM by that.
 MOST_ITEMS = 64
 MOST_INSTRUCTIONS = 4000
-# About so many instructions an operation becomes that the machine has no unit for.
-SOFT_INSTRUCTIONS = 60
+# About so many instructions an operation becomes that the machine has no unit for. More than MOST_SOFT of
+# them take too long to schedule.
+SOFT_INSTRUCTIONS = 160
+MOST_SOFT = 128
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,8 @@ class TtaKernel:
     code: Code
     pipelined: tuple[Pipelined, ...] = ()
     wide: bool = False
+    softened: int = 0
+    """Operations that the machine has no unit for."""
 
 
 def scalar_target() -> Target:
@@ -113,7 +117,7 @@ def compile_kernel(
     how: TtaOptions = DEFAULT,
 ) -> TtaKernel:
     """A kernel for a machine; raises Refused if the machine lacks what the kernel needs."""
-    function, loops = _work_group_function(kernel, options, local_size, machine, how)
+    function, loops, softened = _work_group_function(kernel, options, local_size, machine, how)
     code, data = lower(function, machine, MemoryMap(LAUNCH, ARGUMENTS, LOCAL, GROUPS, STACK))
     clean(code)
     converted = if_convert(code) if how.guards else 0
@@ -138,13 +142,15 @@ def compile_kernel(
         code,
         scheduled.pipelined,
         how.wide,
+        softened,
     )
 
 
 def _work_group_function(
     kernel: KernelCode, options: CodeOptions, local_size: LocalSize, machine: Machine, how: TtaOptions
-) -> tuple[Function, list[Unrolled]]:
-    """The work-group function after LLVM's optimizer, with operations that the machine has."""
+) -> tuple[Function, list[Unrolled], int]:
+    """The work-group function after LLVM's optimizer, with operations that the machine has units for; what
+    became of the work-item loops; how many operations were replaced."""
     target = _words_are_native(scalar_target())
     symbol = work_group_symbol(kernel.info.name)
     while True:
@@ -155,12 +161,18 @@ def _work_group_function(
         if calls * SOFT_INSTRUCTIONS <= how.instructions or how.items == 1:
             break
         how = replace(how, items=max(how.items * how.instructions // (calls * SOFT_INSTRUCTIONS), 1))
+    softened = calls
+    if calls > MOST_SOFT:
+        raise Refused(
+            f"the machine {machine.name} cannot compute with more than {MOST_SOFT} operations "
+            "that it has no units for"
+        )
     while calls:
         assert function.module is not None
         text = optimise_scalar([ir.print_module(function.module), soft_library(target)], target, [symbol])
         function = ir.parse(text).function(symbol)
         calls = soften(function, machine)  # of functions of the library
-    return function, loops
+    return function, loops, softened
 
 
 def _work_group_ir(
@@ -191,9 +203,21 @@ def _work_group_ir(
         unit.function.suffix = ("optsize", *unit.function.suffix)
     # No division stops the machine, but LLVM concludes from one that the divisor is not zero.
     guard_divisions(unit.function)
+    _ignore_unroll_hints(unit.module)
     narrow = _words_are_native(target)
     modules = [ir.print_module(unit.module), *unit.library]
     return [text.replace(target.data_layout, narrow.data_layout) for text in modules], loops
+
+
+def _ignore_unroll_hints(module: Module) -> None:
+    """Keeps LLVM from unrolling loops of the kernel.
+
+    Work-items of one region are told apart, the iterations of a loop around it with a barrier are not: they
+    must stay in different blocks, or in the sequence that `pipeline.py` knows of.
+    """
+    for number, text in module.metadata.items():
+        if '!"llvm.loop.unroll.' in text:
+            module.metadata[number] = '!{!"llvm.loop.unroll.disable"}'
 
 
 def _context_to_private(function: Function, size: int) -> None:

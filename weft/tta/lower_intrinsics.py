@@ -39,11 +39,16 @@ class Intrinsics(Memory):
         count = i.type.count if isinstance(i.type, VectorType) else 1
         bits = bits_of(operands[0].type)
         if bits > 32:
-            if bits != 64:
+            if bits != 64 and called not in _MIN_MAX:
                 raise self._refused(i, name)
             made: Parts = []
             for n in range(count):
-                pairs = [self.pair(x, n) if bits_of(x.type) == 64 else (self.low(x)[0], 0) for x in operands]
+                pairs = [
+                    self.extended_pair(x, n, called[0] == "s")
+                    if bits_of(x.type) > 32
+                    else (self.low(x)[0], 0)
+                    for x in operands
+                ]
                 made += self._wide_intrinsic(i, called, pairs)
             return made
         columns = [self.get(x) if x.type.is_vector else self.get(x)[:1] * count for x in operands]

@@ -153,7 +153,7 @@ class Simulator:
         return made
 
     def _guarded_results(self, block: ScheduledBlock) -> set[int]:
-        """Operations that may not start: their results are then what was there."""
+        """Operations that may not start: their results, which nobody may use then, are 0."""
         return {
             m.destination.operation
             for m in block.moves
@@ -224,6 +224,7 @@ class _Check:
         self.machine, self.block, self.blocks = machine, block, blocks
         # For each unit: (arrival, operation, cycle of its trigger) in the order of arrival.
         self.results: dict[int, list[tuple[int, int]]] = {}
+        self.started: set[int] = set()
 
     def run(self) -> None:
         by_cycle: dict[int, list[Move]] = {}
@@ -319,10 +320,15 @@ class _Check:
             if (to.unit, to.port) in now:
                 raise self._wrong(cycle, f"{unit.name}: two moves to input {to.port}")
             now.add((to.unit, to.port))
+            if to.port not in (0, 1):
+                raise self._wrong(cycle, f"{unit.name} has no input {to.port}")
             if to.port == 0:
                 triggers.append(to)
                 if to.name not in unit.operations:
                     raise self._wrong(cycle, f"{unit.name} has no operation {to.name!r}")
+                if to.operation in self.started:
+                    raise self._wrong(cycle, f"{unit.name}: operation {to.operation} is there twice")
+                self.started.add(to.operation)
             elif move.guard is not None:
                 raise self._wrong(cycle, f"{unit.name}: a guarded move to input {to.port}")
         inputs |= {place for place in now if place[1]}
