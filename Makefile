@@ -37,7 +37,7 @@ define apt_install
 	else echo "==> not root or no apt-get, going on without Debian packages: $(1)"; fi
 endef
 
-.PHONY: help setup demo wheel test test-all test-clients test-targets fuzz accuracy lint format bench divergence presburger maps clvectorizer tta calibrate clean debian-clients debian-peers
+.PHONY: help setup demo wheel test-wheel test test-all test-clients test-targets fuzz accuracy lint format bench divergence presburger maps clvectorizer tta calibrate clean debian-clients debian-peers
 
 help:
 	@echo "make demo      render a picture with an OpenCL kernel on all cores (mandelbrot.png)"
@@ -58,6 +58,7 @@ help:
 	@echo "make calibrate  measure what instructions cost on this processor, write its cost table; ARGS=--help"
 	@echo "make setup     only set .venv up"
 	@echo "make wheel     build a wheel in dist/; MACHINE=aarch64 for 64-bit ARM"
+	@echo "make test-wheel  build the wheel for 64-bit ARM, install it in qemu, run the demo there; ARGS=--help"
 	@echo "make clean     remove everything that was made here"
 
 setup: $(VENV)/.installed
@@ -69,6 +70,11 @@ wheel: setup
 	@$(PY) -m pip --disable-pip-version-check wheel -qq --no-build-isolation --no-deps -w dist \
 		-C--build-option=--plat-name=linux_$(MACHINE) .
 	@ls -t dist/*_$(MACHINE).whl | head -1
+
+test-wheel:
+	@command -v qemu-aarch64-static >/dev/null || { $(call apt_install,qemu-user-static); }
+	@$(MAKE) --no-print-directory wheel MACHINE=aarch64
+	@$(PY) -m tools.try_wheel dist/weft-*_aarch64.whl $(ARGS)
 
 test: setup debian-clients
 	@$(PY) -m pytest $(PARALLEL) -m "not slow" $(ARGS)

@@ -8,6 +8,7 @@ from device_support import run_program
 from weft.device import info, isolated
 from weft.device.base import devices
 from weft.device.emulators import EMULATORS, find_emulator
+from weft.target import register_bytes
 
 
 def test_devices_are_the_same_objects_every_time_and_the_parallel_one_comes_first() -> None:
@@ -52,11 +53,13 @@ def test_devices_are_there_without_importing_the_compiler_or_numpy() -> None:
     assert run_program(program) == "[]\n"
 
 
-def test_an_arm_processor_has_the_vendor_that_made_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_arm_processor_has_its_maker_and_its_registers(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "processor\t: 0\nFeatures\t: fp asimd sve\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n\n"
     monkeypatch.setattr(info, "_read", lambda path: text if path == Path("/proc/cpuinfo") else "")
+    monkeypatch.setattr("weft.codegen.host.sve_bits", lambda: 256)
     facts = info.host_facts()
     assert (facts.vendor, facts.clock_mhz) == ("ARM", 0) and "sve" in facts.flags
+    assert register_bytes("aarch64", facts.flags) == 32 and register_bytes("aarch64", {"sve", "sve128"}) == 16
 
 
 @pytest.mark.parametrize(

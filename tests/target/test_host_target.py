@@ -68,7 +68,7 @@ def test_sve_is_left_out_where_the_system_allows_less_of_it(monkeypatch: pytest.
     )
     monkeypatch.setattr(host, "llvm", lambda: found)
     for bits, used, features in ((256, 256, "+lse,+neon,+sve,-sve2"), (128, 128, "+lse,+neon,-sve,-sve2")):
-        monkeypatch.setattr(host, "_sve_bits", lambda bits=bits: bits)
+        monkeypatch.setattr(host, "sve_bits", lambda bits=bits: bits)
         made = target(monkeypatch, "host")
         assert (made.register_bits, made.features) == (used, features)
 

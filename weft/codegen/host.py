@@ -25,7 +25,7 @@ def host_target() -> Target:
     if level == "host":
         cpu, features = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
         host: Target = kind.describe(cpu, features)
-        if host.vector_scale and host.register_bits != _sve_bits():
+        if host.vector_scale and host.register_bits != sve_bits():
             # The system lets programs use less of the registers than the processor has.
             host = kind.describe(cpu, features.replace("+sve", "-sve"))
         return host
@@ -35,7 +35,7 @@ def host_target() -> Target:
     return lower
 
 
-def _sve_bits() -> int:
+def sve_bits() -> int:
     """The bits that SVE's registers have in this process; 0 if there are none."""
     said: int = ctypes.CDLL(None).prctl(_PR_SVE_GET_VL, 0, 0, 0, 0)
     return 8 * (said & _VL_BYTES) if said > 0 else 0

@@ -179,6 +179,16 @@ def _clock_mhz(cpuinfo: dict[str, str]) -> int:
     return round(float(cpuinfo.get("cpu MHz", "0") or 0))
 
 
+def _flags(cpuinfo: dict[str, str]) -> frozenset[str]:
+    """The features that the system names, and `sve256` for registers of SVE with so many bits."""
+    flags = frozenset(cpuinfo.get("flags", cpuinfo.get("Features", "")).split())
+    if "sve" not in flags:
+        return flags
+    from weft.codegen.host import sve_bits  # few processors need it
+
+    return flags | {f"sve{sve_bits()}"}
+
+
 # Makers of ARM processors, by the number that the system tells.
 _IMPLEMENTERS = {
     **{"0x41": "ARM", "0x42": "Broadcom", "0x43": "Cavium", "0x46": "Fujitsu", "0x48": "HiSilicon"},
@@ -200,7 +210,7 @@ def host_facts() -> HostFacts:
         name=" ".join(cpuinfo.get("model name", os.uname().machine).split()),
         vendor=vendor or _IMPLEMENTERS.get(cpuinfo.get("CPU implementer", ""), "unknown"),
         vendor_id={"GenuineIntel": 0x8086, "AuthenticAMD": 0x1022}.get(vendor, 0),
-        flags=frozenset(cpuinfo.get("flags", cpuinfo.get("Features", "")).split()),
+        flags=_flags(cpuinfo),
         cores=_available_cores(),
         clock_mhz=_clock_mhz(cpuinfo),
         cache_line=line,

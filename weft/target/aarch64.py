@@ -23,8 +23,8 @@ def levels() -> dict[str, str]:
 
 
 def register_bits(features: Collection[str]) -> int:
-    """The bits of vector registers that all processors with these features have."""
-    return 128
+    """The bits of vector registers; a feature `sve256` says how long those of SVE are."""
+    return next((bits for bits in (512, 256) if f"sve{bits}" in features), 128)
 
 
 def describe(cpu: str, features: str = "") -> Target:
