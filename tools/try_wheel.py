@@ -27,7 +27,7 @@ EMULATOR = "qemu-aarch64-static"
 PACKAGES = ("base-files", "bash", "coreutils", "libpython3.11", "libstdc++6", "make", "python3.11-venv")
 PLATFORMS = ("manylinux2014", "manylinux_2_17", "manylinux_2_26", "manylinux_2_27", "manylinux_2_28")
 USED = ("cffi", "llvmlite", "numpy", "pyopencl", "pytest>", "ziglang")
-TESTS = ("tests/kernels", "tests/conftest.py")
+FOLDERS = ("examples", "tests")
 DEMO = ("examples/mandelbrot.py", "--width", "160", "--height", "96", "--output")
 
 # What the system of such a processor says of it; qemu shows programs the text of this machine.
@@ -142,7 +142,9 @@ def run(root: Path, command: Sequence[str], processor: str = "neoverse-n1") -> N
     }
     namespace = ["unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child"]
     print("+", *command, flush=True)
-    subprocess.run([*namespace, "bash", "-c", _ENTER, "bash", *command], env=environment, check=True)
+    done = subprocess.run([*namespace, "bash", "-c", _ENTER, "bash", *command], env=environment, check=False)
+    if done.returncode:
+        raise SystemExit(f"the command failed with status {done.returncode}")
 
 
 def prepare(folder: Path, root: Path, wheel: Path) -> None:
@@ -160,13 +162,9 @@ def prepare(folder: Path, root: Path, wheel: Path) -> None:
     install = ["venv/bin/pip", "install", "-q", "--no-index", "--find-links=wheels"]
     run(root, [*install, "pyopencl", "pytest", f"wheels/{wheel.name}"])
     run(root, ["venv/bin/pip", "check"])
-    for name in (*TESTS, "examples"):
-        source, target = ROOT / name, home / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if source.is_dir():
-            shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, target)
+    for name in FOLDERS:
+        shutil.rmtree(home / name, ignore_errors=True)
+        shutil.copytree(ROOT / name, home / name, ignore=shutil.ignore_patterns("__pycache__"))
 
 
 def main() -> int:
