@@ -89,10 +89,18 @@ def test_devices_shows_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert any(line.startswith("compute units") for line in lines)
 
 
-def test_devices_shows_how_memory_is_divided() -> None:
-    # In a process in which nothing was allocated before.
+def test_devices_shows_how_a_program_has_divided_memory(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("""
+import sys
+from weft.device.base import device
+one = device(sys.argv[1])
+buffers = [one.allocate(1 << 20) for _ in range(3)]
+one.free(buffers[1])
+""")
+    used = "isolated" if "isolated" in identity.DEVICE_KINDS else "ttasim"
     lines = subprocess.run(
-        [sys.executable, "-m", "weft", "devices", "--memory"],
+        [sys.executable, "-m", "weft", "devices", "--memory", str(program), used],
         capture_output=True, text=True, timeout=60, check=True,
     ).stdout.splitlines()  # fmt: skip
     assert lines[:2] == [
@@ -101,7 +109,8 @@ def test_devices_shows_how_memory_is_divided() -> None:
     ]
     if "isolated" in identity.DEVICE_KINDS:
         assert [line.split()[0] for line in lines[2:6]] == ["isolated:", "buffers", "code", "variables"]
-        assert "in 0 chunks, 0 holes, largest free piece" in lines[3]
+        assert "buffers    2 MiB of " in lines[3] and " in 2 chunks, 1 holes, largest free piece" in lines[3]
+        assert ", peak 3 MiB, " in lines[3]
     assert [line.split()[0] for line in lines[-2:]] == ["ttasim:", "buffers"]
 
 

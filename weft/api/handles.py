@@ -1,10 +1,10 @@
 """Handles: the addresses that stand for runtime objects on the C side.
 
 A handle is the address of a small block whose first word the ICD loader reads as the dispatch pointer;
-`weft/runtime/hot.c` has the blocks. `live` maps each address to its object, so a bad handle is a failed
-look-up and never a dereference. Blocks are never returned to the system, so that the loader may read the
-first word even of a handle that was freed; they are reused only after thousands of others, so that a stale
-handle fails its look-up instead of naming a new object.
+`weft/runtime/hot_blocks.c` has the blocks. `live` maps each address to its object, so a bad handle is a
+failed look-up and never a dereference. Blocks are never returned to the system, so that the loader may read
+the first word even of a handle that was freed; they are reused only after thousands of others, so that a
+stale handle fails its look-up instead of naming a new object.
 
 Events of launches that went the native way are not in `live`: Python meets them at their first look-up.
 """

@@ -1,6 +1,9 @@
 """`weft devices`: the devices of this machine, their main properties, and how their memory is divided."""
 
 import argparse
+import os
+import runpy
+import sys
 from collections.abc import Sequence
 
 from weft.device.base import Device, devices
@@ -12,12 +15,32 @@ def run(arguments: Sequence[str]) -> int:
         prog="weft devices", description="Shows the devices of this machine and their main properties."
     )
     parser.add_argument("--memory", action="store_true", help="show how each device's memory is divided")
-    found = devices()
-    if parser.parse_args(arguments).memory:
-        _show_memory(found)
-    else:
-        _show_properties(found)
-    return 0
+    parser.add_argument(
+        "program",
+        nargs="?",
+        help="with --memory: a Python program to run first",
+    )
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="of the program")
+    given = parser.parse_args(arguments)
+    if given.program is not None and not given.memory:
+        parser.error("a program is run with --memory only")
+    if not given.memory:
+        _show_properties(devices())
+        return 0
+    kept, status = _run(given.program, given.arguments) if given.program is not None else ({}, 0)
+    _show_memory(devices())
+    del kept
+    return status
+
+
+def _run(program: str, arguments: Sequence[str]) -> tuple[dict[str, object], int]:
+    """Run a Python program in this process; what it leaves in its variables, and its exit status."""
+    sys.argv[:] = [program, *arguments]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(program)))
+    try:
+        return runpy.run_path(program, run_name="__main__"), 0
+    except SystemExit as end:
+        return {}, end.code if isinstance(end.code, int) else int(end.code is not None)
 
 
 def _show_properties(found: Sequence[Device]) -> None:
@@ -31,7 +54,7 @@ def _show_properties(found: Sequence[Device]) -> None:
 
 
 def _show_memory(found: Sequence[Device]) -> None:
-    """The regions of each device as this process has them; it has just started, so nothing is in use."""
+    """The regions of each device as this process has them."""
     for device in found:
         parts = device.memory.statistics()
         print(f"{device.kind}: {'a region of its own' if parts else 'memory of the host, by the C library'}")

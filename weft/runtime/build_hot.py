@@ -5,6 +5,15 @@ from pathlib import Path
 import cffi
 
 HERE = Path(__file__).parent
+SOURCES = (
+    "hot",
+    "hot_blocks",
+    "hot_commands",
+    "hot_events",
+    "hot_launches",
+    "hot_pending",
+    "hot_references",
+)
 
 
 def declarations() -> str:
@@ -18,7 +27,7 @@ ffibuilder.cdef(declarations())
 ffibuilder.set_source(
     "weft.runtime._hot",
     '#include "hot.h"',
-    sources=["weft/runtime/hot.c"],
+    sources=[f"weft/runtime/{name}.c" for name in SOURCES],
     include_dirs=["weft/runtime"],
     extra_compile_args=["-std=gnu11", "-O2", "-fvisibility=hidden", "-pthread"],
     py_limited_api=True,

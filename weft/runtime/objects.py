@@ -1,10 +1,10 @@
 """What all OpenCL objects share: a kind, a handle, a reference count, and a rule for when they are deleted.
 
 An object has two counts. `references` is the client's (clRetain…, clRelease…). It is kept on the native
-side with the handle (`hot.c`), where threads change it that must not wait for Python. `attached` counts the
-objects that need this one, as a context is needed by its queues. The object is deleted when both are zero:
-a context that was released stays usable through its queues, as the specification demands. Deletion is
-explicit, not left to the garbage collector, because it frees device memory and calls the client's
+side with the handle (`hot_references.c`), where threads change it that must not wait for Python. `attached`
+counts the objects that need this one, as a context is needed by its queues. The object is deleted when both
+are zero: a context that was released stays usable through its queues, as the specification demands. Deletion
+is explicit, not left to the garbage collector, because it frees device memory and calls the client's
 destructor callbacks.
 """
 

@@ -1,0 +1,170 @@
+/* Handles: the blocks that they are addresses of, and what each stands for. */
+#define _GNU_SOURCE
+#include "hot_internal.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+enum { QUARANTINE = 4096 };
+
+block *hot_blocks;
+pthread_mutex_t hot_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t used; /* blocks that were ever given out */
+static block *free_first, *free_last;
+static uint32_t free_count;
+static uintptr_t dispatch_word;
+
+/* A fork waits for the few steps that the lock is held for: the child's lists are whole. */
+static void hold_lock(void) {
+    pthread_mutex_lock(&hot_lock);
+}
+
+static void let_lock_go(void) {
+    pthread_mutex_unlock(&hot_lock);
+}
+
+static void renew_lock(void) {
+    pthread_mutex_init(&hot_lock, NULL);
+}
+
+void weft_hot_start(const weft_hot_functions *functions) {
+#define TAKE(name) *(void **)&hot_pool.name = (void *)functions->name
+    TAKE(enqueue_ndrange), TAKE(enqueue_copy), TAKE(enqueue_marker), TAKE(enqueue_barrier), TAKE(replay);
+    TAKE(command_release), TAKE(command_status), TAKE(command_times), TAKE(command_wait), TAKE(user_complete);
+    TAKE(queue_finish), TAKE(queue_flush), TAKE(notify_post);
+#undef TAKE
+    if (hot_blocks)
+        return;
+    void *region = mmap(NULL, sizeof(block) * HANDLES, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    hot_blocks = region == MAP_FAILED ? NULL : region;
+    pthread_atfork(hold_lock, let_lock_go, renew_lock);
+}
+
+void weft_hot_set_dispatch(uintptr_t dispatch) {
+    pthread_mutex_lock(&hot_lock);
+    dispatch_word = dispatch;
+    for (uint32_t i = 0; i < used; i++)
+        hot_blocks[i].dispatch = dispatch;
+    pthread_mutex_unlock(&hot_lock);
+}
+
+block *hot_take_block(void) {
+    block *taken = NULL;
+    pthread_mutex_lock(&hot_lock);
+    if (free_count > QUARANTINE || (hot_blocks && used == HANDLES && free_count)) {
+        taken = free_first;
+        free_first = taken->next;
+        free_count--;
+    } else if (hot_blocks && used < HANDLES) {
+        taken = &hot_blocks[used++];
+    }
+    pthread_mutex_unlock(&hot_lock);
+    if (taken) {
+        taken->dispatch = dispatch_word;
+        atomic_store_explicit(&taken->native, 0, memory_order_relaxed);
+        atomic_store_explicit(&taken->epoch, 0, memory_order_relaxed);
+        atomic_store_explicit(&taken->users, 0, memory_order_relaxed);
+        atomic_store_explicit(&taken->references, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&taken->serial, 1, memory_order_relaxed);
+    }
+    return taken;
+}
+
+/* The caller holds the lock. */
+void hot_append_free(block *block) {
+    block->next = NULL;
+    if (free_count++)
+        free_last->next = block;
+    else
+        free_first = block;
+    free_last = block;
+}
+
+void hot_free_block(block *block) {
+    pthread_mutex_lock(&hot_lock);
+    atomic_store_explicit(&block->kind, WEFT_HOT_OTHER, memory_order_release);
+    if (block->listed)
+        block->listed = LISTED_GONE;
+    else
+        hot_append_free(block);
+    pthread_mutex_unlock(&hot_lock);
+}
+
+uintptr_t weft_hot_handle(void) {
+    return (uintptr_t)hot_take_block();
+}
+
+void weft_hot_give_back(uintptr_t handle) {
+    weft_hot_forget(handle);
+    hot_free_block((block *)handle);
+}
+
+void weft_hot_bind(uintptr_t handle, uint32_t kind) {
+    atomic_store_explicit(&((block *)handle)->kind, kind, memory_order_release);
+}
+
+void weft_hot_bind_queue(uintptr_t handle, uintptr_t queue, uintptr_t context) {
+    block *target = (block *)handle;
+    target->context = context;
+    atomic_store(&target->events, 0);
+    atomic_store(&target->native, queue);
+    weft_hot_bind(handle, WEFT_HOT_QUEUE);
+}
+
+uint32_t weft_hot_queue_events(uintptr_t handle) {
+    block *queue = hot_find(handle, WEFT_HOT_QUEUE);
+    return queue ? atomic_load(&queue->events) : 0;
+}
+
+void weft_hot_bind_event(uintptr_t handle, uintptr_t bound, uintptr_t queue, uintptr_t context, uint32_t type) {
+    block *target = (block *)handle;
+    target->context = context;
+    target->queue = (block *)queue;
+    target->type = type;
+    atomic_store(&target->met, 1);
+    atomic_store(&target->native, bound);
+    weft_hot_bind(handle, WEFT_HOT_EVENT);
+}
+
+void weft_hot_bind_memory(uintptr_t handle, uintptr_t address, uint64_t size, uintptr_t context) {
+    block *target = (block *)handle;
+    target->context = context;
+    atomic_store(&target->size, size);
+    atomic_store(&target->native, address);
+    weft_hot_bind(handle, WEFT_HOT_BUFFER);
+}
+
+uintptr_t weft_hot_memory(uintptr_t handle) {
+    block *memory = hot_find(handle, WEFT_HOT_BUFFER);
+    return memory ? atomic_load(&memory->native) : 0;
+}
+
+int weft_hot_take_event(uintptr_t handle, weft_hot_event *event) {
+    block *found = hot_find(handle, WEFT_HOT_EVENT);
+    uint32_t unmet = 0;
+    if (!found || !atomic_compare_exchange_strong(&found->met, &unmet, 1))
+        return 0;
+    event->command = atomic_load(&found->native);
+    event->queue = (uintptr_t)found->queue;
+    event->type = found->type;
+    return 1;
+}
+
+void weft_hot_event_met(uintptr_t queue) {
+    atomic_fetch_sub(&((block *)queue)->events, 1);
+}
+
+uint32_t weft_hot_unmet(uintptr_t *handles, uint32_t room) {
+    uint32_t count = 0;
+    pthread_mutex_lock(&hot_lock);
+    for (uint32_t i = 0; i < used; i++) {
+        if (atomic_load(&hot_blocks[i].kind) != WEFT_HOT_EVENT || atomic_load(&hot_blocks[i].met))
+            continue;
+        if (count < room)
+            handles[count] = (uintptr_t)&hot_blocks[i];
+        count++;
+    }
+    pthread_mutex_unlock(&hot_lock);
+    return count;
+}

@@ -1,0 +1,141 @@
+/* Commands other than launches: markers, barriers, copies, command buffers; flushing and finishing a queue. */
+#define _GNU_SOURCE
+#include "hot_internal.h"
+
+#include <sched.h>
+
+enum { COMMAND_MARKER = 0x11FE, COMMAND_BARRIER = 0x1205, COMMAND_SVM_MEMCPY = 0x120A, COMMAND_MEMCPY_INTEL = 0x4205 };
+enum { COMMAND_COMMAND_BUFFER = 0x12A8 };
+
+/* The commands of a wait list on a queue; false: Python has to look at it. */
+bool hot_find_waits(const block *queue, uint32_t count, const uintptr_t *events, command **wait) {
+    if (count > MOST_WAITS || !count != !events)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const block *event = hot_find(events[i], WEFT_HOT_EVENT);
+        if (!event || event->context != queue->context)
+            return false;
+        wait[i] = (command *)atomic_load(&event->native);
+    }
+    return true;
+}
+
+/* The end of an enqueue: `made` is the block of the event that the client asked for, or NULL. */
+int32_t hot_enqueued(block *on, command *started, uint32_t type, block *made, uintptr_t *event) {
+    if (!started) {
+        if (made)
+            hot_free_block(made);
+        return OUT_OF_HOST_MEMORY;
+    }
+    if (!made) {
+        hot_pool.command_release(started);
+        return SUCCESS;
+    }
+    made->queue = on;
+    made->context = on->context;
+    made->type = type;
+    atomic_store_explicit(&made->met, 0, memory_order_relaxed);
+    atomic_fetch_add(&on->events, 1);
+    atomic_store_explicit(&made->native, (uintptr_t)started, memory_order_relaxed);
+    weft_hot_bind((uintptr_t)made, WEFT_HOT_EVENT);
+    *event = (uintptr_t)made;
+    return SUCCESS;
+}
+
+void weft_hot_bind_sequence(uintptr_t handle, const weft_hot_sequence *sequence) {
+    block *target = (block *)handle;
+    atomic_store(&target->native, (uintptr_t)sequence);
+    while (atomic_load(&target->users)) /* they replay the old one, which takes microseconds and waits for nobody */
+        sched_yield();
+}
+
+int32_t hot_enqueue_buffer(uint32_t num_queues, const uintptr_t *queues, uintptr_t handle, uint32_t count,
+                                  const uintptr_t *events, uintptr_t *event) {
+    typedef int32_t buffer_entry(uint32_t num_queues, const uintptr_t *queues, uintptr_t buffer, uint32_t count,
+                                 const uintptr_t *events, uintptr_t *event);
+    block *buffer = num_queues || queues ? NULL : hot_find(handle, WEFT_HOT_COMMAND_BUFFER), *on = NULL, *made = NULL;
+    command *wait[MOST_WAITS], *started = NULL;
+    if (buffer) {
+        atomic_fetch_add(&buffer->users, 1); /* before the sequence is read: it stays until this is taken back */
+        const weft_hot_sequence *sequence = (const weft_hot_sequence *)atomic_load(&buffer->native);
+        on = sequence ? hot_find(sequence->queue, WEFT_HOT_QUEUE) : NULL;
+        on = on && hot_find_waits(on, count, events, wait) && (!event || (made = hot_take_block())) ? on : NULL;
+        if (on)
+            started = hot_pool.replay(atomic_load(&on->native), sequence->records, sequence->count, wait, count,
+                                      event != NULL);
+        atomic_fetch_sub(&buffer->users, 1);
+    }
+    if (!on)
+        return PYTHON(buffer_entry, enqueue_command_buffer_khr)(num_queues, queues, handle, count, events, event);
+    return hot_enqueued(on, started, COMMAND_COMMAND_BUFFER, made, event);
+}
+
+static int32_t hot_marker_or_barrier(marker_function *enqueue, uint32_t type, marker_entry *python_entry,
+                                     uintptr_t queue, uint32_t count, const uintptr_t *events, uintptr_t *event) {
+    block *on = hot_find(queue, WEFT_HOT_QUEUE);
+    command *wait[MOST_WAITS];
+    if (!on || !hot_find_waits(on, count, events, wait))
+        return python_entry(queue, count, events, event);
+    block *made = event ? hot_take_block() : NULL;
+    if (event && !made)
+        return OUT_OF_HOST_MEMORY;
+    return hot_enqueued(on, enqueue(atomic_load(&on->native), wait, count), type, made, event);
+}
+
+int32_t hot_marker(uintptr_t queue, uint32_t count, const uintptr_t *events, uintptr_t *event) {
+    return hot_marker_or_barrier(hot_pool.enqueue_marker, COMMAND_MARKER,
+                                 PYTHON(marker_entry, enqueue_marker_with_wait_list), queue, count, events, event);
+}
+
+int32_t hot_barrier(uintptr_t queue, uint32_t count, const uintptr_t *events, uintptr_t *event) {
+    return hot_marker_or_barrier(hot_pool.enqueue_barrier, COMMAND_BARRIER,
+                                 PYTHON(marker_entry, enqueue_barrier_with_wait_list), queue, count, events, event);
+}
+
+/* A blocking copy that may enter Python does: a handler of a signal may have to end it. */
+static int32_t hot_copy(uint32_t type, copy_entry *python_entry, uintptr_t queue, uint32_t blocking, uintptr_t to,
+                        uintptr_t from, size_t size, uint32_t count, const uintptr_t *events, uintptr_t *event) {
+    block *on = hot_find(queue, WEFT_HOT_QUEUE);
+    command *wait[MOST_WAITS];
+    bool overlapping = to < from ? from - to < size : to - from < size;
+    if (!on || !to || !from || overlapping || !hot_find_waits(on, count, events, wait) || (blocking && hot_may_enter()))
+        return python_entry(queue, blocking, to, from, size, count, events, event);
+    block *made = event ? hot_take_block() : NULL;
+    if (event && !made)
+        return OUT_OF_HOST_MEMORY;
+    command *started = hot_pool.enqueue_copy(atomic_load(&on->native), to, from, size, wait, count);
+    if (started && blocking && hot_pool.command_wait(started) < 0) {
+        hot_enqueued(on, started, type, made, event);
+        return FAILED_EVENTS;
+    }
+    return hot_enqueued(on, started, type, made, event);
+}
+
+int32_t hot_svm_memcpy(uintptr_t queue, uint32_t blocking, uintptr_t to, uintptr_t from, size_t size,
+                              uint32_t count, const uintptr_t *events, uintptr_t *event) {
+    return hot_copy(COMMAND_SVM_MEMCPY, PYTHON(copy_entry, enqueue_svm_memcpy), queue, blocking, to, from, size, count,
+                    events, event);
+}
+
+int32_t hot_memcpy_intel(uintptr_t queue, uint32_t blocking, uintptr_t to, uintptr_t from, size_t size,
+                                uint32_t count, const uintptr_t *events, uintptr_t *event) {
+    return hot_copy(COMMAND_MEMCPY_INTEL, PYTHON(copy_entry, enqueue_memcpy_intel), queue, blocking, to, from, size,
+                    count, events, event);
+}
+
+int32_t hot_finish(uintptr_t queue) {
+    block *on = hot_find(queue, WEFT_HOT_QUEUE);
+    if (!on)
+        return PYTHON(handle_entry, finish)(queue);
+    if (hot_pool.queue_finish(atomic_load(&on->native)) == INTERRUPTED)
+        return hot_interrupted();
+    return atomic_load(&hot_waiting) && hot_may_enter() ? PYTHON(handle_entry, finish)(queue) : SUCCESS;
+}
+
+int32_t hot_flush(uintptr_t queue) {
+    block *on = hot_find(queue, WEFT_HOT_QUEUE);
+    if (!on)
+        return PYTHON(handle_entry, flush)(queue);
+    hot_pool.queue_flush(atomic_load(&on->native));
+    return SUCCESS;
+}

@@ -1,0 +1,156 @@
+/* A handle is the address of a block in one reserved region, so that whatever a client passes can be told
+ * from a handle by its address alone. A block says what it stands for (`kind`) as far as C needs to know.
+ *
+ * Python changes blocks while it holds its lock; the functions below read them without it. What they follow
+ * is never freed: blocks and tables of launches are only used again, for the same purpose. A table grows
+ * while it is read: an entry is complete before the count that includes it is.
+ *
+ * A client may hold Python's lock in one thread while it waits for another that calls OpenCL. So what releases,
+ * retains, waits and queries does not wait for that lock. Each block counts the client's references. When the last
+ * one goes, what remains to be done in Python is listed: the calling thread does it if it may enter Python
+ * (`may_enter`), otherwise the next thread that calls Python, or the thread of notifications, which is woken for it.
+ *
+ * This header is what the files of the native side share.
+ */
+#ifndef WEFT_HOT_INTERNAL_H
+#define WEFT_HOT_INTERNAL_H
+
+#include "hot.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+enum { HANDLES = 1 << 20, MOST_WAITS = 32 };
+enum { SUCCESS = 0, OUT_OF_HOST_MEMORY = -6, FAILED_EVENTS = -14, INVALID_VALUE = -30, INVALID_EVENT = -58 };
+enum { INTERRUPTED = -2147483647 };
+
+typedef struct block {
+    _Alignas(64) uintptr_t dispatch; /* the loader's */
+    _Atomic uint32_t kind;
+    _Atomic uint32_t serial;     /* of the object: a block is used again */
+    _Atomic uintptr_t native;    /* queue, table of a kernel, command of an event, address of a buffer, sequence; or 0 */
+    _Atomic uint32_t references; /* the client's */
+    uint32_t listed;             /* guarded by the lock: LISTED, or LISTED_GONE */
+    uintptr_t context;           /* of a queue, a buffer or an event */
+    union {
+        struct block *queue; /* of an event; NULL: a user event */
+        _Atomic uint64_t epoch; /* a kernel: when its arguments were known to be good */
+        _Atomic uint64_t size;  /* a buffer */
+    };
+    union {
+        _Atomic uint32_t events; /* of a queue: those that Python has not met */
+        uint32_t type;           /* of an event's command */
+        _Atomic uint32_t users;  /* of a command buffer's sequence: threads */
+    };
+    _Atomic uint32_t met;   /* an event: Python has an object for it, and owns the command */
+    struct block *next;     /* of those that are free, or listed for deletion */
+} block;
+
+enum { LISTED = 1, LISTED_GONE = 2 }; /* for deletion; and given back in the meantime: free once it is taken out */
+
+_Static_assert(sizeof(block) == 64, "a block is a cache line");
+
+typedef struct command command;
+typedef command *marker_function(uintptr_t queue, command *const *wait, uint32_t wait_count);
+
+/* The functions of the worker pool. */
+typedef struct hot_pool_functions {
+    command *(*enqueue_ndrange)(uintptr_t queue, uintptr_t function, const void *launch, const void *args,
+                                size_t args_bytes, size_t local_bytes, size_t context_bytes, command *const *wait,
+                                uint32_t wait_count);
+    command *(*enqueue_copy)(uintptr_t queue, uintptr_t to, uintptr_t from, size_t size, command *const *wait,
+                             uint32_t wait_count);
+    marker_function *enqueue_marker, *enqueue_barrier;
+    command *(*replay)(uintptr_t queue, uintptr_t records, uint32_t count, command *const *wait, uint32_t wait_count,
+                       int event);
+    void (*command_release)(command *);
+    int32_t (*command_status)(const command *);
+    void (*command_times)(const command *, uint64_t *times);
+    int32_t (*command_wait)(command *);
+    int (*user_complete)(command *, int32_t status);
+    int32_t (*queue_finish)(uintptr_t);
+    void (*queue_flush)(uintptr_t);
+    void (*notify_post)(void);
+} hot_pool_functions;
+
+typedef int32_t enqueue_entry(uintptr_t queue, uintptr_t kernel, uint32_t work_dim, const size_t *offset,
+                              const size_t *global_size, const size_t *local_size, uint32_t count,
+                              const uintptr_t *events, uintptr_t *event);
+typedef int32_t set_argument_entry(uintptr_t kernel, uint32_t index, size_t size, const void *value);
+typedef int32_t set_pointer_entry(uintptr_t kernel, uint32_t index, uintptr_t value);
+typedef int32_t wait_entry(uint32_t count, const uintptr_t *events);
+typedef int32_t marker_entry(uintptr_t queue, uint32_t count, const uintptr_t *events, uintptr_t *event);
+typedef int32_t copy_entry(uintptr_t queue, uint32_t blocking, uintptr_t to, uintptr_t from, size_t size,
+                           uint32_t count, const uintptr_t *events, uintptr_t *event);
+typedef int32_t query_entry(uintptr_t handle, uint32_t param, size_t size, void *value, size_t *size_ret);
+typedef int32_t handle_entry(uintptr_t handle);
+
+/* hot.c */
+extern hot_pool_functions hot_pool;
+extern weft_hot_fallbacks hot_python;
+extern int32_t (*hot_interrupted)(void);
+extern int (*hot_may_enter)(void);
+extern void (*hot_carry_out)(void);
+/* The Python entry behind a native one. */
+#define PYTHON(type, entry) ((type *)hot_python.entry)
+
+/* hot_blocks.c */
+extern block *hot_blocks;
+extern pthread_mutex_t hot_lock; /* of all lists */
+block *hot_take_block(void);
+void hot_free_block(block *block);
+void hot_append_free(block *block);
+
+static inline bool hot_is_block(uintptr_t handle) {
+    uintptr_t distance = handle - (uintptr_t)hot_blocks;
+    return hot_blocks && distance < sizeof(block) * HANDLES && !(distance % sizeof(block));
+}
+
+/* The block that `handle` is the address of, if it stands for an object of this kind; else NULL. */
+static inline block *hot_find(uintptr_t handle, uint32_t kind) {
+    if (!hot_is_block(handle))
+        return NULL;
+    block *found = (block *)handle;
+    return atomic_load_explicit(&found->kind, memory_order_acquire) == kind ? found : NULL;
+}
+
+/* hot_pending.c */
+extern _Atomic int32_t hot_waiting;
+void hot_list_deletion(block *target, uint32_t kind);
+void hot_see_to_pending(void);
+int32_t hot_mem_free(uintptr_t context, uintptr_t pointer);
+
+/* hot_references.c */
+#define COUNTED_ENTRY(name) handle_entry hot_retain_##name, hot_release_##name
+COUNTED_ENTRY(context);
+COUNTED_ENTRY(command_queue);
+COUNTED_ENTRY(mem_object);
+COUNTED_ENTRY(sampler);
+COUNTED_ENTRY(program);
+COUNTED_ENTRY(kernel);
+COUNTED_ENTRY(event);
+COUNTED_ENTRY(command_buffer_khr);
+COUNTED_ENTRY(device);
+#undef COUNTED_ENTRY
+
+/* hot_launches.c */
+enqueue_entry hot_enqueue;
+set_argument_entry hot_set_argument;
+set_pointer_entry hot_set_svm_pointer, hot_set_mem_pointer;
+
+/* hot_commands.c */
+bool hot_find_waits(const block *queue, uint32_t count, const uintptr_t *events, command **wait);
+int32_t hot_enqueued(block *on, command *started, uint32_t type, block *made, uintptr_t *event);
+int32_t hot_enqueue_buffer(uint32_t num_queues, const uintptr_t *queues, uintptr_t handle, uint32_t count,
+                           const uintptr_t *events, uintptr_t *event);
+marker_entry hot_marker, hot_barrier;
+copy_entry hot_svm_memcpy, hot_memcpy_intel;
+handle_entry hot_finish, hot_flush;
+
+/* hot_events.c */
+wait_entry hot_wait;
+query_entry hot_event_info, hot_profiling_info;
+int32_t hot_set_user_event_status(uintptr_t handle, int32_t status);
+
+#endif

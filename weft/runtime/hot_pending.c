@@ -1,0 +1,98 @@
+/* What Python has still to do: objects to be deleted, memory to be freed, actions that wait for commands. */
+#define _GNU_SOURCE
+#include "hot_internal.h"
+
+#include <stdlib.h>
+
+_Atomic int32_t hot_waiting;
+static block *deletions, *deletions_last; /* objects to be deleted by Python if nothing needs them */
+typedef struct freed {
+    struct freed *next;
+    weft_hot_freed memory;
+} freed;
+static freed *frees, *frees_last;
+static _Atomic uint32_t pending; /* deletions and frees */
+
+/* Has Python look at an object of that kind and delete it if nothing needs it. */
+void hot_list_deletion(block *target, uint32_t kind) {
+    pthread_mutex_lock(&hot_lock);
+    if (!target->listed && atomic_load(&target->kind) == kind) {
+        target->listed = LISTED;
+        target->next = NULL;
+        if (deletions)
+            deletions_last->next = target;
+        else
+            deletions = target;
+        deletions_last = target;
+        atomic_fetch_add(&pending, 1);
+    }
+    pthread_mutex_unlock(&hot_lock);
+}
+
+uintptr_t weft_hot_next_deletion(void) {
+    block *taken = NULL;
+    pthread_mutex_lock(&hot_lock);
+    while (!taken && deletions) {
+        taken = deletions;
+        deletions = taken->next;
+        atomic_fetch_sub(&pending, 1);
+        bool gone = taken->listed == LISTED_GONE;
+        taken->listed = 0;
+        if (gone) {
+            hot_append_free(taken);
+            taken = NULL;
+        }
+    }
+    pthread_mutex_unlock(&hot_lock);
+    return (uintptr_t)taken;
+}
+
+int weft_hot_next_free(weft_hot_freed *memory) {
+    pthread_mutex_lock(&hot_lock);
+    freed *taken = frees;
+    if (taken) {
+        frees = taken->next;
+        atomic_fetch_sub(&pending, 1);
+    }
+    pthread_mutex_unlock(&hot_lock);
+    if (!taken)
+        return 0;
+    *memory = taken->memory;
+    free(taken);
+    return 1;
+}
+
+int weft_hot_pending(void) {
+    return atomic_load_explicit(&pending, memory_order_relaxed) != 0;
+}
+
+/* Something was listed. */
+void hot_see_to_pending(void) {
+    if (hot_may_enter())
+        hot_carry_out();
+    else
+        hot_pool.notify_post();
+}
+
+void weft_hot_waiting(int32_t more) {
+    atomic_fetch_add(&hot_waiting, more);
+}
+
+/* A thread that cannot enter Python is not told that its pointer is none of the context's. */
+int32_t hot_mem_free(uintptr_t context, uintptr_t pointer) {
+    typedef int32_t free_entry(uintptr_t context, uintptr_t pointer);
+    freed *made = hot_may_enter() || !hot_find(context, WEFT_HOT_CONTEXT) ? NULL : malloc(sizeof *made);
+    if (!made)
+        return PYTHON(free_entry, mem_free_intel)(context, pointer);
+    *made = (freed){.memory = {.context = context, .pointer = pointer}};
+    pthread_mutex_lock(&hot_lock);
+    if (frees)
+        frees_last->next = made;
+    else
+        frees = made;
+    frees_last = made;
+    atomic_fetch_add(&pending, 1);
+    pthread_mutex_unlock(&hot_lock);
+    hot_see_to_pending();
+    return SUCCESS;
+}
