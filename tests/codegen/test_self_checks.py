@@ -15,6 +15,7 @@ import pytest
 from weft.codegen._self_checks import lib
 
 from weft.codegen import canonicalise, optimise, self_checks
+from weft.codegen.binding import LlvmContext
 from weft.codegen.host import host_target
 from weft.codegen.self_checks import SelfCheckFailed
 from weft.icd import toolchain
@@ -106,6 +107,17 @@ def test_a_module_whose_passes_fail_is_forgotten(monkeypatch: pytest.MonkeyPatch
         optimise.run_passes(LOOP, ["dce"], host_target())
     monkeypatch.undo()
     assert "store i32" in optimise.run_passes(LOOP, ["dce"], host_target())
+
+
+def test_what_a_failed_check_leaves_is_not_freed():
+    with pytest.raises(SelfCheckFailed), LlvmContext() as context:
+        left = context.parse(LOOP)
+        raise SelfCheckFailed("wanted")
+    assert not left.closed
+    with pytest.raises(ZeroDivisionError), LlvmContext() as context:
+        freed = context.parse(LOOP)
+        raise ZeroDivisionError
+    assert freed.closed
 
 
 def _refuse(monkeypatch: pytest.MonkeyPatch, name: str) -> None:

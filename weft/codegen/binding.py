@@ -56,11 +56,16 @@ def complaints(action: str) -> Iterator[None]:
         raise ToolError(f"LLVM could not {action}: {str(error).strip()}") from error
 
 
+class SelfCheckFailed(ToolError):
+    """LLVM found something wrong with itself."""
+
+
 class LlvmContext:
     """LLVM's modules and the context they belong to, freed in this order at the end of a `with` statement.
 
     llvmlite leaves it to Python when each is freed. Where an exception keeps them in a cycle of references
-    Python may begin with the context, and a module that is freed after its context ends the process.
+    Python may begin with the context, and a module that is freed after its context ends the process. So does
+    one that is freed after LLVM left it half changed: nothing is freed after a SelfCheckFailed.
     """
 
     def __enter__(self) -> "LlvmContext":
@@ -68,7 +73,9 @@ class LlvmContext:
         self._context = llvm().create_context()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and issubclass(kind, SelfCheckFailed):
+            return
         for module in self._modules:
             module.close()
         self._context.close()

@@ -8,15 +8,10 @@ import ctypes
 from typing import Any
 
 from weft.codegen._self_checks import ffi, lib
-from weft.codegen.binding import llvm
-from weft.errors import ToolError
+from weft.codegen.binding import SelfCheckFailed, llvm
 
 # What calls work on that have not come to their end.
 _abandoned: list[tuple[Any, ...]] = []
-
-
-class SelfCheckFailed(ToolError):
-    """LLVM found something wrong with itself."""
 
 
 def run_manager(manager: Any, module: Any, builder: Any) -> None:
