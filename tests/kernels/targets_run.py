@@ -8,8 +8,8 @@ Each kernel of tests/kernels is launched as its file says. The interpreter runs 
 file's reference says; the buffers of each device are compared with those of the interpreter. So are random
 kernels (tests/fuzz). The machine that `ttasim` simulates lacks what some kernels need; these are counted
 apart and must be those that tests/tta/refused.json names, and no random kernels run on it. A device's row is
-printed when its kernel tests are done, the table of all at the end, after random kernels that run on each: a
-run that was ended goes on with `--devices` and the rest.
+printed when its kernel tests are done, the table of all at the end; random kernels, the same for all, run in
+a process beside. A run that was ended goes on with `--devices` and the rest.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -119,21 +120,33 @@ def _tell(kind: str, number: int, of: int, start: float) -> None:
         print(f"{kind}: {number} of {of} kernel tests, {time.monotonic() - start:.0f} s", flush=True)
 
 
-def run_random(kinds: Sequence[str], kernels: int, seed: int) -> dict[str, str]:
-    """Runs the same random kernels on all these devices; for each how many, or that some were wrong."""
-    command = [sys.executable, str(FUZZ), "--kernels", str(kernels), "--ways", ",".join(kinds)]
-    command += ["--seed", str(seed), "--jobs", "1"]
-    wrong: set[str] = set()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
+class RandomKernels:
+    """The same random kernels on all these devices, in a process beside this one."""
+
+    def __init__(self, kinds: Sequence[str], kernels: int, seed: int) -> None:
+        self._kinds, self._kernels = kinds, kernels
+        self._wrong: set[str] = set()
+        command = [sys.executable, str(FUZZ), "--kernels", str(kernels), "--ways", ",".join(kinds)]
+        command += ["--seed", str(seed), "--jobs", "1"]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
             print(line, end="", flush=True)
             if (found := _FAILURE.match(line)) is not None:
-                wrong.add(found[1])
-    if process.returncode == 0:
-        return dict.fromkeys(kinds, str(kernels))
-    # A batch ends with its first failure.
-    return {kind: "some wrong" if kind in wrong else f"not all of {kernels} run" for kind in kinds}
+                self._wrong.add(found[1])
+
+    def wait(self) -> dict[str, str]:
+        """For each device how many ran, or that some were wrong."""
+        self._reader.join()
+        if self._process.wait() == 0:
+            return dict.fromkeys(self._kinds, str(self._kernels))
+        # A batch ends with its first failure.
+        unknown = f"not all of {self._kernels} run"
+        return {kind: "some wrong" if kind in self._wrong else unknown for kind in self._kinds}
 
 
 def main() -> int:
@@ -153,6 +166,10 @@ def main() -> int:
     if unknown := set(wanted) - {"basic", "pthread", "isolated", SIMULATED, *EMULATORS}:
         parser.error(f"no such device: {', '.join(sorted(unknown))}")
     expected = interpreted(cases)
+    by_random = [kind for kind in wanted if kind in there and kind != SIMULATED]
+    random = (
+        RandomKernels(by_random, options.kernels, options.seed) if options.kernels and by_random else None
+    )
     found: dict[str, Results] = {}
     for kind in wanted:
         if kind not in there:
@@ -161,10 +178,8 @@ def main() -> int:
             continue
         found[kind] = run_cases(kind, cases, expected)
         print(found[kind].row(kind, len(cases)), flush=True)
-    by_random = [kind for kind in found if kind != SIMULATED]
-    if options.kernels and by_random:
-        for kind, text in run_random(by_random, options.kernels, options.seed).items():
-            found[kind].random = text
+    for kind, text in (random.wait() if random else {}).items():
+        found[kind].random = text
     print(f"\n| {' | '.join(TITLES)} |\n|---{'|---:' * (len(TITLES) - 1)}|")
     for kind, results in found.items():
         print(results.row(kind, len(cases)))
