@@ -1,11 +1,13 @@
 """Debian's clinfo, where it is installed; `make test` installs it where it can."""
 
+import re
 import shutil
 from collections.abc import Mapping
 
 import pytest
 from client_programs import run_program
 
+from weft.device.base import KINDS, device
 from weft.runtime import identity
 
 clinfo = shutil.which("clinfo") or ""
@@ -15,10 +17,11 @@ pytestmark = [
 ]
 
 
-def test_prints_everything(environment: Mapping[str, str]) -> None:
-    text = run_program([clinfo], environment)
+def test_prints_everything_of_all_devices(environment: Mapping[str, str]) -> None:
+    text = run_program([clinfo], {**environment, "WEFT_DEVICES": "all"})
     assert identity.VERSION in text
-    assert "Number of devices" in text
+    names = re.findall(r"^  Device Name +(.*)$", text, re.MULTILINE)
+    assert names[: len(KINDS)] == [device(kind).info.name for kind in KINDS]
     assert "error" not in text.lower().replace("error correction", "")
 
 
