@@ -1,6 +1,7 @@
 """The processor that code is generated for: the host, or a level of it that a setting names."""
 
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -37,6 +38,9 @@ assert (values == 2 * np.arange(64)).all(), values
 """
 
 
+on_x86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="the levels are those of x86-64")
+
+
 def target(monkeypatch: pytest.MonkeyPatch, level: str) -> Target:
     """The target under a setting; a process keeps the one it starts with."""
     host_target()
@@ -44,6 +48,7 @@ def target(monkeypatch: pytest.MonkeyPatch, level: str) -> Target:
     return host_target.__wrapped__()
 
 
+@on_x86
 @pytest.mark.parametrize(
     ("level", "lanes", "register"),
     [("x86-64", 4, "xmm"), ("x86-64-v2", 4, "xmm"), ("x86-64-v3", 8, "ymm"), ("x86-64-v4", 16, "zmm")],
@@ -74,10 +79,11 @@ def test_sve_is_left_out_where_the_system_allows_less_of_it(monkeypatch: pytest.
 
 
 def test_another_name_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InvalidSetting, match="WEFT_CPU='pentium': expected one of host, x86-64"):
+    with pytest.raises(InvalidSetting, match="WEFT_CPU='pentium': expected one of host, "):
         target(monkeypatch, "pentium")
 
 
+@on_x86
 def test_kernels_run_at_a_lower_level() -> None:
     environment = os.environ | {"WEFT_CPU": "x86-64-v2", "PYOPENCL_NO_CACHE": "1"}
     result = subprocess.run(
