@@ -2,17 +2,18 @@
 
     python -m bench.isolated [seconds for each kernel]
 
-Both devices run the same launches in one process, in turns of some 50 ms. Two times are given: the shortest
-that a launch took, and the mean of the processor time that both processes spent on it. The second can be
-compared where other programs use the machine, too; it has what threads spend on waiting for work in it.
+Both devices run the same launches in turn in one process. Two times are given: the shortest that a launch
+took, and the median of the processor time that both processes spent on it. The second can be compared where
+other programs use the machine, too; it has what threads spend on waiting for work in it.
 """
 
 import argparse
 import os
+import statistics
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -81,17 +82,16 @@ def launches(device: Any) -> list[Callable[[], None]]:
     return [prepared(name, items, number) for _, name, items, number in LAUNCHES]
 
 
-# A turn of a device; then its threads fall asleep before the processor time is read.
-TURN_SECONDS, PAUSE_SECONDS = 0.05, 0.012
+# After a launch its threads fall asleep before the processor time is read.
+PAUSE_SECONDS = 0.001
 
 
 @dataclass
 class Times:
-    """What launches on a device took, in seconds: the shortest of them, and the processor time of all."""
+    """What launches on a device took, in seconds: by the clock, and of processors."""
 
-    shortest: float = float("inf")
-    processor: float = 0.0
-    count: int = 0
+    elapsed: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
 
 
 def server_clock() -> int:
@@ -107,19 +107,16 @@ def server_clock() -> int:
 
 
 def measure(launch: Callable[[], None], times: Times, server: int) -> None:
-    """A turn."""
+    """Run a launch."""
 
     def processor_time() -> float:
-        time.sleep(PAUSE_SECONDS)
         return time.clock_gettime(time.CLOCK_PROCESS_CPUTIME_ID) + time.clock_gettime(server)
 
-    before = processor_time()
-    end = time.perf_counter() + TURN_SECONDS
-    while (begin := time.perf_counter()) < end:
-        launch()
-        times.shortest = min(times.shortest, time.perf_counter() - begin)
-        times.count += 1
-    times.processor += processor_time() - before
+    before, begin = processor_time(), time.perf_counter()
+    launch()
+    times.elapsed.append(time.perf_counter() - begin)
+    time.sleep(PAUSE_SECONDS)
+    times.processor.append(processor_time() - before)
 
 
 def main() -> None:
@@ -146,7 +143,10 @@ def main() -> None:
         while time.monotonic() < end:
             for device, own in zip(devices, times, strict=True):
                 measure(device[row], own, server)
-        columns = [[own.shortest for own in times], [own.processor / own.count for own in times]]
+        columns = [
+            [min(own.elapsed) for own in times],
+            [statistics.median(own.processor) for own in times],
+        ]
         cells = [f"{1e6 * a:.0f} µs | {1e6 * b:.0f} µs | {b / a:.2f}" for a, b in columns]
         print(f"| {label} | {' | '.join(cells)} |", flush=True)
 

@@ -168,8 +168,10 @@ static weft_command *make_ndrange(weft_queue *queue, uintptr_t function, const w
                                   bool *urgent) {
     uint64_t groups = launch->num_groups[0] * launch->num_groups[1] * launch->num_groups[2];
     weft_plan plan = weft_make_plan(queue->pool, groups, weft_estimate(function) * weft_items(launch), 1);
-    if (queue->pool->remote || queue->pool->simulation) /* which take all groups */
-        plan = (weft_plan){groups, groups, groups != 0, 0, 1, plan.urgent};
+    /* These take all groups. Most often the host waits next and hands them over; a worker that is woken for that as well
+     * would only have the processor before them. */
+    if (queue->pool->remote || queue->pool->simulation)
+        plan = (weft_plan){groups, groups, groups != 0, 0, 1, false};
     weft_command *command = new_command(KIND_NDRANGE, queue, &plan, args, args_bytes, wait_count);
     if (command) {
         command->function = function;
