@@ -8,6 +8,7 @@ left live in memory: a store where they are computed, a load in each block that 
 Values of one block get their registers from the scheduler, which needs some of every file.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 from .code import SPILL, Access, Block, Code, Guard, Operand, Operation, Phi, Value
@@ -66,6 +67,11 @@ class _Allocation:
         self.values = list(dict.fromkeys(v for block in code.blocks for v in _ordered(self.entry[block])))
         self.classes: dict[Value, list[Value]] = {value: [value] for value in self.values}
         self.registers: dict[Value, Register] = {}
+        self.order = {block: number for number, block in enumerate(code.blocks)}
+        # The blocks in which a value is needed at the entry, at the end, or given to a phi, which is it.
+        self.entry_of = _inverted(self.entry)
+        self.out_of = _inverted(self.plain_out)
+        self.given_in = _inverted({b: {p for s in b.successors() for p in self.phis[s]} for b in code.blocks})
 
     # ---- classes
 
@@ -86,31 +92,22 @@ class _Allocation:
 
     def _clash(self, x: Value, y: Value) -> bool:
         """Whether two values may be needed at the same time."""
-        for block in self.code.blocks:
-            entry, out = self.entry[block], self.plain_out[block]
-            if (x in entry and y in entry) or (x in out and y in out):
-                return True
-            for successor in block.successors():
-                for p, v in ((x, y), (y, x)):
-                    needed = p in self.phis[successor] and (v in out or v in self._written(block, p))
-                    if needed and self.phi_of[p].incoming[block] is not v:
-                        return True
+        if not self.entry_of[x].isdisjoint(self.entry_of[y]) or not self.out_of[x].isdisjoint(self.out_of[y]):
+            return True
+        for p, v in ((x, y), (y, x)):
+            for block in self.given_in[p]:
+                needed = block in self.out_of[v] or block in self.given_in[v]
+                if needed and self.phi_of[p].incoming[block] is not v:
+                    return True
         return False
-
-    def _written(self, block: Block, but: Value) -> set[Value]:
-        """The phis that a block gives values to."""
-        return {p for s in block.successors() for p in self.phis[s] if p is not but}
 
     # ---- colours
 
     def _touched(self, members: list[Value]) -> list[Block]:
-        inside = set(members)
-        found = []
-        for block in self.code.blocks:
-            ends = [self.phis[successor] for successor in block.successors()]
-            if any(not inside.isdisjoint(s) for s in (self.entry[block], self.plain_out[block], *ends)):
-                found.append(block)
-        return found
+        found: set[Block] = set()
+        for value in members:
+            found |= self.entry_of[value] | self.out_of[value] | self.given_in[value]
+        return sorted(found, key=self.order.__getitem__)
 
     def assign(self) -> list[Value]:
         """Gives a register to each class; the values of classes that get none."""
@@ -185,6 +182,15 @@ class _Allocation:
             found.free = [register for register in everything if register not in taken]
             made[block] = found
         return made
+
+
+def _inverted(values: dict[Block, set[Value]]) -> defaultdict[Value, set[Block]]:
+    """The blocks of each value."""
+    found: defaultdict[Value, set[Block]] = defaultdict(set)
+    for block, inside in values.items():
+        for value in inside:
+            found[value].add(block)
+    return found
 
 
 def _ordered(values: set[Value]) -> list[Value]:

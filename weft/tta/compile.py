@@ -56,7 +56,7 @@ MOST_INSTRUCTIONS = 4000
 # About so many instructions an operation becomes that the machine has no unit for. More than MOST_SOFT of
 # them take too long to schedule.
 SOFT_INSTRUCTIONS = 160
-MOST_SOFT = 128
+MOST_SOFT = 32
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class TtaKernel:
     pipelined: tuple[Pipelined, ...] = ()
     wide: bool = False
     softened: int = 0
-    """Operations that the machine has no unit for."""
+    """Operations that no machine has a unit for."""
 
 
 def scalar_target() -> Target:
@@ -157,22 +157,20 @@ def _work_group_function(
         modules, loops = _work_group_ir(kernel, options, local_size, how)
         text = optimise_scalar(modules, target, [symbol])
         function = ir.parse(text).function(symbol)
-        calls = soften(function, machine)
+        calls = soften(function)
         if calls * SOFT_INSTRUCTIONS <= how.instructions or how.items == 1:
             break
         how = replace(how, items=max(how.items * how.instructions // (calls * SOFT_INSTRUCTIONS), 1))
-    softened = calls
     if calls > MOST_SOFT:
         raise Refused(
             f"the machine {machine.name} cannot compute with more than {MOST_SOFT} operations "
             "that it has no units for"
         )
-    while calls:
+    if calls:
         assert function.module is not None
         text = optimise_scalar([ir.print_module(function.module), soft_library(target)], target, [symbol])
         function = ir.parse(text).function(symbol)
-        calls = soften(function, machine)  # of functions of the library
-    return function, loops, softened
+    return function, loops, calls
 
 
 def _work_group_ir(

@@ -11,6 +11,8 @@ innermost one on; a guard within a guard is their conjunction. Branches with a l
 LONGEST operations on one side stay branches.
 """
 
+from dataclasses import dataclass
+
 from .clean import clean, substitute
 from .code import SELECT, Block, Code, Guard, Operand, Operation, Phi, Value
 from .operations import OPERATIONS
@@ -19,25 +21,50 @@ LONGEST = 80
 
 
 def if_convert(code: Code, longest: int = LONGEST) -> int:
-    """Converts what can be converted; returns how many branches went."""
+    """Converts what can be converted; returns how many branches went.
+
+    All branches that do not touch one another go in one round, so there are about as many rounds as branches
+    are nested.
+    """
     converted = 0
     while True:
         predecessors = code.predecessors()
-        found = False
+        touched: set[Block] = set()
+        gone: set[Block] = set()
+        new: dict[Value, Operand] = {}
         for block in code.blocks:
-            if _converted(code, block, predecessors, longest):
-                converted += 1
-                found = True
-                break
-        if not found:
+            found = _candidate(block, predecessors, longest)
+            if found is None or not touched.isdisjoint(found.blocks):
+                continue
+            _convert(code, found, new)
+            converted += 1
+            touched.update(found.blocks)
+            gone.update(arm for arm, _ in found.arms)
+        if not gone:
             return converted
+        code.blocks = [block for block in code.blocks if block not in gone]
+        substitute(code, new)
         clean(code)
 
 
-def _converted(code: Code, block: Block, predecessors: dict[Block, list[Block]], longest: int) -> bool:
+@dataclass(frozen=True)
+class _Candidate:
+    """A branch that can be converted: its sides, each with the condition that leads there, and their join."""
+
+    block: Block
+    condition: Value
+    arms: list[tuple[Block, bool]]
+    join: Block
+
+    @property
+    def blocks(self) -> list[Block]:
+        return [self.block, self.join, *(arm for arm, _ in self.arms)]
+
+
+def _candidate(block: Block, predecessors: dict[Block, list[Block]], longest: int) -> _Candidate | None:
     condition, yes, no = block.condition, block.then, block.other
     if condition is None or yes is None or no is None:
-        return False
+        return None
 
     def is_arm(arm: Block) -> bool:
         plain = arm.condition is None and arm.then is not None and arm.then is not arm
@@ -50,21 +77,23 @@ def _converted(code: Code, block: Block, predecessors: dict[Block, list[Block]],
     elif is_arm(no) and no.then is yes:
         arms, join = [(no, False)], yes
     else:
-        return False
-    if join is None or join is block:
-        return False
-    for arm, polarity in arms:
-        guards = _Guards(code, block, (condition, polarity))
+        return None
+    return None if join is None or join is block else _Candidate(block, condition, arms, join)
+
+
+def _convert(code: Code, found: _Candidate, new: dict[Value, Operand]) -> None:
+    """Appends the sides of a branch to its block; `new` gets what replaces phis that choose no more."""
+    block = found.block
+    for arm, polarity in found.arms:
+        guards = _Guards(code, block, (found.condition, polarity))
         for operation in arm.operations:
             if operation.name != SELECT and not OPERATIONS[operation.name].pure:
                 operation.guard = guards.under(operation.guard)
             block.operations.append(operation)
-    sides = {polarity: arm for arm, polarity in arms}
-    _merge_phis(code, block, join, condition, sides.get(True, block), sides.get(False, block))
+    sides = {polarity: arm for arm, polarity in found.arms}
+    _merge_phis(code, found, sides.get(True, block), sides.get(False, block), new)
     block.condition = block.other = None
-    block.then = join
-    code.blocks = [b for b in code.blocks if b not in sides.values()]
-    return True
+    block.then = found.join
 
 
 class _Guards:
@@ -94,16 +123,16 @@ class _Guards:
         return negated
 
 
-def _merge_phis(code: Code, block: Block, join: Block, condition: Value, yes: Block, no: Block) -> None:
-    """Has the phis of a block choose by a condition instead of between two of its predecessors."""
-    new: dict[Value, Operand] = {}
+def _merge_phis(code: Code, found: _Candidate, yes: Block, no: Block, new: dict[Value, Operand]) -> None:
+    """Has the phis of a join choose by a condition instead of between two of its predecessors."""
+    block, join = found.block, found.join
     kept: list[Phi] = []
     for phi in join.phis:
         a, b = phi.incoming.pop(yes), phi.incoming.pop(no)
         chosen = a
         if not (a is b or (isinstance(a, int) and isinstance(b, int) and a == b)):
             result = code.new_value(phi.result.boolean)
-            block.operations.append(Operation(SELECT, [condition, a, b], result))
+            block.operations.append(Operation(SELECT, [found.condition, a, b], result))
             chosen = result
         if phi.incoming:
             phi.incoming[block] = chosen
@@ -111,5 +140,3 @@ def _merge_phis(code: Code, block: Block, join: Block, condition: Value, yes: Bl
         else:
             new[phi.result] = chosen
     join.phis = kept
-    if new:
-        substitute(code, new)

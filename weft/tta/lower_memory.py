@@ -15,7 +15,7 @@ from weft.ir.values import (
     constant_of,
 )
 
-from .code import Access, Block, Operand, Operation, Phi, Value
+from .code import Access, Block, Operand, Phi, Value
 from .lower_values import Parts, Values, bits_of, is_bit
 from .operations import WORD
 
@@ -247,15 +247,14 @@ class Memory(Values):
         before.then = body
         if not isinstance(count, int):
             before.condition, before.other = self._bit(op("ne", count, 0)), after
-        at, following = self.code.new_value(), self.code.new_value()
-        body.phis = [Phi(at, {before: start, body: following})]
+        at = self.code.new_value()
         self.build.at(body)
         # Nothing overlaps but in memmove, so that iterations are independent.
         region = FIRST_COPY + number
         item = (region, 0) if name != "memmove" else None
         body.parallel = frozenset({region}) if item is not None else frozenset()
         self._copy_pieces(i, name, at, [(n * size, size) for n in range(pieces)], item)
-        body.operations.append(Operation("add", [at, step], following))
+        body.phis = [Phi(at, {before: start, body: op("add", at, step)})]
         body.condition = self._bit(op("ne", at, last))
         body.then, body.other = body, after
         self.build.at(after)

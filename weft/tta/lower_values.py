@@ -75,7 +75,8 @@ class Values(Arithmetic):
         self.data: dict[int, bytes] = {}
         self.globals: dict[GlobalVariable, int] = {}
         self.value_depth: dict[Value, int] = {}
-        self.depth = {block: loop_forest(function).depth(block) for block in function.blocks}
+        loops = loop_forest(function)
+        self.depth = {block: loops.depth(block) for block in function.blocks}
 
     def _parameters(self) -> None:
         entry = self.blocks[self.function.entry]

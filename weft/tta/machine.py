@@ -137,12 +137,15 @@ def parse_machine(text: str, where: str = "machine") -> Machine:
             raise MachineError(f"{where}: a machine needs a register file of kind {word}")
     if not units:
         raise MachineError(f"{where}: a machine needs units")
+    memory = _number(data, "memory_bytes", where, 1 << 16)
+    if memory % 4 or memory > 1 << 32:
+        raise MachineError(f"{where}: memory_bytes must be a multiple of 4 up to 2^32, got {memory}")
     return Machine(
         name=_name(data, where),
         clock_mhz=float(_number(data, "clock_mhz", where, 1)),
         buses=_number(data, "buses", where, 4),
         delay_slots=_number(data, "delay_slots", where, 0),
-        memory_bytes=_number(data, "memory_bytes", where, 1 << 16),
+        memory_bytes=memory,
         short_bits=_number(immediates, "short_bits", where, 2),
         long_immediates=_number(immediates, "long", where, 1),
         files=tuple(files),

@@ -88,7 +88,7 @@ class LoopOperations:
         name = self.operations[number].name
         if name == SELECT:
             return 1
-        return max(self.machine.units[unit].operations[name] for unit in self.units[number])
+        return max((self.machine.units[unit].operations[name] for unit in self.units[number]), default=1)
 
     # ---- dependences
 

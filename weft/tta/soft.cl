@@ -1,7 +1,7 @@
-// What machines without units for it compute with integers: long division, conversions, rounding, and numbers of 64 bits.
+// What machines have no units for, computed with words: long division, conversions, rounding, doubles.
 //
-// A function is named after the operation that `soften.py` replaces. Doubles are their bits. No function uses an operation
-// that another one replaces, but 32-bit divisions and sums, products and comparisons of floats.
+// `soften.py` says which operation a function replaces. Doubles are their bits. No function uses an operation that
+// another one replaces.
 //
 // A number that is to be rounded is a sign, an exponent with its bias and 63 bits of which the highest is set; the lowest
 // is set as well if any lower one would be ("jammed").
@@ -196,24 +196,6 @@ ulong weft_soft_sqrt64(ulong a) {
     return pack64(root(unpack64(a), 1023));
 }
 
-float weft_soft_div32(float a, float b) {
-    uint x = as_uint(a), y = as_uint(b), sign = (x ^ y) & 0x80000000u;
-    if (nan32(a) || nan32(b)) return as_float(NAN32);
-    if (inf32(a)) return as_float(inf32(b) ? NAN32 : sign | INF32);
-    if (inf32(b)) return as_float(sign);
-    if (!(y << 1)) return as_float(x << 1 ? sign | INF32 : NAN32);
-    if (!(x << 1)) return as_float(sign);
-    return as_float(pack32(quotient(unpack32(x), unpack32(y), 127)));
-}
-
-float weft_soft_sqrt32(float a) {
-    uint x = as_uint(a);
-    if (nan32(a)) return as_float(NAN32);
-    if (!(x << 1) || x == INF32) return a;
-    if (x >> 31) return as_float(NAN32);
-    return as_float(pack32(root(unpack32(x), 127)));
-}
-
 ulong weft_soft_widen(float a) {
     uint x = as_uint(a);
     ulong sign = (ulong)(x >> 31) << 63;
@@ -391,42 +373,4 @@ long weft_soft_sdiv64(long n, long d) {
 long weft_soft_srem64(long n, long d) {
     ulong sign = n >> 63;
     return (weft_soft_urem64(size_of(n), size_of(d)) ^ sign) - sign;
-}
-
-static uint divided32(uint n, uint d, uint *rest) {
-    uint r = 0;
-    for (int k = 0; k < 32; k++) {
-        bool over = r >> 31;
-        r = (r << 1) | (n >> 31);
-        n <<= 1;
-        if (over || r >= d) {
-            r -= d;
-            n |= 1;
-        }
-    }
-    *rest = r;
-    return n;
-}
-
-uint weft_soft_udiv32(uint n, uint d) {
-    uint rest;
-    return divided32(n, d, &rest);
-}
-
-uint weft_soft_urem32(uint n, uint d) {
-    uint rest;
-    divided32(n, d, &rest);
-    return rest;
-}
-
-static uint size_of32(int x) { return ((uint)x ^ (uint)(x >> 31)) - (uint)(x >> 31); }
-
-int weft_soft_sdiv32(int n, int d) {
-    uint sign = (n ^ d) >> 31;
-    return (weft_soft_udiv32(size_of32(n), size_of32(d)) ^ sign) - sign;
-}
-
-int weft_soft_srem32(int n, int d) {
-    uint sign = n >> 31;
-    return (weft_soft_urem32(size_of32(n), size_of32(d)) ^ sign) - sign;
 }

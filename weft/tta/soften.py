@@ -1,11 +1,11 @@
-"""Replace operations that a machine has no unit for by functions that compute them with others (`soft.cl`).
+"""Replace operations that machines have no units for by functions that compute them with others (`soft.cl`).
 
     %q = udiv i64 %a, %b        %q = call i64 @weft_soft_udiv64(i64 %a, i64 %b)
     %s = fadd double %x, %y     %t = call i64 @weft_soft_add64(i64 …, i64 …)     ; on their bits
 
-Always: quotients and conversions of 64-bit integers, arithmetic on doubles, and rounding to whole numbers. On
-machines without the units: quotients of words, conversions of words, quotients and square roots of floats.
-Vectors are taken apart. The functions are inlined by LLVM's optimizer, which runs once more.
+These are quotients and conversions of 64-bit integers, arithmetic on doubles, fused products and sums, and
+rounding to whole numbers. Vectors are taken apart. The functions are inlined by LLVM's optimizer, which runs
+once more.
 
 Run after LLVM's optimizer, which has turned what it could into other operations.
 """
@@ -23,12 +23,9 @@ from weft.ir.types import I1, I32, I64, FloatType, FunctionType, IntType, Type, 
 from weft.ir.values import Poison, const_int
 from weft.target import Target
 
-from .machine import Machine
-
 SOURCE = Path(__file__).with_name("soft.cl")
 _FLOAT = FloatType("float")
 _DOUBLE = FloatType("double")
-_UNITS = {"udiv": "divu", "urem": "remu", "sdiv": "div", "srem": "rem"}
 _ARITHMETIC = {"fadd": "add64", "fsub": "sub64", "fmul": "mul64", "fdiv": "div64"}
 # The comparisons of doubles: a function, whether the operands change places, whether the result is negated.
 _COMPARISONS = {
@@ -55,15 +52,12 @@ def soft_library(target: Target) -> bytes:
     return found
 
 
-def soften(function: Function, machine: Machine) -> int:
-    """Replaces what the machine has no units for; returns how many calls there are now."""
-    has = {name for unit in machine.units for name in unit.operations}
-    count = 0
-    for instruction in list(function.instructions()):
-        if _is_soft(instruction, has):
-            _replace(instruction)
-            count += 1
-    return count
+def soften(function: Function) -> int:
+    """Replaces what no machine has units for; returns how many operations went."""
+    found = [instruction for instruction in function.instructions() if _is_soft(instruction)]
+    for instruction in found:
+        _replace(instruction)
+    return len(found)
 
 
 def _intrinsic(i: Instruction) -> str:
@@ -72,38 +66,27 @@ def _intrinsic(i: Instruction) -> str:
     return name.removeprefix("llvm.").split(".")[0] if name.startswith("llvm.") else ""
 
 
-def _is_soft(i: Instruction, has: set[str]) -> bool:
+def _is_soft(i: Instruction) -> bool:
     scalar = i.type.scalar
     first = i.operands[0].type.scalar if i.operands else scalar
     match i.opcode:
         case "udiv" | "urem" | "sdiv" | "srem":
-            assert isinstance(scalar, IntType)
-            return 1 < scalar.bits <= 64 and (scalar.bits > 32 or _UNITS[i.opcode] not in has)
-        case "fadd" | "fsub" | "fmul":
-            return scalar == _DOUBLE
-        case "fdiv":
-            return scalar == _DOUBLE or (scalar == _FLOAT and "fdiv" not in has)
+            return isinstance(scalar, IntType) and 32 < scalar.bits <= 64
+        case "fadd" | "fsub" | "fmul" | "fdiv":
+            return scalar is _DOUBLE
         case "fcmp":
-            return first == _DOUBLE
+            return first is _DOUBLE
         case "fpext" | "fptrunc":
             return {scalar, first} == {_DOUBLE, _FLOAT}
-        case "sitofp" | "uitofp":
-            assert isinstance(first, IntType)
-            unit = "itof" if i.opcode == "sitofp" or first.bits < 32 else "utof"
-            wide = scalar == _DOUBLE or first.bits > 32 or unit not in has
-            return first.bits <= 64 and scalar in (_FLOAT, _DOUBLE) and wide
-        case "fptosi" | "fptoui":
-            assert isinstance(scalar, IntType)
-            unit = "ftoi" if i.opcode == "fptosi" or scalar.bits < 32 else "ftou"
-            wide = first == _DOUBLE or scalar.bits > 32 or unit not in has
-            return scalar.bits <= 64 and first in (_FLOAT, _DOUBLE) and wide
+        case "sitofp" | "uitofp" | "fptosi" | "fptoui":
+            whole, number = (first, scalar) if i.opcode.endswith("tofp") else (scalar, first)
+            assert isinstance(whole, IntType)
+            return whole.bits <= 64 and (number is _DOUBLE or (number is _FLOAT and whole.bits > 32))
         case "call":
             name = _intrinsic(i)
             if name in _ROUNDING:
                 return scalar in (_FLOAT, _DOUBLE)
-            if name == "sqrt":
-                return scalar == _DOUBLE or (scalar == _FLOAT and "fsqrt" not in has)
-            return (name == "fma" and scalar == _FLOAT) or (name == "fmuladd" and scalar == _DOUBLE)
+            return (name, scalar) in (("fma", _FLOAT), ("fmuladd", _DOUBLE), ("sqrt", _DOUBLE))
     return False
 
 
@@ -130,25 +113,20 @@ def _element(i: Instruction, build: Builder, operands: list[Value]) -> Value:
     """The result of an instruction for operands that are no vectors."""
     to = i.type.scalar
     kind = operands[0].type
-    size = 64 if kind == _DOUBLE else 32
+    size = 64 if kind is _DOUBLE else 32
     match i.opcode:
         case "udiv" | "urem" | "sdiv" | "srem":
-            assert isinstance(kind, IntType)
-            width = IntType(32 if kind.bits <= 32 else 64)
-            extend = "zext" if i.opcode[0] == "u" else "sext"
-            wide = [build.cast(extend, x, width) for x in operands]
-            return build.cast("trunc", _call(i, build, f"{i.opcode}{width.bits}", width, wide), kind)
-        case "fadd" | "fsub" | "fmul" | "fdiv" if kind == _DOUBLE:
+            wide = [build.cast("zext" if i.opcode[0] == "u" else "sext", x, I64) for x in operands]
+            return build.cast("trunc", _call(i, build, f"{i.opcode}64", I64, wide), kind)
+        case "fadd" | "fsub" | "fmul" | "fdiv":
             return _call(i, build, _ARITHMETIC[i.opcode], to, operands)
-        case "fdiv":
-            return _call(i, build, "div32", to, operands)
         case "fcmp":
             return _compared(i, build, i.attributes["predicate"], operands)
         case "fpext" | "fptrunc":
             return _call(i, build, "widen" if i.opcode == "fpext" else "narrow", to, operands)
         case "sitofp" | "uitofp":
             wide = [build.cast("sext" if i.opcode[0] == "s" else "zext", operands[0], I64)]
-            name = f"{'i' if i.opcode[0] == 's' else 'u'}tof{64 if to == _DOUBLE else 32}"
+            name = f"{'i' if i.opcode[0] == 's' else 'u'}tof{64 if to is _DOUBLE else 32}"
             return _call(i, build, name, to, wide)
         case "fptosi" | "fptoui":
             name = f"fto{'i' if i.opcode[4] == 's' else 'u'}{size}"

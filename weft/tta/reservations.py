@@ -1,0 +1,255 @@
+"""What is taken of a machine while a block is scheduled: buses, ports, immediates, units and registers.
+
+A plan for an operation reserves what it needs step by step. All changes are logged, so that a plan that fails
+half-way is taken back.
+"""
+
+from bisect import bisect_left, insort
+from dataclasses import dataclass, field
+from typing import Any
+
+from .allocate import BlockRegisters, Output, Register
+from .code import Block, Guard, Operand, Value
+from .machine import Machine
+from .program import Destination, Move, Source, Statistics
+
+# No operation waits longer than this for a unit, a bus or a register; a program that needs it has no
+# schedule.
+PATIENCE = 4000
+
+
+class _Missing:
+    pass
+
+
+MISSING = _Missing()
+"""In place of a value: there is no entry."""
+
+
+class Place:
+    """Where a value is and who still needs it."""
+
+    __slots__ = (
+        "boolean", "dead_move", "end", "number", "output_read", "pending", "read", "reads", "ready",
+        "register", "register_from", "targets", "unit",
+    )  # fmt: skip
+
+    def __init__(self, boolean: bool) -> None:
+        self.boolean = boolean
+        self.unit, self.number = -1, -1
+        self.ready = 0
+        """The first cycle in which it is on the output of its unit."""
+        self.end = 0
+        """The cycle in which the unit's next result takes its place."""
+        self.output_read = -1
+        """The last cycle in which it is read there."""
+        self.register: Register | None = None
+        self.register_from = 0
+        self.read = -1
+        """The last cycle in which its register is read, and how often it is."""
+        self.reads = 0
+        self.pending = 0
+        """How many operands are still to be placed."""
+        self.targets: list[Output] = []
+        self.dead_move: tuple[Move, int] | None = None
+        """The move to its register, and since when that was free before."""
+
+    @property
+    def available(self) -> int:
+        """The first cycle in which it can be read."""
+        return self.ready if self.unit >= 0 else self.register_from
+
+
+@dataclass
+class UnitPlan:
+    """What is planned for a unit."""
+
+    triggers: dict[int, int] = field(default_factory=dict)
+    """Operations by the cycle in which they start; `pairs`: those that have a second operand."""
+    pairs: dict[int, int] = field(default_factory=dict)
+    results: dict[int, Place] = field(default_factory=dict)
+    """Results by the cycle in which they arrive."""
+    arrivals: list[int] = field(default_factory=list)
+    """Their cycles, in order."""
+    inputs: dict[int, Operand] = field(default_factory=dict)
+    """What moves bring to the second input, by cycles."""
+    written: list[int] = field(default_factory=list)
+    """Those cycles, in order."""
+    holds: dict[tuple[int, int], int] = field(default_factory=dict)
+    """From which cycle up to which the second input must keep what it holds."""
+
+
+class Reservations:
+    """The tables of a block: what is used in which cycle, and where values are."""
+
+    def __init__(self, block: Block, registers: BlockRegisters, machine: Machine) -> None:
+        self.block, self.machine, self.registers = block, machine, registers
+        self.units = [UnitPlan() for _ in machine.units]
+        self.buses: dict[int, int] = {}
+        self.long: dict[int, int] = {}
+        self.reads: dict[tuple[int, int], frozenset[int]] = {}
+        self.writes: dict[tuple[int, int], int] = {}
+        self.free: list[dict[int, int]] = [{} for _ in machine.files]
+        """The free registers of each file, and since when they are."""
+        for file, index in registers.free:
+            self.free[file][index] = 0
+        self.files = {
+            kind: [n for n, f in enumerate(machine.files) if f.boolean is kind] for kind in (False, True)
+        }
+        self.places: dict[Value, Place] = {}
+        self.residents: dict[Register, Place] = {}
+        self.moves: dict[int, Move] = {}
+        self.log: list[tuple[Any, Any, Any]] = []
+        self.statistics = Statistics()
+        self._inputs()
+
+    def _inputs(self) -> None:
+        for value, register in self.registers.inputs.items():
+            place = self.places[value] = Place(value.boolean)
+            place.register = register
+            self.residents[register] = place
+        for operation in self.block.operations:
+            if operation.result is not None:
+                self.places[operation.result] = Place(operation.result.boolean)
+        for operation in self.block.operations:
+            for value in operation.values():
+                self.places[value].pending += 1
+        for output in self.registers.outputs:
+            if isinstance(output.operand, Value):
+                place = self.places[output.operand]
+                place.pending += 1
+                if output.guard is None:
+                    place.targets.append(output)
+            if output.guard is not None:
+                self.places[output.guard[0]].pending += 1
+        if self.block.condition is not None:
+            self.places[self.block.condition].pending += 1
+        for place in list(self.residents.values()):
+            if not place.pending:
+                self._release(place)
+
+    def _set(self, things: Any, key: Any, value: Any) -> None:
+        """Changes an entry of a dictionary or an attribute, so that it can be taken back."""
+        if isinstance(things, dict):
+            self.log.append((things, key, things.get(key, MISSING)))
+            if value is MISSING:
+                del things[key]
+            else:
+                things[key] = value
+        else:
+            self.log.append((things, key, getattr(things, key)))
+            setattr(things, key, value)
+
+    def _insert(self, numbers: list[int], number: int) -> None:
+        """Adds a number to a list in order, so that it can be taken back."""
+        insort(numbers, number)
+        self.log.append((numbers, number, None))
+
+    def _undo(self, to: int) -> None:
+        while len(self.log) > to:
+            things, key, value = self.log.pop()
+            if isinstance(things, list):
+                del things[bisect_left(things, key)]
+            elif not isinstance(things, dict):
+                setattr(things, key, value)
+            elif value is MISSING:
+                del things[key]
+            else:
+                things[key] = value
+
+    def _move(
+        self,
+        cycle: int,
+        source: Source,
+        destination: Destination,
+        guard: Guard | None = None,
+    ) -> Move:
+        register: tuple[Register, bool] | None = None
+        if guard is not None:
+            place = self.places[guard[0]]
+            assert place.register is not None
+            register = place.register, guard[1]
+        move = Move(cycle, source, destination, register)
+        self._set(self.moves, id(move), move)
+        return move
+
+    def _bus(self, cycle: int) -> bool:
+        used = self.buses.get(cycle, 0)
+        if used >= self.machine.buses:
+            return False
+        self._set(self.buses, cycle, used + 1)
+        return True
+
+    def _can_write(self, file: int, cycle: int) -> bool:
+        return self.writes.get((file, cycle), 0) < self.machine.files[file].write_ports
+
+    def _write_port(self, file: int, cycle: int) -> bool:
+        used = self.writes.get((file, cycle), 0)
+        if used >= self.machine.files[file].write_ports:
+            return False
+        self._set(self.writes, (file, cycle), used + 1)
+        return True
+
+    def _free_register(self, boolean: bool, cycle: int) -> Register | None:
+        """A free register that can be written to in a cycle, of the file that has most of them."""
+        best: Register | None = None
+        most = 0
+        for file in self.files[boolean]:
+            free = self.free[file]
+            if len(free) > most and self._can_write(file, cycle):
+                for index, since in free.items():
+                    if since <= cycle:
+                        best, most = (file, index), len(free)
+                        break
+        return best
+
+    def _register_for(self, place: Place, cycle: int) -> Register | None:
+        """A register that a value can be written to in a cycle: its own in the end, else any."""
+        for output in place.targets:
+            file = output.register[0]
+            fits = self.machine.files[file].boolean is place.boolean and self._can_write(file, cycle)
+            if fits and self._may_overwrite(output.register, place, cycle):
+                return output.register
+        return self._free_register(place.boolean, cycle)
+
+    def _may_overwrite(self, register: Register, by: Place, cycle: int) -> bool:
+        """Whether nobody needs what a register holds from a cycle on."""
+        resident = self.residents.get(register)
+        if resident is None or resident is by:
+            return resident is None or by.register != register
+        return resident.pending == 0 and cycle >= resident.read and cycle >= resident.register_from
+
+    def _take(self, place: Place, register: Register, cycle: int, move: Move | None) -> None:
+        """Gives a register to a value that is written to it in a cycle."""
+        free = self.free[register[0]]
+        if register[1] in free:
+            if move is not None:
+                self._set(place, "dead_move", (move, free[register[1]]))
+            self._set(free, register[1], MISSING)
+        self._set(place, "register", register)
+        self._set(place, "register_from", max(cycle + 1, place.register_from))
+        self._set(self.residents, register, place)
+
+    def _done(self, place: Place) -> None:
+        place.pending -= 1
+        if not place.pending:
+            self._release(place)
+        self.log.clear()
+
+    def _release(self, place: Place) -> None:
+        """Frees the register of a value that nobody needs any more; a move to it that was never read goes."""
+        if place.unit >= 0 and place.register is None:
+            self.statistics.dead_results += 1
+        register = place.register
+        if register is None or self.residents.get(register) is not place or register in self.registers.kept:
+            return
+        del self.residents[register]
+        if place.dead_move is not None and not place.reads:
+            move, since = place.dead_move
+            del self.moves[id(move)]
+            self.buses[move.cycle] -= 1
+            self.writes[register[0], move.cycle] -= 1
+            self.free[register[0]][register[1]] = since
+            self.statistics.dead_results += 1
+        else:
+            self.free[register[0]][register[1]] = max(place.read, place.register_from)
