@@ -158,14 +158,14 @@ def _work_group_function(
         text = optimise_scalar(modules, target, [symbol])
         function = ir.parse(text).function(symbol)
         calls = soften(function)
+        if calls > MOST_SOFT * how.items:
+            raise Refused(
+                f"the machine {machine.name} cannot compute with more than {MOST_SOFT} operations "
+                "that it has no units for"
+            )
         if calls * SOFT_INSTRUCTIONS <= how.instructions or how.items == 1:
             break
         how = replace(how, items=max(how.items * how.instructions // (calls * SOFT_INSTRUCTIONS), 1))
-    if calls > MOST_SOFT:
-        raise Refused(
-            f"the machine {machine.name} cannot compute with more than {MOST_SOFT} operations "
-            "that it has no units for"
-        )
     if calls:
         assert function.module is not None
         text = optimise_scalar([ir.print_module(function.module), soft_library(target)], target, [symbol])
