@@ -318,7 +318,8 @@ def refused_lines() -> Iterator[str]:
     counts: dict[str, dict[str, int]] = {}
     for machine, kernels in refused.items():
         for why in kernels.values():
-            lacks = why.split(" cannot compute with ")[-1].split(" has ")[-1]
+            lacks = why.split(" cannot compute with ")[-1]
+            lacks = lacks.split(" has ")[-1] if lacks is why else lacks
             row = counts.setdefault(lacks, dict.fromkeys(refused, 0))
             row[machine] += 1
     yield f"| lacks | {' | '.join(refused)} |"
