@@ -127,8 +127,11 @@ def simulate(case: Case, how: TtaOptions, machine: str = DEFAULT, count: int = 0
         for argument in launch.arguments:
             if isinstance(argument, str):
                 values.append(buffers[argument].reshape(-1).view(np.uint8))
+            elif isinstance(argument, Local):
+                values.append(argument.nbytes)
             else:
-                values.append(argument.nbytes if isinstance(argument, Local) else argument.tobytes())
+                assert isinstance(argument, np.generic), "no case of the family has a sampler"
+                values.append(argument.tobytes())
         device = TtaDevice(made.program.machine, made.heap)
         run = run_kernel(
             device,

@@ -193,6 +193,7 @@ def _launch(kernel: Kernel, launch: Launch, code: _Code, numbers: dict[str, int]
             _POINTER.pack_into(block, layout.offset, start)
             end = start + argument.nbytes
         else:
+            assert isinstance(argument, np.generic), "no case has a sampler"
             block[layout.offset : layout.offset + layout.size] = argument.tobytes()
     global_size = _three(launch.global_size)
     groups = [-(-whole // part) for whole, part in zip(global_size, code.size, strict=True)]
