@@ -21,7 +21,7 @@ class LaunchForm:
     known of images and samplers. With a `tile` a call runs so many work-items, whatever groups they belong
     to; they share nothing, and `local_size` is what they are told of their group, None if they do not ask.
     `noalias`: no two buffers overlap. `if_serial` is the tile of code that does not run in SIMD lanes
-    (`tile_policy.py`).
+    (`tile_policy.py`). `non_uniform`: the last groups of the range may be smaller than the others.
     """
 
     local_size: LocalSize | None
@@ -30,16 +30,17 @@ class LaunchForm:
     tile: Extents | None = None
     noalias: bool = False
     if_serial: Extents | None = None
+    non_uniform: bool = False
 
     @property
     def extents(self) -> Extents | None:
-        """The work-items of a call in each dimension; None: any number."""
-        return self.tile or self.local_size
+        """The work-items of a call in each dimension; None: any number, the same for all calls."""
+        return (None, None, None) if self.non_uniform else self.tile or self.local_size
 
     @property
     def largest(self) -> LocalSize | None:
         """The most work-items that a call can run in each dimension."""
-        if self.extents is None:
+        if self.extents is None or self.non_uniform:
             return None
         x, y, z = (LARGEST_EXTENT if n is None else n for n in self.extents)
         return x, y, z

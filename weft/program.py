@@ -117,16 +117,18 @@ class Kernel:
         known: KnownArguments = (),
         noalias: bool = False,
         context: LaunchContext = _ANY_TIME,
+        non_uniform: bool = False,
     ) -> WorkGroupFunction:
         """The function for work-groups of `local_size` (None: any), compiled or loaded at the first request.
 
         `wide` must be set when a global id can reach 2^31. `known` has, for each argument, the channel order
         and type if it is an image, the bits if it is a sampler. `noalias`: no two buffers overlap.
-        `context` is what it is for.
+        `context` is what it is for. `non_uniform`: the last groups of the range may be smaller than the
+        others; `local_size` is None then.
         """
         with self._tiers.lock:
-            form = LaunchForm(local_size, wide, known, None, noalias)
-            general = (LaunchForm(None, wide, known), LaunchForm(None, wide))
+            form = LaunchForm(local_size, wide, known, None, noalias, non_uniform=non_uniform)
+            general = tuple(LaunchForm(None, wide, some, non_uniform=non_uniform) for some in (known, ()))
             found = next((f for g in (form, *general) if (f := self._present(g, context)) is not None), None)
             if found is None:
                 if self._count() >= MAX_SPECIALIZATIONS:

@@ -147,6 +147,47 @@ def test_required_work_group_size(context: cl.Context, queue: cl.CommandQueue, p
         cl.Kernel(program, "shaped")(queue, (16, 4), (4, 4), out)
 
 
+UNEVEN = """
+kernel void uneven(global uint *out) {
+    out[get_global_id(0)] = 100 * get_local_size(0) + get_enqueued_local_size(0);
+}
+kernel void plain(global uint *out) { out[get_global_id(0)] = 3; }
+kernel __attribute__((reqd_work_group_size(16, 1, 1))) void required(global uint *out) {
+    out[get_global_id(0)] = get_local_size(0);
+}
+"""
+UNEVEN_GROUPS = np.repeat(np.array([1616, 416], np.uint32), [96, 4])
+
+
+def test_the_last_work_group_may_be_smaller(context: cl.Context, queue: cl.CommandQueue) -> None:
+    built = cl.Program(context, UNEVEN).build(["-cl-std=CL3.0"])
+    again = cl.Program(context, context.devices, built.get_info(cl.program_info.BINARIES)).build()
+    for program in (built, again):
+        for name, expected in (
+            ("uneven", UNEVEN_GROUPS),
+            ("plain", np.full(100, 3, np.uint32)),
+            ("required", UNEVEN_GROUPS // 100),
+        ):
+            out = device_array(context, np.zeros(104, np.uint32))
+            for _ in range(3):
+                cl.Kernel(program, name)(queue, (100,), (16,), out)
+            found = host_array(queue, out, np.empty(104, np.uint32))
+            assert (found[:100] == expected).all()
+            assert not found[100:].any()
+
+
+@pytest.mark.parametrize("options", ["", "-cl-std=CL1.2", "-cl-std=CL3.0 -cl-uniform-work-group-size"])
+def test_older_programs_and_those_that_ask_for_it_have_groups_of_one_size(
+    context: cl.Context, queue: cl.CommandQueue, options: str
+) -> None:
+    source = "kernel void plain(global uint *out) { out[get_global_id(0)] = 3; }"
+    program = cl.Program(context, source).build(options.split())
+    out = device_array(context, np.zeros(100, np.uint32))
+    with pytest.raises(cl.LogicError, match="INVALID_WORK_GROUP_SIZE"):
+        cl.Kernel(program, "plain")(queue, (100,), (16,), out)
+    cl.Kernel(program, "plain")(queue, (100,), (20,), out)
+
+
 def test_kernels_tell_about_their_arguments(program: cl.Program) -> None:
     kernel = cl.Kernel(program, "scaled")
     info = cl.kernel_arg_info

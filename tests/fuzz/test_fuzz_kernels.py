@@ -6,6 +6,7 @@ WEFT_FUZZ_EXAMPLES says. A failure is shrunk and shown as a file for tests/kerne
 
 import os
 import random
+from dataclasses import replace
 
 import pytest
 from fuzz_check import PAIRS, check
@@ -23,6 +24,17 @@ MANY = int(os.environ.get("WEFT_FUZZ_EXAMPLES", "5000"))
 @given(case=kernel_cases(), ways=st.sampled_from(PAIRS))
 def test_random_kernel_does_the_same_compiled(case: RandomCase, ways: tuple[str, ...]) -> None:
     check(case, ways)
+
+
+@fuzzing(FEW // 5, repeatable=True)
+@given(case=kernel_cases(), ways=st.sampled_from(PAIRS), less=st.integers(1, 7))
+def test_random_kernel_does_the_same_in_groups_of_different_sizes(
+    case: RandomCase, ways: tuple[str, ...], less: int
+) -> None:
+    (launch,) = case.launches
+    sizes = tuple(max(size - less, 1) for size in launch.global_size)
+    uneven = replace(launch, text=f"{sizes} / {launch.local_size}", global_size=sizes)
+    check(replace(case, options="-cl-std=CL3.0", launches=(uneven,)), ways)
 
 
 @pytest.mark.slow

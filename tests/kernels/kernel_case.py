@@ -50,7 +50,12 @@ class Range:
 
     @property
     def groups(self) -> Sizes:
-        return tuple(g // s for g, s in zip(self.global_size, self.local_size, strict=True))
+        return tuple(-(-g // s) for g, s in zip(self.global_size, self.local_size, strict=True))
+
+    @property
+    def non_uniform(self) -> bool:
+        """Whether the last groups are smaller than the others."""
+        return any(g % s for g, s in zip(self.global_size, self.local_size, strict=True))
 
     @property
     def needs_wide_ids(self) -> bool:

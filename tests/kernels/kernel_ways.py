@@ -195,16 +195,17 @@ class CompiledWay:
             divergent=self.divergent,
         )
         local_size = launch.triple(launch.local_size)
-        size = None if self.any_size else local_size
+        size = None if self.any_size or launch.non_uniform else local_size
         wide = self.wide or launch.needs_wide_ids
         tile = (
             self.tile
-            if kernel.traits.shares_nothing and not (kernel.traits.asks_for_group and any(launch.offset))
+            if kernel.traits.shares_nothing
+            and not (kernel.traits.asks_for_group and (any(launch.offset) or launch.non_uniform))
             else None
         )
         if tile is not None:
             local_size = self.tile_size
-        form = LaunchForm(size, wide, tile=tile)
+        form = LaunchForm(size, wide, tile=tile, non_uniform=launch.non_uniform and tile is None)
         made = compiled(compile_work_group, kernel.code, options, form, self.verify)
         load = kernel.code.loader.load if isinstance(kernel.code, KernelOfDevice) else jit.load
         loaded = load(made.object_code, work_group_symbol(kernel.name))
@@ -290,11 +291,17 @@ class DeviceWay:
             )
         function: DeviceFunction
         if device.memory.compiler is not None:
+            if launch.non_uniform:
+                raise Refused(f"the device {self.kind} has no work-groups of different sizes")
             function = kernel.compiled_by(device.memory.compiler, size, launch.needs_wide_ids)
             context = 0
         else:
             kernel = kernel.on(device.memory)
-            function = code = kernel.work_group_function(size, launch.needs_wide_ids)
+            function = code = kernel.work_group_function(
+                None if launch.non_uniform else size,
+                launch.needs_wide_ids,
+                non_uniform=launch.non_uniform,
+            )
             context = code.context_bytes(size)
         taken: list[int] = []
 
@@ -307,7 +314,7 @@ class DeviceWay:
         queue = device.new_queue()
         command = queue.ndrange(
             function.address,
-            Launch(launch.global_size, launch.local_size, launch.offset),
+            Launch(launch.global_size, launch.local_size, launch.offset, clipped=launch.non_uniform),
             bytes(bound.block.data),
             bound.local_bytes,
             context,

@@ -226,7 +226,7 @@ EXECUTION: dict[int, Query] = {
     ),
     c.CL_DEVICE_PRINTF_BUFFER_SIZE: ulong(lambda d: 0 if d.info.is_accelerator else PRINTF_BUFFER_BYTES),
     c.CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: constant(uint, 1),
-    c.CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: constant(uint, 0),
+    c.CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: uint(lambda d: not d.info.is_accelerator),
     c.CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: constant(uint, 1),
     c.CL_DEVICE_MAX_NUM_SUB_GROUPS: uint(
         lambda d: d.info.max_work_group_size // DEFAULT_SUB_GROUP_SIZE if d.info.has(SUB_GROUPS) else 0

@@ -226,6 +226,7 @@ def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
         u.form.wide,
         LoopChoices(_innermost(u), u.options.unroll),
         u.sub_group_size,
+        u.form.non_uniform,
         u.remarks,
     )
     return u.function, u.layout

@@ -18,6 +18,10 @@ ADDRESS_SPACES = ("private", "global", "constant", "local", "generic")
 _KERNEL = re.compile(
     r'\ndefine [^@\n]*\bspir_kernel void @("[^"\n]*"|[\w.$-]+)\(.*\)[^)\n]*\{$', re.MULTILINE
 )
+# Attributes of functions, in the line that defines one or in a group with a number.
+UNIFORM_GROUPS = '"uniform-work-group-size"="true"'
+_UNIFORM_GROUP = re.compile(rf"\nattributes #(\d+) = \{{[^\n]*{UNIFORM_GROUPS}")
+_GROUP = re.compile(r" #(\d+)\b")
 _ATTACHMENT = re.compile(r"!(\w+) !(\d+)")
 _NODE = re.compile(r"\n!(\d+) = (?:distinct )?!\{(.*)\}$", re.MULTILINE)
 _STRING = re.compile(r'!"([^"]*)"')
@@ -53,6 +57,7 @@ class KernelInfo:
     vec_type_hint: str | None = None
     sub_group_size: int | None = None  # the one that it requires
     attributes: str = ""
+    uniform_groups: bool = True  # the local size of launches must divide their global size
 
 
 def read_kernels(ir: str) -> tuple[KernelInfo, ...]:
@@ -62,10 +67,11 @@ def read_kernels(ir: str) -> tuple[KernelInfo, ...]:
     if not definitions:
         return ()
     nodes = dict(_NODE.findall(ir))
-    return tuple(_kernel(definition, nodes) for definition in definitions)
+    uniform = set(_UNIFORM_GROUP.findall(ir))
+    return tuple(_kernel(definition, nodes, uniform) for definition in definitions)
 
 
-def _kernel(definition: re.Match[str], nodes: dict[str, str]) -> KernelInfo:
+def _kernel(definition: re.Match[str], nodes: dict[str, str], uniform: set[str]) -> KernelInfo:
     # Attachments follow the parameter list, which may hold a `)` of its own.
     # Debug information (!dbg) is attached to kernels as well, but is no list.
     attached = {kind: nodes[n] for kind, n in _ATTACHMENT.findall(definition[0]) if n in nodes}
@@ -90,6 +96,8 @@ def _kernel(definition: re.Match[str], nodes: dict[str, str]) -> KernelInfo:
         vec_type_hint=vector,
         sub_group_size=int(in_sub_group[1]) if in_sub_group else None,
         attributes=" ".join(attributes),
+        uniform_groups=UNIFORM_GROUPS in definition[0]
+        or not uniform.isdisjoint(_GROUP.findall(definition[0])),
     )
 
 

@@ -175,6 +175,8 @@ class BuildOptions:
             arguments.append("-cl-single-precision-constant")
         if self.correctly_rounded_divide_sqrt:
             arguments.append("-cl-fp32-correctly-rounded-divide-sqrt")
+        if self.uniform_work_group_size:
+            arguments.append("-cl-uniform-work-group-size")
         if self.no_strict_aliasing or self.opt_disable:
             # No pass of LLVM's or Weft's tells accesses apart by their types but by what clang writes.
             arguments.append("-relaxed-aliasing")

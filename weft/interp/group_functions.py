@@ -139,7 +139,7 @@ def _copy_bytes(to: Pointer, origin: Pointer, size: int) -> None:
 
 def _broadcast(item: WorkItem, given: list[Operands]) -> list[Any]:
     ids = given[0][1:]
-    sizes = item.group.ndrange.local_size
+    sizes = item.group.size
     if any(i >= size for i, size in zip(ids, sizes, strict=False)):
         raise UndefinedBehaviour(f"a broadcast from the work-item {tuple(ids)}, which is not in the group")
     x, y, z = (*ids, 0, 0)[:3]

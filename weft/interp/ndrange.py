@@ -120,8 +120,8 @@ def _ndrange(
         raise ValueError(f"an NDRange has 1 to 3 dimensions, not {len(sizes)}")
     whole, local = _triple(sizes, 1), _triple(local_size, 1)
     for size, part in zip(whole, local, strict=True):
-        if part < 1 or size < 0 or size % part:
-            raise ValueError(f"local size {local} does not divide global size {whole}")
+        if part < 1 or size < 0:
+            raise ValueError(f"an NDRange of {whole} cannot have groups of {local}")
     return NDRange(len(sizes), whole, local, _triple(global_offset, 0))
 
 
@@ -149,7 +149,7 @@ def _local(value: Any, function: Function, index: int) -> Any:
 
 
 def _items(group: Group) -> list[WorkItem]:
-    sx, sy, sz = group.ndrange.local_size
+    sx, sy, sz = group.size
     return [WorkItem(group, (x, y, z)) for z, y, x in product(range(sz), range(sy), range(sx))]
 
 

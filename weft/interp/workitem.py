@@ -27,7 +27,7 @@ class NDRange:
     @property
     def num_groups(self) -> Triple:
         """Work-groups in each dimension."""
-        x, y, z = (g // s for g, s in zip(self.global_size, self.local_size, strict=True))
+        x, y, z = (-(-g // s) for g, s in zip(self.global_size, self.local_size, strict=True))
         return x, y, z
 
 
@@ -41,6 +41,16 @@ class Group:
     exchange: list[Any] = field(default_factory=list)
     # What the work-items of each sub-group give to one another, by place in the sub-group.
     sub_exchange: dict[int, dict[int, Any]] = field(default_factory=dict)
+
+    @property
+    def size(self) -> Triple:
+        """Its work-items in each dimension: at the end of the range there may be fewer."""
+        n = self.ndrange
+        x, y, z = (
+            min(size, whole - place * size)
+            for place, size, whole in zip(self.id, n.local_size, n.global_size, strict=True)
+        )
+        return x, y, z
 
 
 class WorkItem:
@@ -75,8 +85,8 @@ def _global_linear_id(item: WorkItem) -> int:
 
 def local_linear_id(item: WorkItem) -> int:
     """The work-item's place in its group."""
-    (x, y, z), n = item.local_id, item.group.ndrange
-    return (z * n.local_size[1] + y) * n.local_size[0] + x
+    (x, y, z), size = item.local_id, item.group.size
+    return (z * size[1] + y) * size[0] + x
 
 
 def sub_group_of(item: WorkItem) -> tuple[int, int]:
@@ -84,22 +94,18 @@ def sub_group_of(item: WorkItem) -> tuple[int, int]:
     return divmod(local_linear_id(item), item.group.ndrange.sub_group_size)
 
 
-def _items(item: WorkItem) -> int:
-    return prod(item.group.ndrange.local_size)
-
-
-def _sub_groups(item: WorkItem) -> int:
-    return -(-_items(item) // item.group.ndrange.sub_group_size)
+def _sub_groups(item: WorkItem, sizes: Triple) -> int:
+    return -(-prod(sizes) // item.group.ndrange.sub_group_size)
 
 
 def largest_sub_group(item: WorkItem) -> int:
-    """The number of work-items of the largest sub-group, which is the first one."""
-    return min(item.group.ndrange.sub_group_size, _items(item))
+    """The number of work-items of the largest sub-group of the launch, which is the first one."""
+    return min(item.group.ndrange.sub_group_size, prod(item.group.ndrange.local_size))
 
 
 def _sub_group_size(item: WorkItem) -> int:
     size = item.group.ndrange.sub_group_size
-    return min(size, _items(item) - sub_group_of(item)[0] * size)
+    return min(size, prod(item.group.size) - sub_group_of(item)[0] * size)
 
 
 # OpenCL C 6.15.1: what each function gives, also for a dimension that does not exist.
@@ -107,7 +113,7 @@ WORK_ITEM_FUNCTIONS: dict[str, Callable[..., int]] = {
     "get_work_dim": lambda item: item.group.ndrange.work_dim,
     "get_global_size": _of_dimension(lambda item: item.group.ndrange.global_size, 1),
     "get_global_id": _of_dimension(lambda item: item.global_id, 0),
-    "get_local_size": _of_dimension(lambda item: item.group.ndrange.local_size, 1),
+    "get_local_size": _of_dimension(lambda item: item.group.size, 1),
     "get_enqueued_local_size": _of_dimension(lambda item: item.group.ndrange.local_size, 1),
     "get_local_id": _of_dimension(lambda item: item.local_id, 0),
     "get_num_groups": _of_dimension(lambda item: item.group.ndrange.num_groups, 1),
@@ -117,8 +123,8 @@ WORK_ITEM_FUNCTIONS: dict[str, Callable[..., int]] = {
     "get_local_linear_id": local_linear_id,
     "get_sub_group_size": _sub_group_size,
     "get_max_sub_group_size": largest_sub_group,
-    "get_num_sub_groups": _sub_groups,
-    "get_enqueued_num_sub_groups": _sub_groups,
+    "get_num_sub_groups": lambda item: _sub_groups(item, item.group.size),
+    "get_enqueued_num_sub_groups": lambda item: _sub_groups(item, item.group.ndrange.local_size),
     "get_sub_group_id": lambda item: sub_group_of(item)[0],
     "get_sub_group_local_id": lambda item: sub_group_of(item)[1],
 }

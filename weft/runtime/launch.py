@@ -154,12 +154,14 @@ def prepare(
         return _prepare_program(memory.compiler, queue, kernel, work_dim, start, extents, chosen)
     compiled = kernel.compiled.on(memory)
     lasting = not kernel.known or compiled.worth_specializing(kernel.known, prod(extents))
+    non_uniform = any(extent % n for n, extent in zip(chosen, extents, strict=True))
     try:
         if lasting:
-            function, size = _function(queue, kernel, compiled, start, extents, given, chosen)
+            function, size = _function(queue, kernel, compiled, start, extents, given, chosen, non_uniform)
         else:
             wide, context = _is_wide(start, extents), _launch_context(extents)
-            function, size = compiled.work_group_function(None, wide, context=context), chosen
+            function = compiled.work_group_function(None, wide, context=context, non_uniform=non_uniform)
+            size = chosen
     except WeftError as error:
         message = f"kernel {kernel.name!r} cannot be compiled: {error}"
         raise CLError(CL_OUT_OF_RESOURCES, message) from error
@@ -234,10 +236,12 @@ def _function(
     extents: Size,
     given: Size | None,
     chosen: Size,
+    non_uniform: bool,
 ) -> "tuple[WorkGroupFunction, Size]":
     """The code that runs a launch, and how many work-items each of its calls runs.
 
-    These are those of a work-group, or of a tile if the kernel cannot tell the difference.
+    These are those of a work-group, or of a tile if the kernel cannot tell the difference. `non_uniform`: the
+    range leaves less of the last work-groups.
     """
     wide = _is_wide(start, extents)
     threads = queue.device.info.compute_units
@@ -245,14 +249,15 @@ def _function(
     context = _launch_context(extents)
     told = chosen if compiled.traits.asks_for_group else given or compiled.info.reqd_work_group_size
     choice = choose_tiles(compiled.traits, compiled.options, NDRange(extents, told, start), threads=threads)
-    for tile in choice.tiles:
+    for tile in () if non_uniform and compiled.traits.asks_for_group else choice.tiles:
         function = compiled.tile_function(tile, told, wide, kernel.known, noalias, context)
         if function is not None:
             assert function.tile is not None
             return function, tile_size(
                 function.tile, extents, threads=threads, item_bytes=function.item_bytes
             )
-    return compiled.work_group_function(chosen, wide, kernel.known, noalias, context), chosen
+    size = None if non_uniform else chosen
+    return compiled.work_group_function(size, wide, kernel.known, noalias, context, non_uniform), chosen
 
 
 def _launch_context(extents: Size) -> "LaunchContext":
@@ -322,9 +327,13 @@ def _local_size(queue: CommandQueue, kernel: Kernel, extents: Size, given: Size 
     if size[0] * size[1] * size[2] > info.max_work_group_size:
         message = f"local size {size} has more than {info.max_work_group_size} work-items"
         raise CLError(CL_INVALID_WORK_GROUP_SIZE, message)
-    for n, extent in zip(size, extents, strict=True):
-        if n == 0 or extent % n:
-            raise CLError(
-                CL_INVALID_WORK_GROUP_SIZE, f"local size {size} does not divide the global size {extents}"
-            )
+    divides = 0 not in size and not any(extent % n for n, extent in zip(size, extents, strict=True))
+    if 0 in size or not (divides or _may_differ(queue, kernel, given)):
+        message = f"local size {size} does not divide the global size {extents}"
+        raise CLError(CL_INVALID_WORK_GROUP_SIZE, message)
     return size
+
+
+def _may_differ(queue: CommandQueue, kernel: Kernel, given: Size | None) -> bool:
+    """Whether the last work-groups of a range may be smaller than the local size that the client gives."""
+    return given is not None and not (kernel.compiled.info.uniform_groups or queue.device.info.is_accelerator)

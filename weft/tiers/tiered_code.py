@@ -213,7 +213,8 @@ class TieredCode:
         """Settles with baseline code, as there is no other."""
         kernel, form = self._kernel, self.form
         if form.tile is None:
-            plainer = (form, LaunchForm(form.local_size, form.wide), LaunchForm(None, form.wide))
+            any_size = LaunchForm(None, form.wide, non_uniform=form.non_uniform)
+            plainer = (form, replace(any_size, local_size=form.local_size), any_size)
             function = kernel.load_any_baseline(plainer)
         else:
             try:

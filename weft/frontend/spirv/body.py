@@ -82,6 +82,8 @@ class Program:
     defined: set[str] = field(default_factory=set)
     # Flags of all floating-point instructions, by build options.
     fast_math: str = ""
+    # What kernels have as attributes, with a space in front, by build options.
+    kernel_words: str = ""
     # The compile unit, where debug locations are wanted.
     scope: str = ""
     # Bytes of all variables so far.

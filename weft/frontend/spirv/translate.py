@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from importlib import import_module
 
+from weft.frontend.metadata import UNIFORM_GROUPS
 from weft.frontend.options import BuildOptions
 from weft.frontend.spirv.binary import Instruction, read
 from weft.frontend.spirv.body import TRANSLATORS, Body, Output, Program, Value
@@ -68,7 +69,12 @@ def translate(
     check_calls(module)
     types = Types(module)
     program = Program(
-        module, types, Constants(module, types, chosen), Output(), fast_math=_fast_math(options)
+        module,
+        types,
+        Constants(module, types, chosen),
+        Output(),
+        fast_math=_fast_math(options),
+        kernel_words=f" {UNIFORM_GROUPS}" if options.uniform_work_group_size else "",
     )
     program.globals.update(i.result for i in module.globals)
     program.globals.update(function.id for function in module.functions)
@@ -346,7 +352,7 @@ def _function(program: Program, function: Function) -> str:
     attached = ""
     if is_kernel:
         words += "spir_kernel "
-        attached = metadata(program, function, types)
+        attached = program.kernel_words + metadata(program, function, types)
     if scope:
         attached += f" !dbg {scope}"
     lines = "\n".join(body.lines)

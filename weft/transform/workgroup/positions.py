@@ -39,14 +39,19 @@ class GroupPositions:
         groups: list[Value],
         extents: abi.Extents | None,
         wide: bool,
+        non_uniform: bool = False,
     ) -> None:
-        """`extents` is what one call runs; None: a work-group of any size."""
+        """`extents` is what one call runs; None: a work-group of any size.
+
+        `non_uniform`: work-groups are as large as the end of the range leaves them.
+        """
         self.entry = entry
         self.launch = launch
         self.groups = groups
         self.fixed_size: abi.Extents = extents or (None, None, None)
         self._clipped = extents is not None
         self.wide = wide
+        self.non_uniform = non_uniform
         self._made: dict[tuple[str, int], Value] = {}
 
     def field(self, name: str, offset: int, axis: int) -> Value:
@@ -80,8 +85,12 @@ class GroupPositions:
             self._made[key] = e.select(whole, size, left, f"extent.{AXES[axis]}")
         return self._made[key]
 
+    def local_size(self, axis: int) -> Value:
+        """The size of the group as OpenCL C sees it."""
+        return self.extent(axis) if self.non_uniform else self.size(axis)
+
     def size(self, axis: int) -> Value:
-        """The local size as OpenCL C sees it."""
+        """The local size of the launch."""
         known = self.fixed_size[axis]
         if known is not None:
             return const_int(I64, known)
@@ -116,7 +125,9 @@ class GroupPositions:
                 return self.field("global_size", abi.GLOBAL_SIZE, axis)
             case "get_num_groups":
                 return self.field("num_groups", abi.NUM_GROUPS, axis)
-            case "get_local_size" | "get_enqueued_local_size":
+            case "get_local_size":
+                return self.local_size(axis)
+            case "get_enqueued_local_size":
                 return self.size(axis)
         raise KeyError(name)
 
@@ -229,6 +240,6 @@ class ItemPositions:
         if key not in self._made:
             p, g = self.prologue, self.group
             outer, middle, inner = order
-            rows = p.add(p.mul(self._axis_local(outer), g.size(middle)), self._axis_local(middle))
-            self._made[key] = p.add(p.mul(rows, g.size(inner)), self._axis_local(inner), name)
+            rows = p.add(p.mul(self._axis_local(outer), g.local_size(middle)), self._axis_local(middle))
+            self._made[key] = p.add(p.mul(rows, g.local_size(inner)), self._axis_local(inner), name)
         return self._made[key]

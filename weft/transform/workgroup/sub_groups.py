@@ -48,6 +48,11 @@ class SubGroups:
         else:
             product = entry.mul(group.size32(0), group.size32(1))
             self.items = entry.mul(product, group.size32(2), "items")
+        # As many as groups have that the end of the range does not cut off.
+        self.enqueued = self.items
+        if group.non_uniform:
+            product = entry.mul(group.size(0), group.size(1))
+            self.enqueued = entry.cast("trunc", entry.mul(product, group.size(2)), I32, "enqueued")
         # How many work-items each sub-group has, if all have the same number.
         self.fixed_count = None if known is None or (known > size and known % size) else min(known, size)
         self._first = entry.alloca(I32, 4, "first")
@@ -91,26 +96,34 @@ class SubGroups:
         return item, [along, b.binary("urem", row, height, "y"), b.binary("udiv", row, height, "z")]
 
     def largest(self) -> Value:
-        """The size of the largest sub-group."""
+        """The size of the largest sub-group of the launch."""
         if self._largest is None:
-            e, whole = self._entry, const_int(I32, self.size)
+            e, whole, items = self._entry, const_int(I32, self.size), self.enqueued
             self._largest = (
-                const_int(I32, min(self.items.value, self.size))
-                if isinstance(self.items, ConstantInt)
-                else e.select(e.icmp("ult", self.items, whole), self.items, whole, "largest")
+                const_int(I32, min(items.value, self.size))
+                if isinstance(items, ConstantInt)
+                else e.select(e.icmp("ult", items, whole), items, whole, "largest")
             )
         return self._largest
 
     def number(self) -> Value:
         """The number of sub-groups."""
         if self._number is None:
-            e = self._entry
-            if isinstance(self.items, ConstantInt):
-                self._number = const_int(I32, -(-self.items.value // self.size))
-            else:
-                rounded = e.add(self.items, const_int(I32, self.size - 1))
-                self._number = e.binary("udiv", rounded, const_int(I32, self.size), "sub_groups")
+            self._number = self._number_for(self.items, "sub_groups")
         return self._number
+
+    def enqueued_number(self) -> Value:
+        """The number of sub-groups of a group that the end of the range does not cut off."""
+        if self.enqueued is self.items:
+            return self.number()
+        return self._number_for(self.enqueued, "enqueued_sub_groups")
+
+    def _number_for(self, items: Value, name: str) -> Value:
+        e = self._entry
+        if isinstance(items, ConstantInt):
+            return const_int(I32, -(-items.value // self.size))
+        rounded = e.add(items, const_int(I32, self.size - 1))
+        return e.binary("udiv", rounded, const_int(I32, self.size), name)
 
     def advance(self, b: Builder) -> Value:
         """Moves on to the next sub-group, from the last to the first; returns whether it was not the last."""

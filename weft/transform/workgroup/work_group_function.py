@@ -91,15 +91,19 @@ def work_group_function(
     wide: bool = False,
     choices: LoopChoices = DEFAULT_CHOICES,
     sub_group_size: int = 0,
+    non_uniform: bool = False,
     remarks: Remarks = SILENT,
 ) -> tuple[Function, ContextLayout]:
     """Adds the work-group function of `kernel` to its module; returns it and the layout of its context.
 
     `extents` is the local size, or what a call runs where that is no work-group (None: a group of any size).
-    `sub_group_size` is 0 for kernels that do nothing with sub-groups.
+    `sub_group_size` is 0 for kernels that do nothing with sub-groups. `non_uniform`: the last groups of the
+    range may be smaller, `extents` leave the size open.
     With a listener to `remarks`, work-item loops have the number of their region.
     """
-    weaver = _Weaver(kernel, name, cfg, variables, placements, extents, wide, choices, sub_group_size)
+    weaver = _Weaver(
+        kernel, name, cfg, variables, placements, extents, wide, choices, sub_group_size, non_uniform
+    )
     weaver.numbers_loops = bool(remarks)
     made = weaver.run()
     if remarks:
@@ -152,6 +156,7 @@ class _Weaver:
         wide: bool,
         choices: LoopChoices,
         sub_group_size: int,
+        non_uniform: bool,
     ) -> None:
         self.choices = choices
         self.numbers_loops = False
@@ -168,7 +173,7 @@ class _Weaver:
                 argument.attributes = group_range(size)
         self.context = context
         self.entry = Builder(self.function.add_block("entry"))
-        self.group = GroupPositions(self.entry, launch, list(groups), extents, wide)
+        self.group = GroupPositions(self.entry, launch, list(groups), extents, wide, non_uniform)
         self.layout = ContextLayout()
         self._capacity: Value | None = None
         self.sub_groups: SubGroups | None = None
@@ -356,7 +361,7 @@ class _Weaver:
             "get_sub_group_size": count,
             "get_max_sub_group_size": self.sub_groups.largest(),
             "get_num_sub_groups": self.sub_groups.number(),
-            "get_enqueued_num_sub_groups": self.sub_groups.number(),
+            "get_enqueued_num_sub_groups": self.sub_groups.enqueued_number(),
         }
 
     def _region(self, number: int, region: ParallelRegion, rest: bool) -> Block:
