@@ -246,9 +246,7 @@ def test_endless_loop_stops_at_the_limit() -> None:
         run("  br label %x\nx:\n  br label %x", 0, 0, step_limit=1000)
 
 
-@pytest.mark.parametrize(
-    ("size", "local"), [((4,), (0,)), ((), ()), ((1,) * 4, (1,))]
-)
+@pytest.mark.parametrize(("size", "local"), [((4,), (0,)), ((), ()), ((1,) * 4, (1,))])
 def test_bad_nd_ranges(size: tuple, local: tuple) -> None:
     module = compile_kernel("__kernel void k(void) {}")
     with pytest.raises(ValueError):
