@@ -50,6 +50,7 @@ class Info:
     vec_type_hint: str | None = None
     sub_group_size: int | None = None
     attributes: str = ""
+    uniform_groups: bool = True
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,9 @@ class Kernel:
         known: tuple[tuple[int, ...], ...] = (),
         noalias: bool = False,
         context: object = None,
+        non_uniform: bool = False,
     ) -> Function:
+        assert not non_uniform
         self.known.append(known)
         self.wide.append(wide)
         self.local_sizes.append(local_size)

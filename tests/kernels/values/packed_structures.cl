@@ -1,7 +1,7 @@
 // Members at odd addresses: words, shorts and longs of packed structures in global, local and private memory, and whole
 // structures that are copied.
 //! launch: 12 / 4
-//! sizes: any
+//! sizes: 1, 3, 8, 64
 //! arg a: rng.integers(0, 256, (G[0], 31), dtype=uint8)
 //! arg out: zeros((G[0], 31), uint8)
 //! arg sums: zeros(G[0], int64)
