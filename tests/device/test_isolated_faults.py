@@ -222,9 +222,9 @@ def test_a_hundred_faults_leave_nothing(limited: Isolated, kernels: dict[str, Ke
     statistics = limited.region.statistics()
     fault(100)
     assert limited.region.starts == started + 100
-    # Threads and compilers of other tests come and go, too.
     files_now, maps_now = resources()
-    assert files_now < files + 50 and maps_now < maps + 50
+    assert files_now == files
+    assert maps_now < maps + 10  # the heap of the C library may grow; even each tenth fault would show
     assert len(servers()) == others
     assert limited.region.statistics() == statistics
     assert limited.works()
