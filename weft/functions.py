@@ -31,7 +31,6 @@ from weft.transform.canonical.ids_to_arguments import ids_to_arguments
 from weft.transform.workgroup.guard_divisions import guard_divisions
 from weft.transform.workgroup.keep_calls import keep_calls
 from weft.transform.workgroup.keep_only import drop_convergent
-from weft.transform.workgroup.keep_wrapping_indices import keep_wrapping_indices
 from weft.transform.workgroup.lower_printf import lower_printf
 
 # How many instructions built-ins have, of those that are called.
@@ -140,7 +139,6 @@ def _prepare(text: str, kernels: Sequence[str], sizes: Sizes) -> ProgramText:
     keep_calls(functions, sizes(called))
     for function in functions:
         guard_divisions(function)
-        keep_wrapping_indices(function)
         del module.globals[function.name or ""]
         function.name = OWN_FUNCTION + (function.name or "")
         function.prefix = tuple(w for w in function.prefix if w not in _LINKAGES)  # for other modules to call

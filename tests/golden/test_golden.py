@@ -39,7 +39,6 @@ CANNOT = {
     "order-accesses": {REFUSES: "it takes promises back, which is always possible"},
     "keep-calls": {REFUSES: "it keeps the calls that its limit does not let through, and no others"},
     "disable-inner-loop-vectorization": {REFUSES: "it marks every loop of the kernel"},
-    "keep-wrapping-indices": {REFUSES: "it marks every loop that has such an index"},
 }
 
 

@@ -13,10 +13,11 @@ from types import TracebackType
 
 from weft.codegen.isolate import NO_WRAP_TESTS, emit, last_words
 from weft.codegen.relocations import leads_too_far
+from weft.codegen.wrap_tests import PRINT_VECTORIZED, lacks_wrap_test, without_functions
 from weft.errors import LimitExceeded, ToolError, TooSlow, tell
 from weft.faults import is_verbose
 from weft.frontend.clang import available, binary
-from weft.frontend.clang_workers import pool
+from weft.frontend.clang_workers import Answer, pool
 from weft.limits import run_process
 from weft.target import Target
 
@@ -26,6 +27,8 @@ _FIRST = b";"  # the first byte of modules
 # around it, and kernels with many barriers become functions with hundreds of loops. Most have a tenth of it.
 LARGE = 1 << 19
 _NOT_UNROLLED = (b"-mllvm", b"-opt-disable=loop-unroll")
+# For loops that it gets wrong: not those either that the kernel asks to vectorize.
+_NOT_VECTORIZED = (b"-mllvm", b"-opt-disable=loop-vectorize")
 # Processor time for a module, and for each byte of its text: ten times what LLVM takes for large ones. Some
 # of its walks take exponential time, as the vectorizer's does for a chain of saturated additions in a loop.
 SECONDS = 3.0
@@ -119,7 +122,9 @@ class Backend:
         more = _for_size(module)
         stays = module.startswith(_FIRST) and not more and not alone
         answer = pool.run(self._command, module, seconds) if stays else None
-        if answer is not None and not leads_too_far(answer.output):
+        if answer is not None and lacks_wrap_test(answer.diagnostics):
+            more = _NOT_VECTORIZED
+        elif answer is not None and not leads_too_far(answer.output):
             return answer.output
         return _emit_alone((*self._command, *more), module, seconds)
 
@@ -131,26 +136,37 @@ def _for_size(module: bytes) -> tuple[bytes, ...]:
 
 def _emit_alone(command: tuple[bytes, ...], module: bytes, seconds: float | None) -> bytes:
     """The object file by a process that has seen nothing else."""
-    code = _object_file(command, module, seconds)
-    return _object_file((*command, *_WIDE_ADDRESSES), module, seconds) if leads_too_far(code) else code
+    made = _object_file(command, module, seconds)
+    if lacks_wrap_test(made.diagnostics):
+        command += _NOT_VECTORIZED
+        made = _object_file(command, module, seconds)
+    if leads_too_far(made.output):
+        made = _object_file((*command, *_WIDE_ADDRESSES), module, seconds)
+    return made.output
 
 
-def _object_file(command: tuple[bytes, ...], module: bytes, seconds: float | None) -> bytes:
+def _object_file(command: tuple[bytes, ...], module: bytes, seconds: float | None) -> Answer:
     done = run_process([*command, b"-"], module, {}, seconds)
+    said = without_functions(done.diagnostics)
     # Nobody knows the status in a program that ignores SIGCHLD, or waits for all its children.
-    if done.returncode != 0 or not done.output or b"error:" in done.diagnostics:
-        raise ToolError(f"LLVM could not generate code: {last_words(done.diagnostics)}")
-    return done.output
+    if done.returncode != 0 or not done.output or b"error:" in said:
+        raise ToolError(f"LLVM could not generate code: {last_words(said)}")
+    return Answer(done.output, done.diagnostics)
 
 
 @lru_cache(maxsize=16)
 def _command(clang: str, target: Target, level: int, straight: bool, quick: bool) -> tuple[bytes, ...]:
     features = (word for feature in target.features.split(",") for word in ("-target-feature", feature))
-    loops = (*(["-funroll-loops"] * (level >= 1)), *(["-vectorize-loops"] * (level >= 2)))
+    loops: list[str] = []
+    if level >= 1:
+        # At level 1 LLVM vectorizes the loops of which the kernel asks for it.
+        loops += ("-funroll-loops", *(word for option in PRINT_VECTORIZED for word in ("-mllvm", option)))
+    if level >= 2:
+        loops.append("-vectorize-loops")
     if quick:
         # What the kernel compiler gives is in good order; the optimizer takes more than all of clang's rest.
         # Of that, what the code generator does to the addresses in loops takes a seventh and gains as little.
-        loops = ("-disable-llvm-passes", "-mllvm", "-disable-lsr")
+        loops = ["-disable-llvm-passes", "-mllvm", "-disable-lsr"]
     words = (
         *(clang, "clang", "-cc1", "-triple", target.triple, "-target-cpu", target.cpu, *features),
         # Position-independent code of the small model, as `weft.codegen.machine` says why.

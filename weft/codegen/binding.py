@@ -60,12 +60,16 @@ class SelfCheckFailed(ToolError):
     """LLVM found something wrong with itself."""
 
 
+# What calls of LLVM work on that have not come to their end: the last of each is a context.
+abandoned: list[tuple[Any, ...]] = []
+
+
 class LlvmContext:
     """LLVM's modules and the context they belong to, freed in this order at the end of a `with` statement.
 
     llvmlite leaves it to Python when each is freed. Where an exception keeps them in a cycle of references
     Python may begin with the context, and a module that is freed after its context ends the process. So does
-    one that is freed after LLVM left it half changed: nothing is freed after a SelfCheckFailed.
+    one that is freed after LLVM left it half changed: nothing is freed of what a call was left with.
     """
 
     def __enter__(self) -> "LlvmContext":
@@ -73,8 +77,8 @@ class LlvmContext:
         self._context = llvm().create_context()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None and issubclass(kind, SelfCheckFailed):
+    def __exit__(self, *_: object) -> None:
+        if any(objects[-1] is self._context for objects in abandoned):
             return
         for module in self._modules:
             module.close()

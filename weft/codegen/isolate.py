@@ -21,9 +21,8 @@ from weft.limits import run_process
 from weft.target import Target
 
 # An option for LLVM, which hands a number on from a store to the load of the next iteration, also where it
-# must test at run time that the addresses do not wrap around. It gets that test wrong
-# (`transform/workgroup/keep_wrapping_indices.py`), and what keeps its vectorizer from such loops does not
-# keep this pass: it does without the tests.
+# must test at run time that the addresses do not wrap around. It may get that test wrong, as its vectorizer
+# does (`wrap_tests.py`): it does without.
 NO_WRAP_TESTS = "-loop-load-elimination-scev-check-threshold=0"
 
 _DANGEROUS = re.compile(r"\basm\b|<vscale\b|\bx86_amx\b|@llvm\.(?:read_|read_volatile_|write_)register\b")

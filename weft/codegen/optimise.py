@@ -71,6 +71,10 @@ PASSES = {
 # unrolls those that disappear.
 FULL_UNROLL = "loop-full-unroll"
 
+# In the names of blocks of loops that LLVM has in two versions, for what it tests at run time. It may get the
+# test wrong (`wrap_tests.py`).
+_SECOND_VERSION = ".lver."
+
 _NOT_INLINED = re.compile(r"\b(?:noinline|optnone) ?")
 _ATTRIBUTE_GROUP = re.compile(r"^attributes #\d+ = \{.*\}$", re.MULTILINE)
 
@@ -153,7 +157,8 @@ def emit_here(
 ) -> bytes:
     """`emit_object` in this process even if LLVM might end it."""
     with LlvmContext() as context:
-        module = _optimised(context, texts, target, level, exported, lone)
+        # What its loop vectorizer makes cannot be looked at here (`wrap_tests.py`).
+        module = _optimised(context, texts, target, level, exported, lone, vectorizes=False)
         with complaints("generate code"):
             return bytes(machine(target, level).emit_object(module))
 
@@ -181,8 +186,23 @@ def optimise_scalar(modules: Modules, target: Target, exported: Sequence[str]) -
     Nothing is vectorized or unrolled, no switch is left, and address spaces stay: for machines that LLVM does
     not know.
     """
+    texts = _texts(modules, target)
+    optimised = _optimised_scalar(texts, target, exported)
+    if _SECOND_VERSION in optimised:
+        return _optimised_scalar(texts, target, exported, versions=False)
+    return optimised
+
+
+def _optimised_scalar(
+    texts: Sequence[str], target: Target, exported: Sequence[str], versions: bool = True
+) -> str:
+    """The IR of modules; without `versions` LLVM makes no second version of a loop."""
     with LlvmContext() as context:
-        module = _linked(context, _texts(modules, target), target, 2, exported, flat=False)
+        module = _linked(context, texts, target, 2, exported, flat=False)
+        if not versions:
+            for function in module.functions:
+                if not function.is_declaration:
+                    function.add_function_attribute("optsize")
         _optimise_scalar(module, target)
         return str(module)
 
@@ -219,9 +239,10 @@ def _optimised(
     level: int,
     exported: Sequence[str],
     lone: bool = False,
+    vectorizes: bool = True,
 ) -> Any:
     module = _linked(context, texts, target, level, exported)
-    builder = _pass_builder(target, level, slp(level, lone))
+    builder = _pass_builder(target, level, slp(level, lone), vectorizes)
     # Inlining what must be inlined and dropping the rest first lets the pipeline see small modules only.
     first = llvm().create_new_module_pass_manager()
     first.add_always_inliner_pass()
@@ -319,9 +340,9 @@ def _internalise(module: Any, exported: Sequence[str]) -> None:
 
 
 @cache
-def _pass_builder(target: Target, level: int, straight: bool = False) -> Any:
+def _pass_builder(target: Target, level: int, straight: bool = False, vectorizes: bool = True) -> Any:
     """What runs passes for a target; there is one for each, since llvmlite does not free all of it."""
     options = llvm().create_pipeline_tuning_options(level)
-    options.loop_vectorization = options.loop_interleaving = level >= 2
+    options.loop_vectorization = options.loop_interleaving = vectorizes and level >= 2
     options.slp_vectorization = straight
     return llvm().create_pass_builder(machine(target, level), options)

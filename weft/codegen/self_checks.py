@@ -8,10 +8,7 @@ import ctypes
 from typing import Any
 
 from weft.codegen._self_checks import ffi, lib
-from weft.codegen.binding import SelfCheckFailed, llvm
-
-# What calls work on that have not come to their end.
-_abandoned: list[tuple[Any, ...]] = []
+from weft.codegen.binding import SelfCheckFailed, abandoned, llvm
 
 
 def run_manager(manager: Any, module: Any, builder: Any) -> None:
@@ -22,8 +19,8 @@ def run_manager(manager: Any, module: Any, builder: Any) -> None:
     function = ctypes.cast(llvm().ffi.lib.LLVMPY_RunNewModulePassManager._cfn, ctypes.c_void_p).value
     objects = (manager, module, builder)
     addresses = [ctypes.cast(item._ptr, ctypes.c_void_p).value for item in objects]
-    _abandoned.append((*objects, module._context))
+    abandoned.append((*objects, module._context))
     if lib.weft_call_checked(function, *addresses):
         found = ffi.string(lib.weft_failed_check()).decode(errors="replace")
         raise SelfCheckFailed(f"a self-check of LLVM failed: {found or 'abort was called'}")
-    _abandoned.pop()
+    abandoned.pop()

@@ -55,7 +55,6 @@ from weft.transform.workgroup.guard_divisions import guard_divisions
 from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops, why_not_run
 from weft.transform.workgroup.keep_calls import keep_calls
 from weft.transform.workgroup.keep_only import keep_only
-from weft.transform.workgroup.keep_wrapping_indices import keep_wrapping_indices
 from weft.transform.workgroup.locals_to_arguments import locals_to_arguments
 from weft.transform.workgroup.lower_group_functions import lower_group_functions
 from weft.transform.workgroup.lower_printf import lower_printf
@@ -512,13 +511,6 @@ LAUNCH_PASSES = (
         "tells LLVM's loop vectorizer to leave the kernel's own loops alone",
         lambda u: disable_inner_loop_vectorization(u.function),
         when=if_weft_vectorizes,
-        **_WHOLE,
-    ),
-    Pass(
-        "keep-wrapping-indices",
-        "tells LLVM's loop vectorizer to leave loops alone that it takes for others",
-        lambda u: keep_wrapping_indices(u.function),
-        when=for_optimized_tier,
         **_WHOLE,
     ),
 )

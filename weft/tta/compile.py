@@ -30,7 +30,6 @@ from weft.target import Target, x86
 from weft.trace import Trace
 from weft.transform.workgroup.context_arrays import capacity
 from weft.transform.workgroup.guard_divisions import guard_divisions
-from weft.transform.workgroup.keep_wrapping_indices import wrapping_loops
 
 from .clean import clean
 from .code import Code
@@ -196,9 +195,6 @@ def _work_group_ir(
     context = unit.layout.item_bytes * capacity(x * y * z) + unit.layout.group_bytes
     _context_to_private(unit.function, context)
     loops = unroll_work_items(unit.function, how.items, how.instructions)
-    if wrapping_loops(unit.function):
-        # LLVM makes no second version of a loop then, for what it must test at run time and tests wrong.
-        unit.function.suffix = ("optsize", *unit.function.suffix)
     # No division stops the machine, but LLVM concludes from one that the divisor is not zero.
     guard_divisions(unit.function)
     _ignore_unroll_hints(unit.module)

@@ -191,11 +191,6 @@ def is_any_work_item_loop(loop: Loop) -> bool:
     return any(mark in fact for latch in loop.latches for fact in _facts(latch) for mark in marks)
 
 
-def is_vector_loop(loop: Loop) -> bool:
-    """Whether a loop is the vector form of another."""
-    return any("llvm.loop.isvectorized" in fact for latch in loop.latches for fact in _facts(latch))
-
-
 def kernel_loops(function: Function) -> list[Loop]:
     """The loops of a work-group function that the kernel itself has."""
     return [loop for loop in loop_forest(function).loops if not is_any_work_item_loop(loop)]
