@@ -71,9 +71,11 @@ def test_a_backend_goes_on_to_other_modules():
     pool.close()
     with Backend(host_target(), 2, False) as backend:
         (process,) = clang_workers._alive
-        codes = [optimise.emit_object(module, host_target(), 2, backend=backend) for module in (SUM, ADD_ONE)]
+        codes = [
+            optimise.emit_object(module, host_target(), 2, backend=backend) for module in (COUNT, ADD_ONE)
+        ]
         assert clang_workers._alive == {process}
-    assert codes == [optimise.emit_here([module], host_target(), 2, ()) for module in (SUM, ADD_ONE)]
+    assert codes == [optimise.emit_here([module], host_target(), 2, ()) for module in (COUNT, ADD_ONE)]
     pool.close()
     assert process._process.returncode is not None and not clang_workers._alive
 

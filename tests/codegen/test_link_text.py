@@ -70,8 +70,8 @@ def test_modules_may_have_attributes_and_metadata_of_the_same_numbers(exported):
     assert linked is not None and "i486" not in linked
     assert ("internal" in linked.partition("@weight")[2]) and ("define internal" in linked) == bool(exported)
     assert optimise.verify(linked) is None
-    here = optimise.emit_here(modules, host_target(), 2, exported)
-    assert optimise.emit_object(modules, host_target(), 2, exported) == here
+    here = optimise.emit_here(modules, host_target(), 1, exported)
+    assert optimise.emit_object(modules, host_target(), 1, exported) == here
 
 
 def test_only_what_is_exported_is_seen_from_outside():
