@@ -16,6 +16,7 @@ from typing import Any
 from weft.codegen import isolate
 from weft.codegen.backend import Backend, available, slp
 from weft.codegen.binding import LlvmContext, complaints, llvm
+from weft.codegen.common_flags import with_common_flags
 from weft.codegen.flatten import flatten
 from weft.codegen.link_text import link_text
 from weft.codegen.machine import machine, without_processors
@@ -70,6 +71,8 @@ PASSES = {
 # LLVM unrolls loops in part as well, by a measure of the processor's; for a processor that has none it only
 # unrolls those that disappear.
 FULL_UNROLL = "loop-full-unroll"
+# It believes flags of other instructions (see `weft.codegen.common_flags`).
+NEW_GVN = "newgvn"
 
 # In the names of blocks of loops that LLVM has in two versions, for what it tests at run time. It may get the
 # test wrong (`wrap_tests.py`).
@@ -92,11 +95,15 @@ def run_passes(ir: str, passes: Sequence[str], target: Target, parts: Sequence[s
         for part in parts:
             with complaints("link the modules"):
                 module.link_in(_parse(part, context))
-        for plain, names in groupby(passes, lambda name: name == FULL_UNROLL):
+        for special, names in groupby(passes, lambda name: name if name in (FULL_UNROLL, NEW_GVN) else ""):
+            if special == NEW_GVN:
+                text = str(module)
+                if (common := with_common_flags(text)) != text:
+                    module = _parse(common, context)
             manager = llvm().create_new_module_pass_manager()
             for name in names:
                 getattr(manager, PASSES[name])()
-            _run(manager, module, _pass_builder(target.neutral if plain else target, 2))
+            _run(manager, module, _pass_builder(target.neutral if special == FULL_UNROLL else target, 2))
         return str(module)
 
 

@@ -1,0 +1,65 @@
+"""The same flags for instructions of the same value, which LLVM's newgvn takes for one another.
+
+A flag says what holds where an instruction stands: here, that `i` is even.
+
+    if ((i & 3) == 0) use(i / 2);     %q = lshr exact i32 %i, 1
+    i /= 2;                           %i.next = lshr i32 %i, 1
+
+To newgvn these are one value, and it believes the flags of one in conclusions about the other, wherever they
+are: `%i.next` is not 0 because `%i` is not, so the loop never ends. Therefore both get the flags they share.
+
+Instructions count as equal if their operations and operands are. So do loads of one address and calls with
+the same arguments, whatever is stored between them: this costs no more than some flags. What newgvn alone
+finds equal (counters of two loops, both sides of `a == b`) keeps its flags.
+"""
+
+import re
+
+_END_OF_FUNCTION = "\n}\n"
+_VALUE = r'%(?:"[^"]*"|[-\w.$]+)'
+# Flags of operations, what is known of the results and arguments of calls, and calling conventions.
+_FLAG = (
+    r"(?:nuw|nsw|nusw|inbounds|exact|disjoint|nneg|samesign|fast|reassoc|nnan|ninf|nsz|arcp|contract|afn"
+    r"|noundef|nonnull|zeroext|signext|align \d+|(?:range|nofpclass|dereferenceable)\([^()]*\)"
+    r"|spir_func|fastcc) "
+)
+_FLAGS = re.compile(rf"(?<![^ (]){_FLAG}")
+_INSTRUCTION = re.compile(
+    rf"^(  ({_VALUE}) = (?:(?:tail|notail) )?(\w+) )((?:{_FLAG})*)([^!\n]*)", re.MULTILINE
+)
+_NAME = re.compile(_VALUE)
+_END = re.compile(r"(?:, align \d+)?(?: #\d+)?$")
+_WITH_ATTRIBUTES = frozenset({"call", "load"})
+_COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
+_NONE: frozenset[str] = frozenset()
+
+
+def with_common_flags(text: str) -> str:
+    """The module in which instructions of the same value have the flags that all of them have."""
+    return _END_OF_FUNCTION.join(map(_in_function, text.split(_END_OF_FUNCTION)))
+
+
+def _in_function(text: str) -> str:
+    first: dict[str, str] = {}  # the first value that is equal to a value
+    values: dict[tuple[str, ...], str] = {}  # the first value of an expression
+    common: dict[str, frozenset[str]] = {}  # the flags of all values that are equal to a first one
+    differ = False
+    for _, name, operation, given, operands in _INSTRUCTION.findall(text):
+        operands = _NAME.sub(lambda operand: first.get(operand[0], operand[0]), operands.removesuffix(", "))
+        if operation in _WITH_ATTRIBUTES:
+            operands = _FLAGS.sub("", _END.sub("", operands))
+        parts = sorted(operands.replace(",", " ").split()) if operation in _COMMUTATIVE else [operands]
+        first[name] = name if operation == "alloca" else values.setdefault((operation, *parts), name)
+        flags = frozenset(_FLAGS.findall(given)) if given else _NONE
+        if common.setdefault(first[name], flags) != flags:
+            common[first[name]] &= flags
+            differ = True
+
+    def with_common(match: re.Match[str]) -> str:
+        start, name, _, given, rest = match.groups()
+        if not given:
+            return match[0]
+        flags = common[first[name]]
+        return start + "".join(flag for flag in _FLAGS.findall(given) if flag in flags) + rest
+
+    return _INSTRUCTION.sub(with_common, text) if differ else text
