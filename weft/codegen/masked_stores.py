@@ -13,6 +13,7 @@ of one lane, or of halves, which are stored one by one, need not change.
 
 import re
 
+from weft.codegen.fake_uses import declared, fake_use
 from weft.target import Target
 
 _STORE = re.compile(
@@ -25,7 +26,6 @@ _SCATTER = re.compile(
     r"(\.v(\d\d+|[2-9])(?:i8|i16|i32|i64|f32|f64)\.\w+\()(.*<\d+ x i1>[^!#\n]*)\)",
     re.MULTILINE,
 )
-_DECLARATION = "declare void @llvm.fake.use(...)"
 
 
 def keep_stores(text: str, target: Target) -> str:
@@ -50,7 +50,5 @@ def _keep_truncations(text: str, target: Target) -> str:
     """The module with a use of every vector that a masked store could truncate."""
     if not target.stores_truncated or "@llvm.masked.store." not in text:
         return text
-    text, count = _STORE.subn(r"\g<0>\n  call void (...) @llvm.fake.use(\1)", text)
-    if count and _DECLARATION not in text:
-        text += f"\n{_DECLARATION}\n"
-    return text
+    text, count = _STORE.subn(lambda store: f"{store[0]}\n{fake_use(store[1])}", text)
+    return declared(text) if count else text

@@ -21,6 +21,7 @@ from weft.codegen.flatten import flatten
 from weft.codegen.link_text import link_text
 from weft.codegen.machine import machine, without_processors
 from weft.codegen.masked_stores import keep_stores
+from weft.codegen.partial_loads import keep_loads_apart
 from weft.codegen.self_checks import SelfCheckFailed, run_manager
 from weft.codegen.vector_scale import with_vector_scale
 from weft.errors import ToolError
@@ -236,7 +237,7 @@ def _texts(modules: Modules, target: Target) -> list[str]:
     if not modules:
         raise ToolError("there is no module to compile")
     texts = (to_text(module) if isinstance(module, bytes) else module for module in modules)
-    return [with_vector_scale(keep_stores(text, target), target) for text in texts]
+    return [with_vector_scale(keep_loads_apart(keep_stores(text, target), target), target) for text in texts]
 
 
 def _optimised(

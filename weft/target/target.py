@@ -15,9 +15,10 @@ class Target:
     processor's own intrinsics that code may call: beginnings of their names, and the feature of each;
     `table_lookups` those that look lanes up in a register of 16 floats and of 8 doubles. `register_tables`:
     functions are best computed by tables that fit into a register. `stores_truncated`: vectors can be stored
-    with fewer bits for each element, under a mask. `predicated_scatters`: LLVM's back end is right only about
-    scatters that are told their number of lanes. `vector_scale`: of registers whose length LLVM does not know
-    by itself, how many times 128 bits they have; 0 if there are none or they are not used.
+    with fewer bits for each element, under a mask. `loads_parts`: a load can replace the lower 8 or 16 bits
+    of a register and leave the others. `predicated_scatters`: LLVM's back end is right only about scatters
+    that are told their number of lanes. `vector_scale`: of registers whose length LLVM does not know by
+    itself, how many times 128 bits they have; 0 if there are none or they are not used.
     """
 
     triple: str
@@ -37,6 +38,7 @@ class Target:
     intrinsic_features: tuple[tuple[str, str], ...] = ()
     table_lookups: tuple[str, ...] = ()
     stores_truncated: bool = False
+    loads_parts: bool = False
     predicated_scatters: bool = False
     vector_scale: int = 0
 

@@ -84,6 +84,7 @@ def describe(cpu: str, features: str = "") -> Target:
         gathers=bits >= 256,
         scatters=bits == 512,
         stores_truncated=bits == 512,
+        loads_parts=True,
         register_tables=cpu in _WITH_AVX512,
         fast_fma=cpu not in _WITHOUT_FMA,
         neutral_cpu="k8",

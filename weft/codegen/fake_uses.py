@@ -1,0 +1,14 @@
+"""Uses of values of which no code is made, but which keep LLVM's back ends from merging what makes a value
+with what takes it."""
+
+_DECLARATION = "declare void @llvm.fake.use(...)"
+
+
+def fake_use(operand: str) -> str:
+    """The line that uses a value, written with its type."""
+    return f"  call void (...) @llvm.fake.use({operand})"
+
+
+def declared(text: str) -> str:
+    """The module with the declaration that such lines need."""
+    return text if _DECLARATION in text else f"{text}\n{_DECLARATION}\n"
