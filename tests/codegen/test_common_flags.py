@@ -86,6 +86,12 @@ def test_the_same_operation_of_the_same_values_has_the_same_flags() -> None:
     assert "%own = add nsw" in text and "%other = add nuw" in text, "other values keep theirs"
 
 
+def test_right_shifts_of_a_kind_have_the_same_flags() -> None:
+    text = with_common_flags(SAME.replace("%k = lshr i32 %t, 1", "%k = lshr i32 %b, 1"))
+    assert "exact" not in text
+    assert "exact" in with_common_flags(SAME.replace("%k = lshr i32 %t, 1", "%k = lshr i32 %t, 2"))
+
+
 def test_a_module_without_such_instructions_stays_as_it_is() -> None:
     text = SAME.replace("add nuw nsw", "add nsw").replace("exact ", "")
     assert with_common_flags(text) == text

@@ -9,8 +9,10 @@ To newgvn these are one value, and it believes the flags of one in conclusions a
 are: `%i.next` is not 0 because `%i` is not, so the loop never ends. Therefore both get the flags they share.
 
 Instructions count as equal if their operations and operands are. So do loads of one address and calls with
-the same arguments, whatever is stored between them: this costs no more than some flags. What newgvn alone
-finds equal (counters of two loops, both sides of `a == b`) keeps its flags.
+the same arguments, whatever is stored between them: this costs no more than some flags. newgvn finds more of
+them equal (counters of two loops, both sides of `a == b`). So the flags it believes most easily are common to
+all operations of a kind, such as all shifts of 32 bits by 1. Flags of sums, products and addresses, on which
+proofs about indices rest, are not: equal ones that only newgvn finds keep them.
 """
 
 import re
@@ -31,6 +33,7 @@ _NAME = re.compile(_VALUE)
 _END = re.compile(r"(?:, align \d+)?(?: #\d+)?$")
 _WITH_ATTRIBUTES = frozenset({"call", "load"})
 _COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
+_BY_KIND = frozenset({"lshr", "ashr", "udiv", "sdiv", "trunc", "call"})
 _NONE: frozenset[str] = frozenset()
 
 
@@ -42,24 +45,28 @@ def with_common_flags(text: str) -> str:
 def _in_function(text: str) -> str:
     first: dict[str, str] = {}  # the first value that is equal to a value
     values: dict[tuple[str, ...], str] = {}  # the first value of an expression
-    common: dict[str, frozenset[str]] = {}  # the flags of all values that are equal to a first one
+    kinds: dict[str, tuple[str, ...]] = {}  # what values have their flags in common with
+    common: dict[tuple[str, ...], frozenset[str]] = {}
     differ = False
     for _, name, operation, given, operands in _INSTRUCTION.findall(text):
-        operands = _NAME.sub(lambda operand: first.get(operand[0], operand[0]), operands.removesuffix(", "))
+        operands = operands.removesuffix(", ")
         if operation in _WITH_ATTRIBUTES:
             operands = _FLAGS.sub("", _END.sub("", operands))
-        parts = sorted(operands.replace(",", " ").split()) if operation in _COMMUTATIVE else [operands]
+        named = _NAME.sub(lambda operand: first.get(operand[0], operand[0]), operands)
+        parts = sorted(named.replace(",", " ").split()) if operation in _COMMUTATIVE else [named]
         first[name] = name if operation == "alloca" else values.setdefault((operation, *parts), name)
+        kind = (operation, _NAME.sub("%", operands)) if operation in _BY_KIND else (first[name],)
+        kinds[name] = kind
         flags = frozenset(_FLAGS.findall(given)) if given else _NONE
-        if common.setdefault(first[name], flags) != flags:
-            common[first[name]] &= flags
+        if common.setdefault(kind, flags) != flags:
+            common[kind] &= flags
             differ = True
 
     def with_common(match: re.Match[str]) -> str:
         start, name, _, given, rest = match.groups()
         if not given:
             return match[0]
-        flags = common[first[name]]
+        flags = common[kinds[name]]
         return start + "".join(flag for flag in _FLAGS.findall(given) if flag in flags) + rest
 
     return _INSTRUCTION.sub(with_common, text) if differ else text
