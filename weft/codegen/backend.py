@@ -171,7 +171,7 @@ def _command(clang: str, target: Target, level: int, straight: bool, quick: bool
         *(clang, "clang", "-cc1", "-triple", target.triple, "-target-cpu", target.cpu, *features),
         # Position-independent code of the small model, as `weft.codegen.machine` says why.
         *("-mrelocation-model", "pic", "-pic-level", "2", "-mcmodel=small"),
-        *("-mllvm", NO_WRAP_TESTS),
+        *(word for option in NO_WRAP_TESTS for word in ("-mllvm", option)),
         *(f"-O{level}", *loops, *(["-vectorize-slp"] * straight), "-x", "ir", "-emit-obj", "-o", "-"),
     )
     return tuple(word.encode() for word in words)

@@ -20,10 +20,13 @@ from weft.errors import ToolError
 from weft.limits import run_process
 from weft.target import Target
 
-# An option for LLVM, which hands a number on from a store to the load of the next iteration, also where it
-# must test at run time that the addresses do not wrap around. It may get that test wrong, as its vectorizer
-# does (`wrap_tests.py`): it does without.
-NO_WRAP_TESTS = "-loop-load-elimination-scev-check-threshold=0"
+# Options for LLVM, which hands a number on from a store to the load of the next iteration, and makes two
+# loops of one where the kernel asks for it, also where it must test at run time that the addresses do not
+# wrap around. It may get that test wrong, as its vectorizer does (`wrap_tests.py`): it does without.
+NO_WRAP_TESTS = (
+    "-loop-load-elimination-scev-check-threshold=0",
+    "-loop-distribute-scev-check-threshold-with-pragma=0",
+)
 
 _DANGEROUS = re.compile(r"\basm\b|<vscale\b|\bx86_amx\b|@llvm\.(?:read_|read_volatile_|write_)register\b")
 _WORDS = ("asm", "<vscale", "x86_amx", "register")

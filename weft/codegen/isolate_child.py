@@ -17,7 +17,8 @@ from weft.target import describe
 def main() -> int:
     """Serve one request; the exit status."""
     request = json.load(sys.stdin)
-    llvm().set_option("weft", NO_WRAP_TESTS)
+    for option in NO_WRAP_TESTS:
+        llvm().set_option("weft", option)
     try:
         code = emit_here(
             request["modules"],

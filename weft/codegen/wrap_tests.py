@@ -11,7 +11,8 @@ instruction of the loop makes narrower.
 Such an instruction may appear late in the optimizer, so no look at the module before it tells. LLVM prints
 the functions in which it has vectorized a loop (`PRINT_VECTORIZED`), with the loop as it was behind the
 vector code, for the iterations that are left over. If it has a test and such an instruction, the module is
-compiled again, without this optimization.
+compiled again, without this optimization. So it is if LLVM has seen how the test of the wider counter ends
+and made none, but the vector code reads or writes neighbours at an address from such an instruction.
 """
 
 import re
@@ -23,6 +24,7 @@ _PRINTED = re.compile(rb"^\*\*\* IR Dump After [^\n]* \*\*\*\n(.*?^\}\n)", re.MU
 # Names that LLVM's vectorizer gives to blocks: where the test is, and what enters the loop as it was.
 _TEST = "vector.scevcheck"
 _ENTRY = "scalar.ph"
+_VECTOR_ENTRY = re.compile(r"(?:vector|vec\.epilog)\.ph")
 _NAME = r"(\"[^\"]*\"|[-\w.$]+)"
 _LABEL = re.compile(rf"{_NAME}:")
 _SUCCESSOR = re.compile(rf"label %{_NAME}")
@@ -36,6 +38,12 @@ _NARROWING = re.compile(
     r"|phi i(?!32\b|64\b)\d)"
 )
 _LOWER_HALF = re.compile(r"= and i64 [^,]+, 4294967295\b")
+# Bits selected of 64: a counter of at least 32, if it is one that addresses neighbours.
+_MASK = re.compile(r"= and i64 [^,]+, (-?\d+)")
+_SIGN = re.compile(r"= ashr(?: exact)? i64 [^,]+, (\d+)")
+_VALUE = re.compile(rf"%{_NAME}")
+_RESULT = re.compile(rf"\s*%{_NAME} = (?!load )")
+_NEIGHBOURS = re.compile(rf"\b(?:load|store)\b.*<.*\bptr (?:[a-z]\w* (?:\d+ )?)*%{_NAME}")
 
 _Blocks = dict[str, list[str]]
 
@@ -47,21 +55,57 @@ def without_functions(diagnostics: bytes) -> bytes:
 
 def lacks_wrap_test(diagnostics: bytes) -> bool:
     """Whether a loop of the functions that LLVM printed may need a test that it does not have."""
-    if _TEST.encode() not in diagnostics:
+    if b"vector.ph" not in diagnostics:
         return False
-    if _TEST.encode() in without_functions(diagnostics):
+    if b"vector.ph" in without_functions(diagnostics):
         return True  # a function with a name that is not on one line
     printed = (function.decode(errors="replace") for function in _PRINTED.findall(diagnostics))
-    return any(_loop_narrows(_blocks(text)) for text in printed if _TEST in text)
+    return any(_function_lacks_test(_blocks(text)) for text in printed)
 
 
-def _loop_narrows(blocks: _Blocks) -> bool:
-    """Whether one of a function's tested loops has an instruction that narrows numbers."""
+def _function_lacks_test(blocks: _Blocks) -> bool:
     successors = {name: _successors(lines) for name, lines in blocks.items()}
     predecessors: dict[str, list[str]] = {}
     for name, following in successors.items():
         for successor in following:
             predecessors.setdefault(successor, []).append(name)
+    return _loop_narrows(blocks, successors, predecessors) or any(
+        _narrow_neighbours([line for name in _loop(header, entry, predecessors) for line in blocks[name]])
+        for entry in blocks
+        if _VECTOR_ENTRY.match(entry)
+        for header in successors[entry]
+    )
+
+
+def _narrow_neighbours(loop: list[str]) -> bool:
+    """Whether a loop reads or writes vectors in memory at addresses from instructions that narrow numbers."""
+    users: dict[str, list[str]] = {}
+    work: list[str] = []
+    read: set[str] = set()
+    for line in loop:
+        neighbours = _NEIGHBOURS.search(line)
+        if neighbours:
+            read.add(neighbours[1])
+            continue
+        result = _RESULT.match(line)
+        if result:
+            for value in _VALUE.findall(line, result.end()):
+                users.setdefault(value, []).append(result[1])
+            if _narrows(line) and not _keeps_half(line):
+                work.append(result[1])
+    found: set[str] = set()
+    while work:
+        name = work.pop()
+        if name not in found:
+            found.add(name)
+            work += users.get(name, ())
+    return not found.isdisjoint(read)
+
+
+def _loop_narrows(
+    blocks: _Blocks, successors: dict[str, list[str]], predecessors: dict[str, list[str]]
+) -> bool:
+    """Whether one of a function's tested loops has an instruction that narrows numbers."""
     for test in blocks:
         if not test.startswith(_TEST):
             continue
@@ -78,6 +122,13 @@ def _loop_narrows(blocks: _Blocks) -> bool:
 
 def _narrows(line: str) -> bool:
     return _NARROWING.search(line) is not None and _LOWER_HALF.search(line) is None
+
+
+def _keeps_half(line: str) -> bool:
+    mask, sign = _MASK.search(line), _SIGN.search(line)
+    if mask:
+        return (int(mask[1]) & (1 << 64) - 1).bit_count() >= 32
+    return sign is not None and int(sign[1]) <= 32
 
 
 def _loop(header: str, entry: str, predecessors: dict[str, list[str]]) -> set[str]:
