@@ -155,6 +155,7 @@ kernel void plain(global uint *out) { out[get_global_id(0)] = 3; }
 kernel __attribute__((reqd_work_group_size(16, 1, 1))) void required(global uint *out) {
     out[get_global_id(0)] = get_local_size(0);
 }
+kernel __attribute__((reqd_work_group_size(8, 2, 1))) void flat(global uint *out) { out[0] = 1; }
 """
 UNEVEN_GROUPS = np.repeat(np.array([1616, 416], np.uint32), [96, 4])
 
@@ -163,17 +164,20 @@ def test_the_last_work_group_may_be_smaller(context: cl.Context, queue: cl.Comma
     built = cl.Program(context, UNEVEN).build(["-cl-std=CL3.0"])
     again = cl.Program(context, context.devices, built.get_info(cl.program_info.BINARIES)).build()
     for program in (built, again):
-        for name, expected in (
-            ("uneven", UNEVEN_GROUPS),
-            ("plain", np.full(100, 3, np.uint32)),
-            ("required", UNEVEN_GROUPS // 100),
+        for name, size, expected in (
+            ("uneven", (16,), UNEVEN_GROUPS),
+            ("plain", (16,), np.full(100, 3, np.uint32)),
+            ("required", (16,), UNEVEN_GROUPS // 100),
+            ("required", None, UNEVEN_GROUPS // 100),
         ):
             out = device_array(context, np.zeros(104, np.uint32))
             for _ in range(3):
-                cl.Kernel(program, name)(queue, (100,), (16,), out)
+                cl.Kernel(program, name)(queue, (100,), size, out)
             found = host_array(queue, out, np.empty(104, np.uint32))
             assert (found[:100] == expected).all()
             assert not found[100:].any()
+        with pytest.raises(cl.LogicError, match="INVALID_WORK_GROUP_SIZE"):
+            cl.Kernel(program, "flat")(queue, (100,), None, out)  # which requires two dimensions
 
 
 @pytest.mark.parametrize("options", ["", "-cl-std=CL1.2", "-cl-std=CL3.0 -cl-uniform-work-group-size"])

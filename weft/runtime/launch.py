@@ -148,7 +148,7 @@ def prepare(
         return None
     extents, start = _range(work_dim, offset, global_size)
     given = None if local_size is None else _three(local_size[:work_dim], 1)
-    chosen = _local_size(queue, kernel, extents, given)
+    chosen = _local_size(queue, kernel, work_dim, extents, given)
     memory = queue.device.root.native.memory
     if memory.compiler is not None:
         return _prepare_program(memory.compiler, queue, kernel, work_dim, start, extents, chosen)
@@ -203,7 +203,7 @@ def suggest_local_size(
     if global_size is None or 0 in global_size[:work_dim]:
         raise CLError(CL_INVALID_GLOBAL_WORK_SIZE, "there are no work-items")
     extents, _ = _range(work_dim, offset, global_size)
-    return _local_size(queue, kernel, extents, None)
+    return _local_size(queue, kernel, work_dim, extents, None)
 
 
 def _check(queue: CommandQueue, kernel: Kernel, work_dim: int) -> None:
@@ -307,13 +307,12 @@ def _three(values: Sequence[int], fill: int) -> Size:
     return padded[0], padded[1], padded[2]
 
 
-def _local_size(queue: CommandQueue, kernel: Kernel, extents: Size, given: Size | None) -> Size:
+def _local_size(
+    queue: CommandQueue, kernel: Kernel, work_dim: int, extents: Size, given: Size | None
+) -> Size:
     info = queue.device.info
     required = kernel.compiled.info.reqd_work_group_size
-    if given is not None and required is not None and given != required:
-        message = f"local size {given} is not the {required} that {kernel.name!r} requires"
-        raise CLError(CL_INVALID_WORK_GROUP_SIZE, message)
-    size = given or choose_local_size(
+    chosen = given or choose_local_size(
         extents,
         threads=info.compute_units,
         max_group_size=info.max_work_group_size,
@@ -321,6 +320,10 @@ def _local_size(queue: CommandQueue, kernel: Kernel, extents: Size, given: Size 
         required=required,
         hint=kernel.compiled.info.work_group_size_hint,
     )
+    size = _three(chosen[:work_dim], 1)
+    if required is not None and size != required:
+        message = f"local size {size} is not the {required} that {kernel.name!r} requires"
+        raise CLError(CL_INVALID_WORK_GROUP_SIZE, message)
     for n, most in zip(size, info.max_work_item_sizes, strict=True):
         if n > most:
             raise CLError(CL_INVALID_WORK_ITEM_SIZE, f"local size {size} exceeds {most} in one dimension")
@@ -328,12 +331,12 @@ def _local_size(queue: CommandQueue, kernel: Kernel, extents: Size, given: Size 
         message = f"local size {size} has more than {info.max_work_group_size} work-items"
         raise CLError(CL_INVALID_WORK_GROUP_SIZE, message)
     divides = 0 not in size and not any(extent % n for n, extent in zip(size, extents, strict=True))
-    if 0 in size or not (divides or _may_differ(queue, kernel, given)):
+    if 0 in size or not (divides or _may_differ(queue, kernel)):
         message = f"local size {size} does not divide the global size {extents}"
         raise CLError(CL_INVALID_WORK_GROUP_SIZE, message)
     return size
 
 
-def _may_differ(queue: CommandQueue, kernel: Kernel, given: Size | None) -> bool:
-    """Whether the last work-groups of a range may be smaller than the local size that the client gives."""
-    return given is not None and not (kernel.compiled.info.uniform_groups or queue.device.info.is_accelerator)
+def _may_differ(queue: CommandQueue, kernel: Kernel) -> bool:
+    """Whether the last work-groups of a range may be smaller than the local size."""
+    return not (kernel.compiled.info.uniform_groups or queue.device.info.is_accelerator)
