@@ -2,6 +2,7 @@
 
 import pytest
 
+from weft.codegen import isolate
 from weft.codegen.backend import Backend, _command
 from weft.codegen.host import host_target
 from weft.codegen.wrap_tests import lacks_wrap_test, without_functions
@@ -101,3 +102,9 @@ def test_the_module_is_compiled_without_the_vectorizer_then(alone: bool):
         module = (';\nsource_filename = "f"\n' + LOOP.format(name="f", index=index)).encode()
         expected = run_process([*command, *options, b"-"], module, {}).output
         assert Backend(target, 3, False).emit(module, alone) == expected
+
+
+def test_without_clang_no_loop_is_vectorized_that_asks_for_it():
+    module = LOOP.format(name="f", index=MASK)
+    plain = module.replace(", !llvm.loop !0", "")
+    assert isolate.emit([module], host_target(), 3, ()) == isolate.emit([plain], host_target(), 3, ())

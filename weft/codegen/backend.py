@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from types import TracebackType
 
-from weft.codegen.isolate import NO_WRAP_TESTS, emit, last_words
+from weft.codegen.isolate import NO_WRAP_TESTS, NOT_VECTORIZED, emit, last_words
 from weft.codegen.relocations import leads_too_far
 from weft.codegen.wrap_tests import PRINT_VECTORIZED, lacks_wrap_test, without_functions
 from weft.errors import LimitExceeded, ToolError, TooSlow, tell
@@ -27,8 +27,8 @@ _FIRST = b";"  # the first byte of modules
 # around it, and kernels with many barriers become functions with hundreds of loops. Most have a tenth of it.
 LARGE = 1 << 19
 _NOT_UNROLLED = (b"-mllvm", b"-opt-disable=loop-unroll")
-# For loops that it gets wrong: not those either that the kernel asks to vectorize.
-_NOT_VECTORIZED = (b"-mllvm", b"-opt-disable=loop-vectorize")
+# For loops that it gets wrong.
+_NOT_VECTORIZED = (b"-mllvm", NOT_VECTORIZED.encode())
 # Processor time for a module, and for each byte of its text: ten times what LLVM takes for large ones. Some
 # of its walks take exponential time, as the vectorizer's does for a chain of saturated additions in a loop.
 SECONDS = 3.0

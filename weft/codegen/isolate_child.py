@@ -8,7 +8,7 @@ import json
 import sys
 
 from weft.codegen.binding import llvm
-from weft.codegen.isolate import NO_WRAP_TESTS
+from weft.codegen.isolate import NO_WRAP_TESTS, NOT_VECTORIZED
 from weft.codegen.optimise import emit_here
 from weft.errors import ToolError
 from weft.target import describe
@@ -17,7 +17,7 @@ from weft.target import describe
 def main() -> int:
     """Serve one request; the exit status."""
     request = json.load(sys.stdin)
-    for option in NO_WRAP_TESTS:
+    for option in (*NO_WRAP_TESTS, NOT_VECTORIZED):
         llvm().set_option("weft", option)
     try:
         code = emit_here(
