@@ -95,3 +95,15 @@ def test_right_shifts_of_a_kind_have_the_same_flags() -> None:
 def test_a_module_without_such_instructions_stays_as_it_is() -> None:
     text = SAME.replace("add nuw nsw", "add nsw").replace("exact ", "")
     assert with_common_flags(text) == text
+
+
+def test_calling_conventions_stay() -> None:
+    """Functions with different ones are called with the same arguments, by address."""
+    text = """
+define i32 @f(ptr %p, ptr %q, i32 %a) {
+  %x = call fastcc noundef i32 %p(i32 %a)
+  %y = call i32 %q(i32 %a)
+  ret i32 %x
+}
+"""
+    assert with_common_flags(text) == text.replace("noundef ", "")

@@ -1,5 +1,7 @@
 """Numbers of 32 bits whose lower bits are loaded have no others when they are extended to 64."""
 
+import time
+
 import numpy as np
 import pytest
 from kernel_case import FOLDER, KernelCase, parse_launch
@@ -69,3 +71,22 @@ def test_other_loads_stay_as_they_are() -> None:
     together = text.replace("add i32 %half", "or disjoint i32 %upper")
     assert "@llvm.fake.use(i8 %byte)" in keep_loads_apart(together, target)
     assert keep_loads_apart(together, host_target()).count("fake.use") == 2 * host_target().loads_parts
+
+
+def test_long_functions_are_looked_at_once() -> None:
+    """Each number is put together with the one before it, so that all are parts of the last."""
+    lines = [
+        "define i64 @f(ptr %p, i64 %x) {",
+        "  %half = trunc i64 %x to i32",
+        "  %s0 = and i32 %half, -256",
+    ]
+    for i in range(1, 4000):
+        lines.append(f"  %b{i} = load i8, ptr %p")
+        lines.append(f"  %l{i} = zext i8 %b{i} to i32")
+        lines.append(f"  %s{i} = or i32 %s{i - 1}, %l{i}")
+        lines.append(f"  %z{i} = zext i32 %s{i} to i64")
+    text = "\n".join([*lines, "  ret i64 %z1", "}", ""])
+    start = time.process_time()
+    made = keep_loads_apart(text, x86.describe("x86-64"))
+    assert time.process_time() - start < 5
+    assert made.count("@llvm.fake.use(i8 %b") == 3999

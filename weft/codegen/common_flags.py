@@ -25,6 +25,7 @@ _FLAG = (
     r"|noundef|nonnull|zeroext|signext|align \d+|(?:range|nofpclass|dereferenceable)\([^()]*\)"
     r"|spir_func|fastcc) "
 )
+_CONVENTIONS = frozenset({"spir_func ", "fastcc "})  # they stay, since the function called has one too
 _FLAGS = re.compile(rf"(?<![^ (]){_FLAG}")
 _INSTRUCTION = re.compile(
     rf"^(  ({_VALUE}) = (?:(?:tail|notail) )?(\w+) )((?:{_FLAG})*)([^!\n]*)", re.MULTILINE
@@ -57,7 +58,7 @@ def _in_function(text: str) -> str:
         first[name] = name if operation == "alloca" else values.setdefault((operation, *parts), name)
         kind = (operation, _NAME.sub("%", operands)) if operation in _BY_KIND else (first[name],)
         kinds[name] = kind
-        flags = frozenset(_FLAGS.findall(given)) if given else _NONE
+        flags = frozenset(_FLAGS.findall(given)) - _CONVENTIONS if given else _NONE
         if common.setdefault(kind, flags) != flags:
             common[kind] &= flags
             differ = True
@@ -66,7 +67,7 @@ def _in_function(text: str) -> str:
         start, name, _, given, rest = match.groups()
         if not given:
             return match[0]
-        flags = common[kinds[name]]
+        flags = common[kinds[name]] | _CONVENTIONS
         return start + "".join(flag for flag in _FLAGS.findall(given) if flag in flags) + rest
 
     return _INSTRUCTION.sub(with_common, text) if differ else text

@@ -13,7 +13,7 @@ LLVM's optimizer removes most such extensions itself: what is left is rare.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from weft.codegen.fake_uses import declared, fake_use
 from weft.target import Target
@@ -44,12 +44,7 @@ def keep_loads_apart(text: str, target: Target) -> str:
 
 
 def _kept_apart(function: str) -> str:
-    extended = set(_EXTENSION.findall(function))
-    if not extended:
-        return function
-    made = dict(_DEFINITION.findall(function))
-    parameters = set(_NAMES.findall(function.partition("\n")[0]))
-    loads = {load for name in extended for load in _partial_loads(name, made, parameters)}
+    loads = _partial_loads(function)
     if not loads:
         return function
 
@@ -63,15 +58,61 @@ def _kept_apart(function: str) -> str:
     return _DEFINITION.sub(used, function)
 
 
-def _partial_loads(name: str, made: Mapping[str, str], parameters: set[str]) -> Iterator[str]:
-    """The loads of the lower bits of a number, if its upper bits are of half a register."""
-    name = _origin(name, made, _SAME_NUMBER)
-    if _SUM.match(made.get(name, "")) is None:
-        return
-    parts = list(_parts(name, made))
-    loads = [load for part in parts if (load := _lower_load(part, made)) is not None]
-    if loads and any(_is_half(part, made, parameters) for part in parts):
-        yield from loads
+def _partial_loads(function: str) -> set[str]:
+    """The loads of the lower bits of numbers that are extended and have upper bits of half a register."""
+    extended = set(_EXTENSION.findall(function))
+    if not extended:
+        return set()
+    made = dict(_DEFINITION.findall(function))
+    numbers = {_origin(name, made, _SAME_NUMBER) for name in extended}
+    sums = {name: whole.groups() for name, how in made.items() if (whole := _SUM.match(how)) is not None}
+    numbers &= sums.keys()
+    if not _lower_loads(numbers, sums, made):
+        return set()
+    parameters = set(_NAMES.findall(function.partition("\n")[0]))
+    return _lower_loads(numbers & _sums_with_half(sums, made, parameters), sums, made)
+
+
+def _lower_loads(
+    numbers: Iterable[str], sums: Mapping[str, tuple[str, ...]], made: Mapping[str, str]
+) -> set[str]:
+    """The loads of the lower bits among what numbers are put together of."""
+    parts = _reached(numbers, sums)
+    return {load for part in parts if (load := _lower_load(part, made)) is not None}
+
+
+def _sums_with_half(
+    sums: Mapping[str, tuple[str, ...]], made: Mapping[str, str], parameters: set[str]
+) -> set[str]:
+    """The sums of which a part could be the upper bits of the lower half of a register."""
+    operands = {
+        name: _NAMES.findall(how)
+        for name, how in made.items()
+        if not how.startswith(("load ", "icmp ", "fcmp "))
+    }
+    halves = parameters.union(name for name, how in made.items() if _HALF.match(how))
+    upper = (name for name in _reached(halves, _users(operands)) if _UPPER.match(made.get(name, "")))
+    return _reached(upper, _users(sums))
+
+
+def _users(operands: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """The other direction of `operands`."""
+    users: dict[str, list[str]] = {}
+    for name, used in operands.items():
+        for operand in used:
+            users.setdefault(operand, []).append(name)
+    return users
+
+
+def _reached(start: Iterable[str], following: Mapping[str, Sequence[str]]) -> set[str]:
+    """Some values and all that follow them."""
+    seen = set(start)
+    left = list(seen)
+    while left:
+        new = set(following.get(left.pop(), ())) - seen
+        seen |= new
+        left += new
+    return seen
 
 
 def _origin(name: str, made: Mapping[str, str], step: re.Pattern[str]) -> str:
@@ -83,19 +124,6 @@ def _origin(name: str, made: Mapping[str, str], step: re.Pattern[str]) -> str:
     return name
 
 
-def _parts(name: str, made: Mapping[str, str]) -> Iterator[str]:
-    """What a number is put together of."""
-    seen, left = {name}, [name]
-    while left:
-        part = left.pop()
-        whole = _SUM.match(made.get(part, ""))
-        if whole is None:
-            yield part
-            continue
-        left += (other for other in whole.groups() if other not in seen)
-        seen.update(whole.groups())
-
-
 def _lower_load(part: str, made: Mapping[str, str]) -> str | None:
     """The load of which a part is the lower 8 or 16 bits; None if it is something else."""
     lower = _LOWER.match(made.get(part, ""))
@@ -103,20 +131,3 @@ def _lower_load(part: str, made: Mapping[str, str]) -> str | None:
         return None
     name = _origin(lower[1] or lower[2], made, _SAME_BITS)
     return name if _LOAD.match(made.get(name, "")) else None
-
-
-def _is_half(part: str, made: Mapping[str, str], parameters: set[str]) -> bool:
-    """Whether a part could be the upper bits of the lower half of a register."""
-    if _UPPER.match(made.get(part, "")) is None:
-        return False
-    seen, left = {part}, [part]
-    while left:
-        name = left.pop()
-        how = made.get(name, "")
-        if name in parameters or _HALF.match(how):
-            return True
-        if not how.startswith(("load ", "icmp ", "fcmp ")):
-            found = set(_NAMES.findall(how)) - seen
-            seen |= found
-            left += found
-    return False
