@@ -37,6 +37,7 @@ kernel void forms(global float *a, global const float *b, global const int *inde
     a[i] = sum;
 }
 """
+OWN_GROUP = "kernel void own_group(global uint *o) { o[get_global_id(0)] = get_local_size(0); }"
 ADD = """\
 kernel void add(global int *a, global const int *b, global const int *c) {
     int i = get_global_id(0);
@@ -340,6 +341,14 @@ def test_local_size_alone_shows_work_groups():
     assert explained(ADD, local_size=(16, 1, 1)).tile is None
     assert explained(ADD, any_local_size=True).tile is None
     assert explained(ADD, local_size=(16, 1, 1), global_size=(1 << 20, 1, 1)).tile is not None
+
+
+def test_local_size_that_does_not_divide_the_range_shows_smaller_groups():
+    sizes = {"local_size": (16, 1, 1), "global_size": (100, 1, 1)}
+    kernel = explained(OWN_GROUP, options="-cl-std=CL3.0", **sizes)
+    assert kernel.tile is None and "smaller" in kernel.local_size_source
+    assert explained(ADD, options="-cl-std=CL3.0", **sizes).tile is not None
+    assert "divide" in explain(OWN_GROUP, **sizes).kernels[0].error
 
 
 def test_tiles_that_do_not_suit_are_passed_over_for_a_reason():

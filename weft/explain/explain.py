@@ -65,7 +65,8 @@ def explain(
     A kernel whose work-items share nothing is compiled for the tiles that a launch over `global_size` would
     run, or over a typical range, unless only a local size is given. Other kernels are compiled for
     work-groups of `local_size`, without it for the size they require, their hint or a typical one, and with
-    `any_local_size` for all sizes. With `llvm`, LLVM optimizes the result and tells what it vectorized.
+    `any_local_size` for all sizes; if the local size does not divide `global_size`, for groups of which the
+    last are smaller. With `llvm`, LLVM optimizes the result and tells what it vectorized.
     """
     text = text_of(source)
     report = Report(file, options, text)
@@ -113,6 +114,14 @@ def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) ->
         return replace(
             kernel, error=f"local size {given} is not the required one, {wanted}: no launch has it"
         )
+    non_uniform = (
+        size is not None
+        and request.global_size is not None
+        and why in ("given", "reqd_work_group_size")
+        and any(whole % n for n, whole in zip(size, request.global_size, strict=True))
+    )
+    if non_uniform and code.info.uniform_groups:
+        return replace(kernel, error="the local size does not divide the global size, as it must here")
     tiles = Remarks(code.info.name)
     try:
         if request.global_size is not None or (request.local_size is None and not request.any_local_size):
@@ -122,7 +131,7 @@ def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) ->
             choice = tiles_of(code, options, range, told)
             for extents, refusal in choice.refused:
                 tell_refusal(extents, refusal, tiles)
-            for best in choice.tiles[:1]:
+            for best in () if non_uniform and code.traits.asks_for_group else choice.tiles[:1]:
                 extents = best.extents
                 found = _compiled(code, options, request, kernel, told, extents, best.if_serial is not None)
                 if found is None and best.if_serial is not None:
@@ -135,7 +144,9 @@ def _explain_kernel(code: KernelCode, options: CodeOptions, request: Request) ->
                 shown = Tile(tile, range, assumed, rows.refused_tiles(tiles))
                 remarks = (*tiles, *found.kernel.remarks)
                 return replace(found.kernel, tile=shown, context_bytes=bytes, remarks=remarks)
-        groups = _compiled(code, options, request, kernel, size, None)
+        if non_uniform:
+            kernel = replace(kernel, local_size_source=f"{why}; the last groups are smaller")
+        groups = _compiled(code, options, request, kernel, size, None, non_uniform=non_uniform)
         assert groups is not None
         return replace(groups.kernel, remarks=(*tiles, *groups.kernel.remarks))
     except WeftError as error:
@@ -157,14 +168,15 @@ def _compiled(
     size: LocalSize | None,
     tile: Extents | None,
     only_in_lanes: bool = False,
+    non_uniform: bool = False,
 ) -> _Compiled | None:
     """The explanation of the code for work-groups, or for tiles; None if code in lanes alone is useful."""
     record = Recorder(code.info.name, request.text)
-    told = size if code.traits.asks_for_group or tile is None else None
+    told = size if (code.traits.asks_for_group or tile is None) and not non_uniform else None
     compiled = compile_work_group(
         code,
         options,
-        LaunchForm(told, tile=tile),
+        LaunchForm(told, tile=tile, non_uniform=non_uniform),
         trace=record,
         remarks=record.remarks,
         only_in_lanes=only_in_lanes,
