@@ -89,6 +89,7 @@ def test_the_same_operation_of_the_same_values_has_the_same_flags() -> None:
 def test_right_shifts_of_a_kind_have_the_same_flags() -> None:
     text = with_common_flags(SAME.replace("%k = lshr i32 %t, 1", "%k = lshr i32 %b, 1"))
     assert "exact" not in text
+    assert "exact" not in with_common_flags(SAME.replace("%s", '%"!s"').replace("i32 %t, 1", "i32 %b, 1"))
     assert "exact" in with_common_flags(SAME.replace("%k = lshr i32 %t, 1", "%k = lshr i32 %t, 2"))
 
 

@@ -28,7 +28,9 @@ _FLAG = (
 _CONVENTIONS = frozenset({"spir_func ", "fastcc "})  # they stay, since the function called has one too
 _FLAGS = re.compile(rf"(?<![^ (]){_FLAG}")
 _INSTRUCTION = re.compile(
-    rf"^(  ({_VALUE}) = (?:(?:tail|notail) )?(\w+) )((?:{_FLAG})*)([^!\n]*)", re.MULTILINE
+    rf"^(  ({_VALUE}) = (?:(?:tail|notail) )?(\w+) )((?:{_FLAG})*)"
+    r'([^!"\n]*(?:"[^"\n]*"[^!"\n]*)*)',  # before metadata
+    re.MULTILINE,
 )
 _NAME = re.compile(_VALUE)
 _END = re.compile(r"(?:, align \d+)?(?: #\d+)?$")
