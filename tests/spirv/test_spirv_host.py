@@ -242,3 +242,18 @@ def test_images_are_read_and_written(context: cl.Context) -> None:
     np.testing.assert_array_equal(results[0][0], results[1][0])
     np.testing.assert_array_equal(results[0][1], results[1][1])
     assert results[0][1][0] == 8
+
+
+def test_last_work_groups_may_be_smaller_unless_the_options_say_no(context: cl.Context) -> None:
+    source = """kernel void uneven(global uint *out) {
+        out[get_global_id(0)] = 100 * get_local_size(0) + get_enqueued_local_size(0);
+    }"""
+    module, queue = spirv_of(source, "-cl-std=CL3.0"), cl.CommandQueue(context)
+    found = np.zeros(20, np.uint32)
+    buffer = cl.Buffer(context, cl.mem_flags.READ_WRITE, found.nbytes)
+    cl.Kernel(cl.Program(context, module).build(), "uneven")(queue, (20,), (16,), buffer)
+    cl.enqueue_copy(queue, found, buffer)
+    assert found.tolist() == [1616] * 16 + [416] * 4
+    uniform = cl.Program(context, module).build(["-cl-uniform-work-group-size"])
+    with pytest.raises(cl.LogicError, match="INVALID_WORK_GROUP_SIZE"):
+        cl.Kernel(uniform, "uneven")(queue, (20,), (16,), buffer)

@@ -48,8 +48,7 @@ _RESERVED = ("llvm.", "weft.")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 _ATTRIBUTES = """\
-attributes #0 = {{ convergent norecurse nounwind "no-trapping-math"="true" \
-"uniform-work-group-size"="true"{0} }}
+attributes #0 = {{ convergent norecurse nounwind "no-trapping-math"="true"{0} }}
 attributes #1 = {{ convergent nounwind "no-trapping-math"="true"{0} }}
 attributes #2 = {{ convergent nounwind willreturn memory(none) }}
 attributes #3 = {{ convergent nounwind }}
