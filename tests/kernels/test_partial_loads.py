@@ -70,6 +70,11 @@ def test_other_loads_stay_as_they_are() -> None:
     assert keep_loads_apart(text, target) == text
     together = text.replace("add i32 %half", "or disjoint i32 %upper")
     assert "@llvm.fake.use(i8 %byte)" in keep_loads_apart(together, target)
+    for use in ("zext i32 %sum to i128", "uitofp i32 %sum to float"):
+        other = together.replace("zext i32 %sum to i64", use)
+        assert "@llvm.fake.use(i8 %byte)" in keep_loads_apart(other, target)
+    jump = together.replace("%index = zext i32 %sum to i64", "switch i32 %sum, label %x [\n  ]")
+    assert "@llvm.fake.use(i8 %byte)" in keep_loads_apart(jump, target)
     assert keep_loads_apart(together, host_target()).count("fake.use") == 2 * host_target().loads_parts
 
 

@@ -22,7 +22,8 @@ _NAME = r'%(?:"[^"]*"|[-\w.$]+)'
 _FUNCTION = re.compile(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
 _DEFINITION = re.compile(rf"^ +({_NAME}) = (.*)$", re.MULTILINE)
 _NAMES = re.compile(_NAME)
-_EXTENSION = re.compile(rf" = zext (?:nneg )?i32 ({_NAME}) to i64")
+# To 64 bits or more; conversions and tables of jumps begin with that.
+_EXTENSION = re.compile(rf" (?:= zext |= zext nneg |= uitofp |= uitofp nneg | switch )i32 ({_NAME})")
 _SUM = re.compile(rf"(?:or|xor|add) (?:(?:disjoint|nuw|nsw) )*i32 ({_NAME}), ({_NAME})")
 # The lower bits of a number, from which it is extended to 32; a number whose lower bits can be zero.
 _LOWER = re.compile(rf"zext (?:nneg )?i(?:8|16) ({_NAME}) to i32|and i32 ({_NAME}), (?:255|65535)(?!\d)")
