@@ -22,6 +22,10 @@ STEPS = {
         "sum_of(&sum, (uint)(x >> 16) & 0xffff0000u | p[i] & 0xffffu)",
         lambda x, p: x >> 16 & 0xFFFF0000 | p & 0xFFFF,
     ),
+    "both branches": (
+        "i & 1 ? (uint)(x >> 24) & 0xffffff00u | (uchar)p[i] : (uint)(x >> 24) & 0xffffff00u | (uchar)p[i]",
+        lambda x, p: x >> 24 & 0xFFFFFF00 | p & 0xFF,
+    ),
     "halves": (
         "(uint)((ushort)p[i] | (uint)(ushort)(x >> 32) << 16) | x << 32",
         lambda x, p: (x >> 32 & 0xFFFF) << 16 | p & 0xFFFF | x << 32,

@@ -28,12 +28,14 @@ _SUM = re.compile(rf"(?:or|xor|add) (?:(?:disjoint|nuw|nsw) )*i32 ({_NAME}), ({_
 # The lower bits of a number, from which it is extended to 32; a number whose lower bits can be zero.
 _LOWER = re.compile(rf"zext (?:nneg )?i(?:8|16) ({_NAME}) to i32|and i32 ({_NAME}), (?:255|65535)(?!\d)")
 _UPPER = re.compile(r"(?:and|shl)(?: n[us]w)* i32 ")
-_SAME_BITS = re.compile(rf"(?:trunc (?:n[us]w )*|freeze )i\d+ ({_NAME})")
-_SAME_NUMBER = re.compile(rf"freeze i32 ({_NAME})|phi i32 \[ ({_NAME}), {_NAME} \]$")
+# What has the lower bits of another number, or all of them.
+_PASSED = re.compile(r"(?:trunc|freeze|phi|select) ")
 _LOAD = re.compile(r"load (?:volatile )?(i\d+), ")
 # What is in the lower half of a register whose upper half is anything.
 _HALF = re.compile(r"trunc (?:n[us]w )*i64 |extractelement ")
 _HINTS = (" = zext i8 %", " = zext i16 %", " = zext nneg i8 %", " = zext nneg i16 %", ", 255\n", ", 65535\n")
+
+_Names = Mapping[str, Sequence[str]]
 
 
 def keep_loads_apart(text: str, target: Target) -> str:
@@ -65,26 +67,23 @@ def _partial_loads(function: str) -> set[str]:
     if not extended:
         return set()
     made = dict(_DEFINITION.findall(function))
-    numbers = {_origin(name, made, _SAME_NUMBER) for name in extended}
     sums = {name: whole.groups() for name, how in made.items() if (whole := _SUM.match(how)) is not None}
-    numbers &= sums.keys()
-    if not _lower_loads(numbers, sums, made):
+    passed = {name: _NAMES.findall(how) for name, how in made.items() if _PASSED.match(how)}
+    numbers = _reached(extended, passed) & sums.keys()
+    if not _lower_loads(numbers, sums, passed, made):
         return set()
     parameters = set(_NAMES.findall(function.partition("\n")[0]))
-    return _lower_loads(numbers & _sums_with_half(sums, made, parameters), sums, made)
+    return _lower_loads(numbers & _sums_with_half(sums, passed, made, parameters), sums, passed, made)
 
 
-def _lower_loads(
-    numbers: Iterable[str], sums: Mapping[str, tuple[str, ...]], made: Mapping[str, str]
-) -> set[str]:
+def _lower_loads(numbers: Iterable[str], sums: _Names, passed: _Names, made: Mapping[str, str]) -> set[str]:
     """The loads of the lower bits among what numbers are put together of."""
-    parts = _reached(numbers, sums)
-    return {load for part in parts if (load := _lower_load(part, made)) is not None}
+    parts = (made.get(part, "") for part in _reached(numbers, {**passed, **sums}))
+    lower = (found[1] or found[2] for part in parts if (found := _LOWER.match(part)) is not None)
+    return {name for name in _reached(lower, passed) if _LOAD.match(made.get(name, ""))}
 
 
-def _sums_with_half(
-    sums: Mapping[str, tuple[str, ...]], made: Mapping[str, str], parameters: set[str]
-) -> set[str]:
+def _sums_with_half(sums: _Names, passed: _Names, made: Mapping[str, str], parameters: set[str]) -> set[str]:
     """The sums of which a part could be the upper bits of the lower half of a register."""
     operands = {
         name: _NAMES.findall(how)
@@ -93,10 +92,10 @@ def _sums_with_half(
     }
     halves = parameters.union(name for name, how in made.items() if _HALF.match(how))
     upper = (name for name in _reached(halves, _users(operands)) if _UPPER.match(made.get(name, "")))
-    return _reached(upper, _users(sums))
+    return _reached(upper, _users({**passed, **sums}))
 
 
-def _users(operands: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+def _users(operands: _Names) -> dict[str, list[str]]:
     """The other direction of `operands`."""
     users: dict[str, list[str]] = {}
     for name, used in operands.items():
@@ -105,7 +104,7 @@ def _users(operands: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     return users
 
 
-def _reached(start: Iterable[str], following: Mapping[str, Sequence[str]]) -> set[str]:
+def _reached(start: Iterable[str], following: _Names) -> set[str]:
     """Some values and all that follow them."""
     seen = set(start)
     left = list(seen)
@@ -114,21 +113,3 @@ def _reached(start: Iterable[str], following: Mapping[str, Sequence[str]]) -> se
         seen |= new
         left += new
     return seen
-
-
-def _origin(name: str, made: Mapping[str, str], step: re.Pattern[str]) -> str:
-    """Where a number comes from by definitions of some form."""
-    seen: set[str] = set()
-    while name not in seen and (same := step.match(made.get(name, ""))) is not None:
-        seen.add(name)
-        name = next(filter(None, same.groups()))
-    return name
-
-
-def _lower_load(part: str, made: Mapping[str, str]) -> str | None:
-    """The load of which a part is the lower 8 or 16 bits; None if it is something else."""
-    lower = _LOWER.match(made.get(part, ""))
-    if lower is None:
-        return None
-    name = _origin(lower[1] or lower[2], made, _SAME_BITS)
-    return name if _LOAD.match(made.get(name, "")) else None
