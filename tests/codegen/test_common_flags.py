@@ -108,3 +108,10 @@ define i32 @f(ptr %p, ptr %q, i32 %a) {
 }
 """
     assert with_common_flags(text) == text.replace("noundef ", "")
+
+
+def test_comparisons_with_exchanged_operands_have_the_same_flags() -> None:
+    text = SAME.replace("%own = add nsw i32 %h, 9", "%own = icmp samesign ult i32 %a, %b")
+    text = text.replace("%other = add nuw i32 %k, %b", "%other = icmp ugt i32 %b, %a")
+    assert "samesign" not in with_common_flags(text)
+    assert "samesign" in with_common_flags(text.replace("ugt i32 %b, %a", "ugt i32 %b, %k"))

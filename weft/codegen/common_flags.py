@@ -36,6 +36,8 @@ _NAME = re.compile(_VALUE)
 _END = re.compile(r"(?:, align \d+)?(?: #\d+)?$")
 _WITH_ATTRIBUTES = frozenset({"call", "load"})
 _COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
+# Their operands may change places if the predicate, their first word, changes too.
+_COMPARISONS = frozenset({"icmp", "fcmp"})
 _BY_KIND = frozenset({"lshr", "ashr", "udiv", "sdiv", "trunc", "call"})
 _NONE: frozenset[str] = frozenset()
 
@@ -58,7 +60,11 @@ def _in_function(text: str) -> str:
         named = _NAME.sub(lambda operand: first.get(operand[0], operand[0]), operands)
         parts = sorted(named.replace(",", " ").split()) if operation in _COMMUTATIVE else [named]
         first[name] = name if operation == "alloca" else values.setdefault((operation, *parts), name)
-        kind = (operation, _NAME.sub("%", operands)) if operation in _BY_KIND else (first[name],)
+        kind: tuple[str, ...] = (first[name],)
+        if operation in _BY_KIND:
+            kind = (operation, _NAME.sub("%", operands))
+        elif operation in _COMPARISONS:
+            kind = (operation, *sorted(named.replace(",", " ").split()[1:]))
         kinds[name] = kind
         flags = frozenset(_FLAGS.findall(given)) - _CONVENTIONS if given else _NONE
         if common.setdefault(kind, flags) != flags:
