@@ -7,10 +7,14 @@ changes in steps that Python does not interrupt.
 """
 
 import os
-from threading import Lock
+from threading import Lock, RLock
+from typing import TYPE_CHECKING
 from weakref import WeakSet
 
-_locks: WeakSet[Lock] = WeakSet()
+if TYPE_CHECKING:
+    from _thread import RLock as ReentrantLock
+
+_locks: "WeakSet[Lock | ReentrantLock]" = WeakSet()
 
 
 def new_lock() -> Lock:
@@ -20,9 +24,16 @@ def new_lock() -> Lock:
     return lock
 
 
+def new_reentrant_lock() -> "ReentrantLock":
+    """As above, for what a handler of a signal may use while its own thread holds the lock."""
+    lock = RLock()
+    _locks.add(lock)
+    return lock
+
+
 def _open_all() -> None:
     for lock in list(_locks):
-        lock._at_fork_reinit()  # type: ignore[attr-defined]
+        lock._at_fork_reinit()  # type: ignore[union-attr]
 
 
 os.register_at_fork(after_in_child=_open_all)

@@ -111,7 +111,7 @@ one.free(buffers[1])
         assert [line.split()[0] for line in lines[2:6]] == ["isolated:", "buffers", "code", "variables"]
         assert "buffers    2 MiB of " in lines[3] and " in 2 chunks, 1 holes, largest free piece" in lines[3]
         assert ", peak 3 MiB, " in lines[3]
-    assert [line.split()[0] for line in lines[-2:]] == ["ttasim:", "buffers"]
+    assert [line.split()[0] for line in lines[-3:]] == ["ttasim:", "buffers", "copies"]
 
 
 def test_settings_shows_values(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

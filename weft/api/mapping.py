@@ -1,4 +1,4 @@
-"""Entries that map, unmap and migrate memory objects: on a CPU, commands without work."""
+"""Entries that map, unmap and migrate memory objects: commands without work, unless there are copies."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ def enqueue_unmap_mem_object(
 def enqueue_migrate_mem_objects(
     command_queue: int, num: int, mem_objects: Any, flags: int, count: int, events: Any, event: Any
 ) -> None:
-    """All devices share the host's memory: an ordered command that moves nothing."""
+    """Have memory objects where the queue's device, or the host, uses them."""
     queue = queue_of(command_queue)
     if not num or not mem_objects:
         raise CLError(CL_INVALID_VALUE, "no memory objects")
@@ -58,5 +58,8 @@ def enqueue_migrate_mem_objects(
     if flags & ~(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
         raise CLError(CL_INVALID_VALUE, f"{flags:#x} are not migration flags")
     wait = wait_commands(queue, count, events)
-    transfer.check_context(queue, *memories)
-    enqueued(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, queue.nothing(wait), event)
+    to_host, undefined = (
+        bool(flags & flag) for flag in (CL_MIGRATE_MEM_OBJECT_HOST, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)
+    )
+    command = transfer.migrate(queue, memories, to_host, undefined, wait)
+    enqueued(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, command, event)

@@ -44,5 +44,6 @@ def enqueue_native_kernel(
             raise CLError(CL_INVALID_VALUE, "the place of a memory object is outside of the arguments")
         POINTER.pack_into(block, offset, memory.address)
     wait = wait_commands(queue, count, events)
-    command = queue.native.native(address(user_func), block, wait)
+    settled = transfer.for_host_function(queue, memories, wait)
+    command = queue.native.native(address(user_func), block, settled)
     enqueued(queue, CL_COMMAND_NATIVE_KERNEL, command, event)

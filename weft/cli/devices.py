@@ -64,6 +64,11 @@ def _show_memory(found: Sequence[Device]) -> None:
                 f"{part.holes} holes, largest free piece {_size(part.largest_free)}, peak {_size(part.peak)}"
             )
             print(f"  {name:<9}  {in_use}, {rest}, fragmentation {part.fragmentation:.0%}")
+        if device.memory.copies is not None:
+            moved = device.memory.copies.moved
+            kinds = (("written", moved.written), ("read", moved.read), ("copied", moved.copied))
+            bytes_ = ", ".join(f"{_size(value)} {name}" for name, value in (*kinds, ("filled", moved.filled)))
+            print(f"  copies     {bytes_}, {moved.given_up} given up for others")
 
 
 def _properties(device: Device) -> dict[str, str]:

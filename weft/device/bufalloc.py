@@ -151,10 +151,6 @@ class Bufalloc:
         with self._lock:
             return [(chunk.start, chunk.size, not chunk.free) for chunk in self._walk()]
 
-    def find(self, address: int) -> tuple[int, int] | None:
-        """Start and size of the allocated chunk that holds an address; None if none does."""
-        return next((at[:2] for at in self.chunks() if at[2] and at[0] <= address < at[0] + at[1]), None)
-
     def _walk(self) -> Iterator[_Chunk]:
         chunk: _Chunk | None = self._first
         while chunk is not None:

@@ -19,6 +19,7 @@ SOURCES = (
     "printf.c",
     "queue.c",
     "remote.c",
+    "settle.c",
     "simulation.c",
     "svm.c",
     "sync.c",
@@ -38,6 +39,7 @@ ffibuilder = cffi.FFI()
 ffibuilder.cdef(declarations())
 ffibuilder.cdef('extern "Python" int weft_check_signals(void);')
 ffibuilder.cdef('extern "Python" int64_t weft_simulate(const weft_simulated *launch);')
+ffibuilder.cdef('extern "Python" int32_t weft_settle_copies(const weft_access *access);')
 ffibuilder.set_source(
     "weft.device._pool",
     '#include "pool.h"',

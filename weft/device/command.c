@@ -61,6 +61,7 @@ weft_command *weft_command_new(weft_kind kind, weft_pool *pool, weft_queue *queu
         command->queue = queue;
         atomic_fetch_add_explicit(&queue->references, 1, memory_order_relaxed);
         command->profiling = queue->profiling;
+        command->tracked = queue->settle && kind != KIND_NOTHING && kind != KIND_NATIVE;
         weft_note_time(command, TIME_QUEUED);
     }
     return command;

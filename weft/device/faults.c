@@ -72,6 +72,8 @@ static char *put_range(char *at, char *end, const weft_launch *launch, uint64_t 
 enum { LINE_BYTES = 320 };
 
 static char *put_kernel(char *at, char *end, const weft_command *command) {
+    if (command->kind != KIND_NDRANGE)
+        return put_text(at, end, "weft: a transfer: ");
     size_t place = place_of(command->function);
     at = put_text(at, end, "weft: kernel '");
     at = put_text(at, end, names[place].function == command->function ? names[place].name : "?");

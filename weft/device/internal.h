@@ -28,6 +28,7 @@ typedef enum weft_kind {
     KIND_COPY_RECT,
     KIND_FILL,
     KIND_NATIVE,
+    KIND_MIGRATE,
     KIND_NOTHING, /* markers, barriers and gates: done as soon as they are ready */
     KIND_USER,    /* completed by the host */
 } weft_kind;
@@ -61,6 +62,9 @@ struct weft_command {
     uint32_t generation;
     uint8_t kind;
     bool profiling;
+    bool tracked; /* valid copies of what it uses are to be found first */
+    bool settled; /* that was done; guarded by `settling` */
+    weft_lock settling;
     weft_pool *pool;
     weft_queue *queue; /* NULL for gates and user commands */
     uint64_t sequence;
@@ -100,6 +104,8 @@ struct weft_queue {
     _Atomic uint32_t references;
     weft_pool *pool;
     bool out_of_order, profiling;
+    weft_settle_function *settle; /* NULL: all devices of the context use the same copies */
+    uint64_t memories;
     _Atomic int32_t failure;
     uint64_t sequence;
     weft_command *tail;    /* in order: the latest command */
@@ -255,6 +261,9 @@ void weft_remotes_reset(void);
 void weft_simulation_run(weft_simulation *simulation, weft_command *command, weft_thread *self);
 void weft_simulation_interrupt(weft_simulation *simulation, const weft_command *target);
 void weft_simulations_reset(void);
+
+/* settle.c */
+void weft_settle(weft_command *command, weft_thread *self);
 
 /* memory.c */
 weft_thread *weft_host_thread(void);

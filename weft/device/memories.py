@@ -1,8 +1,8 @@
 """The memories that devices have: where buffers lie, and where code goes.
 
-The host can read and write each of them. So transfers, fills and mappings are commands of the worker pool
-for all, and one copy of a buffer is valid for all devices of a context. docs/isolated-device.md says what a
-memory without that property needs.
+The host can read and write most of them. There transfers, fills and mappings are commands of the worker pool,
+and one copy of a buffer is valid for all devices of a context. A memory that only its device reaches has
+copies of buffers (`residency.py`).
 """
 
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from weft.device._pool import ffi, lib
 from weft.device.bufalloc import Statistics
+from weft.device.residency import DeviceCopies
 from weft.target import Target
 
 if TYPE_CHECKING:
@@ -67,12 +68,11 @@ class Memory(Protocol):
     """None: kernels run where the compiler's own loader puts them."""
     compiler: KernelCompiler | None
     """None: the device runs machine code."""
-
-    def find(self, address: int) -> tuple[int, int] | None:
-        """Start and size of the allocation that holds an address; None where that is not known."""
+    copies: DeviceCopies | None
+    """The copies of buffers in a memory that only its device reaches; None: the host reaches it too."""
 
     def share(self, other: "Memory") -> bool:
-        """Have kernels use buffers of another memory from now on, in place or by copies; whether they can."""
+        """Have kernels use buffers of another memory in place from now on; whether they can."""
 
     def allocate(self, nbytes: int, alignment: int) -> int:
         """The address of new memory; raises MemoryError."""
@@ -93,10 +93,7 @@ class HostMemory:
     is_host = True
     loader: CodeLoader | None = None
     compiler: KernelCompiler | None = None
-
-    def find(self, address: int) -> tuple[int, int] | None:
-        """The C library does not say."""
-        return None
+    copies: DeviceCopies | None = None
 
     def share(self, other: "Memory") -> bool:
         """Kernels use all memory that the host has mapped in place."""

@@ -77,6 +77,7 @@ typedef struct weft_simulated {
     size_t args_bytes, local_bytes;
     char *message; /* what the user is told if it fails; `message_bytes` with the end */
     size_t message_bytes;
+    uint64_t memories; /* of its queue: weft_queue_track */
 } weft_simulated;
 /* Gives the nanoseconds of the device's clock that a launch took; WEFT_INTERRUPTED if the handler of a signal raised an
  * exception in it, and another negative number if it failed. */
@@ -94,6 +95,26 @@ int weft_queue_used(weft_queue *queue);
 /* 0, or the first failure among the queue's own commands since the last call of finish. */
 int32_t weft_queue_finish(weft_queue *queue);
 
+/* A command of a queue whose context has copies of buffers in several memories, before it runs. Which fields count depends
+ * on its kind, as the functions below tell. */
+enum { WEFT_ACCESS_LAUNCH, WEFT_ACCESS_COPY, WEFT_ACCESS_COPY_RECT, WEFT_ACCESS_FILL, WEFT_ACCESS_MIGRATE };
+typedef struct weft_access {
+    uint64_t memories; /* of the queue */
+    uint32_t kind, mode;
+    uintptr_t dst, src;
+    size_t nbytes, args_bytes;
+    const void *args; /* or the pattern of a fill */
+    const weft_rect *rect;
+    char *message; /* what the user is told if it fails; `message_bytes` with the end */
+    size_t message_bytes;
+} weft_access;
+/* Has valid copies where the command needs them. 0: it can run; 1: it has been carried out already, where the copies
+ * are; WEFT_INTERRUPTED as above; another negative number: it fails. */
+typedef int32_t weft_settle_function(const weft_access *access);
+/* Before each launch and transfer of the queue `function` is called once, in the thread that runs it, but not for launches
+ * that a function of the host runs, which sees to it itself. Called before the first command. */
+void weft_queue_track(weft_queue *queue, uintptr_t function, uint64_t memories);
+
 /* Every enqueue gives a command with one reference for the caller, or NULL when memory is short. */
 weft_command *weft_enqueue_ndrange(weft_queue *queue, uintptr_t function, const weft_launch *launch,
                                    const void *args, size_t args_bytes, size_t local_bytes,
@@ -106,6 +127,9 @@ weft_command *weft_enqueue_fill(weft_queue *queue, uintptr_t dst, const void *pa
                                 size_t nbytes, weft_command *const *wait, uint32_t wait_count);
 weft_command *weft_enqueue_native(weft_queue *queue, uintptr_t function, const void *args, size_t args_bytes,
                                   weft_command *const *wait, uint32_t wait_count);
+/* A command of a tracked queue without work: its `mode` tells the function of weft_queue_track what to do. */
+weft_command *weft_enqueue_migrate(weft_queue *queue, uintptr_t address, size_t nbytes, uint32_t mode,
+                                   weft_command *const *wait, uint32_t wait_count);
 weft_command *weft_enqueue_marker(weft_queue *queue, weft_command *const *wait, uint32_t wait_count);
 weft_command *weft_enqueue_barrier(weft_queue *queue, weft_command *const *wait, uint32_t wait_count);
 

@@ -30,6 +30,11 @@ void weft_queue_unreference(weft_queue *queue) {
         free(queue);
 }
 
+void weft_queue_track(weft_queue *queue, uintptr_t function, uint64_t memories) {
+    queue->settle = (weft_settle_function *)function;
+    queue->memories = memories;
+}
+
 static weft_lock fork_lock;
 
 /* In the child of a fork the queue starts afresh: its lock may have been held, its commands are lost. */
@@ -269,6 +274,18 @@ weft_command *weft_enqueue_native(weft_queue *queue, uintptr_t function, const v
     weft_command *command = new_command(KIND_NATIVE, queue, &plan, args, args_bytes, wait_count);
     if (command)
         command->function = function;
+    return enqueue(queue, command, wait, wait_count, PLAIN, false);
+}
+
+weft_command *weft_enqueue_migrate(weft_queue *queue, uintptr_t address, size_t nbytes, uint32_t mode,
+                                   weft_command *const *wait, uint32_t wait_count) {
+    weft_plan plan = weft_make_plan(queue->pool, 1, 0, 1);
+    weft_command *command = new_command(KIND_MIGRATE, queue, &plan, NULL, 0, wait_count);
+    if (command) {
+        command->dst = address;
+        command->src = nbytes;
+        command->function = mode;
+    }
     return enqueue(queue, command, wait, wait_count, PLAIN, false);
 }
 

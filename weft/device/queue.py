@@ -7,6 +7,8 @@ from weft.device._pool import ffi, lib
 from weft.device.command import Command
 from weft.device.interrupts import INTERRUPTED, raised
 from weft.device.launch import Launch
+from weft.device.residency import DeviceCopies, Residency
+from weft.device.tracked_queue import TrackedQueue
 
 _NULL = ffi.NULL
 _ndrange = lib.weft_enqueue_ndrange
@@ -105,6 +107,18 @@ class Queue:
             raise ValueError(f"cannot fill {nbytes} bytes with a pattern of {size} bytes")
         waits = _wait_list(wait) if wait else _NULL
         return _command(lib.weft_enqueue_fill(self.c, dst, pattern, size, nbytes, waits, len(wait)))
+
+    def track(self, residency: Residency, copies: DeviceCopies | None) -> TrackedQueue:
+        """Have commands find valid copies of what they use, as long as the result lives.
+
+        Called before the first command; `copies` are those of the queue's device.
+        """
+        return TrackedQueue(residency, copies, self.c)
+
+    def migrate(self, address: int, nbytes: int, mode: int, wait: Sequence[Command] = ()) -> Command:
+        """Have memory valid where `mode` says (`residency.py`); for queues that are tracked."""
+        waits = _wait_list(wait) if wait else _NULL
+        return _command(lib.weft_enqueue_migrate(self.c, address, nbytes, mode, waits, len(wait)))
 
     def native(self, address: int, args: Any, wait: Sequence[Command] = ()) -> Command:
         """Call the C function `void f(void *)` at `address` once, with a copy of `args`."""

@@ -22,6 +22,7 @@ from weft.device._pool import ffi, lib
 from weft.device.bufalloc import Bufalloc, OutOfDeviceMemory, Statistics
 from weft.device.memories import CodeLoader, KernelCompiler, Memory
 from weft.device.place_object import Detours, ObjectFile
+from weft.device.residency import DeviceCopies
 from weft.errors import ToolError
 from weft.locks import new_lock
 from weft.target import Target
@@ -102,6 +103,7 @@ class Region:
 
     is_host = False
     compiler: KernelCompiler | None = None
+    copies: DeviceCopies | None = None
 
     def __init__(self, plan: RegionPlan, pool: Any) -> None:
         self._plan = plan
@@ -132,10 +134,6 @@ class Region:
         lib.weft_remote_allocated(region.remote, address, nbytes)
         self._sizes[address] = nbytes
         return address
-
-    def find(self, address: int) -> tuple[int, int] | None:
-        """The chunk that holds an address."""
-        return self._region.buffers.find(address)
 
     def share(self, other: Memory) -> bool:
         """Have the server map the buffers of another region at their addresses: kernels use them in place."""

@@ -54,7 +54,7 @@ void weft_simulation_interrupt(weft_simulation *simulation, const weft_command *
 void weft_simulation_run(weft_simulation *simulation, weft_command *command, weft_thread *self) {
     char message[MESSAGE_BYTES] = "";
     weft_simulated launch = {command, command->function, &command->launch, command->args, command->args_bytes,
-                             command->local_bytes, message, sizeof message};
+                             command->local_bytes, message, sizeof message, command->queue->memories};
     set_running(simulation, command);
     atomic_store_explicit(&self->running, command, memory_order_relaxed);
     weft_thread *guarded = weft_guard();

@@ -24,12 +24,10 @@ if TYPE_CHECKING:
 class TtaDevice:
     """One machine and its memory."""
 
-    def __init__(
-        self, machine: Machine, reserved: int = STACK, memory: bytearray | memoryview | None = None
-    ) -> None:
+    def __init__(self, machine: Machine, reserved: int = STACK) -> None:
         """`reserved`: the memory that programs have for themselves; buffers come behind it."""
         self.machine = machine
-        self.memory = bytearray(machine.memory_bytes) if memory is None else memory
+        self.memory = bytearray(machine.memory_bytes)
         self.heap = Bufalloc(reserved, machine.memory_bytes - reserved, greedy=True)
 
     def write(self, address: int, data: bytes | bytearray | memoryview) -> None:

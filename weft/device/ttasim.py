@@ -1,13 +1,10 @@
 """The device `ttasim`: kernels on a simulated transport-triggered machine (docs/tta.md).
 
-The machine's memory is a block of this process, so that transfers, fills and mappings are commands of the
-pool, as for all devices. To the machine it begins at 0: a launch turns the host's addresses in its arguments
-into the machine's. Launches run in the simulator, one at a time, in the thread that takes them.
+The machine has a memory of its own, in which launches have copies of the buffers that are their arguments
+(`residency.py`). Launches run in the simulator, one at a time, in the thread that takes them.
 """
 
-import os
-import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -16,9 +13,9 @@ from weft import settings
 from weft.device._pool import ffi, lib
 from weft.device.bufalloc import OutOfDeviceMemory, Statistics
 from weft.device.info import Description, DeviceInfo, HostFacts, device_info
-from weft.device.interrupts import INTERRUPTED, note
 from weft.device.memories import CodeLoader, KernelCompiler, Memory
-from weft.errors import WeftError
+from weft.device.residency import DeviceCopies
+from weft.device.tracked_queue import DeviceArguments, settled
 from weft.locks import new_lock
 from weft.tta.errors import DeviceFault, Refused
 from weft.tta.machine import Machine, MachineError, load_machine
@@ -38,7 +35,6 @@ LOCAL_BYTES = STACK - LOCAL
 MOST_WORK_ITEMS = 1024
 # The simulator looks so often, in cycles, whether the launch should end: some tenths of a second.
 LOOK_CYCLES = 50_000
-_POINTER = struct.Struct("<Q")
 _FAILED = -1
 # The extensions and the features of OpenCL C that the machine has.
 ONLY = frozenset(
@@ -118,8 +114,6 @@ class TtaFunction:
 
     kernel: "TtaKernel"
     simulator: "Simulator"
-    pointers: tuple[int, ...]
-    """The offsets of global and constant pointers in the argument block."""
     memory: "MachineMemory"
     local_bytes: int
     place: Any = field(default_factory=lambda: ffi.new("char[1]"))
@@ -135,18 +129,18 @@ _functions: "WeakValueDictionary[int, TtaFunction]" = WeakValueDictionary()
 
 
 class MachineMemory:
-    """The memory of a simulated machine; it is allocated at the first use."""
+    """The memory of a simulated machine, with copies of buffers; it is allocated at the first use."""
 
     is_host = False
     loader: CodeLoader | None = None
 
     def __init__(self, machine: Machine, pool: Any) -> None:
         self.compiler: KernelCompiler | None = self
+        self.copies: DeviceCopies | None = DeviceCopies(self)
+        self.capacity = machine.memory_bytes - PROGRAM_BYTES
         self._machine = machine
         self._opening = new_lock()
         self._device: TtaDevice | None = None
-        self._base = 0
-        self._others: tuple[Memory, ...] = ()
         if lib.weft_pool_simulate(pool, int(ffi.cast("uintptr_t", ffi.addressof(lib, "weft_simulate")))):
             raise MemoryError("no memory for a worker pool")
 
@@ -157,38 +151,39 @@ class MachineMemory:
 
         with self._opening:
             if self._device is None:
-                size = self._machine.memory_bytes
-                place = lib.weft_allocate(size, os.sysconf("SC_PAGE_SIZE"))
-                if not place:
-                    raise MemoryError(f"no memory for the {size} bytes of the machine {self._machine.name}")
-                self._base = int(ffi.cast("uintptr_t", place))
-                self._device = TtaDevice(
-                    self._machine, PROGRAM_BYTES, memoryview(ffi.buffer(place, size)).cast("B")
-                )
+                self._device = TtaDevice(self._machine, PROGRAM_BYTES)
             return self._device
 
+    def share(self, other: Memory) -> bool:
+        """The machine reaches no memory but its own."""
+        return False
+
     def allocate(self, nbytes: int, alignment: int) -> int:
-        """The host's address of a chunk of the machine's memory."""
-        device = self.device
+        """The machine's address of a chunk of its memory."""
         try:
-            return self._base + device.heap.allocate(nbytes, alignment)
+            return self.device.heap.allocate(nbytes, alignment)
         except OutOfDeviceMemory as error:
             raise MemoryError(str(error)) from None
 
-    def find(self, address: int) -> tuple[int, int] | None:
-        """The chunk that holds an address of the host."""
-        found = self.device.heap.find(address - self._base)
-        return None if found is None else (self._base + found[0], found[1])
-
-    def share(self, other: Memory) -> bool:
-        """Launches copy buffers of the other memory to the machine's, and back when they have ended."""
-        if other not in self._others:
-            self._others = (*self._others, other)
-        return True
-
     def free(self, address: int) -> None:
         """Give a chunk back."""
-        self.device.heap.release(address - self._base)
+        self.device.heap.release(address)
+
+    def write(self, address: int, source: int, nbytes: int) -> None:
+        """Copy from the host."""
+        self.device.write(address, ffi.buffer(ffi.cast("char *", source), nbytes))
+
+    def read(self, address: int, destination: int, nbytes: int) -> None:
+        """Copy to the host."""
+        ffi.memmove(ffi.cast("char *", destination), self.device.read(address, nbytes), nbytes)
+
+    def copy(self, address: int, source: int, nbytes: int) -> None:
+        """Copy within the memory."""
+        self.device.write(address, self.device.read(source, nbytes))
+
+    def fill(self, address: int, pattern: bytes, nbytes: int) -> None:
+        """Repeat a pattern."""
+        self.device.write(address, pattern * (nbytes // len(pattern)))
 
     def reserve_arenas(self, local_bytes: int, context_bytes: int) -> None:
         """The machine has its own."""
@@ -210,8 +205,7 @@ class MachineMemory:
         made = compile_kernel(code, options, local_size, self._machine, TtaOptions(items=WOVEN, wide=wide))
         if made.heap > PROGRAM_BYTES:
             raise Refused(f"its constants and private memory take {made.heap} bytes of {PROGRAM_BYTES}")
-        pointers = tuple(a.offset for a in code.arguments if a.kind in ("global", "constant"))
-        function = TtaFunction(made, Simulator(made.program), pointers, self, code.local_bytes)
+        function = TtaFunction(made, Simulator(made.program), self, code.local_bytes)
         _functions[function.address] = function
         return function
 
@@ -227,79 +221,29 @@ class MachineMemory:
                 raise DeviceFault(f"it ran longer than the {most} cycles that WEFT_TTA_CYCLES allows")
             return cycles + LOOK_CYCLES
 
-        device, staged = self.device, _Staged(self.device)
-        try:
-            run = device.launch(
+        with DeviceArguments(launch.memories, bytes(ffi.buffer(launch.args, launch.args_bytes))) as arguments:
+            run = self.device.launch(
                 function.kernel,
                 function.simulator,
-                self._translated(ffi.buffer(launch.args, launch.args_bytes), function.pointers, staged),
+                arguments,
                 launch.local_bytes,
                 list(header.global_size[0:dimensions]),
                 list(header.global_offset[0:dimensions]),
                 pause,
             )
-            staged.copy_back()
-        finally:
-            staged.release()
         return max(1, round(run.cycles * 1000 / self._machine.clock_mhz))
-
-    def _translated(self, arguments: Any, pointers: Sequence[int], staged: "_Staged") -> bytes:
-        """An argument block with the machine's addresses in place of the host's."""
-        block = bytearray(arguments)
-        for offset in pointers:
-            (address,) = _POINTER.unpack_from(block, offset)
-            if address and not self._base <= address < self._base + self._machine.memory_bytes:
-                found = next((f for other in self._others if (f := other.find(address))), None)
-                if found is None:
-                    raise DeviceFault(f"the memory at {address:#x} is not the device's")
-                _POINTER.pack_into(block, offset, staged.copy_in(*found) + address - found[0])
-            elif address:
-                _POINTER.pack_into(block, offset, address - self._base)
-        return bytes(block)
-
-
-class _Staged:
-    """Buffers of another memory in that of the machine, for one launch."""
-
-    def __init__(self, device: "TtaDevice") -> None:
-        self._device = device
-        self._places: dict[tuple[int, int], int] = {}
-
-    def copy_in(self, start: int, size: int) -> int:
-        """The machine's address of a copy; raises OutOfDeviceMemory."""
-        if (start, size) not in self._places:
-            self._places[start, size] = place = self._device.heap.allocate(size)
-            self._device.write(place, ffi.buffer(ffi.cast("char *", start), size))
-        return self._places[start, size]
-
-    def copy_back(self) -> None:
-        """Write the copies where they came from."""
-        for (start, size), place in self._places.items():
-            ffi.memmove(ffi.cast("char *", start), self._device.read(place, size), size)
-
-    def release(self) -> None:
-        """Give the copies' memory back."""
-        for place in self._places.values():
-            self._device.heap.release(place)
 
 
 def _simulate(launch: Any) -> int:
     """What the pool calls for a launch; see `weft_simulate_function`."""
-    try:
+
+    def run() -> int:
         function = _functions.get(launch.function)
         if function is None:
             raise DeviceFault("its code is gone")
         return function.memory.run(function, launch)
-    except WeftError as error:
-        text = str(error)
-    except Exception as error:
-        text = f"the simulator failed: {type(error).__name__}: {error}"
-    except BaseException as error:  # of a handler of signals: the wait for the launch ends with it
-        note(error)
-        return INTERRUPTED
-    data = text.encode()[: launch.message_bytes - 1] + b"\0"
-    ffi.memmove(launch.message, data, len(data))
-    return _FAILED
+
+    return settled(run, launch.message, launch.message_bytes)
 
 
 _define: Callable[..., object] = ffi.def_extern(name="weft_simulate", error=_FAILED)

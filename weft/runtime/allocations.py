@@ -31,13 +31,13 @@ class Allocations:
             insort(self._starts, allocation.address)
             self._by_start[allocation.address] = allocation
 
-    def take(self, address: int) -> bool:
-        """Forget the allocation that starts at `address`; False if there is none."""
+    def take(self, address: int) -> Allocation | None:
+        """Forget the allocation that starts at `address`; None if there is none."""
         with lock:
-            if self._by_start.pop(address, None) is None:
-                return False
-            del self._starts[bisect_right(self._starts, address) - 1]
-            return True
+            taken = self._by_start.pop(address, None)
+            if taken is not None:
+                del self._starts[bisect_right(self._starts, address) - 1]
+            return taken
 
     def find(self, address: int) -> Allocation | None:
         """The allocation that `address` points into."""

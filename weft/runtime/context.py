@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from weft.device.base import Command
+from weft.device.memories import HostMemory, Memory
+from weft.device.residency import Residency
 from weft.locks import new_lock
 from weft.runtime.allocations import Allocations
 from weft.runtime.codes import (
@@ -26,15 +28,19 @@ Notify = Callable[[str], None]
 Action = Callable[[], None]
 
 
-def _owner(devices: Sequence[Device]) -> Device:
-    """The device whose memory a context has for all its objects: the host's, unless some reach only a part.
+def _home(devices: Sequence[Device]) -> tuple[Memory, int]:
+    """The memory that a context has for all its objects, and the largest size that one can have.
 
-    Servers map each other's buffers, so one of them is the owner if there is one: the one with the least
-    memory, which all have room for.
+    It is the host's, unless some devices reach only a part of that. Servers map each other's buffers, so it
+    is that of one of them if there is one: the one with the least memory, which all have room for. Devices
+    that work on copies have no say.
     """
-    own = [device for device in devices if not device.native.memory.is_host]
-    served = [device for device in own if device.native.memory.compiler is None]
-    return min(served or own or devices[:1], key=lambda device: device.info.global_memory_bytes)
+    direct = [device for device in devices if device.native.memory.copies is None]
+    if not direct:
+        return HostMemory(), max(device.info.max_allocation_bytes for device in devices)
+    served = [device for device in direct if not device.native.memory.is_host]
+    owner = min(served or direct[:1], key=lambda device: device.info.global_memory_bytes)
+    return owner.native.memory, owner.info.max_allocation_bytes
 
 
 class Context(CLObject):
@@ -51,14 +57,16 @@ class Context(CLObject):
         for device in self.devices:
             device.attach()
         self.properties = tuple(properties)
-        owner = _owner(self.devices)
-        for device in self.devices:
-            memory = device.native.memory
-            if memory is not owner.native.memory and not memory.share(owner.native.memory):
-                names = f"{owner.info.kind} and {device.info.kind}"
-                raise CLError(CL_INVALID_DEVICE, f"{names} have separate memories and can share no context")
-        self.memory = owner.native.memory
-        self.max_allocation_bytes = owner.info.max_allocation_bytes
+        self.memory, self.max_allocation_bytes = _home(self.devices)
+        memories = [device.native.memory for device in self.devices]
+        for device, memory in zip(self.devices, memories, strict=True):
+            if memory.copies is None and memory is not self.memory and not memory.share(self.memory):
+                message = f"{device.info.kind} does not reach the memory of the context's other devices"
+                raise CLError(CL_INVALID_DEVICE, message)
+        copying = [memory for memory in memories if memory.copies is not None]
+        self.residency = Residency() if copying else None
+        """Which copies are valid; None: each buffer has one."""
+        self.only_copies = len(copying) == len(memories)
         self.queues: set[CommandQueue] = set()
         self.waiting: deque[Action] = deque()
         self._batch = 0

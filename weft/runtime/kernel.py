@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft.abi import ARENA_ALIGNMENT
 from weft.device._pool import ffi
+from weft.device.argument_table import ArgumentTable, MemoryArgument
 from weft.runtime import identity
 from weft.runtime.codes import (
     CL_INVALID_ARG_INDEX,
@@ -87,7 +88,12 @@ class Kernel(CLObject):
         self.compiled = compiled
         self.name = compiled.name
         self.arguments = compiled.arguments
-        self.block = bytearray(compiled.argument_bytes)
+        self._table = (
+            None
+            if self.context.residency is None
+            else ArgumentTable(compiled.argument_bytes, len(compiled.arguments))
+        )
+        self.block = bytearray(compiled.argument_bytes) if self._table is None else self._table.block
         self.native_block = ffi.from_buffer(self.block)
         view = memoryview(self.block)
         self.slots = [
@@ -156,12 +162,17 @@ class Kernel(CLObject):
         self.native_arguments[index].memory = memory.handle if memory is not None else 0
         self.pointers[index][0] = memory.address if memory is not None else 0
         self.unset.discard(index)
+        if self._table is not None:
+            self._note_memory(self._table, index, memory)
 
     def set_pointer(self, index: int, address: int) -> None:
         """Set a global or constant pointer to an address that is no memory object's."""
         self.native_arguments[index].memory = 0
         self.pointers[index][0] = address
         self.unset.discard(index)
+        if self._table is not None:
+            argument = MemoryArgument(self.arguments[index].offset, address, None, self._may_write(index))
+            self._table.set(index, argument if address else None)
 
     def set_image(self, index: int, image: Image) -> None:
         """Set an image."""
@@ -169,7 +180,27 @@ class Kernel(CLObject):
             raise CLError(CL_INVALID_MEM_OBJECT, "the image belongs to another context")
         self._check_image(index, image)
         self.images[index] = image
+        if self._table is not None:
+            self._note_memory(self._table, index, image)
         self._set_known(index, image.descriptor, image.known)
+
+    def _note_memory(self, table: ArgumentTable, index: int, memory: Memory | None) -> None:
+        """Tell launches which memory an argument is: there may be copies of it."""
+        argument = None
+        if memory is not None:
+            writes = not memory.flags & CL_MEM_READ_ONLY and self._may_write(index)
+            offset = self.arguments[index].offset if memory.is_buffer else None
+            argument = MemoryArgument(offset, memory.address, memory.size, writes)
+        table.set(index, argument)
+
+    def _may_write(self, index: int) -> bool:
+        """Whether the kernel declares nothing that keeps it from writing what an argument points to."""
+        declared = self.compiled.info.arguments[index]
+        return not (
+            declared.address_space == "constant"
+            or "const" in declared.qualifiers
+            or declared.access == "read_only"
+        )
 
     def _check_image(self, index: int, image: Image) -> None:
         """Raise unless the image is of the kind that the kernel declares, and made for such access."""

@@ -285,7 +285,8 @@ def remember(
     if len(kernel.prepared) >= KEPT_LAUNCHES:
         kernel.forget_launches()
     kernel.prepared[key] = launch
-    if kernel.handle and launch.queue.handle:
+    # Where buffers have copies, Python sets all arguments: it tells launches more of them.
+    if kernel.handle and launch.queue.handle and kernel.context.residency is None:
         sizes = ffi_hot.new("weft_hot_key *")
         sizes.work_dim = len(global_size)
         sizes.given = (lib_hot.WEFT_HOT_LOCAL_SIZE if local_size is not None else 0) | (

@@ -158,10 +158,17 @@ class Buffer(Memory):
                 host_memory.copy(self.address, host_pointer, size)
         else:
             self.address = host_pointer
+        if context.residency is not None:
+            # Where devices reach the client's memory, programs may do so by other ways than the buffer.
+            is_passing = not self._owned and not context.only_copies
+            is_defined = host_pointer != 0
+            context.residency.add(self.address, size, is_passing=is_passing, is_defined=is_defined)
         context.attach()
 
     def free(self) -> None:
         """Give the memory back to the device, unless it is the client's."""
+        if self.context.residency is not None:
+            self.context.residency.remove(self.address, self.size)
         if self._owned:
             self.context.memory.free(self.address)
 

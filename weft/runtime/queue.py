@@ -54,6 +54,11 @@ class CommandQueue(CLObject):
         self.profiling = bool(properties & CL_QUEUE_PROFILING_ENABLE)
         self.out_of_order = bool(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
         self.native = device.native.new_queue(out_of_order=self.out_of_order, profiling=self.profiling)
+        self._tracked = (
+            None
+            if context.residency is None
+            else self.native.track(context.residency, device.root.native.memory.copies)
+        )
         # Instead of a count: adding to a set and discarding are atomic, and many commands have an event.
         self.events: set[Event] = set()
         context.attach()

@@ -58,17 +58,22 @@ def allocate(context: Context, flags: int, size: int, alignment: int) -> int:
     except MemoryError:
         return 0
     context.svm[address] = size
+    if context.residency is not None:
+        context.residency.add(address, size, is_passing=True)
     context.attach()
     return address
 
 
 def free(context: Context, address: int) -> None:
     """Give memory back once no command uses it; other addresses are left alone."""
-    if context.svm.pop(address, None) is not None:
-        context.when_idle(lambda: _give_back(context, address))
+    size = context.svm.pop(address, None)
+    if size is not None:
+        context.when_idle(lambda: _give_back(context, address, size))
 
 
-def _give_back(context: Context, address: int) -> None:
+def _give_back(context: Context, address: int, size: int) -> None:
+    if context.residency is not None:
+        context.residency.remove(address, size)
     context.memory.free(address)
     context.detach()
 
@@ -78,17 +83,18 @@ def enqueue_free(
 ) -> Command:
     """A command that frees memory, or has the client's `callback` do it."""
     context = queue.context
-    known = pointers
+    known, sizes = pointers, {}
     if not callback:
         # What was not allocated here must not be freed here; nor may the context go before the command ran.
-        known = [pointer for pointer in pointers if context.svm.pop(pointer, None) is not None]
+        sizes = {pointer: context.svm.pop(pointer) for pointer in pointers if pointer in context.svm}
+        known = list(sizes)
     block = _FREE.pack(callback, queue.handle, user_data, len(known))
     block += b"".join(pointer.to_bytes(_POINTER_BYTES, "little") for pointer in known)
-    if not callback and not context.memory.is_host:
+    if not callback and (context.residency is not None or not context.memory.is_host):
         command = queue.nothing(wait)
         # `when_idle` waits for the command as for all others.
         for pointer in known:
-            context.when_idle(partial(_give_back, context, pointer))
+            context.when_idle(partial(_give_back, context, pointer, sizes[pointer]))
         return command
     command = queue.native.native(lib.weft_svm_free_function(), block, wait)
     if not callback:

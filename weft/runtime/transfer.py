@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft.device.base import Command
+from weft.device.residency import DEVICE, DEVICE_UNDEFINED, HOME_READ, HOME_UNDEFINED, HOME_WRITE
 from weft.runtime.codes import (
     CL_INVALID_CONTEXT,
     CL_INVALID_VALUE,
@@ -261,7 +262,14 @@ def start_mapping(
         memory.check_host_write()
     address = memory.mapped_address(memory.address + offset)
     part = MappedPart(region, pitches, bool(flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
-    if memory.is_mirrored and not flags & CL_MAP_WRITE_INVALIDATE_REGION:
+    if not memory.is_mirrored and memory.context.residency is not None:
+        mode = HOME_UNDEFINED if flags & CL_MAP_WRITE_INVALIDATE_REGION else HOME_READ
+        mode = HOME_WRITE if mode == HOME_READ and part.writable else mode
+        extent = Box(0, *pitches).extent(region)
+        # Between the rows of a region there are bytes that the client leaves as they are.
+        mode = HOME_WRITE if mode == HOME_UNDEFINED and extent != region[0] else mode
+        command = queue.native.migrate(address, extent, mode, wait)
+    elif memory.is_mirrored and not flags & CL_MAP_WRITE_INVALIDATE_REGION:
         command = queue.native.copy_rect(address, memory.address + offset, region, pitches, pitches, wait)
     else:
         command = queue.nothing(wait)
@@ -295,3 +303,32 @@ def unmap(queue: CommandQueue, memory: Memory, address: int, wait: Wait = ()) ->
             before = wait if command is None else (command,)
             command = queue.native.copy_rect(place, address, part.region, part.pitches, part.pitches, before)
     return queue.nothing(wait) if command is None else command
+
+
+def migrate(
+    queue: CommandQueue, memories: Sequence[Memory], to_host: bool, undefined: bool, wait: Wait = ()
+) -> Command:
+    """Have memory objects where the host, or the queue's device, uses them; if `undefined`, in name only."""
+    check_context(queue, *memories)
+    if queue.context.residency is None:
+        return queue.nothing(wait)
+    if to_host:
+        mode = HOME_UNDEFINED if undefined else HOME_READ
+    else:
+        mode = DEVICE_UNDEFINED if undefined else DEVICE
+    return _chain(queue, memories, mode, wait)
+
+
+def for_host_function(queue: CommandQueue, memories: Sequence[Memory], wait: Wait) -> Wait:
+    """What a command that uses memory objects at home, in a way that only the client knows, waits for."""
+    if queue.context.residency is None or not memories:
+        return wait
+    return [_chain(queue, memories, HOME_WRITE, wait)]
+
+
+def _chain(queue: CommandQueue, memories: Sequence[Memory], mode: int, wait: Wait) -> Command:
+    """Migrations one after the other; the last of them."""
+    for memory in memories:
+        command = queue.native.migrate(memory.address, memory.size, mode, wait)
+        wait = (command,)
+    return command

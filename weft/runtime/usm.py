@@ -46,6 +46,8 @@ def allocate(
     context.collect()
     address = context.memory.allocate(size, LARGEST_ALIGNMENT)
     context.usm.add(Allocation(address, size, kind, device, flags))
+    if context.residency is not None:
+        context.residency.add(address, size, is_passing=True)
     context.attach()
     return address
 
@@ -62,7 +64,8 @@ def free(context: Context, address: int, blocking: bool) -> None:
     """Give memory back once no command uses it; wait for that if the call is `blocking`. NULL is nothing."""
     if not address:
         return
-    if not context.usm.take(address):
+    taken = context.usm.take(address)
+    if taken is None:
         raise CLError(CL_INVALID_VALUE, f"{address:#x} is not the start of an allocation")
     if blocking:
         with lock:
@@ -71,6 +74,8 @@ def free(context: Context, address: int, blocking: bool) -> None:
             queue.native.finish()
 
     def give_back() -> None:
+        if context.residency is not None:
+            context.residency.remove(address, taken.size)
         context.memory.free(address)
         context.detach()
 
