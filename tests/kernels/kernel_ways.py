@@ -29,9 +29,11 @@ from weft.codegen.host import host_target
 from weft.compiler.builtin_flags import builtin_flags
 from weft.compiler.compile_work_group import CompiledWorkGroup, compile_work_group
 from weft.compiler.pipeline import Contracts
+from weft.device.argument_table import ArgumentTable, MemoryArgument
 from weft.device.base import KINDS, Launch
 from weft.device.base import device as device_of_kind
-from weft.device.memories import DeviceFunction
+from weft.device.memories import DeviceFunction, HostMemory
+from weft.device.residency import HOME_READ, Residency
 from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
 from weft.group_code import KernelOfDevice
@@ -303,28 +305,49 @@ class DeviceWay:
                 non_uniform=launch.non_uniform,
             )
             context = code.context_bytes(size)
-        taken: list[int] = []
+        taken: dict[int, int] = {}
+        copies = device.memory.copies
+        home = device.memory if copies is None else HostMemory()
 
         def allocate(nbytes: int) -> np.ndarray:
-            taken.append(device.allocate(nbytes))
-            return np.frombuffer((ctypes.c_uint8 * nbytes).from_address(taken[-1]), np.uint8)
+            place = home.allocate(nbytes, 128)
+            taken[place] = nbytes
+            return np.frombuffer((ctypes.c_uint8 * nbytes).from_address(place), np.uint8)
 
         bound = Bound(kernel, arguments, allocate)
         device.memory.reserve_arenas(bound.local_bytes, context)
-        queue = device.new_queue()
+        queue, residency = device.new_queue(), Residency()
+        for place, nbytes in taken.items():
+            residency.add(place, nbytes)
+        tracked = None if copies is None else queue.track(residency, copies)
         command = queue.ndrange(
             function.address,
             Launch(launch.global_size, launch.local_size, launch.offset, clipped=launch.non_uniform),
-            bytes(bound.block.data),
+            bytes(bound.block.data) if tracked is None else with_table(kernel, bound),
             bound.local_bytes,
             context,
         )
+        if tracked is not None:
+            for place, nbytes in taken.items():
+                queue.migrate(place, nbytes, HOME_READ)
         queue.finish()
         assert command.status == 0
         found = {name: array.copy() for name, array in bound.results().items()}
-        for address in taken:
-            device.free(address)
+        for place, nbytes in taken.items():
+            residency.remove(place, nbytes)
+            home.free(place)
         return found
+
+
+def with_table(kernel: Kernel, bound: Bound) -> bytes:
+    """The argument block of a launch on a device that works on copies, of buffers with their guards."""
+    table = ArgumentTable(kernel.argument_bytes, len(kernel.arguments))
+    table.block[: kernel.argument_bytes] = bytes(bound.block.data)
+    for index, layout in enumerate(kernel.arguments):
+        if layout.kind in ("global", "constant"):
+            (address,) = struct.unpack_from("<Q", table.block, layout.offset)
+            table.set(index, MemoryArgument(layout.offset, address, None, writes=True) if address else None)
+    return bytes(table.block)
 
 
 @cache
