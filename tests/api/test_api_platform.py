@@ -146,7 +146,7 @@ def test_what_is_supported_of_spirv_can_be_asked() -> None:
 
 
 def test_extensions_and_features_are_those_the_front_end_defines() -> None:
-    compiled = {*options.EXTENSIONS, *options.NEWER_EXTENSIONS}
+    compiled = {*options.EXTENSIONS, *options.NEWER_EXTENSIONS, *options.INTEL_EXTENSIONS}
     assert set(DEVICE_EXTENSIONS) == {*compiled, *options.HOST_EXTENSIONS}
     assert {name for name, _ in C_FEATURES} == set(options.FEATURES)
 

@@ -125,3 +125,36 @@ def test_objects_go_in_any_order(context: cl.Context) -> None:
     del queue
     event.wait()
     assert event.command_queue.device == context.devices[0]
+
+
+_BLOCKS_OF_IMAGES = """
+__attribute__((intel_reqd_sub_group_size(8)))
+kernel void k(read_only image2d_t from, write_only image2d_t to, global uint2 *r, global uchar4 *s) {
+    size_t i = get_global_id(0);
+    r[i] = intel_sub_group_block_read2(from, (int2)(8, 1));
+    s[i] = intel_sub_group_block_read_uc4(from, (int2)(3, 0));
+    intel_sub_group_block_write2(to, (int2)(-8, 2), (uint2)(i + 1, i + 101));
+}
+"""
+
+
+def test_sub_groups_read_and_write_the_bytes_of_images(context: cl.Context, queue: cl.CommandQueue) -> None:
+    format = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.UNORM_INT8)
+    flags, columns, shape = cl.mem_flags, np.arange(8), (6, 3)
+    pixels = np.arange(6 * 3, dtype=np.uint32).reshape(3, 6) * 0x01020304 % 0xFFFFFFFB
+    copied = flags.READ_WRITE | flags.COPY_HOST_PTR
+    source = cl.create_image(context, copied, format, shape=shape, hostbuf=pixels)
+    before = np.full((3, 6), 7, np.uint32)
+    target = cl.create_image(context, copied, format, shape=shape, hostbuf=before)
+    words, bytes_ = np.zeros((8, 2), np.uint32), np.zeros((8, 4), np.uint8)
+    r, s = (cl.Buffer(context, flags.WRITE_ONLY, a.nbytes) for a in (words, bytes_))
+    cl.Program(context, _BLOCKS_OF_IMAGES).build().k(queue, (8,), (8,), source, target, r, s)
+    cl.enqueue_copy(queue, words, r)
+    cl.enqueue_copy(queue, bytes_, s)
+    written = np.empty_like(before)
+    cl.enqueue_copy(queue, written, target, origin=(0, 0), region=shape)
+    assert (words == pixels[1:3, np.minimum(columns + 2, 5)].T).all()  # beside the image is its edge
+    rows = pixels.view(np.uint8)
+    assert (bytes_ == rows[[0, 1, 2, 2]][:, 3:11].T).all()
+    before[2] = columns[2:] + 1  # the next row is below the image
+    assert (written == before).all()

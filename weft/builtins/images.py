@@ -29,6 +29,10 @@ _QUERIES = {
     "get_image_array_size": ("ulong", "image->layers"),
     "get_image_channel_data_type": ("int", "image->type + 0x10D0"),
     "get_image_channel_order": ("int", "image->order + 0x10B0"),
+    # Of weft/frontend/include/weft_intel_subgroups.h: where an image's bytes are.
+    "get_image_weft_address": ("ulong", "image->data"),
+    "get_image_weft_pitch": ("ulong", "image->row_pitch"),
+    "get_image_weft_row": ("int", "image->width * image->pixel_bytes"),
 }
 _DIMENSIONS = {
     2: ("int2", "(int2)(image->width, image->height)"),

@@ -24,11 +24,10 @@ from weft.frontend.headers import Snapshot, file_digest, reads_files, without_fo
 from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import BuildOptions
 from weft.frontend.replace_poison import replace_poison
-from weft.frontend.several import HEADER, may_stand, number_types, with_macros
+from weft.frontend.several import HEADER, INTEL_HEADER, includes, may_stand, number_types, with_macros
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_target
 from weft.target import Target
 
-_INCLUDE_HEADER = ("-include", str(HEADER))
 _EMIT = "-emit-llvm"
 _LANGUAGE, _PREPROCESSED = "cl", "cl-cpp-output"
 _ARGUMENTS = (
@@ -110,14 +109,14 @@ def _run(
     arguments: list[str], source: str, options: BuildOptions, headers: Mapping[str, str]
 ) -> tuple[ClangResult, tuple[tuple[str, str], ...]]:
     """What clang makes of a source, and the digests of the files that it read."""
-    arguments = [*arguments, *_INCLUDE_HEADER]
+    texts = _texts(source, options)
     alone = _EMIT not in arguments or not set(_DEBUG_ARGUMENTS).isdisjoint(arguments)
     if not headers and not alone and may_stand(source, options):
-        arguments += options.language_arguments()
+        arguments = [*arguments, *includes(texts, options), *options.language_arguments()]
         return run_clang(arguments, with_macros(source, options, arguments), reuse=True), ()
-    if headers or reads_files(_texts(source, options)):
+    if headers or reads_files(texts):
         return _run_with_files(arguments, source, options, headers)
-    return run_clang([*arguments, *options.clang_arguments()], source), ()
+    return run_clang([*arguments, *includes(texts, options), *options.clang_arguments()], source), ()
 
 
 def _is_module(result: ClangResult) -> bool:
@@ -175,8 +174,9 @@ def _run_with_files(
     snapshot = Snapshot(options.include_dirs, headers)
     snapshot.scan(_texts(source, options))
     while True:
-        with snapshot.arguments([str(HEADER), "/dev/stdin"]) as seen:
-            result = run_clang([*seen, *arguments, *options.clang_arguments(), "-H"], source)
+        with snapshot.arguments([str(HEADER), str(INTEL_HEADER), "/dev/stdin"]) as seen:
+            own = includes([*_texts(source, options), *snapshot.texts()], options)
+            result = run_clang([*seen, *arguments, *own, *options.clang_arguments(), "-H"], source)
         if result.returncode == 0 or not snapshot.look_for_missing(result.diagnostics):
             break
     included = _INCLUDED.findall(result.diagnostics)
@@ -210,7 +210,7 @@ def header_key() -> str:
     """Identify the front end (its header, its code and its clang) in cache keys."""
     digest = hashlib.sha256(f"{__version__} {version()} {os.uname().machine}".encode())
     folder = Path(__file__).parent
-    for path in (HEADER, *sorted(folder.rglob("*.py"))):
+    for path in (HEADER, INTEL_HEADER, *sorted(folder.rglob("*.py"))):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -222,16 +222,16 @@ def _log(result: ClangResult) -> str:
         text = _CRASH.sub("", text) + f"error: clang ended abnormally (status {result.returncode})\n"
     elif not text and not result.output:
         text = "error: clang gave neither output nor a diagnostic\n"
-    return _without_own_notes(without_folder(text).replace(str(HEADER), HEADER.name))
+    return _without_own_notes(without_folder(text).replace(f"{HEADER.parent}/", ""))
 
 
 def _without_own_notes(text: str) -> str:
-    """Drop notes that point into Weft's header; the errors they belong to tell the user's lines."""
+    """Drop notes that point into Weft's headers; the errors they belong to tell the user's lines."""
     kept: list[str] = []
     own = False
     for line in text.splitlines(keepends=True):
         if _LOCATED.match(line):
-            own = line.startswith(f"{HEADER.name}:") and " note: " in line
+            own = line.startswith((f"{HEADER.name}:", f"{INTEL_HEADER.name}:")) and " note: " in line
         if not own:
             kept.append(line)
     return "".join(kept)

@@ -180,6 +180,10 @@ class Snapshot:
         embedded = os.path.normpath(FOLDER) + "/"
         return tuple((p, self._digests.get(p, "")) for p in paths if not p.startswith(embedded))
 
+    def texts(self) -> Iterator[str]:
+        """What the files say."""
+        return (data.decode("utf-8", "surrogateescape") for data in self._contents.values())
+
     @contextmanager
     def arguments(self, own: Iterable[str]) -> Iterator[list[str]]:
         """The arguments with which clang sees these files, those of Weft's `own`, and no others."""

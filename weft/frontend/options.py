@@ -39,6 +39,15 @@ NEWER_EXTENSIONS = (
     "cl_khr_subgroup_shuffle",
     "cl_khr_subgroup_shuffle_relative",
 )
+# Extensions that clang knows by what stands here alone, so that programs may enable them; the header of their
+# functions defines their macros (weft_intel_subgroups.h).
+INTEL_EXTENSIONS = (
+    "cl_intel_subgroup_local_block_io",
+    "cl_intel_subgroups",
+    "cl_intel_subgroups_char",
+    "cl_intel_subgroups_long",
+    "cl_intel_subgroups_short",
+)
 # Extensions that clang does not know by name; the header defines their macros.
 HOST_EXTENSIONS = ("cl_ext_float_atomics", "cl_khr_il_program", "cl_khr_image2d_from_buffer")
 FEATURES = (
@@ -129,11 +138,12 @@ class BuildOptions:
     debug: bool = False
     no_strict_aliasing: bool = False
     embedded: bool = False  # the device has OpenCL's embedded profile
-    without: tuple[str, ...] = ()  # of EXTENSIONS and FEATURES, what the device lacks
+    without: tuple[str, ...] = ()  # of extensions and FEATURES, what the device lacks
 
     def for_device(self, *, embedded: bool, only: Collection[str] | None) -> "BuildOptions":
         """The options on a device of a profile that has only some extensions and features; None: all."""
-        lacking = tuple(name for name in EXTENSIONS + FEATURES if only is not None and name not in only)
+        known = EXTENSIONS + INTEL_EXTENSIONS + FEATURES
+        lacking = tuple(name for name in known if only is not None and name not in only)
         return replace(self, embedded=embedded, without=lacking)
 
     def clang_arguments(self) -> list[str]:
@@ -147,7 +157,7 @@ class BuildOptions:
 
     def language_arguments(self) -> list[str]:
         """Those arguments that neither define macros nor name folders."""
-        known = EXTENSIONS + NEWER_EXTENSIONS + FEATURES
+        known = EXTENSIONS + NEWER_EXTENSIONS + INTEL_EXTENSIONS + FEATURES
         enabled = ",".join(f"+{name}" for name in known if name not in self.without)
         arguments = [f"-cl-std={self.std}", f"-cl-ext=-all,{enabled}"]
         if self.embedded:

@@ -5,19 +5,22 @@ next. A source that could leave or meet the first two is compiled alone; types a
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
 from weft.frontend.clang import SOURCE_NAME
 from weft.frontend.headers import READING_WORDS
-from weft.frontend.options import BuildOptions
+from weft.frontend.options import INTEL_EXTENSIONS, BuildOptions
 
 HEADER = Path(__file__).with_name("include") / "weft_opencl.h"
+# For programs that have one of these words.
+INTEL_HEADER = HEADER.with_name("weft_intel_subgroups.h")
+_INTEL_WORDS = ("intel_sub_group_", "cl_intel_subgroup")
 
 # Words that have clang read files or tell of its input. Looking for words takes a hundredth of the time of
 # searching by a pattern that has them as alternatives, and sources may be long.
-_ALONE = (*READING_WORDS, "__BASE_FILE__", "__TIMESTAMP__", "_Pragma")
+_ALONE = (*READING_WORDS, *_INTEL_WORDS, "__BASE_FILE__", "__TIMESTAMP__", "_Pragma")
 # Pragmas other than those that end with the source.
 _PRAGMA = re.compile(r"pragma(?!\s+(?:OPENCL|(?:no)?unroll)\b)")
 # One only at the beginning of the input.
@@ -40,6 +43,13 @@ def may_stand(source: str, options: BuildOptions) -> bool:
         and _header_words().isdisjoint(name.partition("(")[0] for name, _ in options.defines)
         and not any(_UNSAFE.search(definition) for _, definition in options.defines)
     )
+
+
+def includes(texts: Iterable[str], options: BuildOptions) -> list[str]:
+    """The arguments by which a program with these texts gets Weft's headers."""
+    wanted = any(word in text for text in texts for word in _INTEL_WORDS)
+    wanted = wanted and INTEL_EXTENSIONS[0] not in options.without
+    return [word for path in (HEADER, *[INTEL_HEADER] * wanted) for word in ("-include", str(path))]
 
 
 def with_macros(source: str, options: BuildOptions, arguments: Sequence[str]) -> str:

@@ -14,6 +14,11 @@ ICD_SUFFIX = "WEFT"
 PLATFORM_EXTENSIONS = ("cl_khr_icd", "cl_khr_extended_versioning")
 DEVICE_EXTENSIONS = (
     "cl_ext_float_atomics",
+    "cl_intel_subgroup_local_block_io",
+    "cl_intel_subgroups",
+    "cl_intel_subgroups_char",
+    "cl_intel_subgroups_long",
+    "cl_intel_subgroups_short",
     "cl_khr_3d_image_writes",
     "cl_khr_byte_addressable_store",
     "cl_khr_fp16",
