@@ -38,6 +38,7 @@ def test_an_image_tells_what_it_was_made_with(world: World, kind: str) -> None:
 
 def test_formats_are_listed_for_every_kind_of_image(world: World) -> None:
     count = ffi.new("uint32_t *")
+    buffer = create("clCreateBuffer", world.context, 0, 64, NULL)
     required = {(c.CL_BGRA, c.CL_UNORM_INT8)} | {
         (order, type)
         for order in (c.CL_R, c.CL_RG, c.CL_RGBA)
@@ -59,6 +60,11 @@ def test_formats_are_listed_for_every_kind_of_image(world: World) -> None:
             listed = set(zip(numbers[0::2], numbers[1::2], strict=True))
             assert len(listed) == count[0]
             assert required <= listed
+            for order, type in ((c.CL_DEPTH, c.CL_UNORM_INT16), (c.CL_sRGBA, c.CL_UNORM_INT8)):
+                memory = 0 if kind["type"] != c.CL_MEM_OBJECT_IMAGE1D_BUFFER else buffer
+                code = creation(world, format=(order, type), **({"width": 4} | kind), memory=memory)
+                assert code == (c.CL_SUCCESS if (order, type) in listed else c.CL_IMAGE_FORMAT_NOT_SUPPORTED)
+            assert ((c.CL_DEPTH, c.CL_FLOAT) in listed) == (kind in (KINDS["2d"], KINDS["2d_array"]))
             one = ffi.new("uint32_t[]", 4)
             check(*arguments, 1, one, NULL)
             assert list(one)[2:] == [0, 0]
@@ -83,7 +89,11 @@ def test_wrong_questions_for_formats(world: World) -> None:
         ((c.CL_BGRA, c.CL_FLOAT), c.CL_INVALID_IMAGE_FORMAT_DESCRIPTOR),
         ((c.CL_INTENSITY, c.CL_SIGNED_INT8), c.CL_INVALID_IMAGE_FORMAT_DESCRIPTOR),
         ((c.CL_Rx, c.CL_FLOAT), c.CL_IMAGE_FORMAT_NOT_SUPPORTED),
-        ((c.CL_sRGBA, c.CL_UNORM_INT8), c.CL_IMAGE_FORMAT_NOT_SUPPORTED),
+        ((c.CL_sRGB, c.CL_UNORM_INT8), c.CL_IMAGE_FORMAT_NOT_SUPPORTED),
+        ((c.CL_sRGBA, c.CL_UNORM_INT8), c.CL_SUCCESS),
+        ((c.CL_sRGBA, c.CL_UNORM_INT16), c.CL_INVALID_IMAGE_FORMAT_DESCRIPTOR),
+        ((c.CL_DEPTH, c.CL_FLOAT), c.CL_SUCCESS),
+        ((c.CL_DEPTH, c.CL_UNORM_INT8), c.CL_INVALID_IMAGE_FORMAT_DESCRIPTOR),
         ((c.CL_RGB, c.CL_UNORM_INT_101010), c.CL_SUCCESS),
     ],
 )

@@ -8,6 +8,7 @@ follows in double precision.
 import numpy as np
 
 R, A, RG, RA, RGB, RGBA, BGRA, ARGB, INTENSITY, LUMINANCE = range(0x10B0, 0x10BA)
+DEPTH, sRGBA, sBGRA = 0x10BD, 0x10C1, 0x10C2
 SNORM8, SNORM16, UNORM8, UNORM16, P565, P555, P101010 = range(0x10D0, 0x10D7)
 SIGNED8, SIGNED16, SIGNED32, UNSIGNED8, UNSIGNED16, UNSIGNED32, HALF, FLOAT = range(0x10D7, 0x10DF)
 
@@ -25,7 +26,8 @@ FIELDS = {
 # Components of (red, green, blue, alpha) in the order of memory.
 MEMORY = {
     R: (0,), A: (3,), RG: (0, 1), RA: (0, 3), RGB: (0, 1, 2), RGBA: (0, 1, 2, 3), BGRA: (2, 1, 0, 3),
-    ARGB: (3, 0, 1, 2), INTENSITY: (0,), LUMINANCE: (0,),
+    ARGB: (3, 0, 1, 2), INTENSITY: (0,), LUMINANCE: (0,), DEPTH: (0,),
+    sRGBA: (0, 1, 2, 3), sBGRA: (2, 1, 0, 3),
 }  # fmt: skip
 OPAQUE = (R, RG, RGB, LUMINANCE)
 LARGEST = {SNORM8: 127, SNORM16: 32767, UNORM8: 255, UNORM16: 65535}
@@ -63,11 +65,18 @@ def colors(pixels: np.ndarray, order: int, type: int) -> np.ndarray:
         result[..., :] = values[..., :1]
     if order in OPAQUE:
         result[..., 3] = 1
+    if order in (sRGBA, sBGRA):
+        coded = result[..., :3]
+        result[..., :3] = np.where(coded <= 0.04045, coded / 12.92, ((coded + 0.055) / 1.055) ** 2.4)
     return result
 
 
 def encoded(values: np.ndarray, order: int, type: int) -> np.ndarray:
     """What kernels write for colours of single precision or integers."""
+    if order in (sRGBA, sBGRA):
+        light = np.clip(np.nan_to_num(values[..., :3].astype(np.float64)), 0, 1)
+        coded = np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
+        values = np.concatenate([coded, values[..., 3:]], axis=-1)
     chosen = values[..., list(MEMORY[order])]
     if type in FIELDS:
         parts = [_scaled(chosen[..., i], 0, most) << low for i, (low, most) in enumerate(FIELDS[type])]

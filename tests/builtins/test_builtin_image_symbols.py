@@ -39,7 +39,8 @@ def test_only_functions_that_read_or_write_pixels_are_tagged() -> None:
         "_Z12write_imagef14ocl_image2d_roDv2_iDv4_f",  # a read-only image
         "_Z11read_imagef14ocl_image2d_roDv2_f",  # real coordinates without a sampler
         "_Z11read_imagef14ocl_image2d_ro11ocl_samplerDv4_f",  # coordinates of another kind of image
-        "_Z11read_imagef20ocl_image2d_depth_ro11ocl_samplerDv2_f",
+        "_Z11read_imagei20ocl_image2d_depth_ro11ocl_samplerDv2_f",  # depths are real
+        "_Z12write_imagef20ocl_image2d_depth_woDv2_iDv4_f",
         "_Z12write_imageh14ocl_image2d_woDv2_iDv4_f",
         "_Z11read_imageh14ocl_image2d_wo11ocl_samplerDv2_f",
         "_Z12write_imagef14ocl_image2d_woDv2_iDv4_i",

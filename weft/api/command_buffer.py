@@ -62,7 +62,6 @@ from weft.runtime.transfer import Box
 
 _FLAGS = CL_COMMAND_BUFFER_MUTABLE_KHR | CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR
 _ASSERTS = CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR
-COLOR_BYTES = 16
 _CONFIG = struct.Struct("=QIIIIQQQQQQ")  # cl_mutable_dispatch_config_khr
 _ARGUMENT = struct.Struct("=I4xQQ")  # cl_mutable_dispatch_arg_khr, cl_mutable_dispatch_exec_info_khr
 
@@ -334,7 +333,7 @@ def command_fill_image(
     target = image_of(image)
     if not color:
         raise CLError(CL_INVALID_VALUE, "fill_color is NULL")
-    data, place = read_bytes(color, COLOR_BYTES), (_triple(origin), _triple(region))
+    data, place = read_bytes(color, target.format.color_bytes), (_triple(origin), _triple(region))
 
     def record(recording: CommandQueue, wait: Sequence[Command]) -> Command:
         return image_transfer.fill(recording, target, data, *place, wait)

@@ -28,7 +28,7 @@ from weft.api.constants import (
     CL_MEM_OBJECT_IMAGE3D,
 )
 from weft.api.context import context_of
-from weft.api.info import answer, constant, obj, uint, ulong
+from weft.api.info import Query, answer, constant, obj, uint, ulong
 from weft.api.memory_access import address, read_bytes, read_property_list, write_bytes
 from weft.api.registry import creator, entry
 from weft.runtime.context import Context
@@ -40,8 +40,15 @@ from weft.runtime.memory import Memory, check_flags
 _FORMAT = struct.Struct("=II")
 _DESCRIPTION = struct.Struct("=I4x6QIIQ")
 
-FORMATS = b"".join(_FORMAT.pack(f.order, f.type) for f in SUPPORTED_FORMATS)
-"""What clGetSupportedImageFormats gives."""
+
+def _formats(kind: int) -> Query:
+    """The formats of a kind of images, of any context."""
+    found = b"".join(_FORMAT.pack(f.order, f.type) for f in SUPPORTED_FORMATS if f.suits(kind))
+    return lambda _context: found
+
+
+FORMATS = {kind: _formats(kind) for kind in DIMENSIONS}
+"""What clGetSupportedImageFormats gives for each kind of images."""
 
 
 def _present(image: Image, dimension: int, size: int) -> int:
@@ -147,7 +154,7 @@ def create_image_3d(
 def get_supported_image_formats(
     context: int, flags: int, image_type: int, num_entries: int, formats: Any, num_formats: Any
 ) -> None:
-    """The formats, which are the same for all kinds of images and access."""
+    """The formats of a kind of images, which are the same for every access."""
     owner = context_of(context)
     if flags & ~CL_MEM_KERNEL_READ_AND_WRITE:
         check_flags(flags & ~CL_MEM_KERNEL_READ_AND_WRITE)
@@ -155,7 +162,7 @@ def get_supported_image_formats(
         raise CLError(CL_INVALID_VALUE, f"{image_type:#x} is not an image type")
     if formats and not num_entries:
         raise CLError(CL_INVALID_VALUE, "num_entries must be at least 1 when image_formats is not NULL")
-    found = FORMATS if any(d.info.has("__opencl_c_images") for d in owner.devices) else b""
+    found = FORMATS[image_type](owner) if any(d.info.has("__opencl_c_images") for d in owner.devices) else b""
     if formats:
         write_bytes(formats, found[: num_entries * _FORMAT.size])
     if num_formats:

@@ -22,8 +22,6 @@ from weft.runtime import image_transfer as transfer
 from weft.runtime.errors import CLError
 from weft.runtime.image import Size
 
-COLOR_BYTES = 16
-
 
 def _triple(pointer: Any) -> Size:
     if not pointer:
@@ -108,7 +106,9 @@ def enqueue_fill_image(
     if not color:
         raise CLError(CL_INVALID_VALUE, "fill_color is NULL")
     place = _triple(origin), _triple(region)
-    command = transfer.fill(queue, destination, read_bytes(color, COLOR_BYTES), *place, wait)
+    command = transfer.fill(
+        queue, destination, read_bytes(color, destination.format.color_bytes), *place, wait
+    )
     enqueued(queue, CL_COMMAND_FILL_IMAGE, command, event)
 
 

@@ -131,7 +131,7 @@ def _questions(target: CLObject) -> Iterator[Question]:
     match target:
         case Context():
             yield "clGetContextInfo", 0, CONTEXT_INFO, target
-            yield "clGetSupportedImageFormats", 0, {0: lambda _context: FORMATS}, target
+            yield "clGetSupportedImageFormats", 0, FORMATS, target
         case Device():
             yield "clGetDeviceInfo", 0, DEVICE_INFO, target
         case CommandQueue():

@@ -16,7 +16,7 @@ from .demangle import Signature, Type, demangle
 
 Macros = tuple[tuple[str, str], ...]
 
-_IMAGE = re.compile(r"ocl_image([123]d)(_array|_buffer)?_(ro|wo|rw)")
+_IMAGE = re.compile(r"ocl_image([123]d)(_array|_buffer)?(_depth)?_(ro|wo|rw)")
 _TAGS = re.compile(r"(_Z\w+)(?:\.i(\d+)\.(\d+))?(?:\.s(\d+))?")
 _ACCESS = re.compile(r"(read|write)_image(f|i|ui|h)")
 _ELEMENTS = {"f": "float", "i": "int", "ui": "uint"}
@@ -98,7 +98,7 @@ def find_image_function(signature: Signature) -> tuple[str, Macros] | None:
     if access is not None and access[2] not in _ELEMENTS:
         return None  # of half: by those of float
     if access is not None:
-        return _access(access[1], access[2], parameters[1:], dimensions, array, image[3])
+        return _access(access[1], access[2], parameters[1:], dimensions, array, bool(image[3]), image[4])
     if len(parameters) != 1:
         return None
     query = _DIMENSIONS.get(dimensions) if signature.name == "get_image_dim" else _QUERIES.get(signature.name)
@@ -118,7 +118,13 @@ def spelled(element: str) -> str:
 
 
 def _access(
-    action: str, suffix: str, rest: tuple[Type, ...], dimensions: int, array: bool, qualifier: str
+    action: str,
+    suffix: str,
+    rest: tuple[Type, ...],
+    dimensions: int,
+    array: bool,
+    depth: bool,
+    qualifier: str,
 ) -> tuple[str, Macros] | None:
     """As `find_image_function`, for functions that read or write pixels."""
     with_sampler = bool(rest) and rest[0] == Type("ocl_sampler")
@@ -132,13 +138,18 @@ def _access(
         return None
     if at.element == "float" and not with_sampler:
         return None
-    if not reads and (with_sampler or rest[1] != Type(_ELEMENTS[suffix], 4)):
+    if not reads and (with_sampler or rest[1] != Type(_ELEMENTS[suffix], 1 if depth else 4)):
+        return None
+    if depth and suffix != "f":
         return None
     real = at.element == "float"
     macros = [
         ("SUFFIX", suffix),
         ("RESULT", _ELEMENTS[suffix]),
         ("RESULT4", f"{_ELEMENTS[suffix]}4"),
+        # What callers see of a pixel: one number of a depth image.
+        ("RETURNED", _ELEMENTS[suffix] + ("" if depth else "4")),
+        ("OF_PIXEL", ".x" if depth else ""),
         ("COORDINATES", at.element + (str(at.width) if at.width > 1 else "")),
         ("POSITION", _position(at, dimensions, "0.5f" if real else "0")),
         ("ARRAY", str(int(array))),

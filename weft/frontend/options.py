@@ -19,6 +19,7 @@ from weft.errors import InvalidBuildOptions
 EXTENSIONS = (
     "cl_khr_3d_image_writes",
     "cl_khr_byte_addressable_store",
+    "cl_khr_depth_images",
     "cl_khr_fp16",
     "cl_khr_fp64",
     "cl_khr_global_int32_base_atomics",
@@ -30,6 +31,7 @@ EXTENSIONS = (
 )
 # Extensions that OpenCL C has from 3.0 on.
 NEWER_EXTENSIONS = (
+    "cl_khr_srgb_image_writes",
     "cl_khr_subgroup_ballot",
     "cl_khr_subgroup_clustered_reduce",
     "cl_khr_subgroup_extended_types",

@@ -144,7 +144,7 @@ class Image(Memory):
         source = shape.source
         own_flags = check_flags(flags)
         image_format.check()
-        image_format.check_supported()
+        image_format.check_supported(shape.type)
         shape.check(image_format, bool(host_pointer))
         shape.check_size()
         if source is None:

@@ -17,6 +17,9 @@ from weft.runtime.codes import (
     CL_INTENSITY,
     CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
     CL_LUMINANCE,
+    CL_MEM_OBJECT_IMAGE1D_BUFFER,
+    CL_MEM_OBJECT_IMAGE2D,
+    CL_MEM_OBJECT_IMAGE2D_ARRAY,
     CL_R,
     CL_RA,
     CL_RG,
@@ -87,9 +90,12 @@ _COMPONENTS = {
     CL_ARGB: (3, 0, 1, 2),
     CL_INTENSITY: (0,),
     CL_LUMINANCE: (0,),
+    CL_DEPTH: (0,),
+    CL_sRGBA: (0, 1, 2, 3),
+    CL_sBGRA: (2, 1, 0, 3),
 }
 
-# The formats that the devices have, for every kind of image and access.
+# The formats that the devices have, for every kind of access.
 _SUPPORTED = {
     CL_RGBA: _ANY,
     CL_BGRA: _BYTES,
@@ -101,7 +107,11 @@ _SUPPORTED = {
     CL_ARGB: _BYTES,
     CL_INTENSITY: _REAL,
     CL_LUMINANCE: _REAL,
+    CL_DEPTH: (CL_UNORM_INT16, CL_FLOAT),
+    CL_sRGBA: (CL_UNORM_INT8,),
+    CL_sBGRA: (CL_UNORM_INT8,),
 }
+_SRGB = frozenset((CL_sRGBA, CL_sBGRA))
 # Formats that OpenCL defines and no device here has.
 _DEFINED = {
     CL_Rx: _ANY,
@@ -109,11 +119,8 @@ _DEFINED = {
     CL_RGBx: tuple(_PACKED),
     CL_RGBA: (CL_UNORM_INT_101010_2,),
     CL_ABGR: _BYTES,
-    CL_DEPTH: (CL_UNORM_INT16, CL_FLOAT),
     CL_sRGB: (CL_UNORM_INT8,),
     CL_sRGBx: (CL_UNORM_INT8,),
-    CL_sRGBA: (CL_UNORM_INT8,),
-    CL_sBGRA: (CL_UNORM_INT8,),
 }
 
 
@@ -143,19 +150,39 @@ class ImageFormat:
         message = f"channel order {self.order:#x} with channel type {self.type:#x} is no image format"
         raise CLError(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, message)
 
-    def check_supported(self) -> None:
-        """Raise unless the devices have the format."""
-        if self not in _KNOWN:
-            message = f"no images of channel order {self.order:#x} and channel type {self.type:#x}"
+    @property
+    def is_depth(self) -> bool:
+        """Whether a pixel is a depth, which kernels see as one number."""
+        return self.order == CL_DEPTH
+
+    @property
+    def color_bytes(self) -> int:
+        """The size of a colour that a client gives for a fill."""
+        return 4 if self.is_depth else 16
+
+    def suits(self, kind: int) -> bool:
+        """Whether the devices have images of the format and a kind (cl_mem_object_type)."""
+        if self.is_depth:
+            return self in _KNOWN and kind in (CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY)
+        return self in _KNOWN and not (self.order in _SRGB and kind == CL_MEM_OBJECT_IMAGE1D_BUFFER)
+
+    def check_supported(self, kind: int) -> None:
+        """Raise unless the devices have images of the format and a kind."""
+        if not self.suits(kind):
+            message = (
+                f"no images of kind {kind:#x}, channel order {self.order:#x} and channel type {self.type:#x}"
+            )
             raise CLError(CL_IMAGE_FORMAT_NOT_SUPPORTED, message)
 
     def pixel(self, color: bytes) -> bytes:
-        """The bytes of a pixel of a colour, which is an int4, uint4 or float4 as the channel type demands."""
+        """The bytes of a pixel of a colour: an int4, uint4 or float4 as the channel type demands; a depth."""
         if self.type in _SIGNED:
             return self._integer_pixel(struct.unpack("=4i", color))
         if self.type in _UNSIGNED:
             return self._integer_pixel(struct.unpack("=4I", color))
-        values = struct.unpack("=4f", color)
+        values = struct.unpack(f"={self.color_bytes // 4}f", color)
+        if self.order in _SRGB:
+            values = (*map(_to_srgb, values[:3]), values[3])
         if self.type in _PACKED:
             letter, fields = _PACKED[self.type]
             parts = zip(values, fields, strict=False)
@@ -176,6 +203,13 @@ class ImageFormat:
         most = least + (1 << 8 * size) - 1
         chosen = [min(max(values[i], least), most) for i in _COMPONENTS[self.order]]
         return struct.pack(f"={len(chosen)}{letter}", *chosen)
+
+
+def _to_srgb(value: float) -> float:
+    """A number that is proportional to light in the coding of sRGB."""
+    if value > 0.0031308:
+        return 1.055 * min(value, 1.0) ** (1 / 2.4) - 0.055
+    return 12.92 * value
 
 
 def _scaled(value: float, least: int, most: int) -> int:

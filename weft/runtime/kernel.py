@@ -53,6 +53,8 @@ IMAGE_TYPES = {
     "image1d_buffer_t": CL_MEM_OBJECT_IMAGE1D_BUFFER,
     "image2d_t": CL_MEM_OBJECT_IMAGE2D,
     "image2d_array_t": CL_MEM_OBJECT_IMAGE2D_ARRAY,
+    "image2d_depth_t": CL_MEM_OBJECT_IMAGE2D,
+    "image2d_array_depth_t": CL_MEM_OBJECT_IMAGE2D_ARRAY,
     "image3d_t": CL_MEM_OBJECT_IMAGE3D,
 }
 # Access qualifier of an argument -> flags of images that cannot be set.
@@ -207,7 +209,7 @@ class Kernel(CLObject):
         described = self.compiled.info.arguments[index]
         kind = IMAGE_TYPES.get(described.type_name, image.type)
         forbidden = FORBIDDEN_ACCESS.get(described.access, 0)
-        if kind != image.type:
+        if kind != image.type or image.format.is_depth != described.type_name.endswith("_depth_t"):
             message = (
                 f"argument {index} of {self.name!r} is an {described.type_name}, not another kind of image"
             )

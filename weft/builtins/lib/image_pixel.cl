@@ -7,14 +7,14 @@
 
 // cl_channel_order and cl_channel_type, counted from the first of each.
 enum { ORDER_R, ORDER_A, ORDER_RG, ORDER_RA, ORDER_RGB, ORDER_RGBA, ORDER_BGRA, ORDER_ARGB, ORDER_INTENSITY,
-       ORDER_LUMINANCE };
+       ORDER_LUMINANCE, ORDER_DEPTH = 13, ORDER_sRGBA = 17, ORDER_sBGRA };
 enum { SNORM_INT8, SNORM_INT16, UNORM_INT8, UNORM_INT16, UNORM_SHORT_565, UNORM_SHORT_555, UNORM_INT_101010,
        SIGNED_INT8, SIGNED_INT16, SIGNED_INT32, UNSIGNED_INT8, UNSIGNED_INT16, UNSIGNED_INT32, HALF_FLOAT,
        FLOAT };
 
 FN int weft_channels(int order) {
     switch (order) {
-    case ORDER_R: case ORDER_A: case ORDER_INTENSITY: case ORDER_LUMINANCE: return 1;
+    case ORDER_R: case ORDER_A: case ORDER_INTENSITY: case ORDER_LUMINANCE: case ORDER_DEPTH: return 1;
     case ORDER_RG: case ORDER_RA: return 2;
     default: return 4;
     }
@@ -74,7 +74,7 @@ ELEMENTS(float, float)
         case ORDER_RG: return (vector)(v.x, v.y, none, one);        \
         case ORDER_RA: return (vector)(v.x, none, none, v.y);       \
         case ORDER_RGB: return (vector)(v.x, v.y, v.z, one);        \
-        case ORDER_BGRA: return v.zyxw;                             \
+        case ORDER_BGRA: case ORDER_sBGRA: return v.zyxw;           \
         case ORDER_ARGB: return v.yzwx;                             \
         case ORDER_INTENSITY: return v.xxxx;                        \
         case ORDER_LUMINANCE: return (vector)(v.x, v.x, v.x, one);  \
@@ -85,7 +85,7 @@ ELEMENTS(float, float)
         switch (order) {                                            \
         case ORDER_A: return v.wwww;                                \
         case ORDER_RA: return v.xwxw;                               \
-        case ORDER_BGRA: return v.zyxw;                             \
+        case ORDER_BGRA: case ORDER_sBGRA: return v.zyxw;           \
         case ORDER_ARGB: return v.wxyz;                             \
         default: return v;                                          \
         }                                                           \
@@ -101,6 +101,32 @@ ELEMENTS(float, float)
 ORDERS(float4, float)
 ORDERS(int4, int)
 ORDERS(uint4, uint)
+
+// The root of positive numbers: a part of the exponent, made better by Newton's method to the last place but one.
+FN float4 weft_root(float4 x, int degree) {
+    int4 bits = AS_TYPE(x, int4) / degree + 0x3f800000 / degree * (degree - 1);
+    float4 y = AS_TYPE(bits, float4);
+    for (int i = 0; i < 4; ++i) {
+        float4 square = y * y, power = degree == 5 ? square * square : square;
+        y = (y * (float)(degree - 1) + x / power) * (1.0f / (float)degree);
+    }
+    return y;
+}
+
+// Between the coding of sRGB and numbers that are proportional to light; alpha has no such coding.
+#define IS_sRGB(order) ((order) == ORDER_sRGBA || (order) == ORDER_sBGRA)
+FN float4 weft_from_srgb(float4 c) {
+    float4 t = (c + 0.055f) * (1.0f / 1.055f), root = weft_root(t, 5);
+    float4 value = c <= 0.04045f ? c * (1.0f / 12.92f) : t * t * root * root;
+    return (float4)(value.xyz, c.w);
+}
+FN float4 weft_to_srgb(float4 x) {
+    // A power of 5/12.
+    float4 root = weft_root(SQRT(SQRT(weft_bounded(x, (float4)(0.0031308f), (float4)(1.0f)))), 3);
+    float4 square = root * root;
+    float4 value = x > 0.0031308f ? 1.055f * (square * square * root) - 0.055f : x * 12.92f;
+    return (float4)(value.xyz, x.w);
+}
 
 // The fields of a pixel that is one integer: where each begins, and its largest value; 0 for one that is not there.
 FN float4 weft_fields(uint bits, uint4 low, uint4 most) {
@@ -141,7 +167,8 @@ FN float4 weft_load_elements(ulong address, int type, int channels) {
 }
 
 FN float4 weft_load_f(ulong address, int order, int type) {
-    return weft_from_order(order, weft_load_elements(address, type, weft_channels(order)), 1.0f);
+    float4 value = weft_from_order(order, weft_load_elements(address, type, weft_channels(order)), 1.0f);
+    return IS_sRGB(order) ? weft_from_srgb(value) : value;
 }
 
 FN int4 weft_load_i(ulong address, int order, int type) {
@@ -171,7 +198,7 @@ FN uint4 weft_load_ui(ulong address, int order, int type) {
 
 FN void weft_store_f(ulong address, int order, int type, float4 value) {
     int channels = weft_channels(order);
-    float4 v = weft_to_order(order, value);
+    float4 v = weft_to_order(order, IS_sRGB(order) ? weft_to_srgb(value) : value);
     switch (type) {
     case UNORM_INT8: weft_store_uchar(address, channels, CONVERT_0(SCALED(v, 255.0f, 0.0f), uint4)); break;
     case UNORM_INT16: weft_store_ushort(address, channels, CONVERT_0(SCALED(v, 65535.0f, 0.0f), uint4)); break;

@@ -48,7 +48,7 @@ FN float4 PASTE(NAME, _mix)(weft_description image, uint sampler, float4 at, int
 #undef AT
 #endif
 
-FN RESULT4 NAME(weft_image handle, SAMPLER_PARAMETER COORDINATES at) {
+FN RETURNED NAME(weft_image handle, SAMPLER_PARAMETER COORDINATES at) {
     weft_description image = DESCRIPTION(handle);
     const uint sampler = SAMPLER;
     int4 size = weft_image_size(image);
@@ -58,11 +58,11 @@ FN RESULT4 NAME(weft_image handle, SAMPLER_PARAMETER COORDINATES at) {
     float4 position = weft_unnormalized(sampler, POSITION, extent);
 #if REAL_RESULT
     if (IS_LINEAR(sampler))
-        return PASTE(NAME, _mix)(image, sampler, position, size, layer);
+        return PASTE(NAME, _mix)(image, sampler, position, size, layer) OF_PIXEL;
 #endif
-    return PASTE(NAME, _pixel)(image, sampler, weft_addressed(sampler, FLOOR(position), extent), size, layer);
+    return PASTE(NAME, _pixel)(image, sampler, weft_addressed(sampler, FLOOR(position), extent), size, layer) OF_PIXEL;
 #else
-    return PASTE(NAME, _pixel)(image, sampler, weft_addressed(sampler, POSITION, size), size, layer);
+    return PASTE(NAME, _pixel)(image, sampler, weft_addressed(sampler, POSITION, size), size, layer) OF_PIXEL;
 #endif
 }
 #undef FORMAT

@@ -1,9 +1,10 @@
 // write_image: one pixel. Coordinates outside of the image are undefined; here such a write does nothing.
 //! uses: image_pixel
 
-FN void NAME(weft_image handle, COORDINATES at, RESULT4 value) {
+FN void NAME(weft_image handle, COORDINATES at, RETURNED given) {
     weft_description image = DESCRIPTION(handle);
     int4 size = weft_image_size(image), position = POSITION;
+    RESULT4 value = (RESULT4)(given);
 #if ARRAY
     size.z = (int)image->layers;
     position.z = LAST;

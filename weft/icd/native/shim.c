@@ -116,16 +116,16 @@ static void ended_free(uintptr_t function, uintptr_t queue, uint32_t count, cons
 static int32_t ended_clGetSupportedImageFormats(uintptr_t context, uint64_t flags, uint32_t image_type,
                                                 uint32_t num_entries, void *image_formats, uint32_t *num_image_formats) {
     enum { FORMAT_BYTES = 8 };
-    (void)flags, (void)image_type;
+    (void)flags;
     size_t size = 0;
-    int32_t code = weft_ended_query(AT_clGetSupportedImageFormats, context, 0, 0, 0, 0, &size, CL_INVALID_CONTEXT);
+    int32_t code = weft_ended_query(AT_clGetSupportedImageFormats, context, 0, image_type, 0, 0, &size, CL_INVALID_CONTEXT);
     if (code) return code;
     if (image_formats && !num_entries) return CL_INVALID_VALUE;
     char *all = image_formats ? malloc(size) : NULL;
     if (image_formats && !all) return CL_OUT_OF_RESOURCES;
     if (all) {
         size_t wanted = (size_t)num_entries * FORMAT_BYTES;
-        weft_ended_query(AT_clGetSupportedImageFormats, context, 0, 0, size, (uintptr_t)all, NULL, CL_INVALID_CONTEXT);
+        weft_ended_query(AT_clGetSupportedImageFormats, context, 0, image_type, size, (uintptr_t)all, NULL, CL_INVALID_CONTEXT);
         memcpy(image_formats, all, wanted < size ? wanted : size);
         free(all);
     }
