@@ -14,6 +14,8 @@ from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.types import IntType, size_of
 from weft.recursion import Definition, Recursion
 
+from .lanes import LANE
+
 
 class Evaluation:
     """Evaluates integers; `given` tells the numbers of some values. Linear in what a value is computed of.
@@ -60,8 +62,13 @@ class Evaluation:
         return operation(i.opcode, i.type.bits, source.bits, flags, i.attributes.get("predicate", ""))
 
 
-def _of_iteration(counter: Instruction, number: int) -> Evaluation:
-    return Evaluation(lambda value: number if value is counter else None)
+def _of_lane(counter: Instruction, number: int, lane: int) -> Evaluation:
+    def given(value: Value) -> int | None:
+        if isinstance(value, Instruction) and LANE in value.metadata:
+            return lane
+        return number if value is counter else None
+
+    return Evaluation(given)
 
 
 class KnownLanes:
@@ -69,7 +76,7 @@ class KnownLanes:
 
     def __init__(self, counter: Instruction, start: int, width: int) -> None:
         self.width = width
-        self._lanes = [_of_iteration(counter, start + lane) for lane in range(width)]
+        self._lanes = [_of_lane(counter, start + lane, lane) for lane in range(width)]
 
     def of(self, value: Value) -> list[int] | None:
         """The numbers of an integer, none of them negative; None if they are not known."""
