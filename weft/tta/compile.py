@@ -47,6 +47,13 @@ from .soften import soft_library, soften
 from .unroll import Unrolled, unroll_work_items
 
 # What the last of the passes before SIMD lanes is called.
+# What loops are told instead of what the kernel asks for.
+_LOOP_HINTS = {
+    "unroll": '!{!"llvm.loop.unroll.disable"}',
+    "vectorize": '!{!"llvm.loop.vectorize.enable", i1 false}',
+    "interleave": '!{!"llvm.loop.vectorize.enable", i1 false}',
+    "distribute": '!{!"llvm.loop.distribute.enable", i1 false}',
+}
 _LAST = "drop-masks"
 # So many work-items are woven into one iteration if not told otherwise; blocks do not get longer than so many
 # instructions of LLVM by that.
@@ -197,21 +204,23 @@ def _work_group_ir(
     loops = unroll_work_items(unit.function, how.items, how.instructions)
     # No division stops the machine, but LLVM concludes from one that the divisor is not zero.
     guard_divisions(unit.function)
-    _ignore_unroll_hints(unit.module)
+    _ignore_loop_hints(unit.module)
     narrow = _words_are_native(target)
     modules = [ir.print_module(unit.module), *unit.library]
     return [text.replace(target.data_layout, narrow.data_layout) for text in modules], loops
 
 
-def _ignore_unroll_hints(module: Module) -> None:
-    """Keeps LLVM from unrolling loops of the kernel.
+def _ignore_loop_hints(module: Module) -> None:
+    """Keeps LLVM from unrolling, vectorizing and splitting loops of the kernel, also where it asks for that.
 
     Work-items of one region are told apart, the iterations of a loop around it with a barrier are not: they
-    must stay in different blocks, or in the sequence that `pipeline.py` knows of.
+    must stay in different blocks, or in the sequence that `pipeline.py` knows of. The machine has no vectors,
+    and LLVM may get wrong what it tests at run time to split a loop (`codegen/wrap_tests.py`).
     """
     for number, text in module.metadata.items():
-        if '!"llvm.loop.unroll.' in text:
-            module.metadata[number] = '!{!"llvm.loop.unroll.disable"}'
+        for hint, without in _LOOP_HINTS.items():
+            if f'!"llvm.loop.{hint}.' in text:
+                module.metadata[number] = without
 
 
 def _context_to_private(function: Function, size: int) -> None:
