@@ -193,8 +193,10 @@ void weft_participate(weft_thread *self, weft_command *command) {
     /* weft_stop sets its flag first and looks at `working` then. */
     atomic_store(&self->working, command->kind != KIND_NATIVE);
     if (!atomic_load(&weft_stopping)) {
-        if (command->tracked)
+        if (command->tracked) {
             weft_settle(command, self);
+            begin = weft_now(); /* what copies take says nothing of the kernel */
+        }
         if (single)
             weft_run_chunk(command, self, 0);
         else

@@ -91,12 +91,12 @@ class DeviceArguments:
                     place = self._bring(argument)
                     if argument.offset is not None:
                         self._block[argument.offset : argument.offset + 8] = place.to_bytes(8, "little")
+                for copy, start, end, writes in self._used:
+                    if writes:
+                        copy.allocation.valid_in_only(copy, start, end)
             except BaseException:
                 self._leave()
                 raise
-            for copy, start, end, writes in self._used:
-                if writes:
-                    copy.allocation.valid_in_only(copy, start, end)
         return bytes(self._block)
 
     def __exit__(self, *_error: object) -> None:
