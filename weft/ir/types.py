@@ -333,6 +333,15 @@ def with_shape_of(type: Type, scalar: Type) -> Type:
     return VectorType(scalar, type.count) if isinstance(type, VectorType) else scalar
 
 
+def intrinsic_suffix(type: Type) -> str:
+    """How LLVM spells a type in the name of an intrinsic."""
+    if isinstance(type, VectorType):
+        return f"v{type.count}{intrinsic_suffix(type.element)}"
+    if isinstance(type, PointerType):
+        return f"p{type.space}"
+    return {"half": "f16", "float": "f32", "double": "f64"}.get(str(type), str(type))
+
+
 def align_up(value: int, alignment: int) -> int:
     """The least multiple of `alignment` that is not below `value`."""
     return -(-value // alignment) * alignment

@@ -71,7 +71,7 @@ body:
   %8 = add i32 %value, %element.1
   store i32 %8, ptr addrspace(3) %7, align 4
   %i.next = add nuw nsw i64 %i.1, 1
-  br label %header
+  br label %header, !llvm.loop !1
 
 exit:
   br label %scan_inclusive.done
@@ -96,3 +96,7 @@ declare void @weft.barrier() convergent
 declare i64 @_Z19get_local_linear_idv()
 
 declare i64 @_Z14get_local_sizej(i32)
+
+
+!0 = !{!"weft.once_per_group"}
+!1 = distinct !{!1, !0}

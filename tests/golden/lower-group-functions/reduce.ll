@@ -40,22 +40,20 @@ reduce:
   %4 = call i64 @_Z14get_local_sizej(i32 2)
   %5 = mul i64 %2, %3
   %items = mul i64 %5, %4
-  %6 = getelementptr inbounds float, ptr addrspace(3) @weft.items.float, i64 0
-  %element = load float, ptr addrspace(3) %6, align 4
   br label %header
 
 header:
-  %i.1 = phi i64 [ 1, %reduce ], [ %i.next, %body ]
-  %value = phi float [ %element, %reduce ], [ %8, %body ]
+  %i.1 = phi i64 [ 0, %reduce ], [ %i.next, %body ]
+  %value = phi float [ 0x8000000000000000, %reduce ], [ %7, %body ]
   %more = icmp ult i64 %i.1, %items
   br i1 %more, label %body, label %exit
 
 body:
-  %7 = getelementptr inbounds float, ptr addrspace(3) @weft.items.float, i64 %i.1
-  %element.1 = load float, ptr addrspace(3) %7, align 4
-  %8 = fadd float %value, %element.1
+  %6 = getelementptr inbounds float, ptr addrspace(3) @weft.items.float, i64 %i.1
+  %element = load float, ptr addrspace(3) %6, align 4
+  %7 = fadd reassoc float %value, %element
   %i.next = add nuw nsw i64 %i.1, 1
-  br label %header
+  br label %header, !llvm.loop !1
 
 exit:
   %last = phi float [ %value, %header ]
@@ -64,7 +62,7 @@ exit:
 
 reduce.done:
   call void @weft.barrier()
-  %r = load float, ptr addrspace(3) @weft.result.float, align 4, !weft.uniform !0
+  %r = load float, ptr addrspace(3) @weft.result.float, align 4, !weft.uniform !2
   store float %r, ptr addrspace(1) %p, align 4
   ret void
 }
@@ -78,4 +76,6 @@ declare i64 @_Z19get_local_linear_idv()
 declare i64 @_Z14get_local_sizej(i32)
 
 
-!0 = !{}
+!0 = !{!"weft.once_per_group"}
+!1 = distinct !{!1, !0}
+!2 = !{}

@@ -40,23 +40,20 @@ reduce:
   %4 = call i64 @_Z14get_local_sizej(i32 2)
   %5 = mul i64 %2, %3
   %items = mul i64 %5, %4
-  %6 = getelementptr inbounds double, ptr addrspace(3) @weft.items.double, i64 0
-  %element = load double, ptr addrspace(3) %6, align 8
   br label %header
 
 header:
-  %i.1 = phi i64 [ 1, %reduce ], [ %i.next, %body ]
-  %value = phi double [ %element, %reduce ], [ %9, %body ]
+  %i.1 = phi i64 [ 0, %reduce ], [ %i.next, %body ]
+  %value = phi double [ 0xFFF0000000000000, %reduce ], [ %7, %body ]
   %more = icmp ult i64 %i.1, %items
   br i1 %more, label %body, label %exit
 
 body:
-  %7 = getelementptr inbounds double, ptr addrspace(3) @weft.items.double, i64 %i.1
-  %element.1 = load double, ptr addrspace(3) %7, align 8
-  %8 = fcmp ogt double %element.1, %value
-  %9 = select i1 %8, double %element.1, double %value
+  %6 = getelementptr inbounds double, ptr addrspace(3) @weft.items.double, i64 %i.1
+  %element = load double, ptr addrspace(3) %6, align 8
+  %7 = call double @llvm.maxnum.f64(double %value, double %element)
   %i.next = add nuw nsw i64 %i.1, 1
-  br label %header
+  br label %header, !llvm.loop !1
 
 exit:
   %last = phi double [ %value, %header ]
@@ -65,7 +62,7 @@ exit:
 
 reduce.done:
   call void @weft.barrier()
-  %r = load double, ptr addrspace(3) @weft.result.double, align 8, !weft.uniform !0
+  %r = load double, ptr addrspace(3) @weft.result.double, align 8, !weft.uniform !2
   store double %r, ptr addrspace(1) %p, align 8
   ret void
 }
@@ -78,5 +75,9 @@ declare i64 @_Z19get_local_linear_idv()
 
 declare i64 @_Z14get_local_sizej(i32)
 
+declare double @llvm.maxnum.f64(double, double)
 
-!0 = !{}
+
+!0 = !{!"weft.once_per_group"}
+!1 = distinct !{!1, !0}
+!2 = !{}

@@ -53,7 +53,7 @@ body:
   %7 = call i32 @llvm.umin.i32(i32 %value, i32 %element)
   store i32 %value, ptr addrspace(3) %6, align 4
   %i.next = add nuw nsw i64 %i.1, 1
-  br label %header
+  br label %header, !llvm.loop !1
 
 exit:
   br label %scan_exclusive.done
@@ -74,3 +74,7 @@ declare i64 @_Z19get_local_linear_idv()
 declare i64 @_Z14get_local_sizej(i32)
 
 declare i32 @llvm.umin.i32(i32, i32)
+
+
+!0 = !{!"weft.once_per_group"}
+!1 = distinct !{!1, !0}

@@ -55,7 +55,7 @@ body:
   %8 = add i64 %value, %element.1
   store i64 %8, ptr addrspace(3) %7, align 8
   %i.next = add nuw nsw i64 %i.1, 1
-  br label %header
+  br label %header, !llvm.loop !1
 
 exit:
   br label %scan_inclusive.done
@@ -74,3 +74,7 @@ declare void @weft.barrier() convergent
 declare i64 @_Z19get_local_linear_idv()
 
 declare i64 @_Z14get_local_sizej(i32)
+
+
+!0 = !{!"weft.once_per_group"}
+!1 = distinct !{!1, !0}

@@ -43,7 +43,7 @@ body:
   %3 = getelementptr inbounds <4 x float>, ptr addrspace(3) %t, i64 %i
   store <4 x float> %element, ptr addrspace(3) %3, align 16
   %i.next = add nuw nsw i64 %i, 1
-  br label %header
+  br label %header, !llvm.loop !1
 
 exit:
   br label %copy.done
@@ -70,7 +70,7 @@ body.1:
   %6 = getelementptr inbounds <4 x float>, ptr addrspace(1) %b, i64 %i.1
   store <4 x float> %element.1, ptr addrspace(1) %6, align 16
   %i.next.1 = add nuw nsw i64 %i.1, 1
-  br label %header.1
+  br label %header.1, !llvm.loop !3
 
 exit.1:
   br label %copy.done.1
@@ -85,3 +85,9 @@ declare void @_Z7barrierj(i32)
 declare void @weft.barrier() convergent
 
 declare i64 @_Z19get_local_linear_idv()
+
+
+!0 = !{!"weft.once_per_group"}
+!1 = distinct !{!1, !0}
+!2 = !{!"weft.once_per_group"}
+!3 = distinct !{!3, !2}

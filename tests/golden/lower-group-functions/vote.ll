@@ -42,22 +42,20 @@ all:
   %6 = call i64 @_Z14get_local_sizej(i32 2)
   %7 = mul i64 %4, %5
   %items = mul i64 %7, %6
-  %8 = getelementptr inbounds i32, ptr addrspace(3) @weft.items.i32, i64 0
-  %element = load i32, ptr addrspace(3) %8, align 4
   br label %header
 
 header:
-  %i.1 = phi i64 [ 1, %all ], [ %i.next, %body ]
-  %value = phi i32 [ %element, %all ], [ %10, %body ]
+  %i.1 = phi i64 [ 0, %all ], [ %i.next, %body ]
+  %value = phi i32 [ 1, %all ], [ %9, %body ]
   %more = icmp ult i64 %i.1, %items
   br i1 %more, label %body, label %exit
 
 body:
-  %9 = getelementptr inbounds i32, ptr addrspace(3) @weft.items.i32, i64 %i.1
-  %element.1 = load i32, ptr addrspace(3) %9, align 4
-  %10 = and i32 %value, %element.1
+  %8 = getelementptr inbounds i32, ptr addrspace(3) @weft.items.i32, i64 %i.1
+  %element = load i32, ptr addrspace(3) %8, align 4
+  %9 = and i32 %value, %element
   %i.next = add nuw nsw i64 %i.1, 1
-  br label %header
+  br label %header, !llvm.loop !1
 
 exit:
   %last = phi i32 [ %value, %header ]
@@ -66,7 +64,7 @@ exit:
 
 all.done:
   call void @weft.barrier()
-  %r = load i32, ptr addrspace(3) @weft.result.i32, align 4, !weft.uniform !0
+  %r = load i32, ptr addrspace(3) @weft.result.i32, align 4, !weft.uniform !2
   store i32 %r, ptr addrspace(1) %p, align 4
   ret void
 }
@@ -80,4 +78,6 @@ declare i64 @_Z19get_local_linear_idv()
 declare i64 @_Z14get_local_sizej(i32)
 
 
-!0 = !{}
+!0 = !{!"weft.once_per_group"}
+!1 = distinct !{!1, !0}
+!2 = !{}

@@ -56,7 +56,7 @@ body:
   %element.1 = load i32, ptr addrspace(3) %7, align 4
   %8 = add i32 %value, %element.1
   %i.next = add nuw nsw i64 %i.1, 1
-  br label %header
+  br label %header, !llvm.loop !1
 
 exit:
   %last = phi i32 [ %value, %header ]
@@ -65,7 +65,7 @@ exit:
 
 reduce.done:
   call void @weft.sub_group_barrier()
-  %r = load i32, ptr addrspace(3) @weft.result.sub_group.i32, align 4, !weft.uniform !0
+  %r = load i32, ptr addrspace(3) @weft.result.sub_group.i32, align 4, !weft.uniform !2
   store i32 %r, ptr addrspace(1) %p, align 4
   ret void
 }
@@ -83,4 +83,6 @@ declare i32 @_Z16get_sub_group_idv()
 declare i32 @_Z18get_sub_group_sizev()
 
 
-!0 = !{}
+!0 = !{!"weft.once_per_group"}
+!1 = distinct !{!1, !0}
+!2 = !{}

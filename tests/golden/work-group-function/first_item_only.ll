@@ -79,15 +79,15 @@ region.0.x:
   br label %entry.1
 
 entry.1:
-  %x.1 = load float, ptr addrspace(1) %p, align 4, !llvm.access.group !1
+  %x.1 = load float, ptr addrspace(1) %p, align 4, !llvm.access.group !3
   %own = getelementptr inbounds float, ptr addrspace(3) %weft.items.float, i64 %lid.x
-  store float %x.1, ptr addrspace(3) %own, align 4, !llvm.access.group !1
+  store float %x.1, ptr addrspace(3) %own, align 4, !llvm.access.group !3
   br label %region.0.x.latch
 
 region.0.x.latch:
   %x.next = add nuw nsw i32 %x, 1
   %16 = icmp ult i32 %x.next, 3
-  br i1 %16, label %region.0.x, label %region.0.end, !llvm.loop !5
+  br i1 %16, label %region.0.x, label %region.0.end, !llvm.loop !7
 
 region.0.end:
   br label %barrier
@@ -105,26 +105,24 @@ after:
 reduce:
   %17 = mul i64 3, 1
   %items = mul i64 %17, 1
-  %18 = getelementptr inbounds float, ptr addrspace(3) %weft.items.float, i64 0
-  %element = load float, ptr addrspace(3) %18, align 4, !llvm.access.group !6
   br label %header
 
 header:
-  %i = phi i64 [ 1, %reduce ], [ %i.next, %body ]
-  %value = phi float [ %element, %reduce ], [ %20, %body ]
+  %i = phi i64 [ 0, %reduce ], [ %i.next, %body ]
+  %value = phi float [ 0x8000000000000000, %reduce ], [ %19, %body ]
   %more = icmp ult i64 %i, %items
   br i1 %more, label %body, label %exit
 
 body:
-  %19 = getelementptr inbounds float, ptr addrspace(3) %weft.items.float, i64 %i
-  %element.1 = load float, ptr addrspace(3) %19, align 4, !llvm.access.group !6
-  %20 = fadd float %value, %element.1
+  %18 = getelementptr inbounds float, ptr addrspace(3) %weft.items.float, i64 %i
+  %element = load float, ptr addrspace(3) %18, align 4, !llvm.access.group !8
+  %19 = fadd reassoc float %value, %element
   %i.next = add nuw nsw i64 %i, 1
-  br label %header
+  br label %header, !llvm.loop !1
 
 exit:
   %last = phi float [ %value, %header ]
-  store float %last, ptr addrspace(3) %weft.result.float, align 4, !llvm.access.group !6
+  store float %last, ptr addrspace(3) %weft.result.float, align 4, !llvm.access.group !8
   br label %reduce.done
 
 reduce.done:
@@ -140,42 +138,44 @@ region.2.x:
   %x.2 = phi i32 [ 0, %region.2.pre ], [ %x.next.1, %region.2.x.latch ]
   %gid.x.2 = add nuw nsw i32 %4, %x.2
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
-  %21 = sub i64 %gid.x.3, %offset.x
+  %20 = sub i64 %gid.x.3, %offset.x
   %gid.y.1 = zext nneg i32 %6 to i64
-  %22 = sub i64 %gid.y.1, %offset.y
+  %21 = sub i64 %gid.y.1, %offset.y
   %gid.z.1 = zext nneg i32 %8 to i64
-  %23 = sub i64 %gid.z.1, %offset.z
-  %24 = mul i64 %23, %global_size.y
-  %25 = add i64 %24, %22
-  %26 = mul i64 %25, %global_size.x
-  %global.linear.1 = add i64 %26, %21
+  %22 = sub i64 %gid.z.1, %offset.z
+  %23 = mul i64 %22, %global_size.y
+  %24 = add i64 %23, %21
+  %25 = mul i64 %24, %global_size.x
+  %global.linear.1 = add i64 %25, %20
   %p.1 = getelementptr float, ptr addrspace(1) %a, i64 %global.linear.1
   br label %after.1
 
 after.1:
-  %r = load float, ptr addrspace(3) %weft.result.float, align 4, !weft.uniform !0, !llvm.access.group !7
-  store float %r, ptr addrspace(1) %p.1, align 4, !llvm.access.group !7
+  %r = load float, ptr addrspace(3) %weft.result.float, align 4, !weft.uniform !2, !llvm.access.group !9
+  store float %r, ptr addrspace(1) %p.1, align 4, !llvm.access.group !9
   br label %region.2.x.latch
 
 region.2.x.latch:
   %x.next.1 = add nuw nsw i32 %x.2, 1
-  %27 = icmp ult i32 %x.next.1, 3
-  br i1 %27, label %region.2.x, label %region.2.end, !llvm.loop !11
+  %26 = icmp ult i32 %x.next.1, 3
+  br i1 %26, label %region.2.x, label %region.2.end, !llvm.loop !13
 
 region.2.end:
   br label %exit.barrier
 }
 
 
-!0 = !{}
-!1 = distinct !{}
-!2 = !{!"llvm.loop.parallel_accesses", !1}
-!3 = !{!"llvm.loop.mustprogress"}
-!4 = !{!"llvm.loop.unroll.full"}
-!5 = distinct !{!5, !2, !3, !4}
-!6 = distinct !{}
-!7 = distinct !{}
-!8 = !{!"llvm.loop.parallel_accesses", !7}
-!9 = !{!"llvm.loop.mustprogress"}
-!10 = !{!"llvm.loop.unroll.full"}
-!11 = distinct !{!11, !8, !9, !10}
+!0 = !{!"weft.once_per_group"}
+!1 = distinct !{!1, !0}
+!2 = !{}
+!3 = distinct !{}
+!4 = !{!"llvm.loop.parallel_accesses", !3}
+!5 = !{!"llvm.loop.mustprogress"}
+!6 = !{!"llvm.loop.unroll.full"}
+!7 = distinct !{!7, !4, !5, !6}
+!8 = distinct !{}
+!9 = distinct !{}
+!10 = !{!"llvm.loop.parallel_accesses", !9}
+!11 = !{!"llvm.loop.mustprogress"}
+!12 = !{!"llvm.loop.unroll.full"}
+!13 = distinct !{!13, !10, !11, !12}

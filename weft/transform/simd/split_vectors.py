@@ -24,7 +24,7 @@ from weft.ir.builder import Builder
 from weft.ir.dominators import reverse_post_order
 from weft.ir.loops import loop_forest
 from weft.ir.opcodes import BINARY, CASTS
-from weft.ir.types import I1, I32, FloatType, FunctionType, IntType, Type, VectorType
+from weft.ir.types import I1, I32, FloatType, FunctionType, IntType, Type, VectorType, intrinsic_suffix
 from weft.ir.values import (
     Constant,
     ConstantAggregate,
@@ -38,7 +38,7 @@ from weft.ir.values import (
 from weft.remarks import SILENT, Message, Remarks
 from weft.target import Costs
 
-from .lanewise import FOLDS, LANEWISE, suffix
+from .lanewise import FOLDS, LANEWISE
 from .wide_vectors import components, shuffle_mask
 
 # The name of a built-in's form for one element, from the name of a form for several.
@@ -254,7 +254,7 @@ class _Splitter:
             if base not in LANEWISE:
                 return None
             immediate = LANEWISE[base]
-            form: str | None = f"llvm.{base}.{suffix(type.element)}"
+            form: str | None = f"llvm.{base}.{intrinsic_suffix(type.element)}"
         else:
             if any(components(a.type) != type.count for a in i.arguments):
                 return None

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 from weft.analysis.lanes import Lanes
 from weft.analysis.memory_effects import has_no_effects, is_atomic_function, is_own_function, only_reads
 from weft.ir import Function, Instruction, Value
-from weft.ir.types import VOID, FunctionType, PointerType, VectorType
+from weft.ir.types import VOID, FunctionType, PointerType, VectorType, intrinsic_suffix
 from weft.ir.values import Constant
 from weft.transform.workgroup.private_memory_by_lane import EACH
 
 from .for_lanes import PRIVATE_SPACES, call_for_lanes, takes_result_apart
-from .lanewise import FOLDS, LANEWISE, VectorForm, suffix
+from .lanewise import FOLDS, LANEWISE, VectorForm
 from .wide_vectors import component, components, joined, padded, part
 
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ def _intrinsic_call(w: "Widener", i: Instruction, name: str, mask: Value | None)
     if base in LANEWISE:
         immediate = LANEWISE[base]
         operands = [a if k in immediate else w.vector(a) for k, a in enumerate(i.arguments)]
-        wide = f"llvm.{base}.{suffix(type)}"
+        wide = f"llvm.{base}.{intrinsic_suffix(type)}"
     elif base.rpartition(".")[0] in CONVERTING:
         operands = [w.vector(a) for a in i.arguments]
-        wide = f"llvm.{base.rpartition('.')[0]}.{suffix(type)}.{suffix(operands[0].type)}"
+        wide = f"llvm.{base.rpartition('.')[0]}.{intrinsic_suffix(type)}.{intrinsic_suffix(operands[0].type)}"
     elif base.startswith("vector.reduce.") and base.rpartition(".")[2] in FOLDS:
         w.define_vector(i, _folded(w, i, base.rpartition(".")[2]))
         return

@@ -13,10 +13,8 @@ Nothing of this traps, so lanes that are idle may hold any divisor.
 from typing import TYPE_CHECKING
 
 from weft.ir import Instruction, Value
-from weft.ir.types import FloatType, FunctionType, IntType, VectorType
+from weft.ir.types import FloatType, FunctionType, IntType, VectorType, intrinsic_suffix
 from weft.ir.values import Constant, ConstantAggregate, ConstantFloat
-
-from .lanewise import suffix
 
 if TYPE_CHECKING:
     from .widen import Widener
@@ -46,7 +44,7 @@ def divide(w: "Widener", i: Instruction) -> Value:
         half = _splat(floats, 0.5)
         if signed:
             copysign = w.module.declare(
-                f"llvm.copysign.{suffix(floats)}", FunctionType(floats, (floats, floats))
+                f"llvm.copysign.{intrinsic_suffix(floats)}", FunctionType(floats, (floats, floats))
             )
             half = b.call(copysign, [half, above])
         inverse = b.emit("fdiv", floats, [_splat(floats, 1.0), below])
@@ -61,7 +59,7 @@ def divide(w: "Widener", i: Instruction) -> Value:
     if signed:
         return rest
     # Analyses count on a remainder to be no greater than its divisor, also where that is 0.
-    least = w.module.declare(f"llvm.umin.{suffix(type)}", FunctionType(type, (type, type)))
+    least = w.module.declare(f"llvm.umin.{intrinsic_suffix(type)}", FunctionType(type, (type, type)))
     return b.call(least, [rest, divisor])
 
 

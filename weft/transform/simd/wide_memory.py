@@ -10,11 +10,21 @@ from typing import TYPE_CHECKING, TypeVar
 from weft.analysis.evaluation import KnownLanes
 from weft.analysis.evolution import Evolution
 from weft.ir import Instruction, Value
-from weft.ir.types import I1, I32, I64, VOID, IntType, Type, VectorType, size_of, store_size_of
+from weft.ir.types import (
+    I1,
+    I32,
+    I64,
+    VOID,
+    IntType,
+    Type,
+    VectorType,
+    intrinsic_suffix,
+    size_of,
+    store_size_of,
+)
 from weft.ir.values import Poison, const_int
 
 from .access_forms import AccessForm
-from .lanewise import suffix
 from .small_arrays import load_small, small_array, store_small
 from .wide_pieces import can_load, can_store, load_pieces, store_pieces
 from .wide_vectors import components, joined, part, shuffled, spread
@@ -161,7 +171,7 @@ def _masked_load(
     w: "Widener", i: Instruction, kind: str, wide: VectorType, address: Value, mask: Value, align: int
 ) -> Value:
     """The `load` or `gather` of the lanes of a mask."""
-    name = f"llvm.masked.{kind}.{suffix(wide)}.{suffix(address.type)}"
+    name = f"llvm.masked.{kind}.{intrinsic_suffix(wide)}.{intrinsic_suffix(address.type)}"
     return w.intrinsic(name, wide, [address, mask, Poison(wide)], (f"align {align}",), i)
 
 
@@ -169,7 +179,7 @@ def _masked_store(
     w: "Widener", i: Instruction, kind: str, wide: Value, address: Value, mask: Value, align: int
 ) -> None:
     """The `store` or `scatter` of the lanes of a mask."""
-    name = f"llvm.masked.{kind}.{suffix(wide.type)}.{suffix(address.type)}"
+    name = f"llvm.masked.{kind}.{intrinsic_suffix(wide.type)}.{intrinsic_suffix(address.type)}"
     w.intrinsic(name, VOID, [wide, address, mask], (f"align {align}",), i, attributed=1)
 
 

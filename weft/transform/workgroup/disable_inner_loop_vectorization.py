@@ -2,7 +2,8 @@
 
 Inside a work-item loop the kernel's loops are Weft's to vectorize, across work-items. LLVM would try them
 one work-item at a time, which is seldom faster; and its vectorizer holds self-checks that end the process
-on unusual loops, such as short reductions by fmin.
+on unusual loops, such as short reductions by fmin. Loops of group functions, which run once for the whole
+group, are left to LLVM.
 
 A short loop that walks through a private array is unrolled even if it becomes large, for then the array's
 elements are values, and constants among them vanish.
@@ -14,7 +15,7 @@ from weft.ir import Function, Instruction, Value
 from weft.ir.loops import Loop
 from weft.ir.slices import backward_slice
 
-from .work_item_loops import kernel_loops
+from .work_item_loops import kernel_loops, runs_once_per_group
 
 DISABLED = '!{!"llvm.loop.vectorize.enable", i1 false}'
 UNROLLED = '!{!"llvm.loop.unroll.full"}'
@@ -24,10 +25,12 @@ MOST_INSTRUCTIONS = 512
 
 
 def disable_inner_loop_vectorization(function: Function) -> None:
-    """Marks every loop of a work-group function that is not a work-item loop."""
+    """Marks every loop of a work-group function that runs for a work-item, and is not a work-item loop."""
     module = function.parent
     note = ""
     for loop in kernel_loops(function):
+        if runs_once_per_group(loop):
+            continue
         for latch in loop.latches:
             note = note or module.add_metadata(DISABLED)
             branch = latch.terminator

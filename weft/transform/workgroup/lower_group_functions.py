@@ -23,8 +23,8 @@ copy is one memcpy, and scans and reductions have one plain loop.
 - `scan_*`: an element per work-item, read back by its owner.
 
 No third barrier is needed: result memory is written only between the two, and an element of items memory
-only by its owner, who has read it before, or between the two. Reductions go in the order of local ids,
-also those of floating point.
+only by its owner, who has read it before, or between the two. Scans go in the order of local ids.
+Reductions may go in any order, also those of floating point, as OpenCL allows: LLVM vectorizes their loops.
 
 Requires that all work-items of a group reach the call with the same arguments, as OpenCL demands. Keeps
 LCSSA and natural loops; run before `isolate_barriers`. Linear. Refuses nothing.
@@ -47,12 +47,14 @@ from weft.ir.types import (
     Type,
     VectorType,
     alignment_of,
+    intrinsic_suffix,
     size_of,
 )
 from weft.ir.values import Constant, ConstantFloat, const_int, zero_of
 
 from .place_implicit_barriers import barrier_call
 from .remove_written_only import remove_written_only
+from .work_item_loops import ONCE_PER_GROUP, add_fact
 
 # The address space of local memory.
 LOCAL_SPACE = 3
@@ -167,6 +169,7 @@ class Counting:
             body.add(self.counter, const_int(I64, 1), "i.next", ("nuw", "nsw")), body.block
         )
         body.br(self._header)
+        add_fact(body.block, ONCE_PER_GROUP)
         if self._carried is not None and following is not None:
             self._carried.add_incoming(following, body.block)
         return Builder(self._exit)
@@ -240,9 +243,11 @@ def _combine(alone: Alone, function: GroupFunction, items: Value) -> None:
     """The loop over the values of all work-items; a scan leaves its results in their place."""
     type = function.type
     exclusive = function.kind == "scan_exclusive"
+    inclusive = function.kind == "scan_inclusive"
     size = _local_size(alone.work)
-    start = identity(function) if exclusive else element(alone.work, type, items, const_int(I64, 0))
-    index, loop = alone.count(0 if exclusive else 1, size)
+    start = element(alone.work, type, items, const_int(I64, 0)) if inclusive else _start(function)
+    # A reduction goes over all elements, so that the vector loop of a power of two has no remainder.
+    index, loop = alone.count(1 if inclusive else 0, size)
     so_far = loop.carry(start)
     b = alone.work
     place = b.gep(type, items, [index])
@@ -255,10 +260,31 @@ def _combine(alone: Alone, function: GroupFunction, items: Value) -> None:
         set_result(alone.work, loop.last())
 
 
+def _start(function: GroupFunction) -> Constant:
+    """What a reduction or an exclusive scan starts from."""
+    if function.kind in ("all", "any"):
+        return const_int(function.type, int(function.kind == "all"))
+    if function.kind == "reduce" and function.operation == "add" and isinstance(function.type, FloatType):
+        # The sum of negative zeros is one.
+        return ConstantFloat.of(function.type, -0.0)
+    return identity(function)
+
+
 def _operation(b: Builder, function: GroupFunction, left: Value, right: Value) -> Value:
     if function.kind in ("all", "any"):
         return b.binary("and" if function.kind == "all" else "or", left, right)
+    if function.kind == "reduce" and isinstance(function.type, FloatType):
+        return _in_any_order(b, function, left, right)
     return operation(b, function, left, right)
+
+
+def _in_any_order(b: Builder, function: GroupFunction, left: Value, right: Value) -> Value:
+    """Two floats combined such that LLVM may vectorize the reduction: OpenCL leaves the order open."""
+    type, name = function.type, function.operation
+    if name == "add":
+        return b.binary("fadd", left, right, flags=("reassoc",))
+    combine = f"llvm.{name}num.{intrinsic_suffix(type)}"
+    return b.call(_module(b).declare(combine, FunctionType(type, (type, type))), [left, right])
 
 
 def operation(b: Builder, function: GroupFunction | SubGroupFunction, left: Value, right: Value) -> Value:

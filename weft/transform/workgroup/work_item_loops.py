@@ -27,6 +27,8 @@ from .sub_groups import SubGroups
 
 # Marks the work-item loops that are to become vector code, for the passes that follow.
 INNERMOST = "weft.work_items"
+# Marks loops of code that runs once for the whole group: no work-item loop surrounds them.
+ONCE_PER_GROUP = '!{!"weft.once_per_group"}'
 # Loops of more iterations than this are too long for LLVM to unroll completely.
 UNROLLED_SIZE = 64
 
@@ -189,6 +191,11 @@ def is_any_work_item_loop(loop: Loop) -> bool:
     """Whether a loop is a work-item loop of some dimension, or its vector form."""
     marks = ("llvm.loop.parallel_accesses", "llvm.loop.isvectorized")
     return any(mark in fact for latch in loop.latches for fact in _facts(latch) for mark in marks)
+
+
+def runs_once_per_group(loop: Loop) -> bool:
+    """Whether a loop does something once for the whole group."""
+    return any(ONCE_PER_GROUP in _facts(latch) for latch in loop.latches)
 
 
 def kernel_loops(function: Function) -> list[Loop]:
