@@ -327,3 +327,54 @@ def test_the_child_of_a_fork_has_copies_of_its_own() -> None:
         """
     )
     assert errors == ""
+
+
+def test_a_handler_of_a_signal_may_wait_for_commands_while_bytes_move() -> None:
+    errors = run(
+        """
+        import faulthandler, os, signal, threading, time
+        faulthandler.dump_traceback_later(120, exit=True)
+        buffers = [new(range(64)) for _ in range(2)]
+        inner = {q: (cl.CommandQueue(context, q.device), cl.Kernel(program, "add")) for q in (home, remote)}
+        for queue, kernel in inner.values():      # nothing is left to compile
+            run(queue, kernel, buffers[0], np.int32(0))
+            run(queue, add, buffers[0], np.int32(0))
+            queue.finish()
+        handled, inside = 0, False
+
+        def handle(*_):
+            global handled, inside
+            if not inside:
+                inside = True
+                for queue, kernel in inner.values():
+                    run(queue, kernel, buffers[1], np.int32(1))
+                    queue.finish()
+                handled += 1
+                inside = False
+
+        def send(which):
+            while not ended:
+                os.kill(os.getpid(), which)
+                time.sleep(0.003)
+
+        ended, rounds, until = False, 0, time.monotonic() + 2
+        which = signal.SIGALRM, signal.SIGWINCH
+        for one in which:
+            signal.signal(one, handle)
+        senders = [threading.Thread(target=send, args=(one,)) for one in which]
+        for sender in senders:
+            sender.start()
+        while time.monotonic() < until or handled < 20:
+            for queue in (remote, home):
+                run(queue, add, buffers[0], np.int32(1))
+                queue.finish()
+            fresh = cl.Buffer(context, 0, 256)
+            rounds += 1
+        ended = True
+        for sender in senders:
+            sender.join()
+        assert (words(buffers[0]) == np.arange(64) + 2 * rounds).all()
+        assert (words(buffers[1]) == np.arange(64) + 2 * handled).all()
+        """
+    )
+    assert errors == ""

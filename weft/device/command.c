@@ -127,6 +127,10 @@ void weft_add_edge(weft_command *before, weft_command *after, weft_edge *edge, b
             fail(after, WAIT_LIST_FAILED);
         return;
     }
+    /* The thread that ends it may not have come to its dependents yet: who saw its end and asks for a command behind it
+     * (a marker, to free what it used) finds that ended, too. One that was cancelled keeps its place. */
+    if (weft_command_status(before) == COMPLETE)
+        return;
     edge->dependent = after;
     edge->carries_failure = carries_failure;
     atomic_fetch_add_explicit(&after->pending, 1, memory_order_relaxed);

@@ -20,8 +20,11 @@ enum { VERIFY_NS = 50000000, PATIENCE_NS = 250000000 };
 static _Atomic(pthread_t) main_thread;
 static int (*_Atomic check)(void);
 static _Atomic uint32_t arrivals;
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGVTALRM, SIGUSR1, SIGUSR2};
+/* All that programs usually have handlers for, but for faults. */
+static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2,
+                              SIGCHLD, SIGCONT, SIGTSTP, SIGPIPE, SIGIO,   SIGURG,    SIGPWR,  SIGWINCH, SIGXCPU};
 enum { SIGNALS = sizeof signals / sizeof *signals };
+_Static_assert(SIGNALS <= 32, "`deferred` has a bit for each signal");
 static void (*python_handler)(int);  /* the one that Python has for all signals */
 static weft_thread *_Atomic waiting; /* the main thread, while it waits */
 static _Atomic uint32_t held;        /* calls that the main thread is inside of; only it changes the number */

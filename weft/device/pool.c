@@ -127,8 +127,15 @@ weft_command *weft_claim_any(weft_pool *pool) {
     return NULL;
 }
 
+/* Whether a waiting host thread leaves commands to workers that Python finds valid copies for (settle.c). The thread that
+ * Python runs handlers of signals in does: such a handler may wait for another command, and whoever ran that one would wait
+ * for the lock that the interrupted thread has for its copies. */
+static bool leaves_to_workers(const weft_thread *self, const weft_queue *queue) {
+    return queue->settle && self->interruptible && weft_pool_workers(queue->pool);
+}
+
 /* A command that a thread waiting for `target` should run: the target, or one enqueued before it. */
-static weft_command *claim_for(weft_pool *pool, weft_command *target) {
+static weft_command *claim_for(weft_pool *pool, const weft_thread *self, weft_command *target) {
     weft_queue *queue = target->queue;
     if (pool->exclusive && atomic_load_explicit(&pool->active, memory_order_relaxed) >= pool->limit)
         return NULL;
@@ -137,7 +144,7 @@ static weft_command *claim_for(weft_pool *pool, weft_command *target) {
         if (command)
             return command;
     }
-    if (!queue)
+    if (!queue || leaves_to_workers(self, queue))
         return NULL;
     if (target->listed && target->joined < target->wanted)
         return claim(pool, target);
@@ -253,7 +260,8 @@ static bool will_run(const weft_thread *self, const weft_command *command) {
     if (self->pool)
         return self->pool == command->pool;
     const weft_command *target = atomic_load_explicit(&self->target, memory_order_relaxed);
-    return target && target->queue == command->queue && command->sequence <= target->sequence;
+    return target && target->queue == command->queue && command->sequence <= target->sequence &&
+           !leaves_to_workers(self, command->queue);
 }
 
 /* Commands whose last predecessor has ended; `self`, if it is about to look for work, takes one of them. */
@@ -298,7 +306,7 @@ void weft_queue_flush(weft_queue *queue) {
 static bool run_something_for(weft_pool *pool, weft_thread *self, weft_command *target) {
     weft_wakes wakes = {0};
     weft_lock_acquire(&pool->lock);
-    weft_command *command = claim_for(pool, target);
+    weft_command *command = claim_for(pool, self, target);
     if (command)
         weft_wake_for_demand(pool, &wakes, 0);
     weft_lock_release(&pool->lock);
