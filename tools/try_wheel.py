@@ -3,6 +3,7 @@
     python -m tools.try_wheel dist/weft-...-aarch64.whl            install, `weft target`, the demo
     python -m tools.try_wheel WHEEL --tests shuffle                and kernel tests, by a part of their names
     python -m tools.try_wheel WHEEL --processor neoverse-v1        the same on a processor with SVE
+    python -m tools.try_wheel WHEEL --source                       and `make demo` from source, compiled there
     python -m tools.try_wheel WHEEL -- venv/bin/weft devices       and any command, in the home folder there
 
 A folder gets what such a machine has: Debian's packages of Python for ARM, unpacked, and the wheels of Weft's
@@ -24,11 +25,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 EMULATOR = "qemu-aarch64-static"
-PACKAGES = ("base-files", "bash", "coreutils", "libpython3.11", "libstdc++6", "make", "python3.11-venv")
+PACKAGES = (
+    "base-files",
+    "bash",
+    "coreutils",
+    "dash",
+    "libpython3.11",
+    "libstdc++6",
+    "make",
+    "python3.11-venv",
+)
 PLATFORMS = ("manylinux2014", "manylinux_2_17", "manylinux_2_26", "manylinux_2_27", "manylinux_2_28")
 USED = ("cffi", "llvmlite", "numpy", "pyopencl", "pytest>", "ziglang")
 FOLDERS = ("examples", "tests")
-DEMO = ("examples/mandelbrot.py", "--width", "160", "--height", "96", "--output")
+PICTURE = ("--width", "160", "--height", "96", "--output")
+DEMO = "examples/mandelbrot.py"
 
 # What the system of such a processor says of it; qemu shows programs the text of this machine.
 CPUINFO = """\
@@ -111,13 +122,19 @@ def complete_system(root: Path) -> None:
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         (root / "dev" / name).symlink_to(f"/proc/self/fd/{number}")
     (root / "dev" / "fd").symlink_to("/proc/self/fd")
+    if not (root / "bin" / "sh").exists():
+        (root / "bin" / "sh").symlink_to("dash")
 
 
-def fetch_wheels(folder: Path) -> None:
-    """Fetch the wheels for ARM of all that Weft and the kernel tests need."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    names = [*project["dependencies"], *project["optional-dependencies"]["test"]]
-    wanted = [name for name in names if name.startswith(USED)]
+def fetch_wheels(folder: Path, *, to_build: bool) -> None:
+    """Fetch the wheels for ARM of all that Weft and the kernel tests need, or what `make setup` installs."""
+    described = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project = described["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["test"]]
+    if to_build:
+        wanted += described["build-system"]["requires"]
+    else:
+        wanted = [name for name in wanted if name.startswith(USED)]
     command = [sys.executable, "-m", "pip", "download", "-qq", "-d", str(folder), "--only-binary=:all:"]
     command += (f"--platform={name}_aarch64" for name in PLATFORMS)
     subprocess.run([*command, "--python-version=3.11", *wanted], check=True)
@@ -139,6 +156,8 @@ def run(root: Path, command: Sequence[str], processor: str = "neoverse-n1") -> N
         "HOME": "/root",
         "QEMU_CPU": described.model,
         "PYOPENCL_NO_CACHE": "1",
+        "PIP_NO_INDEX": "1",
+        "PIP_FIND_LINKS": "/root/wheels",
     }
     namespace = ["unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child"]
     print("+", *command, flush=True)
@@ -147,24 +166,44 @@ def run(root: Path, command: Sequence[str], processor: str = "neoverse-n1") -> N
         raise SystemExit(f"the command failed with status {done.returncode}")
 
 
-def prepare(folder: Path, root: Path, wheel: Path) -> None:
+def prepare(folder: Path, root: Path, wheel: Path, *, to_build: bool) -> None:
     """Make the system, and an environment in it with the wheel, by the pip of its own Python."""
     if not root.is_dir():
         unpack_system(folder / "packages", root)
         complete_system(root)
     home = root / "root"
-    fetch_wheels(home / "wheels")
+    fetch_wheels(home / "wheels", to_build=to_build)
     shutil.copy(wheel, home / "wheels")
     if (home / "venv").is_dir():
         run(root, ["venv/bin/pip", "uninstall", "-q", "-y", "weft"])
     else:
         run(root, ["python3.11", "-m", "venv", "venv"])
-    install = ["venv/bin/pip", "install", "-q", "--no-index", "--find-links=wheels"]
-    run(root, [*install, "pyopencl", "pytest", f"wheels/{wheel.name}"])
+    run(root, ["venv/bin/pip", "install", "-q", "pyopencl", "pytest", f"wheels/{wheel.name}"])
     run(root, ["venv/bin/pip", "check"])
     for name in FOLDERS:
         shutil.rmtree(home / name, ignore_errors=True)
         shutil.copytree(ROOT / name, home / name, ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def copy_source(folder: Path) -> None:
+    """Copy the files of this source, without what was made of them here."""
+    shutil.rmtree(folder, ignore_errors=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
+    )
+    for name in listed.stdout.split("\0")[:-1]:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+
+
+def compare_pictures(folder: Path, made: Path) -> None:
+    """The picture that the demo made must be that of this machine."""
+    expected = folder / "demo.png"
+    if not expected.exists():
+        subprocess.run([sys.executable, ROOT / DEMO, *PICTURE, expected], check=True)
+    if expected.read_bytes() != made.read_bytes():
+        raise SystemExit("the pictures differ")
+    print("the pictures are the same", flush=True)
 
 
 def main() -> int:
@@ -176,20 +215,24 @@ def main() -> int:
     parser.add_argument("command", nargs="*", help="another command to run inside, after `--`")
     parser.add_argument("--folder", type=Path, help="keep what is fetched and installed here (700 MB)")
     parser.add_argument("--tests", metavar="TEXT", help="kernel tests whose names contain this; '' for all")
+    parser.add_argument("--source", action="store_true", help="`make demo` from source inside, too")
     parser.add_argument("--processor", choices=PROCESSORS, default="neoverse-n1")
     options = parser.parse_args()
     if platform.machine() == "aarch64" or not shutil.which(EMULATOR):
         parser.error(f"this needs {EMULATOR} and a machine of another kind")
     with tempfile.TemporaryDirectory(prefix="weft-wheel-") as scratch:
         folder = (options.folder or Path(scratch)).resolve()
-        root = folder / "root"
-        prepare(folder, root, options.wheel)
-        for command in (["venv/bin/weft", "target"], ["venv/bin/python", *DEMO, "demo.png"]):
+        root, home = folder / "root", folder / "root" / "root"
+        prepare(folder, root, options.wheel, to_build=options.source)
+        (folder / "demo.png").unlink(missing_ok=True)
+        for command in (["venv/bin/weft", "target"], ["venv/bin/python", DEMO, *PICTURE, "demo.png"]):
             run(root, command, options.processor)
-        subprocess.run([sys.executable, ROOT / DEMO[0], *DEMO[1:], folder / "demo.png"], check=True)
-        if (folder / "demo.png").read_bytes() != (root / "root" / "demo.png").read_bytes():
-            raise SystemExit("the pictures differ")
-        print("the pictures are the same")
+        compare_pictures(folder, home / "demo.png")
+        if options.source:
+            copy_source(home / "source")
+            demo = f"ARGS={' '.join(PICTURE)} demo.png"
+            run(root, ["make", "-C", "source", "demo", demo], options.processor)
+            compare_pictures(folder, home / "source" / "demo.png")
         if options.tests is not None:
             which = ["--devices", "pthread", "--kernels", "0", "--only", options.tests]
             run(root, ["venv/bin/python", "tests/kernels/targets_run.py", *which], options.processor)
