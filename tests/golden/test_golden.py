@@ -32,6 +32,7 @@ CANNOT = {
     "isolate-barriers": {REFUSES: _ALL},
     "locals-to-arguments": {REFUSES: _ALL},
     "group-order": {REFUSES: _ANALYSIS},
+    "hoist-descriptors": {REFUSES: "descriptors are there as long as a kernel runs"},
     "place-implicit-barriers": {LEAVES_ALONE: "every kernel gets barriers at its entry and exits"},
     "describe-kernel": {REFUSES: _ANALYSIS, LEAVES_ALONE: "every kernel has barriers to report"},
     "work-group-function": {LEAVES_ALONE: "every kernel gets a work-group function"},

@@ -26,6 +26,9 @@ _POSITIONAL = ("get_", "sub_group_", "work_group_", "intel_sub_group_")
 # What the names of functions begin with that the program defines and that were not inlined.
 OWN_FUNCTION = "weft.function."
 
+# Marks loads of what an image is: they may be made at any time, and always give the same.
+DESCRIPTOR = "weft.descriptor"
+
 _MANGLING = re.compile(r"^_Z\d+")
 
 

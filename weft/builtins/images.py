@@ -82,6 +82,12 @@ def specialized_symbol(symbol: str, format: tuple[int, ...], sampler: tuple[int,
     return str(TaggedSymbol(symbol, order_and_type, sampler[0] if sampler else None))
 
 
+def is_specialized(symbol: str) -> bool:
+    """Whether a symbol is that of a function for a known format, and a known sampler if it takes one."""
+    tagged = read_tags(symbol)
+    return tagged.format is not None and (tagged.sampler is not None or "11ocl_sampler" not in symbol)
+
+
 def takes_image(symbol: str) -> bool:
     """Whether a mangled symbol is that of a function whose first parameter is an image."""
     return "ocl_image" in symbol
@@ -151,9 +157,9 @@ def _access(
         ("RETURNED", _ELEMENTS[suffix] + ("" if depth else "4")),
         ("OF_PIXEL", ".x" if depth else ""),
         ("COORDINATES", at.element + (str(at.width) if at.width > 1 else "")),
-        ("POSITION", _position(at, dimensions, "0.5f" if real else "0")),
+        *_coordinates(at, dimensions),
         ("ARRAY", str(int(array))),
-        ("LAST", f"at.{'xyzw'[dimensions]}"),
+        ("LAST", f"at.{'xyzw'[dimensions]}" if array else "0"),
         ("DIMENSIONS", str(dimensions)),
     ]
     if reads:
@@ -161,8 +167,6 @@ def _access(
             ("REAL_COORDINATES", str(int(real))),
             ("REAL_RESULT", str(int(suffix == "f"))),
             ("LAYER", "weft_layer(image, LAST)" if array else "0"),
-            ("LOWER_WEIGHTS", {1: "1.0f", 2: "b.y", 3: "b.y * b.z"}[dimensions]),
-            ("LOWER_DEPTH", "b.z" if dimensions == 3 else "1.0f"),
             ("SAMPLER_PARAMETER", "weft_sampler given," if with_sampler else ""),
             # Without a sampler: the nearest pixel, and coordinates that are inside.
             ("SAMPLER", "SAMPLER_BITS(given)" if with_sampler else "0x10u"),
@@ -170,10 +174,8 @@ def _access(
     return f"image_{action}", tuple(macros)
 
 
-def _position(at: Type, dimensions: int, missing: str) -> str:
-    """The coordinates as a vector of four; those that do not exist are in the middle of their pixel."""
+def _coordinates(at: Type, dimensions: int) -> Macros:
+    """The coordinates X, Y and Z as scalars; those that do not exist are 0."""
     if at.width == 1:
-        parts = ["at"]
-    else:
-        parts = [f"at.{lane}" for lane in "xyz"[:dimensions]]
-    return f"({at.element}4)({', '.join([*parts, *[missing] * (4 - len(parts))])})"
+        return ("X", "at"), ("Y", "0"), ("Z", "0")
+    return tuple((name, f"at.{name.lower()}" if k < dimensions else "0") for k, name in enumerate("XYZ"))

@@ -50,6 +50,11 @@ def canonicalise(ir: str, target: Target, parts: Sequence[str] = ()) -> str:
     return _with_ways_out(hide(_OWN_FUNCTION.sub("\ndefine internal ", f"\n{ir}")), target, parts)
 
 
+def inline_parts(ir: str, target: Target, parts: Sequence[str]) -> str:
+    """A module in canonical form with the functions inlined that `parts` define, in canonical form again."""
+    return show(_run(hide(f"\n{ir}"), (*_FIRST_PASSES, *_LAST_PASSES), target, parts))
+
+
 def simplify(ir: str, target: Target) -> str:
     """A module before anything is inlined, each function simplified; to be given to `canonicalise_calls`."""
     ir = _GROUP.sub(lambda group: f"{group[1]}{_NOT_INLINED.sub('', group[2])}", ir)

@@ -45,6 +45,8 @@ class Limits:
     """What all regions of a kernel together may have in any case (merge-barriers)."""
     inlined: int = MOST_INLINED
     """What LLVM may inline of the library of built-ins (keep-calls)."""
+    images: int = MOST_INLINED
+    """What is inlined of image functions before work-items become lanes (inline-image-functions)."""
     builtin: int = 0
     """What each built-in has; 0: as many as it has."""
 

@@ -28,6 +28,7 @@ from weft.builtins.images import specialized_symbol
 from weft.builtins.widen import widen
 from weft.compiler.argument_layout import placements
 from weft.compiler.compilation_unit import CompilationUnit
+from weft.compiler.inline_image_functions import inline_image_functions
 from weft.ir import Function
 from weft.ir.graph import post_order
 from weft.launch_form import MIN_LANES, SINGLE_ITEM
@@ -39,6 +40,7 @@ from weft.transform.simd.add_alias_scopes import add_alias_scopes
 from weft.transform.simd.bounds_from_guards import bounds_from_guards
 from weft.transform.simd.drop_masks import drop_masks
 from weft.transform.simd.fuse_sincos import fuse_sincos
+from weft.transform.simd.hoist_descriptors import hoist_descriptors
 from weft.transform.simd.if_convert_stores import if_convert_stores
 from weft.transform.simd.lane_functions import LaneFunctions
 from weft.transform.simd.loop_records import LoopRecords
@@ -117,6 +119,11 @@ def if_loops_may_be_interchanged(unit: CompilationUnit) -> bool:
 def for_simd_lanes(unit: CompilationUnit) -> bool:
     """for WEFT_WORKGROUP=auto or simd"""
     return unit.options.method in ("auto", "simd")
+
+
+def if_lanes_read_images(unit: CompilationUnit) -> bool:
+    """in the optimized tier, for WEFT_WORKGROUP=auto or simd, with enough work-items for SIMD lanes"""
+    return for_optimized_tier(unit) and for_simd_lanes(unit) and unit.form.worth_vectorizing
 
 
 def if_llvm_optimizes(unit: CompilationUnit) -> bool:
@@ -310,6 +317,12 @@ LAUNCH_PASSES = (
         lambda u: specialize_image_formats(u.function, u.form.known, specialized_symbol, u.remarks),
     ),
     Pass(
+        "inline-image-functions",
+        "inlines image functions for known formats, so that pixels are read and written in SIMD lanes",
+        inline_image_functions,
+        when=if_lanes_read_images,
+    ),
+    Pass(
         "derive-local-ids",
         "computes local and group ids from global ids, so that a call can run work-items of many groups",
         _derive_local_ids,
@@ -410,6 +423,13 @@ LAUNCH_PASSES = (
         "keep-only",
         "removes all other functions and what only they needed",
         lambda u: keep_only(u.module, u.function),
+        **_WHOLE,
+    ),
+    Pass(
+        "hoist-descriptors",
+        "reads the sizes and addresses of images before the work-item loops",
+        lambda u: hoist_descriptors(u.function),
+        when=if_lanes_read_images,
         **_WHOLE,
     ),
     Pass(

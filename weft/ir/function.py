@@ -289,6 +289,14 @@ class Module:
         assert symbol.name is not None
         del self.globals[symbol.name]
 
+    def become(self, other: "Module") -> None:
+        """Take all that another module has, which is of no use any more, in place of what is here."""
+        self.header, self.types, self.globals = other.header, other.types, other.globals
+        self.attribute_groups = other.attribute_groups
+        self.named_metadata, self.metadata = other.named_metadata, other.metadata
+        for function in self.functions:
+            function.module = self
+
     def add_metadata(self, text: str) -> str:
         """Add a metadata node and return its reference, such as `!7`; `{self}` in the text means it."""
         number = max(self.metadata, default=-1) + 1

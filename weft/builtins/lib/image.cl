@@ -1,5 +1,5 @@
 // Images: the descriptor that stands for one, and where a sampler's coordinates lead. Pixels are found by
-// (x, y, z), where z is also the layer of an array; dimensions that an image does not have are of size 1.
+// (x, y, z), where z is also the layer of an array; coordinates of dimensions that an image does not have are 0.
 // Everything takes the sampler as a parameter: where it is a constant, nothing of the choice remains.
 //! once
 
@@ -26,9 +26,18 @@ typedef const __private void *weft_sampler;
 
 #define FLOOR(x) __builtin_elementwise_floor(x)
 
-FN int4 weft_image_size(weft_description image) { return *(const __constant int4 *)&image->width; }
+// Coordinates are scalars, one for each dimension that an image has: work-items in SIMD lanes have one register for
+// each of them, and what is computed for a dimension that is not there is nothing.
 
 // Within bounds; what is not a number becomes the lower bound.
+FN float weft_bounded(float x, float low, float high) {
+    x = x >= low ? x : low;
+    return x <= high ? x : high;
+}
+FN int weft_bounded(int x, int low, int high) {
+    x = x < low ? low : x;
+    return x > high ? high : x;
+}
 FN float4 weft_bounded(float4 x, float4 low, float4 high) {
     x = x >= low ? x : low;
     return x <= high ? x : high;
@@ -38,51 +47,43 @@ FN int4 weft_bounded(int4 x, int4 low, int4 high) {
     return x > high ? high : x;
 }
 
-// The coordinates in pixels; repetition is done here as far as it goes with real numbers.
-FN float4 weft_unnormalized(uint sampler, float4 at, float4 size) {
+// A coordinate in pixels; repetition is done here as far as it goes with real numbers.
+FN float weft_unnormalized(uint sampler, float at, int size) {
     if (ADDRESSING(sampler) == REPEATED)
-        return (at - FLOOR(at)) * size;
+        return (at - FLOOR(at)) * (float)size;
     if (ADDRESSING(sampler) == MIRRORED)
-        return FABS(at - 2.0f * RINT(0.5f * at)) * size;
-    return NORMALIZED(sampler) ? at * size : at;
+        return FABS(at - 2.0f * RINT(0.5f * at)) * (float)size;
+    return NORMALIZED(sampler) ? at * (float)size : at;
 }
 
 // Where a whole number of pixels leads; -1 and `size` stand for the border.
-FN int4 weft_addressed(uint sampler, float4 at, float4 size) {
+FN int weft_addressed(uint sampler, float at, int size) {
+    float extent = (float)size;
     if (ADDRESSING(sampler) == REPEATED) {
-        at = at < 0.0f ? at + size : at;
-        at = at > size - 1.0f ? at - size : at;
+        at = at < 0.0f ? at + extent : at;
+        at = at > extent - 1.0f ? at - extent : at;
     }
     if (ADDRESSING(sampler) == CLAMP_TO_BORDER)
-        return CONVERT_0(weft_bounded(at, (float4)(-1.0f), size), int4);
-    return CONVERT_0(weft_bounded(at, (float4)(0.0f), size - 1.0f), int4);
+        return (int)weft_bounded(at, -1.0f, extent);
+    return (int)weft_bounded(at, 0.0f, extent - 1.0f);
 }
 
-// As above, for coordinates that are integers: only clamping is defined for them.
-FN int4 weft_addressed(uint sampler, int4 at, int4 size) {
-    if (ADDRESSING(sampler) == CLAMP_TO_BORDER)
-        return weft_bounded(at, (int4)(-1), size);
-    return weft_bounded(at, (int4)(0), size - 1);
+// As above, for coordinates that are integers: only clamping is defined for them. All outside is the border.
+FN int weft_addressed(uint sampler, int at, int size) {
+    return ADDRESSING(sampler) == CLAMP_TO_BORDER ? at : weft_bounded(at, 0, size - 1);
 }
 
-FN int weft_is_inside(int4 at, int4 size) {
-    return !__builtin_reduce_or(AS_TYPE(at, uint4) >= AS_TYPE(size, uint4));
-}
+FN int weft_is_inside(int at, int size) { return (uint)at < (uint)size; }
 
 // The layer of an array that a coordinate means.
 FN int weft_layer(weft_description image, float at) {
-    float last = (float)(int)image->layers - 1.0f;
-    at = RINT(at);
-    at = at >= 0.0f ? at : 0.0f;
-    return (int)(at <= last ? at : last);
+    return (int)weft_bounded(RINT(at), 0.0f, (float)(int)image->layers - 1.0f);
 }
-FN int weft_layer(weft_description image, int at) {
-    int last = (int)image->layers - 1;
-    at = at < 0 ? 0 : at;
-    return at > last ? last : at;
-}
+FN int weft_layer(weft_description image, int at) { return weft_bounded(at, 0, (int)image->layers - 1); }
 
-FN ulong weft_pixel_address(weft_description image, int4 at, int pixel_bytes) {
-    return image->data + (ulong)at.x * pixel_bytes + (ulong)at.y * image->row_pitch +
-           (ulong)at.z * image->slice_pitch;
+// An address of the image's memory. The coordinate that neighbours differ in is added last.
+typedef __global uchar *weft_place;
+FN weft_place weft_pixel_address(weft_description image, int x, int y, int z, int pixel_bytes) {
+    weft_place row = (weft_place)image->data + (ulong)z * image->slice_pitch + (ulong)y * image->row_pitch;
+    return row + (long)x * pixel_bytes;
 }

@@ -34,7 +34,7 @@ FN int weft_pixel_bytes(int order, int type) {
 #define ELEMENTS(element, wide)                                                                   \
     typedef element element##_pair __attribute__((ext_vector_type(2), aligned(sizeof(element)))); \
     typedef element element##_quad __attribute__((ext_vector_type(4), aligned(sizeof(element)))); \
-    FN wide##4 weft_load_##element(ulong address, int channels) {                                 \
+    FN wide##4 weft_load_##element(weft_place address, int channels) {                                 \
         if (channels == 4)                                                                        \
             return CONVERT_0(*(const __global element##_quad *)address, wide##4);                 \
         if (channels == 2) {                                                                      \
@@ -43,7 +43,7 @@ FN int weft_pixel_bytes(int order, int type) {
         }                                                                                         \
         return (wide##4)((wide) * (const __global element *)address, 0, 0, 0);                    \
     }                                                                                             \
-    FN void weft_store_##element(ulong address, int channels, wide##4 value) {                    \
+    FN void weft_store_##element(weft_place address, int channels, wide##4 value) {                    \
         if (channels == 4) {                                                                      \
             *(__global element##_quad *)address = CONVERT_0(value, element##_quad);               \
         } else if (channels == 2) {                                                               \
@@ -144,7 +144,7 @@ FN uint weft_joined(float4 value, uint4 low, uint4 most) {
 #define LOW_101010 (uint4)(20, 10, 0, 0)
 #define MOST_101010 (uint4)(1023, 1023, 1023, 0)
 
-FN float4 weft_load_elements(ulong address, int type, int channels) {
+FN float4 weft_load_elements(weft_place address, int type, int channels) {
     switch (type) {
     // The product with the rounded reciprocal is off by 1.25 units in the last place at most, and exact at both ends.
     case UNORM_INT8: return CONVERT_0(weft_load_uchar(address, channels), float4) * (1.0f / 255.0f);
@@ -166,12 +166,12 @@ FN float4 weft_load_elements(ulong address, int type, int channels) {
     }
 }
 
-FN float4 weft_load_f(ulong address, int order, int type) {
+FN float4 weft_load_f(weft_place address, int order, int type) {
     float4 value = weft_from_order(order, weft_load_elements(address, type, weft_channels(order)), 1.0f);
     return IS_sRGB(order) ? weft_from_srgb(value) : value;
 }
 
-FN int4 weft_load_i(ulong address, int order, int type) {
+FN int4 weft_load_i(weft_place address, int order, int type) {
     int channels = weft_channels(order);
     int4 value = (int4)(0);
     switch (type) {
@@ -182,7 +182,7 @@ FN int4 weft_load_i(ulong address, int order, int type) {
     return weft_from_order(order, value, 1);
 }
 
-FN uint4 weft_load_ui(ulong address, int order, int type) {
+FN uint4 weft_load_ui(weft_place address, int order, int type) {
     int channels = weft_channels(order);
     uint4 value = (uint4)(0);
     switch (type) {
@@ -196,7 +196,7 @@ FN uint4 weft_load_ui(ulong address, int order, int type) {
 // A number as an integer of at most `most`, rounded to the nearest; NaN is the least.
 #define SCALED(value, factor, low) RINT(weft_bounded((value) * (factor), (float4)(low), (float4)(factor)))
 
-FN void weft_store_f(ulong address, int order, int type, float4 value) {
+FN void weft_store_f(weft_place address, int order, int type, float4 value) {
     int channels = weft_channels(order);
     float4 v = weft_to_order(order, IS_sRGB(order) ? weft_to_srgb(value) : value);
     switch (type) {
@@ -212,7 +212,7 @@ FN void weft_store_f(ulong address, int order, int type, float4 value) {
     }
 }
 
-FN void weft_store_i(ulong address, int order, int type, int4 value) {
+FN void weft_store_i(weft_place address, int order, int type, int4 value) {
     int channels = weft_channels(order);
     int4 v = weft_to_order(order, value);
     switch (type) {
@@ -222,7 +222,7 @@ FN void weft_store_i(ulong address, int order, int type, int4 value) {
     }
 }
 
-FN void weft_store_ui(ulong address, int order, int type, uint4 value) {
+FN void weft_store_ui(weft_place address, int order, int type, uint4 value) {
     int channels = weft_channels(order);
     uint4 v = weft_to_order(order, value);
     switch (type) {
@@ -235,10 +235,10 @@ FN void weft_store_ui(ulong address, int order, int type, uint4 value) {
 // The same for formats that only the descriptor knows. Not inlined: kernels are compiled for the formats they are
 // launched with, and come here only when there are too many of those.
 #define ANY_FORMAT(suffix, vector)                                                                            \
-    static __attribute__((noinline)) vector weft_load_any_##suffix(ulong address, int order, int type) {      \
+    static __attribute__((noinline)) vector weft_load_any_##suffix(weft_place address, int order, int type) {      \
         return weft_load_##suffix(address, order, type);                                                      \
     }                                                                                                         \
-    static __attribute__((noinline)) void weft_store_any_##suffix(ulong address, int order, int type,         \
+    static __attribute__((noinline)) void weft_store_any_##suffix(weft_place address, int order, int type,         \
                                                                   vector value) {                             \
         weft_store_##suffix(address, order, type, value);                                                     \
     }

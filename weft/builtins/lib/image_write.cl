@@ -3,21 +3,24 @@
 
 FN void NAME(weft_image handle, COORDINATES at, RETURNED given) {
     weft_description image = DESCRIPTION(handle);
-    int4 size = weft_image_size(image), position = POSITION;
+    const int x = X, y = Y, z = ARRAY ? LAST : Z;
     RESULT4 value = (RESULT4)(given);
-#if ARRAY
-    size.z = (int)image->layers;
-    position.z = LAST;
+    int inside = weft_is_inside(x, image->width);
+#if DIMENSIONS >= 2
+    inside &= weft_is_inside(y, image->height);
 #endif
-    if (!weft_is_inside(position, size))
+#if DIMENSIONS == 3
+    inside &= weft_is_inside(z, image->depth);
+#elif ARRAY
+    inside &= weft_is_inside(z, (int)image->layers);
+#endif
+    if (!inside)
         return;
-    position.y = DIMENSIONS >= 2 ? position.y : 0;
-    position.z = DIMENSIONS == 3 || ARRAY ? position.z : 0;
 #ifdef FORMAT_ORDER
     const int bytes = weft_pixel_bytes(FORMAT_ORDER, FORMAT_TYPE);
-    PASTE(weft_store_, SUFFIX)(weft_pixel_address(image, position, bytes), FORMAT_ORDER, FORMAT_TYPE, value);
+    PASTE(weft_store_, SUFFIX)(weft_pixel_address(image, x, y, z, bytes), FORMAT_ORDER, FORMAT_TYPE, value);
 #else
-    ulong address = weft_pixel_address(image, position, image->pixel_bytes);
+    weft_place address = weft_pixel_address(image, x, y, z, image->pixel_bytes);
     PASTE(weft_store_any_, SUFFIX)(address, image->order, image->type, value);
 #endif
 }

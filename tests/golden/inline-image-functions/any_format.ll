@@ -1,0 +1,29 @@
+; Nothing is known of the image: the function for any format stays a call.
+;! shows: leaves alone
+;! opt: -p inline-image-functions --remarks inline-image-functions
+define spir_kernel void @k(ptr %image, ptr addrspace(1) %out, i32 %x) {
+entry:
+  %c = call <4 x i32> @_Z12read_imageui14ocl_image1d_roi(ptr %image, i32 %x)
+  %w = call i32 @_Z15get_image_width14ocl_image1d_ro(ptr %image)
+  %c.1 = insertelement <4 x i32> %c, i32 %w, i32 1
+  store <4 x i32> %c.1, ptr addrspace(1) %out, align 16
+  ret void
+}
+
+declare <4 x i32> @_Z12read_imageui14ocl_image1d_roi(ptr, i32)
+
+declare i32 @_Z15get_image_width14ocl_image1d_ro(ptr)
+; ---- expected
+
+define spir_kernel void @k(ptr %image, ptr addrspace(1) %out, i32 %x) {
+entry:
+  %c = call <4 x i32> @_Z12read_imageui14ocl_image1d_roi(ptr %image, i32 %x)
+  %w = call i32 @_Z15get_image_width14ocl_image1d_ro(ptr %image)
+  %c.1 = insertelement <4 x i32> %c, i32 %w, i32 1
+  store <4 x i32> %c.1, ptr addrspace(1) %out, align 16
+  ret void
+}
+
+declare <4 x i32> @_Z12read_imageui14ocl_image1d_roi(ptr, i32)
+
+declare i32 @_Z15get_image_width14ocl_image1d_ro(ptr)

@@ -1,0 +1,123 @@
+"""Inline image functions whose format and sampler are known, so that pixels are read and written in lanes.
+
+    %c = call <4 x float> @read_imagef.i5.2.s20(ptr %image, ptr %sampler, <2 x i32> %at)
+        becomes
+    %width = load i32, ptr addrspace(2) %field, !invariant.load !0, !weft.descriptor !1
+    %x.1 = call i32 @llvm.smax.i32(i32 %x, i32 0)
+    %x.2 = call i32 @llvm.smin.i32(i32 %x.1, i32 %last)
+    … %pixel = load <4 x i8>, ptr addrspace(1) %address …
+
+What remains of such a function is straight code: coordinates within bounds, an address, a load, a conversion.
+Inlined before work-items become lanes, it is like any other code of the kernel to the analyses of the
+vectorizer: neighbours that read neighbouring pixels load a vector, others gather, and writes have a mask.
+Queries are inlined with them. LLVM inlines and simplifies: reads of one image share what they compute.
+
+Functions for any format stay calls. So do those whose copies would be too much code (`Limits.images`),
+outside of inner loops first. Requires canonical form and establishes it.
+"""
+
+from collections import defaultdict
+from enum import unique
+
+from weft import ir
+from weft.analysis.memory_effects import CONSTANT, DESCRIPTOR, is_image_query
+from weft.builtins.images import is_specialized, takes_image
+from weft.builtins.library import instructions, link_in
+from weft.codegen.canonicalise import inline_parts
+from weft.compiler.builtin_flags import builtin_flags
+from weft.compiler.compilation_unit import CompilationUnit
+from weft.ir import Argument, Function, Instruction, Value
+from weft.ir.loops import loop_forest
+from weft.ir.types import address_space
+from weft.remarks import Message
+
+_TO_BASE = ("getelementptr", "inttoptr", "ptrtoint", "addrspacecast", "bitcast")
+
+
+@unique
+class InlinedImages(Message):
+    """What became of calls of image functions."""
+
+    INLINED = "an image function is part of the kernel, {count} times, to run in SIMD lanes: {symbol}"
+    TOO_LARGE = "an image function stays a call, as its code would be too much {count} times: {symbol}"
+
+
+def inline_image_functions(unit: CompilationUnit) -> int:
+    """Inlines the specialized image functions of a kernel; returns how many calls are none any more."""
+    calls: dict[str, list[Instruction]] = defaultdict(list)
+    queries: dict[str, list[Instruction]] = defaultdict(list)
+    for i in unit.function.instructions():
+        name = i.callee_name
+        if takes_image(name):
+            if is_image_query(i):
+                queries[name].append(i)
+            elif is_specialized(name):
+                calls[name].append(i)
+    if not calls:
+        return 0
+    calls |= queries
+    definitions = _definitions(unit, calls)
+    sizes = {name: instructions([module])[name] for name, module in definitions.items()}
+    chosen = _chosen(unit, {name: calls[name] for name in definitions}, sizes)
+    for name in calls:
+        message = InlinedImages.INLINED if name in chosen else InlinedImages.TOO_LARGE
+        tell = unit.remarks.passed if name in chosen else unit.remarks.missed
+        if name in chosen or name in definitions:
+            tell(message, calls[name][0], count=len(calls[name]), symbol=name)
+    if not chosen:
+        return 0
+    parts = [definitions[name] for name in chosen]
+    kernel = unit.function.name or ""
+    text = inline_parts(ir.print_module(unit.module), unit.target, parts)
+    unit.module.become(ir.parse(text))
+    unit.function = unit.module.function(kernel)
+    unit.remarks.attach(unit.function, text)
+    _mark_descriptors(unit.function)
+    return sum(len(calls[name]) for name in chosen)
+
+
+def _definitions(unit: CompilationUnit, symbols: dict[str, list[Instruction]]) -> dict[str, str]:
+    """The modules of image functions by symbol, of those that are single functions.
+
+    Where no clang is, the library has functions for any format in their place, which call others.
+    """
+    found = {}
+    for module in link_in(symbols, unit.target, builtin_flags(unit.options), unit.brought).modules:
+        defined = instructions([module])
+        if len(defined) == 1:
+            found[next(iter(defined))] = module
+    return {name: found[name] for name in symbols if name in found}
+
+
+def _chosen(
+    unit: CompilationUnit, calls: dict[str, list[Instruction]], sizes: dict[str, int]
+) -> list[str]:
+    """The functions to inline: those of inner loops first, and of these the ones with the least code."""
+    forest = loop_forest(unit.function)
+    depth = {name: max(forest.depth(i.parent) for i in found) for name, found in calls.items()}
+    grown = {name: len(found) * sizes[name] for name, found in calls.items()}
+    left = unit.limits.images
+    chosen = []
+    for name in sorted(calls, key=lambda name: (-depth[name], grown[name], name)):
+        if grown[name] <= left:
+            left -= grown[name]
+            chosen.append(name)
+    return chosen
+
+
+def _mark_descriptors(function: Function) -> None:
+    """Marks loads from descriptors of images, which are there as long as the kernel runs."""
+    node = ""
+    for i in function.instructions():
+        if i.opcode != "load" or address_space(i.operands[0].type) != CONSTANT or not _is_descriptor(i):
+            continue
+        node = node or function.parent.add_metadata("!{}")
+        i.metadata[DESCRIPTOR] = node
+
+
+def _is_descriptor(load: Instruction) -> bool:
+    """Whether a load is from what an argument in private memory points to: images are such arguments."""
+    base: Value = load.operands[0]
+    while isinstance(base, Instruction) and base.opcode in _TO_BASE:
+        base = base.operands[0]
+    return isinstance(base, Argument) and address_space(base.type) == 0 and "invariant.load" in load.metadata

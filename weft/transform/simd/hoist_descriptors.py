@@ -1,0 +1,64 @@
+"""Hoist what is read of descriptors of images, and what follows from it alone, to the entry of a function.
+
+    for (x …) {                                %width = load i32, …, !weft.descriptor !1
+      %width = load i32, …, !weft.descriptor   %last = add i32 %width, -1
+      %last = add i32 %width, -1               for (x …)
+      … min(x, %last) …                          … min(x, %last) …
+
+The sizes of an image are bounds of what its coordinates are compared with. Bounds that are computed before a
+work-item loop count as loop-invariant to the passes that turn guards into bounds, and version loops for
+in-bounds accesses. A descriptor is there as long as the kernel runs, so that it can be read at any time.
+
+Requires a work-group function. Hoists no division, which could trap. Linear time.
+"""
+
+from weft.analysis.memory_effects import DESCRIPTOR
+from weft.ir import Block, Function, Instruction, Value
+from weft.ir.dominators import reverse_post_order
+from weft.ir.opcodes import CASTS
+from weft.ir.symbols import extremum
+
+_ADDRESSING = ("getelementptr", "inttoptr", "ptrtoint", "addrspacecast", "bitcast")
+_PURE = frozenset(
+    ("add", "sub", "mul", "shl", "lshr", "ashr", "and", "or", "xor", "icmp", "fcmp", "select", "fadd", "fsub",
+     "fmul", "freeze", "getelementptr", *CASTS)
+)  # fmt: skip
+
+
+def hoist_descriptors(function: Function) -> int:
+    """Moves descriptor loads and what follows from them to the entry block; returns how many instructions."""
+    entry = function.entry
+    loads = [i for i in function.instructions() if i.opcode == "load" and DESCRIPTOR in i.metadata]
+    wanted: set[Instruction] = set()
+    for load in loads:
+        wanted |= _chain(load)
+    known: set[Value] = set()  # what descriptors say, and what follows from it
+    moved = 0
+    for block in reverse_post_order(function) if loads else ():
+        for i in list(block.instructions):
+            follows = i.opcode in _PURE or bool(extremum(i.callee_name))
+            follows = follows and any(o in known for o in i.operands)
+            if not (i in wanted or follows) or not _is_before(i.operands, entry):
+                continue
+            if DESCRIPTOR in i.metadata or follows:
+                known.add(i)
+            if block is not entry:
+                block.instructions.remove(i)
+                entry.insert_before(entry.terminator, i)
+                moved += 1
+    return moved
+
+
+def _chain(load: Instruction) -> set[Instruction]:
+    """A load, and the instructions that compute its address of another pointer."""
+    found = {load}
+    address = load.operands[0]
+    while isinstance(address, Instruction) and address.opcode in _ADDRESSING:
+        found.add(address)
+        address = address.operands[0]
+    return found
+
+
+def _is_before(operands: list[Value], entry: Block) -> bool:
+    """Whether values are known at the end of the entry block."""
+    return all(not isinstance(o, Instruction) or o.block is entry for o in operands)
