@@ -89,9 +89,7 @@ def _definitions(unit: CompilationUnit, symbols: dict[str, list[Instruction]]) -
     return {name: found[name] for name in symbols if name in found}
 
 
-def _chosen(
-    unit: CompilationUnit, calls: dict[str, list[Instruction]], sizes: dict[str, int]
-) -> list[str]:
+def _chosen(unit: CompilationUnit, calls: dict[str, list[Instruction]], sizes: dict[str, int]) -> list[str]:
     """The functions to inline: those of inner loops first, and of these the ones with the least code."""
     forest = loop_forest(unit.function)
     depth = {name: max(forest.depth(i.parent) for i in found) for name, found in calls.items()}
