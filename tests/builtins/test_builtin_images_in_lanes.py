@@ -102,6 +102,38 @@ kernel void k(read_only image2d_t image, global float4 *out) {{
         np.testing.assert_allclose(got, looked_up(pixels, order, type, *of(*columns_and_rows())), rtol=2e-7)
 
 
+@pytest.mark.parametrize("shift", [0, -150, 2**31 - 80, -(2**31) + 3], ids=str)
+def test_neighbourhoods_inside_and_at_the_edges(shift: int) -> None:
+    """Most lanes are inside the image, some beyond its sides, and some coordinates wrap between lanes."""
+    source = f"""
+{EDGE}
+kernel void k(read_only image2d_t image, write_only image2d_t result, int reach, int2 shift) {{
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    float4 sum = 0.0f;
+    for (int y = -reach; y <= reach; y++)
+        for (int x = -reach; x <= reach; x++)
+            sum += read_imagef(image, EDGE, at + (int2)(x, y) + shift);
+    write_imagef(result, at, sum);
+}}
+"""
+    width, height, reach = 300, 3, 2
+    for order, type in [(ref.RGBA, ref.FLOAT), (ref.R, ref.UNORM8)]:
+        pixels = random_pixels(np.random.default_rng(6), (1, height, width), order, type)
+        image = image_of("image2d_t", order, type, pixels)
+        result = image_of("image2d_t", ref.RGBA, ref.FLOAT, np.zeros((1, height, width, 4), np.float32))
+        kernel = cl.Kernel(cl.Program(queue().context, source).build(), "k")
+        kernel(queue(), (width, height), None, image, result, np.int32(reach), np.array([shift, 0], np.int32))
+        x, y = np.meshgrid(np.arange(width), np.arange(height))
+        total = np.zeros((height, width, 4))
+        values = colors(pixels, order, type)[0]
+        for dy in range(-reach, reach + 1):
+            for dx in range(-reach, reach + 1):
+                column = (x + dx + shift + 2**31) % 2**32 - 2**31
+                total += values[np.clip(y + dy, 0, height - 1), np.clip(column, 0, width - 1)]
+        got = pixels_of("image2d_t", result, np.zeros((1, height, width, 4), np.float32))[0]
+        np.testing.assert_allclose(got, total, rtol=1e-5, atol=1e-5 * np.abs(values).max())
+
+
 @pytest.mark.parametrize("linear", [False, True], ids=["nearest", "linear"])
 @pytest.mark.parametrize("mode", list(MODES))
 def test_addressing_modes_beyond_each_side(mode: str, linear: bool) -> None:

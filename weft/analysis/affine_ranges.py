@@ -10,6 +10,9 @@ those of 64-bit numbers only with summands so small that they cannot. So it can 
 The induction variable of an inner loop lies between its first number and the one that ends the loop. Where
 those are no constants, that holds on a condition: an expression that must not be negative. A number has the
 conditions of all that it is computed of.
+
+Sums of 32-bit numbers that may wrap, as those of OpenCL's vectors, count on request: on the condition that
+their range lies within 32 bits (`may_wrap`).
 """
 
 from typing import NamedTuple
@@ -26,6 +29,7 @@ _LARGEST = 1 << 40
 _LARGEST_FACTOR = 1 << 16
 _MOST_TERMS = 16
 _MOST_CONDITIONS = 64
+_LEAST_INT, _LARGEST_INT = -(1 << 31), (1 << 31) - 1
 # What a counter that steps up has to be for its loop to go on, and how far the last such number is from the
 # bound; steps down are the mirror image.
 _UP = {"slt": 0, "ne": 0, "sle": 1}
@@ -79,11 +83,13 @@ class AffineRanges:
     """The ranges of integers in the body of a work-item loop.
 
     `of` tells where a number lies; None if that is not known. `same` maps instructions to values that they
-    are equal to on conditions of the caller's.
+    are equal to on conditions of the caller's. With `may_wrap`, sums that may wrap have ranges too; `sums`
+    are those that do not if the conditions hold.
     """
 
-    def __init__(self, loop: Loop, counter: Instruction, forest: LoopForest) -> None:
-        self.loop, self.counter, self.forest = loop, counter, forest
+    def __init__(self, loop: Loop, counter: Instruction, forest: LoopForest, may_wrap: bool = False) -> None:
+        self.loop, self.counter, self.forest, self.may_wrap = loop, counter, forest, may_wrap
+        self.sums: dict[Instruction, None] = {}
         self.same: dict[Instruction, Value] = {}
         self.of = Recursion(self._of, None)
 
@@ -114,6 +120,14 @@ class AffineRanges:
                 if left is None or right is None:
                     return None
                 return left.plus(right, 1 if i.opcode == "add" else -1)
+            case "add" | "sub" if self.may_wrap:
+                left, right = (yield i.operands[0]), (yield i.operands[1])
+                if left is None or right is None:
+                    return None
+                self.sums[i] = None
+                total = left.plus(right, 1 if i.opcode == "add" else -1)
+                above = total.low.plus(Affine((), _LEAST_INT), -1)
+                return total.on(above).on(Affine((), _LARGEST_INT).plus(total.high, -1))
             case "or" if "disjoint" in i.flags:  # nothing is carried, so that nothing wraps
                 left, right = (yield i.operands[0]), (yield i.operands[1])
                 return left.plus(right) if left is not None and right is not None else None

@@ -108,6 +108,11 @@ def derived_from(pointer: Value) -> dict[Value, None]:
     return found
 
 
+def reads_images(function: Function) -> bool:
+    """Whether image functions are part of a work-group function, which then begins with their descriptors."""
+    return any(DESCRIPTOR in i.metadata for i in function.entry.instructions)
+
+
 class UnchangingMemory:
     """Answers whether what a load reads can change while the kernel runs."""
 

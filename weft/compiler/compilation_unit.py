@@ -80,6 +80,8 @@ class CompilationUnit:
 
     # What passes leave to later ones and to the code generator.
     layout: ContextLayout | None = None
+    inlines_images: bool = False
+    """Whether image functions are part of the kernel."""
     outcomes: Sequence[Outcome] = ()
     arrays_by_lane: Sequence[LaneArray] = ()
     loops: tuple[RecordedLoop, ...] = ()

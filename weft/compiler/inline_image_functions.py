@@ -73,6 +73,7 @@ def inline_image_functions(unit: CompilationUnit) -> int:
     unit.function = unit.module.function(kernel)
     unit.remarks.attach(unit.function, text)
     _mark_descriptors(unit.function)
+    unit.inlines_images = True
     return sum(len(calls[name]) for name in chosen)
 
 

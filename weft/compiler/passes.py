@@ -191,6 +191,11 @@ def _group_order(u: CompilationUnit) -> None:
     u.block = group_order(u.function, u.form.extents, u.target.costs, u.remarks)
 
 
+def _split_vectors(u: CompilationUnit) -> int:
+    costs = u.target.costs
+    return split_vectors(u.function, u.divergence, widen, costs, remarks=u.remarks, webs=u.inlines_images)
+
+
 def _interchange_inner_loops(u: CompilationUnit) -> list[Any]:
     always = u.options.method == "horizontal"
     return interchange_inner_loops(u.function, u.divergence, u.target.costs, always, u.remarks)
@@ -367,7 +372,7 @@ LAUNCH_PASSES = (
     Pass(
         "split-vectors",
         "splits vectors that differ between work-items into their components, where it pays",
-        lambda u: split_vectors(u.function, u.divergence, widen, u.target.costs, remarks=u.remarks),
+        _split_vectors,
         when=with_enough_work_items,
     ),
     Pass(

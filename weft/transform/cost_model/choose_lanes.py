@@ -8,15 +8,16 @@ wrap; and loops over so few work-items that all are lanes of one pass.
 Pure functions of the loop and the target.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft.analysis.evolution import MOST_LANES
 from weft.analysis.lanes import LANE, Assumed, Lanes, lanes
-from weft.analysis.memory_effects import is_own_function
-from weft.ir import ConstantInt, Function, Value
+from weft.analysis.memory_effects import is_own_function, reads_images
+from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.opcodes import BINARY
-from weft.ir.types import VectorType, size_of
+from weft.ir.types import I64, VectorType, size_of
 from weft.target import Target
 from weft.transform.simd.cannot_vectorize import CannotVectorize, NotVectorized
 from weft.transform.simd.counted_loop import counted, counter_of, known_lanes
@@ -118,7 +119,7 @@ def choose_lanes(
         return width, estimate(loop, forest, usual, width, target, fast)
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) or is_own_function(i) for i in varying)
     beyond_llvm |= _scatters(shape) or _leaves_gaps(loop, shape) or is_hidden(proved)
-    beyond_llvm |= _may_wrap(loop, shape, target.costs.tested_indices)
+    beyond_llvm |= _may_wrap(loop, shape, target.costs.tested_indices) or reads_images(function)
     if not loop.children and longest == 1 and not beyond_llvm and fast is None:
         raise CannotVectorize(NotVectorized.LEFT_TO_LLVM)
     width = proved.width if proved else lane_count(loop, shape, target)
@@ -132,7 +133,12 @@ def lane_count(loop: Loop, shape: Lanes, target: Target) -> int:
     varying = [i for i in loop.instructions() if shape.is_varying(i) and i not in single]
     longest = max((components(i.type) for i in varying), default=1)
     width = target.lanes(32)
-    if any(is_wide(i) for i in varying):
+    wide = [i for i in varying if is_wide(i)]
+    if wide and reads_images(loop.header.parent):
+        # Where pixels are is computed with 64 bits, whatever the colours are computed with.
+        leading = _leading_to_addresses(varying)
+        wide = [i for i in wide if i not in leading]
+    if wide:
         width //= 2
     computed = [i for i in varying if i.opcode in BINARY or i.opcode == "call"]
     vectors = sum(isinstance(i.type, VectorType) for i in computed)
@@ -148,6 +154,18 @@ def lane_count(loop: Loop, shape: Lanes, target: Target) -> int:
     if width < (MIN_WIDTH if longest == 1 else 2):
         raise CannotVectorize(NotVectorized.TOO_FEW_WORK_ITEMS)
     return width * interleaving(loop, shape, width, items, target)
+
+
+def _leading_to_addresses(values: Sequence[Instruction]) -> set[Instruction]:
+    """Those of some values that are integers of 64 bits of which only addresses are computed."""
+    found = {i for i in values if i.type is I64}
+    others = [i for i in found if any(u.opcode != "getelementptr" and u not in found for u in i.users)]
+    while others:
+        i = others.pop()
+        if i in found:
+            found.discard(i)
+            others += [o for o in i.operands if isinstance(o, Instruction) and o in found]
+    return found
 
 
 def items_of_one_pass(loop: Loop, limit: Value, columns: int) -> int | None:

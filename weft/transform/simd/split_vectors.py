@@ -12,6 +12,13 @@ It pays when a kernel takes vectors apart and puts them together more often than
 inner loops counting more: whole vectors side by side in a register (`wide_vectors.py`) need a shuffle for the
 former, components need shuffles for the latter.
 
+With `webs` it is decided for each web of vectors by itself (`vector_webs.py`), and vectors that are one
+integer in memory are taken apart and put together by shifts:
+
+    %p = load <4 x i8>, ptr %a            %p = load i32, ptr %a
+    %y = extractelement %p, i64 1         %p.1 = lshr i32 %p, 8
+                                          %y = trunc i32 %p.1 to i8
+
 Requires the `divergence` of the kernel. The code grows with the number of components.
 """
 
@@ -21,10 +28,21 @@ from enum import unique
 from weft.analysis.divergence import Divergence
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
+from weft.ir.clone import clone_instruction
 from weft.ir.dominators import reverse_post_order
 from weft.ir.loops import loop_forest
 from weft.ir.opcodes import BINARY, CASTS
-from weft.ir.types import I1, I32, FloatType, FunctionType, IntType, Type, VectorType, intrinsic_suffix
+from weft.ir.types import (
+    I1,
+    I32,
+    FloatType,
+    FunctionType,
+    IntType,
+    Type,
+    VectorType,
+    intrinsic_suffix,
+    size_of,
+)
 from weft.ir.values import (
     Constant,
     ConstantAggregate,
@@ -39,13 +57,13 @@ from weft.remarks import SILENT, Message, Remarks
 from weft.target import Costs
 
 from .lanewise import FOLDS, LANEWISE
+from .vector_webs import MIXING, VectorWebs, is_varying_vector, is_word, regroups
 from .wide_vectors import components, shuffle_mask
 
 # The name of a built-in's form for one element, from the name of a form for several.
 ScalarForm = Callable[[str, int], str | None]
 
 _COMPONENTWISE = frozenset((*BINARY, *CASTS, "icmp", "fcmp", "fneg", "freeze"))
-_MIXING = ("extractelement", "insertelement", "shufflevector")
 
 
 @unique
@@ -66,21 +84,24 @@ def split_vectors(
     costs: Costs,
     always: bool = False,
     remarks: Remarks = SILENT,
+    webs: bool = False,
 ) -> int:
     """Splits the vectors of a kernel if that pays; returns how many values are different ones now."""
+    if webs and not always:
+        found = VectorWebs(function, shape, costs.loop_trips)
+        count = _Splitter(function, shape, scalar_form, found).run() if found.mixed else 0
+        if count:
+            remarks.passed(SplitVectors.SPLIT, mixed=found.mixed, moved=found.moved, values=count)
+        return count
     mixed, moved = _uses(function, shape, costs.loop_trips)
     if not always and mixed <= moved:
-        if remarks and any(_is_varying_vector(i, shape) for i in function.instructions()):
+        if remarks and any(is_varying_vector(i, shape) for i in function.instructions()):
             remarks.missed(SplitVectors.KEPT, mixed=mixed, moved=moved)
         return 0
     count = _Splitter(function, shape, scalar_form).run()
     if count:
         remarks.passed(SplitVectors.SPLIT, mixed=mixed, moved=moved, values=count)
     return count
-
-
-def _is_varying_vector(i: Instruction, shape: Divergence) -> bool:
-    return isinstance(i.type, VectorType) and not shape.is_uniform(i)
 
 
 def _uses(function: Function, shape: Divergence, trips: int) -> tuple[int, int]:
@@ -92,7 +113,7 @@ def _uses(function: Function, shape: Divergence, trips: int) -> tuple[int, int]:
         for i in block.instructions:
             if all(shape.is_uniform(o) for o in i.operands) and shape.is_uniform(i):
                 continue
-            if i.opcode in _MIXING or _regroups(i):
+            if i.opcode in MIXING or regroups(i):
                 mixed += weight
             elif i.opcode in ("load", "store"):
                 type = i.accessed_type
@@ -100,14 +121,16 @@ def _uses(function: Function, shape: Divergence, trips: int) -> tuple[int, int]:
     return mixed, moved
 
 
-def _regroups(i: Instruction) -> bool:
-    """Whether an instruction makes fewer or more components of the same bits."""
-    return i.opcode == "bitcast" and components(i.type) != components(i.operands[0].type)
-
-
 class _Splitter:
-    def __init__(self, function: Function, shape: Divergence, scalar_form: ScalarForm) -> None:
+    def __init__(
+        self,
+        function: Function,
+        shape: Divergence,
+        scalar_form: ScalarForm,
+        webs: VectorWebs | None = None,
+    ) -> None:
         module = function.parent
+        self.webs = webs
         self.function, self.shape, self.module, self.scalar_form = function, shape, module, scalar_form
         self.parts: dict[Value, list[Value]] = {}
         self.phis: list[Instruction] = []
@@ -153,6 +176,10 @@ class _Splitter:
         if isinstance(value, Poison | Undef):
             return [value.__class__(type.element)] * type.count
         if isinstance(value, Instruction):
+            if self.webs is not None and _is_assembled(value):
+                return self._assembled(value, type)
+            if self.webs is not None and value.opcode == "load" and is_word(type):
+                return self._loaded(value, type)
             block = value.parent
             if value.opcode == "phi":
                 b = Builder.at_start(block)
@@ -181,10 +208,36 @@ class _Splitter:
     def _concerns(self, i: Instruction) -> bool:
         """Whether an instruction makes a vector that differs between work-items, or takes one apart."""
         if isinstance(i.type, VectorType):
-            return not self.shape.is_uniform(i)
+            return self._is_split(i)
         conditions = _conditions(i) if i.opcode == "icmp" else None
         operands = i.operands if conditions is None else [conditions]
-        return any(isinstance(o.type, VectorType) and not self.shape.is_uniform(o) for o in operands)
+        return any(isinstance(o.type, VectorType) and self._is_split(o) for o in operands)
+
+    def _is_split(self, vector: Value) -> bool:
+        return not self.shape.is_uniform(vector) and (self.webs is None or self.webs.is_split(vector))
+
+    def _assembled(self, value: Instruction, type: VectorType) -> list[Value]:
+        """The components that were put into a vector, without making it."""
+        found: dict[int, Value] = {}
+        base: Value = value
+        while isinstance(base, Instruction) and _is_assembled(base) and base not in self.parts:
+            rest, part, index = base.operands
+            assert isinstance(index, ConstantInt)
+            found.setdefault(index.value, part)
+            base = rest
+        missing = any(k not in found for k in range(type.count))
+        others = self._of(base) if missing else []
+        return [found[k] if k in found else others[k] for k in range(type.count)]
+
+    def _loaded(self, load: Instruction, type: VectorType) -> list[Value]:
+        """The components of a vector that is loaded as one integer."""
+        b = Builder(load.parent, load)
+        word = clone_instruction(load, {})
+        word.type = IntType(8 * size_of(type))
+        parts = self._bits(b, b.insert(word), type)
+        assert parts is not None
+        self.parts[load], self.split[load] = parts, None
+        return parts
 
     def _vector(self, b: Builder, i: Instruction) -> list[Value] | None:
         """The components of what an instruction computes; None when it stays whole."""
@@ -360,6 +413,10 @@ class _Splitter:
                         source = user.operands[index + 1]
                         assert isinstance(source, Block)
                         user.set_operand(index, self._whole(Builder(source, source.terminator), i))
+            elif self.webs is not None and user.opcode == "store" and is_word(i.type):
+                word = self._bits(Builder(user.parent, user), i, VectorType(IntType(8 * size_of(i.type)), 1))
+                assert word is not None
+                user.replace_operand(i, word[0])
             else:
                 user.replace_operand(i, self._whole(Builder(user.parent, user), i))
 
@@ -377,7 +434,7 @@ class _Splitter:
             i.set_operands(())
         for i in unneeded:
             i.erase()
-        pure = _COMPONENTWISE.union(_MIXING, ("select", "phi"))
+        pure = _COMPONENTWISE.union(MIXING, ("select", "phi"))
         work = [i for i in self.function.instructions() if not i.users]
         while work:
             i = work.pop()
@@ -390,6 +447,11 @@ class _Splitter:
 
 def _name(i: Instruction, component: int) -> str | None:
     return f"{i.name}.{component}" if i.name else None
+
+
+def _is_assembled(i: Instruction) -> bool:
+    """Whether an instruction puts a component into a vector, at a place that is known."""
+    return i.opcode == "insertelement" and isinstance(i.operands[2], ConstantInt)
 
 
 def _conditions(i: Instruction) -> Value | None:

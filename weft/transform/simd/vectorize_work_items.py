@@ -19,6 +19,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from weft.analysis.lanes import lanes
+from weft.analysis.memory_effects import reads_images
 from weft.ir import Block, Function, Instruction
 from weft.ir.loops import Loop, LoopForest, loop_forest, loops_from
 from weft.remarks import SILENT, Reason, Remarks
@@ -132,6 +133,7 @@ class _Vectorizer:
         self._places: dict[Block, int] = {}  # of outcomes, by header: versions of a loop stand where it stood
         self._versions: dict[Block, _Version] = {}  # by header
         self._budget = ProofBudget()
+        self._reads_images = reads_images(function)
         self._in_one_pass = rearranges(function, self._forest, target.lanes(32))
 
     def run(self) -> list[Outcome]:
@@ -171,7 +173,8 @@ class _Vectorizer:
         version = self._versions.get(loop.header)
         proved, variants = self._variants(loop) if self.proofs and version is None else (NOTHING, [])
         fast = None
-        if not variants and not proved.always and not is_for_partial_groups(loop):
+        whole = not is_for_partial_groups(loop) or self._reads_images
+        if not variants and not proved.always and whole:
             fast = plan_in_bounds(self.function, loop, self._forest)
         choice: Choice | None = None
         way = version.way if version is not None else self.divergent

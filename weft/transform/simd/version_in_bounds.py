@@ -27,6 +27,7 @@ from weft.analysis.affine_ranges import Affine, AffineRange, AffineRanges
 from weft.analysis.evolution import Evolution
 from weft.analysis.induction import only_counts
 from weft.analysis.lanes import EVERY, NOTHING_ASSUMED, Assumed, Lanes, lanes
+from weft.analysis.memory_effects import reads_images
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest
@@ -67,12 +68,13 @@ Same = tuple[int, int | None]
 class InBounds:
     """A condition and facts: if no expression of `conditions` is negative, instructions are what `same` says.
 
-    `shape` is what is known of the loop's values then.
+    `shape` is what is known of the loop's values then. `sums` do not wrap, though nothing promises that.
     """
 
     conditions: tuple[Affine, ...]
     same: Mapping[Instruction, Same]
     shape: Lanes
+    sums: tuple[Instruction, ...] = ()
 
     @property
     def reason(self) -> Reason:
@@ -103,18 +105,27 @@ def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest) -> InBoun
     diverge = bool(shape.divergent_loops) or any(m.header in shape.masked for m in loop.children)
     if size > LARGEST or diverge or not _only_counts(loop, counter):
         return None
-    same, conditions = _same(loop, counter, forest, shape)
+    # Coordinates of images are OpenCL's vectors, whose sums may wrap.
+    ranges = AffineRanges(loop, counter, forest, may_wrap=reads_images(function))
+    same, conditions = _same(loop, counter, ranges, shape)
     if not same or len(conditions) > MOST_CONDITIONS or not all(c.terms for c in conditions):
         return None
     few = isinstance(limit, ConstantInt) and limit.value < FEWEST
     if few and any(_is_local(c, counter) for c in conditions):
         return None
-    fast = InBounds(tuple(conditions), same, _fast_lanes(function, loop, counter, forest, same))
+    sums = tuple(i for i in ranges.sums if i.block in loop.blocks)
+    in_bounds = _fast_lanes(function, loop, counter, forest, same, sums)
+    fast = InBounds(tuple(conditions), same, in_bounds, sums)
     return fast if _far(loop.blocks, fast.shape) < _far(loop.blocks, shape) else None
 
 
 def _fast_lanes(
-    function: Function, loop: Loop, counter: Instruction, forest: LoopForest, same: Mapping[Instruction, Same]
+    function: Function,
+    loop: Loop,
+    counter: Instruction,
+    forest: LoopForest,
+    same: Mapping[Instruction, Same],
+    sums: Iterable[Instruction],
 ) -> Lanes:
     """The lanes of the fast path: instructions have the shape of what they are there."""
     known: dict[Value, Evolution] = {}
@@ -125,6 +136,10 @@ def _fast_lanes(
             for i, (kept, less) in same.items()
             if i not in known and (found := shape.of(i.operands[kept])) is not None
         }
+        for i in sums:
+            found = shape.of(i)
+            if i not in known and found is not None and not (found.signed and not found.needs):
+                more[i] = found._replace(signed=True, needs=frozenset())
         if not more:
             return replace(shape, assumed=NOTHING_ASSUMED)
         known |= more
@@ -149,6 +164,10 @@ def version_in_bounds(function: Function, loop: Loop, found: InBounds, of: LoopV
     assert inside is not None
     values: dict[Value, Value] = {}
     fast = copy_blocks(function, body, "in_bounds", values)
+    for old in found.sums:
+        new = values[of.value(old)]
+        assert isinstance(new, Instruction)
+        new.flags = (*new.flags, "nsw")
     for old, (kept, less) in found.same.items():
         new = values[of.value(old)]
         assert isinstance(new, Instruction) and new.block is not None
@@ -167,10 +186,9 @@ def _only_counts(loop: Loop, counter: Instruction) -> bool:
 
 
 def _same(
-    loop: Loop, counter: Instruction, forest: LoopForest, shape: Lanes
+    loop: Loop, counter: Instruction, ranges: AffineRanges, shape: Lanes
 ) -> tuple[dict[Instruction, Same], list[Affine]]:
     """The instructions that do nothing on the fast path, and expressions that are not negative there."""
-    ranges = AffineRanges(loop, counter, forest)
     same: dict[Instruction, Same] = {}
     conditions: list[Affine] = []
     for i in list(loop.instructions()):

@@ -1,0 +1,101 @@
+"""Webs of OpenCL C vectors: which vectors are computed of one another, and which webs are worth splitting.
+
+Coordinates of images are one web of a kernel, colours another:
+
+    at + (int2)(dx, dy)               taken apart for each read, never loaded or stored: split
+    sum += read_imagef(…, at)         components are never mixed: kept whole
+    0.3f * c.x + 0.6f * c.y           mixed more often than loaded: split
+
+A vector that in memory is one integer of up to 32 bits is taken apart and put together by shifts, without
+shuffles. Longer ones are kept whole unless they are mixed often. Nearly linear time.
+"""
+
+from collections import defaultdict
+
+from weft.analysis.divergence import Divergence
+from weft.ir import Function, Instruction, Value
+from weft.ir.loops import loop_forest
+from weft.ir.types import FloatType, IntType, Type, VectorType, size_of
+from weft.ir.values import ConstantZero, Poison
+
+from .wide_vectors import components
+
+MIXING = ("extractelement", "insertelement", "shufflevector")
+# The most bits of an integer that a vector is loaded and stored as.
+WORD = 32
+# What it takes to take a longer vector apart, or to put one together, in mixed components.
+LONG = 3
+
+
+class VectorWebs:
+    """The webs of the vectors of a kernel; `mixed` and `moved` are the counts of those that are to be split.
+
+    Each counts what happens to a vector, in inner loops `trips` times.
+    """
+
+    def __init__(self, function: Function, shape: Divergence, trips: int) -> None:
+        self._shape = shape
+        self._parents: dict[Value, Value] = {}
+        forest = loop_forest(function)
+        mixed: list[tuple[Value, int]] = []
+        moved: list[tuple[Value, int]] = []
+        for block in function.blocks:
+            weight = trips ** forest.depth(block)
+            for i in block.instructions:
+                vectors = [v for v in (i, *i.operands) if is_varying_vector(v, shape)]
+                for other in vectors[1:]:
+                    self._join(vectors[0], other)
+                if not vectors:
+                    continue
+                if i.opcode in ("load", "store"):
+                    moved.append((vectors[0], weight * (1 if is_word(i.accessed_type) else LONG)))
+                elif (i.opcode in MIXING and not _begins_splat(i)) or regroups(i):
+                    mixed.append((vectors[0], weight))
+        often, seldom = self._totals(mixed), self._totals(moved)
+        self._split = {web for web, count in often.items() if count > seldom[web]}
+        self.mixed = sum(often[web] for web in self._split)
+        self.moved = sum(seldom[web] for web in self._split)
+
+    def is_split(self, vector: Value) -> bool:
+        """Whether a vector that differs between work-items is to be split."""
+        return self._root(vector) in self._split
+
+    def _totals(self, counts: list[tuple[Value, int]]) -> dict[Value, int]:
+        totals: dict[Value, int] = defaultdict(int)
+        for vector, count in counts:
+            totals[self._root(vector)] += count
+        return totals
+
+    def _root(self, value: Value) -> Value:
+        while (parent := self._parents.get(value, value)) is not value:
+            self._parents[value] = self._parents.get(parent, parent)
+            value = parent
+        return value
+
+    def _join(self, a: Value, b: Value) -> None:
+        self._parents[self._root(a)] = self._root(b)
+
+
+def is_varying_vector(value: Value, shape: Divergence) -> bool:
+    """Whether a value is a vector that differs between work-items."""
+    return isinstance(value.type, VectorType) and not shape.is_uniform(value)
+
+
+def is_word(type: Type) -> bool:
+    """Whether a vector is in memory what one integer is, of which shifts take the components."""
+    if not isinstance(type, VectorType) or not isinstance(type.element, IntType | FloatType):
+        return False
+    bits = type.count * type.element.bits
+    return bits in (16, WORD) and bits == 8 * size_of(type)
+
+
+def regroups(i: Instruction) -> bool:
+    """Whether an instruction makes fewer or more components of the same bits."""
+    return i.opcode == "bitcast" and components(i.type) != components(i.operands[0].type)
+
+
+def _begins_splat(i: Instruction) -> bool:
+    """Whether an instruction only prepares the shuffles that give all components one value."""
+    if i.opcode != "insertelement" or not isinstance(i.operands[0], Poison):
+        return False
+    return all(u.opcode == "shufflevector" and isinstance(u.operands[2], ConstantZero) for u in i.users)
