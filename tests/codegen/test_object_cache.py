@@ -7,6 +7,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -468,3 +469,25 @@ def test_a_relative_folder_is_created_where_it_says(tmp_path: Path, monkeypatch)
 def test_the_cache_needs_no_llvm():
     code = "import sys, weft.codegen.cache, weft.cli.cache\nassert 'llvmlite' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_what_takes_long_is_made_once(tmp_path: Path) -> None:
+    made: list[int] = []
+
+    def make() -> bytes:
+        made.append(1)
+        time.sleep(0.2)
+        return b"server"
+
+    def use() -> None:
+        # Locks of files that are opened twice exclude each other as those of two processes do.
+        assert Cache(tmp_path / "cache", 64 * MIB).get_or_make(KEY, make) == b"server"
+
+    threads = [threading.Thread(target=use) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert made == [1]
+    assert Cache(None, 0).get_or_make(KEY, make) == b"server"  # without a folder it is made each time
+    assert made == [1, 1]

@@ -347,3 +347,25 @@ def test_server_whose_main_thread_is_lost_ends_with_the_program() -> None:
     finally:
         if not is_gone():
             os.kill(int(server.name), signal.SIGKILL)
+
+
+def test_servers_start_wherever_their_region_lies(capfd: pytest.CaptureFixture[str]) -> None:
+    # Regions lie at 64 places. All are taken but the one that comes last.
+    step, first, private, anonymous, fixed = 1 << 39, 1 << 45, 0x2, 0x20, 0x100000
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+    libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    places = [first + (os.getpid() + i) % 64 * step for i in range(64)]
+    taken = []
+    try:
+        for place in places[:-1]:
+            if libc.mmap(place, 4096, 0, private | anonymous | fixed, -1, 0) == place:
+                taken.append(place)
+        device = Isolated()
+        assert device.region.allocate(1, 1) >= places[-1]
+        assert device.works()
+    finally:
+        for place in taken:
+            libc.munmap(place, 4096)
+    assert capfd.readouterr().err == ""

@@ -10,6 +10,8 @@ to the file `ledger`, so the ledger's length tells how much was written, by all 
 last sweep. When that reaches an eighth of the limit, one process sweeps: it removes the entries unused for
 longest until seven eighths of the limit are left.
 
+What takes minutes to make is made by one process at a time, which holds a lock on the file `making`.
+
 A writer that is killed leaves its temporary file. The time of the file `collected` tells when somebody last
 looked for such files; once an hour the next write does, and removes those that are older than that.
 
@@ -24,7 +26,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,6 +49,7 @@ _HEADER_SIZE = len(_MAGIC) + 32
 _BLOCK = 4096
 _LEDGER = "ledger"
 _COLLECTED = "collected"
+_MAKING = "making"
 _ABANDONED_SECONDS = 3600
 _HEX = frozenset("0123456789abcdef")
 
@@ -145,13 +148,44 @@ class Cache:
             with subfolder(root, key[:2]) as folder:
                 write_atomically(folder, key, _MAGIC + _checksum(key, data) + data)
 
+    def get_or_make(self, key: str, make: Callable[[], bytes]) -> bytes:
+        """The data stored under `key`; what `make` gives, if there is none yet.
+
+        For what takes so long to make that no other process should do so at the same time: those wait.
+        """
+        found = self.get(key)
+        if found is not None:
+            return found
+        with self._making():
+            found = self.get(key)
+            if found is None:
+                found = make()
+                self.put(key, found)
+        return found
+
+    @contextlib.contextmanager
+    def _making(self) -> Iterator[None]:
+        """Waits until no other process is inside; where there is no folder for it, nobody waits."""
+        lock = -1
+        if self.enabled:
+            with contextlib.suppress(OSError), self._writable() as root:
+                lock = open_for_appending(root, _MAKING)
+        try:
+            if lock >= 0:
+                with contextlib.suppress(OSError):  # a file system without locks
+                    fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            if lock >= 0:
+                os.close(lock)
+
     def clear(self) -> int:
         """Removes all entries; the number of them."""
         removed = 0
         with contextlib.suppress(OSError), private_folder(self._root) as root:
             for entry in list(_entries(root, abandoned_before=float("inf"))):
                 removed += remove(root, entry.path)
-            for name in (_LEDGER, _COLLECTED):
+            for name in (_LEDGER, _COLLECTED, _MAKING):
                 discard(root, name)
         return removed
 

@@ -75,7 +75,8 @@ def describe(kind: str, emulator: str, host: HostFacts) -> Description:
 def _command(kind: str, emulator: str) -> tuple[str, ...]:
     """The words that start the server: the emulator reads its program from a file of this process."""
     program = os.memfd_create(f"weft-device-server-{kind}")
-    os.write(program, server_program(kind))
+    with open(program, "wb", closefd=False) as file:
+        file.write(server_program(kind))
     return emulator, "-cpu", PROCESSORS[kind].model, f"/proc/{os.getpid()}/fd/{program}"
 
 
@@ -86,12 +87,7 @@ def server_program(kind: str) -> bytes:
     sources = (_FOLDER / name for name in server_imports.SOURCES)
     texts = [path.read_bytes() for path in (*sources, *sorted(_FOLDER.rglob("*.h")))]
     key = digest("device server", system, server_imports.header(), *texts)
-    store = default_cache()
-    found = store.get(key)
-    if found is None:
-        found = _compile(system)
-        store.put(key, found)
-    return found
+    return default_cache().get_or_make(key, partial(_compile, system))
 
 
 def _compile(system: str) -> bytes:

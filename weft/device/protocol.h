@@ -23,6 +23,8 @@ enum { SERVER_SOCKET = 3, SERVER_CODE = 4, SERVER_DATA = 5, SERVER_LIFE = 6, SER
 enum { MOST_MESSAGE_BYTES = 64 << 10, MOST_OUTPUT_BYTES = 32 << 10, MOST_ARGS_BYTES = 32 << 10 };
 enum { MOST_SERVER_THREADS = 1024, IMPORT_BYTES = 64 << 10 };
 enum { ALIGNMENT_OF_ARENAS = 128 };
+/* All regions lie before this address. */
+#define END_OF_REGIONS ((uint64_t)1 << 46)
 
 typedef enum weft_message_kind {
     MESSAGE_HELLO = 1, /* driver: the first */

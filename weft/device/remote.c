@@ -43,13 +43,14 @@
 enum { WAIT_PIDFD = 3 }; /* P_PIDFD, which old headers lack */
 enum { SEAL = 1, SEAL_SHRINK = 2, SEAL_GROW = 4, SEAL_FUTURE_WRITE = 16 };
 enum { MEMFD_CLOEXEC = 1, MEMFD_ALLOW_SEALING = 2, MEMFD_EXEC = 16 };
-enum { LOOK_MS = 50, FIRST_FILE = 16, PLACES = 64 };
+enum { LOOK_MS = 50, FIRST_FILE = 16, PLACES = 64, TEXT_BYTES = 192 };
 enum { HUGE_PAGE = 2 << 20, HUGE_FROM = 4 << 20, SHARE_OF_FREE = 8 };
 /* With the messages, which take some 6 microseconds. */
 enum { ALONE_NS = 20000 };
 enum { SERVER_SPEAKS = 1, SERVER_ENDED };
-static const uint64_t LOOK_NS = 50000000, START_NS = UINT64_C(30000000000);
-/* Neither the kernel nor linkers put anything near here. */
+/* An emulator that many other processes keep from the processor is slow to start. */
+static const uint64_t LOOK_NS = 50000000, START_NS = UINT64_C(120000000000);
+/* Neither the kernel nor linkers put anything near here. The last place ends at END_OF_REGIONS. */
 static const uint64_t FIRST_PLACE = UINT64_C(0x200000000000), PLACE_STEP = UINT64_C(0x8000000000);
 
 struct weft_remote {
@@ -101,8 +102,11 @@ static int memory_file(const char *name, uint64_t bytes, unsigned more) {
 
 /* Reserves addresses that a server will have free as well; 0: there are none. */
 static uint64_t reserve(uint64_t bytes) {
-    uint64_t at = FIRST_PLACE + (uint64_t)getpid() % PLACES * PLACE_STEP;
-    for (int i = 0; i < 2 * PLACES; i++, at += PLACE_STEP) {
+    uint64_t first = (uint64_t)getpid() % PLACES;
+    for (uint64_t i = 0; i < PLACES; i++) {
+        uint64_t at = FIRST_PLACE + (first + i) % PLACES * PLACE_STEP;
+        if (bytes > END_OF_REGIONS - at)
+            continue;
         int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
         void *found = mmap((void *)(uintptr_t)at, bytes, PROT_NONE, flags, -1, 0);
         if (found == (void *)(uintptr_t)at)
@@ -354,7 +358,8 @@ static int unused_number(const weft_remote *remote, int number) {
     }
 }
 
-static bool spawn(weft_remote *remote) {
+/* 0, or why there is no new process. */
+static int spawn(weft_remote *remote) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t none, all;
@@ -362,10 +367,10 @@ static bool spawn(weft_remote *remote) {
     sigemptyset(&none);
     sigfillset(&all);
     if (posix_spawn_file_actions_init(&files))
-        return false;
+        return ENOMEM;
     if (posix_spawnattr_init(&attributes)) {
         posix_spawn_file_actions_destroy(&files);
-        return false;
+        return ENOMEM;
     }
     int socket = unused_number(remote, FIRST_FILE), life = unused_number(remote, socket + 1);
     bool set = !posix_spawn_file_actions_adddup2(&files, remote->sockets[1], socket) &&
@@ -383,11 +388,12 @@ static bool spawn(weft_remote *remote) {
           !posix_spawnattr_setpgroup(&attributes, 0) && !posix_spawnattr_setsigmask(&attributes, &none) &&
           !posix_spawnattr_setsigdefault(&attributes, &all) &&
           !posix_spawnattr_setflags(&attributes,
-                                    POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) &&
-          !posix_spawn(&remote->server, remote->arguments[0], &files, &attributes, remote->arguments, variables);
+                                    POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    int error = set ? posix_spawn(&remote->server, remote->arguments[0], &files, &attributes, remote->arguments, variables)
+                    : ENOMEM;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
-    return set;
+    return error;
 }
 
 /* Whether the server says something or has ended, now or within some time. */
@@ -430,39 +436,6 @@ static void choose_others(weft_remote *remote) {
     }
 }
 
-static bool start_server(weft_remote *remote) {
-    weft_reply reply;
-    if (remote->is_spoiled)
-        restore_statics(remote);
-    remote->is_spoiled = false;
-    choose_others(remote);
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, remote->sockets)) {
-        remote->sockets[0] = remote->sockets[1] = -1;
-        return false;
-    }
-    bool started = !pipe2(remote->life, O_CLOEXEC) && spawn(remote);
-    close_file(&remote->sockets[1]);
-    close_file(&remote->life[0]);
-    if (!started) {
-        close_file(&remote->sockets[0]);
-        close_file(&remote->life[1]);
-        return false;
-    }
-    remote->process = (int)syscall(SYS_pidfd_open, remote->server, 0);
-    atomic_fetch_add(&remote->starts, 1);
-    uint64_t until = weft_now() + START_NS;
-    ssize_t length = -1;
-    if (send(remote->sockets[0], &remote->hello, sizeof remote->hello, MSG_NOSIGNAL) == sizeof remote->hello)
-        while (length < 0 && weft_now() < until && !weft_is_stopping())
-            length = receive(remote, &reply, sizeof reply, until);
-    if (length == sizeof reply && reply.kind == MESSAGE_READY)
-        return true;
-    stop_server(remote);
-    return false;
-}
-
-/* ---- launches ------------------------------------------------------------------------------------------------ */
-
 /* True if the thread's program raises an exception now, which ends the wait and the launch. */
 static bool is_interrupted(weft_thread *self, uint32_t *seen) {
     if (!self->interruptible || weft_interrupts() == *seen)
@@ -473,6 +446,76 @@ static bool is_interrupted(weft_thread *self, uint32_t *seen) {
     atomic_store(&self->interrupted, 1);
     return true;
 }
+
+/* Why a server has ended that said nothing; `status` as of waitpid, or -1. */
+static const char *describe_end(int status, char *text, size_t room) {
+    if (status != -1 && WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)
+        snprintf(text, room, "a system call that kernels may not make");
+    else if (status != -1 && WIFSIGNALED(status))
+        snprintf(text, room, "its process was ended by signal %d", WTERMSIG(status));
+    else if (status != -1 && WIFEXITED(status))
+        snprintf(text, room, "its process exited with status %d", WEXITSTATUS(status));
+    else
+        snprintf(text, room, "its process ended");
+    return text;
+}
+
+static void tell_no_server(const weft_command *command, const char *why) {
+    char text[TEXT_BYTES];
+    snprintf(text, sizeof text, "no process could be started for it: %s", why);
+    weft_tell_failure(command, text);
+}
+
+/* Makes the process of a server; if it cannot, the user has been told. */
+static bool open_server(weft_remote *remote, const weft_command *command) {
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, remote->sockets)) {
+        remote->sockets[0] = remote->sockets[1] = -1;
+        tell_no_server(command, strerror(errno));
+        return false;
+    }
+    int error = pipe2(remote->life, O_CLOEXEC) ? errno : spawn(remote);
+    close_file(&remote->sockets[1]);
+    close_file(&remote->life[0]);
+    if (error) {
+        close_file(&remote->sockets[0]);
+        close_file(&remote->life[1]);
+        tell_no_server(command, strerror(error));
+        return false;
+    }
+    remote->process = (int)syscall(SYS_pidfd_open, remote->server, 0);
+    atomic_fetch_add(&remote->starts, 1);
+    return true;
+}
+
+/* Starts a server for a command; whether it is ready. If not, the user has been told, unless nobody waits any more. */
+static bool start_server(weft_remote *remote, const weft_command *command, weft_thread *self, uint32_t *seen) {
+    weft_reply reply;
+    char text[TEXT_BYTES];
+    if (remote->is_spoiled)
+        restore_statics(remote);
+    remote->is_spoiled = false;
+    choose_others(remote);
+    if (!open_server(remote, command))
+        return false;
+    uint64_t until = weft_now() + START_NS;
+    ssize_t length = 0;
+    bool ends = false;
+    if (send(remote->sockets[0], &remote->hello, sizeof remote->hello, MSG_NOSIGNAL) == sizeof remote->hello)
+        do {
+            length = receive(remote, &reply, sizeof reply, until);
+            ends = weft_is_stopping() || atomic_load(&remote->interrupted) || is_interrupted(self, seen);
+        } while (length < 0 && weft_now() < until && !ends);
+    if (length == sizeof reply && reply.kind == MESSAGE_READY && !ends)
+        return true;
+    int status = stop_server(remote);
+    if (!ends)
+        tell_no_server(command, length < 0    ? "it takes too long to start"
+                                : length == 0 ? describe_end(status, text, sizeof text)
+                                              : "it sent what is no message");
+    return false;
+}
+
+/* ---- launches ------------------------------------------------------------------------------------------------ */
 
 /* Waits for its turn; false if the wait was interrupted. */
 static bool enter(weft_remote *remote, weft_thread *self, uint32_t *seen) {
@@ -522,20 +565,6 @@ static bool send_launch(weft_remote *remote, const weft_command *command) {
            (ssize_t)(sizeof run + command->args_bytes);
 }
 
-/* Why a server has ended that said nothing. */
-static void tell_end(const weft_command *command, int status) {
-    char text[96];
-    if (status != -1 && WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)
-        snprintf(text, sizeof text, "a system call that kernels may not make");
-    else if (status != -1 && WIFSIGNALED(status))
-        snprintf(text, sizeof text, "its process was ended by signal %d", WTERMSIG(status));
-    else if (status != -1 && WIFEXITED(status))
-        snprintf(text, sizeof text, "its process exited with status %d", WEXITSTATUS(status));
-    else
-        snprintf(text, sizeof text, "its process ended");
-    weft_tell_failure(command, text);
-}
-
 typedef enum outcome { WAITING, DONE, ENDED, FAULTED, MALFORMED } outcome;
 
 static outcome take_message(weft_remote *remote, const unsigned char *message, size_t length, weft_reply *reply) {
@@ -568,6 +597,7 @@ static bool await_end(weft_remote *remote, weft_command *command, weft_thread *s
     unsigned char message[MOST_MESSAGE_BYTES];
     uint64_t limit = atomic_load(&remote->limit_ns), until = limit ? weft_now() + limit : UINT64_MAX;
     weft_reply reply;
+    char text[TEXT_BYTES];
     for (;;) {
         ssize_t length = receive(remote, message, sizeof message, until);
         outcome found = length < 0 ? WAITING : length == 0 ? ENDED : take_message(remote, message, (size_t)length, &reply);
@@ -580,7 +610,7 @@ static bool await_end(weft_remote *remote, weft_command *command, weft_thread *s
             if (found == FAULTED)
                 weft_tell_fault(command, reply.group, (int)reply.signal, reply.address);
             else if (found == ENDED)
-                tell_end(command, status);
+                weft_tell_failure(command, describe_end(status, text, sizeof text));
             else
                 weft_tell_failure(command, "its process sent what is no message");
             return false;
@@ -622,6 +652,7 @@ static bool lacks_others(weft_remote *remote) {
 void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *self) {
     uint32_t seen = weft_interrupts();
     bool done = false;
+    char text[TEXT_BYTES];
     if (remote->generation != weft_current_generation()) {
         weft_tell_failure(command, "the device runs no kernels in the child of a fork");
     } else if (enter(remote, self, &seen)) {
@@ -633,12 +664,14 @@ void weft_remote_run(weft_remote *remote, weft_command *command, weft_thread *se
             stop_server(remote);
             remote->is_spoiled = false;
         }
-        if (!remote->arguments || (remote->sockets[0] < 0 && !start_server(remote)))
-            weft_tell_failure(command, "no process could be started for it");
-        else if (!send_launch(remote, command))
-            tell_end(command, stop_server(remote));
-        else
-            done = await_end(remote, command, self, &seen);
+        if (!remote->arguments)
+            tell_no_server(command, "it has no program");
+        else if (remote->sockets[0] >= 0 || start_server(remote, command, self, &seen)) {
+            if (send_launch(remote, command))
+                done = await_end(remote, command, self, &seen);
+            else
+                weft_tell_failure(command, describe_end(stop_server(remote), text, sizeof text));
+        }
         set_running(remote, NULL);
         leave(remote);
     }

@@ -339,8 +339,8 @@ static bool are_places_valid(void) {
     uint64_t all = fixed.hello.imports_at | fixed.hello.code_at | fixed.hello.data_at | fixed.hello.code_bytes | fixed.hello.data_bytes;
     return all % page == 0 && fixed.hello.imports_at && fixed.hello.imports_at + IMPORT_BYTES == fixed.hello.code_at &&
            fixed.hello.code_bytes && fixed.hello.data_bytes && fixed.hello.code_bytes < (uint64_t)1 << 31 &&
-           fixed.hello.data_bytes < (uint64_t)1 << 46 && fixed.hello.code_at + fixed.hello.code_bytes == fixed.hello.data_at &&
-           fixed.hello.data_at < (uint64_t)1 << 46;
+           fixed.hello.code_at + fixed.hello.code_bytes == fixed.hello.data_at && fixed.hello.data_at < END_OF_REGIONS &&
+           fixed.hello.data_bytes <= END_OF_REGIONS - fixed.hello.data_at;
 }
 
 static bool are_others_valid(void) {
