@@ -1,5 +1,6 @@
 """Sets of bytes against Python's sets."""
 
+import time
 from itertools import pairwise
 
 from hypothesis import given, settings
@@ -28,3 +29,14 @@ def test_ranges_are_sets_of_numbers(
     assert {number for piece in within for number in range(*piece)} == whole & model
     assert {number for piece in missing for number in range(*piece)} == whole - model
     assert ranges.covers(*asked) == (whole <= model)
+
+
+def test_many_small_pieces_take_no_quadratic_time() -> None:
+    pieces = Ranges()
+    begin = time.monotonic()
+    for start in range(0, 320_000, 8):
+        pieces.add(start, start + 4)
+    for start in range(0, 320_000, 16):
+        pieces.remove(start, start + 2)
+    assert pieces.missing(0, 16) == [(0, 2), (4, 8), (12, 16)]
+    assert time.monotonic() - begin < 20  # some tenths of a second; if all were looked at each time, minutes

@@ -1,6 +1,13 @@
-"""Sets of bytes of a buffer."""
+"""Sets of bytes of a buffer.
 
+What changes a set finds its place by bisection, so that a program may write many small pieces of a buffer.
+"""
+
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from operator import itemgetter
+
+_START, _END = itemgetter(0), itemgetter(1)
 
 
 class Ranges:
@@ -18,21 +25,29 @@ class Ranges:
         """Add [start, end)."""
         if start >= end:
             return
-        apart = [one for one in self._ranges if one[1] < start or end < one[0]]
-        near = [one for one in self._ranges if not (one[1] < start or end < one[0])]
-        joined = min([start, *(a for a, _ in near)]), max([end, *(b for _, b in near)])
-        self._ranges = sorted([*apart, joined])
+        ranges = self._ranges
+        first, last = bisect_left(ranges, start, key=_END), bisect_right(ranges, end, key=_START)
+        if first < last:  # these overlap or touch it
+            start, end = min(start, ranges[first][0]), max(end, ranges[last - 1][1])
+        ranges[first:last] = [(start, end)]
 
     def remove(self, start: int, end: int) -> None:
         """Remove [start, end)."""
-        if start < end:
-            pieces = [piece for a, b in self._ranges for piece in ((a, min(b, start)), (max(a, end), b))]
-            self._ranges = [(a, b) for a, b in pieces if a < b]
+        first, last = self._overlapping(start, end)
+        if first < last:
+            pieces = (self._ranges[first][0], start), (end, self._ranges[last - 1][1])
+            self._ranges[first:last] = [(a, b) for a, b in pieces if a < b]
 
     def within(self, start: int, end: int) -> list[tuple[int, int]]:
         """What of [start, end) is in the set."""
-        cut = [(max(a, start), min(b, end)) for a, b in self._ranges]
-        return [(a, b) for a, b in cut if a < b]
+        first, last = self._overlapping(start, end)
+        return [(max(a, start), min(b, end)) for a, b in self._ranges[first:last]]
+
+    def _overlapping(self, start: int, end: int) -> tuple[int, int]:
+        """The places of the ranges that have numbers of [start, end): from the first to before the second."""
+        if start >= end:
+            return 0, 0
+        return bisect_right(self._ranges, start, key=_END), bisect_left(self._ranges, end, key=_START)
 
     def missing(self, start: int, end: int) -> list[tuple[int, int]]:
         """What of [start, end) is not in the set."""
