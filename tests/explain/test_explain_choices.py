@@ -469,3 +469,30 @@ def test_calls_of_functions_run_in_lanes(monkeypatch):
     source = """float f(float x) { for (int k = 0; k < 9; k++) x = x * 3 - 1 / x; return x; }
     kernel void k(global float *a, int m) { a[get_global_id(0)] = f(a[get_global_id(0)]) + m; }"""
     assert [r.choice.kind for r in explained(source).regions] == ["lanes"]
+
+
+IMAGES = """\
+kernel void blur(read_only image2d_t image, read_only image2d_t table, write_only image2d_t result,
+                 sampler_t sampler) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    float4 sum = 0.0f;
+    for (int x = -2; x <= 2; x++)
+        sum += read_imagef(image, sampler, at + (int2)(x, 0));
+    int4 place = read_imagei(table, at);
+    write_imagef(result, at, sum + read_imagef(image, sampler, place.xy));
+}
+"""
+
+
+def test_accesses_to_images_are_explained_as_those_to_buffers() -> None:
+    report = explain(IMAGES)
+    assert report.kernels[0].notes == (
+        "images are assumed to be CL_RGBA of CL_UNORM_INT8 and CL_RGBA of CL_SIGNED_INT8",
+        "samplers are assumed to clamp to the edge and to take the nearest pixel",
+    )
+    text = TextWriter(120, False).report(report)
+    lines = [line for line in text.splitlines() if "char4" in line]
+    forms = {line.split()[0].partition(":")[0]: line for line in lines}
+    assert "vector load; at the edge" in forms["6"]
+    assert "gather" in forms["8"]
+    assert any("store" in line and "vector store" in line for line in lines)

@@ -56,11 +56,15 @@ class Affine(NamedTuple):
 
 
 class AffineRange(NamedTuple):
-    """A number between two expressions, both included, if those in `conditions` are not negative."""
+    """A number between two expressions, both included, if those in `conditions` are not negative.
+
+    If so, the instructions in `sums` do not wrap, of which nothing else promises that.
+    """
 
     low: Affine
     high: Affine
     conditions: tuple[Affine, ...] = ()
+    sums: frozenset[Instruction] = frozenset()
 
     def plus(self, other: "AffineRange", factor: int = 1) -> "AffineRange":
         """Add a multiple of another number."""
@@ -68,7 +72,8 @@ class AffineRange(NamedTuple):
         conditions = self.conditions
         if other.conditions:
             conditions = tuple(dict.fromkeys(conditions + other.conditions))
-        return AffineRange(self.low.plus(low, factor), self.high.plus(high, factor), conditions)
+        sums = self.sums | other.sums if other.sums else self.sums
+        return AffineRange(self.low.plus(low, factor), self.high.plus(high, factor), conditions, sums)
 
     def on(self, condition: Affine) -> "AffineRange":
         """The same, if an expression is not negative."""
@@ -83,13 +88,11 @@ class AffineRanges:
     """The ranges of integers in the body of a work-item loop.
 
     `of` tells where a number lies; None if that is not known. `same` maps instructions to values that they
-    are equal to on conditions of the caller's. With `may_wrap`, sums that may wrap have ranges too; `sums`
-    are those that do not if the conditions hold.
+    are equal to on conditions of the caller's. With `may_wrap`, sums that may wrap have ranges too.
     """
 
     def __init__(self, loop: Loop, counter: Instruction, forest: LoopForest, may_wrap: bool = False) -> None:
         self.loop, self.counter, self.forest, self.may_wrap = loop, counter, forest, may_wrap
-        self.sums: dict[Instruction, None] = {}
         self.same: dict[Instruction, Value] = {}
         self.of = Recursion(self._of, None)
 
@@ -120,12 +123,12 @@ class AffineRanges:
                 if left is None or right is None:
                     return None
                 return left.plus(right, 1 if i.opcode == "add" else -1)
-            case "add" | "sub" if self.may_wrap:
+            case "add" | "sub" if self.may_wrap and i.block in self.loop.blocks:
                 left, right = (yield i.operands[0]), (yield i.operands[1])
                 if left is None or right is None:
                     return None
-                self.sums[i] = None
                 total = left.plus(right, 1 if i.opcode == "add" else -1)
+                total = total._replace(sums=total.sums | {i})
                 above = total.low.plus(Affine((), _LEAST_INT), -1)
                 return total.on(above).on(Affine((), _LARGEST_INT).plus(total.high, -1))
             case "or" if "disjoint" in i.flags:  # nothing is carried, so that nothing wraps
@@ -158,7 +161,8 @@ class AffineRanges:
                 first, last = (start, end) if limits.step > 0 else (end, start)
                 # It ends with the bound only if that is not behind the start.
                 conditions = (*start.conditions, *end.conditions, last.low.plus(first.high, -1))
-                return AffineRange(first.low, last.high, tuple(dict.fromkeys(conditions)))
+                sums = start.sums | end.sums
+                return AffineRange(first.low, last.high, tuple(dict.fromkeys(conditions)), sums)
         return None
 
     def _limits(self, phi: Instruction) -> "_Limits | None":

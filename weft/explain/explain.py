@@ -25,6 +25,7 @@ from weft.transform.workgroup.work_group_function import WorkGroupCode
 from . import rows
 from .choices import Choices
 from .graphs import graphs
+from .images import assumed_images
 from .recorder import Recorder
 from .report import Kernel, Report, Tile
 from .tiles import size_of_tile, tell_refusal, tiles_of
@@ -173,10 +174,11 @@ def _compiled(
     """The explanation of the code for work-groups, or for tiles; None if code in lanes alone is useful."""
     record = Recorder(code.info.name, request.text)
     told = size if (code.traits.asks_for_group or tile is None) and not non_uniform else None
+    known, assumed = assumed_images(code)
     compiled = compile_work_group(
         code,
         options,
-        LaunchForm(told, tile=tile, non_uniform=non_uniform),
+        LaunchForm(told, known=known, tile=tile, non_uniform=non_uniform),
         trace=record,
         remarks=record.remarks,
         only_in_lanes=only_in_lanes,
@@ -192,7 +194,7 @@ def _compiled(
     branches = rows.branches(remarks)
     examined = replace(
         kernel,
-        notes=rows.notes(branches),
+        notes=(*assumed, *rows.notes(branches)),
         local_bytes=code.local_bytes,
         item_bytes=compiled.item_bytes,
         context_bytes=_context_bytes(kernel.local_size, compiled.item_bytes, compiled.group_bytes),

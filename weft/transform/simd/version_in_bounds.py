@@ -62,6 +62,8 @@ class FastPath(Message):
 
 # What an instruction is on the fast path: one of its operands, by number, less another one if there is one.
 Same = tuple[int, int | None]
+# That, expressions that must not be negative for it, and sums that do not wrap then.
+Found = tuple[Same, list[Affine], frozenset[Instruction]]
 
 
 @dataclass(frozen=True)
@@ -107,13 +109,13 @@ def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest) -> InBoun
         return None
     # Coordinates of images are OpenCL's vectors, whose sums may wrap.
     ranges = AffineRanges(loop, counter, forest, may_wrap=reads_images(function))
-    same, conditions = _same(loop, counter, ranges, shape)
+    same, conditions, exact = _same(loop, counter, ranges, shape)
     if not same or len(conditions) > MOST_CONDITIONS or not all(c.terms for c in conditions):
         return None
     few = isinstance(limit, ConstantInt) and limit.value < FEWEST
     if few and any(_is_local(c, counter) for c in conditions):
         return None
-    sums = tuple(i for i in ranges.sums if i.block in loop.blocks)
+    sums = tuple(i for i in loop.instructions() if i in exact)
     in_bounds = _fast_lanes(function, loop, counter, forest, same, sums)
     fast = InBounds(tuple(conditions), same, in_bounds, sums)
     return fast if _far(loop.blocks, fast.shape) < _far(loop.blocks, shape) else None
@@ -187,8 +189,11 @@ def _only_counts(loop: Loop, counter: Instruction) -> bool:
 
 def _same(
     loop: Loop, counter: Instruction, ranges: AffineRanges, shape: Lanes
-) -> tuple[dict[Instruction, Same], list[Affine]]:
-    """The instructions that do nothing on the fast path, and expressions that are not negative there."""
+) -> tuple[dict[Instruction, Same], list[Affine], set[Instruction]]:
+    """The instructions that do nothing on the fast path, expressions that are not negative there, and sums
+    that do not wrap then.
+    """
+    sums: set[Instruction] = set()
     same: dict[Instruction, Same] = {}
     conditions: list[Affine] = []
     for i in list(loop.instructions()):
@@ -197,15 +202,16 @@ def _same(
         found = _bounded(i, ranges, counter) if _is_bound(i) else _remainder(i, ranges, counter)
         if found is None:
             continue
-        same[i], stated = found
+        same[i], stated, exact = found
         kept, less = same[i]
         conditions += stated
+        sums |= exact
         if less is None:
             ranges.same[i] = i.operands[kept]
-    return same, _strongest(conditions)
+    return same, _strongest(conditions), sums
 
 
-def _bounded(i: Instruction, ranges: AffineRanges, counter: Instruction) -> tuple[Same, list[Affine]] | None:
+def _bounded(i: Instruction, ranges: AffineRanges, counter: Instruction) -> Found | None:
     """A minimum or maximum of an index and a bound that is the same for all work-items: it is the index."""
     index, bound = (ranges.of(argument) for argument in i.arguments)
     if index is None or bound is None:
@@ -223,12 +229,10 @@ def _bounded(i: Instruction, ranges: AffineRanges, counter: Instruction) -> tupl
     stated = [*index.conditions, *bound.conditions]
     stated += [index.low, bound.low] if unsigned else []
     stated.append(index.low.plus(bound.high, -1) if largest else bound.low.plus(index.high, -1))
-    return (kept, None), stated
+    return (kept, None), stated, index.sums | bound.sums
 
 
-def _remainder(
-    i: Instruction, ranges: AffineRanges, counter: Instruction
-) -> tuple[Same, list[Affine]] | None:
+def _remainder(i: Instruction, ranges: AffineRanges, counter: Instruction) -> Found | None:
     """The remainder of a number that is an index next to another: it is the index, or that less the divisor.
 
     `(x - 1 + w) % w` and `(x + 1) % w`; an id by itself is rather the number of an element in rows.
@@ -247,7 +251,7 @@ def _remainder(
     most = least.plus(by).low.plus(Affine((), 1), -1)
     stated = [*number.conditions, *by.conditions]
     stated += [number.low.plus(least.low, -1), most.plus(number.high, -1)]
-    return (0, 1 if around else None), stated
+    return (0, 1 if around else None), stated, number.sums | by.sums
 
 
 def _moves(span: AffineRange, counter: Instruction) -> bool:

@@ -1,0 +1,42 @@
+"""The images and samplers that a kernel is explained with: no launch says which they are."""
+
+import re
+
+from weft.kernel import KernelCode
+from weft.launch_form import KnownArguments
+
+# Channel order and type, counted from the first of each: CL_RGBA, or CL_DEPTH of CL_FLOAT.
+_FORMATS = {
+    "f": ((5, 2), "CL_UNORM_INT8"),
+    "h": ((5, 2), "CL_UNORM_INT8"),
+    "i": ((5, 7), "CL_SIGNED_INT8"),
+    "ui": ((5, 10), "CL_UNSIGNED_INT8"),
+}
+_DEPTH = (13, 14)
+# CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST
+_SAMPLER = 0x12
+_ACCESS = re.compile(r"@_Z\d+(?:read|write)_image(ui|f|i|h)\d+ocl_image\w+\(ptr (?:[\w()]+ )*%([\w.]+)[,)]")
+
+
+def assumed_images(code: KernelCode) -> tuple[KnownArguments, tuple[str, ...]]:
+    """What is assumed of the images and samplers among a kernel's arguments, and notes that say so."""
+    if not any(a.kind in ("image", "sampler") for a in code.arguments):
+        return (), ()
+    used = {name: suffix for suffix, name in _ACCESS.findall(code.text)}
+    known: list[tuple[int, ...]] = []
+    types: dict[str, None] = {}
+    for layout, argument in zip(code.arguments, code.info.arguments, strict=True):
+        format: tuple[int, ...] = ()
+        if layout.kind == "image" and "depth" in argument.type_name:
+            format = _DEPTH
+            types["CL_DEPTH of CL_FLOAT"] = None
+        elif layout.kind == "image":
+            format, type = _FORMATS[used.get(argument.name, "f")]
+            types[f"CL_RGBA of {type}"] = None
+        elif layout.kind == "sampler":
+            format = (_SAMPLER,)
+        known.append(format)
+    notes = [f"images are assumed to be {' and '.join(types)}"] if types else []
+    if any(a.kind == "sampler" for a in code.arguments):
+        notes.append("samplers are assumed to clamp to the edge and to take the nearest pixel")
+    return tuple(known), tuple(notes)
