@@ -44,7 +44,8 @@ LOCAL_SIZE = 48
 NUM_GROUPS = 72
 WORK_DIM = 96  # uint32_t
 BLOCK = 100  # uint16_t[2]: the pool runs groups in blocks of so many along x and y; 0: in rows
-LAUNCH_SIZE = 104
+LOCAL_BYTES = 104  # uint64_t: of the local arena, what the launch uses; the pool fills it in
+LAUNCH_SIZE = 112
 
 # In the argument block every slot starts at a multiple of its own alignment, at least this.
 ARGUMENT_ALIGNMENT = 8

@@ -7,7 +7,8 @@ prepared once, here, and never seen by the passes of the kernel compiler: to the
 declared, may read and write any memory and gives each work-item another result. So it must not hold what
 concerns a work-group:
 
-- barriers, functions of a whole group and local variables: such functions are inlined whatever their size;
+- barriers, functions of a whole group, local variables and questions where a generic pointer points to: such
+  functions are inlined whatever their size;
 - work-item functions: their results are passed as arguments (`transform/canonical/ids_to_arguments.py`).
 """
 
@@ -24,10 +25,12 @@ from weft.codegen.call_graph import CallGraph, InliningBudget
 from weft.codegen.canonicalise import canonicalise, canonicalise_calls, simplify
 from weft.codegen.program_text import ProgramText
 from weft.errors import BuildError
+from weft.ir.address_spaces import SPACE_QUERIES
 from weft.ir.lexer import unquote
 from weft.ir.symbols import readable
 from weft.target import Target
 from weft.transform.canonical.ids_to_arguments import ids_to_arguments
+from weft.transform.canonical.infer_address_spaces import infer_address_spaces
 from weft.transform.workgroup.guard_divisions import guard_divisions
 from weft.transform.workgroup.keep_calls import keep_calls
 from weft.transform.workgroup.keep_only import drop_convergent
@@ -43,28 +46,53 @@ _VARIABLE = re.compile(r'^(@(?:"[^"]*"|[-\w.$]+)) = ([^{\["@]*)', re.MULTILINE)
 
 
 def canonical_programs(
-    text: str, kernels: Sequence[str], parts: Sequence[str], largest: int, sizes: Sizes, target: Target
+    text: str,
+    kernels: Sequence[str],
+    parts: Sequence[str],
+    largest: int,
+    sizes: Sizes,
+    has_builtin: Callable[[str], bool],
+    target: Target,
 ) -> list[tuple[ProgramText, tuple[str, ...]]]:
     """The canonical form of a module, and whose kernels' it is: one, or two if only some keep calls.
 
     `parts` define built-ins that are inlined as well, `largest` is the most instructions of a kernel, `sizes`
-    tells those of other built-ins. Raises BuildError for functions that call themselves in a program that is
-    too large to inline them.
+    tells those of other built-ins, `has_builtin` which there are. Raises BuildError for functions that call
+    themselves in a program that is too large to inline them.
     """
+    found = _canonical_programs(text, kernels, parts, largest, sizes, target)
+    return [(ProgramText(_with_inferred_spaces(program, has_builtin)), names) for program, names in found]
+
+
+def _with_inferred_spaces(text: str, has_builtin: Callable[[str], bool]) -> str:
+    """The program in which generic pointers have the address space that they are known to point to."""
+    if "addrspace(4)" not in text:
+        return text
+    module = ir.parse(text)
+    for function in module.functions:
+        if not function.is_declaration:
+            infer_address_spaces(function, has_builtin)
+    unused = [f for f in module.functions if f.is_declaration and not f.users]
+    for function in unused:
+        module.remove(function)
+    return ir.print_module(module)
+
+
+def _canonical_programs(
+    text: str, kernels: Sequence[str], parts: Sequence[str], largest: int, sizes: Sizes, target: Target
+) -> list[tuple[str, tuple[str, ...]]]:
     budget = InliningBudget(largest)
     program = ProgramText(text)
     graph = CallGraph(program, [k for k in kernels if program.defines(k)])
     if graph.largest() <= largest:
-        return [
-            (ProgramText(canonicalise(program.only(graph.callers_first()), target, parts)), tuple(kernels))
-        ]
+        return [(canonicalise(program.only(graph.callers_first()), target, parts), tuple(kernels))]
     simple = ProgramText(simplify(program.only(graph.kernels), target))
     large = tuple(k for k in kernels if CallGraph(simple, [k]).largest() > largest)
     small = tuple(k for k in kernels if k not in large)
     found = []
     if small:
         inlined = program.only(CallGraph(program, small).callers_first())
-        found.append((ProgramText(canonicalise(inlined, target, parts)), small))
+        found.append((canonicalise(inlined, target, parts), small))
     if large:
         reached = ProgramText(simple.only(large))
         found.append((_with_calls(reached, large, parts, budget, sizes, target), large))
@@ -78,7 +106,7 @@ def _with_calls(
     budget: InliningBudget,
     sizes: Sizes,
     target: Target,
-) -> ProgramText:
+) -> str:
     graph = CallGraph(text, kernels)
     refuse_recursion(graph)
     kept = graph.to_keep(_candidates(text, graph), budget)
@@ -123,11 +151,16 @@ def _candidates(text: ProgramText, graph: CallGraph) -> frozenset[str]:
 
 
 def _concerns_group(symbol: str) -> bool:
-    """Whether work-items call a function together."""
-    return symbol in BARRIERS or group_function(symbol) is not None or sub_group_function(symbol) is not None
+    """Whether work-items call a function together, or it is about the memory of a group."""
+    return (
+        symbol in BARRIERS
+        or symbol in SPACE_QUERIES
+        or group_function(symbol) is not None
+        or sub_group_function(symbol) is not None
+    )
 
 
-def _prepare(text: str, kernels: Sequence[str], sizes: Sizes) -> ProgramText:
+def _prepare(text: str, kernels: Sequence[str], sizes: Sizes) -> str:
     """The program with functions that are ready to be compiled, and kernels that call them."""
     module = ir.parse(text)
     graph = CallGraph(ProgramText(text), kernels)
@@ -150,4 +183,4 @@ def _prepare(text: str, kernels: Sequence[str], sizes: Sizes) -> ProgramText:
         if variable.is_constant and variable.initializer is not None:
             words = (w for w in variable.prefix if w not in _LINKAGES)
             variable.prefix = ("linkonce_odr", *words)
-    return ProgramText(ir.print_module(module))
+    return ir.print_module(module)

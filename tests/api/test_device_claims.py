@@ -63,6 +63,22 @@ whole.release()
 fails([code.INVALID_BUFFER_SIZE], cl.Buffer, context, 0, device.max_mem_alloc_size + 1)
 assert device.global_mem_size >= device.max_mem_alloc_size
 
+# Generic pointers know where they point to, and the device says so.
+generic = "__opencl_c_generic_address_space" in features
+assert generic == bool(device.get_info(0x1069))
+if generic:
+    where = kernel('''
+        kernel void where(global int *a, local int *l) {
+            int i = get_global_id(0), own = 1;
+            int *p = i % 3 == 0 ? (int *)&own : i % 3 == 1 ? (int *)l : (int *)(a + i);
+            a[i] = (to_private(p) == p) + 2 * (to_local(p) == p) + 4 * (to_global(p) == p);
+        }''', "where")
+    places = buffer_of(np.zeros(8, np.int32))
+    where(queue, (8,), (4,), places, cl.LocalMemory(16))
+    assert read(places, np.zeros(8, np.int32)).tolist() == [1, 2, 4, 1, 2, 4, 1, 2]
+else:
+    fails([code.BUILD_PROGRAM_FAILURE], kernel, "void f(int *p) { to_local(p); } kernel void k() {}", "k")
+
 items, words = device.max_work_group_size, device.local_mem_size // 4
 turn = kernel('''
     kernel void turn(global int *a, local int *l, int words) {

@@ -20,19 +20,21 @@ ffi, lib = _pool.ffi, _pool.lib
 
 def test_launch_structure_is_the_one_of_the_binary_interface() -> None:
     offsets = [ffi.offsetof("weft_launch", name) for name in
-               ("global_size", "global_offset", "local_size", "num_groups", "work_dim", "block")]  # fmt: skip
+               ("global_size", "global_offset", "local_size", "num_groups", "work_dim", "block",
+                "local_bytes")]  # fmt: skip
     assert offsets == [
-        abi.GLOBAL_SIZE, abi.GLOBAL_OFFSET, abi.LOCAL_SIZE, abi.NUM_GROUPS, abi.WORK_DIM, abi.BLOCK
+        abi.GLOBAL_SIZE, abi.GLOBAL_OFFSET, abi.LOCAL_SIZE, abi.NUM_GROUPS, abi.WORK_DIM, abi.BLOCK,
+        abi.LOCAL_BYTES
     ]  # fmt: skip
     assert ffi.sizeof("weft_launch") == abi.LAUNCH_SIZE
 
 
 def test_launch_packs_sizes_offsets_and_groups() -> None:
     launch = Launch((12, 10, 6), (4, 5, 1), (1, 2, 3))
-    packed = struct.unpack("<12QI4x", bytes(ffi.buffer(launch.c)))
+    packed = struct.unpack("<12QI12x", bytes(ffi.buffer(launch.c)))
     assert packed == (12, 10, 6, 1, 2, 3, 4, 5, 1, 3, 2, 6, 3)
     assert launch.groups == 36
-    assert struct.unpack("<12QI4x", bytes(ffi.buffer(Launch((8,), (2,)).c)))[9:] == (4, 1, 1, 1)
+    assert struct.unpack("<12QI12x", bytes(ffi.buffer(Launch((8,), (2,)).c)))[9:] == (4, 1, 1, 1)
 
 
 @pytest.mark.parametrize("shape", [(1,), (7,), (64,), (1000, 3), (5, 7, 11), (1, 1, 513), (70_001,)])

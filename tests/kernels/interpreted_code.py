@@ -76,7 +76,7 @@ def interpreted_code(
     context = made.item_bytes * capacity(int(np.prod(local_size))) + made.group_bytes
     for z, y, x in product(*map(range, reversed(launch.triple(launch.groups)))):
         arenas = bytes(local_bytes), bytes(context)
-        words = [packed_launch(launch), bytes(block), *arenas, x, y, z]
+        words = [packed_launch(launch, None, local_bytes), bytes(block), *arenas, x, y, z]
         run_function(module, work_group_symbol(kernel.name), words, memory=memory)
     for name, (_, allocation) in buffers.items():
         assert allocation.shadow is None or POISONED not in allocation.shadow, f"poison in {name}"

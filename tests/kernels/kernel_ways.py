@@ -228,7 +228,7 @@ class CompiledWay:
         context = Memory(needed)
         local = Memory(bound.local_bytes)
         header = Memory(abi.LAUNCH_SIZE)
-        header.data[:] = np.frombuffer(packed_launch(launch, local_size), np.uint8)
+        header.data[:] = np.frombuffer(packed_launch(launch, local_size, bound.local_bytes), np.uint8)
         for number, (z, y, x) in enumerate(calls):
             if self.first and number == (len(calls) + 1) // 2:
                 state.value = better.address
@@ -258,7 +258,7 @@ def pieces(launch: Range, size: tuple[int, int, int]) -> tuple[int, ...]:
     return tuple(-(-g // s) for g, s in zip(launch.triple(launch.global_size), size, strict=True))
 
 
-def packed_launch(launch: Range, size: tuple[int, int, int] | None = None) -> bytes:
+def packed_launch(launch: Range, size: tuple[int, int, int] | None = None, local_bytes: int = 0) -> bytes:
     """The weft_launch of a launch, in groups or in tiles of a size."""
     size = size or launch.triple(launch.local_size)
     words = (
@@ -267,7 +267,7 @@ def packed_launch(launch: Range, size: tuple[int, int, int] | None = None) -> by
         *size,
         *pieces(launch, size),
     )
-    return struct.pack("<12QIxxxx", *words, len(launch.global_size))
+    return struct.pack("<12QIxxxxQ", *words, len(launch.global_size), local_bytes)
 
 
 @lru_cache(maxsize=16)

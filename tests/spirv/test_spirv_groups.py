@@ -167,6 +167,11 @@ ROWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "%p = OpGenericCastToPtrExplicit %numbers %of_number CrossWorkgroup\n%r = OpLoad %uint %p": lambda x: x,
     "%p = OpGenericCastToPtrExplicit %numbers %of_variable CrossWorkgroup\n"
     "%s = OpPtrEqual %bool %p %null\n%r = OpSelect %uint %s %one %zero": lambda x: np.ones(len(x)),
+    "%either = OpSelect %generic %is_odd %of_number %of_variable\n"
+    "%p = OpGenericCastToPtrExplicit %numbers %either CrossWorkgroup\n"
+    "%s = OpPtrEqual %bool %p %null\n%r = OpSelect %uint %s %zero %one": lambda x: x % 2,
+    "%any_of_both = OpSelect %generic %is_odd %of_number %of_variable\n"
+    "%r = OpGenericPtrMemSemantics %uint %any_of_both": lambda x: x % 2 * 0x200,
 }
 ADDITIONS = """
 %unused = OpAtomicFAddEXT %float %sum %group %relaxed %real

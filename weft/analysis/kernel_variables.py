@@ -11,9 +11,10 @@ for every work-item too, in a *context array*, except where less will do:
   not reached, or for a switch, work-items may have different values;
 - *context*: everything else gets an array with an element per work-item.
 
-Private memory (allocas) follows the same line: memory that only one region touches, and that does
-not carry data from one run of that region to the next, is *shared*: one copy on the stack serves all
-work-items in turn. Other private memory becomes a context array.
+Private memory (allocas) follows the same line: memory that only one region touches, and that does not carry
+data from one run of that region to the next, is *shared*: one copy on the stack serves all work-items in
+turn. Other private memory becomes a context array; so does memory of which the kernel asks whether it is
+private, by a generic pointer.
 
 Requires the form that `barrier_cfg` requires. Complexity: liveness per region, linear in practice.
 """
@@ -22,6 +23,7 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from weft.ir import Argument, Block, Function, Instruction, Value
+from weft.ir.address_spaces import space_query
 from weft.ir.dominators import DominatorTree, dominators_within
 from weft.ir.graph import post_order, reachable
 from weft.ir.loops import loop_forest
@@ -201,6 +203,7 @@ def _private_memory(
     for region in cfg.regions:
         for block in region.blocks:
             membership.setdefault(block, []).append(region)
+    queried = any(space_query(i) is not None for i in function.instructions())
     shared, private = [], []
     for alloca in function.instructions():
         if alloca.opcode != "alloca":
@@ -216,8 +219,12 @@ def _private_memory(
                 elif user.callee_name.startswith("llvm.lifetime.start"):
                     starts.update(membership.get(user.block, ()))
         single = len(touched) <= 1 and not escapes
-        if len(cfg.regions) > 1 and any(is_own_function(user) for value in derived for user in value.users):
+        if (len(cfg.regions) > 1 or queried) and any(
+            is_own_function(user) for value in derived for user in value.users
+        ):
             single = False  # what a function of the program keeps of an address may serve in another region
+        if queried and any(space_query(user) is not None for value in derived for user in value.users):
+            single = False  # the context arena tells that memory is private
         if single and all(region in starts or not _repeats(region, cfg) for region in touched):
             shared.append(alloca)
         else:

@@ -7,12 +7,11 @@ work-items run the same code, so a buffer that no instruction of the kernel can 
 import re
 
 from weft.ir import Argument, Function, GlobalVariable, Instruction, Value
+from weft.ir.address_spaces import CONSTANT, GLOBAL, LOCAL, PRIVATE, space_query
 from weft.ir.types import PointerType, address_space
 from weft.ir.values import Constant, ConstantExpression
 
 from .work_items import is_barrier, work_item_function
-
-PRIVATE, GLOBAL, CONSTANT, LOCAL = 0, 1, 2, 3
 
 # What makes a pointer into another one to the same object.
 _STEPS = frozenset(("getelementptr", "addrspacecast", "bitcast"))
@@ -68,7 +67,7 @@ def is_atomic_function(call: Instruction) -> bool:
 
 def has_no_effects(call: Instruction) -> bool:
     """Whether a call's result depends on nothing but the values of its arguments."""
-    if is_image_query(call):
+    if is_image_query(call) or space_query(call) is not None:
         return True
     if call.called_function is None or _name(call).startswith(_POSITIONAL):
         return False

@@ -44,6 +44,7 @@ C_FEATURES = [
         "3d_image_writes",
         "int64",
         "fp64",
+        "generic_address_space",
         "images",
         "program_scope_global_variables",
         "read_write_images",
@@ -113,6 +114,7 @@ _SYSTEM = c.CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
 # Who has one has the other: addresses of the host mean the same to kernels.
 UNIFIED = "cl_intel_unified_shared_memory"
 SUB_GROUPS = "__opencl_c_subgroups"
+GENERIC_SPACE = "__opencl_c_generic_address_space"
 VARIABLES = "__opencl_c_program_scope_global_variables"
 # An extension of the embedded profile, which the full one has included.
 INT64 = ("cles_khr_int64", version(1, 0))
@@ -295,7 +297,7 @@ MEMORY: dict[int, Query] = {
     c.CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL: ulong(
         lambda d: USM if d.info.shares_system_memory else 0
     ),
-    c.CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: constant(uint, 0),
+    c.CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: uint(lambda d: int(d.info.has(GENERIC_SPACE))),
 }
 
 IMAGES: dict[int, Query] = {

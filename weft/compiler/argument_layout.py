@@ -60,7 +60,7 @@ def placements(function: Function) -> dict[Argument, Placement]:
         if _space(type) == LOCAL_SPACE:
             kind = "local"
         start = align_up(end, max(alignment_of(type), abi.ARGUMENT_ALIGNMENT))
-        found[argument] = Placement(kind, start)
+        found[argument] = Placement(kind, start, size_of(type))
         end = start + size_of(type)
     return found
 

@@ -115,7 +115,7 @@ def _kernels_of(
     parts = [*opened.modules, *sincos_definitions(ir)]
     sizes = partial(builtin_sizes, target=target, flags=flags)
     names = [info.name for info in infos]
-    programs = canonical_programs(ir, names, parts, settings.get("WEFT_INLINE"), sizes, target)
+    programs = canonical_programs(ir, names, parts, settings.get("WEFT_INLINE"), sizes, _has_builtin, target)
     described = {
         kernel.info.name: kernel
         for text, names in programs
@@ -139,13 +139,17 @@ def builtin_definitions(kernels: Sequence[KernelCode], options: CodeOptions) -> 
     return definitions(wanted, target, builtin_flags(options), brought)
 
 
+def _has_builtin(symbol: str) -> bool:
+    return catalogue().find_symbol(symbol) is not None
+
+
 def _check_symbols(kernels: tuple[KernelCode, ...], log: str) -> None:
     """Raises BuildError when a kernel calls something that neither the program nor Weft defines."""
     wanted: dict[str, str] = {}
     for kernel in kernels:
         for symbol in kernel.builtins:
             wanted.setdefault(symbol, kernel.info.name)
-    missing = [symbol for symbol in wanted if catalogue().find_symbol(symbol) is None]
+    missing = [symbol for symbol in wanted if not _has_builtin(symbol)]
     if missing:
         lines = [
             f"error: kernel '{wanted[s]}' calls '{readable(s)}', {_why_missing(readable(s))}" for s in missing

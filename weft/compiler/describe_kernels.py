@@ -16,12 +16,16 @@ from weft.compiler.argument_layout import argument_layouts
 from weft.errors import BuildError
 from weft.frontend.metadata import KernelInfo
 from weft.functions import kernel_and_functions, readable, refuse_recursion
+from weft.ir.address_spaces import SPACE_QUERIES
 from weft.ir.parser import parse_type
 from weft.ir.types import size_of
 from weft.kernel import KernelCode
 from weft.kernel_traits import kernel_traits
 from weft.transform.workgroup.locals_to_arguments import local_layout
 from weft.transform.workgroup.lower_printf import PRINTF, RUNTIME
+
+# What is called, but is not of the library.
+_OF_THE_COMPILER = BARRIERS | WORK_ITEM_FUNCTIONS.keys() | SPACE_QUERIES.keys() | {PRINTF, RUNTIME}
 
 
 def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[KernelCode, ...]:
@@ -63,9 +67,7 @@ def describe_kernels(text: ProgramText, infos: tuple[KernelInfo, ...]) -> tuple[
                 arguments=arguments,
                 local_bytes=local_bytes,
                 private_bytes=frames[info.name],
-                builtins=tuple(
-                    sorted(symbols - BARRIERS - by_group - WORK_ITEM_FUNCTIONS.keys() - {PRINTF, RUNTIME})
-                ),
+                builtins=tuple(sorted(symbols - by_group - _OF_THE_COMPILER)),
                 uses_barrier=uses_barrier,
                 sub_group_size=_sub_group_size(info, alone) if of_sub_groups else 0,
                 traits=kernel_traits(text, info.name, alone, arguments, shares_nothing),

@@ -24,6 +24,7 @@ from weft.analysis.forms import (
 from weft.analysis.group_order import group_order
 from weft.analysis.loop_order import innermost_dimension
 from weft.analysis.shapes import shapes
+from weft.builtins.catalogue import catalogue
 from weft.builtins.images import specialized_symbol
 from weft.builtins.widen import widen
 from weft.compiler.argument_layout import placements
@@ -33,6 +34,7 @@ from weft.ir import Function
 from weft.ir.graph import post_order
 from weft.launch_form import MIN_LANES, SINGLE_ITEM
 from weft.transform.canonical.ids_to_arguments import ids_to_arguments
+from weft.transform.canonical.infer_address_spaces import infer_address_spaces
 from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.canonical.remove_repeated_barriers import remove_repeated_barriers
 from weft.transform.describe.describe_kernel import describe_kernel
@@ -300,12 +302,17 @@ def _add_alias_scopes(u: CompilationUnit) -> bool:
 
 _WHOLE: dict[str, Any] = {"requires": (WHOLE_GROUP,), "establishes": (WHOLE_GROUP,)}
 
-# What runs when a program is built, over functions that stay functions (`weft/functions.py`).
+# What runs when a program is built (`weft/functions.py`): the first over functions that stay functions.
 BUILD_PASSES = (
     Pass(
         "ids-to-arguments",
         "passes ids to the functions that ask for them",
         _ids_to_arguments,
+    ),
+    Pass(
+        "infer-address-spaces",
+        "gives generic pointers the address space that they are known to point to",
+        lambda u: infer_address_spaces(u.function, lambda name: catalogue().find_symbol(name) is not None),
     ),
 )
 

@@ -39,15 +39,14 @@ void weft_free(void *address) {
         free(address);
 }
 
-/* Makes the arena hold `wanted` bytes; what it held is lost. It never shrinks: launches repeat. */
+/* Makes the arena hold more than `wanted` bytes; what it held is lost. It never shrinks: launches repeat. The address
+ * after the last byte is still the arena's: kernels may compare pointers with it. */
 bool weft_grow_arena(void **arena, size_t *bytes, size_t wanted) {
-    if (wanted <= *bytes && *arena)
+    if (wanted < *bytes && *arena)
         return true;
     if (wanted > SIZE_MAX / 2 - ARENA_STEP)
         return false;
-    size_t rounded = (wanted + ARENA_STEP - 1) / ARENA_STEP * ARENA_STEP;
-    if (rounded == 0)
-        rounded = ARENA_STEP;
+    size_t rounded = (wanted / ARENA_STEP + 1) * ARENA_STEP;
     weft_thread *self = weft_guard();
     free(*arena);
     *arena = weft_allocate(rounded, ARENA_ALIGNMENT);

@@ -20,6 +20,7 @@ typedef struct weft_launch {
     uint64_t num_groups[3];
     uint32_t work_dim;
     uint16_t block[2]; /* groups are run in blocks of so many along x and y; 0: in rows along x */
+    uint64_t local_bytes; /* what the launch uses of the local arena; set when it is enqueued */
 } weft_launch;
 
 typedef struct weft_rect {

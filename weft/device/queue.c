@@ -183,6 +183,7 @@ static weft_command *make_ndrange(weft_queue *queue, uintptr_t function, const w
         command->local_bytes = local_bytes;
         command->context_bytes = context_bytes;
         command->launch = *launch;
+        command->launch.local_bytes = local_bytes;
     }
     *urgent = plan.urgent;
     return command;

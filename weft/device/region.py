@@ -220,9 +220,10 @@ class Region:
         """Grow the arenas of the server's threads; old ones are kept, as launches may be using them."""
         with self._growing:
             local, context = self._arena
-            if local and local_bytes <= local and context_bytes <= context:
+            if local_bytes < local and context_bytes < context:
                 return
-            local, context = _grown(local, local_bytes), _grown(context, context_bytes)
+            # The address after the last byte is still the arena's: kernels may compare pointers with it.
+            local, context = _grown(local, local_bytes + 1), _grown(context, context_bytes + 1)
             address = self.allocate((local + context) * self._plan.threads, _ARENA_STEP)
             lib.weft_remote_arenas(self._region.remote, address, local, context)
             self._arena = (local, context)
@@ -252,7 +253,7 @@ def _place(buffers: Bufalloc, nbytes: int, alignment: int) -> int:
 
 
 def _grown(old: int, wanted: int) -> int:
-    """Twice the old size at least, so that the sum of all is bounded by the last; never nothing."""
-    if old and wanted <= old:
+    """Twice the old size at least, so that the sum of all is bounded by the last."""
+    if wanted <= old:
         return old
-    return -(-max(wanted, 2 * old, 1) // _ARENA_STEP) * _ARENA_STEP
+    return -(-max(wanted, 2 * old) // _ARENA_STEP) * _ARENA_STEP

@@ -74,8 +74,9 @@ class TtaDevice:
         if not kernel.wide and any(size + first > 1 << 31 for size, first in zip(whole, shift, strict=True)):
             raise DeviceFault("global ids reach 2^31, for which the kernel was not compiled")
         groups = [g // s for g, s in zip(whole, local, strict=True)]
-        header = struct.pack("<12QI", *whole, *shift, *local, *groups, dimensions)
-        self.write(LAUNCH, header.ljust(abi.LAUNCH_SIZE, b"\0"))
+        header = struct.pack("<12QIxxxxQ", *whole, *shift, *local, *groups, dimensions, local_bytes)
+        assert len(header) == abi.LAUNCH_SIZE
+        self.write(LAUNCH, header)
         total = Run(0, [0] * len(kernel.program.blocks))
         for z, y, x in product(*map(range, reversed(groups))):
             self.write(GROUPS, struct.pack("<3I", x, y, z))

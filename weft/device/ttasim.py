@@ -56,6 +56,7 @@ ONLY = frozenset(
         "__opencl_c_atomic_order_seq_cst",
         "__opencl_c_atomic_scope_all_devices",
         "__opencl_c_atomic_scope_device",
+        "__opencl_c_generic_address_space",
         "__opencl_c_int64",
         "__opencl_c_work_group_collective_functions",
     }

@@ -73,6 +73,7 @@ FEATURES = (
     "__opencl_c_ext_fp64_local_atomic_add",
     "__opencl_c_ext_fp64_local_atomic_min_max",
     "__opencl_c_fp64",
+    "__opencl_c_generic_address_space",
     "__opencl_c_images",
     "__opencl_c_int64",
     "__opencl_c_program_scope_global_variables",

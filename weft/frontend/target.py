@@ -14,6 +14,7 @@ Everything that is linked together (kernels and built-ins) has to come through h
 
 import re
 
+from weft.frontend.generic_pointers import define_generic_functions
 from weft.target import Target
 
 TARGET_ARGUMENTS = (
@@ -53,7 +54,7 @@ def for_target(ir: str, target: Target) -> str:
     if 'target("spirv.' in ir:
         ir = _OPAQUE.sub(lambda found: "ptr null" if found[1] else "ptr", ir)
         ir = _SAMPLER.sub(r"= inttoptr i64 \1 to ptr", ir)
-    return ir
+    return define_generic_functions(ir)
 
 
 def _without_convention(ir: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft import integers
 from weft.ir import ConstantInt, Instruction, Value
+from weft.ir.address_spaces import PRIVATE
 from weft.ir.types import FloatType, PointerType, Type, VectorType, size_of
 
 from . import floating
@@ -123,7 +124,7 @@ def _alloca(code: "Code", instruction: Instruction) -> "Op":
         size *= 1 if elements is None else elements.value
 
         def alloca(frame: "Frame") -> None:
-            frame[target] = Allocation(name, bytearray(size), initialised=False), 0
+            frame[target] = Allocation(name, bytearray(size), initialised=False, space=PRIVATE), 0
 
         return alloca
     count = code.slot(instruction.operands[0])
@@ -131,7 +132,8 @@ def _alloca(code: "Code", instruction: Instruction) -> "Op":
     def alloca_array(frame: "Frame") -> None:
         if frame[count] is POISON:
             raise UndefinedBehaviour("the size of a private array is poison")
-        frame[target] = Allocation(name, bytearray(size * frame[count]), initialised=False), 0
+        data = bytearray(size * frame[count])
+        frame[target] = Allocation(name, data, initialised=False, space=PRIVATE), 0
 
     return alloca_array
 

@@ -4,12 +4,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from weft.ir import Function, Instruction
+from weft.ir.address_spaces import SPACE_QUERIES
 from weft.ir.types import VOID, IntType
 
 from .errors import UnknownFunction, UnsupportedInstruction
 from .group_functions import group_call, is_group_function
 from .instructions import elementwise
 from .intrinsics import intrinsic
+from .poison import POISON
 from .sub_group_functions import MASK_FUNCTIONS, is_sub_group_function, sub_group_call
 from .workitem import FENCES, WORK_ITEM_FUNCTIONS, is_barrier, source_name
 
@@ -101,9 +103,22 @@ def call(code: "Code", instruction: Instruction) -> "Op":
         return _of_mask(code, instruction, MASK_FUNCTIONS[source])
     if source in FENCES:
         return lambda frame: None  # work-items take turns, so memory is always consistent
+    if name in SPACE_QUERIES:
+        return _space_query(code, instruction, SPACE_QUERIES[name])
     if name in _PRINTING:
         return _external(code, instruction, lambda *values: 0)
     return _failing(UnknownFunction(f"the function @{name} is called but not defined"))
+
+
+def _space_query(code: "Code", instruction: Instruction, space: int) -> "Op":
+    """Whether a generic pointer points into an address space."""
+    (pointer,), target = code.slots(instruction.arguments), code.slot(instruction)
+
+    def run(frame: "Frame") -> None:
+        value = frame[pointer]
+        frame[target] = POISON if value is POISON else int(value[0].space == space)
+
+    return run
 
 
 def _failing(error: UnsupportedInstruction | UnknownFunction) -> "Op":

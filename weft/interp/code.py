@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weft.ir import Block, Function, Instruction, Value
+from weft.ir.address_spaces import PRIVATE
 from weft.ir.parser import parse_type
 from weft.ir.types import VOID, size_of
 
@@ -162,7 +163,8 @@ class Code:
 
         def copy(frame: Frame) -> None:
             source, offset = located(frame[slot], size)
-            own = Allocation(f"copy of {source.name}", bytearray(source.data[offset : offset + size]))
+            copied = bytearray(source.data[offset : offset + size])
+            own = Allocation(f"copy of {source.name}", copied, space=PRIVATE)
             if source.shadow is not None:
                 own.shadow = source.shadow[offset : offset + size]
             frame[slot] = own, 0

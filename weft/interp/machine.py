@@ -5,6 +5,7 @@ from math import prod
 from typing import Any
 
 from weft.ir import ConstantFloat, ConstantInt, Function, GlobalVariable, Module, Value
+from weft.ir.address_spaces import LOCAL
 from weft.ir.types import ArrayType, FloatType, size_of
 from weft.ir.values import (
     ConstantAggregate,
@@ -116,7 +117,9 @@ class Machine:
         type, count = variable.value_type, 1
         if isinstance(type, ArrayType) and not type.count:  # an element per work-item (lowered collectives)
             type, count = type.element, prod(group.ndrange.local_size)
-        return Allocation(variable.reference, bytearray(size_of(type) * count), initialised=False)
+        return Allocation(
+            variable.reference, bytearray(size_of(type) * count), initialised=False, space=LOCAL
+        )
 
     @staticmethod
     def _allocate(variable: GlobalVariable, initialised: bool) -> Allocation:

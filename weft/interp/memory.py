@@ -12,6 +12,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from weft.ir.address_spaces import GLOBAL
+
 from .errors import OutOfBounds, UndefinedBehaviour
 
 Buffer: TypeAlias = bytearray | memoryview
@@ -24,10 +26,19 @@ _ADDRESS_MASK = (1 << 64) - 1
 class Allocation:
     """One object in memory: a buffer, a local or private variable, or a global variable."""
 
-    __slots__ = ("data", "name", "shadow", "size", "writable")
+    __slots__ = ("data", "name", "shadow", "size", "space", "writable")
 
-    def __init__(self, name: str, data: Buffer, *, initialised: bool = True, writable: bool = True) -> None:
+    def __init__(
+        self,
+        name: str,
+        data: Buffer,
+        *,
+        initialised: bool = True,
+        writable: bool = True,
+        space: int = GLOBAL,
+    ) -> None:
         self.name = name
+        self.space = space
         self.data = data
         self.size = len(data)
         self.shadow = None if initialised else bytearray(b"\1") * self.size

@@ -11,6 +11,7 @@ from itertools import product
 from typing import Any
 
 from weft.ir import Function, Instruction, Module, print_instruction
+from weft.ir.address_spaces import LOCAL
 
 from .arguments import Binder
 from .code import Code, Place, Suspension
@@ -145,7 +146,7 @@ def _local(value: Any, function: Function, index: int) -> Any:
     if not isinstance(value, Local):
         return value
     name = function.arguments[index].name or f"argument {index}"
-    return Allocation(name, bytearray(value.nbytes), initialised=False), 0
+    return Allocation(name, bytearray(value.nbytes), initialised=False, space=LOCAL), 0
 
 
 def _items(group: Group) -> list[WorkItem]:

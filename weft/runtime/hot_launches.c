@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAUNCHES = 16, LAUNCH_BYTES = 104, MOST_BUFFERS = 32, TABLE_QUARANTINE = 16 };
+enum { LAUNCHES = 16, LAUNCH_BYTES = 112, MOST_BUFFERS = 32, TABLE_QUARANTINE = 16 };
 enum { COMMAND_NDRANGE = 0x11F0 };
 
 typedef struct launch {

@@ -20,6 +20,7 @@ from weft.frontend.spirv.types import (
     scalar,
     vector,
 )
+from weft.ir.address_spaces import SPACE_QUERY_DECLARATIONS
 
 _INTEGER = {
     "IAdd": "add",
@@ -538,23 +539,41 @@ def _cast_pointer(body: Body, instruction: Instruction) -> Value:
 
 @translates("GenericCastToPtrExplicit")
 def _cast_if_there(body: Body, instruction: Instruction) -> Value:
-    """A pointer to memory of the class that is asked for, or NULL if it is known to be of another one.
-
-    Addresses do not tell the class: of a pointer that comes from elsewhere, the module is believed.
-    """
+    """A pointer to memory of the class that is asked for, or NULL if it points to another one."""
     type = body.type(instruction)
     a = body.operand(instruction, 0)
     right = isinstance(a.type, Pointer) and a.type.storage == "Generic" and isinstance(type, Pointer)
     body.require(right, instruction, "its operand and its result are not pointers")
     assert isinstance(type, Pointer)
-    right = type.storage == instruction.word(1) in ("CrossWorkgroup", "Workgroup", "Function")
+    right = type.storage == instruction.word(1) in _QUERIES
     body.require(right, instruction, "its result is not of the storage class that it names")
-    origin = body.module.definitions[instruction.id(0)]
-    if origin.name == "PtrCastToGeneric":
-        found = body.value(origin.id(0)).type
-        if isinstance(found, Pointer) and found.storage != type.storage:
-            return zero(type)
-    return body.cast("addrspacecast", a, type)
+    there = _is_in(body, a, _QUERIES[type.storage])
+    cast = body.cast("addrspacecast", a, type)
+    return body.emit(f"select {there.typed}, {cast.typed}, {zero(type).typed}", type)
+
+
+@translates("GenericPtrMemSemantics")
+def _semantics_of_pointer(body: Body, instruction: Instruction) -> Value:
+    """The memory semantics of the class that a pointer points to; none for private memory."""
+    type = body.type(instruction)
+    a = body.operand(instruction, 0)
+    right = isinstance(a.type, Pointer) and a.type.storage == "Generic"
+    body.require(right, instruction, "its operand is not a generic pointer")
+    body.require(isinstance(type, Int) and type.width == 32, instruction, "its result is not of 32 bits")
+    result = Value(type, "0")
+    for storage, mask in (("CrossWorkgroup", 0x200), ("Workgroup", 0x100)):
+        there = _is_in(body, a, _QUERIES[storage])
+        result = body.emit(f"select {there.typed}, {type.llvm} {mask}, {result.typed}", type)
+    return result
+
+
+# What tells whether a generic pointer points to memory of a storage class.
+_QUERIES = {"CrossWorkgroup": "weft.is_global", "Workgroup": "weft.is_local", "Function": "weft.is_private"}
+
+
+def _is_in(body: Body, pointer: Value, query: str) -> Value:
+    body.program.output.declarations[query] = SPACE_QUERY_DECLARATIONS[query]
+    return body.emit(f"call i1 @{query}({pointer.typed})", BOOL)
 
 
 @translates("CopyObject")

@@ -41,6 +41,7 @@ from weft.analysis.kernel_variables import KernelVariables, derived_pointers, is
 from weft.analysis.memory_effects import is_atomic_function
 from weft.analysis.work_items import is_work_group_barrier, work_item_function
 from weft.ir import Argument, Block, Function, GlobalVariable, Instruction, Value
+from weft.ir.address_spaces import space_query
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_instruction
 from weft.ir.names import unique_names
@@ -54,13 +55,14 @@ from .context_arrays import ITEM_ROUNDING, STACK_LIMIT, ContextLayout, capacity,
 from .positions import GroupPositions, ItemPositions, group_range
 from .private_arrays_by_element import by_element
 from .slots import Slot, read_slot, stack_slot, write_slot
+from .space_tests import SpaceTests
 from .stragglers import Items, Stragglers, part_of_rest
 from .sub_groups import SubGroups, Turns
 from .work_item_loops import DEFAULT_CHOICES, LoopChoices, WorkItemLoops
 
 SIGNATURE = FunctionType(VOID, (PTR, PTR, PTR, PTR, I64, I64, I64))
 _PARAMETERS = (
-    ("launch", ("noalias", "readonly", "align 8", f"dereferenceable({abi.LAUNCH_SIZE})")),
+    ("launch", ("noalias", "readonly", "align 8", f"dereferenceable({abi.LOCAL_BYTES})")),
     ("args", ("noalias", "readonly", f"align {abi.ARENA_ALIGNMENT}")),
     ("local", ("noalias", f"align {abi.ARENA_ALIGNMENT}")),
     ("context", ("noalias", f"align {abi.ARENA_ALIGNMENT}")),
@@ -79,6 +81,7 @@ class Placement:
 
     kind: str  # "value", "byval", "local" (a slot that holds an arena offset) or "automatic"
     offset: int
+    size: int = 0  # of a structure that is passed by value
 
 
 def work_group_function(
@@ -182,6 +185,9 @@ class _Weaver:
             self.sub_groups = SubGroups(self.entry, self.group, sub_group_size)
             waits = any(_waits_in(b) and b.terminator.opcode != "ret" for b in cfg.barriers[1:])
             self.turns = Turns(self.entry, self.sub_groups, self.layout, context, self.capacity, waits)
+        self._arenas = launch, local
+        self._space_tests: SpaceTests | None = None
+        self._by_value: list[tuple[Value, int]] = []
         self.values: ValueMap = {}
         for parameter in kernel.arguments:
             if is_group_memory(parameter.name):
@@ -244,6 +250,7 @@ class _Weaver:
             return e.cast("addrspacecast", e.byte_offset(local, placement.offset), parameter.type, name)
         slot = e.byte_offset(args, placement.offset)
         if placement.kind == "byval":
+            self._by_value.append((slot, placement.size))
             return slot
         if placement.kind == "local":
             offset = e.load(I64, slot, 8)
@@ -387,6 +394,16 @@ class _Weaver:
                 self._capacity = e.binary("and", rounded, const_int(I64, -ITEM_ROUNDING), "capacity")
         return self._capacity
 
+    def space_tests(self) -> SpaceTests:
+        """What tells where generic pointers point to; used when all context arrays have their places."""
+        if self._space_tests is None:
+            e, layout = self.entry, self.layout
+            arrays = e.mul(const_int(I64, layout.item_bytes), self.capacity())
+            size = e.add(arrays, const_int(I64, layout.group_bytes))
+            launch, local = self._arenas
+            self._space_tests = SpaceTests(e, launch, local, self.context, size, self._by_value)
+        return self._space_tests
+
     def _items(self) -> Value:
         """The number of work-items of a group."""
         e, g = self.entry, self.group
@@ -438,6 +455,9 @@ class _RegionWeaver:
                 if work_item_function(instruction) is not None:
                     if not is_position(instruction):
                         asked.append((instruction, self._ask(instruction, copy)))
+                    continue
+                if space_query(instruction) is not None:
+                    asked.append((instruction, self._test_space(instruction, copy)))
                     continue
                 new = self._copy(instruction, copy, exits)
                 if new is not None:
@@ -535,6 +555,15 @@ class _RegionWeaver:
     def _ask(self, call: Instruction, block: Block) -> Instruction:
         """The value of a work-item function in a dimension that is known at run time only."""
         made = self.positions.lower(call, self._resolve(call.arguments[0]), Builder(block))
+        assert isinstance(made, Instruction)
+        self.values[call] = made
+        return made
+
+    def _test_space(self, call: Instruction, block: Block) -> Instruction:
+        """Whether a generic pointer points into an address space."""
+        space = space_query(call)
+        assert space is not None
+        made = self.weaver.space_tests().test(Builder(block), self._resolve(call.arguments[0]), space)
         assert isinstance(made, Instruction)
         self.values[call] = made
         return made

@@ -1,0 +1,25 @@
+"""The address spaces of pointers, and the functions that tell where a generic pointer points to.
+
+A generic pointer may point to private, global or local memory. Programs ask by `to_private`, `to_global`,
+`to_local` and `get_fence`, or by the instructions of SPIR-V. The front ends write these as calls of
+
+    declare i1 @weft.is_local(ptr addrspace(4))       ; memory(none)
+
+one for each space. Of a null pointer they may say anything. `infer_address_spaces` folds those whose answer
+it knows; the work-group function compares addresses for the others (`transform/workgroup/space_tests.py`).
+"""
+
+from .instruction import Instruction
+
+PRIVATE, GLOBAL, CONSTANT, LOCAL, GENERIC = range(5)
+
+SPACE_QUERIES = {"weft.is_private": PRIVATE, "weft.is_global": GLOBAL, "weft.is_local": LOCAL}
+
+SPACE_QUERY_DECLARATIONS = {
+    name: f"declare i1 @{name}(ptr addrspace(4)) nounwind willreturn memory(none)" for name in SPACE_QUERIES
+}
+
+
+def space_query(instruction: Instruction) -> int | None:
+    """The address space that a call asks for, if it asks whether a pointer points there."""
+    return SPACE_QUERIES.get(instruction.callee_name)
