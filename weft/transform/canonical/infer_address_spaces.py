@@ -54,11 +54,11 @@ def infer_address_spaces(function: Function, has_builtin: Callable[[str], bool])
         old.parent.insert_before(old, made)
         new[old] = made
     for old, space in chosen:
-        made = new[old]
-        if old.opcode != "addrspacecast" and isinstance(made, Instruction):
+        copy = new[old]
+        if old.opcode != "addrspacecast" and isinstance(copy, Instruction):
             for index, operand in enumerate(old.operands):
                 if operand.type is _GENERIC:
-                    made.set_operand(index, _in_space(operand, space, new))
+                    copy.set_operand(index, _in_space(operand, space, new))
     casts = [_replace(old, new[old], has_builtin) for old, _ in chosen]
     for cast in casts:
         if not cast.users:

@@ -37,7 +37,7 @@ class SpaceTests:
     ) -> None:
         """`by_value` has the structures that were passed by value, and their sizes."""
         size = entry.load(I64, entry.byte_offset(launch, abi.LOCAL_BYTES), 8, "local.bytes")
-        self._ranges = {
+        self._ranges: dict[int, list[tuple[Value, Value]]] = {
             LOCAL: [(entry.cast("ptrtoint", local, I64), size)],
             PRIVATE: [
                 (entry.cast("ptrtoint", context, I64), context_bytes),
