@@ -218,7 +218,8 @@ float weft_soft_narrow(ulong a) {
 // The product is exact, so that the sum alone is rounded.
 float weft_soft_fma32(float a, float b, float c) {
     if (nan32(a) || nan32(b) || nan32(c)) return as_float(NAN32);
-    if (inf32(a) || inf32(b) || inf32(c)) return a * b + c;
+    if (inf32(a) || inf32(b)) return a * b + c;
+    if (inf32(c)) return c; // a product too large for a float is finite all the same
     number x = unpack32(as_uint(a)), y = unpack32(as_uint(b)), z = unpack32(as_uint(c));
     number p = product(x, y, 127);
     if (!p.m) return z.m ? c : as_float((p.sign & z.sign) << 31);
