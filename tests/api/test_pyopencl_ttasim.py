@@ -100,13 +100,14 @@ def test_faults_and_refusals_are_told_and_the_queue_goes_on() -> None:
         source = '''
         kernel void stray(global int *a) { a[get_global_id(0) * 100000000 + a[0]] = 1; }
         kernel void endless(volatile global int *a) { while (a[0] == 7) a[1]++; }
+        kernel void for_ever(global int *a) { for (int i = 0;; i++) a[i & 7] = 7; }
         kernel void twice(global int *a) { a[get_global_id(0)] *= 2; }
         kernel void prints(global int *a) { printf("%d", a[0]); }
         '''
         program = cl.Program(context, source).build()
         data = np.full(8, 7, np.int32)
         buffer = cl.Buffer(context, flags.COPY_HOST_PTR, hostbuf=data)
-        for name in ("stray", "endless"):
+        for name in ("stray", "endless", "for_ever"):
             event = cl.Kernel(program, name)(queue, (8,), (4,), buffer)
             queue.finish()
             print(event.command_execution_status)
@@ -118,12 +119,13 @@ def test_faults_and_refusals_are_told_and_the_queue_goes_on() -> None:
         """,
         WEFT_TTA_CYCLES="20000",
     )
-    assert said == "-5\n-5\n"
-    stray, endless, *prints = errors.splitlines()  # the client tries a launch again that finds no resources
+    assert said == "-5\n-5\n-5\n"
+    stray, endless, for_ever, *prints = errors.splitlines()  # the client tries a launch again that finds no resources
     assert stray.startswith("weft: kernel 'stray': an access outside the memory of 67108864 bytes")
     assert endless == (
         "weft: kernel 'endless': it ran longer than the 20000 cycles that WEFT_TTA_CYCLES allows"
     )
+    assert for_ever == endless.replace("endless", "for_ever")
     assert prints and all(
         line.startswith("weft: kernel 'prints' cannot run on ttasim-table2-math: ") for line in prints
     )

@@ -97,7 +97,7 @@ void weft_tell_fault(const weft_command *command, uint64_t group, int signal, ui
                                                 "arithmetic exception", "illegal instruction"};
     char line[LINE_BYTES], *end = line + sizeof line - 1, *at = put_kernel(line, end, command);
     const weft_launch *launch = &command->launch;
-    const char *cause = "signal";
+    const char *cause = signal == SIGTRAP ? "trap" : signal == SIGABRT ? "abort" : "signal";
     for (int i = 0; i < SIGNALS; i++)
         if (signals[i] == signal)
             cause = causes[i];

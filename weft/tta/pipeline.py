@@ -61,6 +61,7 @@ def loops(code: Code) -> list[Block]:
         if block in block.successors()
         and len(predecessors[block]) == 2
         and block.then is not block.other
+        and block.condition is not None  # a loop without end has none
         and any(o.result is block.condition for o in block.operations)
     ]
 
