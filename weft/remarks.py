@@ -133,6 +133,11 @@ class Remarks:
         self.debug = DebugInfo(module)
         self.variables = source_variables(text, function, self.debug)
 
+    def clear(self) -> None:
+        """Forgets all remarks: the kernel is compiled anew."""
+        self.made.clear()
+        self.anchors.clear()
+
     @contextmanager
     def by(self, name: str) -> Iterator[None]:
         """While this pass runs, remarks are its own."""

@@ -34,6 +34,7 @@ from weft.transform.workgroup.merge_barriers import MergedBarriers
 from weft.transform.workgroup.merge_tails import MergedTails
 from weft.transform.workgroup.private_arrays_by_lane import LaneColumns
 from weft.transform.workgroup.specialize_image_formats import SpecializedImages
+from weft.transform.workgroup.sub_groups_to_lanes import InMemory, SubGroups
 
 HEAD = "kernel void k(global int *a, global const int *b, global float *c, local int *t, int n) {\n"
 IDS = "    int i = get_global_id(0), l = get_local_id(0);\n"
@@ -59,8 +60,8 @@ OF_PASSES: dict[str, tuple[type[Message], ...]] = {
     "add-alias-scopes": (AliasScopes,),
     "if-convert-stores": (IfConverted,),
 }
-# It takes a processor that scatters: tests/transform/test_scattered_stores.py.
-ELSEWHERE = {NotVectorized.SCATTERS}
+# It takes a processor that scatters (tests/transform/test_scattered_stores.py), or a test below.
+ELSEWHERE = {NotVectorized.SCATTERS, InMemory.UNKNOWN_SIZE}
 BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 
 
@@ -121,6 +122,44 @@ CASES = {
     "vectors in a loop": Case(
         "float4 s = 0; for (int k = 0; k < n; k++) s += vload4(k * n + i, c); vstore4(s, i, c);",
         (Interchange.VECTOR_TYPES, SplitVectors.KEPT),
+    ),
+    "sub-groups": Case("a[i] = sub_group_reduce_add(b[i]);", (SubGroups.IN_LANES,), "-cl-std=CL3.0"),
+    "sub-groups in plain loops": Case(
+        "a[i] = sub_group_reduce_add(b[i]);",
+        (SubGroups.IN_MEMORY, InMemory.METHOD),
+        "-cl-std=CL3.0",
+        settings=(("WEFT_WORKGROUP", "loops"),),
+    ),
+    "sub-groups and other lanes": Case(
+        "a[i] = sub_group_reduce_add(b[i]);",
+        (InMemory.LANES,),
+        "-cl-std=CL3.0",
+        settings=(("WEFT_LANES", "4"),),
+    ),
+    "sub-groups and columns": Case(
+        "a[i] = sub_group_reduce_add(b[i]);",
+        (InMemory.INNERMOST,),
+        "-cl-std=CL3.0",
+        settings=(("WEFT_INNERMOST", "y"),),
+    ),
+    "sub-groups that do not fill rows": Case(
+        "a[i] = sub_group_reduce_add(b[i]);", (InMemory.NO_ROWS,), "-cl-std=CL3.0", (24, 1, 1)
+    ),
+    "small sub-groups": Case(
+        "a[i] = sub_group_reduce_add(b[i]);", (InMemory.TOO_SMALL,), "-cl-std=CL3.0", (2, 1, 1)
+    ),
+    "a barrier of one sub-group": Case(
+        "if (get_sub_group_id() == n) { t[l] = i; sub_group_barrier(CLK_LOCAL_MEM_FENCE); a[i] = t[l ^ 1]; }",
+        (InMemory.BARRIER,),
+        "-cl-std=CL3.0",
+    ),
+    "clusters of any size": Case(
+        "a[i] = sub_group_clustered_reduce_add(b[i], n);", (InMemory.CLUSTER,), "-cl-std=CL3.0"
+    ),
+    "sub-groups and volatile memory": Case(
+        "volatile global int *p = a; int s = 0; if (b[i]) s = p[i]; a[i] = sub_group_reduce_add(s);",
+        (InMemory.NOT_VECTORIZED, NotVectorized.SHARED_PRIVATE_MEMORY),
+        "-cl-std=CL3.0",
     ),
     "components": Case(
         "float4 v = vload4(i, c); float s = v.x; for (int k = 0; k < n; k++) s += v.y * v.z + v.w; c[i] = s;",
@@ -327,6 +366,12 @@ def test_instruction_without_a_vector_form_is_named(monkeypatch: pytest.MonkeyPa
     assert NotVectorized.NO_VECTOR_FORM in given_for((KERNELS / IN_LANES).read_text())
 
 
+def test_sub_groups_of_any_local_size_are_no_lanes() -> None:
+    source = "kernel void k(global int *a) { a[get_global_id(0)] = sub_group_reduce_add(1); }"
+    (kernel,) = explain(source, options="-cl-std=CL3.0", any_local_size=True).kernels
+    assert kernel.sub_groups.endswith(InMemory.UNKNOWN_SIZE.value)
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_file_is_given_its_reasons(name: str) -> None:
     assert set(FILES[name]) <= given_for((KERNELS / name).read_text())
@@ -342,7 +387,7 @@ def in_golden_files() -> set[Message]:
     return found
 
 
-OTHERS = (Interchange, SplitVectors, Decision, Bounds, DivergentLoops, LaneFunction)
+OTHERS = (Interchange, SplitVectors, Decision, Bounds, DivergentLoops, LaneFunction, SubGroups, InMemory)
 
 
 @pytest.mark.parametrize("reasons", [*OTHERS, *(r for found in OF_PASSES.values() for r in found)])

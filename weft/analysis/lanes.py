@@ -40,6 +40,7 @@ from weft.ir import Block, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 
 from .control_divergence import ControlDivergence, Effect
+from .cross_lane import cross_lane
 from .evolution import INVARIANT as UNIFORM
 from .evolution import VARYING, Evolution, Wrapping, evolved, is_invariant, join
 from .memory_effects import has_no_effects, only_reads
@@ -254,6 +255,8 @@ class _Solver:
                 return VARYING
             case "load" if i.is_ordered:
                 return VARYING
+            case "call" if (across := cross_lane(i)) is not None:
+                return UNIFORM if across.same_for_all else VARYING
             case "call" if not is_same_for_same_arguments(i):
                 return VARYING
             case "getelementptr" | "insertelement" | "shufflevector" if any(

@@ -11,6 +11,7 @@ from weft.ir.address_spaces import CONSTANT, GLOBAL, LOCAL, PRIVATE, space_query
 from weft.ir.types import PointerType, address_space
 from weft.ir.values import Constant, ConstantExpression
 
+from .cross_lane import is_cross_lane
 from .work_items import is_barrier, work_item_function
 
 # What makes a pointer into another one to the same object.
@@ -177,7 +178,7 @@ def _written(instruction: Instruction) -> list[Value | None]:
         case "call":
             if is_barrier(instruction) or work_item_function(instruction) or is_lifetime_marker(instruction):
                 return []
-            if only_reads(instruction) or has_no_effects(instruction):
+            if only_reads(instruction) or has_no_effects(instruction) or is_cross_lane(instruction):
                 return []
             if not instruction.callee_name.startswith(("_Z", "llvm.mem")):
                 return [None]

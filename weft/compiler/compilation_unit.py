@@ -18,7 +18,7 @@ from weft.ir.kept import take
 from weft.ir.loops import loop_forest
 from weft.kernel import CodeOptions, KernelCode
 from weft.launch_form import LaunchForm
-from weft.remarks import SILENT, Remarks
+from weft.remarks import SILENT, Reason, Remarks
 from weft.target import Target
 from weft.transform.simd.loop_records import RecordedLoop
 from weft.transform.simd.vectorize_work_items import Outcome
@@ -27,6 +27,7 @@ from weft.transform.workgroup.keep_calls import MOST_INLINED
 from weft.transform.workgroup.merge_barriers import SMALL
 from weft.transform.workgroup.merge_tails import SHORT_TAIL
 from weft.transform.workgroup.private_arrays_by_lane import LaneArray
+from weft.transform.workgroup.sub_groups_to_lanes import InMemory, rows_of_sub_groups
 
 from .builtin_flags import builtin_flags
 
@@ -74,7 +75,9 @@ class CompilationUnit:
     brought: Mapping[str, str] = field(default_factory=dict)
     """Definitions of built-ins that came with the program."""
     sub_group_size: int = 0
-    """The work-items of a sub-group; 0 for kernels that do nothing with sub-groups."""
+    """The work-items of a sub-group; 0 for kernels that do nothing with sub-groups, or no longer do."""
+    sub_groups_in_memory: Reason | None = None
+    """Why sub-group functions exchange values through memory; None: in lanes, where the launch allows it."""
     limits: Limits = Limits()
     remarks: Remarks = SILENT
 
@@ -82,6 +85,8 @@ class CompilationUnit:
     layout: ContextLayout | None = None
     inlines_images: bool = False
     """Whether image functions are part of the kernel."""
+    sub_group_lanes: int = 0
+    """The lanes of loops with operations across lanes; 0 without such."""
     outcomes: Sequence[Outcome] = ()
     arrays_by_lane: Sequence[LaneArray] = ()
     loops: tuple[RecordedLoop, ...] = ()
@@ -103,6 +108,7 @@ class CompilationUnit:
         form: LaunchForm,
         target: Target,
         remarks: Remarks = SILENT,
+        sub_groups_in_memory: Reason | None = None,
     ) -> "CompilationUnit":
         """A kernel that is to be compiled for a form of launches.
 
@@ -129,6 +135,7 @@ class CompilationUnit:
             private_bytes=kernel.private_bytes,
             brought=dict(kernel.brought),
             sub_group_size=kernel.sub_group_size,
+            sub_groups_in_memory=sub_groups_in_memory,
             remarks=remarks,
         )
 
@@ -146,6 +153,23 @@ class CompilationUnit:
         buffers = dict.fromkeys(_SLOTS, False)
         size = sub_group_size(function)
         return cls(name, function.module, function, form, options, target, buffers, sub_group_size=size)
+
+    @property
+    def rows_of_sub_groups(self) -> int | Reason:
+        """The work-items of each sub-group, if its functions are operations across lanes; or why not."""
+        if self.sub_groups_in_memory is not None:
+            return self.sub_groups_in_memory
+        options = self.options
+        if options.method not in ("auto", "simd"):
+            return Reason(InMemory.METHOD, method=options.method)
+        if options.innermost not in ("auto", "x"):
+            return Reason(InMemory.INNERMOST, dimension=options.innermost)
+        form = self.form
+        known = form.local_size if form.tile is None and not form.non_uniform else None
+        found = rows_of_sub_groups(known, self.sub_group_size)
+        if isinstance(found, int) and options.lanes not in (0, found):
+            return Reason(InMemory.LANES, lanes=options.lanes)
+        return found
 
     @property
     def lanes(self) -> int:

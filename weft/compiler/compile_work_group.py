@@ -18,6 +18,7 @@ from weft.remarks import SILENT, Remarks
 from weft.target import Target
 from weft.trace import Trace
 from weft.transform.simd.loop_records import RecordedLoop
+from weft.transform.workgroup.sub_groups_to_lanes import NotInLanes
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,13 @@ def compile_work_group(
     unit = CompilationUnit.of_kernel(kernel, options, form, target, remarks)
     trace.step("canonical", lambda: unit.module)
     with prepare(target, unit.options.level, form.single_item, unit.options.baseline) as backend:
-        run_pipeline(unit, trace)
+        try:
+            run_pipeline(unit, trace)
+        except NotInLanes as refused:
+            # What was made for lanes is of no use: the kernel is taken anew.
+            remarks.clear()
+            unit = CompilationUnit.of_kernel(kernel, options, form, target, remarks, refused.reason)
+            run_pipeline(unit, trace)
         useless = only_in_lanes and not options.baseline and all(o.width == 1 for o in unit.outcomes)
         code = b"" if useless else _emit(unit, trace, backend)
     assert unit.layout is not None

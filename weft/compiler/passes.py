@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from weft.abi import loop_records_symbol, work_group_symbol
+from weft.analysis.cross_lane import PREFIX as CROSS_LANE
+from weft.analysis.cross_lane import is_cross_lane
 from weft.analysis.forms import (
     IMPLICIT_BARRIERS,
     ISOLATED_BARRIERS,
@@ -33,6 +35,7 @@ from weft.compiler.inline_image_functions import inline_image_functions
 from weft.ir import Function
 from weft.ir.graph import post_order
 from weft.launch_form import MIN_LANES, SINGLE_ITEM
+from weft.remarks import Reason
 from weft.transform.canonical.ids_to_arguments import ids_to_arguments
 from weft.transform.canonical.infer_address_spaces import infer_address_spaces
 from weft.transform.canonical.isolate_barriers import isolate_barriers
@@ -69,6 +72,12 @@ from weft.transform.workgroup.order_accesses import order_accesses
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
 from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_lane
 from weft.transform.workgroup.specialize_image_formats import specialize_image_formats
+from weft.transform.workgroup.sub_groups_to_lanes import (
+    InMemory,
+    NotInLanes,
+    SubGroups,
+    sub_groups_to_lanes,
+)
 from weft.transform.workgroup.work_group_function import work_group_function
 from weft.transform.workgroup.work_item_loops import LoopChoices
 
@@ -91,6 +100,11 @@ def for_tiles_of_groups(unit: CompilationUnit) -> bool:
 def with_sub_groups(unit: CompilationUnit) -> bool:
     """for kernels with sub-groups"""
     return unit.sub_group_size > 0
+
+
+def with_sub_groups_in_lanes(unit: CompilationUnit) -> bool:
+    """for WEFT_WORKGROUP=auto or simd, with whole sub-groups in each row of the work-group"""
+    return with_sub_groups(unit) and isinstance(unit.rows_of_sub_groups, int)
 
 
 def without_sub_groups(unit: CompilationUnit) -> bool:
@@ -189,6 +203,24 @@ def _derive_local_ids(u: CompilationUnit) -> None:
     derive_local_ids(u.function, u.form.local_size or SINGLE_ITEM)
 
 
+def _sub_groups_to_lanes(u: CompilationUnit) -> None:
+    size, local_size = u.rows_of_sub_groups, u.form.local_size
+    if not u.sub_group_size:
+        return
+    if isinstance(size, Reason):
+        raise NotInLanes(size)
+    assert local_size is not None
+    sub_groups_to_lanes(u.function, size, local_size, u.form.wide, u.remarks)
+    u.sub_group_size, u.sub_group_lanes = 0, size
+
+
+def _lower_sub_group_functions(u: CompilationUnit) -> None:
+    why = u.rows_of_sub_groups
+    if isinstance(why, Reason):
+        u.remarks.missed(SubGroups.IN_MEMORY, why=why)
+    lower_sub_group_functions(u.function, u.sub_group_size)
+
+
 def _group_order(u: CompilationUnit) -> None:
     u.block = group_order(u.function, u.form.extents, u.target.costs, u.remarks)
 
@@ -248,7 +280,7 @@ def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
 def _innermost(u: CompilationUnit) -> int:
     """The dimension that the innermost work-item loop goes along."""
     asked, extents = u.options.innermost, u.form.extents
-    if u.options.baseline:
+    if u.options.baseline or u.sub_group_lanes:
         return 0
     if asked != "auto":
         return "xyz".index(asked)
@@ -259,7 +291,9 @@ def _innermost(u: CompilationUnit) -> int:
 
 
 def _private_arrays_by_lane(u: CompilationUnit) -> Any:
-    u.arrays_by_lane = private_arrays_by_lane(u.function, u.options.lanes or u.lanes, u.remarks)
+    u.arrays_by_lane = private_arrays_by_lane(
+        u.function, u.options.lanes or max(u.lanes, u.sub_group_lanes), u.remarks
+    )
     return u.arrays_by_lane
 
 
@@ -282,6 +316,11 @@ def _vectorize_work_items(u: CompilationUnit) -> list[Outcome]:
         u.remarks,
     )
     u.outcomes, u.loops = outcomes, records.finish()
+    if u.sub_group_lanes and any(is_cross_lane(i) for i in u.function.instructions()):
+        refused = (o.refusal for o in outcomes if o.refusal is not None)
+        raise NotInLanes(Reason(InMemory.NOT_VECTORIZED, refusal=next(refused, None)))
+    for operation in [f for f in u.module.functions if (f.name or "").startswith(CROSS_LANE)]:
+        u.module.remove(operation)
     u.functions = lane_functions.define_for(u.function)
     return outcomes
 
@@ -347,9 +386,15 @@ LAUNCH_PASSES = (
         establishes=(LOWERED_GROUP_FUNCTIONS,),
     ),
     Pass(
+        "sub-groups-to-lanes",
+        "replaces what the work-items of a sub-group do together by operations across SIMD lanes",
+        _sub_groups_to_lanes,
+        when=with_sub_groups_in_lanes,
+    ),
+    Pass(
         "lower-sub-group-functions",
         "replaces what the work-items of a sub-group do together by code between barriers of the sub-group",
-        lambda u: lower_sub_group_functions(u.function, u.sub_group_size),
+        _lower_sub_group_functions,
         when=with_sub_groups,
     ),
     Pass(

@@ -20,6 +20,7 @@ from weft.remarks import Remarks
 from weft.tile_policy import TileRefusal
 from weft.transform.simd.split_vectors import SplitVectors
 from weft.transform.workgroup.context_arrays import capacity
+from weft.transform.workgroup.sub_groups_to_lanes import SubGroups
 from weft.transform.workgroup.work_group_function import WorkGroupCode
 
 from . import rows
@@ -199,6 +200,7 @@ def _compiled(
         item_bytes=compiled.item_bytes,
         context_bytes=_context_bytes(kernel.local_size, compiled.item_bytes, compiled.group_bytes),
         vectors="".join(remark.text for remark in remarks.named(*SplitVectors)),
+        sub_groups="".join(remark.text for remark in remarks.named(*SubGroups)),
         block=compiled.block,
         barriers=rows.barriers(remarks),
         regions=regions,

@@ -234,7 +234,8 @@ class Kernel:
     """Everything about one kernel; with an `error` nothing else is known.
 
     With a `tile` the local size is only what work-items are told. `vectors` says what became of values of
-    OpenCL's vector types that differ between work-items. `block`: how many groups (or tiles) along x and
+    OpenCL's vector types that differ between work-items, `sub_groups` how the functions of sub-groups run,
+    if there are any. `block`: how many groups (or tiles) along x and
     along y are run before those beside them; None: row by row.
     """
 
@@ -246,6 +247,7 @@ class Kernel:
     method: str = ""
     tile: Tile | None = None
     vectors: str = ""
+    sub_groups: str = ""
     block: tuple[int, int] | None = None
     notes: tuple[str, ...] = ()
     local_bytes: int = 0

@@ -181,6 +181,8 @@ def remarks(kernel: Kernel) -> list[str]:
         found += [f"not tiles of {reason}" for reason in kernel.tile.passed_over]
     if kernel.vectors:
         found.append(kernel.vectors)
+    if kernel.sub_groups:
+        found.append(kernel.sub_groups)
     if kernel.block is not None:
         unit = "groups" if kernel.tile is None else "tiles"
         found.append(

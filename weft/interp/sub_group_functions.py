@@ -3,7 +3,8 @@
 As in `group_functions`, for the work-items of one sub-group: each stops, gives its operands by its place in
 the sub-group, and takes its result when all have come; it stops once more, so that nobody gives anew before
 all have taken. Results that the specification leaves undefined, such as the value of a work-item that is not
-in the sub-group, are poison.
+in the sub-group, are poison. The compiler's operations across lanes (`weft/analysis/cross_lane.py`) are among
+them.
 """
 
 import re
@@ -45,6 +46,8 @@ _VOTES = frozenset(
     f"sub_group_{name}"
     for name in ("all", "any", "non_uniform_all", "non_uniform_any", "non_uniform_all_equal", "ballot")
 )
+# weft.cross_lane.<size>.<kind>[.<operation>].<type>
+_CROSS_LANE = "weft.cross_lane."
 _BALLOT = 4  # numbers of 32 bits that a ballot has
 
 
@@ -91,14 +94,14 @@ MASK_FUNCTIONS: dict[str, Callable[..., Any]] = {
 def is_sub_group_function(symbol: str) -> bool:
     """Whether the work-items of a sub-group call the symbol together."""
     name = source_name(symbol)
-    return name in _OTHERS or _COMBINED.fullmatch(name) is not None
+    return name in _OTHERS or name.startswith(_CROSS_LANE) or _COMBINED.fullmatch(name) is not None
 
 
 def sub_group_call(code: "Code", instruction: Instruction) -> "Callable[[Frame], Suspension]":
     """A call of a sub-group function, as a generator function."""
     symbol = instruction.callee_name
     meaning = _meaning(symbol, instruction.type)
-    votes = source_name(symbol) in _VOTES
+    votes = source_name(symbol) in _VOTES or ".ballot." in symbol
     slots = code.slots(instruction.arguments)
     target = code.slot(instruction) if instruction.type is not VOID else None
     notify = code.machine.observers.value
@@ -128,14 +131,29 @@ def sub_group_call(code: "Code", instruction: Instruction) -> "Callable[[Frame],
     return run
 
 
+def _across_lanes(kind: str, operation: str, type: Type) -> Meaning:
+    """An operation across lanes; minima and maxima of integers begin with s or u."""
+    if kind == "broadcast":
+        return _broadcast
+    if kind == "shuffle":
+        return _shuffle(kind, poison_of(type))
+    if kind == "ballot":
+        return lambda given, largest: [bits for bits, *_ in _ballot(given, largest)]
+    bare = operation[-3:] if operation in ("smin", "smax", "umin", "umax") else operation
+    combine, identity = _operation(bare, type, operation[0] == "u")
+    return _clustered(combine, bare) if kind == "cluster" else _scan(kind, combine, identity, bare)
+
+
 def _meaning(symbol: str, type: Type) -> Meaning:
+    if symbol.startswith(_CROSS_LANE):
+        _, kind, *rest = symbol.removeprefix(_CROSS_LANE).split(".")
+        return _across_lanes(kind, rest[0], type)
     name = source_name(symbol).removeprefix("sub_group_")
     match = _COMBINED.fullmatch(f"sub_group_{name}")
     if match is not None:
         how, kind, operation = match.groups()
-        unsigned = (
-            re.search(r"[htjm]j?$", symbol) is not None if how == "clustered_" else symbol[-1] in "htjm"
-        )
+        # The size of a cluster is another parameter.
+        unsigned = symbol[-2 if how == "clustered_" else -1] in "htjm"
         combine, identity = _operation(operation, type, unsigned)
         if how == "clustered_":
             return _clustered(combine, operation)

@@ -98,6 +98,49 @@ __WEFT_COMBINATIONS(uchar)
 __WEFT_COMBINATIONS(short)
 __WEFT_COMBINATIONS(ushort)
 
+/* Clang declares no further overloads of a name that a program declares: these are the others. */
+#define __WEFT_DECLARED(__t)                               \
+  __t __WEFT_BUILTIN sub_group_broadcast(__t, uint);       \
+  __t __WEFT_BUILTIN sub_group_reduce_add(__t);            \
+  __t __WEFT_BUILTIN sub_group_reduce_min(__t);            \
+  __t __WEFT_BUILTIN sub_group_reduce_max(__t);            \
+  __t __WEFT_BUILTIN sub_group_scan_exclusive_add(__t);    \
+  __t __WEFT_BUILTIN sub_group_scan_exclusive_min(__t);    \
+  __t __WEFT_BUILTIN sub_group_scan_exclusive_max(__t);    \
+  __t __WEFT_BUILTIN sub_group_scan_inclusive_add(__t);    \
+  __t __WEFT_BUILTIN sub_group_scan_inclusive_min(__t);    \
+  __t __WEFT_BUILTIN sub_group_scan_inclusive_max(__t);
+__WEFT_DECLARED(int)
+__WEFT_DECLARED(uint)
+__WEFT_DECLARED(long)
+__WEFT_DECLARED(ulong)
+__WEFT_DECLARED(float)
+#define __WEFT_VECTORS_DECLARED(__t)                      \
+  __t##2 __WEFT_BUILTIN sub_group_broadcast(__t##2, uint);   \
+  __t##3 __WEFT_BUILTIN sub_group_broadcast(__t##3, uint);   \
+  __t##4 __WEFT_BUILTIN sub_group_broadcast(__t##4, uint);   \
+  __t##8 __WEFT_BUILTIN sub_group_broadcast(__t##8, uint);   \
+  __t##16 __WEFT_BUILTIN sub_group_broadcast(__t##16, uint);
+__WEFT_VECTORS_DECLARED(char)
+__WEFT_VECTORS_DECLARED(uchar)
+__WEFT_VECTORS_DECLARED(short)
+__WEFT_VECTORS_DECLARED(ushort)
+__WEFT_VECTORS_DECLARED(int)
+__WEFT_VECTORS_DECLARED(uint)
+__WEFT_VECTORS_DECLARED(long)
+__WEFT_VECTORS_DECLARED(ulong)
+__WEFT_VECTORS_DECLARED(float)
+#ifdef cl_khr_fp64
+__WEFT_DECLARED(double)
+__WEFT_VECTORS_DECLARED(double)
+#endif
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+__WEFT_DECLARED(half)
+__WEFT_VECTORS_DECLARED(half)
+#pragma OPENCL EXTENSION cl_khr_fp16 : disable
+#endif
+
 /* ---- blocks: a row of elements for each component of the result ---- */
 
 /* A wider one is two of half the width, the second so many rows after the first. */

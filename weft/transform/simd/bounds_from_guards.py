@@ -22,6 +22,7 @@ Requires a work-group function. Refuses conditions that no range of work-items f
 from collections.abc import Collection
 from enum import unique
 
+from weft.analysis.cross_lane import cross_lane_size
 from weft.analysis.lanes import Lanes, lanes
 from weft.analysis.memory_effects import has_no_effects
 from weft.ir import Block, Function, Instruction, Module, Value
@@ -112,6 +113,8 @@ def _narrow_all(
             latch = loop.latch
             if loop.depth != depth or latch is None or not is_any_work_item_loop(loop):
                 continue
+            if cross_lane_size(loop):
+                continue  # lanes are whole sub-groups
             narrowing = _Narrowing(function, loop, forest, known, remarks)
             narrowed = narrowing.run()
             kept |= narrowing.kept

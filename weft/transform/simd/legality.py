@@ -5,6 +5,7 @@ made, private memory that work-items use in turn, calls without a form for lanes
 of lanes says and changes nothing.
 """
 
+from weft.analysis.cross_lane import is_cross_lane
 from weft.analysis.evolution import Evolution
 from weft.analysis.lanes import EVERY, Lanes
 from weft.analysis.memory_effects import has_no_effects, is_own_function, only_reads
@@ -116,6 +117,9 @@ class InstructionLegality:
     def _check_call(self, i: Instruction) -> None:
         callee, name = i.called_function, i.callee_name
         if is_dropped(i):
+            return
+        if is_cross_lane(i):
+            check_type(i.arguments[0].type)
             return
         if callee is None:
             raise CannotVectorize(NotVectorized.NO_VECTOR_FORM, operation="a call through a pointer")

@@ -22,7 +22,8 @@ class LoopPlan:
     """How a work-item loop runs: lanes, way of its divergent loops, order of its blocks.
 
     `shape` is what is known of its values; `once` says that it has exactly as many iterations as lanes. With
-    a `packing`, work-items are packed into lanes, and there are no steps.
+    a `packing`, work-items are packed into lanes, and there are no steps. `register` is the number of 32-bit
+    elements that a vector register holds.
     """
 
     function: Function
@@ -37,6 +38,7 @@ class LoopPlan:
     once: bool
     steps: tuple[Step, ...] = ()
     packing: Packing | None = None
+    register: int = 16
 
     @property
     def has_remainder(self) -> bool:
@@ -60,11 +62,13 @@ def plan_loop(
     assumed: Assumed = NOTHING_ASSUMED,
     once: bool = False,
     pack: bool = True,
+    register: int = 16,
 ) -> LoopPlan:
     """Plan a work-item loop; raises CannotVectorize if it has no vector form.
 
     `way` is that of divergent loops (`ways.py`); `assumed` is known of addresses. `once`: the loop has as
     many iterations as there are lanes. `pack`: work-items may be packed into lanes, if the way says so.
+    `register` is the number of 32-bit elements that a vector register holds.
     """
     counter, limit = counted(loop)
     shape = lanes(function, loop, counter, forest, assumed)
@@ -80,5 +84,5 @@ def plan_loop(
         tree = loop_post_dominators(function, loop)
         steps = schedule(loop, shape, tree, counter, instructions, way)
     return LoopPlan(
-        function, loop, forest, counter, limit, shape, width, vector_form, way, once, steps, packing
+        function, loop, forest, counter, limit, shape, width, vector_form, way, once, steps, packing, register
     )

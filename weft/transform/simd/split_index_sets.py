@@ -19,6 +19,7 @@ and no more than LARGEST instructions come of it. Linear time.
 
 from dataclasses import replace
 
+from weft.analysis.cross_lane import cross_lane_size
 from weft.analysis.lanes import Lanes, lanes
 from weft.ir import Block, ConstantInt, Function, Instruction
 from weft.ir.builder import Builder
@@ -52,7 +53,7 @@ def split_index_sets(function: Function, fewest: int = FEWEST) -> set[Block]:
     forest = loop_forest(function)
     added: set[Block] = set()
     for loop in forest.loops:
-        if is_work_item_loop(loop):
+        if is_work_item_loop(loop) and not cross_lane_size(loop):
             added |= _split(function, loop, forest, fewest)
     if added:
         _remove_unreachable(function)

@@ -81,7 +81,7 @@ class _Body:
         module = function.parent
         self.plan, self.function, self.loop, self.shape = plan, function, loop, shape
         known, single = known_lanes(loop, plan.width), only_in_single_lanes(shape, loop)
-        self.w = Widener(module, shape, plan.width, plan.vector_form, known, single)
+        self.w = Widener(module, shape, plan.width, plan.vector_form, known, single, plan.register)
         way = WAYS.get(plan.way, masked)
         self.masked = MaskedCode(function, self.w, way, records, CoherentLoops(plan))
         self.real: dict[Block, Block] = {}

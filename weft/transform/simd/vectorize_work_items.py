@@ -8,6 +8,9 @@ Each loop is planned, priced and emitted in turn:
     loop_plan.py         the plan of the vector code; or a refusal
     vectorize_loop.py    the vector code; what is left over runs under a mask (predicated_remainder.py)
 
+Loops with operations across the lanes of a sub-group have as many lanes as that. If one cannot be vectorized,
+its calls stay, and the work-group function is of no use (`sub_groups_to_lanes.py`).
+
 Loops over so few work-items that all are lanes of one pass are no loops afterwards: what is invariant in the
 loops around them is computed once, and what they carry lives in registers. LLVM looks at its own vector loops
 too late for that.
@@ -18,9 +21,11 @@ Requires a work-group function. A loop that cannot be vectorized stays as it is;
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from weft.analysis.lanes import lanes
+from weft.analysis.cross_lane import cross_lane_size
+from weft.analysis.lanes import Lanes, lanes
 from weft.analysis.memory_effects import reads_images
-from weft.ir import Block, Function, Instruction
+from weft.analysis.sub_group_facts import SubGroupFacts
+from weft.ir import Block, ConstantInt, Function, Instruction
 from weft.ir.loops import Loop, LoopForest, loop_forest, loops_from
 from weft.remarks import SILENT, Reason, Remarks
 from weft.target import Target
@@ -170,6 +175,9 @@ class _Vectorizer:
 
     def _loop(self, loop: Loop) -> None:
         """Vectorize a loop, make versions of it that are looked at later, or leave it as it is."""
+        if (size := cross_lane_size(loop)) > 0:
+            self._sub_groups(loop, size)
+            return
         version = self._versions.get(loop.header)
         proved, variants = self._variants(loop) if self.proofs and version is None else (NOTHING, [])
         fast = None
@@ -190,6 +198,29 @@ class _Vectorizer:
             found = choice.estimate if choice is not None else None
             self.outcomes.append(self._leave(loop, error.refusal, found, way))
         self.outcomes += variants
+
+    def _sub_groups(self, loop: Loop, size: int) -> None:
+        """Vectorize a loop with operations across lanes: those of a sub-group, whatever it costs."""
+        try:
+            counter, limit = counted(loop)
+            start = counter.incoming_from(loop.preheader) if loop.preheader is not None else None
+            ends = [end.value for end in (start, limit) if isinstance(end, ConstantInt)]
+            if len(ends) < 2 or any(end % size for end in ends):
+                raise CannotVectorize(NotVectorized.NOT_COUNTING_WORK_ITEMS)
+            rough = lanes(self.function, loop, counter, self._forest)
+            facts = SubGroupFacts(loop, counter, size, rough.masked)
+            shape = lanes(self.function, loop, counter, self._forest, facts)
+            way = self._way_across_lanes(loop, shape)
+            self.outcomes.append(self._emit(loop, Choice(size, (way,)), ProvedCases(facts, ()), None))
+        except CannotVectorize as error:
+            self.outcomes.append(self._leave(loop, error.refusal, None, self.divergent))
+
+    def _way_across_lanes(self, loop: Loop, shape: Lanes) -> str:
+        """The way of divergent loops in a loop with operations across lanes, which lanes run together."""
+        under_masks = (inner for inner in loop.nest() if inner.header in shape.masked)
+        if self.divergent in ("narrow", "compact") or any(map(cross_lane_size, under_masks)):
+            return "masked"
+        return DEFAULT_WAY if self.divergent == "auto" else self.divergent
 
     def _choose(self, loop: Loop, way: str, proved: ProvedCases, fast: InBounds | None) -> Choice:
         """The lanes of a loop and the ways of its divergent loops: by the cost model, or as forced."""
@@ -283,7 +314,15 @@ class _Vectorizer:
         """Plan the vector code of a loop as it was chosen; raises CannotVectorize."""
         facts, (way,) = proved.always, choice.ways
         return plan_loop(
-            self.function, loop, forest, choice.width, self.vector_form, way, facts, pack=not facts
+            self.function,
+            loop,
+            forest,
+            choice.width,
+            self.vector_form,
+            way,
+            facts,
+            pack=not facts,
+            register=self.target.lanes(32),
         )
 
     def _leave(self, loop: Loop, refusal: Reason, found: Estimate | None, way: str) -> Outcome:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weft.analysis.cross_lane import cross_lane
 from weft.analysis.lanes import Lanes
 from weft.analysis.memory_effects import has_no_effects, is_atomic_function, is_own_function, only_reads
 from weft.ir import Function, Instruction, Value
@@ -12,6 +13,7 @@ from weft.transform.workgroup.private_memory_by_lane import EACH
 
 from .for_lanes import PRIVATE_SPACES, call_for_lanes, takes_result_apart
 from .lanewise import FOLDS, LANEWISE, VectorForm
+from .wide_cross_lane import emit_cross_lane
 from .wide_vectors import component, components, joined, padded, part
 
 if TYPE_CHECKING:
@@ -33,6 +35,9 @@ def call(w: "Widener", i: Instruction, mask: Value | None) -> None:
     """Emits a call for all lanes."""
     name = i.callee_name
     if is_dropped(i):
+        return
+    if (across := cross_lane(i)) is not None:
+        emit_cross_lane(w, i, across)
         return
     if not w.lanes.is_varying(i) and (has_no_effects(i) or only_reads(i) or name.startswith("llvm.")):
         w.define_scalar(i, w.clone_scalar(i))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from weft.analysis.evaluation import KnownLanes
 from weft.analysis.evolution import Evolution
+from weft.analysis.sub_group_facts import SubGroupFacts
 from weft.ir import Instruction, Value
 from weft.ir.types import (
     I1,
@@ -290,6 +291,11 @@ def store(w: "Widener", i: Instruction, mask: Value | None) -> None:
         )
 
 
+def is_one_of_sub_group(w: "Widener", type: Type) -> bool:
+    """Whether lanes that store to one address do so for their sub-group: one is chosen by its number."""
+    return isinstance(w.lanes.assumed, SubGroupFacts) and not isinstance(type, VectorType)
+
+
 def _store_as(
     w: "Widener", i: Instruction, type: Type, wide: Value, mask: Value | None, shape: Evolution | None
 ) -> None:
@@ -310,6 +316,10 @@ def _store_as(
         last = part(w.b, wide, (w.width - 1) * count, count)
         if not isinstance(type, VectorType):
             last = w.b.emit("extractelement", type, [wide, const_int(I32, w.width - 1)])
+        w.b.store(last, w.scalar(pointer), align)
+    elif mask is not None and w.lanes.is_uniform(pointer) and is_one_of_sub_group(w, type):
+        w.note(i, AccessForm.LAST_LANE_STORE)
+        last = w.b.emit("extractelement", type, [wide, w.last_active(mask)])
         w.b.store(last, w.scalar(pointer), align)
     elif consecutive:
         assert mask is not None

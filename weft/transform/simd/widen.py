@@ -63,10 +63,14 @@ class Widener:
         vector_form: VectorForm,
         known: KnownLanes | None = None,
         single: Collection[Instruction] = (),
+        register: int = 16,
     ) -> None:
-        """`known` is what is known of each lane; of instructions in `single` only single lanes are needed."""
+        """`known` is what is known of each lane; of instructions in `single` only single lanes are needed.
+
+        `register` is the number of 32-bit elements that a vector register holds.
+        """
         self.module, self.lanes, self.width, self.vector_form = module, lanes, width, vector_form
-        self.known, self.single = known, single
+        self.known, self.single, self.register = known, single, register
         self._scalars: dict[Value, Value] = {}
         self._vectors: dict[Value, Value] = {}
         self.notes: dict[Instruction, list[WideAccess]] = {}  # how accesses to memory are done
@@ -232,6 +236,15 @@ class Widener:
         count = self.module.declare(f"llvm.cttz.{type}", FunctionType(type, (type, I1)))
         found: Value = self.b.call(count, [number, const_int(I1, 0)])
         return found if type is I32 else self.b.cast("trunc", found, I32)
+
+    def last_active(self, mask: Value) -> Value:
+        """The number of the last active lane; there is one."""
+        number: Value = self.b.emit("bitcast", IntType(self.width), [mask])
+        type = number.type
+        count = self.module.declare(f"llvm.ctlz.{type}", FunctionType(type, (type, I1)))
+        zeros: Value = self.b.call(count, [number, const_int(I1, 1)])
+        zeros = zeros if type is I32 else self.b.cast("zext" if self.width < 32 else "trunc", zeros, I32)
+        return self.b.sub(const_int(I32, self.width - 1), zeros)
 
     # Instructions
 

@@ -74,7 +74,7 @@ def _lowered(call: Instruction, function: SubGroupFunction, size: int) -> Value:
         b = Builder(call.parent, call)
         return b.cast("zext", b.icmp("eq", ask(b, _LANE), const_int(I32, 0)), I32)
     if kind in MASKS:
-        return _of_mask(call, kind)
+        return of_mask(call, kind)
     if kind in ("ballot", "all_equal", "reduce", "scan_exclusive", "scan_inclusive", *_VOTES):
         return _combined(call, function, size)
     b = Builder(call.parent, call)
@@ -86,14 +86,14 @@ def _lowered(call: Instruction, function: SubGroupFunction, size: int) -> Value:
         found = _cluster(call, function, items, rest[0], size)
         b = Builder(call.parent, call)
     else:
-        index = b.binary("and", _source(b, kind, rest), const_int(I32, size - 1))
+        index = b.binary("and", place_of_source(b, kind, rest), const_int(I32, size - 1))
         found = element(b, value.type, items, b.add(_first(b, size), b.cast("zext", index, I64)))
         found.name = call.name
     wait(b, _ORIGIN)
     return found
 
 
-def _of_mask(call: Instruction, kind: str) -> Value:
+def of_mask(call: Instruction, kind: str) -> Value:
     """A mask of places relative to a work-item's own, or what a given mask tells it."""
     b = Builder(call.parent, call)
     lane, one = ask(b, _LANE), const_int(I32, 1)
@@ -109,7 +109,7 @@ def _of_mask(call: Instruction, kind: str) -> Value:
             mask = b.binary("and", whole, b.binary("xor", under, const_int(I32, -1)))
         else:
             mask = {"eq": own, "le": through, "lt": below}[which]
-        return _first_of_four(b, call, mask)
+        return first_of_four(b, call, mask)
     given = b.emit("extractelement", I32, [call.arguments[0], const_int(I32, 0)])
     if kind == "sub_group_ballot_bit_extract":
         place = b.binary("and", call.arguments[1], const_int(I32, 31))
@@ -131,7 +131,7 @@ def _counted(b: Builder, what: str, operands: list[Value]) -> Value:
     return b.call(b.block.parent.parent.declare(f"llvm.{what}.i32", type), operands)
 
 
-def _first_of_four(b: Builder, call: Instruction, number: Value) -> Value:
+def first_of_four(b: Builder, call: Instruction, number: Value) -> Value:
     """A mask: four numbers, of which the first has a bit for each place of a sub-group."""
     return b.emit("insertelement", call.type, [zero_of(call.type), number, const_int(I32, 0)], call.name)
 
@@ -145,7 +145,7 @@ def _first(b: Builder, size: int) -> Value:
     return b.mul(b.cast("zext", ask(b, "get_sub_group_id"), I64), const_int(I64, size), "first.item")
 
 
-def _source(b: Builder, kind: str, rest: list[Value]) -> Value:
+def place_of_source(b: Builder, kind: str, rest: list[Value]) -> Value:
     """The place in the sub-group of the work-item whose value is wanted."""
     if kind == "broadcast_first":
         return const_int(I32, 0)
@@ -219,7 +219,7 @@ def _ballot(call: Instruction, alone: Alone, row: Value, count: Value) -> Value:
     set_result(alone.work, loop.last(), SUB_GROUP_RESULT)
     alone.close()
     result = get_result(alone.after, I32, None, SUB_GROUP_RESULT)
-    return _first_of_four(alone.after, call, result)
+    return first_of_four(alone.after, call, result)
 
 
 def _all_equal(

@@ -1,0 +1,88 @@
+"""What is known of numbers where the lanes of a pass are the work-items of one sub-group.
+
+The lanes are those of a loop over local ids along x whose first lane is a multiple of the size of sub-groups.
+The low bits of the counter are then the lane's place in its sub-group, and what is left without them is the
+same in all lanes:
+
+    %lane = and i32 %x, 15       ; 0, 1, 2, … 15
+    %id = lshr i32 %x, 4         ; uniform
+"""
+
+from collections.abc import Collection
+from functools import cached_property, partial
+
+from weft.ir import Block, ConstantInt, Instruction, Value
+from weft.ir.loops import Loop
+from weft.ir.types import IntType
+
+from .evaluation import Evaluation
+from .evolution import INVARIANT, Evolution
+from .lanes import Assumed
+
+_CASTS = ("zext", "sext", "trunc")
+_COUNTER_BITS = 32
+
+
+class SubGroupFacts(Assumed):
+    """The facts about a loop whose `counter` counts work-items, in passes of `size` lanes."""
+
+    def __init__(self, loop: Loop, counter: Instruction, size: int, without: Collection[Block] = ()) -> None:
+        """Nothing is told of what stands in blocks `without` facts."""
+        self._places: set[Value] = set()
+        found: dict[Value, Evolution] = {}
+        for i in loop.instructions():
+            evolution = self._evolution(i, counter, size)
+            if evolution is not None and i.block not in without:
+                found[i] = evolution
+        super().__init__(found, size)
+
+    def _evolution(self, i: Instruction, counter: Instruction, size: int) -> Evolution | None:
+        if i.opcode not in ("and", "lshr", "udiv", "urem") or not isinstance(i.operands[1], ConstantInt):
+            return None
+        if not _is_counter(i.operands[0], counter):
+            return None
+        by = i.operands[1].value
+        match i.opcode:
+            case "lshr":
+                return INVARIANT if by >= size.bit_length() - 1 else None
+            case "udiv":
+                return INVARIANT if by and by % size == 0 else None
+            case "urem":
+                if by == 0 or by & (by - 1):
+                    return None
+                by -= 1  # the same as a mask
+        if by % size == 0:
+            return INVARIANT
+        if (by + 1) % size:
+            return None
+        if by == size - 1:
+            self._places.add(i)
+        return Evolution(1)
+
+    @cached_property
+    def _lanes(self) -> list[Evaluation]:
+        def given(lane: int, value: Value) -> int | None:
+            return lane if value in self._places else None
+
+        return [Evaluation(partial(given, lane)) for lane in range(self.width)]
+
+    def numbers(self, value: Value) -> list[int] | None:
+        """What an integer is in each lane, if constants and the lane's place alone decide it."""
+        found = []
+        for lane in self._lanes:
+            number = lane.of(value)
+            if number is None:
+                return None
+            found.append(number)
+        return found
+
+
+def _is_counter(number: Value, counter: Instruction) -> bool:
+    """Whether a number is the counter, in any width that holds it."""
+    while isinstance(number.type, IntType) and number.type.bits >= _COUNTER_BITS:
+        if number is counter:
+            return True
+        if not isinstance(number, Instruction) or number.opcode not in _CASTS:
+            return False
+        number = number.operands[0]
+    return False

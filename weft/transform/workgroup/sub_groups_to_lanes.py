@@ -1,0 +1,256 @@
+"""Turn sub-group functions into operations across the lanes of vector code.
+
+    %r = call float @_Z20sub_group_reduce_addf(float %x)
+    %s = call float @_Z21sub_group_shuffle_xorfj(float %x, i32 1)
+    %n = call i32 @_Z16get_sub_group_idv()
+
+    %id = call i64 @_Z12get_local_idj(i32 0)           ; at the entry
+    %x.id = trunc i64 %id to i32
+    %lane = and i32 %x.id, 15
+    %n = lshr i32 %x.id, 4
+    %r = call float @weft.cross_lane.16.reduce.add.float(float %x)
+    %place = xor i32 %lane, 1
+    %s = call float @weft.cross_lane.16.shuffle.float(float %x, i32 %place)
+
+A sub-group lies in one row of the work-group, so that its work-items are lanes of one pass of a work-item
+loop along x, and values go from lane to lane in registers (`analysis/cross_lane.py`,
+`simd/wide_cross_lane.py`). For all later passes the kernel has no sub-groups: a region ends at barriers of
+the work-group only. A barrier of a sub-group becomes one of the work-group.
+
+`rows_of_sub_groups` says for which launches it is possible. The pass raises NotInLanes for a barrier of a
+sub-group that not all work-items of the group may reach together, and for clusters of unknown size; the
+vectorizer, for a loop with operations across lanes that has no vector code. The kernel is then compiled anew
+with `lower_sub_group_functions`, which is for all kernels.
+
+Requires that all work-items of a sub-group reach a call together. Keeps LCSSA and natural loops; run before
+`isolate_barriers`. Linear. (Operations across lanes as in ispc: Pharr and Mark, InPar 2012.)
+"""
+
+from enum import unique
+
+from weft.analysis.cross_lane import CrossLane
+from weft.analysis.divergence import divergence
+from weft.analysis.sub_group_functions import MASKS, SubGroupFunction, sub_group_function
+from weft.analysis.work_items import SUB_GROUP_BARRIERS, BarrierOrigin, work_item_function
+from weft.errors import WeftError
+from weft.ir import ConstantInt, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.types import I1, I32, FloatType, FunctionType
+from weft.ir.values import const_int, zero_of
+from weft.remarks import SILENT, Message, Reason, Remarks
+
+from .lower_group_functions import ask, locate_new_instructions
+from .lower_sub_group_functions import first_of_four, of_mask, place_of_source
+from .place_implicit_barriers import barrier_call
+
+LocalSize = tuple[int, int, int]
+
+_OPERATIONS_WITH_SIGN = ("min", "max")
+# Fewer work-items than this are not worth vector code.
+_FEWEST = 4
+
+
+@unique
+class SubGroups(Message):
+    """How the functions of sub-groups run."""
+
+    IN_LANES = "sub-groups of {size} work-items are SIMD lanes, and their functions exchange registers"
+    IN_MEMORY = "sub-group functions exchange values through memory: {why}"
+
+
+@unique
+class InMemory(Message):
+    """Why sub-group functions exchange values through memory."""
+
+    METHOD = "WEFT_WORKGROUP={method} runs no work-items in lanes"
+    LANES = "WEFT_LANES={lanes} is not the size of sub-groups"
+    INNERMOST = "WEFT_INNERMOST={dimension} runs no rows along x"
+    UNKNOWN_SIZE = "the local size is not known"
+    NO_ROWS = "sub-groups of {size} do not divide rows of {row} work-items"
+    TOO_SMALL = "sub-groups have {size} work-items"
+    BARRIER = "not all work-items of a work-group may reach a barrier of the sub-group together"
+    CLUSTER = "the size of a cluster is no constant power of two that divides a sub-group"
+    NOT_VECTORIZED = "a region cannot run in lanes: {refusal}"
+
+
+class NotInLanes(WeftError):
+    """The functions of a kernel's sub-groups cannot be operations across lanes."""
+
+    def __init__(self, reason: Reason) -> None:
+        self.reason = reason
+        super().__init__(f"sub-groups cannot be SIMD lanes: {reason}")
+
+
+def rows_of_sub_groups(local_size: LocalSize | None, size: int) -> int | Reason:
+    """The work-items of each sub-group, if all have as many and lie in one row; or why that is not so."""
+    if local_size is None:
+        return Reason(InMemory.UNKNOWN_SIZE)
+    row, *others = local_size
+    if others == [1, 1]:
+        size = min(size, row)
+    if size < _FEWEST:
+        return Reason(InMemory.TOO_SMALL, size=size)
+    if size & (size - 1) or row % size:
+        return Reason(InMemory.NO_ROWS, size=size, row=row)
+    return size
+
+
+def sub_groups_to_lanes(
+    function: Function, size: int, local_size: LocalSize, wide: bool = False, remarks: Remarks = SILENT
+) -> None:
+    """Replaces what concerns sub-groups in a kernel, for sub-groups of `size` in one row each.
+
+    Raises NotInLanes; the kernel is of no use then.
+    """
+    before = list(function.instructions())
+    for call in before:
+        found = sub_group_function(call.callee_name)
+        if found is not None:
+            _replace(call, _Lowering(call, found, size).run())
+    _answer_questions(function, size, local_size)
+    barriers = [i for i in function.instructions() if i.callee_name in SUB_GROUP_BARRIERS]
+    if barriers:
+        _widen_barriers(function, barriers, local_size, wide)
+    if any("dbg" in i.metadata for i in before):
+        locate_new_instructions(function, frozenset(before))
+    remarks.passed(SubGroups.IN_LANES, size=size)
+
+
+def _replace(call: Instruction, by: Value) -> None:
+    call.replace_all_uses_with(by)
+    _erase(call)
+
+
+def _erase(call: Instruction) -> None:
+    callee = call.called_function
+    assert callee is not None
+    call.erase()
+    if not callee.users and callee.module is not None:
+        callee.module.remove(callee)
+
+
+def _powers_up_to(size: int) -> list[int]:
+    """The powers of two up to one of them."""
+    return [1 << k for k in range(size.bit_length())]
+
+
+class _Lowering:
+    """The lowering of one call."""
+
+    def __init__(self, call: Instruction, function: SubGroupFunction, size: int) -> None:
+        self.call, self.function, self.size = call, function, size
+        self.b = Builder(call.parent, call)
+
+    def run(self) -> Value:
+        """What stands for the call."""
+        b, kind, arguments = self.b, self.function.kind, self.call.arguments
+        if kind in MASKS:
+            return of_mask(self.call, kind)
+        match kind:
+            case "elect":
+                first = b.icmp("eq", ask(b, "get_sub_group_local_id"), const_int(I32, 0))
+                return b.cast("zext", first, I32)
+            case "ballot":
+                return first_of_four(b, self.call, self._ballot(self._is_true(arguments[0])))
+            case "all" | "any":
+                return self._vote(kind, self._is_true(arguments[0]))
+            case "all_equal":
+                return self._vote("all", self._equals_first(arguments[0]))
+            case "reduce" | "scan_inclusive" | "scan_exclusive":
+                return self._combined(kind)
+            case "clustered_reduce":
+                cluster = arguments[1]
+                if not isinstance(cluster, ConstantInt) or cluster.value not in _powers_up_to(self.size):
+                    raise NotInLanes(Reason(InMemory.CLUSTER))
+                return self._combined("cluster", cluster)
+            case "broadcast" | "broadcast_first":
+                return self._emit("broadcast", arguments[0], self._place(kind, arguments[1:]))
+        return self._emit("shuffle", arguments[0], self._place(kind, arguments[1:]))
+
+    def _emit(self, kind: str, value: Value, *rest: Value, operation: str = "") -> Value:
+        """An operation across lanes."""
+        type = I32 if kind == "ballot" else value.type
+        symbol = CrossLane(self.size, kind, operation).symbol(value.type)
+        signature = FunctionType(type, (value.type, *(r.type for r in rest)))
+        declared = self.b.block.parent.parent.declare(symbol, signature, ("convergent",))
+        return self.b.call(declared, [value, *rest], self.call.name)
+
+    def _place(self, kind: str, rest: list[Value]) -> Value:
+        """The place of the work-item whose value is wanted, which is in the sub-group."""
+        return self.b.binary("and", place_of_source(self.b, kind, rest), const_int(I32, self.size - 1))
+
+    def _combined(self, kind: str, *rest: Value) -> Value:
+        value, operation = self.call.arguments[0], self.function.operation
+        if operation.startswith("logical_"):
+            operation = operation.removeprefix("logical_")
+            value = self.b.cast("zext", self._is_true(value), value.type)
+        if operation in _OPERATIONS_WITH_SIGN and not isinstance(value.type, FloatType):
+            operation = f"{'s' if self.function.signed else 'u'}{operation}"
+        return self._emit(kind, value, *rest, operation=operation)
+
+    def _ballot(self, holds: Value) -> Value:
+        return self._emit("ballot", holds)
+
+    def _vote(self, kind: str, holds: Value) -> Value:
+        b, bits = self.b, self._ballot(holds)
+        if kind == "any":
+            found = b.icmp("ne", bits, const_int(I32, 0))
+        else:
+            found = b.icmp("eq", bits, const_int(I32, (1 << self.size) - 1))
+        return b.cast("zext", found, I32, self.call.name)
+
+    def _is_true(self, value: Value) -> Value:
+        return self.b.icmp("ne", value, zero_of(value.type))
+
+    def _equals_first(self, value: Value) -> Value:
+        first = self._emit("broadcast", value, const_int(I32, 0))
+        if isinstance(value.type, FloatType):
+            return self.b.emit("fcmp", I1, [value, first], predicate="oeq")
+        return self.b.icmp("eq", value, first)
+
+
+def _answer_questions(function: Function, size: int, local_size: LocalSize) -> None:
+    """Computes places and numbers of sub-groups from local ids; sizes are constants."""
+    asked = [(i, f.name) for i in function.instructions() if (f := work_item_function(i)) is not None]
+    asked = [(i, name) for i, name in asked if "sub_group" in name]
+    x, y, z = local_size
+    entry = function.blocks[0]
+    b = Builder(entry, entry.instructions[entry.first_non_phi])
+    known: dict[str, Value] = {
+        "get_sub_group_size": const_int(I32, size),
+        "get_max_sub_group_size": const_int(I32, size),
+        "get_num_sub_groups": const_int(I32, x * y * z // size),
+        "get_enqueued_num_sub_groups": const_int(I32, x * y * z // size),
+    }
+    names = {name for _, name in asked}
+    if names & {"get_sub_group_local_id", "get_sub_group_id"}:
+        along = b.cast("trunc", ask(b, "get_local_id", 0), I32, "x.id")
+        known["get_sub_group_local_id"] = b.binary("and", along, const_int(I32, size - 1), "lane")
+        if "get_sub_group_id" in names:
+            known["get_sub_group_id"] = _number(b, along, size, local_size)
+    for call, name in asked:
+        _replace(call, known[name])
+
+
+def _number(b: Builder, along: Value, size: int, local_size: LocalSize) -> Value:
+    """The number of the sub-group of a work-item, whose local id along x is given."""
+    x, y, z = local_size
+    number: Value = b.binary("lshr", along, const_int(I32, size.bit_length() - 1), "sub_group")
+    for dimension, extent, stride in ((1, y, x // size), (2, z, x // size * y)):
+        if extent > 1:
+            local = b.cast("trunc", ask(b, "get_local_id", dimension), I32)
+            number = b.add(number, b.mul(local, const_int(I32, stride)))
+    return number
+
+
+def _widen_barriers(
+    function: Function, barriers: list[Instruction], local_size: LocalSize, wide: bool
+) -> None:
+    """Makes barriers of the work-group of those of sub-groups."""
+    found = divergence(function, local_size, wide)
+    for barrier in barriers:
+        if barrier.block is None or not found.runs_uniformly(barrier.block):
+            raise NotInLanes(Reason(InMemory.BARRIER))
+    for barrier in barriers:
+        Builder(barrier.parent, barrier).insert(barrier_call(function, BarrierOrigin.GROUP_FUNCTION))
+        _erase(barrier)
