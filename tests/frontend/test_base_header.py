@@ -20,7 +20,7 @@ from weft.frontend.options import (
 from weft.target import x86
 
 TARGET = x86.describe("x86-64-v3")
-STANDARDS = ("CL1.2", "CL3.0")
+STANDARDS = ("CL1.2", "CL3.0", "CLC++2021")
 WIDTHS = (2, 3, 4, 8, 16)
 SIZES = {"char": 1, "short": 2, "int": 4, "long": 8, "float": 4, "double": 8}
 SIZES |= {f"u{name}": SIZES[name] for name in ("char", "short", "int", "long")}
@@ -197,8 +197,9 @@ def test_reinterpretation_keeps_the_bits() -> None:
 
 @pytest.mark.parametrize("standard", ["CL1.0", "CL1.1", *STANDARDS])
 def test_version_macros_follow_the_option(standard: str) -> None:
-    version = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL3.0": 300}[standard]
-    build(assertions([f"__OPENCL_C_VERSION__ == {version}", "__OPENCL_VERSION__ == 300"]), standard)
+    versions = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL3.0": 300, "CLC++2021": 202100}
+    macro = "__OPENCL_CPP_VERSION__" if "++" in standard else "__OPENCL_C_VERSION__"
+    build(assertions([f"{macro} == {versions[standard]}", "__OPENCL_VERSION__ == 300"]), standard)
 
 
 def test_without_an_option_the_language_is_1_2() -> None:
@@ -207,7 +208,7 @@ def test_without_an_option_the_language_is_1_2() -> None:
 
 @pytest.mark.parametrize("standard", STANDARDS)
 def test_macros_tell_what_the_device_has_and_nothing_else(standard: str) -> None:
-    newest = NEWER_EXTENSIONS + FEATURES if standard == "CL3.0" else ()
+    newest = NEWER_EXTENSIONS + FEATURES if standard != "CL1.2" else ()
     listed = EXTENSIONS + INTEL_EXTENSIONS + HOST_EXTENSIONS + newest
     listed += ("__IMAGE_SUPPORT__",)
     absent = {

@@ -75,6 +75,10 @@ def test_language_versions_of_the_device_are_taken(standard: str) -> None:
     assert parse_options(f"-cl-std={standard}").std == standard
 
 
+def test_newest_version_of_cxx_for_opencl_needs_no_number() -> None:
+    assert parse_options("-cl-std=CLC++").std == "CLC++2021"
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [
@@ -83,7 +87,8 @@ def test_language_versions_of_the_device_are_taken(standard: str) -> None:
         ("-W", "-W"),
         ("-Werror=all", "-Werror=all"),
         ("-cl-std=CL2.0", "-cl-std=CL2.0"),
-        ("-cl-std=CLC++", "-cl-std=CLC++"),
+        ("-cl-std=CLC++1.0", "-cl-std=CLC++1.0"),
+        ("-cl-std=CLC++2020", "-cl-std=CLC++2020"),
         ("-cl-std=", "-cl-std="),
         ("-cl-std", "-cl-std"),
         ("-cl-std=CL1.2 -cl-std=CL3.0", "-cl-std=CL3.0"),

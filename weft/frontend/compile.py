@@ -96,6 +96,8 @@ def compile_source(
         raise BuildError(log)
     if _has_assembly(result):
         raise BuildError(f"{log}error: assembly outside of functions is not supported\n")
+    if reason := _initialized_at_run_time(result):
+        raise BuildError(f"{log}error: {reason}\n")
     ir = _total_but_poison(number_types(for_target(result.output, target)))
     total_ir = replace_poison(ir)
     if total_ir != ir:
@@ -151,6 +153,22 @@ def _without_folded_divisions(
 def _has_assembly(result: ClangResult) -> bool:
     """Whether a module has assembly outside of functions."""
     return "\nmodule asm " in result.output
+
+
+def _initialized_at_run_time(result: ClangResult) -> str:
+    """Why a module of C++ cannot run: nothing initializes its objects before a kernel."""
+    text = result.output
+    if "\n@llvm.global_ctors = " in text or "\n@llvm.global_dtors = " in text:
+        return (
+            "an object at program scope has a constructor or destructor that runs before or after the "
+            "kernels, which is not supported; a constexpr constructor is"
+        )
+    if "\n@_ZGVZ" in text:
+        return (
+            "a static object of a function is initialized when it is reached first, which is not supported; "
+            "an initializer that is constant is"
+        )
+    return ""
 
 
 def total(ir: str) -> str:

@@ -83,7 +83,14 @@ FEATURES = (
 )
 
 _IMAGES = "__opencl_c_images"
-STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL3.0")
+CXX_STANDARD = "CLC++2021"  # C++ for OpenCL 2021: OpenCL C 3.0 in C++17
+STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL3.0", CXX_STANDARD)
+# Other names of a standard, and why others are refused.
+_OTHER_NAMES = {"CLC++": CXX_STANDARD}
+_NOT_SUPPORTED = {
+    "CL2.0": "OpenCL C 2.0 requires pipes and device-side queues; use -cl-std=CL3.0",
+    "CLC++1.0": "C++ for OpenCL 1.0 requires all of OpenCL C 2.0; use -cl-std=CLC++2021",
+}
 # Clang calls these errors since 2022 and later; programs in use were written when they were warnings.
 _OLD_WARNINGS = tuple(
     f"-Wno-error={name}"
@@ -163,6 +170,9 @@ class BuildOptions:
         known = EXTENSIONS + NEWER_EXTENSIONS + INTEL_EXTENSIONS + FEATURES
         enabled = ",".join(f"+{name}" for name in known if name not in self.without)
         arguments = [f"-cl-std={self.std}", f"-cl-ext=-all,{enabled}"]
+        if self.std == CXX_STANDARD:
+            # Neither of them is part of the language; a work-item that initializes needs no lock.
+            arguments += ["-fno-rtti", "-fno-threadsafe-statics"]
         if self.embedded:
             arguments.append("-D__EMBEDDED_PROFILE__=1")
         if _IMAGES in self.without:
@@ -275,6 +285,9 @@ def _definition(value: str) -> tuple[str, str]:
 def _standard(word: str, earlier: str | None) -> str:
     """The language version of -cl-std=; a second, different one is a contradiction."""
     standard = word.removeprefix("-cl-std=")
+    standard = _OTHER_NAMES.get(standard, standard)
+    if standard in _NOT_SUPPORTED:
+        raise InvalidBuildOptions(f"build option '{word}': {_NOT_SUPPORTED[standard]}")
     if standard not in STANDARDS:
         known = ", ".join(STANDARDS)
         raise InvalidBuildOptions(f"build option '{word}': the device compiles {known}")

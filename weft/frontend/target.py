@@ -29,6 +29,13 @@ _CONVENTION = " spir_func "
 _WITH_CONVENTION = ("  ", "define ", "declare ")
 _OPAQUE = re.compile(r'target\("spirv\.\w+"[^)"]*\)( zeroinitializer)?')
 
+# C++ has templates and inline functions in groups, of which a linker keeps one; functions have alignments.
+_COMDAT = re.compile(
+    r"^(?:\$[^\n]* = comdat any\n+"
+    r"|(define[^\n]*?) comdat(?:\(\$[^\n)]*\))?(?: align \d+)?(?= )"
+    r"|(@[^\n]*?), comdat(?:\(\$[^\n)]*\))?(?=,|$))",
+    re.MULTILINE,
+)
 # The program's words on where a linker is to put things: there is none.
 _SECTION = re.compile(r'^((?:define|@)[^\n]*?),? section "[^"\n]*"', re.MULTILINE)
 _SAMPLER = re.compile(r"= call ptr @__translate_sampler_initializer\(i32 (\d+)\)[^\n]*")
@@ -51,6 +58,8 @@ def for_target(ir: str, target: Target) -> str:
     ir = _without_convention(ir)
     if ' section "' in ir:
         ir = _SECTION.sub(r"\1", ir)
+    if " = comdat any\n" in ir:
+        ir = _COMDAT.sub(lambda found: found[1] or found[2] or "", ir)
     if 'target("spirv.' in ir:
         ir = _OPAQUE.sub(lambda found: "ptr null" if found[1] else "ptr", ir)
         ir = _SAMPLER.sub(r"= inttoptr i64 \1 to ptr", ir)

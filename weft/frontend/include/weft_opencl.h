@@ -1,4 +1,4 @@
-/* Weft's base header: the types, limits and constants of OpenCL C 1.0 to 1.2 and 3.0.
+/* Weft's base header: the types, limits and constants of OpenCL C 1.0 to 1.2 and 3.0, and of C++ for OpenCL 2021.
  *
  * Clang declares the built-in functions itself (-fdeclare-opencl-builtins); everything else that a
  * program may use without declaring it is here. Every program pays for parsing this file, so it holds
@@ -16,7 +16,7 @@
 #define __opencl_c_named_address_space_builtins 1
 
 /* Features that clang only knows by the macro; FEATURES in weft/frontend/options.py has them too. */
-#if __OPENCL_C_VERSION__ >= CL_VERSION_3_0
+#if __OPENCL_C_VERSION__ >= CL_VERSION_3_0 || defined(__OPENCL_CPP_VERSION__)
 #define __opencl_c_work_group_collective_functions 1
 #ifndef __EMBEDDED_PROFILE__
 #define __opencl_c_ext_fp16_global_atomic_add 1
@@ -37,7 +37,7 @@
 #endif
 
 /* Makes clang declare the functions of sub-groups. */
-#if __OPENCL_C_VERSION__ >= CL_VERSION_3_0
+#if __OPENCL_C_VERSION__ >= CL_VERSION_3_0 || defined(__OPENCL_CPP_VERSION__)
 #define __opencl_subgroup_builtins 1
 #endif
 
@@ -122,7 +122,11 @@ typedef half half16 __attribute__((ext_vector_type(16)));
 #pragma OPENCL EXTENSION cl_khr_fp16 : disable
 #endif
 
+#ifdef __OPENCL_CPP_VERSION__
+#define NULL nullptr
+#else
 #define NULL ((void *)0)
+#endif
 
 /* ---- reinterpretation: the operand keeps its bits; clang lets 3- and 4-component vectors mix ---- */
 
@@ -312,7 +316,7 @@ typedef half half16 __attribute__((ext_vector_type(16)));
 #define CLK_LOCAL_MEM_FENCE 0x01
 #define CLK_GLOBAL_MEM_FENCE 0x02
 
-#if __OPENCL_C_VERSION__ >= CL_VERSION_2_0
+#if __OPENCL_C_VERSION__ >= CL_VERSION_2_0 || defined(__OPENCL_CPP_VERSION__)
 #define CLK_IMAGE_MEM_FENCE 0x04
 
 typedef enum memory_order {
@@ -367,7 +371,7 @@ typedef enum memory_scope {
 #define CLK_RGBx 0x10BC
 #define CLK_DEPTH 0x10BD
 #define CLK_DEPTH_STENCIL 0x10BE
-#if __OPENCL_C_VERSION__ >= CL_VERSION_2_0
+#if __OPENCL_C_VERSION__ >= CL_VERSION_2_0 || defined(__OPENCL_CPP_VERSION__)
 #define CLK_sRGB 0x10BF
 #define CLK_sRGBx 0x10C0
 #define CLK_sRGBA 0x10C1
@@ -391,13 +395,13 @@ typedef enum memory_scope {
 #define CLK_HALF_FLOAT 0x10DD
 #define CLK_FLOAT 0x10DE
 #define CLK_UNORM_INT24 0x10DF
-#if __OPENCL_C_VERSION__ >= CL_VERSION_3_0
+#if __OPENCL_C_VERSION__ >= CL_VERSION_3_0 || defined(__OPENCL_CPP_VERSION__)
 #define CLK_UNORM_INT_101010_2 0x10E0
 #endif
 
 /* ---- functions and attributes that clang does not declare ---- */
 
-#if __OPENCL_C_VERSION__ >= CL_VERSION_1_2
+#if __OPENCL_C_VERSION__ >= CL_VERSION_1_2 || defined(__OPENCL_CPP_VERSION__)
 int printf(__constant const char *format, ...) __asm__("weft.printf") __attribute__((format(printf, 1, 2)));
 #endif
 
