@@ -118,8 +118,8 @@ def test_copies_and_fills_run_where_the_valid_copy_is() -> None:
         moved()
         cl.enqueue_copy(home, b, a, byte_count=128, dst_offset=64)
         assert moved() == (0, 0, 128, 0, 0)
-        cl.enqueue_copy(home, a, a, byte_count=64, src_offset=0, dst_offset=128)
-        cl.enqueue_fill_buffer(remote, a, np.int32(5), 0, 16)
+        copied = cl.enqueue_copy(home, a, a, byte_count=64, src_offset=0, dst_offset=128)
+        cl.enqueue_fill_buffer(remote, a, np.int32(5), 0, 16, wait_for=[copied])
         assert moved() == (0, 0, 64, 16, 0)
         cl.enqueue_fill_buffer(remote, b, np.int32(6), 0, 32)                # valid at home: there
         assert moved() == (0, 0, 0, 0, 0)

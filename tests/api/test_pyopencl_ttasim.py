@@ -120,7 +120,8 @@ def test_faults_and_refusals_are_told_and_the_queue_goes_on() -> None:
         WEFT_TTA_CYCLES="20000",
     )
     assert said == "-5\n-5\n-5\n"
-    stray, endless, for_ever, *prints = errors.splitlines()  # the client tries a launch again that finds no resources
+    # The client tries a launch again that finds no resources.
+    stray, endless, for_ever, *prints = errors.splitlines()
     assert stray.startswith("weft: kernel 'stray': an access outside the memory of 67108864 bytes")
     assert endless == (
         "weft: kernel 'endless': it ran longer than the 20000 cycles that WEFT_TTA_CYCLES allows"
