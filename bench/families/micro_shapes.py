@@ -120,6 +120,26 @@ __kernel void many_values(__global const float *in, __global float *out, __local
     }
     out[i] = sum;
 }
+
+// Each work-item sorts an array of its own, which lives across barriers, by odd and even pairs.
+__kernel void long_arrays(__global const float *in, __global float *out) {
+    int items = get_global_size(0), i = get_global_id(0);
+    float values[512], sum = 0.0f;
+    for (int k = 0; k < 512; k++)
+        values[k] = in[k * items + i];
+    for (int round = 0; round < 4; round++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = round & 1; k + 1 < 512; k += 2) {
+            float a = values[k], b = values[k + 1];
+            values[k] = fmin(a, b);
+            values[k + 1] = fmax(a, b);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < 512; k++)
+        sum += values[k] * (k & 7);
+    out[i] = sum;
+}
 """
 
 
@@ -139,6 +159,19 @@ def many_values(random: np.random.Generator, groups: int, group: int) -> Case:
     return Case(BARRIERS, [launch], {"in": values, "out": np.zeros_like(expected)}, {"out": expected})
 
 
+def long_arrays(random: np.random.Generator, groups: int, group: int) -> Case:
+    """2 KiB of each work-item are kept from barrier to barrier."""
+    values = random.integers(0, 100, (512, groups * group)).astype(np.float32)
+    sorted_once = values.copy()
+    for start in (0, 1, 0, 1):
+        first, second = sorted_once[start:511:2], sorted_once[start + 1 :: 2]
+        lesser, greater = np.minimum(first, second), np.maximum(first, second)
+        first[:], second[:] = lesser, greater
+    expected = (sorted_once * (np.arange(512) & 7)[:, None]).sum(axis=0).astype(np.float32)
+    launch = Launch("long_arrays", ("in", "out"), (groups * group,), (group,))
+    return Case(BARRIERS, [launch], {"in": values, "out": np.zeros_like(expected)}, {"out": expected})
+
+
 for _group in (16, 256):
     for _kernel in ("barriers_in_loop", "barriers_in_line"):
         case(
@@ -148,4 +181,7 @@ for _group in (16, 256):
         )(partial(barriers, kernel=_kernel, group=_group))
 case("micro/12 values across 24 barriers", sizes={"groups": 256}, small={"groups": 2})(
     partial(many_values, group=128)
+)
+case("micro/2 KiB a work-item across 5 barriers", sizes={"groups": 16}, small={"groups": 1})(
+    partial(long_arrays, group=256)
 )

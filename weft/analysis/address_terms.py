@@ -23,7 +23,7 @@ from weft.ir.addresses import offset_terms
 from weft.ir.dominators import DominatorTree
 from weft.ir.loops import Loop
 from weft.ir.symbols import extremum
-from weft.ir.types import IntType, store_size_of
+from weft.ir.types import IntType, Type, store_size_of
 from weft.ir.values import ConstantZero
 from weft.recursion import Recursion
 from weft.smt.facts import Facts
@@ -274,13 +274,16 @@ class Terms:
         `tree` adds what guards say. `masked`: some lanes may not run the access, so that nothing follows
         from promises that hold of active lanes only.
         """
-        pointer = i.operands[0] if i.opcode == "load" else i.operands[1]
-        type = i.type if i.opcode == "load" else i.operands[0].type
+        found = self.address(i.operands[-1], i.accessed_type, masked)
+        if tree is None or i.block is None:
+            return found
+        return replace(found, facts=replace(self.guarded(i.block, tree), flags=not masked))
+
+    def address(self, pointer: Value, type: Type, masked: bool = False) -> AddressTerm:
+        """An address that values of a type are accessed at, without what guards say."""
         self._budget = MOST_NODES
         term = self.of(pointer)
-        facts = self.guarded(i.block, tree) if tree is not None and i.block is not None else self.facts
-        if facts.flags == masked:
-            facts = replace(facts, flags=not masked)
+        facts = self.facts if self.facts.flags != masked else replace(self.facts, flags=not masked)
         return AddressTerm(term, store_size_of(type), facts, self.values, self.outside)
 
 

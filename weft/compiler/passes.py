@@ -269,7 +269,7 @@ def _work_group_function(u: CompilationUnit) -> tuple[Function, ContextLayout]:
         placements(u.function),
         u.form.extents,
         u.form.wide,
-        LoopChoices(_innermost(u), u.options.unroll),
+        LoopChoices(_innermost(u), u.options.unroll, _lanes(u)),
         u.sub_group_size,
         u.form.non_uniform,
         u.remarks,
@@ -288,6 +288,12 @@ def _innermost(u: CompilationUnit) -> int:
         return 0
     found = shapes(u.function, u.form.largest, u.form.wide)
     return innermost_dimension(u.function, found, extents, MIN_LANES, u.target.costs)
+
+
+def _lanes(u: CompilationUnit) -> int:
+    """The most work-items that run in SIMD lanes at a time, two registers full; 1 if they run serially."""
+    in_lanes = for_optimized_tier(u) and for_simd_lanes(u) and u.form.worth_vectorizing
+    return 2 * u.lanes if in_lanes else 1
 
 
 def _private_arrays_by_lane(u: CompilationUnit) -> Any:

@@ -53,7 +53,7 @@ region.0.x:
   %x = phi i32 [ 0, %region.0.pre ], [ %x.next, %region.0.x.latch ]
   %lid.x = zext nneg i32 %x to i64
   %3 = getelementptr inbounds i8, ptr %context, i64 0
-  %4 = mul nuw nsw i64 %lid.x, 4
+  %4 = mul nuw nsw i64 %lid.x, 8
   %two.slot = getelementptr inbounds i8, ptr %3, i64 %4
   %gid.x = add nuw nsw i32 %2, %x
   %gid.x.1 = zext nneg i32 %gid.x to i64
@@ -82,7 +82,7 @@ region.1.x:
   %x.1 = phi i32 [ 0, %region.1.pre ], [ %x.next.1, %region.1.x.latch ]
   %lid.x.1 = zext nneg i32 %x.1 to i64
   %6 = getelementptr inbounds i8, ptr %context, i64 0
-  %7 = mul nuw nsw i64 %lid.x.1, 4
+  %7 = mul nuw nsw i64 %lid.x.1, 8
   %two.slot.1 = getelementptr inbounds i8, ptr %6, i64 %7
   %gid.x.2 = add nuw nsw i32 %2, %x.1
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64

@@ -1,7 +1,7 @@
 """Gathers and scatters of lanes as they stand in a work-group function: what they are, what they may meet."""
 
 from weft.analysis.memory_effects import base_of, has_no_effects
-from weft.ir import Instruction, Value
+from weft.ir import Argument, Instruction, Value
 from weft.ir.types import FloatType, IntType, Type, VectorType, address_space
 from weft.ir.values import ConstantAggregate, ConstantInt
 
@@ -9,6 +9,7 @@ from .lanewise import FOLDS, LANEWISE
 
 # The address spaces that do not meet.
 APART_SPACES = frozenset((1, 2, 3))
+LOCAL = 3
 LEAST_LANES = 4
 
 
@@ -92,4 +93,6 @@ def may_alias(i: Instruction, space: int) -> bool:
     if other != space and other in APART_SPACES:
         return False
     base = base_of(pointer) if not isinstance(pointer.type, VectorType) else None
+    if isinstance(base, Argument) and "noalias" in base.attributes:
+        return space == LOCAL  # the arena of local memory is such an argument, as that of context arrays is
     return not isinstance(base, Instruction)  # a variable on the stack is the work-item's own

@@ -147,8 +147,11 @@ def proved_cases(
 
 
 def _size(address: Instruction) -> int:
-    user = next(u for u in address.users if u.opcode in ("load", "store"))
-    return size_of(user.accessed_type)
+    return size_of(_accesses(address)[0].accessed_type)
+
+
+def _accesses(address: Instruction) -> list[Instruction]:
+    return [u for u in address.users if u.opcode in ("load", "store")]
 
 
 @dataclass(frozen=True)
@@ -178,7 +181,7 @@ class _Prover:
         found: dict[Value, Evolution | Pieces] = {}
         whole: list[_Found] = []
         parts: list[_Found] = []
-        for address in addresses:
+        for address in self._without_bases(addresses, found):
             known = self._always(address)
             if known is not None:
                 found[address] = known
@@ -200,15 +203,49 @@ class _Prover:
             second = None
         return ProvedCases(always, tuple(case for case in (first, second) if case is not None))
 
-    def _term(self, address: Instruction, width: int) -> AddressTerm | None:
-        accesses = [u for u in address.users if u.opcode in ("load", "store")]
+    def _without_bases(
+        self, addresses: Sequence[Instruction], found: dict[Value, Evolution | Pieces]
+    ) -> list[Instruction]:
+        """Puts common bases of addresses to the prover first; returns the addresses that are left to it.
+
+        What is known of a base is known of all addresses at uniform offsets from it (`analysis/lanes.py`),
+        and none of their pointers need be computed for each lane.
+        """
+        derived: dict[Instruction, list[Instruction]] = {}
+        for address in addresses:
+            base = self._base(address)
+            if base is not address:
+                derived.setdefault(base, []).append(address)
+        left = dict.fromkeys(addresses)
+        for base, those in derived.items():
+            known = self._always(base, [access for address in those for access in _accesses(address)])
+            if isinstance(known, Evolution):
+                found[base] = known
+                for address in those:
+                    del left[address]
+        return [address for address in left if address not in found]
+
+    def _base(self, address: Instruction) -> Instruction:
+        """The first of the pointers that an address is made from by uniform offsets."""
+        while True:
+            base, *indices = address.operands
+            if not all(map(self.shape.is_uniform, indices)) or not isinstance(base, Instruction):
+                return address
+            if base.opcode != "getelementptr" or base.block not in self.loop.blocks:
+                return address
+            address = base
+
+    def _term(
+        self, address: Instruction, width: int, accesses: Sequence[Instruction] = ()
+    ) -> AddressTerm | None:
+        accesses = accesses or _accesses(address)
         masked = any(i.block in self.shape.masked for i in (address, *accesses))
         if width not in self._terms:
             self._terms[width] = loop_terms(self.loop, self.counter, self.shape, width)
             self._provers[width] = Prover(width)
         terms = self._terms[width]
         try:
-            at = terms.access(accesses[0], None, masked)
+            at = terms.address(address, accesses[0].accessed_type, masked)
         except NotExpressible:
             return None
         if self.tree is None:
@@ -219,8 +256,10 @@ class _Prover:
             return at
         return replace(at, facts=replace(facts, flags=not masked))
 
-    def _always(self, address: Instruction) -> Evolution | Pieces | None:
-        at = self._term(address, self.width)
+    def _always(
+        self, address: Instruction, accesses: Sequence[Instruction] = ()
+    ) -> Evolution | Pieces | None:
+        at = self._term(address, self.width, accesses)
         if at is None:
             return None
         prover = self._provers[self.width]

@@ -6,10 +6,14 @@ per work-item in the order of local ids, so that neighbouring work-items' elemen
 
     address = context + start(variable) * capacity + item * size(variable)
 
+Private arrays may lie otherwise (`private_arrays_by_element.py`).
+
 where `capacity` is the local size rounded up to ITEM_ROUNDING, which keeps every array aligned. With
 a local size that is not known at compile time only `capacity` is computed at run time. Behind the
 arrays comes private memory that work-items share in turn and that is too large for the stack.
 """
+
+from dataclasses import dataclass
 
 from weft.abi import ITEM_ROUNDING
 from weft.ir import Instruction, Value
@@ -21,24 +25,34 @@ from weft.ir.values import ConstantInt, const_int
 STACK_LIMIT = 1024
 
 
+@dataclass(frozen=True)
+class Blocks:
+    """A private array by blocks of `items` work-items, a power of two: [item / items][element][item % items].
+
+    `element` is the size of an element in bytes.
+    """
+
+    items: int
+    element: int
+
+
 class ContextLayout:
     """Places of all context arrays of a kernel."""
 
     def __init__(self) -> None:
         self._starts: dict[Instruction, int] = {}
         self._sizes: dict[Instruction, int] = {}
+        self._blocks: dict[Instruction, Blocks] = {}
         self.item_bytes = 0
         self.group_bytes = 0
 
-    def add(self, variable: Instruction, type: Type, apart: int = 0) -> None:
-        """Gives a variable an array of elements of `type`.
-
-        `apart`: work-items' parts start so many bytes apart, if not by the size of the type
-        (`private_arrays_by_element`).
-        """
+    def add(self, variable: Instruction, type: Type, blocks: Blocks | None = None) -> None:
+        """Gives a variable an array of elements of `type`; private arrays may lie in blocks."""
         size, alignment = memory_size(variable, type)
         whole = align_up(size, min(alignment, ITEM_ROUNDING))
-        self._sizes[variable] = apart or whole
+        self._sizes[variable] = whole
+        if blocks is not None:
+            self._blocks[variable] = blocks
         self._starts[variable] = self.add_array(whole)
 
     def add_array(self, size: int) -> int:
@@ -62,8 +76,22 @@ class ContextLayout:
     ) -> Value:
         """The address of one work-item's element."""
         array = b.byte_offset(context, b.mul(const_int(I64, self._starts[variable]), capacity))
-        offset = b.mul(item, const_int(I64, self._sizes[variable]), None, ("nuw", "nsw"))
-        return b.byte_offset(array, offset, f"{variable.name or 'value'}.slot")
+        name, size, blocks = (
+            f"{variable.name or 'value'}.slot",
+            self._sizes[variable],
+            self._blocks.get(variable),
+        )
+        if blocks is None:
+            return b.byte_offset(array, _times(b, item, size), name)
+        first = b.binary("lshr", item, const_int(I64, blocks.items.bit_length() - 1))
+        block = b.byte_offset(array, _times(b, first, size * blocks.items))
+        column = b.binary("and", item, const_int(I64, blocks.items - 1))
+        return b.byte_offset(block, _times(b, column, blocks.element), name)
+
+
+def _times(b: Builder, value: Value, factor: int) -> Value:
+    """An offset within a context array, which does not wrap around."""
+    return b.mul(value, const_int(I64, factor), None, ("nuw", "nsw"))
 
 
 def memory_size(variable: Instruction, type: Type) -> tuple[int, int]:

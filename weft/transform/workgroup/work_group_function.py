@@ -197,7 +197,7 @@ class _Weaver:
         for variable in variables.context:
             self.layout.add(variable, variable.type)
         for memory in variables.context_memory:
-            self.layout.add(memory, memory.attributes["allocated"], by_element(memory, self.group.fixed_size))
+            self.layout.add(memory, memory.attributes["allocated"], by_element(memory, choices.lanes))
         self.stragglers: Stragglers | None = None
         if any(len(region.successors) > 1 for region in cfg.regions):
             self.stragglers = Stragglers(self.function, self.layout, context, *self._together())

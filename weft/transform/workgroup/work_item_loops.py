@@ -35,10 +35,14 @@ UNROLLED_SIZE = 64
 
 @dataclass(frozen=True)
 class LoopChoices:
-    """How work-item loops are made: the innermost one's dimension, and up to which size it is unrolled."""
+    """How work-item loops are made: the innermost one's dimension, and up to which size it is unrolled.
+
+    `lanes`: work-items that are to run in the SIMD lanes of a register, 1 if they run serially.
+    """
 
     innermost: int = 0
     unrolled: int = 0
+    lanes: int = 1
 
     @property
     def order(self) -> tuple[int, ...]:
