@@ -116,7 +116,9 @@ def _mark_descriptors(function: Function) -> None:
 
 def _is_descriptor(load: Instruction) -> bool:
     """Whether a load is from what an argument in private memory points to: images are such arguments."""
+    if "invariant.load" not in load.metadata:
+        return False
     base: Value = load.operands[0]
     while isinstance(base, Instruction) and base.opcode in _TO_BASE:
         base = base.operands[0]
-    return isinstance(base, Argument) and address_space(base.type) == 0 and "invariant.load" in load.metadata
+    return isinstance(base, Argument) and address_space(base.type) == 0
