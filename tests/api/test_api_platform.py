@@ -250,3 +250,18 @@ def test_error_code_may_be_null() -> None:
     context = ENTRIES["clCreateContextFromType"](NULL, c.CL_DEVICE_TYPE_CPU, 0, 0, NULL)
     check("clReleaseContext", context)
     assert ENTRIES["clCreateContextFromType"](NULL, c.CL_DEVICE_TYPE_GPU, 0, 0, NULL) == 0
+
+
+def test_device_has_generic_pointers_and_dot_products_of_bytes() -> None:
+    (device, *_) = devices()
+    assert number("clGetDeviceInfo", device, c.CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT) == 1
+    inputs = number("clGetDeviceInfo", device, c.CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR)
+    assert inputs == (
+        c.CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR
+        | c.CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR
+    )
+    for accelerated in (
+        c.CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR,
+        c.CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,
+    ):
+        assert query("clGetDeviceInfo", device, accelerated) == bytes(6 * 4)

@@ -79,6 +79,16 @@ if generic:
 else:
     fails([code.BUILD_PROGRAM_FAILURE], kernel, "void f(int *p) { to_local(p); } kernel void k() {}", "k")
 
+dots = "cl_khr_integer_dot_product" in extensions
+assert dots == ("__opencl_c_integer_dot_product_input_4x8bit_packed" in features)
+dot_source = "kernel void sum(global int *a) { a[0] = dot_4x8packed_ss_int(a[0], a[1]); }"
+if dots:
+    two = buffer_of(np.array([0x01020304, 0x01FF0102], np.uint32))
+    kernel(dot_source, "sum")(queue, (1,), None, two)
+    assert read(two, np.zeros(2, np.int32))[0] == 4 * 2 + 3 * 1 - 2 + 1
+else:
+    fails([code.BUILD_PROGRAM_FAILURE], kernel, dot_source, "sum")
+
 items, words = device.max_work_group_size, device.local_mem_size // 4
 turn = kernel('''
     kernel void turn(global int *a, local int *l, int words) {

@@ -46,6 +46,8 @@ C_FEATURES = [
         "fp64",
         "generic_address_space",
         "images",
+        "integer_dot_product_input_4x8bit",
+        "integer_dot_product_input_4x8bit_packed",
         "program_scope_global_variables",
         "read_write_images",
         "subgroups",
@@ -115,6 +117,10 @@ _SYSTEM = c.CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
 UNIFIED = "cl_intel_unified_shared_memory"
 SUB_GROUPS = "__opencl_c_subgroups"
 GENERIC_SPACE = "__opencl_c_generic_address_space"
+DOT_PRODUCTS = "cl_khr_integer_dot_product"
+DOT_PRODUCT_INPUTS = (
+    c.CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | c.CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR
+)
 VARIABLES = "__opencl_c_program_scope_global_variables"
 # An extension of the embedded profile, which the full one has included.
 INT64 = ("cles_khr_int64", version(1, 0))
@@ -297,6 +303,10 @@ MEMORY: dict[int, Query] = {
     c.CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL: ulong(
         lambda d: USM if d.info.shares_system_memory else 0
     ),
+    c.CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR: _with(DOT_PRODUCTS, DOT_PRODUCT_INPUTS),
+    # The compiler may find an instruction for a sum of products; none is promised.
+    c.CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR: constant(uints, [0] * 6),
+    c.CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR: constant(uints, [0] * 6),
     c.CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: uint(lambda d: int(d.info.has(GENERIC_SPACE))),
 }
 

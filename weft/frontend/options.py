@@ -51,7 +51,13 @@ INTEL_EXTENSIONS = (
     "cl_intel_subgroups_short",
 )
 # Extensions that clang does not know by name; the header defines their macros.
-HOST_EXTENSIONS = ("cl_ext_float_atomics", "cl_khr_il_program", "cl_khr_image2d_from_buffer")
+HOST_EXTENSIONS = (
+    "cl_ext_float_atomics",
+    "cl_khr_extended_bit_ops",
+    "cl_khr_il_program",
+    "cl_khr_image2d_from_buffer",
+    "cl_khr_integer_dot_product",
+)
 FEATURES = (
     "__opencl_c_3d_image_writes",
     "__opencl_c_atomic_order_acq_rel",
@@ -76,6 +82,8 @@ FEATURES = (
     "__opencl_c_generic_address_space",
     "__opencl_c_images",
     "__opencl_c_int64",
+    "__opencl_c_integer_dot_product_input_4x8bit",
+    "__opencl_c_integer_dot_product_input_4x8bit_packed",
     "__opencl_c_program_scope_global_variables",
     "__opencl_c_read_write_images",
     "__opencl_c_subgroups",

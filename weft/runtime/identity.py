@@ -22,6 +22,7 @@ DEVICE_EXTENSIONS = (
     "cl_khr_3d_image_writes",
     "cl_khr_byte_addressable_store",
     "cl_khr_depth_images",
+    "cl_khr_extended_bit_ops",
     "cl_khr_fp16",
     "cl_khr_fp64",
     "cl_khr_global_int32_base_atomics",
@@ -30,6 +31,7 @@ DEVICE_EXTENSIONS = (
     "cl_khr_image2d_from_buffer",
     "cl_khr_int64_base_atomics",
     "cl_khr_int64_extended_atomics",
+    "cl_khr_integer_dot_product",
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
     "cl_khr_srgb_image_writes",
@@ -62,6 +64,7 @@ NUMERIC_VERSION = 3 << 22
 # Versions of extensions that are not 1.0.0.
 _NEWER = {
     "cl_intel_unified_shared_memory": 1 << 22 | 1 << 12,
+    "cl_khr_integer_dot_product": 2 << 22,
     "cl_khr_command_buffer": 9 << 12 | 8,
     "cl_khr_command_buffer_mutable_dispatch": 9 << 12 | 5,
 }

@@ -19,6 +19,8 @@
 #if __OPENCL_C_VERSION__ >= CL_VERSION_3_0 || defined(__OPENCL_CPP_VERSION__)
 #define __opencl_c_work_group_collective_functions 1
 #ifndef __EMBEDDED_PROFILE__
+#define __opencl_c_integer_dot_product_input_4x8bit 1
+#define __opencl_c_integer_dot_product_input_4x8bit_packed 1
 #define __opencl_c_ext_fp16_global_atomic_add 1
 #define __opencl_c_ext_fp16_global_atomic_load_store 1
 #define __opencl_c_ext_fp16_global_atomic_min_max 1
@@ -44,8 +46,10 @@
 /* HOST_EXTENSIONS in weft/frontend/options.py. */
 #ifndef __EMBEDDED_PROFILE__
 #define cl_ext_float_atomics 1
+#define cl_khr_extended_bit_ops 1
 #define cl_khr_il_program 1
 #define cl_khr_image2d_from_buffer 1
+#define cl_khr_integer_dot_product 1
 #endif
 
 /* ---- types ---- */
