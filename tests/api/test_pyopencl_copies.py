@@ -340,17 +340,16 @@ def test_a_handler_of_a_signal_may_wait_for_commands_while_bytes_move() -> None:
             run(queue, kernel, buffers[0], np.int32(0))
             run(queue, add, buffers[0], np.int32(0))
             queue.finish()
-        handled, inside = 0, False
+        handled, waiting = 0, False
 
         def handle(*_):
-            global handled, inside
-            if not inside:
-                inside = True
+            global handled, waiting
+            if waiting:                           # in other calls the driver may hold locks of its own
+                waiting = False
                 for queue, kernel in inner.values():
                     run(queue, kernel, buffers[1], np.int32(1))
                     queue.finish()
                 handled += 1
-                inside = False
 
         def send(which):
             while not ended:
@@ -367,8 +366,9 @@ def test_a_handler_of_a_signal_may_wait_for_commands_while_bytes_move() -> None:
         while time.monotonic() < until or handled < 20:
             for queue in (remote, home):
                 run(queue, add, buffers[0], np.int32(1))
+                waiting = True
                 queue.finish()
-            fresh = cl.Buffer(context, 0, 256)
+                waiting = False
             rounds += 1
         ended = True
         for sender in senders:
