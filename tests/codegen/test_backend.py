@@ -63,13 +63,13 @@ def test_a_prepared_backend_is_used_for_the_module():
 
 
 def test_a_backend_gives_code_again_after_it_gave_some():
-    with Backend(host_target(), 2, False) as backend:
+    with Backend(host_target(), 2) as backend:
         assert backend.emit(SUM.encode()) == backend.emit(SUM.encode())
 
 
 def test_a_backend_goes_on_to_other_modules():
     pool.close()
-    with Backend(host_target(), 2, False) as backend:
+    with Backend(host_target(), 2) as backend:
         (process,) = clang_workers._alive
         codes = [
             optimise.emit_object(module, host_target(), 2, backend=backend) for module in (COUNT, ADD_ONE)
@@ -84,7 +84,7 @@ def test_code_is_simpler_where_the_optimizer_takes_too_long(monkeypatch, capsys)
     module = "".join(SUM.replace("@sum", f"@sum{n}") for n in range(300)).encode()
     monkeypatch.setattr(backend_module, "SECONDS", 0.05)
     monkeypatch.setattr(backend_module, "SECONDS_PER_BYTE", 0.0)
-    with Backend(host_target(), 3, True) as backend, Backend(host_target(), 3, True, quick=True) as quick:
+    with Backend(host_target(), 3) as backend, Backend(host_target(), 3, quick=True) as quick:
         small = backend._emit(SUM.encode(), False, 60.0)
         for alone in (False, True):
             with pytest.raises(TooSlow):
@@ -124,7 +124,7 @@ declare <8 x i16> @llvm.smin.v8i16(<8 x i16>, <8 x i16>)
 
 @pytest.mark.parametrize(("level", "quick"), [(0, False), (1, True), (3, True)])
 def test_code_is_optimized_where_the_back_end_fails_without(level, quick):
-    with Backend(x86.describe("x86-64-v4"), level, False, quick) as backend:
+    with Backend(x86.describe("x86-64-v4"), level, quick) as backend:
         with pytest.raises(ToolError, match="physreg"):
             backend._emit(_SATURATED.encode(), False, None)
         assert backend.emit(_SATURATED.encode())[:4] == b"\x7fELF"
@@ -135,7 +135,7 @@ def test_code_is_optimized_a_little_where_all_is_too_slow_and_none_fails(monkeyp
     monkeypatch.setattr(backend_module, "SECONDS", 0.05)
     monkeypatch.setattr(backend_module, "SECONDS_PER_BYTE", 0.0)
     target = x86.describe("x86-64-v4")
-    with Backend(target, 3, True) as backend, Backend(target, 1, False) as least:
+    with Backend(target, 3) as backend, Backend(target, 1) as least:
         assert backend.emit(module) == least._emit(module, True, None)
 
 
@@ -146,7 +146,7 @@ def test_loops_of_large_modules_are_not_unrolled(monkeypatch):
 
 
 def test_what_clang_does_not_take_is_an_error_with_its_words():
-    with Backend(host_target(), 2, False) as backend, pytest.raises(ToolError, match="expected"):
+    with Backend(host_target(), 2) as backend, pytest.raises(ToolError, match="expected"):
         backend.emit(b"nonsense")
 
 
@@ -156,6 +156,6 @@ def test_errors_are_seen_in_programs_that_do_not_wait_for_children():
     before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
         with pytest.raises(ToolError, match="nonsense"):
-            Backend(host_target(), 2, False).emit(bad.encode(), alone=True)
+            Backend(host_target(), 2).emit(bad.encode(), alone=True)
     finally:
         signal.signal(signal.SIGCHLD, before)

@@ -202,21 +202,6 @@ def test_low_levels_do_not_vectorize():
         assert "x float>" not in optimise.optimise(WORK_ITEM_LOOP, host_target(), level, ["saxpy"])
 
 
-def test_isomorphic_straight_code_becomes_vector_code():
-    lines = []
-    for i in range(4):
-        lines += [
-            f"  %px{i} = getelementptr float, ptr %x, i64 {i}",
-            f"  %py{i} = getelementptr float, ptr %y, i64 {i}",
-            f"  %vx{i} = load float, ptr %px{i}",
-            f"  %s{i} = fadd float %vx{i}, 1.0",
-            f"  store float %s{i}, ptr %py{i}",
-        ]
-    body = "\n".join(lines)
-    ir = f"define void @f(ptr noalias %x, ptr noalias %y) {{\n{body}\n  ret void\n}}\n"
-    assert "load <4 x float>" in optimise.optimise(ir, host_target(), 3, ["f"])
-
-
 DEADLY = {
     "unknown instruction in inline assembly": (
         'define void @f() {\n call void asm sideeffect "bogus", ""()\n ret void\n}',

@@ -52,7 +52,7 @@ WIDE = {
 
 
 def printed(module: str, level: int = 3) -> bytes:
-    command = _command(str(binary()), host_target(), level, False, False)
+    command = _command(str(binary()), host_target(), level, False)
     return run_process([*command, b"-"], module.encode(), {}).diagnostics
 
 
@@ -96,11 +96,11 @@ def test_what_a_function_says_is_no_error_of_llvm():
 @pytest.mark.parametrize("alone", [False, True])
 def test_the_module_is_compiled_without_the_vectorizer_then(alone: bool):
     target = host_target()
-    command = _command(str(binary()), target, 3, False, False)
+    command = _command(str(binary()), target, 3, False)
     for index, options in (MASK, [b"-mllvm", b"-opt-disable=loop-vectorize"]), (WIDE["counter"], []):
         module = (";" + LOOP.format(name="f", index=index)).encode()
         expected = run_process([*command, *options, b"-"], module, {}).output
-        assert Backend(target, 3, False).emit(module, alone) == expected
+        assert Backend(target, 3).emit(module, alone) == expected
 
 
 def test_without_clang_no_loop_is_vectorized_that_asks_for_it():

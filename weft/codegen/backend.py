@@ -37,16 +37,14 @@ SECONDS_PER_BYTE = 4e-5
 _WIDE_ADDRESSES = (b"-mrelocation-model", b"static", b"-mcmodel=large")
 
 
-def prepare(
-    target: Target, level: int, lone: bool = False, quick: bool = False
-) -> AbstractContextManager["Backend | None"]:
+def prepare(target: Target, level: int, quick: bool = False) -> AbstractContextManager["Backend | None"]:
     """What `emit_object` will use for a module, in a context; None where clang is not installed.
 
     `quick`: no time is spent on code that will soon be replaced.
     """
     if not available():
         return nullcontext()
-    return Backend(target, level, slp(level, lone), quick)
+    return Backend(target, level, quick)
 
 
 def accepts(module: str, target: Target) -> bool:
@@ -65,25 +63,16 @@ def accepts(module: str, target: Target) -> bool:
     return pool.run(command, _FIRST + b"\n" + text) is not None
 
 
-def slp(level: int, lone: bool) -> bool:
-    """Whether LLVM looks for vectors in straight code.
-
-    It takes up to a third of the optimizer's time and finds next to nothing in what work-items do in
-    loops, which run in lanes already.
-    """
-    return level >= 3 or (lone and level == 2)
-
-
 class Backend:
     """clang for modules of one kind: within its context a process stands ready for one."""
 
-    def __init__(self, target: Target, level: int, straight: bool, quick: bool = False) -> None:
+    def __init__(self, target: Target, level: int, quick: bool = False) -> None:
         clang = str(binary())
-        self._command = _command(clang, target, level, straight, quick)
+        self._command = _command(clang, target, level, quick)
         # Where the optimizer takes too long; none if there is no optimizer.
-        self._quick = Backend(target, level, straight, True) if level and not quick else None
+        self._quick = Backend(target, level, True) if level and not quick else None
         # Where the back end fails for code that the optimizer has not seen: level 1 is without vectorizers.
-        self._least = _command(clang, target, 1, False, False)
+        self._least = _command(clang, target, 1, False)
 
     def __enter__(self) -> "Backend":
         pool.start(self._command, _FIRST)
@@ -155,13 +144,14 @@ def _object_file(command: tuple[bytes, ...], module: bytes, seconds: float | Non
 
 
 @lru_cache(maxsize=16)
-def _command(clang: str, target: Target, level: int, straight: bool, quick: bool) -> tuple[bytes, ...]:
+def _command(clang: str, target: Target, level: int, quick: bool) -> tuple[bytes, ...]:
     features = (word for feature in target.features.split(",") for word in ("-target-feature", feature))
     loops: list[str] = []
     if level >= 1:
         # At level 1 LLVM vectorizes the loops of which the kernel asks for it.
         loops += ("-funroll-loops", *(word for option in PRINT_VECTORIZED for word in ("-mllvm", option)))
     if level >= 2:
+        # Without the SLP vectorizer: it computes some sums of products of bytes wrong.
         loops.append("-vectorize-loops")
     if quick:
         # What the kernel compiler gives is in good order; the optimizer takes more than all of clang's rest.
@@ -172,6 +162,6 @@ def _command(clang: str, target: Target, level: int, straight: bool, quick: bool
         # Position-independent code of the small model, as `weft.codegen.machine` says why.
         *("-mrelocation-model", "pic", "-pic-level", "2", "-mcmodel=small"),
         *(word for option in NO_WRAP_TESTS for word in ("-mllvm", option)),
-        *(f"-O{level}", *loops, *(["-vectorize-slp"] * straight), "-x", "ir", "-emit-obj", "-o", "-"),
+        *(f"-O{level}", *loops, "-x", "ir", "-emit-obj", "-o", "-"),
     )
     return tuple(word.encode() for word in words)

@@ -55,15 +55,13 @@ def _foreign_intrinsic(text: str, target: Target) -> bool:
     return any(not target.has_intrinsic(name) for name in _TARGET_INTRINSIC.findall(text))
 
 
-def emit(
-    texts: Sequence[str], target: Target, level: int, exported: Sequence[str], lone: bool = False
-) -> bytes:
+def emit(texts: Sequence[str], target: Target, level: int, exported: Sequence[str]) -> bytes:
     """`emit_object` in a child process; the child's death is a ToolError with LLVM's last words."""
     # Imported only here: this path is rare.
     import json
 
     words = (target.triple, target.cpu, target.features)
-    request = {"target": words, "level": level, "exported": list(exported), "lone": lone}
+    request = {"target": words, "level": level, "exported": list(exported)}
     request["modules"] = list(texts)
     # Modules are not to be found in whatever folder the program is in.
     command = [interpreter(), "-P", "-m", "weft.codegen.isolate_child"]

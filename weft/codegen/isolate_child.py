@@ -25,7 +25,6 @@ def main() -> int:
             describe(*request["target"]),
             request["level"],
             request["exported"],
-            request["lone"],
         )
     except ToolError as error:
         print(f"error: {error}", file=sys.stderr)

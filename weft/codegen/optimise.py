@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from weft.codegen import isolate
-from weft.codegen.backend import Backend, available, slp
+from weft.codegen.backend import Backend, available
 from weft.codegen.binding import LlvmContext, complaints, llvm
 from weft.codegen.common_flags import with_common_flags
 from weft.codegen.flatten import flatten
@@ -138,14 +138,12 @@ def emit_object(
     target: Target,
     level: int = 3,
     exported: Sequence[str] = (),
-    lone: bool = False,
     backend: Backend | None = None,
 ) -> bytes:
     """Links `modules`, optimizes them at O`level` and generates an object file for `target`.
 
     Everything but `exported` becomes internal first, so that what is inlined or unused disappears; with
-    nothing exported all symbols stay as they are. `lone` is for work-items that run alone: LLVM may
-    vectorize what they do. `backend` is what `backend.prepare` made for them.
+    nothing exported all symbols stay as they are. `backend` is what `backend.prepare` made for them.
     """
     texts = _texts(modules, target)
     dangerous = isolate.needed(texts, target)
@@ -155,18 +153,16 @@ def emit_object(
         if text is None:
             with LlvmContext() as context:
                 text = str(_linked(context, texts, target, level, exported))
-        with backend or Backend(target, level, slp(level, lone)) as process:
+        with backend or Backend(target, level) as process:
             return process.emit(text.encode(), alone=dangerous)
-    return isolate.emit(texts, target, level, exported, lone)
+    return isolate.emit(texts, target, level, exported)
 
 
-def emit_here(
-    texts: Sequence[str], target: Target, level: int, exported: Sequence[str], lone: bool = False
-) -> bytes:
+def emit_here(texts: Sequence[str], target: Target, level: int, exported: Sequence[str]) -> bytes:
     """`emit_object` in this process even if LLVM might end it."""
     with LlvmContext() as context:
         # What its loop vectorizer makes cannot be looked at here (`wrap_tests.py`).
-        module = _optimised(context, texts, target, level, exported, lone, vectorizes=False)
+        module = _optimised(context, texts, target, level, exported, vectorizes=False)
         with complaints("generate code"):
             return bytes(machine(target, level).emit_object(module))
 
@@ -246,11 +242,10 @@ def _optimised(
     target: Target,
     level: int,
     exported: Sequence[str],
-    lone: bool = False,
     vectorizes: bool = True,
 ) -> Any:
     module = _linked(context, texts, target, level, exported)
-    builder = _pass_builder(target, level, slp(level, lone), vectorizes)
+    builder = _pass_builder(target, level, vectorizes)
     # Inlining what must be inlined and dropping the rest first lets the pipeline see small modules only.
     first = llvm().create_new_module_pass_manager()
     first.add_always_inliner_pass()
@@ -348,9 +343,9 @@ def _internalise(module: Any, exported: Sequence[str]) -> None:
 
 
 @cache
-def _pass_builder(target: Target, level: int, straight: bool = False, vectorizes: bool = True) -> Any:
+def _pass_builder(target: Target, level: int, vectorizes: bool = True) -> Any:
     """What runs passes for a target; there is one for each, since llvmlite does not free all of it."""
     options = llvm().create_pipeline_tuning_options(level)
     options.loop_vectorization = options.loop_interleaving = vectorizes and level >= 2
-    options.slp_vectorization = straight
+    options.slp_vectorization = False
     return llvm().create_pass_builder(machine(target, level), options)

@@ -59,7 +59,7 @@ def compile_work_group(
     trace = trace or Trace.from_settings(name, Contracts(name))
     unit = CompilationUnit.of_kernel(kernel, options, form, target, remarks)
     trace.step("canonical", lambda: unit.module)
-    with prepare(target, unit.options.level, form.single_item, unit.options.baseline) as backend:
+    with prepare(target, unit.options.level, unit.options.baseline) as backend:
         try:
             run_pipeline(unit, trace)
         except NotInLanes as refused:
@@ -89,7 +89,7 @@ def _emit(unit: CompilationUnit, trace: Trace, backend: Backend | None) -> bytes
     if unit.llvm_vectorizes:
         modules = [ir.print_module(unit.module), *unit.library]
         try:
-            return emit_object(modules, target, level, exported, lone=True, backend=backend)
+            return emit_object(modules, target, level, exported, backend=backend)
         except ToolError:
             unit.llvm_failed = True
             run_pipeline(unit, trace, passes_behind("keep-calls"))
