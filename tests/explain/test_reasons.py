@@ -247,6 +247,11 @@ CASES = {
         (AccessShape.CONSECUTIVE, AccessShape.STRIDED, AccessShape.UNIFORM, WhyVarying.INDEX_MAY_WRAP),
         size=(64, 1, 1),
     ),
+    "a generic pointer": Case(
+        "int own = i; int *p = n ? (int *)(a + i) : (int *)&own; *p = n; a[i] += own;",
+        (WhyVarying.MAY_BE_PRIVATE,),
+        options="-cl-std=CL3.0",
+    ),
     "no loop in the loop": Case("a[i] = b[i];", (NotVectorized.LEFT_TO_LLVM,)),
     "a locked loop": Case(
         "for (int k = 0; k < b[i]; k++) a[i + 64 * k] = atomic_xchg(&a[0], k);",

@@ -63,6 +63,7 @@ class WhyVarying(Message):
     STRIDE_UNKNOWN = "its stride is known only at run time"
     OPERATION = "through {operation}"
     DIVERGENT_CHOICE = "chosen by a condition that differs"
+    MAY_BE_PRIVATE = "it may point to private memory, of which each work-item has its own"
 
 
 @dataclass(frozen=True)
@@ -183,6 +184,8 @@ def _why_varying(pointer: Value, shapes: Shapes, naming: Naming) -> Reason | Non
             return Reason(WhyVarying.READ, memory=naming.memory(value.operands[0])[1] or "memory")
         # Of private memory each work-item has its own: places in it differ by their indices only.
         operands = [o for o in value.operands if o.type is not LABEL and not _is_private(o)]
+        if not operands:
+            return Reason(WhyVarying.MAY_BE_PRIVATE)
         known = [shapes.of(o).strides[0] for o in operands]
         if None not in known:  # so it is this instruction that loses what is known of its operands
             return _losing(value, known[0])
