@@ -110,9 +110,9 @@ class Lanes:
         return self.of(value) is VARYING
 
     def pieces(self, value: Value) -> Pieces | None:
-        """The pieces in which addresses are in order, if that was assumed."""
+        """The pieces in which addresses are in order, if that was assumed and no stride is known of them."""
         assumed = self.assumed.get(value)
-        return assumed if isinstance(assumed, Pieces) else None
+        return assumed if isinstance(assumed, Pieces) and self.is_varying(value) else None
 
 
 def lanes(

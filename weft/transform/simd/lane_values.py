@@ -10,7 +10,7 @@ computed, and an active lane's address tells where the others are.
 from typing import TYPE_CHECKING
 
 from weft.analysis.evolution import Evolution
-from weft.analysis.lanes import Lanes, Pieces
+from weft.analysis.lanes import Lanes
 from weft.ir import Block, Instruction, Value
 from weft.ir.clone import clone_instruction
 from weft.ir.loops import Loop
@@ -35,8 +35,8 @@ def only_in_single_lanes(lanes: Lanes, loop: Loop) -> set[Instruction]:
     ends = {a for a in lanes.assumed if isinstance(a, Instruction) and a.block not in lanes.masked}
     found = set()
     for address in ends:
-        assumed = lanes.assumed[address]
-        if isinstance(assumed, Pieces) and serves_all(lanes, address, assumed):
+        pieces = lanes.pieces(address)
+        if pieces is not None and serves_all(lanes, address, pieces):
             found.add(address)
     work = [o for a in ends for o in a.operands]
     while work:
