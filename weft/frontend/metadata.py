@@ -28,7 +28,7 @@ _STRING = re.compile(r'!"([^"]*)"')
 _INTEGER = re.compile(r"\bi32 (-?\d+)")
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
 _HINT = re.compile(r"^(?:<(\d+) x )?(\w+)>? \w+, i32 ([01])$")
-_SPELLED_SPACE = re.compile(r"\b__(?:private|global|constant|local|generic) ")
+_SPELLED_SPACE = re.compile(r"\b__(private|global|constant|local|generic) ")
 _SPELLED_TAG = re.compile(r"\b(?:struct|union|enum) ")
 
 # LLVM's integer widths in OpenCL C's words; unsigned ones take a u in front.
@@ -107,7 +107,7 @@ def _arguments(attached: dict[str, str]) -> tuple[KernelArgument, ...]:
         KernelArgument(
             name=_unescape(name),
             type_name=_type_name(_unescape(type_name)),
-            address_space=ADDRESS_SPACES[int(space)],
+            address_space=_space_of_reference(_unescape(type_name)) or ADDRESS_SPACES[int(space)],
             access=access,
             qualifiers=frozenset(qualifiers.split()),
         )
@@ -120,6 +120,12 @@ def _arguments(attached: dict[str, str]) -> tuple[KernelArgument, ...]:
             strict=True,
         )
     )
+
+
+def _space_of_reference(spelled: str) -> str | None:
+    """Where a parameter of C++ that is a reference refers to, of which clang tells in its type alone."""
+    spaces = _SPELLED_SPACE.findall(spelled) if spelled.endswith("&") else ()
+    return spaces[-1] if spaces else None
 
 
 def _type_name(spelled: str) -> str:

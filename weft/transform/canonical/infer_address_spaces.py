@@ -20,13 +20,14 @@ from several spaces stays generic.
 
 The forward problem is that of LLVM's InferAddressSpaces: a lattice of unknown, one space, generic;
 optimistic. Requires SSA form; keeps LCSSA, because each pointer is replaced by one at the same place.
-Linear in practice.
+Linear.
 """
 
 import re
 from collections.abc import Callable
+from functools import reduce
 
-from weft.ir import Function, Instruction, Value
+from weft.ir import Block, Function, Instruction, Value
 from weft.ir.address_spaces import CONSTANT, GENERIC, space_query
 from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
@@ -59,7 +60,11 @@ def infer_address_spaces(function: Function, has_builtin: Callable[[str], bool])
             for index, operand in enumerate(old.operands):
                 if operand.type is _GENERIC:
                     copy.set_operand(index, _in_space(operand, space, new))
-    casts = [_replace(old, new[old], has_builtin) for old, _ in chosen]
+    for old, _ in chosen:
+        if old.opcode != "addrspacecast":
+            old.set_operands(())  # so that none of them is among the users of another
+    starts: dict[Block, Instruction] = {}
+    casts = [_replace(old, new[old], starts, has_builtin) for old, _ in chosen]
     for cast in casts:
         if not cast.users:
             cast.erase()
@@ -71,32 +76,43 @@ def infer_address_spaces(function: Function, has_builtin: Callable[[str], bool])
 
 def _spaces(function: Function) -> dict[Instruction, int | None]:
     """The address space of each generic pointer that is computed; None if it is null or never computed."""
-    found: dict[Instruction, int | None] = {i: None for i in function.instructions() if i.type is _GENERIC}
-    work = list(found)
+    found = {i: _own_space(i) for i in function.instructions() if i.type is _GENERIC}
+    work = [i for i, space in found.items() if space is not None]
     while work:
         instruction = work.pop()
-        space = _space_of_result(instruction, found)
-        if space != found[instruction]:
-            found[instruction] = space
-            work += [user for user in instruction.users if user in found]
+        for user in instruction.users:
+            if user in found:
+                space = _join(found[user], found[instruction])
+                if space != found[user]:
+                    found[user] = space
+                    work.append(user)
     return found
 
 
-def _space_of_result(instruction: Instruction, found: dict[Instruction, int | None]) -> int | None:
-    if instruction.opcode == "addrspacecast":
-        return _space_of_type(instruction.operands[0].type)
-    if instruction.opcode in _SAME:
-        return _space_of(instruction.operands[0], found)
-    if instruction.opcode not in ("phi", "select"):
-        return GENERIC
-    values = instruction.operands[::2] if instruction.opcode == "phi" else instruction.operands[1:]
-    spaces = {_space_of(value, found) for value in values} - {None}
-    return spaces.pop() if len(spaces) == 1 else GENERIC if spaces else None
+def _join(one: int | None, other: int | None) -> int | None:
+    if one is None or one == other:
+        return other
+    return one if other is None else GENERIC
 
 
-def _space_of(value: Value, found: dict[Instruction, int | None]) -> int | None:
-    if isinstance(value, Instruction):
-        return found[value]
+def _own_space(instruction: Instruction) -> int | None:
+    """The space of a pointer, as far as no other instruction has a say."""
+    match instruction.opcode:
+        case "addrspacecast":
+            return _space_of_type(instruction.operands[0].type)
+        case "phi":
+            values = instruction.operands[::2]
+        case "select":
+            values = instruction.operands[1:]
+        case opcode if opcode in _SAME:
+            values = instruction.operands[:1]
+        case _:
+            return GENERIC
+    return reduce(_join, (_space_of(v) for v in values if not isinstance(v, Instruction)), None)
+
+
+def _space_of(value: Value) -> int | None:
+    """The space of a pointer that is no instruction."""
     if isinstance(value, ConstantZero | Undef | Poison):
         return None
     stem = value
@@ -141,14 +157,22 @@ def _in_space(value: Value, space: int, new: dict[Instruction, Value]) -> Value:
 # ---- users
 
 
-def _replace(old: Instruction, new: Value, has_builtin: Callable[[str], bool]) -> Instruction:
-    """Lets the users of a generic pointer use one of a space; others get a cast, the result."""
+def _replace(
+    old: Instruction, new: Value, starts: dict[Block, Instruction], has_builtin: Callable[[str], bool]
+) -> Instruction:
+    """Lets the users of a generic pointer use one of a space; others get a cast, the result.
+
+    `starts` has the first cast behind the phis of each block.
+    """
     if old.opcode == "addrspacecast":
         back = old
     else:
-        block = old.parent
-        place = block.instructions[block.first_non_phi] if old.opcode == "phi" else old
+        block, place = old.parent, old
+        if old.opcode == "phi":
+            place = starts[block] if block in starts else block.instructions[block.first_non_phi]
         back = Builder(block, place).emit("addrspacecast", _GENERIC, [new])
+        if old.opcode == "phi":
+            starts[block] = back
         old.replace_all_uses_with(back)
         old.erase()
     for user in list(back.users):
@@ -170,8 +194,8 @@ def _origin(value: Value) -> Value | None:
     if isinstance(value, Instruction | ConstantExpression) and value.type is _GENERIC:
         if value.opcode == "addrspacecast" and _space_of_type(value.operands[0].type) != GENERIC:
             return value.operands[0]
-        if isinstance(value, ConstantExpression) and _space_of(value, {}) not in (None, GENERIC):
-            return _in_space(value, _space_of(value, {}) or 0, {})
+        if isinstance(value, ConstantExpression) and _space_of(value) not in (None, GENERIC):
+            return _in_space(value, _space_of(value) or 0, {})
     return None
 
 
