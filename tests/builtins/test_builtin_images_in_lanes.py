@@ -134,6 +134,30 @@ kernel void k(read_only image2d_t image, write_only image2d_t result, int reach,
         np.testing.assert_allclose(got, total, rtol=1e-5, atol=1e-5 * np.abs(values).max())
 
 
+def test_sums_that_no_coordinate_depends_on_wrap() -> None:
+    """Away from the edges coordinates do not wrap; of other sums nothing was tested."""
+    source = f"""
+{EDGE}
+kernel void k(read_only image2d_t image, int by, int far, global const int *table, global long *out) {{
+    int2 at = (int2)(get_global_id(0), 0), other = at + (int2)(far, 0);
+    out[at.x] = (long)other.x + table[clamp(other.x, 100, 120)]
+        + (long)read_imagef(image, EDGE, at + (int2)(by, 0)).x;
+}}
+"""
+    width, far = 300, 2**31 - 150
+    pixels = np.arange(width, dtype=np.float32).reshape(1, 1, width, 1)
+    image = image_of("image2d_t", ref.R, ref.FLOAT, pixels)
+    table, out = np.arange(121, dtype=np.int32), np.zeros(width, np.int64)
+    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+    buffers = [cl.Buffer(queue().context, flags, hostbuf=array) for array in (table, out)]
+    kernel = cl.Kernel(cl.Program(queue().context, source).build(), "k")
+    kernel(queue(), (width,), None, image, np.int32(1), np.int32(far), *buffers)
+    cl.enqueue_copy(queue(), out, buffers[1])
+    x = np.arange(width)
+    other = (x + far + 2**31) % 2**32 - 2**31
+    np.testing.assert_array_equal(out, other + np.clip(other, 100, 120) + np.minimum(x + 1, width - 1))
+
+
 @pytest.mark.parametrize("linear", [False, True], ids=["nearest", "linear"])
 @pytest.mark.parametrize("mode", list(MODES))
 def test_addressing_modes_beyond_each_side(mode: str, linear: bool) -> None:

@@ -368,11 +368,16 @@ class _Splitter:
         inverse = (i.attributes["predicate"] == "eq") == (number.value == 0)
         return b.binary("xor", found, const_int(I1, 1)) if inverse else found
 
-    def _bits(self, b: Builder, value: Value, type: VectorType) -> list[Value] | None:
-        """The bits of a value as components of another type, the first ones lowest."""
+    def _bits(
+        self, b: Builder, value: Value, type: VectorType, settled: list[Value] | None = None
+    ) -> list[Value] | None:
+        """The bits of a value as components of another type, the first ones lowest.
+
+        `settled` are its components, if they must not make one another poison.
+        """
         source = value.type
         element = source.scalar
-        parts = self._of(value) if isinstance(source, VectorType) else [value]
+        parts = settled or (self._of(value) if isinstance(source, VectorType) else [value])
         if not isinstance(element, IntType | FloatType) or not isinstance(type.element, IntType | FloatType):
             return None
         size, wanted = element.bits, type.element.bits
@@ -380,7 +385,10 @@ class _Splitter:
             return [b.cast("bitcast", p, type.element) for p in parts]
         if max(size, wanted) % min(size, wanted):
             return None
-        numbers = [b.cast("bitcast", p, IntType(size)) for p in parts]
+        nothing = Poison(IntType(size))
+        numbers = [
+            nothing if isinstance(p, Poison | Undef) else b.cast("bitcast", p, IntType(size)) for p in parts
+        ]
         made: list[Value] = []
         if size > wanted:
             for number in numbers:
@@ -393,11 +401,12 @@ class _Splitter:
         for start in range(0, len(numbers), each):
             whole: Value | None = None
             for k, number in enumerate(numbers[start : start + each]):
+                if number is nothing:
+                    continue  # any bits will do, but none that make the others poison
                 wide = b.emit("zext", IntType(wanted), [number])
                 placed = b.binary("shl", wide, const_int(IntType(wanted), k * size))
                 whole = placed if whole is None else b.binary("or", whole, placed)
-            assert whole is not None
-            made.append(b.cast("bitcast", whole, type.element))
+            made.append(Poison(type.element) if whole is None else b.cast("bitcast", whole, type.element))
         return made
 
     # Afterwards
@@ -414,7 +423,9 @@ class _Splitter:
                         assert isinstance(source, Block)
                         user.set_operand(index, self._whole(Builder(source, source.terminator), i))
             elif self.webs is not None and user.opcode == "store" and is_word(i.type):
-                word = self._bits(Builder(user.parent, user), i, VectorType(IntType(8 * size_of(i.type)), 1))
+                b = Builder(user.parent, user)
+                settled = [_settled(b, part) for part in self.parts[i]]
+                word = self._bits(b, i, VectorType(IntType(8 * size_of(i.type)), 1), settled)
                 assert word is not None
                 user.replace_operand(i, word[0])
             else:
@@ -447,6 +458,21 @@ class _Splitter:
 
 def _name(i: Instruction, component: int) -> str | None:
     return f"{i.name}.{component}" if i.name else None
+
+
+def _settled(b: Builder, part: Value) -> Value:
+    """A component to be put together with others, of which it must not make poison."""
+    seen = {part}
+    work = [part]
+    while work:
+        value = work.pop()
+        if isinstance(value, Poison | Undef) and value is not part:
+            return b.emit("freeze", part.type, [part])
+        if isinstance(value, Instruction) and value.opcode in ("phi", "select"):
+            found = [v for v, _ in value.incoming()] if value.opcode == "phi" else value.operands[1:]
+            work += [v for v in found if v not in seen]
+            seen.update(found)
+    return part
 
 
 def _is_assembled(i: Instruction) -> bool:
