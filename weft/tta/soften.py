@@ -3,9 +3,9 @@
     %q = udiv i64 %a, %b        %q = call i64 @weft_soft_udiv64(i64 %a, i64 %b)
     %s = fadd double %x, %y     %t = call i64 @weft_soft_add64(i64 …, i64 …)     ; on their bits
 
-These are quotients and conversions of 64-bit integers, arithmetic on doubles, fused products and sums, and
-rounding to whole numbers. Vectors are taken apart. The functions are inlined by LLVM's optimizer, which runs
-once more.
+These are quotients and conversions of 64-bit integers, arithmetic on doubles with minima and maxima, fused
+products and sums, and rounding to whole numbers. Vectors are taken apart. The functions are inlined by LLVM's
+optimizer, which runs once more.
 
 Run after LLVM's optimizer, which has turned what it could into other operations.
 """
@@ -86,6 +86,8 @@ def _is_soft(i: Instruction) -> bool:
             name = _intrinsic(i)
             if name in _ROUNDING:
                 return scalar in (_FLOAT, _DOUBLE)
+            if name in ("minnum", "maxnum"):
+                return scalar is _DOUBLE
             return (name, scalar) in (("fma", _FLOAT), ("fmuladd", _DOUBLE), ("sqrt", _DOUBLE))
     return False
 
@@ -135,6 +137,11 @@ def _element(i: Instruction, build: Builder, operands: list[Value]) -> Value:
     if name == "fmuladd":
         product = _call(i, build, "mul64", to, operands[:2])
         return _call(i, build, "add64", to, [product, operands[2]])
+    if name in ("minnum", "maxnum"):
+        first, second = operands
+        better = _compared(i, build, "olt" if name == "minnum" else "ogt", operands)
+        takes_first = build.emit("or", I1, [better, _compared(i, build, "uno", [second, second])])
+        return build.select(takes_first, first, second)
     return _call(i, build, f"{_ROUNDING.get(name, name)}{size}", to, operands)
 
 
