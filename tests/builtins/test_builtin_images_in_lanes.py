@@ -10,6 +10,7 @@ from image_client import image_of, pixels_of, queue
 from image_reference import colors, encoded, random_pixels, sample
 
 from weft.compiler import compile_work_group as compiler
+from weft.transform.simd import vectorize_work_items
 
 WIDTH, HEIGHT = 37, 5
 FORMATS = [(ref.RGBA, ref.UNORM8), (ref.R, ref.UNORM8), (ref.RGBA, ref.FLOAT), (ref.RG, ref.HALF)]
@@ -341,3 +342,25 @@ kernel void k(read_only image2d_t image, write_only image2d_t result) {{
         assert bool(called) == (way == "loops")
         if way != "loops":
             assert any(outcome.width > 1 for outcome in unit.outcomes)
+
+
+def test_clamped_coordinates_need_no_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is put to the prover where addresses are in order inside of the image."""
+    monkeypatch.setenv("WEFT_CACHE", "0")
+    asked = []
+
+    def noted(*arguments: object) -> vectorize_work_items.ProvedCases:
+        asked.append(arguments)
+        return vectorize_work_items.NOTHING
+
+    monkeypatch.setattr(vectorize_work_items, "proved_cases", noted)
+    source = f"""
+{EDGE}
+kernel void k(read_only image2d_t image, write_only image2d_t result) {{
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    write_imagef(result, at, read_imagef(image, EDGE, at - 1) + read_imagef(image, EDGE, at + 1));
+}}
+"""
+    pixels = random_pixels(np.random.default_rng(7), (1, 2, 256), ref.R, ref.FLOAT)
+    run(source, *(image_of("image2d_t", ref.R, ref.FLOAT, pixels) for _ in range(2)), size=(256, 2))
+    assert not asked

@@ -46,7 +46,7 @@ from .loop_choice import choose_at_run_time, count_scalar_iterations
 from .loop_plan import LoopPlan, plan_loop
 from .loop_records import LoopRecords, recorded_header
 from .predicated_remainder import can_mask_rest, mask_rest
-from .proved_cases import NOTHING, ProofBudget, ProvedCases, if_proved, proved_cases
+from .proved_cases import NOTHING, ProofBudget, ProvedCases, candidates, if_proved, proved_cases
 from .vectorize_loop import emit_loop
 from .vectorize_remarks import tell_outcomes, work_item_loops
 from .version_complete_groups import is_for_partial_groups
@@ -179,10 +179,15 @@ class _Vectorizer:
             self._sub_groups(loop, size)
             return
         version = self._versions.get(loop.header)
-        proved, variants = self._variants(loop) if self.proofs and version is None else (NOTHING, [])
-        fast = None
         whole = not is_for_partial_groups(loop) or self._reads_images
-        if not variants and not proved.always and whole:
+        fast = plan_in_bounds(self.function, loop, self._forest) if self._reads_images and whole else None
+        # Where coordinates within an image are all that has to be known of addresses, no proof can say more.
+        settled = fast is not None and not candidates(loop, fast.shape)
+        asks = self.proofs and version is None and not settled
+        proved, variants = self._variants(loop) if asks else (NOTHING, [])
+        if variants or proved.always:
+            fast = None
+        elif whole and not self._reads_images:
             fast = plan_in_bounds(self.function, loop, self._forest)
         choice: Choice | None = None
         way = version.way if version is not None else self.divergent
