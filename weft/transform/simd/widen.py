@@ -280,8 +280,22 @@ class Widener:
                 self.define_scalar(i, self.clone_scalar(i))
             case "extractelement" | "insertelement" | "shufflevector":
                 self._rearrange(i, mask)
+            case "icmp" if self._compares_in_step(i):
+                self._vectors[i] = self.splat(self.clone_scalar(i))
             case _:
                 self._vectors[i] = self.widened(i, mask)
+
+    def _compares_in_step(self, i: Instruction) -> bool:
+        """Whether pointers that lanes compare are equally far apart in each, so that one compares for all.
+
+        LLVM ends with a fault for some loops over pointers that it finds in such vectors (`indvars`).
+        """
+        if i.attributes["predicate"] not in ("eq", "ne") or not i.operands[0].type.is_pointer:
+            return False
+        left, right = (self.lanes.of(o) for o in i.operands)
+        if left is None or right is None or left.needs or right.needs:
+            return False
+        return left.stride == right.stride
 
     def note(
         self,
