@@ -73,6 +73,9 @@ region.0.x:
   %gid.x = add nuw nsw i32 %2, %x
   %gid.x.1 = zext nneg i32 %gid.x to i64
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.1
+  %k = and i64 %gid.x.1, 1
+  %q = getelementptr [3 x [64 x i8]], ptr %rows.slot, i64 0, i64 %k
+  %r = getelementptr [16 x i8], ptr %rows.slot, i64 8
   %11 = getelementptr inbounds i8, ptr %context, i64 0
   %12 = mul nuw nsw i64 %lid.x, 8
   %number.slot = getelementptr inbounds i8, ptr %11, i64 %12
@@ -80,10 +83,8 @@ region.0.x:
 
 entry.1:
   %v = load i32, ptr addrspace(1) %p, align 4, !llvm.access.group !0
-  %k = and i64 %gid.x.1, 1
-  %q = getelementptr [64 x i8], ptr %rows.slot, i64 %k
+  %k.1 = and i64 %gid.x.1, 1
   store i32 %v, ptr %q, align 4, !llvm.access.group !0
-  %r = getelementptr [16 x i8], ptr %rows.slot, i64 8
   store i32 7, ptr %r, align 4, !llvm.access.group !0
   %number = ptrtoint ptr %kept.slot to i64
   store i64 %number, ptr %number.slot, align 8, !llvm.access.group !0
@@ -120,8 +121,8 @@ region.1.x:
   %number.1 = load i64, ptr %number.slot.1, align 8, !llvm.access.group !6
   %gid.x.2 = add nuw nsw i32 %2, %x.1
   %gid.x.3 = zext nneg i32 %gid.x.2 to i64
-  %k.1 = and i64 %gid.x.3, 1
-  %q.1 = getelementptr [64 x i8], ptr %rows.slot.1, i64 %k.1
+  %k.2 = and i64 %gid.x.3, 1
+  %q.1 = getelementptr [3 x [64 x i8]], ptr %rows.slot.1, i64 0, i64 %k.2
   %r.1 = getelementptr [16 x i8], ptr %rows.slot.1, i64 8
   %p.1 = getelementptr i32, ptr addrspace(1) %a, i64 %gid.x.3
   br label %after

@@ -12,13 +12,11 @@ A loop over the elements that runs in lanes walks through adjacent cache lines, 
 Arrays of which `private_array` says no stay as they are. Linear.
 """
 
-from weft.analysis.private_arrays import offsets, private_array
-from weft.ir import ConstantInt, Instruction, Value
-from weft.ir.builder import Builder
-from weft.ir.types import size_of
+from weft.analysis.private_arrays import private_array
+from weft.ir import Instruction
+from weft.ir.types import I8, ArrayType, Type, size_of
 
 from .context_arrays import Blocks
-from .private_memory_by_lane import step_by
 
 
 def by_element(memory: Instruction, lanes: int) -> Blocks | None:
@@ -26,18 +24,17 @@ def by_element(memory: Instruction, lanes: int) -> Blocks | None:
     array = private_array(memory) if lanes > 1 else None
     if array is None or array.blocks:
         return None
-    moved: dict[Value, Value] = {}
-    for address in array.addresses:  # each follows the one it starts from
-        place = moved.get(address.operands[0], address.operands[0])
-        b = Builder(address.parent, address)
-        for index, size in offsets(address) or ():
-            if not (isinstance(index, ConstantInt) and index.value == 0):
-                place = step_by(b, place, index, size * lanes, address.name)
-        moved[address] = place
+    # In place: it was decided before where values are kept and computed again.
+    for address in array.addresses:
+        address.attributes["element_type"] = _spread(address.attributes["element_type"], lanes)
+        address.flags = ()
     for access in array.accesses:
-        pointer = access.operands[-1]
-        access.set_operand(len(access.operands) - 1, moved.get(pointer, pointer))
         access.attributes["align"] = size_of(array.element)
-    for address in reversed(array.addresses):
-        address.erase()
     return Blocks(lanes, size_of(array.element))
+
+
+def _spread(type: Type, lanes: int) -> Type:
+    """A type for steps as many times as long, which the indices of an address count as before."""
+    if isinstance(type, ArrayType):
+        return ArrayType(_spread(type.element, lanes), type.count)
+    return ArrayType(I8, size_of(type) * lanes)
