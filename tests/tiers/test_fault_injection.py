@@ -20,6 +20,7 @@ KERNELS = (
     "simd/float4_apart",
     "simd/rows_walked_by_lanes",
     "simd/sine_and_cosine",
+    "sub_group/shuffle_in_divergent_code",
     "sub_group/shuffles",
 )
 # Passes that kernels have only in forms that are not launched here, or if somebody listens to remarks.

@@ -20,6 +20,7 @@ from .evolution import INVARIANT, Evolution
 from .lanes import Assumed
 
 _CASTS = ("zext", "sext", "trunc")
+# Work-item loops count in 32 bits.
 _COUNTER_BITS = 32
 
 
