@@ -178,6 +178,8 @@ def test_baseline_code_comes_from_the_cache(cached: None, monkeypatch: pytest.Mo
 def test_the_cache_holds_optimized_code_in_the_end(cached: None, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = sums_kernel("cache of optimized code")
     used(kernel)
+    code = only_code(kernel)
+    wait_until(lambda: code._kernel.load_optimized(code.form) is not None)  # it is kept after it is used
     monkeypatch.setattr("weft.tiers.tiered_code.compile_form", forbidden)
     assert not launch(Kernel(kernel.code, kernel.options))
 
