@@ -6,7 +6,7 @@ constant in every lane, and so is what is computed of it and of constants alone.
 order.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from weft.integers import operation, signed
@@ -71,6 +71,17 @@ def _of_lane(counter: Instruction, number: int, lane: int) -> Evaluation:
     return Evaluation(given)
 
 
+def in_each_lane(lanes: Iterable[Evaluation], value: Value) -> list[int] | None:
+    """The numbers of an integer in all lanes; None if one of them is not known."""
+    found = []
+    for lane in lanes:
+        number = lane.of(value)
+        if number is None:
+            return None
+        found.append(number)
+    return found
+
+
 class KnownLanes:
     """Evaluates integers for each of the iterations of a loop that counts from `start` by ones."""
 
@@ -80,13 +91,7 @@ class KnownLanes:
 
     def of(self, value: Value) -> list[int] | None:
         """The numbers of an integer, none of them negative; None if they are not known."""
-        found = []
-        for lane in self._lanes:
-            number = lane.of(value)
-            if number is None:
-                return None
-            found.append(number)
-        return found
+        return in_each_lane(self._lanes, value)
 
     def address(self, pointer: Value) -> tuple[Value, list[int]]:
         """A pointer as one that it is computed from, and the known distance from it in bytes."""

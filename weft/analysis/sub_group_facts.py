@@ -15,7 +15,7 @@ from weft.ir import Block, ConstantInt, Instruction, Value
 from weft.ir.loops import Loop
 from weft.ir.types import IntType
 
-from .evaluation import Evaluation
+from .evaluation import Evaluation, in_each_lane
 from .evolution import INVARIANT, Evolution
 from .lanes import Assumed
 
@@ -69,13 +69,7 @@ class SubGroupFacts(Assumed):
 
     def numbers(self, value: Value) -> list[int] | None:
         """What an integer is in each lane, if constants and the lane's place alone decide it."""
-        found = []
-        for lane in self._lanes:
-            number = lane.of(value)
-            if number is None:
-                return None
-            found.append(number)
-        return found
+        return in_each_lane(self._lanes, value)
 
 
 def _is_counter(number: Value, counter: Instruction) -> bool:
