@@ -61,7 +61,9 @@ help:
 	@echo "make test-wheel  build the wheel for 64-bit ARM, install it in qemu, run the demo there; ARGS=--help"
 	@echo "make clean     remove everything that was made here"
 
+# Where Python is told not to write bytecode, every process would compile Weft's modules again.
 setup: $(VENV)/.installed
+	@$(PY) -m compileall -q weft tests bench tools
 
 demo: setup
 	@$(PY) examples/mandelbrot.py $(ARGS)
