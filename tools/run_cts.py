@@ -63,6 +63,8 @@ def _images(**programs: str) -> list[Suite]:
     ]
 
 
+COMMAND_BUFFER = "extensions/cl_khr_command_buffer"
+
 SUITES = {
     suite.name: suite
     for suite in (
@@ -88,6 +90,12 @@ SUITES = {
         Suite("conversions", "conversions/test_conversions", ("-w",), whole=True),
         Suite("integer_ops", "integer_ops/test_integer_ops", ("-w",)),
         Suite("contractions", "contractions/test_contractions"),
+        *_plain("pipes", "spirv_new"),
+        Suite("command_buffer", f"{COMMAND_BUFFER}/test_cl_khr_command_buffer"),
+        Suite(
+            "mutable_dispatch",
+            f"{COMMAND_BUFFER}/cl_khr_command_buffer_mutable_dispatch/test_cl_khr_mutable_dispatch",
+        ),
         *_images(
             copy="clCopyImage/test_cl_copy_images",
             fill="clFillImage/test_cl_fill_images",

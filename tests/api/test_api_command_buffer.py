@@ -27,6 +27,10 @@ from weft.api import constants as c
 SOURCE = """
 kernel void add(global int *a, int x) { a[get_global_id(0)] += x; }
 kernel void scale(global int *a, int x) { a[get_global_id(0)] *= x; }
+kernel void late(global int *a, int n) {
+    for (volatile int i = 0; i < n; i++) {}
+    a[get_global_id(0)] = 7;
+}
 kernel void sums(global int *out, local int *part) {
     int l = get_local_id(0);
     part[l] = get_global_id(0);
@@ -355,25 +359,69 @@ def test_only_what_was_declared_mutable_is_changed(world: World) -> None:
     check("clReleaseCommandBufferKHR", buffer)
 
 
-def test_another_queue_like_it(world: World) -> None:
+def test_any_queue_of_the_device(world: World) -> None:
+    """The extension's version 0.9.8: the order of commands is that of the queue they were recorded for."""
     memory = world.filled(bytes(4 * COUNT))
     buffer = make(world)
-    launch(buffer, kernel_of(world, "add", memory, 1))
+    first, _ = launch(buffer, kernel_of(world, "late", memory, 20_000_000), size=1)
+    launch(buffer, kernel_of(world, "add", memory, 1), (first,) if world.properties else ())
     check("clFinalizeCommandBufferKHR", buffer)
-    like = create("clCreateCommandQueue", world.context, world.device, world.properties)
-    unlike = create(
-        "clCreateCommandQueue", world.context, world.device, world.properties | c.CL_QUEUE_PROFILING_ENABLE
-    )
-    check("clEnqueueCommandBufferKHR", 1, handles(like), buffer, 0, NULL, NULL)
-    check("clFinish", like)
-    assert ints(world, memory) == [1] * COUNT
+    ordered, profiled = c.CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, c.CL_QUEUE_PROFILING_ENABLE
+    made = [
+        create("clCreateCommandQueue", world.context, world.device, properties)
+        for properties in (0, ordered, profiled, ordered | profiled)
+    ]
+    for times, queue in enumerate(made, 1):
+        event = handles(0)
+        check("clEnqueueCommandBufferKHR", 1, handles(queue), buffer, 0, NULL, event)
+        check("clWaitForEvents", 1, event)
+        assert ints(world, memory) == [8] + [times] * (COUNT - 1)
+        if times > 2:
+            stamps = (c.CL_PROFILING_COMMAND_QUEUED, c.CL_PROFILING_COMMAND_START, c.CL_PROFILING_COMMAND_END)
+            queued, start, end = (number("clGetEventProfilingInfo", event[0], stamp) for stamp in stamps)
+            assert 0 < queued <= start <= end
+        check("clReleaseEvent", event[0])
     enqueue = "clEnqueueCommandBufferKHR"
-    assert call(enqueue, 1, handles(unlike), buffer, 0, NULL, NULL) == c.CL_INCOMPATIBLE_COMMAND_QUEUE_KHR
     assert call(enqueue, 1, NULL, buffer, 0, NULL, NULL) == c.CL_INVALID_VALUE
-    assert call(enqueue, 2, handles(like, like), buffer, 0, NULL, NULL) == c.CL_INVALID_VALUE
+    assert call(enqueue, 2, handles(*made[:2]), buffer, 0, NULL, NULL) == c.CL_INVALID_VALUE
     check("clReleaseCommandBufferKHR", buffer)
-    for queue in (like, unlike):
+    for queue in made:
         check("clReleaseCommandQueue", queue)
+
+
+def test_a_queue_of_another_device_is_refused() -> None:
+    parts = ffi.new("uintptr_t[2]")
+    end = c.CL_DEVICE_PARTITION_BY_COUNTS_LIST_END
+    by_counts = ffi.new("intptr_t[]", [c.CL_DEVICE_PARTITION_BY_COUNTS, 1, end, 0])
+    world = World()
+    check("clCreateSubDevices", world.device, by_counts, 1, parts, NULL)
+    context = create("clCreateContext", NULL, 2, handles(world.device, parts[0]), 0, 0)
+    whole, part = (create("clCreateCommandQueue", context, device, 0) for device in (world.device, parts[0]))
+    buffer = create("clCreateCommandBufferKHR", 1, handles(whole), NULL)
+    check("clFinalizeCommandBufferKHR", buffer)
+    assert call("clEnqueueCommandBufferKHR", 1, handles(part), buffer, 0, NULL, NULL) == c.CL_INVALID_DEVICE
+    for name, handle in (("CommandBufferKHR", buffer), ("CommandQueue", whole), ("CommandQueue", part)):
+        check(f"clRelease{name}", handle)
+    check("clReleaseContext", context)
+    check("clReleaseDevice", parts[0])
+    world.close()
+
+
+def test_no_more_work_groups_than_recorded(world: World) -> None:
+    """CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR counts from what was recorded."""
+    memory = world.filled(bytes(4 * COUNT))
+    asserts = c.CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR
+    buffer = make(
+        world, c.CL_COMMAND_BUFFER_MUTABLE_KHR, c.CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR, asserts
+    )
+    _, command = launch(buffer, kernel_of(world, "add", memory, 1), local=8)
+    check("clFinalizeCommandBufferKHR", buffer)
+    for size in (16, 32, 64):
+        assert update(buffer, config(command, size=sizes(size))) == c.CL_SUCCESS
+        replay(world, buffer)
+    assert ints(world, memory) == [3] * 16 + [2] * 16 + [1] * 32
+    assert update(buffer, config(command, size=sizes(72))) == c.CL_INVALID_VALUE
+    check("clReleaseCommandBufferKHR", buffer)
 
 
 def test_queries_and_refusals(world: World) -> None:

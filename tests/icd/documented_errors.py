@@ -181,7 +181,7 @@ DOCUMENTED = {
     "clGetMutableCommandInfoKHR": "INVALID_MUTABLE_COMMAND_KHR INVALID_VALUE",
     "clEnqueueCommandBufferKHR": (
         f"{_ENQUEUE} INVALID_COMMAND_BUFFER_KHR INVALID_OPERATION INVALID_VALUE"
-        " INCOMPATIBLE_COMMAND_QUEUE_KHR"
+        " INCOMPATIBLE_COMMAND_QUEUE_KHR INVALID_DEVICE"
     ),
     "clCommandBarrierWithWaitListKHR": _RECORD,
     **dict.fromkeys(

@@ -25,9 +25,10 @@ class Recorder(Queue):
     """Takes commands as a queue does, and keeps them. Wait lists name commands of the same recorder.
 
     In a sequence for an out-of-order queue, commands are ordered by their wait lists and by barriers alone.
+    Commands of one for an in-order queue run one after the other in any queue.
     """
 
-    __slots__ = ("_barrier", "_covered", "_kept", "_out_of_order", "_records", "_sealed")
+    __slots__ = ("_barrier", "_covered", "_kept", "_out_of_order", "_records", "_sealed", "_serial")
 
     def __init__(self, out_of_order: bool) -> None:
         self.c = ffi.NULL
@@ -37,6 +38,7 @@ class Recorder(Queue):
         self._barrier: Recorded | None = None
         self._covered = 0  # what is recorded before this place ends before all that is recorded from now on
         self._sealed: Any = None
+        self._serial: Any = None
 
     def _add(self, kind: int, wait: Sequence[Command], kept: tuple[Any, ...] = (), **fields: Any) -> Recorded:
         places = [command.place for command in wait if isinstance(command, Recorded)]
@@ -122,12 +124,33 @@ class Recorder(Queue):
             self._sealed = ffi.new("weft_record[]", len(self._records) or 1)
             for place, record in enumerate(self._records):
                 self._sealed[place] = record[0]
+            self._serial = None
         return self._sealed, len(self._records)
 
-    def replay(self, queue: Queue, wait: Sequence[Command] = ()) -> Command:
-        """Enqueue all commands; the result ends when all of them have, and fails if one of them does."""
+    def _serialize(self) -> Any:
+        """The records as an array in which each waits for the one before it."""
+        records, count = self.seal()
+        if self._serial is None:
+            before = ffi.new("uint32_t[]", max(count, 1))
+            serial = ffi.new("weft_record[]", max(count, 1))
+            for place in range(count):
+                serial[place] = records[place]
+                serial[place].wait_count = min(place, 1)
+                serial[place].waits = before + place
+                before[place] = max(place - 1, 0)
+            self._serial = (serial, before)
+        return self._serial[0]
+
+    def replay(self, queue: Queue, wait: Sequence[Command] = (), out_of_order: bool = False) -> Command:
+        """Enqueue all commands; the result ends when all of them have, and fails if one of them does.
+
+        `out_of_order` tells whether the queue is, which orders nothing by itself.
+        """
         waits = ffi.new("weft_command *[]", [command.c for command in wait]) if wait else ffi.NULL
-        made = lib.weft_replay(queue.c, *self.seal(), waits, len(wait), True)
+        records, count = self.seal()
+        if out_of_order and not self._out_of_order:
+            records = self._serialize()
+        made = lib.weft_replay(queue.c, records, count, waits, len(wait), True)
         if not made:
             raise MemoryError("no memory for a command")
         return Command(made)

@@ -20,9 +20,9 @@ from weft.runtime.codes import (
     CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR,
     CL_COMMAND_BUFFER_STATE_FINALIZED_KHR,
     CL_COMMAND_BUFFER_STATE_RECORDING_KHR,
-    CL_INCOMPATIBLE_COMMAND_QUEUE_KHR,
     CL_INVALID_COMMAND_BUFFER_KHR,
     CL_INVALID_CONTEXT,
+    CL_INVALID_DEVICE,
     CL_INVALID_MUTABLE_COMMAND_KHR,
     CL_INVALID_OPERATION,
     CL_INVALID_SYNC_POINT_WAIT_LIST_KHR,
@@ -87,8 +87,8 @@ class NDRange:
 class MutableCommand(CLObject):
     """A recorded launch. The client has no references of its own: it lives as long as its command buffer.
 
-    `kernel` is the client's, `own` the clone that is launched. There is no `launch` while arguments are
-    missing, nor where there are no work-items.
+    `kernel` is the client's, `own` the clone that is launched, `recorded` the sizes before any change. There
+    is no `launch` while arguments are missing, nor where there are no work-items.
     """
 
     kind = "mutable command"
@@ -100,7 +100,7 @@ class MutableCommand(CLObject):
     ) -> None:  # fmt: skip
         self.buffer = buffer
         self.kernel = kernel
-        self.sizes = sizes
+        self.sizes = self.recorded = sizes
         self.fields = fields if buffer.is_mutable else 0
         self.asserts = asserts | buffer.asserts
         self.properties = tuple(properties)
@@ -169,7 +169,7 @@ class Change:
         queue = command.buffer.queue
         launch = None if kernel.unset else command.prepared(kernel, sizes)
         if command.asserts & CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR:
-            before, after = command.sizes.groups(queue, command.own), sizes.groups(queue, kernel)
+            before, after = command.recorded.groups(queue, command.own), sizes.groups(queue, kernel)
             if after > before:
                 message = (
                     f"{after} work-groups; the client asserted that there would be no more than {before}"
@@ -179,7 +179,10 @@ class Change:
 
 
 class CommandBuffer(CLObject):
-    """Commands for a queue, or for another one like it."""
+    """Commands for a queue, or for another one of its device and context.
+
+    The queue that the buffer was created with decides how its commands are ordered, wherever they run.
+    """
 
     kind = "command buffer"
     invalid = CL_INVALID_COMMAND_BUFFER_KHR
@@ -256,10 +259,8 @@ class CommandBuffer(CLObject):
         """Raise unless the buffer can be enqueued to `queue`."""
         if queue.context is not self.context:
             raise CLError(CL_INVALID_CONTEXT, "the queue and the command buffer belong to different contexts")
-        own = self.queue
-        if queue.device is not own.device or queue.properties != own.properties:
-            message = "the queue has another device or other properties than that of the command buffer"
-            raise CLError(CL_INCOMPATIBLE_COMMAND_QUEUE_KHR, message)
+        if queue.device is not self.queue.device:
+            raise CLError(CL_INVALID_DEVICE, "the queue and the command buffer belong to different devices")
 
     def enqueue(self, queue: CommandQueue, wait: Sequence[Command]) -> Command:
         """Enqueue all commands; the result ends with the last of them."""
@@ -271,7 +272,7 @@ class CommandBuffer(CLObject):
                 self._unbind()
                 for launch in self.launches:
                     launch.renew()
-            command = self.recorder.replay(queue.native, wait)
+            command = self.recorder.replay(queue.native, wait, queue.out_of_order)
             self._bind()
         return command
 
