@@ -41,6 +41,7 @@ QUICK = (
     "barriers/fences_between",
     "control/switch_divergent",
     "functions/divergent_calls",
+    "generic/spaces_at_run_time",
     "plain/tables_of_addresses",
     "simd/vector_relations",
 )

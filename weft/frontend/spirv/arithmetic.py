@@ -306,8 +306,9 @@ def _compare_floats(body: Body, instruction: Instruction) -> Value:
 def _compare_pointers(body: Body, instruction: Instruction) -> Value:
     a, b = body.operand(instruction, 0), body.operand(instruction, 1)
     body.require(body.type(instruction) == BOOL, instruction, "its result is no truth value")
-    right = isinstance(a.type, Pointer) and a.type == b.type
-    body.require(right, instruction, "its operands are not pointers of one type")
+    # LLVM's back end compares pointers to different types.
+    right = isinstance(a.type, Pointer) and isinstance(b.type, Pointer) and a.type.llvm == b.type.llvm
+    body.require(right, instruction, "its operands are not pointers to one storage class")
     predicate = "eq" if instruction.name == "PtrEqual" else "ne"
     return body.emit(f"icmp {predicate} {a.typed}, {b.text}", BOOL)
 

@@ -5,6 +5,7 @@ import re
 from weft.errors import BuildError
 from weft.frontend.clang import read_ir
 from weft.frontend.compile import Translation, total
+from weft.frontend.generic_pointers import define_generic_functions
 from weft.frontend.metadata import read_kernels
 from weft.frontend.options import BuildOptions
 from weft.frontend.spirv.binary import read
@@ -33,7 +34,7 @@ def compile_spirv(
         found = _FIRST_ERROR.search(result.diagnostics)
         reason = found[1] if found else f"LLVM ended with status {result.returncode}"
         raise BuildError(f"error: SPIR-V: the module is not well formed: {reason}\n")
-    ir = total(result.output)
+    ir = total(define_generic_functions(result.output))
     return Translation(ir, "", read_kernels(ir), ())
 
 

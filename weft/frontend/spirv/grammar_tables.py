@@ -136,18 +136,19 @@ INSTRUCTIONS = """
 4431 GroupNonUniformRotateKHR T R I I I I?; 4432 SubgroupReadInvocationKHR ! SubgroupBallotKHR;
 4445 TraceRayKHR ! RayTracingKHR; 4446 ExecuteCallableKHR ! RayTracingKHR;
 4447 ConvertUToAccelerationStructureKHR ! RayTracingKHR RayQueryKHR;
-4448 IgnoreIntersectionKHR ! RayTracingKHR; 4449 TerminateRayKHR ! RayTracingKHR; 4450 SDot ! DotProduct;
-4451 UDot ! DotProduct; 4452 SUDot ! DotProduct; 4453 SDotAccSat ! DotProduct;
-4454 UDotAccSat ! DotProduct; 4455 SUDotAccSat ! DotProduct; 4472 TypeRayQueryKHR ! RayQueryKHR;
-4473 RayQueryInitializeKHR ! RayQueryKHR; 4474 RayQueryTerminateKHR ! RayQueryKHR;
-4475 RayQueryGenerateIntersectionKHR ! RayQueryKHR; 4476 RayQueryConfirmIntersectionKHR ! RayQueryKHR;
-4477 RayQueryProceedKHR ! RayQueryKHR; 4479 RayQueryGetIntersectionTypeKHR ! RayQueryKHR;
-5000 GroupIAddNonUniformAMD T R I GroupOperation I; 5001 GroupFAddNonUniformAMD T R I GroupOperation I;
-5002 GroupFMinNonUniformAMD T R I GroupOperation I; 5003 GroupUMinNonUniformAMD T R I GroupOperation I;
-5004 GroupSMinNonUniformAMD T R I GroupOperation I; 5005 GroupFMaxNonUniformAMD T R I GroupOperation I;
-5006 GroupUMaxNonUniformAMD T R I GroupOperation I; 5007 GroupSMaxNonUniformAMD T R I GroupOperation I;
-5011 FragmentMaskFetchAMD ! FragmentMaskAMD; 5012 FragmentFetchAMD ! FragmentMaskAMD;
-5056 ReadClockKHR ! ShaderClockKHR;
+4448 IgnoreIntersectionKHR ! RayTracingKHR; 4449 TerminateRayKHR ! RayTracingKHR;
+4450 SDot T R I I PackedVectorFormat?; 4451 UDot T R I I PackedVectorFormat?;
+4452 SUDot T R I I PackedVectorFormat?; 4453 SDotAccSat T R I I I PackedVectorFormat?;
+4454 UDotAccSat T R I I I PackedVectorFormat?; 4455 SUDotAccSat T R I I I PackedVectorFormat?;
+4472 TypeRayQueryKHR ! RayQueryKHR; 4473 RayQueryInitializeKHR ! RayQueryKHR;
+4474 RayQueryTerminateKHR ! RayQueryKHR; 4475 RayQueryGenerateIntersectionKHR ! RayQueryKHR;
+4476 RayQueryConfirmIntersectionKHR ! RayQueryKHR; 4477 RayQueryProceedKHR ! RayQueryKHR;
+4479 RayQueryGetIntersectionTypeKHR ! RayQueryKHR; 5000 GroupIAddNonUniformAMD T R I GroupOperation I;
+5001 GroupFAddNonUniformAMD T R I GroupOperation I; 5002 GroupFMinNonUniformAMD T R I GroupOperation I;
+5003 GroupUMinNonUniformAMD T R I GroupOperation I; 5004 GroupSMinNonUniformAMD T R I GroupOperation I;
+5005 GroupFMaxNonUniformAMD T R I GroupOperation I; 5006 GroupUMaxNonUniformAMD T R I GroupOperation I;
+5007 GroupSMaxNonUniformAMD T R I GroupOperation I; 5011 FragmentMaskFetchAMD ! FragmentMaskAMD;
+5012 FragmentFetchAMD ! FragmentMaskAMD; 5056 ReadClockKHR ! ShaderClockKHR;
 5249 HitObjectRecordHitMotionNV ! ShaderInvocationReorderNV RayTracingMotionBlurNV;
 5250 HitObjectRecordHitWithIndexMotionNV ! ShaderInvocationReorderNV RayTracingMotionBlurNV;
 5251 HitObjectRecordMissMotionNV ! ShaderInvocationReorderNV RayTracingMotionBlurNV;
@@ -706,6 +707,9 @@ ENUMERATIONS = {
 """,
     "MemoryModel": """
 0 Simple ! Shader; 1 GLSL450 ! Shader; 2 OpenCL; 3 Vulkan ! VulkanMemoryModel
+""",
+    "PackedVectorFormat": """
+0 PackedVectorFormat4x8Bit
 """,
     "SamplerAddressingMode": """
 0 None; 1 ClampToEdge; 2 Clamp; 3 Repeat; 4 RepeatMirrored

@@ -30,6 +30,10 @@ _ATOMIC = re.compile(r"atom(?:ic)?_(?:add|sub|xchg|inc|dec|cmpxchg|min|max|and|o
 _FENCE = re.compile(r"(?:read_|write_)?mem_fence")
 # These take an image and give an int.
 _QUERY = re.compile(r"get_image_(?:channel_order|channel_data_type|width|height|depth)")
+# This takes a generic pointer to anything and gives flags.
+_FENCE_OF = re.compile(r"PU3AS4K?v")
+# clang's names of to_global and its like, and what the pointers point to that they give.
+_CASTS = {"__to_private": "Function", "__to_global": "CrossWorkgroup", "__to_local": "Workgroup"}
 _SATURATING = re.compile(r"llvm\.([su])(add|sub)\.sat\.i(8|16|32|64)")
 # Names that the library or the compiler may know.
 _BUILT_IN = re.compile(
@@ -44,6 +48,11 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
     saturating = _SATURATING.fullmatch(name)
     if saturating:
         return _saturating(name, saturating, signature)
+    if name in _CASTS:
+        storage = signature.returns.storage if isinstance(signature.returns, Pointer) else ""
+        if not _of_generic(signature, storage == _CASTS[name]):
+            raise InvalidModule(f"the function {name!r} is imported with other types than it has")
+        return name
     found = _MANGLED.fullmatch(name)
     if found is None or len(found[2]) < int(found[1]):
         return None
@@ -55,6 +64,12 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
         if right and _IMAGE.match(letters):
             return name
         raise InvalidModule(f"the built-in function {function!r} is imported with other types than it has")
+    if function == "get_fence":
+        if not _FENCE_OF.fullmatch(letters) or not _of_generic(signature, signature.returns.llvm == "i32"):
+            raise InvalidModule(
+                f"the built-in function {function!r} is imported with other types than it has"
+            )
+        return _NUMBERED.sub(lambda space: _SPACES[int(space[1])], name)
     if not _ATOMIC.fullmatch(function) and not _FENCE.fullmatch(function):
         if function in _names() or _BUILT_IN.fullmatch(function):
             raise InvalidModule(f"the built-in function {function!r} cannot be imported")
@@ -70,6 +85,12 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
     if not right:
         raise InvalidModule(f"the built-in function {function!r} is imported with other types than it has")
     return _NUMBERED.sub(lambda space: _SPACES[int(space[1])], name)
+
+
+def _of_generic(signature: Signature, result_is_right: bool) -> bool:
+    """Whether a function takes a generic pointer and nothing else."""
+    (pointer,) = signature.parameters if len(signature.parameters) == 1 else (None,)
+    return result_is_right and isinstance(pointer, Pointer) and pointer.storage == "Generic"
 
 
 def _saturating(name: str, found: re.Match[str], signature: Signature) -> str:

@@ -39,7 +39,7 @@ from weft.frontend.spirv.types import (
 from weft.frontend.spirv.variables import check_variable
 from weft.limits import check_time
 
-for _area in ("arithmetic", "composites", "memory", "groups", "opencl_std", "images"):
+for _area in ("arithmetic", "dot_products", "composites", "memory", "groups", "opencl_std", "images"):
     import_module(f"weft.frontend.spirv.{_area}")
 
 _NAME = re.compile(r"[^\W\d][\w$.]*|[$.][\w$.]*")

@@ -1,0 +1,67 @@
+"""Dot products of integers (SPV_KHR_integer_dot_product).
+
+The components are extended to the width of the result and multiplied, and the products are added: what
+overflows is undefined but for the sum with an accumulator, which saturates.
+"""
+
+from weft.frontend.spirv.binary import Instruction
+from weft.frontend.spirv.body import Body, Value, translates
+from weft.frontend.spirv.mangle import Parameter
+from weft.frontend.spirv.types import Int, Type, Vector, integer, lanes, scalar, vector
+
+# How each operand is extended.
+_EXTENDED = {"SDot": ("sext", "sext"), "UDot": ("zext", "zext"), "SUDot": ("sext", "zext")}
+_PACKED = vector(integer(8), 4)
+
+
+@translates("SDot", "UDot", "SUDot", "SDotAccSat", "UDotAccSat", "SUDotAccSat")
+def _integer_dot(body: Body, instruction: Instruction) -> Value:
+    name = instruction.name.removesuffix("AccSat")
+    accumulates = name != instruction.name
+    type = body.type(instruction)
+    right = isinstance(type, Int)
+    body.require(right, instruction, "its result is no integer")
+    a, b = (_components(body, instruction, index, accumulates) for index in range(2))
+    # SPIR-V of other environments has signs; here only lengths and widths can differ.
+    right = lanes(a.type) == lanes(b.type) and _width(a.type) == _width(b.type) <= _width(type)
+    body.require(right, instruction, "its operands differ, or are wider than its result")
+    first, second = (
+        _extended(body, value, type, how) for value, how in zip((a, b), _EXTENDED[name], strict=True)
+    )
+    products = body.emit(f"mul {first.typed}, {second.text}", first.type)
+    sum = body.emit(f"extractelement {products.typed}, i32 0", type)
+    for lane in range(1, lanes(a.type)):
+        product = body.emit(f"extractelement {products.typed}, i32 {lane}", type)
+        sum = body.emit(f"add {sum.typed}, {product.text}", type)
+    if not accumulates:
+        return sum
+    accumulator = body.operand(instruction, 2)
+    body.require(
+        accumulator.type == type, instruction, "its accumulator does not have the type of its result"
+    )
+    pair = [Parameter(type, name != "UDot")] * 2
+    return body.call("add_sat", pair, [sum, accumulator], type)
+
+
+def _width(type: Type) -> int:
+    element = scalar(type)
+    assert isinstance(element, Int)
+    return element.width
+
+
+def _components(body: Body, instruction: Instruction, index: int, accumulates: bool) -> Value:
+    """An operand as a vector; four bytes in one integer if the instruction names that format."""
+    value = body.operand(instruction, index)
+    packed = len(instruction.operands) > 2 + accumulates
+    if packed:
+        right = isinstance(value.type, Int) and value.type.width == 32
+        body.require(right, instruction, "an operand that is packed is not of 32 bits")
+        return body.cast("bitcast", value, _PACKED)
+    right = isinstance(value.type, Vector) and isinstance(value.type.element, Int)
+    body.require(right, instruction, "its operands are no vectors of integers")
+    return value
+
+
+def _extended(body: Body, value: Value, type: Type, how: str) -> Value:
+    wide = vector(type, lanes(value.type))
+    return value if wide == value.type else body.cast(how, value, wide)
