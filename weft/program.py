@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from weft import binary, limits, settings
 from weft.abi import DEFAULT_SUB_GROUP_SIZE
+from weft.codegen import binding
 from weft.codegen.cache import default_cache, digest
-from weft.frontend.compile import unchanged
+from weft.frontend.compile import start_clang, unchanged
 from weft.frontend.options import parse_options
 from weft.frontend.program_source import Source, source_key
 from weft.group_code import CodeLoader, DeviceMemory, KernelOfDevice, WorkGroupFunction, for_processor
@@ -268,6 +269,11 @@ def _read(data: bytes) -> _Fields:
     return from_json(_Fields, binary.unpack(_BINARY_MAGIC, data))
 
 
+def preload() -> None:
+    """Loads what a program needs next, off the caller's thread: a context was made."""
+    binding.preload()
+
+
 def build(
     source: Source, options: str, *, embedded: bool = False, only: Collection[str] | None = None
 ) -> Program:
@@ -287,10 +293,12 @@ def build(
             entry = from_json(binary.CacheEntry, parse_json(stored))
             if unchanged(entry.dependencies):
                 return load_summary(entry.binary.encode())
-    if settings.get("WEFT_TIERS") == "1" and can_tier_up():
-        background.wake()  # its process needs a while to start
+    if isinstance(source, str):
+        start_clang(source, parsed)  # which comes up while the compiler is imported
     from weft import build_process  # LLVM: see the top of this file
 
+    if settings.get("WEFT_TIERS") == "1" and can_tier_up():
+        background.wake()  # its process needs a while to start
     with limits.build():
         compiled = build_process.build(source, parsed, debug_info=profile)
     program = Program(compiled.kernels, compiled.log, options, compiled.variables)

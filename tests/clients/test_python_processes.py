@@ -66,6 +66,25 @@ check(*parts)
     )
 
 
+def test_fork_while_the_compiler_is_loaded(python: Python) -> None:
+    text = (
+        SESSION
+        + """
+import os, sys
+platform = next(p for p in cl.get_platforms() if p.name == "Weft")
+context = cl.Context(platform.get_devices()[:1])
+assert not any(name.startswith("llvmlite.binding") for name in sys.modules)
+child = os.fork()
+check(*session())
+if child == 0:
+    os._exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+"""
+    )
+    for _ in range(3):
+        python(text)
+
+
 def test_multiprocessing_by_fork(python: Python) -> None:
     python(
         SESSION

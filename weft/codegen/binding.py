@@ -6,8 +6,9 @@ nothing another user of llvmlite in the process does (numba, for instance) can m
 """
 
 import os
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from weft.locks import new_lock
 
 _initialise_lock = new_lock()
 _binding: Any = None
+_loading: threading.Thread | None = None
 
 
 def llvm() -> Any:
@@ -29,12 +31,39 @@ def llvm() -> Any:
     return _binding
 
 
-def _initialise() -> Any:
-    # Importing llvmlite takes 60-90 ms: a client that compiles and loads nothing must not pay it.
+def preload() -> None:
+    """Has a thread load LLVM's library, for what `llvm` takes is mostly that: it will be asked for.
+
+    The thread does nothing else, and nothing of it needs Python's lock, so that it delays nobody.
+    """
+    global _loading
+    with _initialise_lock:
+        if _binding is None and _loading is None:
+            loading = threading.Thread(target=_load_library, name="weft-llvm")
+            with suppress(RuntimeError):  # no more threads
+                loading.start()
+                _loading = loading
+
+
+def _wait_for_library() -> None:
+    """Before a fork: the dynamic linker's lock would be taken in the child for ever."""
+    if _loading is not None and _loading is not threading.current_thread():
+        _loading.join()
+
+
+os.register_at_fork(before=_wait_for_library)
+
+
+def _load_library() -> None:
     import llvmlite
     from llvmlite.utils import get_library_name
 
     late_allocator.load(Path(llvmlite.__file__).parent / "binding" / get_library_name())
+
+
+def _initialise() -> Any:
+    # Importing llvmlite takes 60-90 ms: a client that compiles and loads nothing must not pay it.
+    _load_library()
     import llvmlite.binding as binding
 
     binding.initialize_native_target()

@@ -39,9 +39,15 @@ class _LinkMap(ctypes.Structure):
 
 
 def load(library: Path) -> None:
-    """Load `library` with libstdc++'s operators if an allocator was added late; else leave it to others."""
-    if is_added_late() and library.exists():
-        ctypes.CDLL(str(library), mode=os.RTLD_NOW | os.RTLD_DEEPBIND)
+    """Load `library`, with libstdc++'s operators if an allocator was added late.
+
+    Python's lock is free meanwhile, as it is in all calls of functions by ctypes. If the library cannot be
+    loaded, nothing happens: whoever needs it says so.
+    """
+    mode = os.RTLD_NOW | (os.RTLD_DEEPBIND if is_added_late() else 0)
+    open_library = ctypes.CDLL(None).dlopen
+    open_library.restype = ctypes.c_void_p
+    open_library(os.fsencode(library), ctypes.c_int(mode))
 
 
 def is_added_late() -> bool:

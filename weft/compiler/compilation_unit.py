@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from weft import abi
 from weft.analysis.barrier_cfg import BarrierCFG, barrier_cfg
@@ -21,7 +22,6 @@ from weft.launch_form import LaunchForm
 from weft.remarks import SILENT, Reason, Remarks
 from weft.target import Target
 from weft.transform.simd.loop_records import RecordedLoop
-from weft.transform.simd.vectorize_work_items import Outcome
 from weft.transform.workgroup.context_arrays import ContextLayout
 from weft.transform.workgroup.keep_calls import MOST_INLINED
 from weft.transform.workgroup.merge_barriers import SMALL
@@ -30,6 +30,9 @@ from weft.transform.workgroup.private_arrays_by_lane import LaneArray
 from weft.transform.workgroup.sub_groups_to_lanes import InMemory, rows_of_sub_groups
 
 from .builtin_flags import builtin_flags
+
+if TYPE_CHECKING:
+    from weft.transform.simd.vectorize_work_items import Outcome
 
 _CALLED = re.compile(r"\bcall [^@\n]*@(_Z\w+)\(")
 # Eight-byte slots of an argument block, for work-group functions whose kernel is not there any more.
@@ -87,7 +90,7 @@ class CompilationUnit:
     """Whether image functions are part of the kernel."""
     sub_group_lanes: int = 0
     """The lanes of loops with operations across lanes; 0 without such."""
-    outcomes: Sequence[Outcome] = ()
+    outcomes: "Sequence[Outcome]" = ()
     arrays_by_lane: Sequence[LaneArray] = ()
     loops: tuple[RecordedLoop, ...] = ()
     requires_noalias: bool = False

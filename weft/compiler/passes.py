@@ -8,7 +8,7 @@ pass is a function in `weft/transform/`, an entry here, and golden files (docs/w
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weft.abi import loop_records_symbol, work_group_symbol
 from weft.analysis.cross_lane import PREFIX as CROSS_LANE
@@ -47,14 +47,12 @@ from weft.transform.simd.drop_masks import drop_masks
 from weft.transform.simd.fuse_sincos import fuse_sincos
 from weft.transform.simd.hoist_descriptors import hoist_descriptors
 from weft.transform.simd.if_convert_stores import if_convert_stores
-from weft.transform.simd.lane_functions import LaneFunctions
 from weft.transform.simd.loop_records import LoopRecords
 from weft.transform.simd.narrow_integers import narrow_integers
 from weft.transform.simd.rematerialize_at_loop_exit import rematerialize_at_loop_exit
 from weft.transform.simd.split_vectors import split_vectors
 from weft.transform.simd.strip_mine_rows import WalkedRows, strip_mine_rows
 from weft.transform.simd.transpose_rows import transpose_rows
-from weft.transform.simd.vectorize_work_items import Outcome, vectorize_work_items
 from weft.transform.workgroup.context_arrays import ContextLayout
 from weft.transform.workgroup.derive_local_ids import derive_local_ids
 from weft.transform.workgroup.disable_inner_loop_vectorization import disable_inner_loop_vectorization
@@ -80,6 +78,9 @@ from weft.transform.workgroup.sub_groups_to_lanes import (
 )
 from weft.transform.workgroup.work_group_function import work_group_function
 from weft.transform.workgroup.work_item_loops import LoopChoices
+
+if TYPE_CHECKING:
+    from weft.transform.simd.vectorize_work_items import Outcome
 
 Condition = Callable[[CompilationUnit], bool]
 
@@ -303,7 +304,11 @@ def _private_arrays_by_lane(u: CompilationUnit) -> Any:
     return u.arrays_by_lane
 
 
-def _vectorize_work_items(u: CompilationUnit) -> list[Outcome]:
+def _vectorize_work_items(u: CompilationUnit) -> "list[Outcome]":
+    # Fifty modules: whoever wants baseline code, such as the first launch of a program, does without.
+    from weft.transform.simd.lane_functions import LaneFunctions
+    from weft.transform.simd.vectorize_work_items import vectorize_work_items
+
     options = u.options
     lane_functions = LaneFunctions(
         u.functions, u.target, widen, bool(options.lanes), u.private_bytes, u.remarks

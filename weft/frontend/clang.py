@@ -94,6 +94,11 @@ def run_clang(arguments: Sequence[str], source: str, *, reuse: bool = False) -> 
     return _result(done.returncode, done.output, done.diagnostics)
 
 
+def start_worker(arguments: Sequence[str]) -> None:
+    """Have a clang start that `run_clang` will use for these arguments, and do not wait for it."""
+    pool.start(_command(arguments), _NAMED[:1])
+
+
 def read_ir(ir: str, triple: str) -> ClangResult:
     """Have clang read a module of LLVM IR, verify it and print it; nothing else is done to it."""
     arguments = ("-triple", triple, "-disable-llvm-passes", "-x", "ir", "-emit-llvm", "-o", "-", "-")

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from weft import __version__
 from weft.errors import BuildError, LimitExceeded
-from weft.frontend.clang import ClangResult, run_clang, version
+from weft.frontend.clang import ClangResult, available, run_clang, start_worker, version
 from weft.frontend.folded_divisions import (
     TELL_DIVISIONS,
     has_directives,
@@ -82,9 +82,7 @@ def compile_source(
     `headers` maps names that the source may include to their texts. With `debug_info` the IR tells the
     source lines of its instructions; the code is the same.
     """
-    arguments = [*_ARGUMENTS, *fma_macros(target)]
-    if debug_info:
-        arguments += _DEBUG_ARGUMENTS
+    arguments = [*_ARGUMENTS, *(_DEBUG_ARGUMENTS if debug_info else ()), *fma_macros(target)]
     # Hosts that count a C string's terminator as part of the source are many.
     source = source.rstrip("\0")
     try:
@@ -107,6 +105,13 @@ def compile_source(
     return Translation(total_ir, log, read_kernels(total_ir), dependencies)
 
 
+def start_clang(source: str, options: BuildOptions) -> None:
+    """Has clang start for a source that `compile_source` is about to be asked to translate."""
+    if available() and may_stand(source, options):
+        own = includes(_texts(source, options), options)
+        start_worker([*_ARGUMENTS, *own, *options.language_arguments()])
+
+
 def _run(
     arguments: list[str], source: str, options: BuildOptions, headers: Mapping[str, str]
 ) -> tuple[ClangResult, tuple[tuple[str, str], ...]]:
@@ -114,8 +119,10 @@ def _run(
     texts = _texts(source, options)
     alone = _EMIT not in arguments or not set(_DEBUG_ARGUMENTS).isdisjoint(arguments)
     if not headers and not alone and may_stand(source, options):
-        arguments = [*arguments, *includes(texts, options), *options.language_arguments()]
-        return run_clang(arguments, with_macros(source, options, arguments), reuse=True), ()
+        macros = [word for word in arguments if word.startswith("-D")]
+        words = [*(word for word in arguments if word not in macros), *includes(texts, options)]
+        words += options.language_arguments()
+        return run_clang(words, with_macros(source, options, macros, words), reuse=True), ()
     if headers or reads_files(texts):
         return _run_with_files(arguments, source, options, headers)
     return run_clang([*arguments, *includes(texts, options), *options.clang_arguments()], source), ()

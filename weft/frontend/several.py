@@ -52,11 +52,16 @@ def includes(texts: Iterable[str], options: BuildOptions) -> list[str]:
     return [word for path in (HEADER, *[INTEL_HEADER] * wanted) for word in ("-include", str(path))]
 
 
-def with_macros(source: str, options: BuildOptions, arguments: Sequence[str]) -> str:
-    """The source with its options' macros, in the place where clang puts those of its arguments."""
-    if not options.defines:
+def with_macros(source: str, options: BuildOptions, macros: Sequence[str], arguments: Sequence[str]) -> str:
+    """The source with `macros`, which are arguments of clang, and those of its options.
+
+    They stand where clang puts those of its other `arguments`.
+    """
+    known = (word.removeprefix("-D").partition("=") for word in macros)
+    defines = [*((name, definition) for name, _, definition in known), *options.defines]
+    if not defines:
         return source
-    lines = "".join(f"#define {name} {definition}\n" for name, definition in options.defines)
+    lines = "".join(f"#define {name} {definition}\n" for name, definition in defines)
     others = sum(word.startswith(("-D", "-U")) for word in arguments)
     return f'#line {others + 1} "<command line>"\n{lines}#line 1 "{SOURCE_NAME}"\n{source}'
 

@@ -78,8 +78,8 @@ class Context(CLObject):
         self.destructors: list[Callable[[], None]] = []
         self._notify = notify
         # Who makes a context will build programs: what that takes is loaded here rather than in the first
-        # build, whose time users measure. It does not bring LLVM in.
-        importlib.import_module("weft.program")
+        # build, whose time users measure.
+        importlib.import_module("weft.program").preload()
 
     def check_support(self, name: str, what: str) -> None:
         """Raise unless a device has an extension or a feature of OpenCL C, which is what for."""
