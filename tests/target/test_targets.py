@@ -122,7 +122,7 @@ def test_the_vectorizer_uses_the_registers_of_the_target(monkeypatch: pytest.Mon
         widths[name] = max(outcome.width for outcome in found)
         return found
 
-    monkeypatch.setattr("weft.compiler.passes.vectorize_work_items", recorded)
+    monkeypatch.setattr("weft.transform.simd.vectorize_work_items.vectorize_work_items", recorded)
     for name in ("generic", "neoverse-v1", "rv64gcv-zvl256b", "x86-64-v4"):
         object_for(TARGETS[name], KERNELS["iterate"])
     assert widths == {"generic": 4, "neoverse-v1": 8, "rv64gcv-zvl256b": 8, "x86-64-v4": 16}
