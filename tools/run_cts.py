@@ -3,6 +3,7 @@
     python tools/run_cts.py /path/to/build            every suite that the page lists
     python tools/run_cts.py /path/to/build basic api  some suites
     python tools/run_cts.py /path/to/build basic:hostptr,sizeof --show
+    python tools/run_cts.py /path/to/build "images fill" --words CL_DEPTH
 
 Every sub-test runs in a process of its own, so that a crash or a hang costs that sub-test alone; programs
 that do not take the names of their sub-tests run once, for all of them. What is run and with which words is
@@ -22,7 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -260,9 +261,9 @@ def table(kept: dict[str, dict[str, list[object]]]) -> str:
     """The page's table of all suites that were run, then every sub-test that did not pass."""
     rows = ["| suite | passed | skipped | failed | other |", "|---|---|---|---|---|"]
     rest = []
-    for name in SUITES:
-        if name not in kept:
-            continue
+    # Those that were run with more words follow the suite.
+    listed = [name for suite in SUITES for name in kept if name.partition(" CL_")[0] == suite]
+    for name in listed:
         counts = Counter(str(status) for status, _ in kept[name].values())
         other = counts["crashed"] + counts["timed out"]
         part = counts["passed in part"]
@@ -293,6 +294,11 @@ def main() -> int:
     parser.add_argument("suites", nargs="*", help="suites, or suite:sub-test,sub-test; all by default")
     parser.add_argument("--limit", type=float, default=300, help="seconds a sub-test may take")
     parser.add_argument("--jobs", type=int, default=1, help="how many sub-tests run at the same time")
+    parser.add_argument(
+        "--words",
+        default="",
+        help="words for all sub-tests, such as CL_DEPTH; a row of their own in the table",
+    )
     parser.add_argument("--show", action="store_true", help="print what every sub-test says")
     parser.add_argument("--write", action="store_true", help=f"write the table of {PAGE.name}")
     options = parser.parse_intermixed_args()
@@ -301,7 +307,11 @@ def main() -> int:
         name, _, parts = word.partition(":")
         if name not in SUITES:
             parser.error(f"no suite {name!r}; there are {', '.join(SUITES)}")
-        chosen.append((SUITES[name], [part for part in parts.split(",") if part]))
+        suite = SUITES[name]
+        if options.words:
+            words = options.words.split()
+            suite = replace(suite, name=f"{name} {options.words}", words=(*suite.words, *words), fewer=())
+        chosen.append((suite, [part for part in parts.split(",") if part]))
     build = options.build.resolve()
     record = build / "weft-results.json"
     kept: dict[str, dict[str, list[object]]] = {}

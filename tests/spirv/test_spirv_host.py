@@ -187,6 +187,23 @@ def test_modules_are_linked_with_opencl_c(context: cl.Context) -> None:
     assert run(linked) == 42
 
 
+def test_one_of_several_definitions_is_linked(context: cl.Context) -> None:
+    """LinkOnceODR of SPV_KHR_linkonce_odr; two exports of a name are an error."""
+    text = MODULE.replace("OpMemoryModel", 'OpExtension "SPV_KHR_linkonce_odr"\nOpMemoryModel')
+    text = text.replace('OpEntryPoint Kernel %k "k"', "").replace(
+        'OpName %a "a"', 'OpDecorate %helper LinkageAttributes "twice" LinkOnceODR'
+    )
+    main = "uint twice(uint); kernel void k(global uint *a) { *a = twice(21); }"
+
+    def link(libraries: list[str]) -> cl.Program:
+        sources = [*map(assemble, libraries), main]
+        return cl.link_program(context, [cl.Program(context, source).compile() for source in sources])
+
+    assert run(link([text])) == run(link([text, text])) == 42
+    with pytest.raises(cl.RuntimeError):
+        link([text.replace("LinkOnceODR", "Export")] * 2)
+
+
 def test_kernels_are_described(context: cl.Context) -> None:
     source = """
     __attribute__((reqd_work_group_size(4, 2, 1)))

@@ -54,6 +54,7 @@ API_EXTENSIONS = (
     "cl_khr_device_uuid",
     "cl_khr_expect_assume",
     "cl_khr_priority_hints",
+    "cl_khr_spirv_linkonce_odr",
     "cl_khr_spirv_no_integer_wrap_decoration",
     "cl_khr_spirv_queries",
     "cl_khr_suggested_local_work_size",

@@ -169,7 +169,7 @@ class _Globals:
         program.variable_bytes += held.size
         if program.variable_bytes > MOST_BYTES:
             raise InvalidModule("all variables are too large")
-        name, exported, imported = _linkage(program.module, instruction.result)
+        name, linkage, imported = _linkage(program.module, instruction.result)
         symbol = f"g{instruction.result}."
         if name:
             symbol = _take_name(program, instruction.result, name)
@@ -183,7 +183,6 @@ class _Globals:
         align = given[0] if given and isinstance(given[0], int) else held.align
         if align <= 0 or align & (align - 1) or align > MOST_ALIGNMENT:
             raise InvalidModule(f"OpVariable: an alignment of {align} bytes is not supported")
-        linkage = "" if exported else "internal "
         if storage == "UniformConstant":
             if initial is None and not imported:
                 raise InvalidModule("OpVariable: a constant has no initial value")
@@ -205,12 +204,16 @@ class _Globals:
         raise InvalidModule(f"OpVariable: the storage class {storage} is not for variables of a module")
 
 
-def _linkage(module: Module, id: int) -> tuple[str, bool, bool]:
-    """The name that other modules know a function or a variable by; whether it is exported, or imported."""
+# What LLVM calls a symbol of which several modules may have a definition: any of them is taken.
+_LINKAGES = {"Export": "", "LinkOnceODR": "weak_odr "}
+
+
+def _linkage(module: Module, id: int) -> tuple[str, str, bool]:
+    """The name that other modules know a symbol by; LLVM's linkage; whether it is imported."""
     found = module.decoration(id, "LinkageAttributes")
     if not found:
-        return "", False, False
-    return str(found[0]), found[1] in ("Export", "LinkOnceODR"), found[1] == "Import"
+        return "", "internal ", False
+    return str(found[0]), _LINKAGES.get(str(found[1]), "internal "), found[1] == "Import"
 
 
 def _take_name(program: Program, id: int, name: str) -> str:
@@ -346,8 +349,8 @@ def _function(program: Program, function: Function) -> str:
     flow = control_flow(function)
     check_values(function, flow, program.globals)
     _blocks(body, flow, signature.returns, before)
-    exported = _linkage(module, function.id)[1] or is_kernel
-    words = "dso_local " if exported else "internal "
+    words = "" if is_kernel else _linkage(module, function.id)[1]
+    words += "" if words == "internal " else "dso_local "
     attached = ""
     if is_kernel:
         words += "spir_kernel "
