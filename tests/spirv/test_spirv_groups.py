@@ -30,6 +30,7 @@ OpCapability GroupNonUniformClustered
 OpCapability GroupNonUniformRotateKHR
 OpCapability SubgroupDispatch
 OpCapability SubgroupShuffleINTEL
+OpCapability UniformDecoration
 OpCapability AtomicFloat32AddEXT
 OpCapability AtomicFloat32MinMaxEXT
 OpCapability MemoryAccessAliasingINTEL
@@ -44,6 +45,8 @@ OpEntryPoint Kernel %k "k"
 OpExecutionMode %k SubgroupSize 4
 OpDecorate %at BuiltIn GlobalLinearId
 OpDecorate %saturate LinkageAttributes "llvm.usub.sat.i32" Import
+OpDecorate %hundred Uniform
+OpDecorateId %rows UniformId %group
 OpDecorate %size BuiltIn SubgroupSize
 OpDecorate %number BuiltIn SubgroupId
 OpDecorate %count BuiltIn NumSubgroups
@@ -55,6 +58,7 @@ OpDecorate %lane BuiltIn SubgroupLocalInvocationId
 %ulong = OpTypeInt 64 0
 %float = OpTypeFloat 32
 %mask = OpTypeVector %uint 4
+%pair = OpTypeVector %uint 2
 %numbers = OpTypePointer CrossWorkgroup %uint
 %floats = OpTypePointer CrossWorkgroup %float
 %private = OpTypePointer Function %uint
@@ -167,6 +171,8 @@ ROWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "%p = OpGenericCastToPtrExplicit %numbers %of_number CrossWorkgroup\n%r = OpLoad %uint %p": lambda x: x,
     "%p = OpGenericCastToPtrExplicit %numbers %of_variable CrossWorkgroup\n"
     "%s = OpPtrEqual %bool %p %null\n%r = OpSelect %uint %s %one %zero": lambda x: np.ones(len(x)),
+    "%m = OpBitcast %pair %source\n%p = OpBitcast %numbers %m\n%r = OpLoad %uint %p": lambda x: x,
+    "%m = OpBitcast %ulong %source\n%p = OpBitcast %numbers %m\n%r = OpLoad %uint %p": lambda x: x,
     "%either = OpSelect %generic %is_odd %of_number %of_variable\n"
     "%p = OpGenericCastToPtrExplicit %numbers %either CrossWorkgroup\n"
     "%s = OpPtrEqual %bool %p %null\n%r = OpSelect %uint %s %zero %one": lambda x: x % 2,
@@ -204,7 +210,7 @@ def results() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     [platform] = [p for p in cl.get_platforms() if p.name == "Weft"]
     context = cl.Context(platform.get_devices())
     queue = cl.CommandQueue(context)
-    program = cl.Program(context, assemble(module(), (1, 4))).build()
+    program = cl.Program(context, assemble(module(), (1, 6))).build()
     numbers = np.arange(90, 114, dtype=np.uint32)
     out = np.zeros((24, len(ROWS)), np.uint32)
     sums = np.array([0, 0, 1000, 0], np.float32)
@@ -239,6 +245,7 @@ def test_floats_are_added_and_compared_atomically(results: tuple[np.ndarray, np.
         ("OpGroupIMulKHR %uint %group Reduce", "OpGroupIMulKHR %uint %one Reduce", "neither the work-group"),
         ("OpGroupNonUniformIMul %uint %single", "OpGroupNonUniformIMul %uint %group", "not the sub-group"),
         ("%of_number CrossWorkgroup", "%of_number Function", "storage class"),
+        ("OpBitcast %pair %source", "OpBitcast %mask %source", "64 bits"),
         ("OpAtomicFAddEXT %float %sum", "OpAtomicFAddEXT %float %out", "is not what"),
         ('"llvm.usub.sat.i32" Import', '"llvm.usub.sat.i64" Import', "other types"),
         ('"llvm.usub.sat.i32" Import', '"_Z9get_fencePU3AS4v" Import', "other types"),

@@ -502,12 +502,17 @@ def _bitcast(body: Body, instruction: Instruction) -> Value:
         right = type.llvm == a.type.llvm and "Input" not in (type.storage, a.type.storage)
         body.require(right, instruction, "its operand points into another storage class")
         return Value(type, a.text)
-    if isinstance(type, Pointer) and isinstance(a.type, Int):
-        body.require(a.type.width == 64, instruction, "an address has 64 bits")
-        return body.cast("inttoptr", a, type)
-    if isinstance(a.type, Pointer) and isinstance(type, Int):
-        body.require(type.width == 64, instruction, "an address has 64 bits")
-        return body.cast("ptrtoint", a, type)
+    if isinstance(type, Pointer) or isinstance(a.type, Pointer):
+        number = a.type if isinstance(type, Pointer) else type
+        element = scalar(number)
+        right = isinstance(element, Int) and element.width * lanes(number) == 64
+        body.require(right, instruction, "an address has 64 bits")
+    if isinstance(type, Pointer):
+        bits = a if isinstance(a.type, Int) else body.cast("bitcast", a, integer(64))
+        return body.cast("inttoptr", bits, type)
+    if isinstance(a.type, Pointer):
+        bits = body.cast("ptrtoint", a, integer(64))
+        return bits if isinstance(type, Int) else body.cast("bitcast", bits, type)
     widths = [getattr(scalar(t), "width", 0) * lanes(t) for t in (type, a.type)]
     body.require(widths[0] == widths[1] > 0, instruction, "its operand has another width than its result")
     return Value(type, a.text) if type == a.type else body.cast("bitcast", a, type)

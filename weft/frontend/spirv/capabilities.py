@@ -1,7 +1,7 @@
 """What Weft takes of SPIR-V: versions, capabilities, extensions and sets of extended instructions."""
 
 # CL_DEVICE_IL_VERSION lists each.
-VERSIONS = ((1, 0), (1, 1), (1, 2), (1, 3), (1, 4))
+VERSIONS = ((1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6))
 
 CAPABILITIES = frozenset(
     (
@@ -50,6 +50,7 @@ CAPABILITIES = frozenset(
         "GroupNonUniformClustered",
         "GroupNonUniformRotateKHR",
         "SubgroupDispatch",
+        "UniformDecoration",
         "SubgroupShuffleINTEL",
     )
 )
