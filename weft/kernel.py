@@ -84,7 +84,7 @@ class CodeOptions:
 class ArgumentLayout:
     """One kernel argument: what clSetKernelArg takes, and its slot in the argument block."""
 
-    kind: str  # "value", "global", "constant", "local", "image" or "sampler"
+    kind: str  # "value", "global", "constant", "local", "image", "sampler" or "pipe"
     size: int
     alignment: int
     offset: int

@@ -32,17 +32,6 @@ def test_entries_survive_zeros_and_return_a_code(prototype: object) -> None:
         assert ENTRIES[prototype.name](*arguments) == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "rest"),
-    [
-        ("clCreatePipe", (0, 4, 4, NULL)),
-    ],
-)
-def test_creation_of_what_is_absent_is_an_invalid_operation(world: World, name: str, rest: tuple) -> None:
-    assert refused(name, world.context, *rest) == c.CL_INVALID_OPERATION
-    assert refused(name, 5, *rest) == c.CL_INVALID_CONTEXT
-
-
 def test_image_and_pipe_queries_need_an_image_or_pipe(world: World) -> None:
     buffer = world.buffer(64)
     for name in ("clGetImageInfo", "clGetPipeInfo"):

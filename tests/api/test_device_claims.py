@@ -63,6 +63,26 @@ whole.release()
 fails([code.INVALID_BUFFER_SIZE], cl.Buffer, context, 0, device.max_mem_alloc_size + 1)
 assert device.global_mem_size >= device.max_mem_alloc_size
 
+# Packets of a pipe come out in the order in which a work-item writes them, where there are pipes.
+pipes = "__opencl_c_pipes" in features
+assert pipes == bool(device.get_info(0x1071)) == bool(device.get_info(0x1057))
+if pipes:
+    write = kernel(
+        "kernel void w(write_only pipe int p) { for (int i = 0; i < 9; i++) write_pipe(p, &i); }", "w"
+    )
+    read_packets = kernel('''
+        kernel void r(read_only pipe int p, global int *a) {
+            for (int i = 0; i < 9; i++)
+                read_pipe(p, &a[i]);
+        }''', "r")
+    pipe, packets = cl.Pipe(context, 0, 4, 7), buffer_of(np.full(9, 50, np.int32))
+    write(queue, (1,), None, pipe)
+    read_packets(queue, (1,), None, pipe, packets)
+    assert read(packets, np.zeros(9, np.int32)).tolist() == [0, 1, 2, 3, 4, 5, 6, 50, 50]
+else:
+    fails([code.INVALID_OPERATION], cl.Pipe, context, 0, 4, 4)
+    fails([code.BUILD_PROGRAM_FAILURE], kernel, "kernel void k(read_only pipe int p) {}", "k")
+
 # Generic pointers know where they point to, and the device says so.
 generic = "__opencl_c_generic_address_space" in features
 assert generic == bool(device.get_info(0x1069))

@@ -372,7 +372,7 @@ def command_svm_mem_fill(
 def _memory_of(kernel: Kernel) -> list[CLObject]:
     """The memory objects among the arguments of a kernel."""
     named = (handles.live.get(argument.memory) for argument in kernel.native_arguments if argument.memory)
-    return [*(found for found in named if found is not None), *kernel.images.values()]
+    return [*(found for found in named if found is not None), *kernel.images.values(), *kernel.pipes.values()]
 
 
 @entry("clCommandNDRangeKernelKHR")

@@ -18,7 +18,7 @@ from weft.api.info import (
     ulongs,
     version,
 )
-from weft.runtime import image
+from weft.runtime import image, pipe
 from weft.runtime.command_buffer import MUTABLE_FIELDS
 from weft.runtime.platform import (
     EXTENSION_VERSIONS,
@@ -48,6 +48,7 @@ C_FEATURES = [
         "images",
         "integer_dot_product_input_4x8bit",
         "integer_dot_product_input_4x8bit_packed",
+        "pipes",
         "program_scope_global_variables",
         "read_write_images",
         "subgroups",
@@ -132,6 +133,11 @@ PRINTF_BUFFER_BYTES = 2**20
 
 def _width(element_bytes: int) -> Query:
     return uint(lambda d: d.info.vector_width(element_bytes))
+
+
+def _of_pipes(value: int) -> Query:
+    """A limit that is 0 where there are no pipes."""
+    return uint(lambda d: value if d.info.has(pipe.PIPES) else 0)
 
 
 def _width_of(extension: str, element_bytes: int) -> Query:
@@ -328,6 +334,13 @@ IMAGES: dict[int, Query] = {
     c.CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: _image(1, uint),
 }
 
+PIPES: dict[int, Query] = {
+    c.CL_DEVICE_PIPE_SUPPORT: _of_pipes(1),
+    c.CL_DEVICE_MAX_PIPE_ARGS: _of_pipes(pipe.MAX_ARGUMENTS),
+    c.CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS: _of_pipes(pipe.MAX_ACTIVE_RESERVATIONS),
+    c.CL_DEVICE_PIPE_MAX_PACKET_SIZE: _of_pipes(pipe.MAX_PACKET_BYTES),
+}
+
 ABSENT: dict[int, Query] = {
     c.CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: constant(ulong, 0),
     c.CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES: constant(ulong, 0),
@@ -335,10 +348,6 @@ ABSENT: dict[int, Query] = {
     c.CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE: constant(uint, 0),
     c.CL_DEVICE_MAX_ON_DEVICE_QUEUES: constant(uint, 0),
     c.CL_DEVICE_MAX_ON_DEVICE_EVENTS: constant(uint, 0),
-    c.CL_DEVICE_PIPE_SUPPORT: constant(uint, 0),
-    c.CL_DEVICE_MAX_PIPE_ARGS: constant(uint, 0),
-    c.CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS: constant(uint, 0),
-    c.CL_DEVICE_PIPE_MAX_PACKET_SIZE: constant(uint, 0),
 }
 
-DEVICE_INFO: dict[int, Query] = {**IDENTITY, **EXECUTION, **MEMORY, **IMAGES, **ABSENT}
+DEVICE_INFO: dict[int, Query] = {**IDENTITY, **EXECUTION, **MEMORY, **IMAGES, **PIPES, **ABSENT}

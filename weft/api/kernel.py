@@ -32,6 +32,7 @@ from weft.runtime.errors import CLError
 from weft.runtime.image import Image
 from weft.runtime.kernel import MEMORY_KINDS, Kernel
 from weft.runtime.memory import Memory
+from weft.runtime.pipe import Pipe
 from weft.runtime.platform import Device
 from weft.runtime.sampler import Sampler
 
@@ -131,6 +132,9 @@ def set_argument(kernel: Kernel, index: int, size: int, value: Any) -> None:
     elif kind == "sampler":
         sampler = handles.lookup(_handle(index, size, value, "sampler"), Sampler, CL_INVALID_SAMPLER)
         kernel.set_sampler(index, sampler)
+    elif kind == "pipe":
+        pipe = handles.lookup(_handle(index, size, value, "pipe"), Pipe, CL_INVALID_MEM_OBJECT)
+        kernel.set_pipe(index, pipe)
     else:
         image = handles.lookup(_handle(index, size, value, "image"), Image, CL_INVALID_MEM_OBJECT)
         kernel.set_image(index, image)

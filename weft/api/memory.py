@@ -48,10 +48,10 @@ def memory_of(handle: int) -> Memory:
 
 
 def buffer_of(handle: int) -> Memory:
-    """The buffer behind a handle: a memory object that is no image."""
+    """The buffer behind a handle: a memory object that is neither image nor pipe."""
     memory = memory_of(handle)
     if not memory.is_buffer:
-        raise CLError(CL_INVALID_MEM_OBJECT, f"{handle:#x} is an image, not a buffer")
+        raise CLError(CL_INVALID_MEM_OBJECT, f"{handle:#x} is of kind {memory.kind}, not a buffer")
     return memory
 
 

@@ -46,6 +46,7 @@ ENTRY_MODULES = (
     "memory",
     "image",
     "sampler",
+    "pipe",
     "transfer",
     "image_transfer",
     "rect",

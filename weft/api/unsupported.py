@@ -1,4 +1,4 @@
-"""Entries for what no Weft device has: pipes, and sharing with graphics interfaces.
+"""Entries for what no Weft device has: sharing with graphics interfaces.
 
 Each checks the object it is given, then returns the code that the specification has for devices without the
 feature, which the device queries report truthfully.
@@ -10,7 +10,6 @@ from typing import Any
 from weft.api.constants import (
     CL_INVALID_CONTEXT,
     CL_INVALID_GL_OBJECT,
-    CL_INVALID_MEM_OBJECT,
     CL_INVALID_OPERATION,
 )
 from weft.api.context import context_of
@@ -40,9 +39,6 @@ def _refuse(name: str, check: Check, code: int, reason: str) -> None:
 def _anything(_first: Any) -> None:
     """For entries without an object that could be checked first."""
 
-
-_refuse_creation("clCreatePipe", context_of, CL_INVALID_OPERATION, "the device has no pipes")
-_refuse("clGetPipeInfo", memory_of, CL_INVALID_MEM_OBJECT, "the memory object is not a pipe")
 
 NO_SHARING = "sharing with graphics interfaces is not supported"
 for _name in (

@@ -31,6 +31,8 @@ def argument_layouts(function: ir.Function, info: KernelInfo) -> tuple[ArgumentL
 
 def _kind(described: KernelArgument) -> str:
     """What clSetKernelArg takes for an argument that the kernel gets as a pointer."""
+    if "pipe" in described.qualifiers:
+        return "pipe"
     if described.access != "none":
         return "image"
     return "sampler" if described.address_space == "private" else described.address_space

@@ -7,7 +7,8 @@ arguments depending on the CPU's features (`<2 x float>` as `double`, `<16 x flo
 AVX-512). Sizes and alignments of types are the same, so that afterwards the module becomes one for the target
 by exchanging triple and data layout. Names are mangled as for a host (`PU8CLglobali`); address spaces are
 0 private, 1 global, 2 constant, 3 local, 4 generic; events, images and samplers are plain pointers, and a
-sampler that the program defines is the number it is initialized with, in the guise of a pointer.
+sampler that the program defines is the number it is initialized with, in the guise of a pointer. Pipes are
+pointers to global memory (`pipes.py`).
 
 Everything that is linked together (kernels and built-ins) has to come through here.
 """
@@ -15,6 +16,7 @@ Everything that is linked together (kernels and built-ins) has to come through h
 import re
 
 from weft.frontend.generic_pointers import define_generic_functions
+from weft.frontend.pipes import has_pipes, lower_pipes
 from weft.target import Target
 
 TARGET_ARGUMENTS = (
@@ -60,6 +62,8 @@ def for_target(ir: str, target: Target) -> str:
         ir = _SECTION.sub(r"\1", ir)
     if " = comdat any\n" in ir:
         ir = _COMDAT.sub(lambda found: found[1] or found[2] or "", ir)
+    if has_pipes(ir):
+        ir = lower_pipes(ir)
     if 'target("spirv.' in ir:
         ir = _OPAQUE.sub(lambda found: "ptr null" if found[1] else "ptr", ir)
         ir = _SAMPLER.sub(r"= inttoptr i64 \1 to ptr", ir)

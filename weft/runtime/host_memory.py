@@ -5,6 +5,7 @@ from _cffi_backend import FFI
 
 _ffi = FFI()
 _BYTES = _ffi.typeof("char *")
+_CHUNK = 1 << 20
 
 
 def copy(destination: int, source: int, size: int) -> None:
@@ -15,3 +16,10 @@ def copy(destination: int, source: int, size: int) -> None:
 def write(destination: int, data: bytes) -> None:
     """Copy bytes to an address."""
     _ffi.memmove(_ffi.cast(_BYTES, destination), data, len(data))
+
+
+def clear(destination: int, size: int) -> None:
+    """Fill memory with zeros."""
+    zeros = bytes(min(size, _CHUNK))
+    for start in range(0, size, _CHUNK):
+        _ffi.memmove(_ffi.cast(_BYTES, destination + start), zeros, min(_CHUNK, size - start))

@@ -37,6 +37,7 @@ from weft.runtime.hot import pool_address
 from weft.runtime.image import Image
 from weft.runtime.memory import Memory
 from weft.runtime.objects import CLObject, lock
+from weft.runtime.pipe import Pipe
 from weft.runtime.program import Program
 from weft.runtime.sampler import Sampler
 
@@ -114,6 +115,7 @@ class Kernel(CLObject):
             native.slot = start + layout.offset
         self.local_sizes: dict[int, int] = {}
         self.images: dict[int, Image] = {}
+        self.pipes: dict[int, Pipe] = {}
         samples = any(layout.kind in ("image", "sampler") for layout in self.arguments)
         self.known: tuple[tuple[int, ...], ...] = ((),) * len(self.arguments) if samples else ()
         self.unset = set(range(len(self.arguments)))
@@ -132,6 +134,7 @@ class Kernel(CLObject):
             native.memory = own.memory
         twin.local_sizes = dict(self.local_sizes)
         twin.images = dict(self.images)
+        twin.pipes = dict(self.pipes)
         twin.known = self.known
         twin.unset = set(self.unset)
         return twin
@@ -185,6 +188,14 @@ class Kernel(CLObject):
         if self._table is not None:
             self._note_memory(self._table, index, image)
         self._set_known(index, image.descriptor, image.known)
+
+    def set_pipe(self, index: int, pipe: Pipe) -> None:
+        """Set a pipe."""
+        if pipe.context is not self.context:
+            raise CLError(CL_INVALID_MEM_OBJECT, "the pipe belongs to another context")
+        self.pipes[index] = pipe
+        POINTER.pack_into(self.block, self.arguments[index].offset, pipe.address)
+        self.unset.discard(index)
 
     def _note_memory(self, table: ArgumentTable, index: int, memory: Memory | None) -> None:
         """Tell launches which memory an argument is: there may be copies of it."""
@@ -266,9 +277,9 @@ class Kernel(CLObject):
             if native.memory and hot.weft_hot_memory(native.memory) != self.pointers[index][0]:
                 message = f"the memory object of argument {index} of {self.name!r} was released"
                 raise CLError(CL_INVALID_KERNEL_ARGS, message)
-        for index, image in self.images.items():
-            if image.deleted:
-                message = f"the image of argument {index} of {self.name!r} was released"
+        for index, memory in (*self.images.items(), *self.pipes.items()):
+            if memory.deleted:
+                message = f"the {memory.kind} of argument {index} of {self.name!r} was released"
                 raise CLError(CL_INVALID_KERNEL_ARGS, message)
         self.ready_epoch = epoch
         if self.handle:

@@ -348,6 +348,16 @@ typedef enum memory_scope {
 #define ATOMIC_FLAG_INIT 0
 #endif
 
+/* ---- pipes ---- */
+
+#ifdef __opencl_c_pipes
+#ifdef __OPENCL_CPP_VERSION__
+extern "C"
+#endif
+reserve_id_t __weft_null_reserve_id(void);
+#define CLK_NULL_RESERVE_ID __weft_null_reserve_id()
+#endif
+
 /* ---- images and samplers: the values of CL/cl.h, and the bit layout clang checks in sampler initializers ---- */
 
 #define CLK_ADDRESS_NONE 0

@@ -1,0 +1,241 @@
+"""Define the functions of pipes in a module, by built-ins of the library and plain IR.
+
+clang calls a function of an unmangled name, with the size and the alignment of a packet at the end:
+
+    %r = call i32 @__read_pipe_2(ptr addrspace(1) %p, ptr addrspace(4) %data, i32 4, i32 4)
+
+becomes a call of
+
+    define internal i32 @weft.read_pipe_2.4.4(ptr addrspace(1) %pipe, ptr addrspace(4) %data) {
+      %id = call i64 @_Z24atomic_pipe_reserve_readPU8CLglobalmjj(ptr addrspace(1) %pipe, i32 1, i32 4)
+      ...
+      %packet = getelementptr i8, ptr addrspace(1) %pipe, i64 %offset
+      call void @llvm.memcpy.p4.p1.i64(ptr addrspace(4) align 4 %data, ptr addrspace(1) align 4 %packet, ...)
+      call void @_Z23atomic_pipe_commit_readPU8CLglobalmm(ptr addrspace(1) %pipe, i64 %id)
+
+so that a packet is copied by the kernel itself, where a variable that it is read into can be a register. A
+pipe is a pointer to global memory, a reservation id a number (`weft/builtins/lib/pipe.cl`). What a work-group
+or a sub-group calls as one is done by its first work-item: a reservation is then broadcast, and a commit
+comes after a barrier.
+"""
+
+import re
+
+PIPE_POINTER = "ptr addrspace(1)"
+RESERVE_ID = "i64"
+
+_TYPE = re.compile(r'target\("spirv\.(?:(Pipe)"[^)]*|ReserveId")\)( zeroinitializer)?')
+_NAME = (
+    r"(?:(?:work_group_|sub_group_)?(?:reserve|commit)_(?:read|write)_pipe|(?:read|write)_pipe_[24]"
+    r"|get_pipe_(?:num|max)_packets_[rw]o)"
+)
+_DECLARED = re.compile(rf"^declare [^\n@]*@__({_NAME})\([^\n]*\n", re.MULTILINE)
+_CALL = re.compile(
+    rf"^(  [^\n@]*\bcall [^\n@]*)@__({_NAME})\(([^\n]*), i32 (\d+), i32 (\d+)\)(?=[^()\n]*$)", re.MULTILINE
+)
+_CALLED_YET = re.compile(rf"^  [^\n@]*\bcall [^\n@]*@__({_NAME})\(", re.MULTILINE)
+_IDS = re.compile(
+    r"^declare [^\n@]*@(_Z19is_valid_reserve_id13ocl_reserveid|__weft_null_reserve_id)\([^\n]*\n",
+    re.MULTILINE,
+)
+# Attributes of functions that a work-item calls alone, and of those that all of a group call.
+_ALONE, _TOGETHER = "#alone", "#together"
+_ID_FUNCTIONS = {
+    "__weft_null_reserve_id": f"define internal i64 @__weft_null_reserve_id() {_ALONE} {{\n  ret i64 0\n}}\n",
+    "_Z19is_valid_reserve_id13ocl_reserveid": f"""\
+define internal zeroext i1 @_Z19is_valid_reserve_id13ocl_reserveid(i64 %id) {_ALONE} {{
+  %valid = icmp ne i64 %id, 0
+  ret i1 %valid
+}}
+""",
+}
+
+# Which work-item acts for all, how its reservation gets to the others, and what comes before a commit.
+_GROUPS = {
+    "work_group": (
+        "call i64 @_Z19get_local_linear_idv()",
+        "call i64 @_Z20work_group_broadcastmmmm(i64 %own, i64 0, i64 0, i64 0)",
+        "call void @_Z7barrierj(i32 3)",
+    ),
+    "sub_group": (
+        "call i32 @_Z22get_sub_group_local_idv()",
+        "call i64 @_Z19sub_group_broadcastmj(i64 %own, i32 0)",
+        "call void @_Z17sub_group_barrierj(i32 3)",
+    ),
+}
+_BUILTINS = {
+    "reserve": (RESERVE_ID, "jj", ("i32", "i32")),
+    "packet": ("i64", "mjj", (RESERVE_ID, "i32", "i32")),
+    "commit": ("void", "m", (RESERVE_ID,)),
+    "num": ("i32", "", ()),
+    "max": ("i32", "", ()),
+}
+_GROUP = re.compile(r"^attributes #(\d+) = ", re.MULTILINE)
+_CALLED = re.compile(r"call (\w+) (@[\w.]+)\(([^\n]*)\)")
+_ARGUMENT = re.compile(r"(ptr addrspace\(\d\)|\w+)(?: align \d+)? [^,]+(?:, )?")
+
+
+def has_pipes(ir: str) -> bool:
+    """Whether a module that clang wrote has pipes or their reservations."""
+    return 'target("spirv.Pipe"' in ir or 'target("spirv.ReserveId")' in ir
+
+
+def lower_pipes(ir: str) -> str:
+    """The module in which pipes are pointers, reservation ids numbers, and their functions defined."""
+
+    def replaced(found: re.Match[str]) -> str:
+        if found[1]:
+            return f"{PIPE_POINTER} null" if found[2] else PIPE_POINTER
+        return f"{RESERVE_ID} 0" if found[2] else RESERVE_ID
+
+    return define_pipe_functions(_TYPE.sub(replaced, ir))
+
+
+def define_pipe_functions(ir: str) -> str:
+    """The module in which the functions of pipes that it declares are defined.
+
+    Calls with a packet size that is not known stay as they are, so that the program is refused.
+    """
+    declared = set(_DECLARED.findall(ir))
+    needed: dict[str, str] = {}
+
+    def specialized(found: re.Match[str]) -> str:
+        head, name, arguments, size, alignment = found.groups()
+        if name not in declared:
+            return found[0]
+        symbol = f"weft.{name}.{size}.{alignment}"
+        if symbol not in needed:
+            needed[symbol] = _definition(symbol, name, int(size), int(alignment))
+        return f"{head}@{symbol}({arguments})"
+
+    ir = _CALL.sub(specialized, ir)
+    left = set(_CALLED_YET.findall(ir))
+    ir = _DECLARED.sub(lambda found: found[0] if found[1] in left else "", ir)
+    needed.update((symbol, _ID_FUNCTIONS[symbol]) for symbol in _IDS.findall(ir))
+    ir = _IDS.sub("", ir)
+    if not needed:
+        return ir
+    definitions = "\n".join(needed.values())
+    # Attributes stand in groups, where passes find them that decide what is inlined.
+    group = 1 + max((int(number) for number in _GROUP.findall(ir)), default=-1)
+    words = [f"attributes #{group} = {{ nounwind }}", f"attributes #{group + 1} = {{ convergent nounwind }}"]
+    definitions = definitions.replace(_ALONE, f"#{group}").replace(_TOGETHER, f"#{group + 1}")
+    return "\n".join((ir.rstrip("\n"), definitions, *_declarations(definitions, ir), *words, ""))
+
+
+def _builtin(what: str, direction: str, *arguments: str) -> str:
+    """A call of a built-in for the pipe of a function."""
+    result, mangled, types = _BUILTINS[what]
+    name = f"atomic_pipe_{what}_{direction}"
+    given = "".join(f", {type} {value}" for type, value in zip(types, arguments, strict=True))
+    return f"call {result} @_Z{len(name)}{name}PU8CLglobalm{mangled}({PIPE_POINTER} %pipe{given})"
+
+
+def _definition(symbol: str, name: str, size: int, alignment: int) -> str:
+    """The function of a name for packets of a size."""
+    if name.startswith("get_pipe_"):
+        what = "num" if "num" in name else "max"
+        return _function("i32", symbol, "", f"  %n = {_builtin(what, 'packets')}\n  ret i32 %n\n")
+    direction = "read" if "read_pipe" in name else "write"
+    if name.endswith("_2"):
+        return _function("i32", symbol, "ptr addrspace(4) %data", _access_one(direction, size, alignment))
+    if name.endswith("_4"):
+        parameters = "i64 %id, i32 %index, ptr addrspace(4) %data"
+        return _function("i32", symbol, parameters, _access(direction, size, alignment))
+    group = next((g for g in _GROUPS if name.startswith(g)), "")
+    if "reserve" in name:
+        return _function("i64", symbol, "i32 %count", _reserve(direction, size, group), bool(group))
+    return _function("void", symbol, "i64 %id", _commit(direction, group), bool(group))
+
+
+def _function(result: str, symbol: str, parameters: str, body: str, converges: bool = False) -> str:
+    given = f", {parameters}" if parameters else ""
+    words = _TOGETHER if converges else _ALONE
+    return f"define internal {result} @{symbol}({PIPE_POINTER} %pipe{given}) {words} {{\nentry:\n{body}}}\n"
+
+
+def _copy(direction: str, size: int, alignment: int) -> str:
+    """A packet at %offset of the pipe, copied from or to %data."""
+    # Packets follow one another, from a place that is aligned to anything.
+    packet = f"{PIPE_POINTER} align {min(alignment, size & -size)} %packet"
+    data = f"ptr addrspace(4) align {alignment} %data"
+    reads = direction == "read"
+    spaces, operands = ("p4.p1", f"{data}, {packet}") if reads else ("p1.p4", f"{packet}, {data}")
+    return f"""  %packet = getelementptr i8, {PIPE_POINTER} %pipe, i64 %offset
+  call void @llvm.memcpy.{spaces}.i64({operands}, i64 {size}, i1 false)
+"""
+
+
+def _access_one(direction: str, size: int, alignment: int) -> str:
+    return f"""  %id = {_builtin("reserve", direction, "1", str(size))}
+  %refused = icmp eq i64 %id, 0
+  br i1 %refused, label %end, label %there
+there:
+  %offset = {_builtin("packet", direction, "%id", "0", str(size))}
+{_copy(direction, size, alignment)}  {_builtin("commit", direction, "%id")}
+  br label %end
+end:
+  %result = phi i32 [ -1, %entry ], [ 0, %there ]
+  ret i32 %result
+"""
+
+
+def _access(direction: str, size: int, alignment: int) -> str:
+    return f"""  %offset = {_builtin("packet", direction, "%id", "%index", str(size))}
+  %refused = icmp slt i64 %offset, 0
+  br i1 %refused, label %end, label %there
+there:
+{_copy(direction, size, alignment)}  br label %end
+end:
+  %result = phi i32 [ -1, %entry ], [ 0, %there ]
+  ret i32 %result
+"""
+
+
+def _reserve(direction: str, size: int, group: str) -> str:
+    reserve = _builtin("reserve", direction, "%count", str(size))
+    if not group:
+        return f"  %id = {reserve}\n  ret i64 %id\n"
+    place, broadcast, _ = _GROUPS[group]
+    return f"""{_if_first(place)}first:
+  %made = {reserve}
+  br label %all
+all:
+  %own = phi i64 [ 0, %entry ], [ %made, %first ]
+  %id = {broadcast}
+  ret i64 %id
+"""
+
+
+def _commit(direction: str, group: str) -> str:
+    commit = _builtin("commit", direction, "%id")
+    if not group:
+        return f"  {commit}\n  ret void\n"
+    place, _, barrier = _GROUPS[group]
+    return f"""  {barrier}
+{_if_first(place)}first:
+  {commit}
+  br label %all
+all:
+  ret void
+"""
+
+
+def _if_first(place: str) -> str:
+    type = place.split()[1]
+    return f"""  %place = {place}
+  %leads = icmp eq {type} %place, 0
+  br i1 %leads, label %first, label %all
+"""
+
+
+def _declarations(definitions: str, ir: str) -> list[str]:
+    """Declarations of what definitions call and the module does not declare."""
+    found: dict[str, str] = {}
+    for result, symbol, arguments in _CALLED.findall(definitions):
+        types = ", ".join(_ARGUMENT.findall(arguments))
+        if symbol not in found and f"{symbol}(" not in ir:
+            waits = "broadcast" in symbol or "barrier" in symbol
+            words = "" if symbol.startswith("@llvm.") else " convergent nounwind" if waits else " nounwind"
+            found[symbol] = f"declare {result} {symbol}({types}){words}"
+    return list(found.values())
