@@ -17,6 +17,7 @@ import weft
 ROOT = Path(weft.__file__).parent
 
 EVERYWHERE = {"errors", "faults", "settings", "abi", "locks", "recursion", "limits", "integers", "messages"}
+EVERYWHERE |= {"versions"}
 ALL = "any part"
 
 # Part -> the parts it may import besides itself and EVERYWHERE.
@@ -29,6 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "locks": set(),
     "limits": set(),
     "recursion": set(),
+    "versions": set(),
     "target": set(),
     "icd.toolchain": set(),
     "integers": set(),

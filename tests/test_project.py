@@ -128,7 +128,7 @@ def test_readme_starts_with_two_commands() -> None:
 
 
 def test_readme_shows_the_current_version() -> None:
-    shown = re.findall(r"OpenCL 3\.0 Weft ([\d.]+)", (ROOT / "README.md").read_text())
+    shown = re.findall(r"OpenCL 3\.1 Weft ([\d.]+)", (ROOT / "README.md").read_text())
     assert shown == [__version__]
 
 

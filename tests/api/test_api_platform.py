@@ -34,10 +34,10 @@ from weft.runtime.platform import Platform
 def test_platform_tells_its_name_version_and_suffix() -> None:
     handle = platform()
     assert text("clGetPlatformInfo", handle, c.CL_PLATFORM_NAME) == "Weft"
-    assert text("clGetPlatformInfo", handle, c.CL_PLATFORM_VERSION).startswith("OpenCL 3.0 Weft ")
+    assert text("clGetPlatformInfo", handle, c.CL_PLATFORM_VERSION).startswith("OpenCL 3.1 Weft ")
     assert text("clGetPlatformInfo", handle, c.CL_PLATFORM_PROFILE) == "FULL_PROFILE"
     assert text("clGetPlatformInfo", handle, c.CL_PLATFORM_ICD_SUFFIX_KHR) == "WEFT"
-    assert number("clGetPlatformInfo", handle, c.CL_PLATFORM_NUMERIC_VERSION) == 3 << 22
+    assert number("clGetPlatformInfo", handle, c.CL_PLATFORM_NUMERIC_VERSION) == 3 << 22 | 1 << 12
     assert "cl_khr_icd" in text("clGetPlatformInfo", handle, c.CL_PLATFORM_EXTENSIONS).split()
 
 
@@ -112,6 +112,10 @@ def test_every_device_query_of_opencl_3_is_answered() -> None:
     assert asked <= set(DEVICE_INFO)
     for param in DEVICE_INFO:
         query("clGetDeviceInfo", devices()[0], param)
+
+
+def test_a_clock_of_kernels_has_every_scope() -> None:
+    assert number("clGetDeviceInfo", devices()[0], c.CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR) == 7
 
 
 def test_devices_have_lasting_identifiers() -> None:

@@ -109,6 +109,19 @@ if dots:
 else:
     fails([code.BUILD_PROGRAM_FAILURE], kernel, dot_source, "sum")
 
+clocks = "cl_khr_kernel_clock" in extensions
+scopes = "device", "sub_group", "work_group"
+assert [f"__opencl_c_kernel_clock_scope_{name}" in features for name in scopes] == [clocks] * 3
+clock_source = "kernel void tell(global ulong *a) { a[0] = clock_read_device(); }"
+if clocks:
+    first, second = (buffer_of(np.zeros(1, np.uint64)) for _ in range(2))
+    tell = kernel(clock_source, "tell")
+    tell(queue, (1,), None, first)
+    tell(queue, (1,), None, second)
+    assert 0 < read(first, np.zeros(1, np.uint64))[0] < read(second, np.zeros(1, np.uint64))[0]
+else:
+    fails([code.BUILD_PROGRAM_FAILURE], kernel, clock_source, "tell")
+
 items, words = device.max_work_group_size, device.local_mem_size // 4
 turn = kernel('''
     kernel void turn(global int *a, local int *l, int words) {
@@ -227,6 +240,45 @@ for needed, allocate in ((cl.device_svm_capabilities.COARSE_GRAIN_BUFFER, cl.csv
     with cl.SVM(shared).map_ro(queue) as there:
         assert (there == 2 * np.arange(64)).all()
 
+# The version, and what each one promises.
+newest = device.version.startswith("OpenCL 3.1 Weft ")
+assert newest or device.version.startswith("OpenCL 3.0 Weft ")
+languages = [v.version >> 12 for v in device.opencl_c_all_versions]  # without the patch
+assert languages == [1 << 10, 1 << 10 | 1, 1 << 10 | 2, 3 << 10, *([3 << 10 | 1] if newest else [])]
+assert device.numeric_version >> 12 == languages[-1]
+required = {f"cl_khr_{name}" for name in (
+    "device_uuid extended_bit_ops integer_dot_product spirv_queries subgroup_extended_types subgroup_rotate "
+    "subgroup_shuffle subgroup_shuffle_relative suggested_local_work_size").split()}
+assert newest == (has_groups and required <= extensions)
+if newest:
+    assert device.il_version.split()[:5] == [f"SPIR-V_1.{minor}" for minor in range(5)]
+    promoted = '''
+    #if __OPENCL_C_VERSION__ != 310 || __OPENCL_VERSION__ != 310 || CL_VERSION_3_1 != 310
+    #error another version
+    #endif
+    kernel void k(global int *out, local int *none) {
+        uint i = get_sub_group_local_id();
+        int sum = sub_group_reduce_add((short)i) + sub_group_shuffle((char)i, 1);
+        sum += 10 * sub_group_shuffle_xor(i, 1) + 100 * sub_group_shuffle_up(i, 0);
+        sum += 1000 * sub_group_shuffle_down(i, 0) + 10000 * sub_group_rotate(i, 1);
+        sum += bit_reverse(bitfield_insert(0u, 1u, 31, 1)) + bitfield_extract_signed(4, 2, 1);
+        out[get_global_id(0)] = sum + 100000 * dot((uchar4)(1, 0, 0, 0), (uchar4)(1, 2, 3, 4));
+    }'''
+    n = 4
+    at = np.arange(n)
+    expected = n * (n - 1) // 2 + 1 + 10 * (at ^ 1) + 1100 * at + 10000 * ((at + 1) % n) + 100000
+    found = buffer_of(np.zeros(n, np.int32))
+    kernel(promoted, "k", "-cl-std=CL3.1")(queue, (n,), (n,), found, cl.LocalMemory(0))
+    assert (read(found, np.zeros(n, np.int32)) == expected).all()
+    if device.profile == "FULL_PROFILE":
+        sizes = kernel('kernel void say(ulong n) { printf("%zu %tx %zd %ti\\n", (size_t)n << 32,'
+                       ' (ptrdiff_t)n << 33, ~(size_t)0, -(ptrdiff_t)n); }', "say", "-cl-std=CL3.1")
+        sizes(queue, (1,), None, np.uint64(3)).wait()
+else:
+    fails([code.INVALID_BUILD_OPTIONS, code.BUILD_PROGRAM_FAILURE], kernel,
+          "kernel void k() {}", "k", "-cl-std=CL3.1")
+    print("12884901888 600000000 -1 -3", flush=True)
+
 # Time, in steps of the clock's.
 event = double(queue, (64,), None, buffer_of(np.arange(64, dtype=np.int32)))
 event.wait()
@@ -248,4 +300,5 @@ def test_device_is_as_it_says(kind: str) -> None:
     command = [sys.executable, "-c", PROGRAM]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("said 41\n") and f"tried {kind}-" in done.stdout
+    assert done.stdout.startswith("said 41\n12884901888 600000000 -1 -3\n")
+    assert f"tried {kind}-" in done.stdout

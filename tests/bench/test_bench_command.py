@@ -37,7 +37,7 @@ def test_measures_and_records(bench: Bench, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
     (path,) = tmp_path.glob("*.json")
     document = json.loads(path.read_text())
-    assert document["platforms"]["weft"]["version"].startswith("OpenCL 3.0 Weft")
+    assert document["platforms"]["weft"]["version"].startswith("OpenCL 3.1 Weft")
     results = {entry["name"]: entry["results"]["weft"] for entry in document["benchmarks"]}
     assert {"launch/one work-item", "build/20 lines, cold", "stream/saxpy/64 KiB arrays"} <= set(results)
     for name, found in results.items():

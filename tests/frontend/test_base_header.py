@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from weft.errors import BuildError
+from weft.errors import BuildError, InvalidBuildOptions
 from weft.frontend import options as frontend_options
 from weft.frontend.compile import compile_source
 from weft.frontend.options import (
@@ -20,7 +20,7 @@ from weft.frontend.options import (
 from weft.target import x86
 
 TARGET = x86.describe("x86-64-v3")
-STANDARDS = ("CL1.2", "CL3.0", "CLC++2021")
+STANDARDS = ("CL1.2", "CL3.0", "CL3.1", "CLC++2021")
 WIDTHS = (2, 3, 4, 8, 16)
 SIZES = {"char": 1, "short": 2, "int": 4, "long": 8, "float": 4, "double": 8}
 SIZES |= {f"u{name}": SIZES[name] for name in ("char", "short", "int", "long")}
@@ -42,9 +42,9 @@ INTEGERS = {
     "CLK_ADDRESS_REPEAT": 6, "CLK_ADDRESS_MIRRORED_REPEAT": 8,
     "CLK_NORMALIZED_COORDS_FALSE": 0, "CLK_NORMALIZED_COORDS_TRUE": 1,
     "CLK_FILTER_NEAREST": 0x10, "CLK_FILTER_LINEAR": 0x20,
-    "__OPENCL_VERSION__": 300, "__ENDIAN_LITTLE__": 1,
+    "__OPENCL_VERSION__": 310, "__ENDIAN_LITTLE__": 1,
     "CL_VERSION_1_0": 100, "CL_VERSION_1_1": 110, "CL_VERSION_1_2": 120, "CL_VERSION_2_0": 200,
-    "CL_VERSION_3_0": 300,
+    "CL_VERSION_3_0": 300, "CL_VERSION_3_1": 310,
     "FP_FAST_FMA": 1, "FP_FAST_FMAF": 1,
 }  # fmt: skip
 
@@ -130,7 +130,7 @@ def test_types_have_their_sizes_and_alignments(standard: str) -> None:
 
 @pytest.mark.parametrize("standard", STANDARDS)
 def test_integer_constants_have_their_values(standard: str) -> None:
-    expected = INTEGERS | (INTEGERS_3 if standard == "CL3.0" else {})
+    expected = INTEGERS | (INTEGERS_3 if standard in ("CL3.0", "CL3.1") else {})
     conditions = []
     for name, value in expected.items():
         # The most negative value has no literal of its own.
@@ -197,9 +197,16 @@ def test_reinterpretation_keeps_the_bits() -> None:
 
 @pytest.mark.parametrize("standard", ["CL1.0", "CL1.1", *STANDARDS])
 def test_version_macros_follow_the_option(standard: str) -> None:
-    versions = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL3.0": 300, "CLC++2021": 202100}
+    versions = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL3.0": 300, "CL3.1": 310, "CLC++2021": 202100}
     macro = "__OPENCL_CPP_VERSION__" if "++" in standard else "__OPENCL_C_VERSION__"
-    build(assertions([f"{macro} == {versions[standard]}", "__OPENCL_VERSION__ == 300"]), standard)
+    build(assertions([f"{macro} == {versions[standard]}", "__OPENCL_VERSION__ == 310"]), standard)
+
+
+def test_devices_without_all_of_3_1_have_3_0() -> None:
+    options = parse_options("-cl-std=CL3.0").for_device(embedded=True, only=["__opencl_c_int64"])
+    compile_source(assertions(["__OPENCL_VERSION__ == 300", "__OPENCL_C_VERSION__ == 300"]), options, TARGET)
+    with pytest.raises(InvalidBuildOptions, match=r"the device has OpenCL C 3\.0"):
+        parse_options("-cl-std=CL3.1").for_device(embedded=False, only=FEATURES)
 
 
 def test_without_an_option_the_language_is_1_2() -> None:

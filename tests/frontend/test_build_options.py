@@ -130,6 +130,7 @@ def test_keys_tell_options_apart() -> None:
         "-I b",
         "-I a -I b",
         "-cl-std=CL3.0",
+        "-cl-std=CL3.1",
         "-DA -DB",
     ]
     assert len({parse_options(text).key() for text in texts}) == len(texts)

@@ -84,13 +84,14 @@ def declared(calls: dict[str, str], standard: str) -> set[str]:
     return set(re.findall(r"^declare .*@([\w.]+)\(", text, re.MULTILINE))
 
 
-@pytest.mark.parametrize("standard", ["CL1.2", "CL3.0"])
+@pytest.mark.parametrize("standard", ["CL1.2", "CL3.0", "CL3.1"])
 def test_the_functions_of_1_2_are_declared(standard: str) -> None:
     assert set(CALLS.values()) <= declared(CALLS, standard)
 
 
-def test_the_functions_of_3_0_are_declared() -> None:
-    assert set(CALLS_3.values()) <= declared(CALLS_3, "CL3.0")
+@pytest.mark.parametrize("standard", ["CL3.0", "CL3.1"])
+def test_the_functions_of_3_0_are_declared(standard: str) -> None:
+    assert set(CALLS_3.values()) <= declared(CALLS_3, standard)
 
 
 @pytest.mark.parametrize("statement", list(CALLS_3))

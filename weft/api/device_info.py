@@ -1,4 +1,4 @@
-"""What clGetDeviceInfo answers: every query of OpenCL 3.0 and of the extensions that Weft has."""
+"""What clGetDeviceInfo answers: every query of OpenCL 3.1 and of the extensions that Weft has."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,6 +20,7 @@ from weft.api.info import (
 )
 from weft.runtime import image, pipe
 from weft.runtime.command_buffer import MUTABLE_FIELDS
+from weft.runtime.identity import version_text
 from weft.runtime.platform import (
     EXTENSION_VERSIONS,
     IL_VERSIONS,
@@ -36,8 +37,7 @@ from weft.runtime.queue import HOST_PROPERTIES
 from weft.runtime.sub_device import partition_ways
 
 C_VERSION = "OpenCL C 1.2 Weft"
-C_VERSIONS = [("OpenCL C", version(1, 0)), ("OpenCL C", version(1, 1)), ("OpenCL C", version(1, 2))]
-C_VERSIONS.append(("OpenCL C", version(3, 0)))
+C_VERSIONS = ((1, 0), (1, 1), (1, 2), (3, 0), (3, 1))
 C_FEATURES = [
     (f"__opencl_c_{name}", version(3, 0))
     for name in (
@@ -48,6 +48,9 @@ C_FEATURES = [
         "images",
         "integer_dot_product_input_4x8bit",
         "integer_dot_product_input_4x8bit_packed",
+        "kernel_clock_scope_device",
+        "kernel_clock_scope_sub_group",
+        "kernel_clock_scope_work_group",
         "pipes",
         "program_scope_global_variables",
         "read_write_images",
@@ -122,6 +125,12 @@ DOT_PRODUCTS = "cl_khr_integer_dot_product"
 DOT_PRODUCT_INPUTS = (
     c.CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | c.CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR
 )
+# One counter of the processor serves all of them.
+KERNEL_CLOCKS = (
+    c.CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR
+    | c.CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR
+    | c.CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR
+)
 VARIABLES = "__opencl_c_program_scope_global_variables"
 # An extension of the embedded profile, which the full one has included.
 INT64 = ("cles_khr_int64", version(1, 0))
@@ -180,11 +189,13 @@ IDENTITY: dict[int, Query] = {
     c.CL_DEVICE_VENDOR: string(lambda d: d.info.vendor),
     c.CL_DRIVER_VERSION: string(lambda d: driver_version()),
     c.CL_DEVICE_PROFILE: string(lambda d: Platform.profile if d.info.is_full else "EMBEDDED_PROFILE"),
-    c.CL_DEVICE_VERSION: constant(string, Platform.version),
-    c.CL_DEVICE_NUMERIC_VERSION: constant(uint, version(3, 0)),
+    c.CL_DEVICE_VERSION: string(lambda d: version_text(d.info.version)),
+    c.CL_DEVICE_NUMERIC_VERSION: uint(lambda d: version(*d.info.version)),
     c.CL_DEVICE_OPENCL_C_VERSION: constant(string, C_VERSION),
     c.CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: constant(uint, version(1, 2)),
-    c.CL_DEVICE_OPENCL_C_ALL_VERSIONS: constant(name_versions, C_VERSIONS),
+    c.CL_DEVICE_OPENCL_C_ALL_VERSIONS: name_versions(
+        lambda d: [("OpenCL C", version(*found)) for found in C_VERSIONS if found <= d.info.version]
+    ),
     c.CL_DEVICE_OPENCL_C_FEATURES: name_versions(lambda d: _present(d, C_FEATURES)),
     c.CL_DEVICE_EXTENSIONS: string(lambda d: " ".join(name for name, _ in _extensions(d))),
     c.CL_DEVICE_EXTENSIONS_WITH_VERSION: name_versions(_extensions),
@@ -246,6 +257,7 @@ EXECUTION: dict[int, Query] = {
         lambda d: d.info.max_work_group_size // DEFAULT_SUB_GROUP_SIZE if d.info.has(SUB_GROUPS) else 0
     ),
     c.CL_DEVICE_SUB_GROUP_SIZES_INTEL: ulongs(lambda d: SUB_GROUP_SIZES if d.info.has(SUB_GROUPS) else ()),
+    c.CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR: _with("cl_khr_kernel_clock", KERNEL_CLOCKS),
     c.CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: constant(uint, 0),
     c.CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: constant(ulong, ATOMIC_MEMORY),
     c.CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: constant(ulong, ATOMIC_FENCES),

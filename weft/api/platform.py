@@ -21,11 +21,12 @@ from weft.api.memory_access import write_handle
 from weft.api.registry import entry
 from weft.runtime.errors import CLError
 from weft.runtime.platform import EXTENSION_VERSIONS, EXTENSIONS, Platform, the_platform
+from weft.versions import NEWEST
 
 PLATFORM_INFO = {
     CL_PLATFORM_PROFILE: string(lambda p: p.profile),
     CL_PLATFORM_VERSION: string(lambda p: p.version),
-    CL_PLATFORM_NUMERIC_VERSION: uint(lambda p: version(3, 0)),
+    CL_PLATFORM_NUMERIC_VERSION: uint(lambda p: version(*NEWEST)),
     CL_PLATFORM_NAME: string(lambda p: p.name),
     CL_PLATFORM_VENDOR: string(lambda p: p.vendor),
     CL_PLATFORM_EXTENSIONS: string(lambda p: " ".join(EXTENSIONS)),

@@ -259,12 +259,20 @@ def _key(symbol: str, instance: Instance, target: Target, flags: BuiltinFlags) -
 
 
 def _processor_macros(target: Target) -> list[str]:
-    """What the templates may know of a processor: fused multiply-add, and tables of one register."""
+    """What the templates may know of a processor: fused multiply-add, tables of one register, a clock."""
     tables = ["-DWEFT_TABLES=1"] if target.register_tables else []
     sizes = (4, 8) if target.table_lookups else ()
     lookups = zip(sizes, target.table_lookups, strict=True)
     tables += (f'-DWEFT_LOOKUP_{bytes}="{name}"' for bytes, name in lookups)
-    return [*fma_macros(target), *tables]
+    return [*fma_macros(target), *tables, *_counter_macros(target)]
+
+
+def _counter_macros(target: Target) -> list[str]:
+    """How a clock is read, each time after what comes before it."""
+    if target.clock_assembly:
+        return [f'-DWEFT_CLOCK_ASSEMBLY="{target.clock_assembly}"']
+    fence = [f'-DWEFT_COUNTER_FENCE="{target.counter_fence}"'] if target.counter_fence else []
+    return [f"-DWEFT_COUNTER=__builtin_{target.cycle_counter}", *fence]
 
 
 def _defines(target: Target, flags: BuiltinFlags) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft.target import register_bytes
+from weft.versions import opencl_version
 
 if TYPE_CHECKING:
     from weft.device.region import RegionPlan
@@ -75,6 +76,11 @@ class DeviceInfo:
     def has(self, name: str) -> bool:
         """Whether it has an extension or a feature of OpenCL C, by its name."""
         return self.only is None or name in self.only
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """The version of OpenCL that it has: all of OpenCL 3.1, or what OpenCL 3.0 demands."""
+        return opencl_version(self.only)
 
     def vector_width(self, element_bytes: int) -> int:
         """How many elements of that size one vector register holds, within OpenCL's limit of 16."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from weft import settings
 from weft.errors import InvalidBuildOptions
+from weft.versions import NEWEST, opencl_version
 
 # What the device reports and programs may test for; clang defines the macros from these two lists and
 # refuses what is not in them; the header defines the macros of features that clang does not know. The
@@ -31,6 +32,7 @@ EXTENSIONS = (
 )
 # Extensions that OpenCL C has from 3.0 on.
 NEWER_EXTENSIONS = (
+    "cl_khr_kernel_clock",
     "cl_khr_srgb_image_writes",
     "cl_khr_subgroup_ballot",
     "cl_khr_subgroup_clustered_reduce",
@@ -84,6 +86,9 @@ FEATURES = (
     "__opencl_c_int64",
     "__opencl_c_integer_dot_product_input_4x8bit",
     "__opencl_c_integer_dot_product_input_4x8bit_packed",
+    "__opencl_c_kernel_clock_scope_device",
+    "__opencl_c_kernel_clock_scope_sub_group",
+    "__opencl_c_kernel_clock_scope_work_group",
     "__opencl_c_pipes",
     "__opencl_c_program_scope_global_variables",
     "__opencl_c_read_write_images",
@@ -93,7 +98,9 @@ FEATURES = (
 
 _IMAGES = "__opencl_c_images"
 CXX_STANDARD = "CLC++2021"  # C++ for OpenCL 2021: OpenCL C 3.0 in C++17
-STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL3.0", CXX_STANDARD)
+STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL3.0", "CL3.1", CXX_STANDARD)
+# OpenCL C 3.1 is OpenCL C 3.0 with extensions that Weft has in both; clang does not know it by name.
+_CLANG_STANDARDS = {"CL3.1": "CL3.0"}
 # Other names of a standard, and why others are refused.
 _OTHER_NAMES = {"CLC++": CXX_STANDARD}
 _NOT_SUPPORTED = {
@@ -157,13 +164,25 @@ class BuildOptions:
     debug: bool = False
     no_strict_aliasing: bool = False
     embedded: bool = False  # the device has OpenCL's embedded profile
+    device_version: tuple[int, int] = NEWEST  # of OpenCL
     without: tuple[str, ...] = ()  # of extensions and FEATURES, what the device lacks
 
     def for_device(self, *, embedded: bool, only: Collection[str] | None) -> "BuildOptions":
-        """The options on a device of a profile that has only some extensions and features; None: all."""
-        known = EXTENSIONS + INTEL_EXTENSIONS + FEATURES
+        """The options on a device of a profile that has only some extensions and features; None: all.
+
+        Raises InvalidBuildOptions if it does not have the language.
+        """
+        version = opencl_version(only)
+        if self.std == "CL3.1" and version < (3, 1):
+            raise InvalidBuildOptions("build option '-cl-std=CL3.1': the device has OpenCL C 3.0")
+        known = EXTENSIONS + NEWER_EXTENSIONS + INTEL_EXTENSIONS + FEATURES
         lacking = tuple(name for name in known if only is not None and name not in only)
-        return replace(self, embedded=embedded, without=lacking)
+        return replace(self, embedded=embedded, device_version=version, without=lacking)
+
+    @property
+    def clang_standard(self) -> str:
+        """The language version that clang compiles."""
+        return _CLANG_STANDARDS.get(self.std, self.std)
 
     def clang_arguments(self) -> list[str]:
         """The arguments of clang's compiler proper (`-cc1`) that these options stand for."""
@@ -178,7 +197,11 @@ class BuildOptions:
         """Those arguments that neither define macros nor name folders."""
         known = EXTENSIONS + NEWER_EXTENSIONS + INTEL_EXTENSIONS + FEATURES
         enabled = ",".join(f"+{name}" for name in known if name not in self.without)
-        arguments = [f"-cl-std={self.std}", f"-cl-ext=-all,{enabled}"]
+        arguments = [f"-cl-std={self.clang_standard}", f"-cl-ext=-all,{enabled}"]
+        major, minor = self.device_version
+        arguments.append(f"-D__WEFT_OPENCL_VERSION={major}{minor}0")
+        if self.std != self.clang_standard:
+            arguments.append(f"-D__WEFT_OPENCL_C_VERSION={self.std[2]}{self.std[4]}0")
         if self.std == CXX_STANDARD:
             # Neither of them is part of the language; a work-item that initializes needs no lock.
             arguments += ["-fno-rtti", "-fno-threadsafe-statics"]

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable
+from time import monotonic_ns
 from typing import TYPE_CHECKING, Any
 
 from weft import integers
@@ -211,6 +212,16 @@ def _not_constant(code: "Code", instruction: Instruction) -> "Op":
     return answer
 
 
+def _counter(code: "Code", instruction: Instruction) -> "Op":
+    """A clock: no read gives less than one before it."""
+    target = code.slot(instruction)
+
+    def count(frame: "Frame") -> None:
+        frame[target] = monotonic_ns()
+
+    return count
+
+
 def _trap(code: "Code", instruction: Instruction) -> "Op":
     def trap(frame: "Frame") -> None:
         raise UndefinedBehaviour("the program stops itself with a trap")
@@ -248,10 +259,14 @@ _OTHERS: dict[str, Maker] = {
     "ptrmask": _pointer_mask,
     "assume": _assume,
     "is.constant": _not_constant,
+    "readcyclecounter": _counter,
+    "readsteadycounter": _counter,
     "trap": _trap,
     "ubsantrap": _trap,
     **dict.fromkeys(
         ("dbg", "experimental.noalias.scope.decl", "donothing", "prefetch", "sideeffect", "invariant.end"),
         _nothing,
     ),
+    # Fences of reads of a counter: instructions run in their order here.
+    **dict.fromkeys(("x86.sse2.lfence", "ppc.isync"), _nothing),
 }

@@ -5,10 +5,19 @@ import platform
 
 from weft import __version__
 from weft.device.emulators import DEFAULT_PATH, EMULATORS
+from weft.versions import NEWEST
 
 NAME = "Weft"
 VENDOR = "Weft developers"
-VERSION = f"OpenCL 3.0 Weft {__version__}"
+
+
+def version_text(version: tuple[int, int]) -> str:
+    """What the platform, and each device, calls its version of OpenCL."""
+    major, minor = version
+    return f"OpenCL {major}.{minor} {NAME} {__version__}"
+
+
+VERSION = version_text(NEWEST)
 PROFILE = "FULL_PROFILE"
 ICD_SUFFIX = "WEFT"
 PLATFORM_EXTENSIONS = ("cl_khr_icd", "cl_khr_extended_versioning")
@@ -32,6 +41,7 @@ DEVICE_EXTENSIONS = (
     "cl_khr_int64_base_atomics",
     "cl_khr_int64_extended_atomics",
     "cl_khr_integer_dot_product",
+    "cl_khr_kernel_clock",
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
     "cl_khr_srgb_image_writes",
@@ -61,7 +71,7 @@ API_EXTENSIONS = (
     "cl_khr_throttle_hints",
 )
 EXTENSIONS = PLATFORM_EXTENSIONS + DEVICE_EXTENSIONS + API_EXTENSIONS  # all devices have the same
-NUMERIC_VERSION = 3 << 22
+NUMERIC_VERSION = NEWEST[0] << 22 | NEWEST[1] << 12
 # Versions of extensions that are not 1.0.0.
 _NEWER = {
     "cl_intel_unified_shared_memory": 1 << 22 | 1 << 12,

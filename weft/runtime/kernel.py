@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from weft.abi import ARENA_ALIGNMENT
 from weft.device._pool import ffi
 from weft.device.argument_table import ArgumentTable, MemoryArgument
-from weft.runtime import identity
 from weft.runtime.codes import (
     CL_INVALID_ARG_INDEX,
     CL_INVALID_ARG_SIZE,
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     from weft.kernel import ArgumentLayout
 
 POINTER = struct.Struct("=Q")
-ZERO_SIZES_SINCE = 3 << 22 | 1 << 12  # the version of OpenCL that allows local arguments of no bytes
 MEMORY_KINDS = frozenset({"global", "constant"})
 IMAGE_TYPES = {
     "image1d_t": CL_MEM_OBJECT_IMAGE1D,
@@ -245,15 +243,10 @@ class Kernel(CLObject):
             self.forget_launches()
 
     def set_local(self, index: int, size: int) -> None:
-        """Set the size of a local pointer argument."""
+        """Set the size of a local pointer argument, which may be zero."""
         layout = self.argument(index)
         if layout.kind != "local":
             raise CLError(CL_INVALID_ARG_VALUE, f"argument {index} of {self.name!r} is not a local pointer")
-        if size == 0 and identity.NUMERIC_VERSION < ZERO_SIZES_SINCE:
-            raise CLError(
-                CL_INVALID_ARG_SIZE,
-                f"size of local argument {index} of {self.name!r} must be at least 1, got 0",
-            )
         if self.local_sizes.get(index) == size:
             return
         self.local_sizes[index] = size

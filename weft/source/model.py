@@ -167,7 +167,8 @@ def _cindex() -> Any:
 
 def _arguments(options: BuildOptions) -> list[str]:
     enabled = ",".join(f"+{name}" for name in EXTENSIONS + FEATURES)
-    arguments = ["-x", "cl", f"-cl-std={options.std}", "-cl-no-stdinc", "-nostdinc", "-target", "spir64"]
+    arguments = ["-x", "cl", f"-cl-std={options.clang_standard}", "-cl-no-stdinc", "-nostdinc"]
+    arguments += ["-target", "spir64"]
     arguments += ["-Xclang", "-fdeclare-opencl-builtins", "-include", str(HEADER)]
     arguments += ["-Xclang", f"-cl-ext=-all,{enabled}", "-ferror-limit=20"]
     arguments += ["-U__SPIR__", "-U__SPIR64__", "-U__SPIR", "-U__SPIR64"]

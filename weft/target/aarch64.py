@@ -49,5 +49,6 @@ def describe(cpu: str, features: str = "") -> Target:
         neutral_cpu="generic",
         # The counter of cycles is the operating system's own.
         cycle_counter="readsteadycounter",
+        clock_assembly="isb; mrs %0, cntvct_el0",
         costs=costs_of(cpu, "sve" if scalable else "neon"),
     )

@@ -42,5 +42,6 @@ def describe(cpu: str, features: str = "") -> Target:
         fast_fma=True,
         neutral_cpu="ppc64le",
         cycle_counter="readcyclecounter",  # the time base, which every program may read
+        counter_fence="llvm.ppc.isync",
         costs=costs_of(cpu, "vsx"),
     )

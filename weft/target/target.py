@@ -11,7 +11,9 @@ class Target:
 
     `cpu` and `features` are LLVM's words. `register_bits` and `vector_registers` describe the widest vector
     registers. `neutral_cpu` is a processor of the same architecture of which LLVM knows nothing that favours
-    some code, `cycle_counter` the intrinsic that reads a clock quickly. `intrinsic_features` are the
+    some code, `cycle_counter` the intrinsic that reads a clock quickly, and `counter_fence`
+    the one that keeps it from being read before earlier instructions; `clock_assembly` reads a clock in that
+    order where LLVM has no intrinsic for it. `intrinsic_features` are the
     processor's own intrinsics that code may call: beginnings of their names, and the feature of each;
     `table_lookups` those that look lanes up in a register of 16 floats and of 8 doubles. `register_tables`:
     functions are best computed by tables that fit into a register. `stores_truncated`: vectors can be stored
@@ -37,6 +39,8 @@ class Target:
     costs: Costs
     intrinsic_features: tuple[tuple[str, str], ...] = ()
     table_lookups: tuple[str, ...] = ()
+    counter_fence: str = ""
+    clock_assembly: str = ""
     stores_truncated: bool = False
     loads_parts: bool = False
     predicated_scatters: bool = False

@@ -89,6 +89,7 @@ def describe(cpu: str, features: str = "") -> Target:
         fast_fma=cpu not in _WITHOUT_FMA,
         neutral_cpu="k8",
         cycle_counter="readcyclecounter",
+        counter_fence="llvm.x86.sse2.lfence",
         costs=costs_of(cpu, "znver4"),
         intrinsic_features=_INTRINSICS,
         table_lookups=_TABLE_LOOKUPS if cpu in _WITH_AVX512 else (),

@@ -33,6 +33,8 @@ class Intrinsics(Memory):
             return None
         if word[0] == "vector" and word[1] == "reduce":
             return self._reduce(i, word[2])
+        if not i.arguments:
+            raise self._refused(i, name)
         called = ".".join(word[:2]) if word[1:2] in (["sat"], ["fpclass"]) else word[0]
         self._words(i.type.scalar, i)
         operands = i.arguments

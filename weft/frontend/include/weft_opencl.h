@@ -1,4 +1,4 @@
-/* Weft's base header: the types, limits and constants of OpenCL C 1.0 to 1.2 and 3.0, and of C++ for OpenCL 2021.
+/* Weft's base header: the types, limits and constants of OpenCL C 1.0 to 1.2, 3.0 and 3.1, and of C++ for OpenCL 2021.
  *
  * Clang declares the built-in functions itself (-fdeclare-opencl-builtins); everything else that a
  * program may use without declaring it is here. Every program pays for parsing this file, so it holds
@@ -9,7 +9,17 @@
 #define WEFT_OPENCL_H
 #pragma GCC system_header
 
-#define __OPENCL_VERSION__ 300
+/* Of the device, and of a language that clang does not know: BuildOptions.language_arguments. */
+#ifdef __WEFT_OPENCL_VERSION
+#define __OPENCL_VERSION__ __WEFT_OPENCL_VERSION
+#else
+#define __OPENCL_VERSION__ 310
+#endif
+#define CL_VERSION_3_1 310
+#ifdef __WEFT_OPENCL_C_VERSION
+#undef __OPENCL_C_VERSION__
+#define __OPENCL_C_VERSION__ __WEFT_OPENCL_C_VERSION
+#endif
 
 /* Makes clang declare vload, fract, sincos, wait_group_events and the like for pointers into the global,
    local and private address spaces, also in OpenCL C 3.0, where the generic one is optional. */

@@ -3,7 +3,17 @@
 from weft.frontend.spirv.binary import Instruction
 from weft.frontend.spirv.body import I32, Body, Value, number, translates
 from weft.frontend.spirv.mangle import Parameter
-from weft.frontend.spirv.types import BOOL, VOID, Float, Int, Pointer, Signature, Type
+from weft.frontend.spirv.types import (
+    BOOL,
+    VOID,
+    Float,
+    Int,
+    Pointer,
+    Signature,
+    Type,
+    integer,
+    vector,
+)
 
 # Scopes of SPIR-V, and OpenCL C's memory_scope for them.
 _CROSS_DEVICE, _DEVICE, WORKGROUP, SUBGROUP, _INVOCATION = range(5)
@@ -313,3 +323,19 @@ def _flag(body: Body, instruction: Instruction) -> Value | None:
         return None
     body.require(body.type(instruction) == BOOL, instruction, "its result is no truth value")
     return body.call(name, parameters, arguments, BOOL, pure=False)
+
+
+_CLOCKS = {_DEVICE: "device", WORKGROUP: "work_group", SUBGROUP: "sub_group"}
+
+
+@translates("ReadClockKHR")
+def _read_clock(body: Body, instruction: Instruction) -> Value:
+    """The counter of a scope, in 64 bits or as two words."""
+    type = body.type(instruction)
+    scope = body.integer(instruction, 0)
+    body.require(scope in _CLOCKS, instruction, f"there is no clock of scope {scope}")
+    is_pair = type == vector(I32, 2)
+    right = is_pair or type == integer(64)
+    body.require(right, instruction, "its result is neither 64 bits nor two words")
+    name = f"clock_read_{'hilo_' if is_pair else ''}{_CLOCKS[scope]}"
+    return body.call(name, [], [], type, pure=False)

@@ -148,7 +148,7 @@ INSTRUCTIONS = """
 5003 GroupUMinNonUniformAMD T R I GroupOperation I; 5004 GroupSMinNonUniformAMD T R I GroupOperation I;
 5005 GroupFMaxNonUniformAMD T R I GroupOperation I; 5006 GroupUMaxNonUniformAMD T R I GroupOperation I;
 5007 GroupSMaxNonUniformAMD T R I GroupOperation I; 5011 FragmentMaskFetchAMD ! FragmentMaskAMD;
-5012 FragmentFetchAMD ! FragmentMaskAMD; 5056 ReadClockKHR ! ShaderClockKHR;
+5012 FragmentFetchAMD ! FragmentMaskAMD; 5056 ReadClockKHR T R I;
 5249 HitObjectRecordHitMotionNV ! ShaderInvocationReorderNV RayTracingMotionBlurNV;
 5250 HitObjectRecordHitWithIndexMotionNV ! ShaderInvocationReorderNV RayTracingMotionBlurNV;
 5251 HitObjectRecordMissMotionNV ! ShaderInvocationReorderNV RayTracingMotionBlurNV;

@@ -1,0 +1,24 @@
+"""The version of OpenCL that a device has, by its extensions and the features of its OpenCL C."""
+
+from collections.abc import Collection
+
+NEWEST = (3, 1)
+# What a device of OpenCL 3.1 has besides what one of 3.0 must have; SPIR-V comes with cl_khr_il_program.
+REQUIRED_BY_3_1 = (
+    "__opencl_c_subgroups",
+    "cl_khr_device_uuid",
+    "cl_khr_extended_bit_ops",
+    "cl_khr_il_program",
+    "cl_khr_integer_dot_product",
+    "cl_khr_spirv_queries",
+    "cl_khr_subgroup_extended_types",
+    "cl_khr_subgroup_rotate",
+    "cl_khr_subgroup_shuffle",
+    "cl_khr_subgroup_shuffle_relative",
+    "cl_khr_suggested_local_work_size",
+)
+
+
+def opencl_version(only: Collection[str] | None) -> tuple[int, int]:
+    """The version of a device with these extensions and features; None: all that Weft has."""
+    return NEWEST if only is None or all(name in only for name in REQUIRED_BY_3_1) else (3, 0)
