@@ -221,9 +221,15 @@ buffer, host = cl.Buffer(context, 0, 4000), np.zeros(1000, np.int32)
 twice(queue, host.shape, None, buffer).wait()
 path = next(line.split()[-1] for line in open("/proc/self/maps") if "libOpenCL" in line)
 loader, waits = ctypes.CDLL(path), ctypes.PyDLL({str(library)!r})
-for name in "clCreateBuffer", "clCreateUserEvent":
+for name in "clCreateBuffer", "clCreateUserEvent", "clGetExtensionFunctionAddressForPlatform":
     getattr(loader, name).restype = ctypes.c_void_p
 word = ctypes.c_uint64
+platform = context.devices[0].platform.int_ptr
+def extension(name):
+    return loader.clGetExtensionFunctionAddressForPlatform(word(platform), name)
+allocate = ctypes.CFUNCTYPE(ctypes.c_void_p, *[word] * 3, ctypes.c_uint32, word)
+allocate = allocate(extension(b"clHostMemAllocINTEL"))
+shared = allocate(context.int_ptr, 0, 4096, 0, 0)
 launched = twice(queue, host.shape, None, buffer)
 copied, code = word(), ctypes.c_int()
 loader.clEnqueueWriteBuffer(
@@ -234,9 +240,9 @@ user = loader.clCreateUserEvent(word(context.int_ptr), ctypes.byref(code))
 memory = loader.clCreateBuffer(word(context.int_ptr), word(1), word(4000), None, ctypes.byref(code))
 loader.clSetMemObjectDestructorCallback(word(memory), waits.on_delete, None)
 program = twice.get_info(cl.kernel_info.PROGRAM)
-objects = (word * 9)(
+objects = (word * 11)(
     context.int_ptr, queue.int_ptr, program.int_ptr, twice.int_ptr, buffer.int_ptr, memory, launched.int_ptr,
-    copied.value, user,
+    copied.value, user, shared, extension(b"clMemBlockingFreeINTEL"),
 )
 print(waits.run(path.encode(), objects), flush=True)
 deadline = time.monotonic() + 40
@@ -246,4 +252,4 @@ print(waits.is_deleted(), flush=True)
 os._exit(0)
 """  # a thread that waits for ever must not hold up the end
     )
-    assert said == "20\n1\n"
+    assert said == "23\n1\n"

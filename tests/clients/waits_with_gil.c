@@ -11,6 +11,7 @@ enum { EVENT_REFERENCES = 0x11D2, EVENT_STATUS = 0x11D3, PROFILING_END = 0x1283,
 struct objects {
     uintptr_t context, queue, program, kernel, buffer, memory;
     uintptr_t launched, copied, user; /* events: made by C, by Python, and the client's */
+    uintptr_t shared, blocking_free;  /* memory of an extension, and its function */
 };
 
 static void *loader;
@@ -61,7 +62,10 @@ static void *work(void *unused) {
     STEP(17, !CALL(clReleaseEvent, objects.user) && !CALL(clReleaseEvent, objects.copied));
     STEP(18, !CALL(clReleaseMemObject, objects.memory));
     STEP(19, CALL(clReleaseMemObject, objects.memory));
-    STEP(20, 1);
+    STEP(20, !CALL(clEnqueueNDRangeKernel, objects.queue, objects.kernel, 1, NULL, &size, NULL, 0, NULL, &again));
+    STEP(21, !((int32_t (*)(uintptr_t, uintptr_t))objects.blocking_free)(objects.context, objects.shared));
+    STEP(22, !count(again, EVENT_STATUS));
+    STEP(23, 1);
     return NULL;
 }
 

@@ -15,7 +15,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,6 +54,7 @@ class Progress:
         self._shown = 0
         self._start = time.monotonic()
         self._running: dict[int, tuple[int, float]] = {}  # batches: kernels done, and the time of the last
+        self._notes: dict[str, list[str]] = {}
         self._lock = threading.Lock()
 
     def begin(self, seed: int) -> None:
@@ -90,6 +90,19 @@ class Progress:
                 self._shown = tenths
                 self._show()
 
+    def note(self, seed: int, number: str, text: str) -> None:
+        """There is something to say of a kernel, by its number in its batch."""
+        with self._lock:
+            self._notes.setdefault(text, []).append(f"{seed}/{number}")
+
+    def noted(self) -> str:
+        """What was said of kernels, and of how many and which."""
+        with self._lock:
+            return "".join(
+                f"{len(kernels)} kernels: {text} ({', '.join(kernels)})\n"
+                for text, kernels in sorted(self._notes.items())
+            )
+
     def failure(self, failure: Failure) -> None:
         with self._lock:
             self.wrong += 1
@@ -107,12 +120,11 @@ class Progress:
 def run_batch(
     seed: int,
     kernels: int,
-    tell: Callable[[int], None],
-    shrinking: Callable[[int, bool], None],
+    progress: Progress,
     shapes: str = "",
     ways: str = "",
 ) -> Failure | None:
-    """Runs one batch; `tell` is called for each kernel, `shrinking` before and after making one smaller."""
+    """Runs one batch, and tells how far it is."""
     environment = {**os.environ, "WEFT_CACHE": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     environment["WEFT_TIERS"] = "0"  # devices run optimized code
     with tempfile.TemporaryFile("w+") as complaints:
@@ -128,13 +140,19 @@ def run_batch(
         while (mark := process.stdout.read(1)) in (".", "x"):
             if mark == "x" and not found:
                 found = True
-                shrinking(seed, True)
+                progress.shrinking(seed, True)
             if not found:
-                tell(seed)
-        rest = process.stdout.read()
+                progress.kernel(seed)
+        rest = ""
+        for line in process.stdout:
+            if line.startswith("noted "):
+                _, number, text = line.rstrip().split(" ", 2)
+                progress.note(seed, number, text)
+            else:
+                rest += line
         code = process.wait()
         if found:
-            shrinking(seed, False)
+            progress.shrinking(seed, False)
         if code == 0:
             return None
         complaints.seek(0)
@@ -155,7 +173,7 @@ def run(kernels: int, jobs: int, seed: int, shapes: str = "", ways: str = "") ->
         if progress.wrong >= MOST_FAILURES:
             return None
         progress.begin(seed + number)
-        found = run_batch(seed + number, sizes[number], progress.kernel, progress.shrinking, shapes, ways)
+        found = run_batch(seed + number, sizes[number], progress, shapes, ways)
         progress.end(seed + number)
         if found is not None:
             progress.failure(found)
@@ -165,6 +183,7 @@ def run(kernels: int, jobs: int, seed: int, shapes: str = "", ways: str = "") ->
         batches = [pool.submit(batch, number) for number in range(len(sizes))]
         while wait(batches, SLOW_SECONDS).not_done:
             progress.remind()
+        print(f"\n{progress.noted()}", end="")
         return [found for b in batches if (found := b.result()) is not None]
 
 
@@ -178,7 +197,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=random.randrange(10**9), help="default: a new one")
     parser.add_argument("--shapes", default="", help="of the harder statements only these: chains,guards,...")
     parser.add_argument(
-        "--ways", default="", help="run each in these ways, such as aarch64, rather than in two"
+        "--ways", default="", help="run each in these ways, such as aarch64 or spirv, rather than in two"
     )
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)

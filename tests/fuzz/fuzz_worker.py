@@ -1,8 +1,8 @@
 """Tries random kernels in a process of its own, which a wrongly compiled kernel may end.
 
 Started by `fuzz_run.py` with a seed and a number of kernels: prints a dot for each and an x for a wrong one
-(the first of them, and the smaller ones that it is shrunk to), then each failure, shrunk, as a file for
-tests/kernels.
+(the first of them, and the smaller ones that it is shrunk to), then what is noted of some, a line each
+(`noted`, number of the kernel, text), then each failure, shrunk, as a file for tests/kernels.
 """
 
 import gc
@@ -16,10 +16,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "kernels"))
 import pytest
 from fuzz_check import PAIRS, check
 from fuzz_kernel import ALL_SHAPES, RandomCase, kernel_cases
+from fuzz_spirv import NOTES
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 
+from tools.opencl_to_spirv import CLANG, TRANSLATOR, has_translator
 from weft.device import emulated
 
 # From then on after the first failure, no smaller kernel is looked for.
@@ -81,7 +83,12 @@ def described(error: Exception) -> str:
 
 
 def prepare(ways: Sequence[str]) -> None:
-    """Has the servers of devices in emulators ready: the cache, which kernels do without, keeps them."""
+    """Has the servers of devices in emulators ready: the cache, which kernels do without, keeps them.
+
+    Exits if a way needs programs that are not installed.
+    """
+    if "spirv" in ways and not has_translator():
+        sys.exit(f"the way spirv needs {CLANG} and {TRANSLATOR}")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WEFT_CACHE", "1")
         for way in ways:
@@ -94,25 +101,33 @@ def main(
 ) -> int:
     """Tries so many kernels, with these shapes, each in one of these pairs of ways; 1 if one fails."""
     tried = Shrinking()
+    number = 0
+    noted: list[str] = []
 
     @seed(start)
     @fuzzing(kernels, repeatable=False)
     @given(case=kernel_cases(shapes=shapes), ways=st.sampled_from(pairs))
     def search(case: RandomCase, ways: tuple[str, ...]) -> None:
+        nonlocal number
+        number += 1
+        NOTES.clear()
         try:
             tried.check(case, ways)
         except Exception:
             print("x", end="", flush=True)
             raise
         print(".", end="", flush=True)
+        noted.extend(f"noted {number} {note}" for note in NOTES)
 
     gc.collect()
     gc.freeze()  # what was imported is no garbage: nobody looks through it again after every few kernels
     try:
         search()
     except Exception as error:
+        print("\n".join(["", *noted]))
         print(described(error))
         return 1
+    print("\n".join(["", *noted]))
     return 0
 
 

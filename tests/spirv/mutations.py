@@ -13,8 +13,9 @@ import traceback
 from collections import Counter
 from pathlib import Path
 
-from spirv_module import spirv_of
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from tools.opencl_to_spirv import spirv_of
 from weft.errors import WeftError
 from weft.frontend.spirv.source import SpirvSource
 from weft.program import build

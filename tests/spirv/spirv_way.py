@@ -6,31 +6,49 @@ from typing import Any
 
 import numpy as np
 from kernel_case import KernelCase, Range
-from kernel_ways import PROGRAMS, WAYS
-from spirv_module import spirv_of
+from kernel_ways import PROGRAMS, WAYS, built
 
+from tools.opencl_to_spirv import NotCompiled, spirv_of
+from weft.errors import BuildError
 from weft.frontend.spirv.source import SpirvSource
 from weft.program import Program, build
 
+# Modules that are not valid: part of what Weft says of them, and what the writer did.
+FAULTS = {
+    "OpConstantNull": "an OpConstantNull of several words",
+    "OpBitwiseAnd: its operands": "integers of different widths in one OpBitwiseAnd",
+    "is no power of two": "an alignment that is no power of two",
+    "OpCompositeExtract: there is no element 3": "a fourth dimension of three",
+}
 
-def spirv_program(case: KernelCase) -> Program:
-    """The program of a case, compiled to SPIR-V by clang and from there by Weft."""
-    return build(SpirvSource(spirv_of(case.source, case.options)), case.options)
+
+class WriterFault(Exception):
+    """A writer makes no module of a case, or one that is not valid."""
+
+
+def spirv_program(case: KernelCase, writer: str = "llvm") -> Program:
+    """The program of a case, compiled to SPIR-V by a writer and from there by Weft."""
+    try:
+        return build(SpirvSource(spirv_of(case.source, case.options, writer=writer)), case.options)
+    except NotCompiled as error:
+        raise WriterFault(f"no module ({error})") from None
+    except BuildError as error:
+        for said, fault in FAULTS.items():
+            if said in error.log:
+                raise WriterFault(fault) from None
+        raise
 
 
 def run_in_spirv(
-    case: KernelCase, launch: Range, way: str, arguments: Mapping[str, Any]
+    case: KernelCase, launch: Range, way: str, arguments: Mapping[str, Any], writer: str = "llvm"
 ) -> dict[str, np.ndarray]:
     """The arrays after a launch of a case that was compiled to SPIR-V."""
-    made, own = spirv_program(case), build(case.source, case.options)
+    made, own = spirv_program(case, writer), built(case.source, case.options)
     # Modules do not tell signed integers from others, which arguments are converted by.
     codes = [replace(kernel.code, info=own.kernels[name].info) for name, kernel in made.kernels.items()]
     key = case.source, case.options
-    kept = PROGRAMS.pop(key, None)
     PROGRAMS[key] = Program(tuple(codes), "", case.options)
     try:
         return WAYS[way](case, launch, arguments)
     finally:
-        del PROGRAMS[key]
-        if kept is not None:
-            PROGRAMS[key] = kept
+        PROGRAMS[key] = own

@@ -4,8 +4,9 @@ import numpy as np
 import pyopencl as cl
 import pytest
 from assembler import assemble
-from spirv_module import spirv_of
 from test_spirv_validation import MODULE
+
+from tools.opencl_to_spirv import spirv_of
 
 SPECIALIZED = """
 OpCapability Kernel
@@ -202,6 +203,82 @@ def test_one_of_several_definitions_is_linked(context: cl.Context) -> None:
     assert run(link([text])) == run(link([text, text])) == 42
     with pytest.raises(cl.RuntimeError):
         link([text.replace("LinkOnceODR", "Export")] * 2)
+
+
+WRAPPED = """
+OpCapability Kernel
+OpCapability Addresses
+OpCapability Linkage
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %k "k"
+OpDecorate %body LinkageAttributes "k" Export
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%pointer = OpTypePointer CrossWorkgroup %uint
+%type = OpTypeFunction %void %pointer
+%seven = OpConstant %uint 7
+%body = OpFunction %void None %type
+%b = OpFunctionParameter %pointer
+%in_body = OpLabel
+OpStore %b %seven Aligned 4
+OpReturn
+OpFunctionEnd
+%k = OpFunction %void None %type
+%a = OpFunctionParameter %pointer
+%entry = OpLabel
+%done = OpFunctionCall %void %body %a
+OpReturn
+OpFunctionEnd
+"""
+
+
+def test_an_entry_point_may_call_a_function_that_is_exported_by_its_name(context: cl.Context) -> None:
+    """llvm-spirv writes kernels so."""
+    assert run(cl.Program(context, assemble(WRAPPED)).build()) == 7
+
+
+FOURTH = """
+OpCapability Kernel
+OpCapability Addresses
+OpCapability Int64
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %k "k" %size
+OpDecorate %size BuiltIn GlobalSize
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%ulong = OpTypeInt 64 0
+%three = OpTypeVector %ulong 3
+%one = OpConstant %uint 1
+%input = OpTypePointer Input %three
+%pointer = OpTypePointer CrossWorkgroup %uint
+%type = OpTypeFunction %void %pointer
+%size = OpVariable %input Input
+%k = OpFunction %void None %type
+%a = OpFunctionParameter %pointer
+%entry = OpLabel
+%index = OpLoad %uint %a Aligned 4
+%sizes = OpLoad %three %size Aligned 32
+%found = OpVectorExtractDynamic %ulong %sizes %index
+%narrow = OpUConvert %uint %found
+%next = OpInBoundsPtrAccessChain %pointer %a %one
+OpStore %next %narrow Aligned 4
+OpReturn
+OpFunctionEnd
+"""
+
+
+@pytest.mark.parametrize(("index", "size"), [(0, 5), (1, 1), (3, 1), (2**32 - 1, 1)])
+def test_a_fourth_dimension_of_built_in_variables_is_as_in_opencl_c(
+    context: cl.Context, index: int, size: int
+) -> None:
+    """llvm-spirv writes `get_global_size(i)` so."""
+    program = cl.Program(context, assemble(FOURTH)).build()
+    queue = cl.CommandQueue(context)
+    result = np.array([index, 0], np.uint32)
+    buffer = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=result)
+    cl.Kernel(program, "k")(queue, (5,), (1,), buffer)
+    cl.enqueue_copy(queue, result, buffer)
+    assert result[1] == size
 
 
 def test_kernels_are_described(context: cl.Context) -> None:

@@ -47,6 +47,7 @@ weft_hot_fallbacks weft_hot_install(const weft_hot_fallbacks *entries, const wef
                                 .enqueue_svm_memcpy = (uintptr_t)hot_svm_memcpy,
                                 .enqueue_memcpy_intel = (uintptr_t)hot_memcpy_intel,
                                 .mem_free_intel = (uintptr_t)hot_mem_free,
+                                .mem_blocking_free_intel = (uintptr_t)hot_mem_blocking_free,
                                 .enqueue_command_buffer_khr = (uintptr_t)hot_enqueue_buffer,
                                 COUNTED_ENTRIES(device), COUNTED_ENTRIES(context), COUNTED_ENTRIES(command_queue),
                                 COUNTED_ENTRIES(mem_object), COUNTED_ENTRIES(sampler), COUNTED_ENTRIES(program),

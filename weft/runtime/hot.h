@@ -26,7 +26,7 @@ typedef struct weft_hot_fallbacks {
     uintptr_t retain_program, retain_kernel, retain_event, retain_command_buffer_khr;
     uintptr_t release_device, release_context, release_command_queue, release_mem_object, release_sampler;
     uintptr_t release_program, release_kernel, release_event, release_command_buffer_khr;
-    uintptr_t mem_free_intel, enqueue_command_buffer_khr;
+    uintptr_t mem_free_intel, mem_blocking_free_intel, enqueue_command_buffer_khr;
 } weft_hot_fallbacks;
 
 typedef struct weft_hot_callbacks {

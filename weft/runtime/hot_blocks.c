@@ -112,6 +112,22 @@ void weft_hot_bind_queue(uintptr_t handle, uintptr_t queue, uintptr_t context) {
     weft_hot_bind(handle, WEFT_HOT_QUEUE);
 }
 
+block *hot_retain_queue(uintptr_t context, uint32_t *from) {
+    block *found = NULL;
+    pthread_mutex_lock(&hot_lock);
+    for (; !found && *from < used; ++*from) {
+        block *queue = &hot_blocks[*from];
+        if (atomic_load(&queue->kind) != WEFT_HOT_QUEUE || queue->context != context)
+            continue;
+        uint32_t count = atomic_load(&queue->references);
+        while (count && !atomic_compare_exchange_weak(&queue->references, &count, count + 1)) {
+        }
+        found = count ? queue : NULL;
+    }
+    pthread_mutex_unlock(&hot_lock);
+    return found;
+}
+
 uint32_t weft_hot_queue_events(uintptr_t handle) {
     block *queue = hot_find(handle, WEFT_HOT_QUEUE);
     return queue ? atomic_load(&queue->events) : 0;

@@ -101,6 +101,9 @@ extern pthread_mutex_t hot_lock; /* of all lists */
 block *hot_take_block(void);
 void hot_free_block(block *block);
 void hot_append_free(block *block);
+/* A reference to the next queue of a context that the client has not released, from that number of a block on, which is
+ * moved; NULL: there is none. */
+block *hot_retain_queue(uintptr_t context, uint32_t *from);
 
 static inline bool hot_is_block(uintptr_t handle) {
     uintptr_t distance = handle - (uintptr_t)hot_blocks;
@@ -120,6 +123,7 @@ extern _Atomic int32_t hot_waiting;
 void hot_list_deletion(block *target, uint32_t kind);
 void hot_see_to_pending(void);
 int32_t hot_mem_free(uintptr_t context, uintptr_t pointer);
+int32_t hot_mem_blocking_free(uintptr_t context, uintptr_t pointer);
 
 /* hot_references.c */
 #define COUNTED_ENTRY(name) handle_entry hot_retain_##name, hot_release_##name

@@ -78,12 +78,14 @@ void weft_hot_waiting(int32_t more) {
     atomic_fetch_add(&hot_waiting, more);
 }
 
-/* A thread that cannot enter Python is not told that its pointer is none of the context's. */
-int32_t hot_mem_free(uintptr_t context, uintptr_t pointer) {
-    typedef int32_t free_entry(uintptr_t context, uintptr_t pointer);
+typedef int32_t free_entry(uintptr_t context, uintptr_t pointer);
+
+/* Lists memory to be freed; false: this is for Python. A thread that cannot enter Python is not told that its pointer is
+ * none of the context's. */
+static bool list_free(uintptr_t context, uintptr_t pointer) {
     freed *made = hot_may_enter() || !hot_find(context, WEFT_HOT_CONTEXT) ? NULL : malloc(sizeof *made);
     if (!made)
-        return PYTHON(free_entry, mem_free_intel)(context, pointer);
+        return false;
     *made = (freed){.memory = {.context = context, .pointer = pointer}};
     pthread_mutex_lock(&hot_lock);
     if (frees)
@@ -93,6 +95,27 @@ int32_t hot_mem_free(uintptr_t context, uintptr_t pointer) {
     frees_last = made;
     atomic_fetch_add(&pending, 1);
     pthread_mutex_unlock(&hot_lock);
+    return true;
+}
+
+int32_t hot_mem_free(uintptr_t context, uintptr_t pointer) {
+    if (!list_free(context, pointer))
+        return PYTHON(free_entry, mem_free_intel)(context, pointer);
     hot_see_to_pending();
+    return SUCCESS;
+}
+
+/* Waits for the queues of the context that the client holds; memory lives on while one that it has released works. */
+int32_t hot_mem_blocking_free(uintptr_t context, uintptr_t pointer) {
+    if (!list_free(context, pointer))
+        return PYTHON(free_entry, mem_blocking_free_intel)(context, pointer);
+    hot_see_to_pending();
+    uint32_t from = 0;
+    for (block *queue; (queue = hot_retain_queue(context, &from));) {
+        int32_t ended = hot_pool.queue_finish(atomic_load(&queue->native));
+        hot_release_command_queue((uintptr_t)queue);
+        if (ended == INTERRUPTED)
+            return hot_interrupted();
+    }
     return SUCCESS;
 }

@@ -26,7 +26,8 @@ MOST_CHARACTERS = 1 << 28
 
 @dataclass(frozen=True)
 class Value:
-    """A value: its type and LLVM's spelling; `parts` are its elements where they are known.
+    """A value: its type and LLVM's spelling; `parts` are its elements where they are known, `loaded` is the
+    built-in variable that it was loaded from.
 
     Two kinds have no spelling: a pointer to a built-in variable (`variable` is its name, `index` the
     component it points to, if it is not the whole of it), and an image with its sampler (`pair`).
@@ -38,6 +39,7 @@ class Value:
     variable: str = ""
     index: "Value | None" = None
     pair: "tuple[Value, Value] | None" = None
+    loaded: str = ""
 
     @property
     def typed(self) -> str:

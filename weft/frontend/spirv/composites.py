@@ -4,6 +4,7 @@ from weft.frontend.spirv.arithmetic import splat
 from weft.frontend.spirv.binary import Instruction
 from weft.frontend.spirv.body import Body, Value, translates, zero
 from weft.frontend.spirv.types import Array, Int, Struct, Type, Vector, lanes, vector
+from weft.frontend.spirv.variables import load_component
 
 _NO_ELEMENT = 0xFFFFFFFF
 
@@ -127,6 +128,8 @@ def _extract_dynamic(body: Body, instruction: Instruction) -> Value:
     body.require(right, instruction, "its operands are not a vector and an integer")
     assert isinstance(whole.type, Vector)
     body.require(whole.type.element == type, instruction, "its result is not what the vector has")
+    if whole.loaded:
+        return load_component(body, whole, index, type)
     return body.emit(f"extractelement {whole.typed}, {_within(body, whole, index).typed}", type)
 
 

@@ -209,9 +209,13 @@ _LINKAGES = {"Export": "", "LinkOnceODR": "weak_odr "}
 
 
 def _linkage(module: Module, id: int) -> tuple[str, str, bool]:
-    """The name that other modules know a symbol by; LLVM's linkage; whether it is imported."""
+    """The name that other modules know a symbol by; LLVM's linkage; whether it is imported.
+
+    Khronos's translator makes an entry point call a function that is exported by the same name; to other
+    modules the name is that of the entry point.
+    """
     found = module.decoration(id, "LinkageAttributes")
-    if not found:
+    if not found or (found[1] != "Import" and found[0] in module.entry_points.values()):
         return "", "internal ", False
     return str(found[0]), _LINKAGES.get(str(found[1]), "internal "), found[1] == "Import"
 

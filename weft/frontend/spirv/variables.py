@@ -71,7 +71,16 @@ def load(body: Body, pointer: Value, type: Type) -> Value:
         part = _as(body, _component(body, name, number(index)), type.element)
         found = body.emit(f"insertelement {found.typed}, {part.typed}, i32 {index}", type)
         parts.append(part)
-    return Value(type, found.text, tuple(parts))
+    return Value(type, found.text, tuple(parts), loaded=name)
+
+
+def load_component(body: Body, whole: Value, index: Value, type: Type) -> Value:
+    """A component, of any index, of a built-in variable that was loaded.
+
+    For indices that it does not have the functions give 0 or 1, as OpenCL C has it. SPIR-V leaves that open,
+    and Khronos's translator relies on it.
+    """
+    return _as(body, _component(body, whole.loaded, _narrow(body, index)), type)
 
 
 def _component(body: Body, name: str, dimension: Value) -> Value:

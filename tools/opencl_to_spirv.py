@@ -1,0 +1,114 @@
+"""OpenCL C to SPIR-V, for tests and benchmarks.
+
+    python -m tools.opencl_to_spirv kernel.cl -o kernel.spv
+    python -m tools.opencl_to_spirv --writer khronos --options=-cl-std=CL3.0 kernel.cl -o kernel.spv
+
+There are two writers. `llvm` is the back end in the clang that Weft brings. `khronos` is llvm-spirv,
+Khronos's translator from LLVM IR, with the clang that goes with it (Debian: clang-15, llvm-spirv-15).
+"""
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+from weft.frontend.clang import binary
+from weft.frontend.options import BuildOptions, parse_options
+from weft.frontend.several import HEADER
+from weft.limits import run_process
+
+CLANG, TRANSLATOR = "clang-15", "llvm-spirv-15"
+
+
+class NotCompiled(Exception):
+    """A writer does not take a source."""
+
+
+def has_translator() -> bool:
+    """Whether the writer `khronos` is installed."""
+    return shutil.which(CLANG) is not None and shutil.which(TRANSLATOR) is not None
+
+
+@cache
+def spirv_of(source: str, options: str = "", optimized: bool = False, writer: str = "llvm") -> bytes:
+    """The module that a writer makes of OpenCL C; raises NotCompiled if it makes none.
+
+    `optimized`: clang's passes run. They take divisions by zero and their like for impossible, which Weft
+    does not.
+    """
+    passes = ["-O2"] if optimized else ["-O2", "-disable-llvm-passes"]
+    return _WRITERS[writer](source, parse_options(options), passes)
+
+
+def _by_back_end(source: str, options: BuildOptions, passes: Sequence[str]) -> bytes:
+    words = [str(binary()), "clang", "-cc1", *passes, *options.clang_arguments()]
+    words += ["-triple", "spirv64-unknown-unknown", "-U__SPIR__", "-U__SPIRV__"]
+    words += ["-x", "cl", "-fdeclare-opencl-builtins", "-include", str(HEADER), "-nostdsysteminc"]
+    words += ["-nobuiltininc", "-cl-kernel-arg-info", "-emit-obj", "-o", "-", "-"]
+    return _run(words, source)
+
+
+def _by_translator(source: str, options: BuildOptions, passes: Sequence[str]) -> bytes:
+    # This clang does not know all extensions and warnings that Weft names.
+    given = [word for word in options.clang_arguments() if not word.startswith(("-cl-ext=", "-W"))]
+    words = [_installed(CLANG), "-cc1", *passes, *given, "-cl-ext=+all"]
+    # The translator of this version takes typed pointers alone.
+    words += ["-triple", "spir64-unknown-unknown", "-no-opaque-pointers"]
+    words += ["-x", "cl", "-fdeclare-opencl-builtins", "-finclude-default-header"]
+    words += ["-cl-kernel-arg-info", "-emit-llvm-bc"]
+    with tempfile.TemporaryDirectory(prefix="weft-spirv-") as folder:
+        bitcode, module = Path(folder, "module.bc"), Path(folder, "module.spv")
+        _run([*words, "-o", str(bitcode), "-"], source, bitcode)
+        return _run([_installed(TRANSLATOR), str(bitcode), "-o", str(module)], "", module)
+
+
+_WRITERS: dict[str, Callable[[str, BuildOptions, Sequence[str]], bytes]] = {
+    "llvm": _by_back_end,
+    "khronos": _by_translator,
+}
+
+
+def _installed(program: str) -> str:
+    found = shutil.which(program)
+    if found is None:
+        raise NotCompiled(f"{program} is not installed")
+    return found
+
+
+def _run(words: Sequence[str], text: str, result: Path | None = None) -> bytes:
+    done = run_process([word.encode() for word in words], text.encode(), {})
+    output = done.output if result is None else result.read_bytes() if result.exists() else b""
+    if done.returncode or not output:
+        lines = done.diagnostics.decode(errors="replace").splitlines()
+        told = [line for line in lines if "rror:" in line or "Assertion" in line] or lines
+        raise NotCompiled(told[0] if told else f"status {done.returncode}")
+    return output
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.opencl_to_spirv",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("source", type=Path, help="a file of OpenCL C")
+    parser.add_argument("-o", dest="module", type=Path, required=True, help="the module to write")
+    parser.add_argument("--writer", choices=sorted(_WRITERS), default="llvm", help="default: llvm")
+    parser.add_argument("--options", default="", help="build options, as --options=-cl-std=CL3.0")
+    parser.add_argument("--optimized", action="store_true", help="run clang's passes")
+    given = parser.parse_args(arguments)
+    try:
+        module = spirv_of(given.source.read_text(), given.options, given.optimized, given.writer)
+    except NotCompiled as error:
+        print(f"{given.source}: {error}", file=sys.stderr)
+        return 1
+    given.module.write_bytes(module)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
