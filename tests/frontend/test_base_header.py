@@ -20,7 +20,7 @@ from weft.frontend.options import (
 from weft.target import x86
 
 TARGET = x86.describe("x86-64-v3")
-STANDARDS = ("CL1.2", "CL3.0", "CL3.1", "CLC++2021")
+STANDARDS = ("CL1.2", "CL3.0", "CL3.1", "CLC++2021", "CL2.0", "CLC++1.0")
 WIDTHS = (2, 3, 4, 8, 16)
 SIZES = {"char": 1, "short": 2, "int": 4, "long": 8, "float": 4, "double": 8}
 SIZES |= {f"u{name}": SIZES[name] for name in ("char", "short", "int", "long")}
@@ -198,6 +198,7 @@ def test_reinterpretation_keeps_the_bits() -> None:
 @pytest.mark.parametrize("standard", ["CL1.0", "CL1.1", *STANDARDS])
 def test_version_macros_follow_the_option(standard: str) -> None:
     versions = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL3.0": 300, "CL3.1": 310, "CLC++2021": 202100}
+    versions |= {"CL2.0": 200, "CLC++1.0": 100}
     macro = "__OPENCL_CPP_VERSION__" if "++" in standard else "__OPENCL_C_VERSION__"
     build(assertions([f"{macro} == {versions[standard]}", "__OPENCL_VERSION__ == 310"]), standard)
 

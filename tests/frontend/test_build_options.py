@@ -79,6 +79,14 @@ def test_newest_version_of_cxx_for_opencl_needs_no_number() -> None:
     assert parse_options("-cl-std=CLC++").std == "CLC++2021"
 
 
+@pytest.mark.parametrize("standard", ["CL2.0", "CLC++1.0"])
+def test_version_2_needs_a_device_with_its_features(standard: str) -> None:
+    parsed = parse_options(f"-cl-std={standard}")
+    assert parsed.for_device(embedded=False, only=None).without == ()
+    with pytest.raises(InvalidBuildOptions, match=r"does not have .*__opencl_c_pipes"):
+        parsed.for_device(embedded=True, only={"__opencl_c_generic_address_space"})
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [
@@ -86,8 +94,7 @@ def test_newest_version_of_cxx_for_opencl_needs_no_number() -> None:
         ("-w -O3", "-O3"),
         ("-W", "-W"),
         ("-Werror=all", "-Werror=all"),
-        ("-cl-std=CL2.0", "-cl-std=CL2.0"),
-        ("-cl-std=CLC++1.0", "-cl-std=CLC++1.0"),
+        ("-cl-std=CL2.1", "-cl-std=CL2.1"),
         ("-cl-std=CLC++2020", "-cl-std=CLC++2020"),
         ("-cl-std=", "-cl-std="),
         ("-cl-std", "-cl-std"),

@@ -238,6 +238,8 @@ def signature(info: KernelInfo) -> str:
     arguments = []
     for a in info.arguments:
         words = [] if a.address_space == "private" else [a.address_space]
+        if "pipe" in a.qualifiers:
+            words = [a.access, "pipe"]
         words += [w for w in ("const", "volatile") if w in a.qualifiers]
         type, pointer, _ = a.type_name.partition("*")
         restrict = "restrict " if "restrict" in a.qualifiers else ""

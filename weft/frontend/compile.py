@@ -22,7 +22,7 @@ from weft.frontend.folded_divisions import (
 from weft.frontend.freeze_conversions import freeze_conversions, relax_saturating
 from weft.frontend.headers import Snapshot, file_digest, reads_files, without_folder
 from weft.frontend.metadata import KernelInfo, read_kernels
-from weft.frontend.options import BuildOptions
+from weft.frontend.options import SECOND_STANDARDS, BuildOptions
 from weft.frontend.replace_poison import replace_poison
 from weft.frontend.several import HEADER, INTEL_HEADER, includes, may_stand, number_types, with_macros
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_target
@@ -47,6 +47,14 @@ _DEBUG_ARGUMENTS = ("-debug-info-kind=limited", "-dwarf-version=5")
 _INCLUDED = re.compile(r"^\.+ (.*)\n", re.MULTILINE)
 _SUMMARY = re.compile(r"^\d+ (?:warnings?|errors?)(?: and \d+ errors?)? generated\.\n", re.MULTILINE)
 _LOCATED = re.compile(r"^[^\s:][^:\n]*:\d+:\d+: ")
+# Types and functions of device-side queues, in a module and in diagnostics.
+_QUEUE_IN_MODULE = re.compile(r'target\("spirv\.(?:Queue|DeviceEvent)"\)|@__(?:enqueue_|get_kernel_)')
+_BLOCK_IN_MODULE = re.compile(r"^define [^\n@]*@__\w*_block_invoke", re.MULTILINE)
+_QUEUE_IN_LOG = re.compile(
+    r": error: [^\n]*'(?:queue_t|clk_event_t|ndrange_\w+|enqueue_\w+|get_default_queue|get_kernel_\w+"
+    r"|create_user_event|set_user_event_status|retain_event|release_event|is_valid_event"
+    r"|capture_event_profiling_info|CLK_ENQUEUE_\w+|CLK_NULL_EVENT|CLK_NULL_QUEUE|kernel_enqueue_flags_t)'"
+)
 _CRASH = re.compile(r"^(?:PLEASE submit|Stack dump:|thread \d+ panic).*", re.MULTILINE | re.DOTALL)
 
 
@@ -90,6 +98,8 @@ def compile_source(
     except ValueError as error:
         raise BuildError(f"error: the source or the build options are not valid text: {error}\n") from None
     log = _log(result)
+    if options.std in SECOND_STANDARDS and (reason := _lacking_of_version_2(result)):
+        raise BuildError(f"{log}error: {reason}\n")
     if not _is_module(result):
         raise BuildError(log)
     if _has_assembly(result):
@@ -155,6 +165,17 @@ def _without_folded_divisions(
     except LimitExceeded:  # the module that there is has an open result, but it is one
         return None
     return result if _is_module(result) and not _has_assembly(result) else None
+
+
+def _lacking_of_version_2(result: ClangResult) -> str:
+    """What a program of OpenCL C 2.0 uses that Weft does not have: queues of the device, or blocks."""
+    is_module = _is_module(result)
+    text, pattern = (result.output, _QUEUE_IN_MODULE) if is_module else (result.diagnostics, _QUEUE_IN_LOG)
+    if pattern.search(text):
+        return "device-side enqueue (queue_t, enqueue_kernel and the like) is not supported"
+    if "blocks support disabled" in text or (is_module and _BLOCK_IN_MODULE.search(text)):
+        return "blocks are not supported, because device-side enqueue is not"
+    return ""
 
 
 def _has_assembly(result: ClangResult) -> bool:

@@ -98,15 +98,23 @@ FEATURES = (
 
 _IMAGES = "__opencl_c_images"
 CXX_STANDARD = "CLC++2021"  # C++ for OpenCL 2021: OpenCL C 3.0 in C++17
-STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL3.0", "CL3.1", CXX_STANDARD)
+# OpenCL C 2.0 without device-side queues, and C++ on top of it. No device lists them, having not all.
+SECOND_STANDARDS = ("CL2.0", "CLC++1.0")
+STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL3.0", "CL3.1", CXX_STANDARD, *SECOND_STANDARDS)
 # OpenCL C 3.1 is OpenCL C 3.0 with extensions that Weft has in both; clang does not know it by name.
 _CLANG_STANDARDS = {"CL3.1": "CL3.0"}
-# Other names of a standard, and why others are refused.
 _OTHER_NAMES = {"CLC++": CXX_STANDARD}
-_NOT_SUPPORTED = {
-    "CL2.0": "OpenCL C 2.0 requires pipes and device-side queues; use -cl-std=CL3.0",
-    "CLC++1.0": "C++ for OpenCL 1.0 requires all of OpenCL C 2.0; use -cl-std=CLC++2021",
-}
+# What is part of the language in OpenCL C 2.0, as far as Weft has it, and optional since.
+_OF_VERSION_2 = (
+    "__opencl_c_atomic_order_acq_rel",
+    "__opencl_c_atomic_order_seq_cst",
+    "__opencl_c_atomic_scope_all_devices",
+    "__opencl_c_atomic_scope_device",
+    "__opencl_c_generic_address_space",
+    "__opencl_c_pipes",
+    "__opencl_c_program_scope_global_variables",
+    "__opencl_c_work_group_collective_functions",
+)
 # Clang calls these errors since 2022 and later; programs in use were written when they were warnings.
 _OLD_WARNINGS = tuple(
     f"-Wno-error={name}"
@@ -177,6 +185,9 @@ class BuildOptions:
             raise InvalidBuildOptions("build option '-cl-std=CL3.1': the device has OpenCL C 3.0")
         known = EXTENSIONS + NEWER_EXTENSIONS + INTEL_EXTENSIONS + FEATURES
         lacking = tuple(name for name in known if only is not None and name not in only)
+        if self.std in SECOND_STANDARDS and not set(lacking).isdisjoint(_OF_VERSION_2):
+            names = ", ".join(name for name in _OF_VERSION_2 if name in lacking)
+            raise InvalidBuildOptions(f"build option '-cl-std={self.std}': the device does not have {names}")
         return replace(self, embedded=embedded, device_version=version, without=lacking)
 
     @property
@@ -193,6 +204,11 @@ class BuildOptions:
             arguments += ["-I", directory]
         return arguments
 
+    def feature_macros(self) -> list[str]:
+        """Macros of features in OpenCL C 2.0: clang defines them in 3.0 but declares functions by them."""
+        known = FEATURES if self.std in SECOND_STANDARDS else ()
+        return [f"-D{name}=1" for name in known if name not in self.without]
+
     def language_arguments(self) -> list[str]:
         """Those arguments that neither define macros nor name folders."""
         known = EXTENSIONS + NEWER_EXTENSIONS + INTEL_EXTENSIONS + FEATURES
@@ -202,7 +218,8 @@ class BuildOptions:
         arguments.append(f"-D__WEFT_OPENCL_VERSION={major}{minor}0")
         if self.std != self.clang_standard:
             arguments.append(f"-D__WEFT_OPENCL_C_VERSION={self.std[2]}{self.std[4]}0")
-        if self.std == CXX_STANDARD:
+        arguments += self.feature_macros()
+        if "++" in self.std:
             # Neither of them is part of the language; a work-item that initializes needs no lock.
             arguments += ["-fno-rtti", "-fno-threadsafe-statics"]
         if self.embedded:
@@ -318,8 +335,6 @@ def _standard(word: str, earlier: str | None) -> str:
     """The language version of -cl-std=; a second, different one is a contradiction."""
     standard = word.removeprefix("-cl-std=")
     standard = _OTHER_NAMES.get(standard, standard)
-    if standard in _NOT_SUPPORTED:
-        raise InvalidBuildOptions(f"build option '{word}': {_NOT_SUPPORTED[standard]}")
     if standard not in STANDARDS:
         known = ", ".join(STANDARDS)
         raise InvalidBuildOptions(f"build option '{word}': the device compiles {known}")

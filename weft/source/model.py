@@ -172,6 +172,7 @@ def _arguments(options: BuildOptions) -> list[str]:
     arguments += ["-Xclang", "-fdeclare-opencl-builtins", "-include", str(HEADER)]
     arguments += ["-Xclang", f"-cl-ext=-all,{enabled}", "-ferror-limit=20"]
     arguments += ["-U__SPIR__", "-U__SPIR64__", "-U__SPIR", "-U__SPIR64"]
+    arguments += options.feature_macros()
     arguments += [f"-D{name}={definition}" for name, definition in options.defines]
     return arguments + [f"-I{folder}" for folder in options.include_dirs]
 

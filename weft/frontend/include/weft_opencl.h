@@ -1,4 +1,4 @@
-/* Weft's base header: the types, limits and constants of OpenCL C 1.0 to 1.2, 3.0 and 3.1, and of C++ for OpenCL 2021.
+/* Weft's base header: the types, limits and constants of OpenCL C 1.0 to 3.1, and of C++ for OpenCL.
  *
  * Clang declares the built-in functions itself (-fdeclare-opencl-builtins); everything else that a
  * program may use without declaring it is here. Every program pays for parsing this file, so it holds
@@ -49,7 +49,7 @@
 #endif
 
 /* Makes clang declare the functions of sub-groups. */
-#if __OPENCL_C_VERSION__ >= CL_VERSION_3_0 || defined(__OPENCL_CPP_VERSION__)
+#if __OPENCL_C_VERSION__ >= CL_VERSION_2_0 || defined(__OPENCL_CPP_VERSION__)
 #define __opencl_subgroup_builtins 1
 #endif
 
