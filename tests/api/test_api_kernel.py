@@ -110,7 +110,7 @@ def test_arguments_are_checked(world: World, made: dict[str, int]) -> None:
         (made["add"], 0, 4, at(buffer), c.CL_INVALID_ARG_SIZE),
         (made["add"], 0, 8, at(junk), c.CL_INVALID_MEM_OBJECT),
         (made["add"], 0, 8, at(queue), c.CL_INVALID_MEM_OBJECT),
-        (made["add"], 0, 8, at(foreign), c.CL_INVALID_MEM_OBJECT),
+        (made["add"], 0, 8, at(foreign), c.CL_INVALID_CONTEXT),
         (made["add"], 0, 8, at(buffer), c.CL_SUCCESS),
         (made["add"], 0, 8, at(null), c.CL_SUCCESS),
         (made["add"], 0, 8, 0, c.CL_SUCCESS),

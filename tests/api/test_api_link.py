@@ -194,6 +194,8 @@ def test_variables_are_shared_between_objects(world: World) -> None:
 
 def test_wrong_parameters_of_compile_are_refused(world: World) -> None:
     program = program_of(world, KERNEL)
+    other = World()
+    foreign = handles(program_of(other, KERNEL))
     one, names = handles(program), ffi.new("char *[]", [string("a.h")])
     for target, count, headers, include, user_data, code in (
         (0, 0, NULL, NULL, 0, c.CL_INVALID_PROGRAM),
@@ -203,24 +205,30 @@ def test_wrong_parameters_of_compile_are_refused(world: World) -> None:
         (program, 0, one, NULL, 0, c.CL_INVALID_VALUE),
         (program, 1, one, ffi.new("char *[]", [NULL]), 0, c.CL_INVALID_VALUE),
         (program, 1, handles(7), names, 0, c.CL_INVALID_PROGRAM),
+        (program, 1, foreign, names, 0, c.CL_INVALID_CONTEXT),
         (program, 0, NULL, NULL, 1, c.CL_INVALID_VALUE),
     ):
         assert call("clCompileProgram", target, 0, NULL, NULL, count, headers, include, 0, user_data) == code
     assert compile_it(program, "-what") == c.CL_INVALID_COMPILER_OPTIONS
+    other.close()
 
 
 def test_wrong_parameters_of_link_are_refused(world: World) -> None:
     good, source = compiled(world, KERNEL + SQUARE), program_of(world, KERNEL)
+    other = World()
+    foreign = compiled(other, KERNEL + SQUARE)
     for context, count, programs, code in (
         (0, 1, handles(good), c.CL_INVALID_CONTEXT),
         (world.context, 0, handles(good), c.CL_INVALID_VALUE),
         (world.context, 1, NULL, c.CL_INVALID_VALUE),
         (world.context, 1, handles(world.context), c.CL_INVALID_PROGRAM),
         (world.context, 2, handles(good, source), c.CL_INVALID_OPERATION),
+        (world.context, 2, handles(good, foreign), c.CL_INVALID_CONTEXT),
     ):
         assert refused("clLinkProgram", context, 0, NULL, NULL, count, programs, 0, 0) == code
     for options in ("-what", "-enable-link-options", "-create-library -cl-fast-relaxed-math"):
         assert link(world, good, options=options) == (0, c.CL_INVALID_LINKER_OPTIONS)
+    other.close()
 
 
 def test_program_with_kernels_is_not_compiled_again(world: World) -> None:

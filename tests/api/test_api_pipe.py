@@ -160,7 +160,7 @@ def test_pipes_as_arguments(world: World) -> None:
     assert set_argument(2, first) == c.CL_INVALID_MEM_OBJECT
     stranger = create("clCreateContext", NULL, 1, handles(world.device), 0, 0)
     foreign = create("clCreatePipe", stranger, 0, 4, 4, NULL)
-    assert set_argument(0, foreign) == c.CL_INVALID_MEM_OBJECT
+    assert set_argument(0, foreign) == c.CL_INVALID_CONTEXT
     for index, handle in enumerate((first, second, results)):
         assert set_argument(index, handle) == c.CL_SUCCESS
     one = ffi.new("size_t[]", [1])

@@ -7,6 +7,7 @@ from typing import Any
 from weft.api import callbacks, handles
 from weft.api.constants import (
     CL_INVALID_BINARY,
+    CL_INVALID_CONTEXT,
     CL_INVALID_DEVICE,
     CL_INVALID_OPERATION,
     CL_INVALID_PROGRAM,
@@ -173,7 +174,7 @@ def compile_program(
             raise CLError(CL_INVALID_VALUE, f"the include name of header {index} is NULL")
         header = program_of(headers[index])
         if header.context is not target.context:
-            raise CLError(CL_INVALID_PROGRAM, f"header {index} belongs to another context")
+            raise CLError(CL_INVALID_CONTEXT, f"header {index} belongs to another context")
         texts[read_string(names[index])] = header.text
     target.compile(chosen, read_string(options) if options else "", texts, notify)
 
@@ -190,7 +191,7 @@ def link_program(
         raise CLError(CL_INVALID_VALUE, "no programs")
     parts = handles.lookup_list(programs, num_programs, Program, CL_INVALID_PROGRAM)
     if any(part.context is not owner for part in parts):
-        raise CLError(CL_INVALID_PROGRAM, "a program belongs to another context")
+        raise CLError(CL_INVALID_CONTEXT, "a program belongs to another context")
     notify = _build_notifier(pfn_notify, user_data)
     return Program.linked(owner, chosen, parts, read_string(options) if options else "", notify)
 

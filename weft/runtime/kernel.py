@@ -15,11 +15,10 @@ from weft.runtime.codes import (
     CL_INVALID_ARG_INDEX,
     CL_INVALID_ARG_SIZE,
     CL_INVALID_ARG_VALUE,
+    CL_INVALID_CONTEXT,
     CL_INVALID_KERNEL,
     CL_INVALID_KERNEL_ARGS,
     CL_INVALID_KERNEL_NAME,
-    CL_INVALID_MEM_OBJECT,
-    CL_INVALID_SAMPLER,
     CL_MEM_OBJECT_IMAGE1D,
     CL_MEM_OBJECT_IMAGE1D_ARRAY,
     CL_MEM_OBJECT_IMAGE1D_BUFFER,
@@ -161,7 +160,7 @@ class Kernel(CLObject):
     def set_memory(self, index: int, memory: Memory | None) -> None:
         """Set a global or constant pointer; None is the NULL pointer."""
         if memory is not None and memory.context is not self.context:
-            raise CLError(CL_INVALID_MEM_OBJECT, "the memory object belongs to another context")
+            raise CLError(CL_INVALID_CONTEXT, "the memory object belongs to another context")
         self.native_arguments[index].memory = memory.handle if memory is not None else 0
         self.pointers[index][0] = memory.address if memory is not None else 0
         self.unset.discard(index)
@@ -180,7 +179,7 @@ class Kernel(CLObject):
     def set_image(self, index: int, image: Image) -> None:
         """Set an image."""
         if image.context is not self.context:
-            raise CLError(CL_INVALID_MEM_OBJECT, "the image belongs to another context")
+            raise CLError(CL_INVALID_CONTEXT, "the image belongs to another context")
         self._check_image(index, image)
         self.images[index] = image
         if self._table is not None:
@@ -190,7 +189,7 @@ class Kernel(CLObject):
     def set_pipe(self, index: int, pipe: Pipe) -> None:
         """Set a pipe."""
         if pipe.context is not self.context:
-            raise CLError(CL_INVALID_MEM_OBJECT, "the pipe belongs to another context")
+            raise CLError(CL_INVALID_CONTEXT, "the pipe belongs to another context")
         self.pipes[index] = pipe
         POINTER.pack_into(self.block, self.arguments[index].offset, pipe.address)
         self.unset.discard(index)
@@ -232,7 +231,7 @@ class Kernel(CLObject):
     def set_sampler(self, index: int, sampler: Sampler) -> None:
         """Set a sampler: kernels get its bits, so that it may be released."""
         if sampler.context is not self.context:
-            raise CLError(CL_INVALID_SAMPLER, "the sampler belongs to another context")
+            raise CLError(CL_INVALID_CONTEXT, "the sampler belongs to another context")
         self._set_known(index, sampler.bits, (sampler.bits,))
 
     def _set_known(self, index: int, value: int, known: tuple[int, ...]) -> None:
