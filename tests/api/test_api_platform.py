@@ -114,6 +114,10 @@ def test_every_device_query_of_opencl_3_is_answered() -> None:
         query("clGetDeviceInfo", devices()[0], param)
 
 
+def test_the_version_of_cxx_is_that_of_its_option() -> None:
+    assert number("clGetDeviceInfo", devices()[0], c.CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT) == 1 << 22
+
+
 def test_a_clock_of_kernels_has_every_scope() -> None:
     assert number("clGetDeviceInfo", devices()[0], c.CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR) == 7
 

@@ -279,6 +279,16 @@ else:
           "kernel void k() {}", "k", "-cl-std=CL3.1")
     print("12884901888 600000000 -1 -3", flush=True)
 
+cxx_source = '''
+template<typename T> T twice(const T &a) { return 2 * a; }
+kernel void k(global int *a) { a[0] = twice(__OPENCL_CPP_VERSION__); }'''
+if "cl_ext_cxx_for_opencl" in extensions:
+    doubled = buffer_of(np.zeros(1, np.int32))
+    kernel(cxx_source, "k", "-cl-std=CLC++")(queue, (1,), None, doubled)
+    assert read(doubled, np.zeros(1, np.int32))[0] == 200
+else:
+    fails([code.INVALID_BUILD_OPTIONS, code.BUILD_PROGRAM_FAILURE], kernel, cxx_source, "k", "-cl-std=CLC++")
+
 # Time, in steps of the clock's.
 event = double(queue, (64,), None, buffer_of(np.arange(64, dtype=np.int32)))
 event.wait()

@@ -76,7 +76,7 @@ def test_language_versions_of_the_device_are_taken(standard: str) -> None:
 
 
 def test_newest_version_of_cxx_for_opencl_needs_no_number() -> None:
-    assert parse_options("-cl-std=CLC++").std == "CLC++2021"
+    assert parse_options("-cl-std=CLC++").std == "CLC++1.0"
 
 
 @pytest.mark.parametrize("standard", ["CL2.0", "CLC++1.0"])

@@ -196,6 +196,8 @@ IDENTITY: dict[int, Query] = {
     c.CL_DEVICE_OPENCL_C_ALL_VERSIONS: name_versions(
         lambda d: [("OpenCL C", version(*found)) for found in C_VERSIONS if found <= d.info.version]
     ),
+    # That of -cl-std=CLC++; there is no number for C++ for OpenCL 2021.
+    c.CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT: _with("cl_ext_cxx_for_opencl", version(1, 0), uint),
     c.CL_DEVICE_OPENCL_C_FEATURES: name_versions(lambda d: _present(d, C_FEATURES)),
     c.CL_DEVICE_EXTENSIONS: string(lambda d: " ".join(name for name, _ in _extensions(d))),
     c.CL_DEVICE_EXTENSIONS_WITH_VERSION: name_versions(_extensions),

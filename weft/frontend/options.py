@@ -103,7 +103,7 @@ SECOND_STANDARDS = ("CL2.0", "CLC++1.0")
 STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL3.0", "CL3.1", CXX_STANDARD, *SECOND_STANDARDS)
 # OpenCL C 3.1 is OpenCL C 3.0 with extensions that Weft has in both; clang does not know it by name.
 _CLANG_STANDARDS = {"CL3.1": "CL3.0"}
-_OTHER_NAMES = {"CLC++": CXX_STANDARD}
+_OTHER_NAMES = {"CLC++": "CLC++1.0"}
 # What is part of the language in OpenCL C 2.0, as far as Weft has it, and optional since.
 _OF_VERSION_2 = (
     "__opencl_c_atomic_order_acq_rel",

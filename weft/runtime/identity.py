@@ -56,6 +56,7 @@ DEVICE_EXTENSIONS = (
 )
 # Extensions of the host's functions and queries alone, for which OpenCL C has no macros.
 API_EXTENSIONS = (
+    "cl_ext_cxx_for_opencl",
     "cl_intel_required_subgroup_size",
     "cl_intel_unified_shared_memory",
     "cl_khr_command_buffer",
