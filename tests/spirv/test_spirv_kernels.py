@@ -25,6 +25,7 @@ NOT_VALID = {
     "group/copy_every_type": "OpConstantNull",
     "group/copy_in_and_out": "OpConstantNull",
     "group/strided_copy_every_type": "OpConstantNull",
+    "pipes/packets_of_every_size": "alignment",
     "plain/integer_widths": "OpBitwiseAnd",
     "private/aligned_array_across_barrier": "alignment",
     "simd/unused_numbers_of_the_first_lane": "OpBitwiseAnd",
@@ -43,6 +44,7 @@ QUICK = (
     "control/switch_divergent",
     "functions/divergent_calls",
     "generic/spaces_at_run_time",
+    "pipes/reservations_of_work_groups",
     "plain/tables_of_addresses",
     "simd/vector_relations",
 )

@@ -29,6 +29,8 @@ _NAME = (
     r"(?:(?:work_group_|sub_group_)?(?:reserve|commit)_(?:read|write)_pipe|(?:read|write)_pipe_[24]"
     r"|get_pipe_(?:num|max)_packets_[rw]o)"
 )
+# The functions that clang calls.
+PIPE_FUNCTION = re.compile(rf"__{_NAME}")
 _DECLARED = re.compile(rf"^declare [^\n@]*@__({_NAME})\([^\n]*\n", re.MULTILINE)
 _CALL = re.compile(
     rf"^(  [^\n@]*\bcall [^\n@]*)@__({_NAME})\(([^\n]*), i32 (\d+), i32 (\d+)\)(?=[^()\n]*$)", re.MULTILINE

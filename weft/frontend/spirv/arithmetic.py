@@ -6,6 +6,7 @@ from weft.frontend.spirv.constants import number_constant
 from weft.frontend.spirv.mangle import Parameter
 from weft.frontend.spirv.types import (
     BOOL,
+    RESERVATION,
     Bool,
     Float,
     Int,
@@ -362,7 +363,8 @@ def _select(body: Body, instruction: Instruction) -> Value:
     condition, a, b = (body.operand(instruction, index) for index in range(3))
     body.require(a.type == type == b.type, instruction, "its operands do not have the type of its result")
     right = isinstance(scalar(condition.type), Bool) and lanes(condition.type) in (1, lanes(type))
-    body.require(right and not isinstance(type, Opaque), instruction, "its operands have wrong types")
+    right = right and (not isinstance(type, Opaque) or type == RESERVATION)
+    body.require(right, instruction, "its operands have wrong types")
     return body.emit(f"select {condition.typed}, {a.typed}, {b.typed}", type)
 
 

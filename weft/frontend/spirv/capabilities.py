@@ -25,6 +25,7 @@ CAPABILITIES = frozenset(
         "LiteralSampler",
         "Groups",
         "GenericPointer",
+        "Pipes",
         "ExpectAssumeKHR",
         "BitInstructions",
         "DotProduct",

@@ -8,6 +8,7 @@ from weft.frontend.compile import Translation, total
 from weft.frontend.generic_pointers import define_generic_functions
 from weft.frontend.metadata import read_kernels
 from weft.frontend.options import BuildOptions
+from weft.frontend.pipes import define_pipe_functions
 from weft.frontend.spirv.binary import read
 from weft.frontend.spirv.constants import spec_id
 from weft.frontend.spirv.errors import InvalidModule
@@ -34,7 +35,7 @@ def compile_spirv(
         found = _FIRST_ERROR.search(result.diagnostics)
         reason = found[1] if found else f"LLVM ended with status {result.returncode}"
         raise BuildError(f"error: SPIR-V: the module is not well formed: {reason}\n")
-    ir = total(define_generic_functions(result.output))
+    ir = total(define_generic_functions(define_pipe_functions(result.output)))
     return Translation(ir, "", read_kernels(ir), ())
 
 

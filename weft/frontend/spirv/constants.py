@@ -12,6 +12,7 @@ from weft.frontend.spirv.binary import Instruction
 from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.module import Module
 from weft.frontend.spirv.types import (
+    RESERVATION,
     Array,
     Bool,
     Float,
@@ -81,6 +82,8 @@ def null(type: Type) -> Constant:
     """The constant all of whose bits are zero."""
     if isinstance(scalar(type), Bool | Int | Float):
         return number_constant(type, (0,) * lanes(type))
+    if type == RESERVATION:
+        return Constant(type, "0")
     if isinstance(type, Pointer | Opaque):
         return Constant(type, "null")
     if isinstance(type, Array | Struct):

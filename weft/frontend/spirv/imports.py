@@ -10,6 +10,7 @@ true; what the function gives follows from it. Other built-in functions cannot b
 
 import re
 
+from weft.frontend.pipes import PIPE_FUNCTION
 from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.grammar import opencl_std
 from weft.frontend.spirv.mangle import Parameter, mangle
@@ -53,6 +54,8 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
         if not _of_generic(signature, storage == _CASTS[name]):
             raise InvalidModule(f"the function {name!r} is imported with other types than it has")
         return name
+    if PIPE_FUNCTION.fullmatch(name):
+        raise InvalidModule(f"the function {name!r} cannot be imported")
     found = _MANGLED.fullmatch(name)
     if found is None or len(found[2]) < int(found[1]):
         return None

@@ -69,7 +69,7 @@ def metadata(program: Program, function: Function, parameters: list[Type]) -> st
 
 def _space(type: Type) -> int:
     if isinstance(type, Opaque):
-        return 1 if type.name.startswith("image") else 0
+        return 1 if type.name.startswith("image") or type.name == "pipe" else 0
     return SPACES[type.storage] if isinstance(type, Pointer) else 0
 
 
@@ -119,6 +119,8 @@ def attributes(module: Module, parameter: int) -> set[str]:
 
 
 def _qualifiers(module: Module, parameter: int, type: Type) -> str:
+    if isinstance(type, Opaque) and type.name == "pipe":
+        return "pipe"
     if not isinstance(type, Pointer) or type.storage == "Function":
         return ""
     found = attributes(module, parameter)

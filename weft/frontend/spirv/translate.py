@@ -23,6 +23,7 @@ from weft.frontend.spirv.module import Function, Module, take_apart
 from weft.frontend.spirv.types import (
     MOST_ALIGNMENT,
     MOST_BYTES,
+    RESERVATION,
     VOID,
     Array,
     Float,
@@ -39,7 +40,16 @@ from weft.frontend.spirv.types import (
 from weft.frontend.spirv.variables import check_variable
 from weft.limits import check_time
 
-for _area in ("arithmetic", "dot_products", "composites", "memory", "groups", "opencl_std", "images"):
+for _area in (
+    "arithmetic",
+    "dot_products",
+    "composites",
+    "memory",
+    "groups",
+    "opencl_std",
+    "images",
+    "pipes",
+):
     import_module(f"weft.frontend.spirv.{_area}")
 
 _NAME = re.compile(r"[^\W\d][\w$.]*|[$.][\w$.]*")
@@ -282,7 +292,7 @@ def _can_be_argument(type: Type) -> bool:
     if isinstance(type, Pointer):
         return type.storage in ("CrossWorkgroup", "Workgroup", "UniformConstant", "Function")
     if isinstance(type, Opaque):
-        return type.name.startswith("image") or type.name == "sampler_t"
+        return type.name.startswith("image") or type.name in ("sampler_t", "pipe")
     return isinstance(scalar(type), Int | Float) or isinstance(type, Struct | Array)
 
 
@@ -398,7 +408,7 @@ def _blocks(body: Body, flow: ControlFlow, returns: Type, before: list[str]) -> 
             body.place = instruction.place
             if instruction.name == "Phi":
                 type = body.type(instruction)
-                opaque = isinstance(type, Opaque) and type.name != "event_t"
+                opaque = isinstance(type, Opaque) and type.name not in ("event_t", RESERVATION.name)
                 if opaque or not (type.in_memory or isinstance(type, Vector)):
                     raise body.fault(instruction, "there is no choice between values of its type")
                 phis.append((len(body.lines), instruction, block.label))

@@ -6,6 +6,7 @@ itself. Opaque types (images, samplers, events) are plain pointers to the rest o
 
 from dataclasses import dataclass
 
+from weft.frontend.pipes import PIPE_POINTER, RESERVE_ID
 from weft.frontend.spirv.binary import Instruction
 from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.module import Module
@@ -97,12 +98,18 @@ class Pointer(Type):
 
 @dataclass(frozen=True)
 class Opaque(Type):
-    """An image, a sampler, an event or an image with a sampler; `mangled` names it in symbols."""
+    """An image, a sampler, an event, a pipe, a reservation or an image with a sampler.
+
+    `mangled` names it in symbols.
+    """
 
     mangled: str = ""
     name: str = ""
     access: str = "none"
     sampled: "Opaque | None" = None
+
+
+RESERVATION = Opaque(RESERVE_ID, 8, 8, name="reserve_id_t")
 
 
 @dataclass(frozen=True)
@@ -118,6 +125,7 @@ BOOL = Bool("i1", 1, 1)
 _FLOATS = {16: "half", 32: "float", 64: "double"}
 _COUNTS = (2, 3, 4, 8, 16)
 _ACCESS = {"ReadOnly": "ro", "WriteOnly": "wo", "ReadWrite": "rw"}
+_PIPE_ACCESS = {"ReadOnly": "read_only", "WriteOnly": "write_only"}
 _ACCESS_NAMES = {"ro": "read_only", "wo": "write_only", "rw": "read_write"}
 
 
@@ -204,6 +212,10 @@ class Types:
                 return Opaque("ptr", 8, 8, mangled="11ocl_sampler", name="sampler_t")
             case "TypeEvent":
                 return Opaque("ptr", 8, 8, mangled="9ocl_event", name="event_t")
+            case "TypePipe":
+                return self._pipe(instruction)
+            case "TypeReserveId":
+                return RESERVATION
             case "TypeSampledImage":
                 image = self[instruction.id(0)]
                 if not isinstance(image, Opaque) or not image.name.startswith("image"):
@@ -212,6 +224,12 @@ class Types:
             case "TypeOpaque":
                 return Type("ptr")
         raise InvalidModule(f"Op{instruction.name} is not supported")
+
+    def _pipe(self, instruction: Instruction) -> Type:
+        access = _PIPE_ACCESS.get(str(instruction.word(0)))
+        if access is None:
+            raise InvalidModule("OpTypePipe: a pipe is either read or written")
+        return Opaque(PIPE_POINTER, 8, 8, name="pipe", access=access)
 
     def _integer(self, instruction: Instruction) -> Type:
         width, signed = instruction.number(0), instruction.number(1)
