@@ -14,6 +14,7 @@ Then:
    `schedule`: moves.
 """
 
+import re
 from dataclasses import dataclass, replace
 
 from weft import ir
@@ -54,6 +55,7 @@ _LOOP_HINTS = {
     "interleave": '!{!"llvm.loop.vectorize.enable", i1 false}',
     "distribute": '!{!"llvm.loop.distribute.enable", i1 false}',
 }
+_CLOCK = re.compile(r"_Z\d+clock_read_")
 _LAST = "drop-masks"
 # So many work-items are woven into one iteration if not told otherwise; blocks do not get longer than so many
 # instructions of LLVM by that.
@@ -190,6 +192,8 @@ def _work_group_ir(
     unit = CompilationUnit.of_kernel(kernel, options, form, target)
     if unit.functions:
         raise Refused("functions that stay functions cannot be called on the machine")
+    if any(_CLOCK.match(name) for name in unit.module.globals):
+        raise Refused("the machine has no clock that kernels can read")
     # Interchange where it is possible, also of loops of few work-items.
     names = [p.name for p in LAUNCH_PASSES]
     run_pipeline(
