@@ -35,7 +35,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.runtime.pipe import header, packets_offset
+from weft.pipe_layout import header, packets_offset
 
 FOLDER = Path(__file__).parent
 

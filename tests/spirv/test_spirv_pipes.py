@@ -75,6 +75,45 @@ OpReturn
 OpFunctionEnd
 """
 
+# A pipe of the program's own, written and read by one work-item.
+STORAGE = """
+OpCapability Kernel
+OpCapability Addresses
+OpCapability GenericPointer
+OpCapability Pipes
+OpCapability PipeStorage
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %through "through"
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%numbers = OpTypePointer CrossWorkgroup %uint
+%generic = OpTypePointer Generic %uint
+%reader = OpTypePipe ReadOnly
+%writer = OpTypePipe WriteOnly
+%storage = OpTypePipeStorage
+%type = OpTypeFunction %void %numbers
+%one = OpConstant %uint 1
+%four = OpConstant %uint 4
+%kept = OpConstantPipeStorage %storage 4 4 8
+%through = OpFunction %void None %type
+%data = OpFunctionParameter %numbers
+%entry = OpLabel
+%to = OpCreatePipeFromPipeStorage %writer %kept
+%from = OpCreatePipeFromPipeStorage %reader %kept
+%first = OpPtrCastToGeneric %generic %data
+%second = OpInBoundsPtrAccessChain %generic %first %one
+%written = OpWritePipe %uint %to %first %four %four
+%count = OpGetNumPipePackets %uint %to %four %four
+%room = OpGetMaxPipePackets %uint %from %four %four
+%read = OpReadPipe %uint %from %second %four %four
+%again = OpReadPipe %uint %from %second %four %four
+%product = OpIMul %uint %room %count
+%sum = OpIAdd %uint %product %again
+OpStore %data %sum Aligned 4
+OpReturn
+OpFunctionEnd
+"""
+
 
 def test_packets_go_from_one_kernel_to_another() -> None:
     [platform] = [p for p in cl.get_platforms() if p.name == "Weft"]
@@ -117,6 +156,34 @@ def test_faults_are_named(old: str, new: str, reason: str) -> None:
     assert old in MODULE
     with pytest.raises(BuildError, match=reason):
         translated(MODULE.replace(old, new, 1))
+
+
+def test_a_pipe_may_be_part_of_the_program() -> None:
+    [platform] = [p for p in cl.get_platforms() if p.name == "Weft"]
+    context = cl.Context(platform.get_devices())
+    queue, kernel = cl.CommandQueue(context), cl.Program(context, assemble(STORAGE)).build().through
+    for first in (3, 4):
+        found = np.array([first, 77], np.uint32)
+        buffer = cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=found)
+        kernel(queue, (1,), None, buffer)
+        cl.enqueue_copy(queue, found, buffer)
+        assert found.tolist() == [8 * 1 - 1, first]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("%storage 4 4 8", "%storage 4 4 0", "0 packets"),
+        ("%storage 4 4 8", "%storage 4 4 2147483647", "too large"),
+        ("OpConstantPipeStorage %storage", "OpConstantPipeStorage %reader", "not that of storage"),
+        ("%writer %kept", "%writer %one", "no storage of a pipe"),
+        ("%to = OpCreatePipeFromPipeStorage %writer", "%to = OpCreatePipeFromPipeStorage %uint", "no pipe"),
+    ],
+)
+def test_faults_of_storage_are_named(old: str, new: str, reason: str) -> None:
+    assert old in STORAGE
+    with pytest.raises(BuildError, match=reason):
+        translated(STORAGE.replace(old, new, 1))
 
 
 def test_functions_of_pipes_are_not_imported() -> None:

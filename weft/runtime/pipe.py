@@ -1,12 +1,10 @@
 """Pipes: packets in a ring of global memory, first in, first out.
 
-The memory of a pipe is the header that `weft/builtins/lib/pipe.cl` describes, a table of reservations for
-each direction, and the packets. Kernels do all the work; the host lays the memory out and never looks into it
+Kernels do all the work (`weft/builtins/lib/pipe.cl`); the host lays the memory out and never looks into it
 again.
 """
 
-import struct
-
+from weft.pipe_layout import ALIGNMENT, header, packets_offset, pipe_bytes
 from weft.runtime import host_memory
 from weft.runtime.codes import (
     CL_INVALID_PIPE_SIZE,
@@ -19,7 +17,7 @@ from weft.runtime.codes import (
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError
 from weft.runtime.hot import lib as hot
-from weft.runtime.memory import BASE_ALIGNMENT, SPARE_BYTES, Memory
+from weft.runtime.memory import SPARE_BYTES, Memory
 
 PIPES = "__opencl_c_pipes"
 MAX_PACKET_BYTES = 1024
@@ -28,10 +26,6 @@ MAX_ACTIVE_RESERVATIONS = 1024
 """Of a work-item. Reservations are limited by packets alone."""
 
 FLAGS = CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS
-
-_WORD = 8
-_HEADER_WORDS = 40
-_CONSTANTS = struct.Struct("=3Q")
 
 
 class Pipe(Memory):
@@ -55,13 +49,13 @@ class Pipe(Memory):
         super().__init__(context, flags or FLAGS)
         self.packet_size = packet_size
         self.max_packets = max_packets
-        self.size = packets_offset(max_packets) + packet_size * max_packets
+        self.size = pipe_bytes(packet_size, max_packets)
         if self.size > context.max_allocation_bytes:
             raise CLError(CL_MEM_OBJECT_ALLOCATION_FAILURE, f"a pipe of {self.size} bytes is too large")
         if context.waiting:
             context.collect()
         try:
-            self.address = context.memory.allocate(self.size + SPARE_BYTES, BASE_ALIGNMENT)
+            self.address = context.memory.allocate(self.size + SPARE_BYTES, ALIGNMENT)
         except MemoryError:
             message = f"no memory for a pipe of {self.size} bytes"
             raise CLError(CL_MEM_OBJECT_ALLOCATION_FAILURE, message) from None
@@ -72,14 +66,3 @@ class Pipe(Memory):
     def free(self) -> None:
         """Give the memory back to the device."""
         self.context.memory.free(self.address)
-
-
-def packets_offset(max_packets: int) -> int:
-    """Where the packets are: after the header and two tables, aligned to any type."""
-    end = _WORD * (_HEADER_WORDS + 2 * max_packets)
-    return -(-end // BASE_ALIGNMENT) * BASE_ALIGNMENT
-
-
-def header(packet_size: int, max_packets: int) -> bytes:
-    """The start of a pipe; zeros up to the packets make it an empty one."""
-    return _CONSTANTS.pack(packet_size, max_packets, packets_offset(max_packets))

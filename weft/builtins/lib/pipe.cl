@@ -1,4 +1,4 @@
-// Pipes: a ring of packets after a header, which weft/runtime/pipe.py lays out and docs/runtime.md describes. `ring`
+// Pipes: a ring of packets after a header, which weft/pipe_layout.py lays out and docs/runtime.md describes. `ring`
 // points to it. Positions of packets count up from 0 for ever; a packet's place in the ring is its position modulo the
 // capacity. Four positions are counters in the header, each on a cache line of its own:
 //   read committed <= read reserved <= write committed <= write reserved <= read committed + capacity

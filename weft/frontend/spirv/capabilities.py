@@ -26,6 +26,7 @@ CAPABILITIES = frozenset(
         "Groups",
         "GenericPointer",
         "Pipes",
+        "PipeStorage",
         "ExpectAssumeKHR",
         "BitInstructions",
         "DotProduct",

@@ -105,8 +105,8 @@ INSTRUCTIONS = """
 314 ImageSparseGather ! SparseResidency; 315 ImageSparseDrefGather ! SparseResidency;
 316 ImageSparseTexelsResident ! SparseResidency; 317 NoLine; 318 AtomicFlagTestAndSet T R I I I;
 319 AtomicFlagClear I I I; 320 ImageSparseRead ! SparseResidency; 321 SizeOf T R I;
-322 TypePipeStorage ! PipeStorage; 323 ConstantPipeStorage ! PipeStorage;
-324 CreatePipeFromPipeStorage ! PipeStorage; 325 GetKernelLocalSizeForSubgroupCount T R I I I I I;
+322 TypePipeStorage R; 323 ConstantPipeStorage T R L L L;
+324 CreatePipeFromPipeStorage T R I; 325 GetKernelLocalSizeForSubgroupCount T R I I I I I;
 326 GetKernelMaxNumSubgroups T R I I I I; 327 TypeNamedBarrier ! NamedBarrier;
 328 NamedBarrierInitialize ! NamedBarrier; 329 MemoryNamedBarrier ! NamedBarrier; 330 ModuleProcessed S;
 331 ExecutionModeId I ExecutionMode; 332 DecorateId I Decoration; 333 GroupNonUniformElect T R I;

@@ -14,6 +14,7 @@ from weft.frontend.spirv.types import (
     BOOL,
     MOST_ALIGNMENT,
     MOST_BYTES,
+    PIPE_STORAGE,
     RESERVATION,
     VOID,
     Opaque,
@@ -140,3 +141,11 @@ def _packets(body: Body, instruction: Instruction) -> Value:
     what = "num" if instruction.name == "GetNumPipePackets" else "max"
     suffix = "ro" if pipe.type.access == _READS else "wo"
     return _called(body, instruction, f"get_pipe_{what}_packets_{suffix}", [pipe], I32)
+
+
+@translates("CreatePipeFromPipeStorage")
+def _of_storage(body: Body, instruction: Instruction) -> Value:
+    type, storage = body.type(instruction), body.operand(instruction, 0)
+    body.require(storage.type == PIPE_STORAGE, instruction, "its operand is no storage of a pipe")
+    body.require(isinstance(type, Opaque) and type.name == "pipe", instruction, "its result is no pipe")
+    return Value(type, storage.text)

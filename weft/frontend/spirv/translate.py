@@ -23,6 +23,7 @@ from weft.frontend.spirv.module import Function, Module, take_apart
 from weft.frontend.spirv.types import (
     MOST_ALIGNMENT,
     MOST_BYTES,
+    PIPE_STORAGE,
     RESERVATION,
     VOID,
     Array,
@@ -39,6 +40,7 @@ from weft.frontend.spirv.types import (
 )
 from weft.frontend.spirv.variables import check_variable
 from weft.limits import check_time
+from weft.pipe_layout import ALIGNMENT, header, pipe_bytes
 
 for _area in (
     "arithmetic",
@@ -158,9 +160,33 @@ class _Globals:
                 self._program.types.add(instruction, length)
             elif instruction.name == "Variable":
                 lines += self._variable(instruction)
+            elif instruction.name == "ConstantPipeStorage":
+                lines.append(self._pipe_storage(instruction))
             else:
                 constants.add(instruction)
         return lines
+
+    def _pipe_storage(self, instruction: Instruction) -> str:
+        """A variable that is an empty pipe."""
+        program = self._program
+        if program.types[instruction.type] != PIPE_STORAGE:
+            raise InvalidModule("OpConstantPipeStorage: its type is not that of storage of pipes")
+        size, _, capacity = instruction.numbers(0)
+        if not 0 < size <= MOST_BYTES or not 0 < capacity <= MOST_BYTES:
+            raise InvalidModule(
+                f"OpConstantPipeStorage: {capacity} packets of {size} bytes are not supported"
+            )
+        start, whole = header(size, capacity), pipe_bytes(size, capacity)
+        program.variable_bytes += whole
+        if program.variable_bytes > MOST_BYTES:
+            raise InvalidModule("all variables are too large")
+        symbol = f"g{instruction.result}."
+        program.constants.define(instruction.result, Constant(PIPE_STORAGE, f"@{symbol}"))
+        words = [f"i64 {int.from_bytes(start[at : at + 8], 'little')}" for at in range(0, len(start), 8)]
+        rest = f"[{whole - len(start)} x i8]"
+        kinds = ", ".join([*["i64"] * len(words), rest])
+        values = ", ".join([*words, f"{rest} zeroinitializer"])
+        return f"@{symbol} = internal addrspace(1) global {{ {kinds} }} {{ {values} }}, align {ALIGNMENT}"
 
     def _variable(self, instruction: Instruction) -> list[str]:
         program = self._program

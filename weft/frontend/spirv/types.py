@@ -98,7 +98,7 @@ class Pointer(Type):
 
 @dataclass(frozen=True)
 class Opaque(Type):
-    """An image, a sampler, an event, a pipe, a reservation or an image with a sampler.
+    """An image, a sampler, an event, a pipe, its storage, a reservation or an image with a sampler.
 
     `mangled` names it in symbols.
     """
@@ -110,6 +110,7 @@ class Opaque(Type):
 
 
 RESERVATION = Opaque(RESERVE_ID, 8, 8, name="reserve_id_t")
+PIPE_STORAGE = Opaque(PIPE_POINTER, 8, 8, name="pipe storage")
 
 
 @dataclass(frozen=True)
@@ -214,6 +215,8 @@ class Types:
                 return Opaque("ptr", 8, 8, mangled="9ocl_event", name="event_t")
             case "TypePipe":
                 return self._pipe(instruction)
+            case "TypePipeStorage":
+                return PIPE_STORAGE
             case "TypeReserveId":
                 return RESERVATION
             case "TypeSampledImage":

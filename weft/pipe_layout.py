@@ -1,0 +1,26 @@
+"""The memory of a pipe as `weft/builtins/lib/pipe.cl` reads it: a header, tables of reservations, packets."""
+
+import struct
+
+ALIGNMENT = 128
+"""Of a pipe, and of its packets from its start: that of the largest type."""
+
+_WORD = 8
+_HEADER_WORDS = 40
+_CONSTANTS = struct.Struct("=3Q")
+
+
+def packets_offset(max_packets: int) -> int:
+    """Where the packets are: after the header and two tables, aligned to any type."""
+    end = _WORD * (_HEADER_WORDS + 2 * max_packets)
+    return -(-end // ALIGNMENT) * ALIGNMENT
+
+
+def pipe_bytes(packet_size: int, max_packets: int) -> int:
+    """The size of a pipe."""
+    return packets_offset(max_packets) + packet_size * max_packets
+
+
+def header(packet_size: int, max_packets: int) -> bytes:
+    """The start of a pipe; zeros up to the packets make it an empty one."""
+    return _CONSTANTS.pack(packet_size, max_packets, packets_offset(max_packets))
