@@ -22,6 +22,11 @@ from weft.limits import run_process
 
 CLANG, TRANSLATOR = "clang-15", "llvm-spirv-15"
 
+# What the back end writes if it may: functions that are instructions of extensions.
+_OF_BACK_END = ",".join(
+    f"+SPV_KHR_{name}" for name in ("bit_instructions", "integer_dot_product", "shader_clock", "subgroup_rotate")
+)
+
 
 class NotCompiled(Exception):
     """A writer does not take a source."""
@@ -47,6 +52,7 @@ def _by_back_end(source: str, options: BuildOptions, passes: Sequence[str]) -> b
     words = [str(binary()), "clang", "-cc1", *passes, *options.clang_arguments()]
     words += ["-triple", "spirv64-unknown-unknown", "-U__SPIR__", "-U__SPIRV__"]
     words += ["-x", "cl", "-fdeclare-opencl-builtins", "-include", str(HEADER), "-nostdsysteminc"]
+    words += ["-mllvm", f"-spirv-ext={_OF_BACK_END}"]
     words += ["-nobuiltininc", "-cl-kernel-arg-info", "-emit-obj", "-o", "-", "-"]
     return _run(words, source)
 
