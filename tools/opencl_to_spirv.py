@@ -23,8 +23,8 @@ from weft.limits import run_process
 CLANG, TRANSLATOR = "clang-15", "llvm-spirv-15"
 
 # What the back end writes if it may: functions that are instructions of extensions.
-_OF_BACK_END = ",".join(
-    f"+SPV_KHR_{name}" for name in ("bit_instructions", "integer_dot_product", "shader_clock", "subgroup_rotate")
+_OF_BACK_END = (
+    "+SPV_KHR_bit_instructions,+SPV_KHR_integer_dot_product,+SPV_KHR_shader_clock,+SPV_KHR_subgroup_rotate"
 )
 
 
