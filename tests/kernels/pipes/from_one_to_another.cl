@@ -2,7 +2,6 @@
 //! options: -cl-std=CL3.0
 //! launch: 64 / 16
 //! launch: 48 / 5
-//! sizes: any
 //! arg in: pipe(arange(40, dtype=int32), 41, 100)
 //! arg out: pipe(arange(3, dtype=int32), 30, 58)
 //! arg seen: zeros(40, dtype=int32)

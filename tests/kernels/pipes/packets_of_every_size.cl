@@ -2,7 +2,6 @@
 //! options: -cl-std=CL3.0
 //! launch: 16 / 8
 //! launch: 15 / 6
-//! sizes: any
 //! arg structures: pipe(array([struct.pack("<bxxxihxx", i, i * 3, i * 5) for i in range(16)], dtype="V12"), 17, 9)
 //! arg bytes: pipe(arange(16, dtype=uint8), 16, 3)
 //! arg threes: pipe(array([(i, i + 0.5, -i, 0) for i in range(16)], dtype='f4,f4,f4,f4'), 16, 31)

@@ -2,7 +2,6 @@
 //! options: -cl-std=CL3.0
 //! launch: 32 / 8
 //! launch: 30 / 7
-//! sizes: any
 //! arg in: pipe(arange(100, dtype=float32), 100, 250)
 //! arg out: pipe(zeros(0, dtype=float32), 130)
 //! arg sums: zeros(3, dtype=int32)
