@@ -64,7 +64,14 @@ def _images(**programs: str) -> list[Suite]:
     ]
 
 
-COMMAND_BUFFER = "extensions/cl_khr_command_buffer"
+EXTENSIONS = {
+    "command_buffer": "cl_khr_command_buffer/test_cl_khr_command_buffer",
+    "mutable_dispatch": (
+        "cl_khr_command_buffer/cl_khr_command_buffer_mutable_dispatch/test_cl_khr_mutable_dispatch"
+    ),
+    "kernel_clock": "cl_khr_kernel_clock/test_cl_khr_kernel_clock",
+    "cxx_for_opencl": "cl_ext_cxx_for_opencl/test_cl_ext_cxx_for_opencl",
+}
 
 SUITES = {
     suite.name: suite
@@ -92,11 +99,7 @@ SUITES = {
         Suite("integer_ops", "integer_ops/test_integer_ops", ("-w",)),
         Suite("contractions", "contractions/test_contractions"),
         *_plain("pipes", "spirv_new"),
-        Suite("command_buffer", f"{COMMAND_BUFFER}/test_cl_khr_command_buffer"),
-        Suite(
-            "mutable_dispatch",
-            f"{COMMAND_BUFFER}/cl_khr_command_buffer_mutable_dispatch/test_cl_khr_mutable_dispatch",
-        ),
+        *(Suite(name, f"extensions/{program}") for name, program in EXTENSIONS.items()),
         *_images(
             copy="clCopyImage/test_cl_copy_images",
             fill="clFillImage/test_cl_fill_images",
