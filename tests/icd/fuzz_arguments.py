@@ -59,7 +59,8 @@ def _is_host_side(prototype: Prototype, parameter: Parameter) -> bool:
     name = parameter.name
     if _is_of_addresses(prototype) or name.startswith(("host_", "image_")) or "pitch" in name:
         return True
-    return name in ("cb_args", "size") and any(p.name in ("args", "host_ptr") for p in prototype.parameters)
+    read = ("args", "host_ptr", "il")
+    return name in ("cb_args", "size", "length") and any(p.name in read for p in prototype.parameters)
 
 
 def arguments(draw: Any, world: World, prototype: Prototype) -> list[Any]:
