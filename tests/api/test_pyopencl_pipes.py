@@ -137,6 +137,20 @@ def test_packets_of_the_wrong_size_are_refused(pipes: Pipes) -> None:
     assert pipes.count(narrow) == [0, 100]
 
 
+def test_packets_of_no_bytes_are_refused(pipes: Pipes) -> None:
+    source = """
+    typedef struct {} Empty;
+    kernel void k(read_only pipe Empty from, global int *result) {
+        Empty packet;
+        *result = read_pipe(from, &packet);
+    }
+    """
+    result = pipes.buffer(np.array([7], np.int32))
+    program = cl.Program(pipes.context, source).build(["-cl-std=CL3.0"])
+    program.k(pipes.queue, (1,), None, pipes.pipe(4), result)
+    assert pipes.read(result, 1) < 0
+
+
 def test_kernels_that_run_at_the_same_time_share_a_pipe(pipes: Pipes) -> None:
     pipe, other = pipes.pipe(64), cl.CommandQueue(pipes.context)
     values = np.arange(5000, dtype=np.int32)

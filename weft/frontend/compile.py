@@ -48,8 +48,10 @@ _INCLUDED = re.compile(r"^\.+ (.*)\n", re.MULTILINE)
 _SUMMARY = re.compile(r"^\d+ (?:warnings?|errors?)(?: and \d+ errors?)? generated\.\n", re.MULTILINE)
 _LOCATED = re.compile(r"^[^\s:][^:\n]*:\d+:\d+: ")
 # Types and functions of device-side queues, in a module and in diagnostics.
-_QUEUE_IN_MODULE = re.compile(r'target\("spirv\.(?:Queue|DeviceEvent)"\)|@__(?:enqueue_|get_kernel_)')
-_BLOCK_IN_MODULE = re.compile(r"^define [^\n@]*@__\w*_block_invoke", re.MULTILINE)
+_QUEUE_IN_MODULE = re.compile(
+    r'target\("spirv\.(?:Queue|DeviceEvent)"\)|^declare [^\n@]*@__(?:enqueue_|get_kernel_)', re.MULTILINE
+)
+_BLOCK_IN_MODULE = re.compile(r"^(?:define [^\n@]*@__\w*_block_invoke|@__block_literal_global)", re.MULTILINE)
 _QUEUE_IN_LOG = re.compile(
     r": error: [^\n]*'(?:queue_t|clk_event_t|ndrange_\w+|enqueue_\w+|get_default_queue|get_kernel_\w+"
     r"|create_user_event|set_user_event_status|retain_event|release_event|is_valid_event"

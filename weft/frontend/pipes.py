@@ -159,7 +159,7 @@ def _function(result: str, symbol: str, parameters: str, body: str, converges: b
 def _copy(direction: str, size: int, alignment: int) -> str:
     """A packet at %offset of the pipe, copied from or to %data."""
     # Packets follow one another, from a place that is aligned to anything.
-    packet = f"{PIPE_POINTER} align {min(alignment, size & -size)} %packet"
+    packet = f"{PIPE_POINTER} align {min(alignment, size & -size or alignment)} %packet"
     data = f"ptr addrspace(4) align {alignment} %data"
     reads = direction == "read"
     spaces, operands = ("p4.p1", f"{data}, {packet}") if reads else ("p1.p4", f"{packet}, {data}")
