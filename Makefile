@@ -45,7 +45,7 @@ help:
 	@echo "make test-all  run the tests, the slow ones too, then make lint"
 	@echo "make fuzz      compile and run 5000 random kernels; ARGS=--help for options"
 	@echo "make accuracy  measure the accuracy of mathematical functions, write docs/accuracy.md; ARGS=--help"
-	@echo "make test-clients  install programs that use OpenCL (OpenCV, silx, OpenMM, Halide, reikna, LightGBM, clpeak, hashcat, ffmpeg, clFFT, clBLAST) and run them"
+	@echo "make test-clients  install programs that use OpenCL (OpenCV, silx, OpenMM, Halide, reikna, LightGBM, dpnp, clpeak, hashcat, ffmpeg, clFFT, clBLAST) and run them"
 	@echo "make test-targets  run the kernel tests and random kernels on other processors, in qemu; ARGS=--help"
 	@echo "make lint      ruff and mypy"
 	@echo "make format    let ruff format the sources"
@@ -165,7 +165,7 @@ $(VENV)/.lint: pyproject.toml | $(VENV)/.installed
 
 $(VENV)/.clients: Makefile | $(VENV)/.installed
 	@echo "==> installing programs that use OpenCL from PyPI"
-	@$(PIP) opencv-python-headless openmm scipy silx halide reikna lightgbm && touch $@
+	@$(PIP) opencv-python-headless openmm scipy silx halide reikna lightgbm dpctl dpnp && touch $@
 
 debian-clients: | $(PY)
 	@command -v clinfo >/dev/null && [ -e /usr/include/CL/cl_icd.h ] || { $(call apt_install,clinfo opencl-c-headers); }

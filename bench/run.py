@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from bench import chart, record
+from bench import chart, record, spirv
 from bench.drive import Driver, Effort
 from bench.notes import NOTES
 from bench.outcome import BASE, Clock, Outcome
@@ -42,6 +42,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     add("--builds", type=int, help=f"builds of each program ({usual.builds})")
     add("--cores", type=int, default=0, help="use only so many cores; default: all")
     add("--cpu", action="store_true", help="compare processor time, for machines that do other work too")
+    add("--spirv", action="store_true", help="compare programs from SPIR-V with those from OpenCL C")
     add("--compare", type=Path, metavar="FILE", help="show what has changed since this record")
     add("--results", type=Path, default=_RESULTS, help="folder for the record and the chart (bench/results)")
     add("--list", action="store_true", help="list the benchmarks and stop")
@@ -64,6 +65,8 @@ def main(arguments: Sequence[str]) -> int:
     clock = Clock.CPU if options.cpu else Clock.WALL
     effort = effort_of(options)
     with tempfile.TemporaryDirectory(prefix="weft-bench-") as scratch:
+        if options.spirv:
+            return compare_spirv(Driver(spirv.both_ways(platforms), Path(scratch), effort), benchmarks, clock)
         driver = Driver(platforms, Path(scratch), effort)
         roofline = Roofline(Path(scratch), effort.cores, cpu=options.cpu)
         try:
@@ -79,6 +82,14 @@ def main(arguments: Sequence[str]) -> int:
     page.write_text(chart.page(outcomes, content["machine"]["processor"], driver.identities))
     print(f"\nwritten: {path} and {page.name}")
     return int(any(outcome.results[BASE].error for outcome in outcomes if BASE in outcome.results))
+
+
+def compare_spirv(driver: Driver, benchmarks: Sequence[Benchmark], clock: Clock) -> int:
+    """Show what the way by SPIR-V costs; the exit status."""
+    try:
+        return int(spirv.compare(driver, benchmarks, clock) > 0)
+    finally:
+        driver.stop()
 
 
 def effort_of(options: argparse.Namespace) -> Effort:

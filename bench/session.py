@@ -1,12 +1,15 @@
 """What a benchmark works with: a device, a queue, and short ways to programs and buffers."""
 
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyopencl as cl
 
+from bench import spirv
 from bench.registry import Benchmark, Mode, Sample, Task
 
 # A platform is warm when its best time has stood for as long as so many samples take, or after so long.
@@ -49,9 +52,22 @@ class Session:
     def program(self, source: str, options: str = "") -> cl.Program:
         """Build a program, whose text no cache has seen before."""
         self._builds += 1
+        if spirv.is_chosen():
+            return self._program_from_spirv(source, options)
         text = f"{source}\n#define BUILD_NUMBER {self._builds}\n"
+        return self._timed(lambda: cl.Program(self.context, text).build(options))
+
+    def _program_from_spirv(self, source: str, options: str) -> cl.Program:
+        """Build a program from a module that is there beforehand: the first that the platform takes."""
+        *others, last = spirv.programs(self.context, source, options, self._builds)
+        for build in others:
+            with suppress(cl.RuntimeError):  # not every writer's module is valid
+                return self._timed(build)
+        return self._timed(last)
+
+    def _timed(self, build: Callable[[], cl.Program]) -> cl.Program:
         started = time.perf_counter()
-        program = cl.Program(self.context, text).build(options)
+        program = build()
         self.build_seconds += time.perf_counter() - started
         return program
 

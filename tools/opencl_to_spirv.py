@@ -21,7 +21,8 @@ from weft.frontend.several import HEADER
 from weft.limits import run_process
 
 CLANG, TRANSLATOR = "clang-15", "llvm-spirv-15"
-
+# Writers tell of integers that do not wrap only if they are asked for it.
+_NO_WRAP = "+SPV_KHR_no_integer_wrap_decoration"
 # What the back end writes if it may: functions that are instructions of extensions.
 _OF_BACK_END = (
     "+SPV_KHR_bit_instructions,+SPV_KHR_integer_dot_product,+SPV_KHR_shader_clock,+SPV_KHR_subgroup_rotate"
@@ -52,7 +53,7 @@ def _by_back_end(source: str, options: BuildOptions, passes: Sequence[str]) -> b
     words = [str(binary()), "clang", "-cc1", *passes, *options.clang_arguments()]
     words += ["-triple", "spirv64-unknown-unknown", "-U__SPIR__", "-U__SPIRV__"]
     words += ["-x", "cl", "-fdeclare-opencl-builtins", "-include", str(HEADER), "-nostdsysteminc"]
-    words += ["-mllvm", f"-spirv-ext={_OF_BACK_END}"]
+    words += ["-mllvm", f"-spirv-ext={_NO_WRAP},{_OF_BACK_END}"]
     words += ["-nobuiltininc", "-cl-kernel-arg-info", "-emit-obj", "-o", "-", "-"]
     return _run(words, source)
 
@@ -68,7 +69,8 @@ def _by_translator(source: str, options: BuildOptions, passes: Sequence[str]) ->
     with tempfile.TemporaryDirectory(prefix="weft-spirv-") as folder:
         bitcode, module = Path(folder, "module.bc"), Path(folder, "module.spv")
         _run([*words, "-o", str(bitcode), "-"], source, bitcode)
-        return _run([_installed(TRANSLATOR), str(bitcode), "-o", str(module)], "", module)
+        allowed = f"--spirv-ext={_NO_WRAP}"
+        return _run([_installed(TRANSLATOR), allowed, str(bitcode), "-o", str(module)], "", module)
 
 
 _WRITERS: dict[str, Callable[[str, BuildOptions, Sequence[str]], bytes]] = {

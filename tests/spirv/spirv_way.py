@@ -10,6 +10,8 @@ from kernel_ways import PROGRAMS, WAYS, built
 
 from tools.opencl_to_spirv import NotCompiled, spirv_of
 from weft.errors import BuildError
+from weft.frontend.spirv.binary import read
+from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.source import SpirvSource
 from weft.program import Program, build
 
@@ -22,6 +24,10 @@ FAULTS = {
 }
 
 
+# LLVM's back end writes them also for conversions between types that are both signed, or both unsigned.
+SIGNS = ("SatConvertSToU", "SatConvertUToS")
+
+
 class WriterFault(Exception):
     """A writer makes no module of a case, or one that is not valid."""
 
@@ -29,14 +35,26 @@ class WriterFault(Exception):
 def spirv_program(case: KernelCase, writer: str = "llvm") -> Program:
     """The program of a case, compiled to SPIR-V by a writer and from there by Weft."""
     try:
-        return build(SpirvSource(spirv_of(case.source, case.options, writer=writer)), case.options)
+        module = spirv_of(case.source, case.options, writer=writer)
     except NotCompiled as error:
         raise WriterFault(f"no module ({error})") from None
+    try:
+        return build(SpirvSource(module), case.options)
     except BuildError as error:
         for said, fault in FAULTS.items():
             if said in error.log:
                 raise WriterFault(fault) from None
         raise
+
+
+def check_signs(case: KernelCase) -> None:
+    """Raise WriterFault if LLVM's back end may have taken signed integers for unsigned ones of a case."""
+    try:
+        instructions = read(spirv_of(case.source, case.options)).instructions
+    except (NotCompiled, InvalidModule):  # the build tells
+        return
+    if any(instruction.name in SIGNS for instruction in instructions):
+        raise WriterFault("saturating conversions, some between other types than the kernel's")
 
 
 def run_in_spirv(

@@ -373,7 +373,9 @@ def _function(program: Program, function: Function) -> str:
             words = _parameter_words(body, parameter, type)
             if is_kernel and isinstance(type, Pointer) and type.storage == "Function" and not words:
                 raise InvalidModule("OpEntryPoint: a kernel has a pointer to private memory as parameter")
-            parameters.append(f"{type.llvm} {words}{name}")
+            # What a host gives is defined, as in OpenCL C.
+            defined = "noundef " if is_kernel else ""
+            parameters.append(f"{type.llvm} {defined}{words}{name}")
         body.values[parameter.result] = Value(type, name)
     signature = program.types[function.definition.id(1)]
     assert isinstance(signature, Signature)
