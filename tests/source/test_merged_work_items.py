@@ -43,3 +43,27 @@ def test_result_is_that_of_the_original(name: str, factor: int) -> None:
         case.compare(expected, found)
         ran += 1
     assert ran, "no launch of the file has sizes that fit"
+
+
+def test_each_work_item_reserves_packets_of_its_own() -> None:
+    case = with_source(
+        load(FOLDER / "pipes/from_one_to_another.cl"),
+        """
+        kernel void k(read_only pipe int in, write_only pipe int out, global int *seen, global int *counts) {
+            reserve_id_t id = reserve_read_pipe(in, 1);
+            seen[get_global_id(0) % 40] = get_global_id(0);
+            atomic_add(&counts[0], is_valid_reserve_id(id));
+            commit_read_pipe(in, id);
+        }
+        """,
+    )
+    new = rewritten(case, inter=4)
+    (merged,) = new.merged
+    launch = case.launches[0]
+    arguments = case.make_arguments(launch)
+    if merged.items:
+        arguments[merged.items] = launch.global_size[0]
+    way = WAYS["specialized-loops-O0"]
+    found = way(with_source(case, new.text), merged_launch(launch, 4, merged.of_groups), arguments)
+    assert launch.global_size == (64,)
+    assert found["counts"][0] == 40  # the packets that there are

@@ -47,7 +47,10 @@ RELATIONAL = frozenset(
     )
 )
 
-_SIDE_EFFECTS = re.compile(r"atomic_|atom_|write_image|printf|vstore|ndrange_|enqueue_|clock_read_")
+_SIDE_EFFECTS = re.compile(
+    r"atomic_|atom_|write_image|printf|vstore|ndrange_|enqueue_|clock_read_"
+    r"|(?:reserve_|commit_)?(?:read|write)_pipe|get_pipe_num_packets"
+)
 _COLLECTIVE = re.compile(
     r"work_group_(?!barrier)|sub_group|get_sub_group|get_max_sub_group|get_num_sub_groups"
 )
