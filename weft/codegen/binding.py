@@ -8,7 +8,7 @@ nothing another user of llvmlite in the process does (numba, for instance) can m
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from weft.locks import new_lock
 
 _initialise_lock = new_lock()
 _binding: Any = None
-_loading: threading.Thread | None = None
+_loaded: threading.Event | None = None  # set when no thread loads LLVM's library any more
 
 
 def llvm() -> Any:
@@ -36,34 +36,45 @@ def preload() -> None:
 
     The thread does nothing else, and nothing of it needs Python's lock, so that it delays nobody.
     """
-    global _loading
+    global _loaded
     with _initialise_lock:
-        if _binding is None and _loading is None:
-            loading = threading.Thread(target=_load_library, name="weft-llvm")
-            with suppress(RuntimeError):  # no more threads
-                loading.start()
-                _loading = loading
+        if _binding is not None or _loaded is not None:
+            return
+        _loaded = loaded = threading.Event()
+        try:
+            thread = threading.Thread(target=_load, args=(*_library(), loaded), name="weft-llvm")
+            thread.start()
+        except (ImportError, RuntimeError):  # no llvmlite, as the first build will say, or no more threads
+            loaded.set()
+
+
+def _load(library: Path, how: int, loaded: threading.Event) -> None:
+    try:
+        late_allocator.load(library, how)
+    finally:
+        loaded.set()
 
 
 def _wait_for_library() -> None:
     """Before a fork: the dynamic linker's lock would be taken in the child for ever."""
-    if _loading is not None and _loading is not threading.current_thread():
-        _loading.join()
+    if _loaded is not None:
+        _loaded.wait()
 
 
 os.register_at_fork(before=_wait_for_library)
 
 
-def _load_library() -> None:
+def _library() -> tuple[Path, int]:
+    """LLVM's library, and how it is to be loaded."""
     import llvmlite
     from llvmlite.utils import get_library_name
 
-    late_allocator.load(Path(llvmlite.__file__).parent / "binding" / get_library_name())
+    return Path(llvmlite.__file__).parent / "binding" / get_library_name(), late_allocator.mode()
 
 
 def _initialise() -> Any:
     # Importing llvmlite takes 60-90 ms: a client that compiles and loads nothing must not pay it.
-    _load_library()
+    late_allocator.load(*_library())
     import llvmlite.binding as binding
 
     binding.initialize_native_target()

@@ -38,16 +38,20 @@ class _LinkMap(ctypes.Structure):
     ]
 
 
-def load(library: Path) -> None:
-    """Load `library`, with libstdc++'s operators if an allocator was added late.
+def mode() -> int:
+    """How a C++ library is to be loaded: with libstdc++'s operators if an allocator was added late."""
+    return os.RTLD_NOW | (os.RTLD_DEEPBIND if is_added_late() else 0)
+
+
+def load(library: Path, how: int) -> None:
+    """Load `library` as `mode` said.
 
     Python's lock is free meanwhile, as it is in all calls of functions by ctypes. If the library cannot be
     loaded, nothing happens: whoever needs it says so.
     """
-    mode = os.RTLD_NOW | (os.RTLD_DEEPBIND if is_added_late() else 0)
     open_library = ctypes.CDLL(None).dlopen
     open_library.restype = ctypes.c_void_p
-    open_library(os.fsencode(library), ctypes.c_int(mode))
+    open_library(os.fsencode(library), ctypes.c_int(how))
 
 
 def is_added_late() -> bool:
