@@ -1,5 +1,9 @@
 """A kernel case by the way of SPIR-V, in any of the ways to run kernels."""
 
+import re
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -44,7 +48,23 @@ def spirv_program(case: KernelCase, writer: str = "llvm") -> Program:
         for said, fault in FAULTS.items():
             if said in error.log:
                 raise WriterFault(fault) from None
+        found = validator_says(module)
+        if found:
+            raise WriterFault(f"a module that is not valid ({found})") from None
         raise
+
+
+def validator_says(module: bytes) -> str:
+    """What spirv-val has against a module; nothing if it is valid, or spirv-val is not installed."""
+    validator = shutil.which("spirv-val")
+    if validator is None:
+        return ""
+    with tempfile.NamedTemporaryFile(suffix=".spv") as file:
+        file.write(module)
+        file.flush()
+        done = subprocess.run([validator, file.name], capture_output=True, text=True)
+    first = (done.stdout + done.stderr).partition("\n")[0] if done.returncode else ""
+    return re.sub(r"error: (line \d+: )?", "", first)
 
 
 def check_signs(case: KernelCase) -> None:
