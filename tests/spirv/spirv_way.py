@@ -30,6 +30,8 @@ FAULTS = {
 
 # LLVM's back end writes them also for conversions between types that are both signed, or both unsigned.
 SIGNS = ("SatConvertSToU", "SatConvertUToS")
+# It writes OpUConvert for the functions that convert signed integers to others, which a wider type shows.
+_SIGNED = re.compile(r"\bconvert_(?:short|int|long)\d*\(")
 
 
 class WriterFault(Exception):
@@ -73,8 +75,11 @@ def check_signs(case: KernelCase) -> None:
         instructions = read(spirv_of(case.source, case.options)).instructions
     except (NotCompiled, InvalidModule):  # the build tells
         return
-    if any(instruction.name in SIGNS for instruction in instructions):
+    names = {instruction.name for instruction in instructions}
+    if not names.isdisjoint(SIGNS):
         raise WriterFault("saturating conversions, some between other types than the kernel's")
+    if "UConvert" in names and _SIGNED.search(case.source):
+        raise WriterFault("OpUConvert for conversions of signed integers")
 
 
 def run_in_spirv(

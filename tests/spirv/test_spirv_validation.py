@@ -77,7 +77,7 @@ def refusal(text: str | bytes) -> str:
 
 def test_a_module_becomes_a_kernel() -> None:
     ir = translated(MODULE)
-    assert "spir_kernel void @k(ptr addrspace(1) %a, i32 %a." in ir
+    assert "spir_kernel void @k(ptr addrspace(1) noundef %a, i32 noundef %a." in ir
     assert "phi i32" in ir
 
 
