@@ -17,7 +17,7 @@ from pathlib import Path
 
 from weft.frontend.clang import binary
 from weft.frontend.options import BuildOptions, parse_options
-from weft.frontend.several import HEADER
+from weft.frontend.several import includes
 from weft.limits import run_process
 
 CLANG, TRANSLATOR = "clang-15", "llvm-spirv-15"
@@ -52,7 +52,7 @@ def spirv_of(source: str, options: str = "", optimized: bool = False, writer: st
 def _by_back_end(source: str, options: BuildOptions, passes: Sequence[str]) -> bytes:
     words = [str(binary()), "clang", "-cc1", *passes, *options.clang_arguments()]
     words += ["-triple", "spirv64-unknown-unknown", "-U__SPIR__", "-U__SPIRV__"]
-    words += ["-x", "cl", "-fdeclare-opencl-builtins", "-include", str(HEADER), "-nostdsysteminc"]
+    words += ["-x", "cl", "-fdeclare-opencl-builtins", *includes((source,), options), "-nostdsysteminc"]
     words += ["-mllvm", f"-spirv-ext={_NO_WRAP},{_OF_BACK_END}"]
     words += ["-nobuiltininc", "-cl-kernel-arg-info", "-emit-obj", "-o", "-", "-"]
     return _run(words, source)
