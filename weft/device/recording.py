@@ -25,7 +25,7 @@ class Recorder(Queue):
     """Takes commands as a queue does, and keeps them. Wait lists name commands of the same recorder.
 
     In a sequence for an out-of-order queue, commands are ordered by their wait lists and by barriers alone.
-    Commands of one for an in-order queue run one after the other in any queue.
+    Commands of one for an in-order queue run sequentially in any queue.
     """
 
     __slots__ = ("_barrier", "_covered", "_kept", "_out_of_order", "_records", "_sealed", "_serial")
