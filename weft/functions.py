@@ -22,7 +22,7 @@ from weft.analysis.memory_effects import OWN_FUNCTION
 from weft.analysis.sub_group_functions import sub_group_function
 from weft.analysis.work_items import BARRIERS
 from weft.codegen.call_graph import CallGraph, InliningBudget
-from weft.codegen.canonicalise import canonicalise, canonicalise_calls, simplify
+from weft.codegen.canonicalise import canonicalise, canonicalise_calls, simplify, unroll_marked_loops
 from weft.codegen.program_text import ProgramText
 from weft.errors import BuildError
 from weft.ir.address_spaces import SPACE_QUERIES
@@ -31,6 +31,7 @@ from weft.ir.symbols import readable
 from weft.target import Target
 from weft.transform.canonical.ids_to_arguments import ids_to_arguments
 from weft.transform.canonical.infer_address_spaces import infer_address_spaces
+from weft.transform.canonical.unroll_array_loops import unroll_array_loops
 from weft.transform.workgroup.guard_divisions import guard_divisions
 from weft.transform.workgroup.keep_calls import keep_calls
 from weft.transform.workgroup.keep_only import drop_convergent
@@ -42,6 +43,7 @@ Sizes = Callable[[Iterable[str]], Mapping[str, int]]
 _LINKAGES = frozenset(
     ("private", "internal", "dso_local", "common", "weak", "weak_odr", "linkonce", "linkonce_odr")
 )
+_ARRAY = " = alloca ["
 _VARIABLE = re.compile(r'^(@(?:"[^"]*"|[-\w.$]+)) = ([^{\["@]*)', re.MULTILINE)
 
 
@@ -61,7 +63,10 @@ def canonical_programs(
     themselves in a program that is too large to inline them.
     """
     found = _canonical_programs(text, kernels, parts, largest, sizes, target)
-    return [(ProgramText(_with_inferred_spaces(program, has_builtin)), names) for program, names in found]
+    return [
+        (ProgramText(_without_short_arrays(_with_inferred_spaces(program, has_builtin), target)), names)
+        for program, names in found
+    ]
 
 
 def _with_inferred_spaces(text: str, has_builtin: Callable[[str], bool]) -> str:
@@ -76,6 +81,15 @@ def _with_inferred_spaces(text: str, has_builtin: Callable[[str], bool]) -> str:
     for function in unused:
         module.remove(function)
     return ir.print_module(module)
+
+
+def _without_short_arrays(text: str, target: Target) -> str:
+    """The program without private arrays that dissolve when short loops are unrolled."""
+    if _ARRAY not in text or not any(f"@{name}" in text for name in BARRIERS):
+        return text
+    module = ir.parse(text)
+    marked = sum(unroll_array_loops(f) for f in module.functions if not f.is_declaration)
+    return unroll_marked_loops(ir.print_module(module), target) if marked else text
 
 
 def _canonical_programs(

@@ -94,13 +94,51 @@ class Patience:
 
 def _processor_seconds(process: int) -> float:
     """The processor time that a child process has used; 0 if the system does not tell."""
+    return sum(map(int, _status_fields(process)[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+class Idleness:
+    """Watches a process and those it has started: whether they have used no processor for some seconds."""
+
+    def __init__(self, process: int, seconds: float) -> None:
+        self._process = process
+        self._seconds = seconds
+        self._ticks = self._used()
+        self._since = time.monotonic()
+
+    def is_reached(self) -> bool:
+        """Whether nothing has happened for so long; to be asked more often than that."""
+        used, now = self._used(), time.monotonic()
+        if used != self._ticks:
+            self._ticks, self._since = used, now
+        return now >= self._since + self._seconds
+
+    def _used(self) -> dict[int, int]:
+        """The processor time of each of them, with that of children which have ended."""
+        parents: dict[int, int] = {}
+        used: dict[int, int] = {}
+        for name in os.listdir("/proc"):
+            if name.isdecimal() and (fields := _status_fields(int(name))):
+                parents[int(name)] = int(fields[1])
+                used[int(name)] = sum(map(int, fields[11:15]))
+        found = {self._process: used.get(self._process, 0)}
+        grows = True
+        while grows:  # once more than processes have descendants
+            more = {p: used[p] for p, parent in parents.items() if parent in found and p not in found}
+            found |= more
+            grows = bool(more)
+        return found
+
+
+def _status_fields(process: int) -> list[bytes]:
+    """What the system says of a process, from its state on; nothing if it does not tell."""
     try:
         with open(f"/proc/{process}/stat", "rb") as file:
             # The name before the last parenthesis may have any characters.
             fields = file.read().rpartition(b")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    except (OSError, IndexError, ValueError):
-        return 0.0
+    except OSError:
+        return []
+    return fields if len(fields) > 15 else []
 
 
 def confine(process: int, serves: bool = False) -> None:

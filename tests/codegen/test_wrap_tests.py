@@ -49,6 +49,31 @@ WIDE = {
     "sum": "  %x = add i32 %j, 7\n  %index = zext i32 %x to i64",
     "lower half": "  %x = zext i32 %sum to i64\n  %y = add i64 %x, 3\n  %index = and i64 %y, 4294967295",
 }
+# The address of an int by an int of a wide sum, as LLVM writes it: a counter of 34 bits.
+SHIFTS = """
+source_filename = "shifts"
+define void @f(ptr noalias %b, ptr noalias %a, i64 %k, i64 %n) {{
+entry:
+  br label %loop
+loop:
+  %j = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = add i64 %j, %k
+  %up = shl i64 %sum, 32
+  %offset = ashr exact i64 %up, 30
+  %p = getelementptr i8, ptr %a, i64 %offset
+  %v = load i32, ptr %p
+{more}
+  %r = getelementptr i32, ptr %b, i64 %j
+  store i32 %{result}, ptr %r
+  %next = add i64 %j, 1
+  %again = icmp ult i64 %next, %n
+  br i1 %again, label %loop, label %end, !llvm.loop !0
+end:
+  ret void
+}}
+!0 = distinct !{{!0, !1}}
+!1 = !{{!"llvm.loop.vectorize.enable", i1 true}}
+"""
 
 
 def printed(module: str, level: int = 3) -> bytes:
@@ -67,6 +92,24 @@ def test_counters_of_32_bits_stay_in_vectors(index: str):
     text = printed(LOOP.format(name="f", index=index))
     assert b"\nvector.scevcheck:" in text
     assert not lacks_wrap_test(text)
+
+
+def test_a_counter_of_34_bits_that_is_tested_stays_in_vectors():
+    text = printed(SHIFTS.format(more="", result="v"))
+    assert b"\nvector.scevcheck:" in text and b" i34 " in text
+    assert not lacks_wrap_test(text)
+
+
+def test_a_counter_of_33_bits_beside_one_of_34_is_found():
+    more = """  %up.1 = shl i64 %j, 32
+  %offset.1 = ashr exact i64 %up.1, 31
+  %q = getelementptr i8, ptr %a, i64 %offset.1
+  %short = load i16, ptr %q
+  %w = zext i16 %short to i32
+  %both = add i32 %v, %w"""
+    text = printed(SHIFTS.format(more=more, result="both"))
+    assert b"\nvector.scevcheck:" in text and b" i34 " in text
+    assert lacks_wrap_test(text)
 
 
 def test_a_test_that_llvm_knows_the_end_of_hides_nothing():

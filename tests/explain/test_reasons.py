@@ -26,6 +26,7 @@ from weft.transform.simd.if_convert_stores import IfConverted
 from weft.transform.simd.lane_functions import LaneFunction
 from weft.transform.simd.narrow_integers import NarrowedIntegers
 from weft.transform.simd.rematerialize_at_loop_exit import Rematerialized
+from weft.transform.simd.split_private_vectors import PrivateVectors
 from weft.transform.simd.split_vectors import SplitVectors
 from weft.transform.simd.strided_rows import NotWalked
 from weft.transform.simd.transpose_rows import NotTransposed
@@ -47,6 +48,7 @@ OF_PASSES: dict[str, tuple[type[Message], ...]] = {
     "remove-repeated-barriers": (RepeatedBarrier,),
     "specialize-image-formats": (SpecializedImages,),
     "group-order": (GroupOrder,),
+    "split-private-vectors": (PrivateVectors,),
     "merge-tails": (MergedTails,),
     "merge-barriers": (MergedBarriers,),
     "drop-masks": (DroppedMask,),

@@ -56,21 +56,23 @@ KERNELS = {
 }
 
 
-def main() -> None:
-    """Runs all; prints what it is about to do."""
+def main(emulated: bool) -> None:
+    """Runs all, on devices in qemu or on the others; prints what it is about to do."""
     sys.path.insert(0, str(Path(__file__).parent.parent / "kernels"))
     from kernel_case import FOLDER, KernelCase, Range
     from kernel_ways import WAYS
+
+    from weft.device.emulators import EMULATORS
 
     launch = Range("16 / 8", (2 * ITEMS,), (ITEMS,), (0,))
     for name, source in KERNELS.items():
         case = KernelCase(FOLDER / "broken_rules.cl", source)
         for way, run in WAYS.items():
-            if way != "interpreter":
+            if way != "interpreter" and (way in EMULATORS) == emulated:
                 print(f"{name}: {way}", flush=True)
                 run(case, launch, {"a": np.arange(2 * ITEMS, dtype=np.int32), "t": 4 * ITEMS, "n": 5})
     print("done")
 
 
 if __name__ == "__main__":
-    main()
+    main("emulated" in sys.argv[1:])

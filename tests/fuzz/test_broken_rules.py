@@ -24,11 +24,12 @@ COMPILED = [
 SECONDS = 600
 
 
-def test_broken_kernels_end_in_every_way() -> None:
+@pytest.mark.parametrize("devices", ["here", pytest.param("emulated", marks=pytest.mark.slow)])
+def test_broken_kernels_end_in_every_way(devices: str) -> None:
     worker = Path(__file__).with_name("broken_rules.py")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     child = subprocess.run(
-        [sys.executable, str(worker)],
+        [sys.executable, str(worker), devices],
         capture_output=True,
         text=True,
         timeout=SECONDS,

@@ -55,7 +55,9 @@ def interpreted_code(
     chosen = replace(kernel.options, level=1, **options)
     trace = _Kept(kernel.name, None, "", Contracts(kernel.name))
     local_size = launch.triple(launch.local_size)
-    made = compile_work_group(kernel.code, chosen, LaunchForm(local_size, launch.needs_wide_ids), trace=trace)
+    size = None if launch.non_uniform else local_size
+    form = LaunchForm(size, launch.needs_wide_ids, non_uniform=launch.non_uniform)
+    made = compile_work_group(kernel.code, chosen, form, trace=trace)
     library = link_in(_DECLARED.findall(trace.text), host_target(), builtin_flags(chosen))
     module = ir.parse(link([trace.text, *library.modules, *variables(kernel)]))
     memory, block, local_bytes = Memory(), bytearray(kernel.argument_bytes), kernel.local_bytes

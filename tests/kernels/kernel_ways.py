@@ -23,9 +23,9 @@ from kernel_case import KernelCase, Range
 from weft import abi, ir
 from weft.abi import baseline_symbol, tier_state_symbol, work_group_symbol
 from weft.builtins.library import link_in
-from weft.codegen import jit
 from weft.codegen.binding import llvm
 from weft.codegen.host import host_target
+from weft.codegen.load import load as load_code
 from weft.compiler.builtin_flags import builtin_flags
 from weft.compiler.compile_work_group import CompiledWorkGroup, compile_work_group
 from weft.compiler.pipeline import Contracts
@@ -209,7 +209,7 @@ class CompiledWay:
             local_size = self.tile_size
         form = LaunchForm(size, wide, tile=tile, non_uniform=launch.non_uniform and tile is None)
         made = compiled(compile_work_group, kernel.code, options, form, self.verify)
-        load = kernel.code.loader.load if isinstance(kernel.code, KernelOfDevice) else jit.load
+        load = kernel.code.loader.load if isinstance(kernel.code, KernelOfDevice) else load_code
         loaded = load(made.object_code, work_group_symbol(kernel.name))
         function = _WORK_GROUP_FUNCTION(loaded.address)
         bound = Bound(kernel, arguments)

@@ -18,7 +18,7 @@ from kernel_ways import WAYS, Bound, Memory, packed_launch, the_kernel
 
 from weft import abi
 from weft.abi import work_group_symbol
-from weft.codegen import jit
+from weft.codegen.load import load as load_code
 from weft.compiler.compile_work_group import compile_work_group
 from weft.compiler.pipeline import Contracts
 from weft.launch_form import LaunchForm
@@ -132,7 +132,7 @@ class CompiledOnce:
         size = None if any_size else launch.triple(launch.local_size)
         trace = Trace(kernel.name, None, "", Contracts(kernel.name))
         self.made = compile_work_group(kernel.code, options, LaunchForm(size), trace=trace)
-        self.loaded = jit.load(self.made.object_code, work_group_symbol(kernel.name))
+        self.loaded = load_code(self.made.object_code, work_group_symbol(kernel.name))
         self.kernel, self.launch = kernel, launch
 
     def run(self, arguments: dict[str, Any]) -> dict[str, np.ndarray]:

@@ -18,7 +18,7 @@ from test_guards import SIGNATURE
 
 from weft import abi, ir
 from weft.abi import work_group_symbol
-from weft.codegen import jit
+from weft.codegen.load import load as load_code
 from weft.compiler.compile_work_group import compile_work_group
 from weft.compiler.pipeline import Contracts
 from weft.launch_form import LaunchForm
@@ -122,7 +122,7 @@ class CompiledOnce:
         size = None if any_size else launch.triple(launch.local_size)
         made = compile_work_group(self.kernel.code, options, LaunchForm(size), trace=trace)
         self.conditions = [o.condition for o in trace.outcomes if o.condition]
-        self.loaded = jit.load(made.object_code, work_group_symbol(self.kernel.name))
+        self.loaded = load_code(made.object_code, work_group_symbol(self.kernel.name))
 
     def run(self, arguments: dict[str, np.ndarray | int]) -> dict[str, np.ndarray]:
         bound = Bound(self.kernel, arguments)

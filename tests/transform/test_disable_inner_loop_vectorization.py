@@ -3,12 +3,8 @@
 import pytest
 
 from weft import ir
-from weft.transform.workgroup.disable_inner_loop_vectorization import (
-    MOST_INSTRUCTIONS,
-    MOST_TRIPS,
-    UNROLLED,
-    disable_inner_loop_vectorization,
-)
+from weft.transform.canonical.unroll_array_loops import MOST_INSTRUCTIONS, MOST_TRIPS, UNROLLED
+from weft.transform.workgroup.disable_inner_loop_vectorization import disable_inner_loop_vectorization
 
 LOOP = """
 define void @f(ptr addrspace(1) %out, ptr %given, i32 %n) {

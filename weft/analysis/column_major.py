@@ -8,6 +8,7 @@ row after row should keep the rows short.
 
 from weft.ir import Function
 
+from .id_evolution import ProbableStrides
 from .shapes import Shapes
 
 # Data so many bytes apart is likely to lie in one cache line.
@@ -16,9 +17,10 @@ NEAR = 32
 
 def has_column_major_access(function: Function, shape: Shapes) -> bool:
     """Whether some access is to neighbouring addresses along y, and far away along x."""
+    strides = ProbableStrides(shape)
     for i in function.instructions():
         if i.opcode in ("load", "store"):
-            along_x, along_y, _ = shape.of(i.operands[-1]).strides
+            along_x, along_y, _ = strides.of(i.operands[-1])
             if along_y is not None and 0 < abs(along_y) <= NEAR and (along_x is None or abs(along_x) > NEAR):
                 return True
     return False

@@ -16,14 +16,12 @@ along y. Without such an access groups are run in rows.
 from enum import unique
 
 from weft.abi import Extents, GroupBlock
-from weft.ir import ConstantInt, Function, Instruction, Value
+from weft.ir import Function
 from weft.ir.types import address_space
-from weft.recursion import Definition, Recursion
 from weft.remarks import SILENT, Message, Remarks
 from weft.target import Costs
 
-from .evolution import INVARIANT, VARYING, Evolution, Wrapping, computed
-from .work_items import work_item_function
+from .id_evolution import IdEvolution
 
 _GLOBAL = 1  # the address space
 
@@ -41,7 +39,11 @@ def group_order(
     """The blocks in which groups (or tiles) of so many work-items are best run; None: in rows along x."""
     if extents is None:
         return None
-    along_x, along_y = GroupEvolution(extents, 0), GroupEvolution(extents, 1)
+    # From one work-group (or tile) to the next.
+    along_x, along_y = (
+        IdEvolution(dimension, {"get_group_id": 1, "get_global_id": extents[dimension]})
+        for dimension in (0, 1)
+    )
     line, page = costs.group_line, costs.group_page
     nearest = [line, line]
     walks_columns = False
@@ -68,44 +70,3 @@ def _is_near(step: int | None, line: int) -> bool:
 
 def _is_far(step: int | None, page: int) -> bool:
     return step is None or abs(step) >= page
-
-
-class GroupEvolution:
-    """Evolutions from one work-group (or tile) to the next in one dimension, for choices only."""
-
-    def __init__(self, extents: Extents, dimension: int) -> None:
-        self._extent, self._dimension = extents[dimension], dimension
-        self._of = Recursion(self._evolution, VARYING)
-
-    def stride(self, value: Value) -> int | None:
-        """By how much a value changes; None if that is not known."""
-        found = self._of(value)
-        return found.stride if found is not VARYING else None
-
-    def _evolution(self, value: Value) -> Definition[Value, Evolution | None]:
-        if not isinstance(value, Instruction):
-            return INVARIANT
-        if value.opcode == "phi":
-            # What all values that come in change by, but for those that follow from it.
-            found: set[Evolution | None] = set()
-            for incoming, _ in value.incoming():
-                if not (isinstance(incoming, Instruction) and value in incoming.operands):
-                    found.add((yield incoming))
-            return found.pop() if len(found) == 1 else VARYING
-        if value.opcode == "call":
-            return self._call(value)
-        return (yield from computed(value, self._of.known, Wrapping.IGNORED))
-
-    def _call(self, call: Instruction) -> Evolution | None:
-        asked = work_item_function(call)
-        if asked is None:
-            return VARYING
-        if not asked.takes_dimension:
-            return VARYING if asked.varying else INVARIANT
-        dimension = call.arguments[0]
-        if not isinstance(dimension, ConstantInt):
-            return VARYING
-        if dimension.value != self._dimension:
-            return INVARIANT
-        stride = {"get_group_id": 1, "get_global_id": self._extent}.get(asked.name, 0)
-        return Evolution(stride) if stride is not None else VARYING

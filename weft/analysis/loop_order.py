@@ -12,6 +12,7 @@ from weft.ir.loops import loop_forest
 from weft.ir.types import address_space, size_of
 from weft.target import Costs
 
+from .id_evolution import ProbableStrides
 from .memory_effects import PRIVATE
 from .shapes import Shapes
 
@@ -29,6 +30,7 @@ def innermost_dimension(
     if extents is None:
         return 0
     scores = [0, 0, 0]
+    strides = ProbableStrides(shape)
     forest = loop_forest(function)
     for block in function.blocks:
         depth = min(forest.depth(block), DEEPEST)
@@ -39,7 +41,7 @@ def innermost_dimension(
             if address_space(pointer.type) == PRIVATE:
                 continue
             size = size_of((i if i.opcode == "load" else i.operands[0]).type)
-            for dimension, stride in enumerate(shape.of(pointer).strides):
+            for dimension, stride in enumerate(strides.of(pointer)):
                 worth = 2 if stride in (size, -size) else 1 if stride == 0 else -2
                 scores[dimension] += worth * costs.loop_trips**depth
     possible = [d for d, n in enumerate(extents) if n is not None and n >= least]

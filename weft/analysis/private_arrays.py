@@ -4,8 +4,9 @@
     %p = getelementptr i32, ptr %h, i64 %bin
     %n = load i32, ptr %p                        ; all accesses are of i32
 
-The elements are scalars of one type. Addresses go to loads, stores, other addresses, marks of lifetimes, and
-fills and copies of a few elements, nowhere else: not to phis, comparisons, calls or memory.
+The elements are scalars of one type; or, for who asks for that, vectors of such scalars. Addresses go to
+loads, stores, other addresses, marks of lifetimes, and fills and copies of a few elements, nowhere else: not
+to phis, comparisons, calls or memory.
 """
 
 from dataclasses import dataclass, field
@@ -32,8 +33,11 @@ class PrivateArray:
     blocks: list[Instruction] = field(default_factory=list)  # fills and copies
 
 
-def private_array(alloca: Instruction) -> PrivateArray | None:
-    """The array that an alloca is, if all that is done to it is in sight and concerns whole elements."""
+def private_array(alloca: Instruction, vectors: bool = False) -> PrivateArray | None:
+    """The array that an alloca is, if all that is done to it is in sight and concerns whole elements.
+
+    `vectors`: accesses may be to several elements, as a vector of any length that memory has no gaps for.
+    """
     if alloca.operands:
         return None
     found = PrivateArray(alloca, IntType(8), 0)
@@ -51,7 +55,7 @@ def private_array(alloca: Instruction) -> PrivateArray | None:
                 value = user if user.opcode == "load" else user.operands[0]
                 if value is pointer:
                     return None
-                types[value.type] = None
+                types[_element(value.type) if vectors else value.type] = None
                 found.accesses.append(user)
             elif is_fill(user) or is_copy(user):
                 found.blocks.append(user)
@@ -68,6 +72,13 @@ def private_array(alloca: Instruction) -> PrivateArray | None:
     if any(int(a.attributes.get("align", 1)) < size for a in found.accesses):
         return None
     return found if all(_is_taken_apart(b, size) for b in found.blocks) else None
+
+
+def _element(type: Type) -> Type:
+    """The type of the elements of a vector that lie side by side in memory."""
+    if isinstance(type, VectorType) and size_of(type) == type.count * size_of(type.element):
+        return type.element
+    return type
 
 
 def offsets(address: Instruction) -> list[tuple[Value, int]] | None:

@@ -5,14 +5,15 @@
 To LLVM `j & 3` is a counter of two bits, and `j + k` one of 32. It may take both for counters that do not
 wrap around if it tests that at run time. LLVM 22 tests the wider one only, and concludes that the narrower
 one does not wrap either, which is wrong: it reads `t[0]` to `t[7]` for eight values of `j`. It is right about
-counters of the same width, and addresses have 64 bits: what must be tested has 32, but for numbers that some
-instruction of the loop makes narrower.
+counters that are as wide as what it tests, or wider. Most tests are of 32 bits, since addresses have 64. They
+are of 34 where LLVM has made two shifts (`ashr (shl j, 32), 30`) of the address of an int by an int.
 
 Such an instruction may appear late in the optimizer, so no look at the module before it tells. LLVM prints
 the functions in which it has vectorized a loop (`PRINT_VECTORIZED`), with the loop as it was behind the
-vector code, for the iterations that are left over. If it has a test and such an instruction, the module is
-compiled again, without this optimization. So it is if LLVM has seen how the test of the wider counter ends
-and made none, but the vector code reads or writes neighbours at an address from such an instruction.
+vector code, for the iterations that are left over. If it has a test, and an address or a count of iterations
+comes from an instruction that makes numbers narrower than what is tested, the module is compiled again,
+without this optimization. So it is if LLVM has seen how the test of the wider counter ends and made none, but
+the vector code reads or writes neighbours at an address from such an instruction.
 """
 
 import re
@@ -28,21 +29,21 @@ _VECTOR_ENTRY = re.compile(r"(?:vector|vec\.epilog)\.ph")
 _NAME = r"(\"[^\"]*\"|[-\w.$]+)"
 _LABEL = re.compile(rf"{_NAME}:")
 _SUCCESSOR = re.compile(rf"label %{_NAME}")
-# What makes LLVM see a counter of other than 32 or 64 bits: bits that are selected, a quotient or remainder,
-# a conversion to other widths, a number of other width that an iteration has from the one before.
-_NARROWING = re.compile(
-    r"= (?:(?:and|ashr|lshr)(?: exact)? i\d+ [^,]+, -?\d"
-    r"|[us](?:div|rem) "
-    r"|(?:trunc|ptrtoint|ptrtoaddr) .* to i(?!32\b|64\b)\d"
-    r"|[sz]ext .* to i(?!8\b|16\b|32\b|64\b)\d"
-    r"|phi i(?!32\b|64\b)\d)"
-)
-_LOWER_HALF = re.compile(r"= and i64 [^,]+, 4294967295\b")
-# Bits selected of 64: a counter of at least 32, if it is one that addresses neighbours.
-_MASK = re.compile(r"= and i64 [^,]+, (-?\d+)")
-_SIGN = re.compile(r"= ashr(?: exact)? i64 [^,]+, (\d+)")
+# What makes LLVM see a counter of other than 64 bits: bits that are selected, a quotient or remainder, a
+# conversion, a number of other width that an iteration has from the one before.
+_SELECTED = re.compile(r"= and i(\d+) [^,]+, (-?\d+)")
+_SHIFTED = re.compile(r"= [al]shr(?: exact)? i(\d+) [^,]+, (\d+)")
+_CONVERTED = re.compile(r"= (?:trunc|ptrtoint|ptrtoaddr) .* to i(\d+)|= phi i(\d+)")
+_WIDENED = re.compile(r"= [sz]ext (?:nneg )?i32 ")
+_OTHER = re.compile(r"= [us](?:div|rem) |= [sz]ext .* to i(?!8\b|16\b|32\b|64\b)\d")
+# The tests: of a product, of two numbers, and of the count of iterations, which must be one of so many bits.
+_PRODUCT = re.compile(r"@llvm\.[us]mul\.with\.overflow\.i(\d+)\(")
+_COMPARED = re.compile(r"= icmp (?:samesign )?\w+ i(\d+) [^,]+, (\S+)")
 _VALUE = re.compile(rf"%{_NAME}")
 _RESULT = re.compile(rf"\s*%{_NAME} = (?!load )")
+_PHI = re.compile(r"= phi ")
+_BRANCH = re.compile(r"\s*(?:br|switch) ")
+_POINTER = re.compile(rf"\bptr (?:[a-z]\w*(?:\([^)]*\))? (?:\d+ )?)*%{_NAME}")
 _NEIGHBOURS = re.compile(rf"\b(?:load|store)\b.*<.*\bptr (?:[a-z]\w* (?:\d+ )?)*%{_NAME}")
 
 _Blocks = dict[str, list[str]]
@@ -79,19 +80,48 @@ def _function_lacks_test(blocks: _Blocks) -> bool:
 
 def _narrow_neighbours(loop: list[str]) -> bool:
     """Whether a loop reads or writes vectors in memory at addresses from instructions that narrow numbers."""
+    read = {found[1] for line in loop if (found := _NEIGHBOURS.search(line))}
+    # Addresses have 64 bits: what LLVM need not test has half of them.
+    return not read.isdisjoint(_narrowed(loop, 32))
+
+
+def _loop_narrows(
+    blocks: _Blocks, successors: dict[str, list[str]], predecessors: dict[str, list[str]]
+) -> bool:
+    """Whether what one of a function's tested loops counts with comes from an instruction that narrows."""
+    for test in blocks:
+        if not test.startswith(_TEST):
+            continue
+        entries = [name for name in successors[test] if _ENTRY in name]
+        if not entries:
+            return True  # not the form that is known
+        width = _tested_width(blocks[test])
+        for entry in entries:
+            for header in successors[entry]:
+                loop = _loop(header, entry, predecessors)
+                if test in loop:
+                    return True
+                leaving = [name for name in loop if not loop.issuperset(successors[name])]
+                counting = [line for line in blocks[header] if _PHI.search(line)]
+                counting += (line for name in leaving for line in blocks[name] if _BRANCH.match(line))
+                lines = [line for name in loop for line in blocks[name]]
+                used = {value for line in counting for value in _VALUE.findall(line)}
+                used.update(value for line in lines for value in _POINTER.findall(line))
+                if not used.isdisjoint(_narrowed(lines, width)):
+                    return True
+    return False
+
+
+def _narrowed(loop: list[str], width: int) -> set[str]:
+    """What a loop computes from instructions that narrow numbers to fewer bits; not what it loads thereby."""
     users: dict[str, list[str]] = {}
     work: list[str] = []
-    read: set[str] = set()
     for line in loop:
-        neighbours = _NEIGHBOURS.search(line)
-        if neighbours:
-            read.add(neighbours[1])
-            continue
         result = _RESULT.match(line)
         if result:
             for value in _VALUE.findall(line, result.end()):
                 users.setdefault(value, []).append(result[1])
-            if _narrows(line) and not _keeps_half(line):
+            if _narrows(line, width):
                 work.append(result[1])
     found: set[str] = set()
     while work:
@@ -99,36 +129,42 @@ def _narrow_neighbours(loop: list[str]) -> bool:
         if name not in found:
             found.add(name)
             work += users.get(name, ())
-    return not found.isdisjoint(read)
+    return found
 
 
-def _loop_narrows(
-    blocks: _Blocks, successors: dict[str, list[str]], predecessors: dict[str, list[str]]
-) -> bool:
-    """Whether one of a function's tested loops has an instruction that narrows numbers."""
-    for test in blocks:
-        if not test.startswith(_TEST):
+def _tested_width(test: list[str]) -> int:
+    """The bits of the widest counter that a block tests; 64 if it is not known."""
+    widths = [int(bits) for line in test for bits in _PRODUCT.findall(line)]
+    for line in test:
+        if "= icmp " not in line:
             continue
-        entries = [name for name in successors[test] if _ENTRY in name]
-        if not entries:
-            return True  # not the form that is known
-        for entry in entries:
-            for header in successors[entry]:
-                loop = _loop(header, entry, predecessors)
-                if test in loop or any(_narrows(line) for name in loop for line in blocks[name]):
-                    return True
-    return False
+        compared = _COMPARED.search(line)
+        bits = int(compared[1]) if compared else 64
+        if compared and bits == 64 and compared[2].isdigit():
+            most = int(compared[2])  # the count of iterations, which has 64 bits, is that of fewer
+            bits = bits if most & (most + 1) else most.bit_length()
+        widths.append(bits)
+    return max(widths, default=64)
 
 
-def _narrows(line: str) -> bool:
-    return _NARROWING.search(line) is not None and _LOWER_HALF.search(line) is None
+def _narrows(line: str, width: int) -> bool:
+    """Whether an instruction makes numbers of fewer bits."""
+    bits = _bits(line)
+    return bits is not None and bits < width
 
 
-def _keeps_half(line: str) -> bool:
-    mask, sign = _MASK.search(line), _SIGN.search(line)
-    if mask:
-        return (int(mask[1]) & (1 << 64) - 1).bit_count() >= 32
-    return sign is not None and int(sign[1]) <= 32
+def _bits(line: str) -> int | None:
+    """The bits of the counter that LLVM may see in an instruction, at least; None if it adds no counter."""
+    selected, shifted, converted = _SELECTED.search(line), _SHIFTED.search(line), _CONVERTED.search(line)
+    if selected:
+        return (int(selected[2]) & (1 << int(selected[1])) - 1).bit_count()
+    if shifted:
+        return int(shifted[1]) - int(shifted[2])
+    if converted:
+        return int(converted[1] or converted[2])
+    if _WIDENED.search(line):
+        return 32
+    return 0 if _OTHER.search(line) else None
 
 
 def _loop(header: str, entry: str, predecessors: dict[str, list[str]]) -> set[str]:

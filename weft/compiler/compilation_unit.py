@@ -21,6 +21,7 @@ from weft.kernel import CodeOptions, KernelCode
 from weft.launch_form import LaunchForm
 from weft.remarks import SILENT, Reason, Remarks
 from weft.target import Target
+from weft.transform.cost_model.code_size import MOST_VERSIONS
 from weft.transform.simd.loop_records import RecordedLoop
 from weft.transform.workgroup.context_arrays import ContextLayout
 from weft.transform.workgroup.keep_calls import MOST_INLINED
@@ -51,6 +52,8 @@ class Limits:
     """What LLVM may inline of the library of built-ins (keep-calls)."""
     images: int = MOST_INLINED
     """What is inlined of image functions before work-items become lanes (inline-image-functions)."""
+    versions: int = MOST_VERSIONS
+    """What code that is there several times may add to a kernel (vectorize-work-items)."""
     builtin: int = 0
     """What each built-in has; 0: as many as it has."""
 

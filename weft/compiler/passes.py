@@ -50,6 +50,7 @@ from weft.transform.simd.if_convert_stores import if_convert_stores
 from weft.transform.simd.loop_records import LoopRecords
 from weft.transform.simd.narrow_integers import narrow_integers
 from weft.transform.simd.rematerialize_at_loop_exit import rematerialize_at_loop_exit
+from weft.transform.simd.split_private_vectors import split_private_vectors
 from weft.transform.simd.split_vectors import split_vectors
 from weft.transform.simd.strip_mine_rows import WalkedRows, strip_mine_rows
 from weft.transform.simd.transpose_rows import transpose_rows
@@ -325,6 +326,7 @@ def _vectorize_work_items(u: CompilationUnit) -> "list[Outcome]":
         options.proofs,
         u.arrays_by_lane,
         u.remarks,
+        u.limits.versions,
     )
     u.outcomes, u.loops = outcomes, records.finish()
     if u.sub_group_lanes and any(is_cross_lane(i) for i in u.function.instructions()):
@@ -431,6 +433,12 @@ LAUNCH_PASSES = (
         _group_order,
         when=for_optimized_tier,
         analysis=True,
+    ),
+    Pass(
+        "split-private-vectors",
+        "accesses private arrays of vectors by components, so that lanes may have columns of them",
+        lambda u: split_private_vectors(u.function, u.remarks),
+        when=with_enough_work_items,
     ),
     Pass(
         "split-vectors",

@@ -73,11 +73,13 @@ class Choices:
         cases = [f"{n} lanes if {c}" for c, n in self._variants.get(region.number, {}).items()]
         costs = remark["cost_in_lanes"], remark["cost_one_by_one"]
         if remark.kind is RemarkKind.PASSED:
-            said = "; ".join([*cases, *(str(r) for r in (remark["fast_path"], remark["divergent"]) if r)])
+            reasons = (remark["fast_path"], remark["divergent"], *remark["left_out"])
+            said = "; ".join([*cases, *(str(r) for r in reasons if r)])
             why = f"WEFT_LANES={remark['width']}" if self._options.lanes else said
             return Choice("lanes", remark["width"], why, *costs)
         left = remark["straight"] and remark.message is not NotVectorized.SCATTERS
-        return Choice("llvm" if left else "serial", 1, "; ".join([remark.text, *cases]), *costs)
+        said = "; ".join([remark.text, *cases, *map(str, remark["left_out"])])
+        return Choice("llvm" if left else "serial", 1, said, *costs)
 
     def _unseen(self) -> Choice | None:
         """The choice for a region where the vectorizer did not run."""

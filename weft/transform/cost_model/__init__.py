@@ -7,9 +7,11 @@
 | registers for a value | `estimate.interleaving` | `interleaved_lanes`, `temporaries` |
 | a variant for a proved case | `Estimate.is_worth_variant_of` | `worth_variant` |
 | ways of a divergent loop | `Estimate.ways_to_try` | `lanes_win`, `serial_wins`, `crowded_share` |
+| which loops have code several times | `code_size.py` | `loop_trips` |
 | scatters, or scalar code | `scatters.py` | `scatter` |
 | interchange with the work-item loop | `interchange.py` | `cache_line`, `carried_values` |
 
-All are pure functions of a loop, what analyses know of it, and the target. The tile is chosen at the launch,
+All are pure functions of a loop, what analyses know of it, and the target, but for the budget of a kernel
+that code is charged to (`code_size.CodeBudget`). The tile is chosen at the launch,
 by traits of the kernel alone (`weft/tile_policy.py`).
 """

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft.analysis.evolution import MOST_LANES
-from weft.analysis.lanes import LANE, Assumed, Lanes, lanes
+from weft.analysis.lanes import LANE, Lanes, lanes
 from weft.analysis.memory_effects import is_own_function, reads_images
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
@@ -48,14 +48,13 @@ class Choice:
 
 
 def choose(
-    function: Function,
     loop: Loop,
     forest: LoopForest,
+    shape: Lanes,
     target: Target,
     way: str,
     tries: bool,
     in_one_pass: bool,
-    proved: Assumed,
     fast: InBounds | None,
 ) -> Choice:
     """Choose lanes, and ways of divergent loops; raises CannotVectorize when LLVM does as well.
@@ -63,7 +62,7 @@ def choose(
     `way` is the way that was asked for, or `auto`; with `tries`, several may be tried at run time. The rest
     is that of `choose_lanes`.
     """
-    width, found = choose_lanes(function, loop, forest, target, in_one_pass, proved, fast)
+    width, found = choose_lanes(loop, forest, shape, target, in_one_pass, fast)
     ways: tuple[str, ...] = (way,)
     if way == "auto":
         ways = found.ways_to_try() if tries else (DEFAULT_WAY,)
@@ -71,12 +70,12 @@ def choose(
         return Choice(width, ways, found)
     if not found.pays_in(way):
         return Choice(width, ways, found, pays=False)
-    if not proved:  # which holds for so many lanes only
-        width = _width_for(ways[0], loop, width, target.lanes(32))
+    if not shape.assumed:  # which holds for so many lanes only
+        width = width_for(ways[0], loop, width, target.lanes(32))
     return Choice(width, ways, found)
 
 
-def _width_for(way: str, loop: Loop, width: int, register: int) -> int:
+def width_for(way: str, loop: Loop, width: int, register: int) -> int:
     """The lanes of a loop in a way, if `width` suits it otherwise, and registers have so many lanes.
 
     `dvec` takes the whole work-group, if it can; `narrow` half a register.
@@ -95,22 +94,22 @@ def _width_for(way: str, loop: Loop, width: int, register: int) -> int:
 
 
 def choose_lanes(
-    function: Function,
     loop: Loop,
     forest: LoopForest,
+    shape: Lanes,
     target: Target,
     in_one_pass: bool,
-    proved: Assumed,
     fast: InBounds | None,
 ) -> tuple[int, Estimate]:
     """How many lanes suit a loop, and their cost; raises CannotVectorize when LLVM does as well.
 
-    `in_one_pass`: all work-items of small groups are lanes at once, also where they compute with vectors.
-    `proved` is what is known of addresses, for a number of lanes that is chosen thereby. `fast` is the path
+    `shape` is what is known of the loop; what was proved of addresses is so for a number of lanes, which is
+    chosen thereby. `in_one_pass`: all work-items of small groups are lanes at once, also where they compute
+    with vectors. `fast` is the path
     of most work-items, if the loop gets one, which is what counts.
     """
-    counter, limit = counted(loop)
-    shape = lanes(function, loop, counter, forest, proved)
+    _, limit = counted(loop)
+    proved = shape.assumed
     varying = [i for i in loop.instructions() if shape.is_varying(i)]
     longest = max((components(i.type) for i in varying), default=1)
     usual = shape if fast is None else fast.shape
@@ -119,7 +118,7 @@ def choose_lanes(
         return width, estimate(loop, forest, usual, width, target, fast)
     beyond_llvm = any(is_builtin(i) or divides_by_floats(i) or is_own_function(i) for i in varying)
     beyond_llvm |= _scatters(shape) or _leaves_gaps(loop, shape) or is_hidden(proved)
-    beyond_llvm |= _may_wrap(loop, shape, target.costs.tested_indices) or reads_images(function)
+    beyond_llvm |= _may_wrap(loop, shape, target.costs.tested_indices) or reads_images(loop.header.parent)
     if not loop.children and longest == 1 and not beyond_llvm and fast is None:
         raise CannotVectorize(NotVectorized.LEFT_TO_LLVM)
     width = proved.width if proved else lane_count(loop, shape, target)

@@ -34,11 +34,10 @@ from weft.transform.simd.wide_memory import MAX_STRIDE, is_reversed, is_sparse
 from weft.transform.simd.wide_vectors import components
 
 from .call_costs import call_cost
+from .code_size import MOST_NESTED
 
 # The way of divergent loops (`ways.py`) of which nothing speaks for another.
 DEFAULT_WAY = "dvec-s"
-# Loops around one another that lanes run; deeper ones are left alone.
-MOST_NESTED = 24
 # What costs next to nothing in either form.
 _FREE = ("phi", "getelementptr", "sext", "zext", "trunc", "bitcast", "freeze", "addrspacecast")
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem", "fdiv", "frem")

@@ -20,6 +20,7 @@ from weft.ir import Function, Instruction
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest
 from weft.target import Target
+from weft.transform.cost_model.code_size import CodeBudget, TooLong, length
 from weft.transform.cost_model.estimate import Estimate, estimate
 
 from .access_forms import WideAccess
@@ -53,18 +54,21 @@ def add_variants(
     target: Target,
     vector_form: VectorForm,
     always: bool,
+    budget: CodeBudget,
 ) -> list[AddedVariant]:
     """Adds a variant with `width` lanes for each case for which that pays, or for all of them.
 
-    `shape` is what is known of the loop in general.
+    `shape` is what is known of the loop in general. `budget` is for the code of all variants of the kernel.
     """
     added: list[AddedVariant] = []
-    if not proved.cases or sum(len(b.instructions) for b in loop.blocks) > LONGEST:
+    if not proved.cases or length(loop) > LONGEST:
         return added
     general = estimate(loop, forest, shape, width, target)
     for case in proved.cases:
         cost = _cost(function, loop, forest, case, width, target)
         if not always and not cost.is_worth_variant_of(general):
+            continue
+        if not budget.take(length(loop), loop, TooLong.CASE, condition=str(case)):
             continue
         accesses = _add(function, loop, forest, case, width, vector_form)
         if accesses is not None:

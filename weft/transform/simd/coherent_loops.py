@@ -35,6 +35,8 @@ from .loop_state import LoopState, merged
 from .masked_code import MaskedCode
 from .masked_loop import masked
 
+# The ways in which divergent loops may have code for coherent lanes.
+WAYS = ("masked", "narrow", "dvec-s")
 _WAYS = (masked, dvec_s)
 
 
@@ -77,18 +79,11 @@ class CoherentLoops:
 
     def _cases(self, code: MaskedCode, loop: Loop) -> list[tuple[dict[Value, int], Lanes]]:
         """What has to be in line when a loop is entered, and the shapes of its values then, case by case."""
-        if loop.children or code.way not in _WAYS:
+        if loop.children or code.way not in _WAYS or not self.plan.coherent:
             return []
         shape = code.shape
         strides = LikelyStrides(shape.of)
-        loads = [
-            i
-            for block in loop.blocks
-            for i in block.instructions
-            if i.opcode == "load"
-            and shape.is_varying(i.operands[0])
-            and strides.are_consecutive(i.operands[0], size_of(i.type))
-        ]
+        loads = _likely_consecutive(loop, shape, strides)
         likely: dict[Value, frozenset[int]] = {}
         for value in self._inputs(loop, [i.operands[0] for i in loads], shape):
             if found := strides.of(value):
@@ -144,6 +139,22 @@ class CoherentLoops:
             elif shape.is_varying(value):
                 found[value] = None
         return list(found)
+
+
+def may_be_coherent(loop: Loop, shape: Lanes) -> bool:
+    """Whether a divergent loop may get code for coherent lanes."""
+    return not loop.children and bool(_likely_consecutive(loop, shape, LikelyStrides(shape.of)))
+
+
+def _likely_consecutive(loop: Loop, shape: Lanes, strides: LikelyStrides) -> list[Instruction]:
+    """The loads of a loop that differ between lanes and are likely to be of consecutive elements."""
+    return [
+        i
+        for i in loop.instructions()
+        if i.opcode == "load"
+        and shape.is_varying(i.operands[0])
+        and strides.are_consecutive(i.operands[0], size_of(i.type))
+    ]
 
 
 def _can_look(value: Value) -> bool:

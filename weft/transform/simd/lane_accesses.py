@@ -94,5 +94,6 @@ def may_alias(i: Instruction, space: int) -> bool:
         return False
     base = base_of(pointer) if not isinstance(pointer.type, VectorType) else None
     if isinstance(base, Argument) and "noalias" in base.attributes:
-        return space == LOCAL  # the arena of local memory is such an argument, as that of context arrays is
+        # The arenas of local memory and of context arrays are such arguments, in no space of their own.
+        return space in (other, LOCAL)
     return not isinstance(base, Instruction)  # a variable on the stack is the work-item's own

@@ -23,7 +23,7 @@ class LoopPlan:
 
     `shape` is what is known of its values; `once` says that it has exactly as many iterations as lanes. With
     a `packing`, work-items are packed into lanes, and there are no steps. `register` is the number of 32-bit
-    elements that a vector register holds.
+    elements that a vector register holds. `coherent`: divergent loops may have code for coherent lanes.
     """
 
     function: Function
@@ -39,6 +39,7 @@ class LoopPlan:
     steps: tuple[Step, ...] = ()
     packing: Packing | None = None
     register: int = 16
+    coherent: bool = True
 
     @property
     def has_remainder(self) -> bool:
@@ -60,18 +61,22 @@ def plan_loop(
     vector_form: VectorForm,
     way: str = "masked",
     assumed: Assumed = NOTHING_ASSUMED,
+    shape: Lanes | None = None,
     once: bool = False,
     pack: bool = True,
     register: int = 16,
+    coherent: bool = True,
 ) -> LoopPlan:
     """Plan a work-item loop; raises CannotVectorize if it has no vector form.
 
-    `way` is that of divergent loops (`ways.py`); `assumed` is known of addresses. `once`: the loop has as
-    many iterations as there are lanes. `pack`: work-items may be packed into lanes, if the way says so.
-    `register` is the number of 32-bit elements that a vector register holds.
+    `way` is that of divergent loops (`ways.py`); `assumed` is known of addresses, `shape` of all values, if
+    the loop was analysed before. `once`: the loop has as many iterations as there are lanes. `pack`:
+    work-items may be packed into lanes, if the way says so. `register` is the number of 32-bit elements that
+    a vector register holds. `coherent`: divergent loops may have code for coherent lanes.
     """
     counter, limit = counted(loop)
-    shape = lanes(function, loop, counter, forest, assumed)
+    if shape is None:
+        shape = lanes(function, loop, counter, forest, assumed)
     assert shape.assumed.holds_for(width), "what is known of other blocks of lanes"
     check_form(loop, forest)
     once = once or known_lanes(loop, width) is not None
@@ -84,5 +89,18 @@ def plan_loop(
         tree = loop_post_dominators(function, loop)
         steps = schedule(loop, shape, tree, counter, instructions, way)
     return LoopPlan(
-        function, loop, forest, counter, limit, shape, width, vector_form, way, once, steps, packing, register
+        function,
+        loop,
+        forest,
+        counter,
+        limit,
+        shape,
+        width,
+        vector_form,
+        way,
+        once,
+        steps,
+        packing,
+        register,
+        coherent,
     )

@@ -231,10 +231,13 @@ class MaskedCode:
         """Whether a value is used behind the instructions of a block.
 
         Numbers in line may be, and what they are computed from: they are computed again, in all lanes, where
-        they are used.
+        they are used. Accesses to small arrays behind use the indices of their addresses (`small_arrays.py`).
         """
         return self._is_linear(instruction) or any(
-            u not in body or self._is_linear(u) for u in instruction.users
+            u not in body
+            or self._is_linear(u)
+            or (u.opcode == "getelementptr" and any(access not in body for access in u.users))
+            for u in instruction.users
         )
 
     def _is_linear(self, instruction: Instruction) -> bool:

@@ -73,7 +73,9 @@ def mask_rest(plan: LoopPlan, loop: Loop, records: LoopRecords | None = None) ->
     (whole,) = forest.roots
     way = REMAINDER_WAYS.get(plan.way, plan.way)
     try:
-        rest = plan_loop(function, whole, forest, width, plan.vector_form, way, once=True)
+        rest = plan_loop(
+            function, whole, forest, width, plan.vector_form, way, once=True, coherent=plan.coherent
+        )
     except CannotVectorize:
         return
     emit_loop(rest, None, records)

@@ -20,6 +20,7 @@ from functools import cached_property
 from weft.analysis.address_terms import AddressTerm, NotExpressible, Terms, loop_terms
 from weft.analysis.evolution import Evolution
 from weft.analysis.lanes import LANE, NOTHING_ASSUMED, Assumed, Lanes, Pieces, lanes
+from weft.analysis.memory_effects import base_of
 from weft.ir import Argument, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.dominators import DominatorTree, dominators
@@ -35,13 +36,14 @@ from .counted_loop import counted
 from .emit_term import emit_term
 from .wide_pieces import serves_all
 
-# Addresses of a loop that are put to the prover, at most.
+# Addresses of a loop that are put to the prover, at most; those at uniform offsets from one another are one.
 MOST_ADDRESSES = 32
 _IN_LINE = (CONSECUTIVE, EQUAL, REVERSED, STRIDE)
 _HIDING = ("udiv", "sdiv", "urem", "srem", "xor", "lshr", "ashr")
 _USEFUL = (*ONE_ACCESS, STRIDE)
-# The argument of work-group functions that tells the range of work-items (`work_group_function.SIGNATURE`).
-_LAUNCH = 0
+# Arguments of work-group functions (`work_group_function.SIGNATURE`): the range of work-items, and the memory
+# that context arrays lie in.
+_LAUNCH, _CONTEXT = 0, 3
 # Parts of the lanes that are in order in the second variant.
 PARTS = 4
 
@@ -91,9 +93,25 @@ NOTHING = ProvedCases(NOTHING_ASSUMED, ())
 
 @dataclass
 class ProofBudget:
-    """How many more addresses of a kernel may be asked about in vain: each takes a millisecond or two."""
+    """How many more addresses of a kernel may be asked about in vain: each takes a millisecond or two.
+
+    Context arrays have a budget of their own. Their layout is one for which a proof succeeds, so however much
+    was asked about other addresses, they are asked about as well.
+    """
 
     left: int = 8
+    of_context: int = 8
+
+    def allows(self, address: Instruction) -> bool:
+        """Whether an address may be asked about."""
+        return (self.of_context if _is_in_context(address) else self.left) > 0
+
+    def charge(self, address: Instruction) -> None:
+        """Note that an address was asked about in vain."""
+        if _is_in_context(address):
+            self.of_context -= 1
+        else:
+            self.left -= 1
 
 
 def _settled(b: Builder, value: Value) -> Value:
@@ -120,14 +138,31 @@ def candidates(loop: Loop, shape: Lanes) -> list[Instruction]:
                 continue
             if address.block in loop.blocks and shape.is_varying(address):
                 found[address] = None
-    return list(found) if len(found) <= MOST_ADDRESSES else []
+    return list(found) if len({_base(a, loop, shape) for a in found}) <= MOST_ADDRESSES else []
 
 
-def if_proved(function: Function, loop: Loop, forest: LoopForest, shape: Lanes) -> Lanes:
-    """The lanes of a loop as they would be if all addresses were side by side, for choosing their number."""
+def _base(address: Instruction, loop: Loop, shape: Lanes) -> Instruction:
+    """The first of the pointers that an address is made from by uniform offsets."""
+    while True:
+        base, *indices = address.operands
+        if not all(map(shape.is_uniform, indices)) or not isinstance(base, Instruction):
+            return address
+        if base.opcode != "getelementptr" or base.block not in loop.blocks:
+            return address
+        address = base
+
+
+def _is_in_context(address: Instruction) -> bool:
+    """Whether an address is one of a context array."""
+    root = base_of(address)
+    return isinstance(root, Argument) and root.index == _CONTEXT
+
+
+def if_proved(function: Function, loop: Loop, forest: LoopForest, addresses: Sequence[Instruction]) -> Lanes:
+    """The lanes of a loop as they would be if addresses were consecutive, for choosing their number."""
     counter, _ = counted(loop)
-    assumed = Assumed({a: Evolution(_size(a)) for a in candidates(loop, shape)}, width=0)
-    return lanes(function, loop, counter, forest, assumed) if assumed else shape
+    assumed = Assumed({a: Evolution(_size(a)) for a in addresses}, width=0)
+    return lanes(function, loop, counter, forest, assumed)
 
 
 def is_hidden(proved: Assumed) -> bool:
@@ -137,12 +172,14 @@ def is_hidden(proved: Assumed) -> bool:
 
 
 def proved_cases(
-    function: Function, loop: Loop, shape: Lanes, width: int, budget: ProofBudget
+    function: Function,
+    loop: Loop,
+    shape: Lanes,
+    width: int,
+    addresses: Sequence[Instruction],
+    budget: ProofBudget,
 ) -> ProvedCases:
-    """Puts the addresses of a loop to the prover, for blocks of `width` lanes."""
-    addresses = candidates(loop, shape)
-    if not addresses or budget.left <= 0:
-        return NOTHING
+    """Puts addresses of a loop to the prover, for blocks of `width` lanes."""
     return _Prover(function, loop, shape, width, budget).run(addresses)
 
 
@@ -181,16 +218,16 @@ class _Prover:
         found: dict[Value, Evolution | Pieces] = {}
         whole: list[_Found] = []
         parts: list[_Found] = []
-        for address in self._without_bases(addresses, found):
+        for address in self._without_bases(addresses, found)[:MOST_ADDRESSES]:
+            if not self.budget.allows(address):
+                continue
             known = self._always(address)
             if known is not None:
                 found[address] = known
                 continue
             proof = self._on_condition(address, self.width)
             if proof is None:
-                self.budget.left -= 1
-                if self.budget.left <= 0:
-                    break
+                self.budget.charge(address)
                 continue
             whole.append(proof)
             part = self._on_condition(address, self.width // PARTS) if self.width > PARTS else None
@@ -213,7 +250,7 @@ class _Prover:
         """
         derived: dict[Instruction, list[Instruction]] = {}
         for address in addresses:
-            base = self._base(address)
+            base = _base(address, self.loop, self.shape)
             if base is not address:
                 derived.setdefault(base, []).append(address)
         left = dict.fromkeys(addresses)
@@ -223,17 +260,9 @@ class _Prover:
                 found[base] = known
                 for address in those:
                     del left[address]
+            elif _is_in_context(base):
+                self.budget.charge(base)
         return [address for address in left if address not in found]
-
-    def _base(self, address: Instruction) -> Instruction:
-        """The first of the pointers that an address is made from by uniform offsets."""
-        while True:
-            base, *indices = address.operands
-            if not all(map(self.shape.is_uniform, indices)) or not isinstance(base, Instruction):
-                return address
-            if base.opcode != "getelementptr" or base.block not in self.loop.blocks:
-                return address
-            address = base
 
     def _term(
         self, address: Instruction, width: int, accesses: Sequence[Instruction] = ()

@@ -23,7 +23,7 @@ from weft.ir import Block, Instruction
 from weft.ir.dominators import DominatorTree
 from weft.ir.graph import reachable
 from weft.ir.loops import Loop, LoopForest
-from weft.transform.cost_model.estimate import MOST_NESTED
+from weft.transform.cost_model.code_size import MOST_NESTED
 
 from .cannot_vectorize import CannotVectorize, NotVectorized
 from .counted_loop import loop_control

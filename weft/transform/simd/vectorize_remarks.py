@@ -67,6 +67,7 @@ def _tell_loop(outcome: "Outcome", region: int | None, remarks: Remarks) -> None
         "straight": outcome.straight,
         "way": outcome.way,
         "divergent": outcome.divergent,
+        "left_out": outcome.left_out,
         "cost_in_lanes": found.wide if found is not None else None,
         "cost_one_by_one": found.scalar if found is not None else None,
     }

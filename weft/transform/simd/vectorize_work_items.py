@@ -22,7 +22,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from weft.analysis.cross_lane import cross_lane_size
-from weft.analysis.lanes import Lanes, lanes
+from weft.analysis.lanes import NOTHING_ASSUMED, Assumed, Lanes, lanes
 from weft.analysis.memory_effects import reads_images
 from weft.analysis.sub_group_facts import SubGroupFacts
 from weft.ir import Block, ConstantInt, Function, Instruction
@@ -30,6 +30,7 @@ from weft.ir.loops import Loop, LoopForest, loop_forest, loops_from
 from weft.remarks import SILENT, Reason, Remarks
 from weft.target import Target
 from weft.transform.cost_model.choose_lanes import Choice, choose, items_of_one_pass, lane_count, rearranges
+from weft.transform.cost_model.code_size import MOST_VERSIONS, CodeBudget, length
 from weft.transform.cost_model.estimate import DEFAULT_WAY, Estimate
 from weft.transform.cost_model.scatters import scatters_cost_more
 from weft.transform.workgroup.disable_inner_loop_vectorization import DISABLED
@@ -38,6 +39,7 @@ from weft.transform.workgroup.work_item_loops import add_fact, is_work_item_loop
 
 from .access_forms import WideAccess
 from .add_variants import add_variants
+from .bounded_code import BoundedCode
 from .cannot_vectorize import CannotVectorize, NotVectorized
 from .counted_loop import counted, counter_of
 from .join_loads import join_loads
@@ -64,7 +66,7 @@ class Outcome:
     `accesses` how each access to memory was done, for the instructions of the loop as it was. With a
     `condition` it is about a variant of the loop for that case, beside the general code. `divergent` says in
     which ways divergent loops run, and why; `way` is that of this version of the loop. `fast_path` says that
-    in-bounds accesses have code of their own.
+    in-bounds accesses have code of their own, `left_out` what has none because it would be too long.
     """
 
     header: str
@@ -78,6 +80,7 @@ class Outcome:
     divergent: Reason | None = None
     way: str = ""
     fast_path: Reason | None = None
+    left_out: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -98,18 +101,24 @@ def vectorize_work_items(
     proofs: bool = False,
     arrays: Sequence[LaneArray] = (),
     remarks: Remarks = SILENT,
+    most_versions: int = MOST_VERSIONS,
 ) -> list[Outcome]:
     """Vectorize work-item loops for the registers of a target.
 
     `forced`: so many lanes, wherever that is possible. `divergent`: the way of divergent loops, wherever that
     is possible, or `auto`. With `records`, a loop may be made in several ways. With `proofs`, what can be
     proved of addresses is used. `arrays` are spread when a loop that uses them is about to run in lanes.
+    `most_versions`: what code that is there several times may add (`code_size.py`).
     """
     if forced == 1:
         return []
     module = function.parent
     regions = work_item_loops(function) if remarks else {}
-    outcomes = _Vectorizer(function, target, vector_form, forced, divergent, records, proofs, arrays).run()
+    budget = CodeBudget(most_versions)
+    vectorizer = _Vectorizer(
+        function, target, vector_form, forced, divergent, records, proofs, arrays, budget
+    )
+    outcomes = vectorizer.run()
     if remarks:
         tell_outcomes(outcomes, regions, module, remarks)
     return outcomes
@@ -126,16 +135,21 @@ class _Vectorizer:
         records: LoopRecords | None,
         proofs: bool,
         arrays: Sequence[LaneArray],
+        budget: CodeBudget,
     ) -> None:
         self.function, self.target, self.vector_form = function, target, vector_form
         self.forced, self.divergent, self.records, self.proofs = forced, divergent, records, proofs
         self.arrays = arrays
         self.outcomes: list[Outcome] = []
         self._forest = loop_forest(function)
-        self._loops = iter(self._forest.loops)
+        loops = [loop for loop in self._forest.loops if is_work_item_loop(loop)]
+        self._code = BoundedCode(function, loops, self._forest, target, budget)
+        self._loops = iter(self._code.in_order(self._forest))
+        self._known: tuple[Loop, Assumed, Lanes] | None = None  # of the loop that was analysed last
         self._changed: set[Block] = set()  # headers of loops for which the forest no longer holds
         self._seen: set[Block] = set()  # the headers of the loops that were looked at
-        self._places: dict[Block, int] = {}  # of outcomes, by header: versions of a loop stand where it stood
+        # The places of outcomes, by header: versions of a loop stand where it stood.
+        self._places = {loop.header: place for place, loop in enumerate(loops)}
         self._versions: dict[Block, _Version] = {}  # by header
         self._budget = ProofBudget()
         self._reads_images = reads_images(function)
@@ -164,14 +178,23 @@ class _Vectorizer:
             if not self._changed:
                 return None
             self._forest, self._changed = loop_forest(self.function), set()
-            self._loops = iter(self._forest.loops)
+            self._loops = iter(self._code.in_order(self._forest))
 
     def _change(self, loop: Loop) -> None:
         """Note that the forest no longer holds for a loop, those in it and those around it."""
+        self._known = None
         self._changed |= loop.blocks
         while loop.parent is not None:
             loop = loop.parent
             self._changed.add(loop.header)
+
+    def _lanes(self, loop: Loop, facts: Assumed = NOTHING_ASSUMED) -> Lanes:
+        """What is known of a loop of the forest, kept until some code is changed."""
+        known = self._known
+        if known is None or known[0] is not loop or known[1] is not facts:
+            shape = lanes(self.function, loop, counted(loop)[0], self._forest, facts)
+            known = self._known = loop, facts, shape
+        return known[2]
 
     def _loop(self, loop: Loop) -> None:
         """Vectorize a loop, make versions of it that are looked at later, or leave it as it is."""
@@ -180,7 +203,7 @@ class _Vectorizer:
             return
         version = self._versions.get(loop.header)
         whole = not is_for_partial_groups(loop) or self._reads_images
-        fast = plan_in_bounds(self.function, loop, self._forest) if self._reads_images and whole else None
+        fast = self._in_bounds(loop) if self._reads_images and whole else None
         # Where coordinates within an image are all that has to be known of addresses, no proof can say more.
         settled = fast is not None and not candidates(loop, fast.shape)
         asks = self.proofs and version is None and not settled
@@ -188,7 +211,7 @@ class _Vectorizer:
         if variants or proved.always:
             fast = None
         elif whole and not self._reads_images:
-            fast = plan_in_bounds(self.function, loop, self._forest)
+            fast = self._in_bounds(loop)
         choice: Choice | None = None
         way = version.way if version is not None else self.divergent
         try:
@@ -203,6 +226,13 @@ class _Vectorizer:
             found = choice.estimate if choice is not None else None
             self.outcomes.append(self._leave(loop, error.refusal, found, way))
         self.outcomes += variants
+
+    def _in_bounds(self, loop: Loop) -> InBounds | None:
+        """The fast path of a loop, if it has one, and may have it."""
+        if counter_of(loop) is None:
+            return None
+        fast = plan_in_bounds(self.function, loop, self._forest, self._lanes(loop))
+        return fast if fast is not None and self._code.allows_fast_path(loop) else None
 
     def _sub_groups(self, loop: Loop, size: int) -> None:
         """Vectorize a loop with operations across lanes: those of a sub-group, whatever it costs."""
@@ -232,8 +262,9 @@ class _Vectorizer:
         if self.forced:
             return Choice(self.forced, (DEFAULT_WAY,) if way == "auto" else (way,))
         tries = self.records is not None
-        in_one_pass, facts = self._in_one_pass, proved.always
-        return choose(self.function, loop, self._forest, self.target, way, tries, in_one_pass, facts, fast)
+        shape = self._lanes(loop, proved.always)
+        choice = choose(loop, self._forest, shape, self.target, way, tries, self._in_one_pass, fast)
+        return choice if self._code.is_ample or way != "auto" else self._code.narrowed(loop, choice, shape)
 
     def _make_versions(self, loop: Loop, choice: Choice) -> None:
         """Have a loop in several versions, which are looked at in turn."""
@@ -251,13 +282,18 @@ class _Vectorizer:
         found = choice.estimate
         (way,) = choice.ways
         self._spread_arrays(loop, choice, proved)
+        if fast is not None:
+            self._code.budget.charge(length(loop))
+        coherent = self._code.is_ample or self._code.allows_coherent(
+            loop, choice, self._lanes(loop, proved.always)
+        )
         source, forest, fast_blocks = loop, self._forest, list[Block]()
         if fast is not None:
             forest, fast_blocks = self._add_fast_path(loop, choice, proved, fast)
             (source,) = forest.roots
         self._join_loads(source, forest, choice, proved)
         in_bounds = frozenset(accesses_of(fast_blocks))
-        plan = self._plan(source, forest, choice, proved)
+        plan = self._plan(source, forest, choice, proved, coherent)
         rest_in_lanes = can_mask_rest(plan)
         emitted = emit_loop(plan, None, self.records, loop.header)
         self._change(loop)
@@ -279,6 +315,7 @@ class _Vectorizer:
             divergent=why,
             way=way,
             fast_path=fast.reason if fast is not None else None,
+            left_out=self._code.budget.refused(loop.header),
         )
 
     def _spread_arrays(self, loop: Loop, choice: Choice, proved: ProvedCases) -> None:
@@ -288,6 +325,7 @@ class _Vectorizer:
             self._plan(loop, self._forest, choice, proved)
         for array in used:
             array.spread()
+            self._known = None
 
     def _add_fast_path(
         self, loop: Loop, choice: Choice, proved: ProvedCases, fast: InBounds
@@ -312,10 +350,23 @@ class _Vectorizer:
         return loops_from(version.header, preheader), blocks
 
     def _join_loads(self, loop: Loop, forest: LoopForest, choice: Choice, proved: ProvedCases) -> None:
-        if choice.ways != ("serial",):
-            join_loads(loop, lanes(self.function, loop, counted(loop)[0], forest, proved.always))
+        if choice.ways != ("serial",) and join_loads(loop, self._lanes_in(loop, forest, proved.always)):
+            self._known = None
 
-    def _plan(self, loop: Loop, forest: LoopForest, choice: Choice, proved: ProvedCases) -> LoopPlan:
+    def _lanes_in(self, loop: Loop, forest: LoopForest, facts: Assumed) -> Lanes:
+        """What is known of a loop of any forest."""
+        if forest is self._forest:
+            return self._lanes(loop, facts)
+        return lanes(self.function, loop, counted(loop)[0], forest, facts)
+
+    def _plan(
+        self,
+        loop: Loop,
+        forest: LoopForest,
+        choice: Choice,
+        proved: ProvedCases,
+        coherent: bool = True,
+    ) -> LoopPlan:
         """Plan the vector code of a loop as it was chosen; raises CannotVectorize."""
         facts, (way,) = proved.always, choice.ways
         return plan_loop(
@@ -326,8 +377,10 @@ class _Vectorizer:
             self.vector_form,
             way,
             facts,
+            self._lanes_in(loop, forest, facts),
             pack=not facts,
             register=self.target.lanes(32),
+            coherent=coherent,
         )
 
     def _leave(self, loop: Loop, refusal: Reason, found: Estimate | None, way: str) -> Outcome:
@@ -340,7 +393,10 @@ class _Vectorizer:
         version = self._versions.get(loop.header)
         why = version.reason if version is not None else None
         name = recorded_header(loop.header).name or ""
-        return Outcome(name, 1, loop.header, refusal, found, straight, divergent=why, way=way)
+        left_out = self._code.budget.refused(loop.header)
+        return Outcome(
+            name, 1, loop.header, refusal, found, straight, divergent=why, way=way, left_out=left_out
+        )
 
     def _loses_by_scatters(self, loop: Loop) -> bool:
         """Has LLVM leave a straight loop alone if it would scatter, and lose by that.
@@ -360,24 +416,27 @@ class _Vectorizer:
         """Adds variants of a loop for the cases in which its addresses are proved to be in order."""
         function, forest, target = self.function, self._forest, self.target
         try:
-            counter, limit = counted(loop)
+            _, limit = counted(loop)
             one_pass = items_of_one_pass(loop, limit, target.lanes(32)) is not None
-            if self._budget.left <= 0 or is_for_partial_groups(loop):
+            if is_for_partial_groups(loop):
                 return NOTHING, []
             if one_pass and (self._in_one_pass or not self.forced):
                 return NOTHING, []
-            shape = lanes(function, loop, counter, forest)
+            shape = self._lanes(loop)
             if any(m.header in shape.masked for m in loop.children):
                 return NOTHING, []  # lanes that wait for one another cost more than what they load
-            best = if_proved(function, loop, forest, shape)
-            if best is shape:
+            addresses = [a for a in candidates(loop, shape) if self._budget.allows(a)]
+            if not addresses:
                 return NOTHING, []
+            best = if_proved(function, loop, forest, addresses)
             width = self.forced or lane_count(loop, best, target)
         except CannotVectorize:
             return NOTHING, []
-        proved = proved_cases(function, loop, shape, width, self._budget)
+        proved = proved_cases(function, loop, shape, width, addresses, self._budget)
         always = bool(self.forced)
-        added = add_variants(function, loop, forest, proved, shape, width, target, self.vector_form, always)
+        added = add_variants(
+            function, loop, forest, proved, shape, width, target, self.vector_form, always, self._code.budget
+        )
         if added:
             self._change(loop)
         name, straight = loop.header.name or "", not loop.children

@@ -94,15 +94,17 @@ class InBounds:
         return None if i not in self.same else 0.0 if self.same[i][1] is None else 1.0
 
 
-def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest) -> InBounds | None:
-    """The fast path of a work-item loop, if it has one on which more addresses are consecutive."""
+def plan_in_bounds(function: Function, loop: Loop, forest: LoopForest, shape: Lanes) -> InBounds | None:
+    """The fast path of a work-item loop, if it has one on which more addresses are consecutive.
+
+    `shape` is what is known of the loop in general.
+    """
     if not any(_is_bound(i) or i.opcode in _REMAINDERS for i in loop.instructions()):
         return None
     found = counter_of(loop)
     if found is None:
         return None
     counter, limit = found
-    shape = lanes(function, loop, counter, forest)
     size = sum(len(block.instructions) for block in loop.blocks)
     diverge = bool(shape.divergent_loops) or any(m.header in shape.masked for m in loop.children)
     if size > LARGEST or diverge or not _only_counts(loop, counter):

@@ -6,11 +6,10 @@ per work-item in the order of local ids, so that neighbouring work-items' elemen
 
     address = context + start(variable) * capacity + item * size(variable)
 
-Private arrays may lie otherwise (`private_arrays_by_element.py`).
-
 where `capacity` is the local size rounded up to ITEM_ROUNDING, which keeps every array aligned. With
-a local size that is not known at compile time only `capacity` is computed at run time. Behind the
-arrays comes private memory that work-items share in turn and that is too large for the stack.
+a local size that is not known at compile time only `capacity` is computed at run time. Private arrays
+may lie in blocks of work-items (`private_arrays_by_element.py`). Behind the arrays comes private memory
+that work-items share in turn and that is too large for the stack.
 """
 
 from dataclasses import dataclass
@@ -29,11 +28,15 @@ STACK_LIMIT = 1024
 class Blocks:
     """A private array by blocks of `items` work-items, a power of two: [item / items][element][item % items].
 
-    `element` is the size of an element in bytes.
+    `element` is the size of an element in bytes. Blocks divide the capacity of an array, so the last one is
+    whole.
     """
 
     items: int
     element: int
+
+    def __post_init__(self) -> None:
+        assert self.items <= ITEM_ROUNDING, "a block is longer than arrays are rounded up to"
 
 
 class ContextLayout:

@@ -9,19 +9,15 @@ A short loop that walks through a private array is unrolled even if it becomes l
 elements are values, and constants among them vanish.
 """
 
-from weft.analysis.induction import trip_count
 from weft.analysis.memory_effects import base_of
 from weft.ir import Function, Instruction, Value
 from weft.ir.loops import Loop
 from weft.ir.slices import backward_slice
+from weft.transform.canonical.unroll_array_loops import UNROLLED, add_loop_facts, is_short
 
 from .work_item_loops import kernel_loops, runs_once_per_group
 
 DISABLED = '!{!"llvm.loop.vectorize.enable", i1 false}'
-UNROLLED = '!{!"llvm.loop.unroll.full"}'
-# Iterations, and instructions in all of them, of loops through private arrays that are unrolled at most.
-MOST_TRIPS = 16
-MOST_INSTRUCTIONS = 512
 
 
 def disable_inner_loop_vectorization(function: Function) -> None:
@@ -33,23 +29,13 @@ def disable_inner_loop_vectorization(function: Function) -> None:
             continue
         for latch in loop.latches:
             note = note or module.add_metadata(DISABLED)
-            branch = latch.terminator
-            node = branch.metadata.get("llvm.loop")
-            facts = []
-            if node is not None:
-                text = module.metadata[int(node[1:])]
-                facts = [f for f in text[text.index("{") + 1 : -1].split(", ") if f and f != node]
-            if _dissolves_array(loop):
-                facts.append(module.add_metadata(UNROLLED))
-            body = ", ".join(["{self}", *facts, note])
-            branch.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{body}}}")
+            facts = [module.add_metadata(UNROLLED)] if _dissolves_array(loop) else []
+            add_loop_facts(latch, *facts, note)
 
 
 def _dissolves_array(loop: Loop) -> bool:
     """Whether a private array that a loop walks through could live in registers if it were unrolled."""
-    trips = trip_count(loop) if not loop.children else None
-    size = sum(len(block.instructions) - block.first_non_phi for block in loop.blocks)
-    if trips is None or not 1 < trips <= MOST_TRIPS or trips * size > MOST_INSTRUCTIONS:
+    if not is_short(loop):
         return False
     accesses = [i for i in loop.instructions() if i.opcode in ("load", "store")]
     return any(_walks_through_array(i.operands[-1], loop) for i in accesses)

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from weft.analysis.private_arrays import offsets
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.address_spaces import CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE
+from weft.ir.dominators import reverse_post_order
 from weft.ir.loops import loop_forest
-from weft.ir.types import PointerType, size_of
+from weft.ir.types import PTR, PointerType, size_of
 from weft.ir.values import Argument, ConstantInt
 
 from .work_item_loops import is_work_item_loop
@@ -62,7 +63,8 @@ class _Access:
 
 def order_accesses(function: Function) -> None:
     """Takes accesses whose order matters out of the parallel ones, in loops that LLVM may vectorize."""
-    place = {block: number for number, block in enumerate(function.blocks)}
+    # The order in which a work-item runs the blocks, as LLVM takes it; that of the function may be another.
+    place = {block: number for number, block in enumerate(reverse_post_order(function))}
     for loop in loop_forest(function).loops:
         if is_work_item_loop(loop):
             blocks = sorted(loop.blocks, key=place.__getitem__)
@@ -91,6 +93,8 @@ def _access(instruction: Instruction) -> _Access:
         stem = stem.operands[0]
     root = stem
     while isinstance(root, Instruction) and root.opcode in ("getelementptr", "addrspacecast"):
+        if _is_variable(root):
+            break
         root = root.operands[0]
     return _Access(instruction, root, stem, offset, size_of(type))
 
@@ -166,5 +170,20 @@ class _Places:
 
 
 def _is_object(root: Value) -> bool:
-    """Whether a pointer is that of a whole object: private memory, or an arena of the work-group function."""
-    return isinstance(root, Argument) or (isinstance(root, Instruction) and root.opcode == "alloca")
+    """Whether a pointer is that of a whole object: a variable, or an arena of the work-group function."""
+    return isinstance(root, Argument) or (
+        isinstance(root, Instruction) and (root.opcode == "alloca" or _is_variable(root))
+    )
+
+
+def _is_variable(pointer: Instruction) -> bool:
+    """Whether a pointer is where a variable in local memory starts: only there an arena becomes local memory.
+
+    No pointer to one of them leads to another.
+    """
+    return (
+        pointer.opcode == "addrspacecast"
+        and isinstance(pointer.type, PointerType)
+        and pointer.type.space == LOCAL
+        and pointer.operands[0].type is PTR
+    )

@@ -1,12 +1,13 @@
 """Lay out private arrays that live across regions such that the SIMD lanes' elements are adjacent.
 
-Work-items are taken in blocks of as many as a vector register has lanes. Within a block, element e of all
-work-items is one row, as in the columns that `private_arrays_by_lane` makes of other arrays:
+Work-items are taken in blocks of as many as run in lanes at a time: two vector registers of 32-bit elements.
+Within a block, element e of all work-items is one row, as in the columns that `private_arrays_by_lane` makes
+of other arrays:
 
     by item:      [item][element]
     by element:   [item / lanes][element][item % lanes]
 
-    %p = getelementptr float, ptr %a, i64 %k      %p = getelementptr [64 x i8], ptr %a, i64 %k    ; 16 lanes
+    %p = getelementptr float, ptr %a, i64 %k      %p = getelementptr [128 x i8], ptr %a, i64 %k    ; 32 lanes
 
 A loop over the elements that runs in lanes walks through adjacent cache lines, whatever the local size.
 Arrays of which `private_array` says no stay as they are. Linear.

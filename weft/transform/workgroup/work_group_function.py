@@ -58,7 +58,7 @@ from .slots import Slot, read_slot, stack_slot, write_slot
 from .space_tests import SpaceTests
 from .stragglers import Items, Stragglers, part_of_rest
 from .sub_groups import SubGroups, Turns
-from .work_item_loops import DEFAULT_CHOICES, LoopChoices, WorkItemLoops
+from .work_item_loops import DEFAULT_CHOICES, LoopChoices, WorkItemLoops, unmark_loops
 
 SIGNATURE = FunctionType(VOID, (PTR, PTR, PTR, PTR, I64, I64, I64))
 _PARAMETERS = (
@@ -104,6 +104,7 @@ def work_group_function(
     range may be smaller, `extents` leave the size open.
     With a listener to `remarks`, work-item loops have the number of their region.
     """
+    unmark_loops(kernel.parent)
     weaver = _Weaver(
         kernel, name, cfg, variables, placements, extents, wide, choices, sub_group_size, non_uniform
     )

@@ -29,6 +29,8 @@ from .sub_groups import SubGroups
 INNERMOST = "weft.work_items"
 # Marks loops of code that runs once for the whole group: no work-item loop surrounds them.
 ONCE_PER_GROUP = '!{!"weft.once_per_group"}'
+# What says of a loop that it is a work-item loop of some dimension, or its vector form.
+_MARKS = ("llvm.loop.parallel_accesses", "llvm.loop.isvectorized")
 # Loops of more iterations than this are too long for LLVM to unroll completely.
 UNROLLED_SIZE = 64
 
@@ -37,7 +39,8 @@ UNROLLED_SIZE = 64
 class LoopChoices:
     """How work-item loops are made: the innermost one's dimension, and up to which size it is unrolled.
 
-    `lanes`: work-items that are to run in the SIMD lanes of a register, 1 if they run serially.
+    `lanes`: the most work-items that run in SIMD lanes at a time, those of two registers; 1 if they run
+    serially.
     """
 
     innermost: int = 0
@@ -193,8 +196,18 @@ def is_work_item_loop(loop: Loop) -> bool:
 
 def is_any_work_item_loop(loop: Loop) -> bool:
     """Whether a loop is a work-item loop of some dimension, or its vector form."""
-    marks = ("llvm.loop.parallel_accesses", "llvm.loop.isvectorized")
-    return any(mark in fact for latch in loop.latches for fact in _facts(latch) for mark in marks)
+    return any(mark in fact for latch in loop.latches for fact in _facts(latch) for mark in _MARKS)
+
+
+def unmark_loops(module: Module) -> None:
+    """Renames these marks where a kernel has them (`#pragma clang loop vectorize(assume_safety)`).
+
+    Its loops may start anywhere and do not go over work-items; their accesses get groups of work-items.
+    """
+    for number, node in module.metadata.items():
+        for mark in _MARKS:
+            node = node.replace(f'!"{mark}"', f'!"{mark.replace("llvm", "kernel")}"')
+        module.metadata[number] = node
 
 
 def runs_once_per_group(loop: Loop) -> bool:

@@ -1,0 +1,78 @@
+"""By how much values probably change along a dimension of ids, from work-item to work-item or group to group.
+
+For choices only: nothing is said of integers that wrap around, and what `shapes` cannot prove for that reason
+is taken for linear.
+
+    int row = get_global_id(0), column = get_global_id(1) + k;       // the sum is cut to 32 bits
+    … a[row * n + column]                                            // probably consecutive along y
+"""
+
+from collections.abc import Mapping
+
+from weft.ir import ConstantInt, Instruction, Value
+from weft.recursion import Definition, Recursion
+
+from .evolution import INVARIANT, VARYING, Evolution, Wrapping, computed
+from .shape import Strides
+from .shapes import Shapes
+from .work_items import work_item_function
+
+
+class IdEvolution:
+    """Evolutions along one dimension.
+
+    `steps` are the work-item functions that change along it, and by how much; None if that is not known.
+    """
+
+    def __init__(self, dimension: int, steps: Mapping[str, int | None]) -> None:
+        self._dimension, self._steps = dimension, steps
+        self._of = Recursion(self._evolution, VARYING)
+
+    def stride(self, value: Value) -> int | None:
+        """By how much a value changes; None if that is not known."""
+        found = self._of(value)
+        return found.stride if found is not VARYING else None
+
+    def _evolution(self, value: Value) -> Definition[Value, Evolution | None]:
+        if not isinstance(value, Instruction):
+            return INVARIANT
+        if value.opcode == "phi":
+            # What all values that come in change by, but for those that follow from it.
+            found: set[Evolution | None] = set()
+            for incoming, _ in value.incoming():
+                if not (isinstance(incoming, Instruction) and value in incoming.operands):
+                    found.add((yield incoming))
+            return found.pop() if len(found) == 1 else VARYING
+        if value.opcode == "call":
+            return self._call(value)
+        return (yield from computed(value, self._of.known, Wrapping.IGNORED))
+
+    def _call(self, call: Instruction) -> Evolution | None:
+        asked = work_item_function(call)
+        if asked is None:
+            return VARYING
+        if not asked.takes_dimension:
+            return VARYING if asked.varying else INVARIANT
+        dimension = call.arguments[0]
+        if not isinstance(dimension, ConstantInt):
+            return VARYING
+        if dimension.value != self._dimension:
+            return INVARIANT
+        stride = self._steps.get(asked.name, 0)
+        return Evolution(stride) if stride is not None else VARYING
+
+
+class ProbableStrides:
+    """The strides of values along x, y and z: those that are known, else those that are probable."""
+
+    def __init__(self, shape: Shapes) -> None:
+        self._shape = shape
+        self._along = [IdEvolution(axis, {"get_global_id": 1, "get_local_id": 1}) for axis in range(3)]
+
+    def of(self, value: Value) -> Strides:
+        """By how much a value changes from a work-item to the next in each dimension; None if unknown."""
+        x, y, z = (
+            stride if stride is not None else along.stride(value)
+            for stride, along in zip(self._shape.of(value).strides, self._along, strict=True)
+        )
+        return x, y, z

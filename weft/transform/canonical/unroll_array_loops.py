@@ -1,0 +1,122 @@
+"""Mark short loops to be unrolled after which a private array of a kernel with barriers lives in registers.
+
+    float c[16];                                  c is 16 values
+    ...  c[3] += a * b;  barrier(...);       ->   ...
+    for (int i = 0; i < 16; i++)                  out[0] = c0; out[1 * n] = c1; ...
+      out[i * n] = c[i];
+
+A private array that carries data across a barrier is memory of each work-item: where the kernel names the
+elements by numbers, a vector of lanes loads and stores them one lane at a time. If all other accesses are in
+loops whose counters decide the element, the array dissolves as soon as these loops are unrolled, and its
+elements are context arrays of scalars, or registers between barriers. LLVM unrolls the smallest of them; the
+marked ones are as large as `is_short` allows. Where a kernel has no barriers its arrays are not kept, and the
+loops are unrolled later (`workgroup/disable_inner_loop_vectorization.py`).
+
+Refuses an array with an access whose element neither a number nor the counter of a short loop decides, and
+loops of which the program says that they are not to be unrolled. Requires natural loops with one latch;
+changes only metadata. Linear in the slices of the addresses.
+"""
+
+from weft.analysis.induction import induction, trip_count
+from weft.analysis.private_arrays import private_array
+from weft.analysis.work_items import is_barrier
+from weft.ir import Block, Constant, Function, Instruction, Value
+from weft.ir.loops import Loop, LoopForest, loop_forest
+from weft.ir.slices import backward_slice
+
+UNROLLED = '!{!"llvm.loop.unroll.full"}'
+
+# Iterations, and instructions in all of them, of loops through private arrays that are unrolled at most.
+MOST_TRIPS = 16
+MOST_INSTRUCTIONS = 512
+
+_INDEX_OPCODES = frozenset(
+    ("getelementptr", "add", "sub", "mul", "shl", "lshr", "ashr", "and", "or", "xor", "sext", "zext", "trunc")
+)
+
+
+def unroll_array_loops(function: Function) -> bool:
+    """Mark the loops of a kernel; return whether there are any."""
+    if not any(is_barrier(i) for i in function.instructions()):
+        return False
+    forest = loop_forest(function)
+    marked: dict[Loop, None] = {}
+    for alloca in [i for i in function.entry.instructions if i.opcode == "alloca"]:
+        marked |= _loops_of_array(alloca, forest) or {}
+    for loop in marked:
+        assert loop.latch is not None
+        add_loop_facts(loop.latch, function.parent.add_metadata(UNROLLED))
+    return bool(marked)
+
+
+def is_short(loop: Loop) -> bool:
+    """Whether an innermost loop is so small that all of its iterations may be written out."""
+    trips = trip_count(loop) if not loop.children else None
+    size = sum(len(block.instructions) - block.first_non_phi for block in loop.blocks)
+    return trips is not None and 1 < trips <= MOST_TRIPS and trips * size <= MOST_INSTRUCTIONS
+
+
+def loop_facts(latch: Block) -> list[str]:
+    """The nodes of metadata that say something of the loop of which this is a latch."""
+    node = latch.terminator.metadata.get("llvm.loop")
+    if node is None:
+        return []
+    text = latch.parent.parent.metadata[int(node[1:])]
+    return [fact for fact in text[text.index("{") + 1 : -1].split(", ") if fact and fact != node]
+
+
+def add_loop_facts(latch: Block, *nodes: str) -> None:
+    """Say more of the loop of which this is a latch, by nodes of metadata."""
+    module = latch.parent.parent
+    body = ", ".join(["{self}", *loop_facts(latch), *nodes])
+    latch.terminator.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{body}}}")
+
+
+def _loops_of_array(alloca: Instruction, forest: LoopForest) -> dict[Loop, None] | None:
+    """The loops after whose unrolling an array dissolves; None if it would not."""
+    array = private_array(alloca)
+    if array is None:
+        return None
+    loops: dict[Loop, None] = {}
+    for access in array.accesses:
+        found = _loops_of_address(access.operands[-1], alloca, forest)
+        if found is None:
+            return None
+        loops |= found
+    return loops
+
+
+def _loops_of_address(pointer: Value, alloca: Instruction, forest: LoopForest) -> dict[Loop, None] | None:
+    loops: dict[Loop, None] = {}
+    slice_ = backward_slice([pointer], lambda i: i is not alloca and i.opcode != "phi")
+    for instruction in slice_:
+        if instruction.opcode not in _INDEX_OPCODES:
+            return None
+    leaves = [o for i in slice_ for o in i.operands if o not in slice_ and o is not alloca]
+    for leaf in leaves:
+        if isinstance(leaf, Constant):
+            continue
+        loop = _counted_by(leaf, forest)
+        if loop is None or not _may_unroll(loop):
+            return None
+        loops[loop] = None
+    return loops
+
+
+def _counted_by(phi: Value, forest: LoopForest) -> Loop | None:
+    """The loop whose counter a value is, from a constant on."""
+    if not isinstance(phi, Instruction) or phi.block is None:
+        return None
+    loop = forest.loop_of(phi.block)
+    if loop is None or induction(loop, phi) is None:
+        return None
+    starts = [value for value, source in phi.incoming() if source is not loop.latch]
+    return loop if all(isinstance(start, Constant) for start in starts) else None
+
+
+def _may_unroll(loop: Loop) -> bool:
+    if loop.latch is None or not is_short(loop) or any(is_barrier(i) for i in loop.instructions()):
+        return False
+    module = loop.header.parent.parent
+    facts = [module.metadata[int(f[1:])] for f in loop_facts(loop.latch) if f[1:].isdigit()]
+    return not any("llvm.loop.unroll.disable" in fact for fact in facts)

@@ -1,0 +1,95 @@
+"""Leave out ways and versions of work-item loops for which the kernel would become too long.
+
+`cost_model/code_size.py` has the budget and says what code takes. Loops that cannot exceed it, whatever they
+ask for, are not looked at.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from weft.analysis.lanes import Lanes, lanes
+from weft.ir import Function
+from weft.ir.loops import Loop, LoopForest
+from weft.target import Target
+from weft.transform.cost_model.choose_lanes import Choice, width_for
+from weft.transform.cost_model.code_size import (
+    COHERENT_VERSIONS,
+    CodeBudget,
+    TooLong,
+    hotness,
+    length,
+    most_size,
+    vector_size,
+)
+from weft.transform.cost_model.estimate import DEFAULT_WAY
+
+from .coherent_loops import WAYS as COHERENT_WAYS
+from .coherent_loops import may_be_coherent
+from .counted_loop import counter_of
+
+
+class BoundedCode:
+    """What the loops of a function may have within a budget; `is_ample`: nothing will be refused."""
+
+    def __init__(
+        self,
+        function: Function,
+        loops: Sequence[Loop],
+        forest: LoopForest,
+        target: Target,
+        budget: CodeBudget,
+    ) -> None:
+        self.target, self.budget = target, budget
+        self.is_ample = self._is_ample_for(function, loops, forest)
+
+    def _is_ample_for(self, function: Function, loops: Sequence[Loop], forest: LoopForest) -> bool:
+        target, left = self.target, self.budget.left
+        if sum(most_size(loop, target) for loop in loops) <= left:
+            return True
+        for loop in loops:
+            found = counter_of(loop)
+            if found is not None:
+                left -= most_size(loop, target, lanes(function, loop, found[0], forest))
+            if left < 0:
+                return False
+        return True
+
+    def in_order(self, forest: LoopForest) -> Sequence[Loop]:
+        """The loops of a forest; if code may have to be left out, the hottest first, which need it most."""
+        if self.is_ample:
+            return forest.loops
+        trips = self.target.costs.loop_trips
+        return sorted(forest.loops, key=lambda loop: -hotness(loop, forest, trips))
+
+    def allows_fast_path(self, loop: Loop) -> bool:
+        """Whether a loop may have code for in-bounds accesses."""
+        return self.budget.allows(length(loop), loop, TooLong.FAST_PATH)
+
+    def narrowed(self, loop: Loop, choice: Choice, shape: Lanes) -> Choice:
+        """The choice for a loop without the ways for which the kernel would become too long."""
+        found, register = choice.estimate, self.target.lanes(32)
+        if found is None or found.serial is None or not choice.pays:
+            return choice
+        least = min(choice.width, register)
+
+        def size(way: str) -> float:
+            return vector_size(loop, shape, way, width_for(way, loop, choice.width, register) / least)
+
+        first, *others = choice.ways
+        more = size(first) - size("masked")
+        if first == DEFAULT_WAY and not self.budget.take(more, loop, TooLong.UNMASKED):
+            first = "masked"
+        more = sum(map(size, others))
+        if not others or self.budget.take(more, loop, TooLong.WAYS, ways=tuple(others)):
+            return replace(choice, ways=(first, *others))
+        return replace(choice, ways=(first,), pays=found.pays_in(first))
+
+    def allows_coherent(self, loop: Loop, choice: Choice, shape: Lanes) -> bool:
+        """Whether the divergent loops of a loop may have code for coherent lanes."""
+        (way,) = choice.ways
+        if way not in COHERENT_WAYS:
+            return True
+        inner = (inner for child in loop.children for inner in child.nest() if inner.header in shape.masked)
+        likely = [inner for inner in inner if may_be_coherent(inner, shape)]
+        size = COHERENT_VERSIONS * sum(vector_size(inner, shape, way, 1.0) for inner in likely)
+        return not likely or self.budget.take(size, loop, TooLong.COHERENT)

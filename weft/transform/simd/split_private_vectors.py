@@ -1,0 +1,98 @@
+"""Access private arrays of vectors component by component, so that they get a column for each SIMD lane.
+
+    %a = alloca [12 x <2 x float>]                 %a = alloca [12 x <2 x float>]
+    %p = getelementptr <2 x float>, ptr %a, i64 %m  %p = getelementptr <2 x float>, ptr %a, i64 %m
+    %v = load <2 x float>, ptr %p                   %v.0 = load float, ptr %p
+    %x = extractelement <2 x float> %v, i32 0       %p.1 = getelementptr float, ptr %p, i32 1
+                                                    %v.1 = load float, ptr %p.1
+
+Arrays of scalars are laid out by lane (`private_arrays_by_lane.py`), or by element where they live across
+barriers: the first components of all lanes are one vector load then, with an index that is the same for all.
+Without that, work-items take turns with the array, and none of them runs in lanes.
+
+Refuses arrays whose addresses go elsewhere than to loads and stores of one type of scalars, and of vectors of
+these. Linear in the number of components.
+"""
+
+from enum import unique
+
+from weft.analysis.private_arrays import private_array
+from weft.ir import ConstantInt, Function, Instruction, Value
+from weft.ir.builder import Builder
+from weft.ir.types import I32, ArrayType, VectorType, size_of
+from weft.ir.values import Poison, const_int
+from weft.remarks import SILENT, Message, Remarks
+
+
+@unique
+class PrivateVectors(Message):
+    """What became of a private array of vectors."""
+
+    SPLIT = "a private array of {bytes} bytes is accessed by components of vectors"
+    NOT_BY_VECTORS = "a private array of {bytes} bytes is not only loaded and stored by vectors of one type"
+
+
+def split_private_vectors(function: Function, remarks: Remarks = SILENT) -> int:
+    """Splits the accesses to private arrays of vectors; returns how many there were."""
+    split = 0
+    for alloca in [i for i in function.instructions() if i.opcode == "alloca"]:
+        type = alloca.attributes["allocated"]
+        if not isinstance(type, ArrayType) or not isinstance(type.element, VectorType):
+            continue
+        array = private_array(alloca, vectors=True)
+        if array is None:
+            remarks.missed(PrivateVectors.NOT_BY_VECTORS, alloca, bytes=size_of(type))
+            continue
+        remarks.passed(PrivateVectors.SPLIT, alloca, bytes=size_of(type))
+        for access in array.accesses:
+            if isinstance(access.accessed_type, VectorType):
+                _split(access, access.accessed_type)
+                split += 1
+    return split
+
+
+def _split(access: Instruction, type: VectorType) -> None:
+    """Replaces an access to a vector by accesses to its components."""
+    b, size = Builder(access.parent, access), size_of(type.element)
+    pointer = access.operands[-1]
+    places = [b.gep(type.element, pointer, [const_int(I32, k)]) if k else pointer for k in range(type.count)]
+    made: list[Instruction] = []
+    if access.opcode == "store":
+        values = _components(b, access.operands[0], type)
+        made = [b.store(value, place, size) for value, place in zip(values, places, strict=True)]
+    else:
+        made = [b.load(type.element, place, size) for place in places]
+        _hand_out(b, access, made)
+    for one in made:
+        one.metadata.update(access.metadata)
+    access.erase()
+
+
+def _components(b: Builder, vector: Value, type: VectorType) -> list[Value]:
+    """The components of a vector: what it was put together from, as far as that is known."""
+    found: dict[int, Value] = {}
+    source = vector
+    while isinstance(source, Instruction) and source.opcode == "insertelement":
+        index = source.operands[2]
+        if not isinstance(index, ConstantInt) or index.value >= type.count:
+            break
+        found.setdefault(index.value, source.operands[1])
+        source = source.operands[0]
+    return [
+        found[k] if k in found else b.emit("extractelement", type.element, [vector, const_int(I32, k)])
+        for k in range(type.count)
+    ]
+
+
+def _hand_out(b: Builder, load: Instruction, components: list[Instruction]) -> None:
+    """Gives the users of a vector its components: one by one, or put together again."""
+    for user in list(load.users):
+        index = user.operands[1] if user.opcode == "extractelement" else None
+        if isinstance(index, ConstantInt) and index.value < len(components):
+            user.replace_all_uses_with(components[index.value])
+            user.erase()
+    if load.users:
+        vector: Value = Poison(load.type)
+        for k, component in enumerate(components):
+            vector = b.emit("insertelement", load.type, [vector, component, const_int(I32, k)])
+        load.replace_all_uses_with(vector)
