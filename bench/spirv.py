@@ -24,7 +24,7 @@ SWITCH = "WEFT_BENCH_SPIRV"
 """The variable by which a worker knows that its programs are created from SPIR-V."""
 GOAL = 1.05
 # What is measured there is how long it takes from source to result.
-_FROM_SOURCE = ("build", "first-launch", "start")
+_FROM_SOURCE = ("build", "first-launch", "one-shot", "start")
 # Options of the language: the module has been compiled with them.
 _OF_THE_LANGUAGE = ("-D", "-I", "-cl-std", "-cl-kernel-arg-info")
 
@@ -39,7 +39,7 @@ def programs(context: cl.Context, source: str, options: str, number: int) -> lis
 
     `number` is stored in the module, as the version of its generator, so that no cache knows it.
     """
-    kept = [word for word in options.split() if not word.startswith(_OF_THE_LANGUAGE)]
+    kept = _others(options.split())
     found: list[Callable[[], cl.Program]] = []
     for writer in ("llvm", "khronos") if has_translator() else ("llvm",):
         try:
@@ -52,6 +52,16 @@ def programs(context: cl.Context, source: str, options: str, number: int) -> lis
     if not found:
         raise NotCompiled("no writer makes a module of it")
     return found
+
+
+def _others(options: Sequence[str]) -> list[str]:
+    """The options that are not of the language; `-D` and `-I` may have their value in the next word."""
+    follows = ("", *options)
+    return [
+        word
+        for word, before in zip(options, follows, strict=False)
+        if not word.startswith(_OF_THE_LANGUAGE) and before not in ("-D", "-I")
+    ]
 
 
 def _built(context: cl.Context, module: bytes, options: Sequence[str]) -> cl.Program:

@@ -25,7 +25,9 @@ CLANG, TRANSLATOR = "clang-15", "llvm-spirv-15"
 _NO_WRAP = "+SPV_KHR_no_integer_wrap_decoration"
 # What the back end writes if it may: functions that are instructions of extensions.
 _OF_BACK_END = (
-    "+SPV_KHR_bit_instructions,+SPV_KHR_integer_dot_product,+SPV_KHR_shader_clock,+SPV_KHR_subgroup_rotate"
+    "+SPV_EXT_shader_atomic_float16_add,+SPV_EXT_shader_atomic_float_add"
+    ",+SPV_EXT_shader_atomic_float_min_max,+SPV_KHR_bit_instructions,+SPV_KHR_integer_dot_product"
+    ",+SPV_KHR_shader_clock,+SPV_KHR_subgroup_rotate"
 )
 
 

@@ -27,6 +27,7 @@ KERNEL = """
 int square(int x);
 kernel void squares(global int *p) { p[get_global_id(0)] = square(p[get_global_id(0)]); }
 """
+STRUCTURE = "typedef struct { int a[SIZE]; } S; int square(S x)"
 NOTIFY = "void(uintptr_t, void *)"
 
 
@@ -161,15 +162,34 @@ def test_errors_in_headers_are_told_by_the_headers_name(world: World) -> None:
         ((KERNEL,), "square"),
         ((KERNEL, SQUARE, SQUARE), "square"),
         (("extern constant int there; kernel void k(global int *p) { *p = there; }",), "there"),
+        ((KERNEL, "int square(float x) { return x; }"), "'square' is defined with other types"),
+        (("float square(int x) { return x; }", KERNEL), "'float (i32)' and 'i32 (i32)'"),
+        ((KERNEL, "int square(float x); int two() { return square(2); }", SQUARE), "'i32 (float)'"),
+        (
+            (STRUCTURE.replace("SIZE", "8") + "{ return x.a[7]; }", STRUCTURE.replace("SIZE", "4") + ";"
+             "kernel void k(global int *p) { S s = {{1}}; *p = square(s); }"),
+            "of 32 bytes, and declared with one of 16",
+        ),
+        ((KERNEL, "int cube(int); int square(int x) { return x < 2 ? 1 : cube(x - 1) * x; }",
+          "int square(int); int cube(int x) { return square(x) + 1; }"), "is recursive"),
     ],
-    ids=["undefined function", "function defined twice", "undefined variable"],
-)
+    ids=["undefined function", "function defined twice", "undefined variable", "other parameter",
+         "other result", "one of two declarations", "larger structure", "recursion"],
+)  # fmt: skip
 def test_failed_link_gives_a_program_with_a_log(world: World, sources: tuple[str, ...], said: str) -> None:
     program, code = link(world, *(compiled(world, source) for source in sources))
     assert code == c.CL_LINK_PROGRAM_FAILURE
     assert said in text("clGetProgramBuildInfo", program, world.device, c.CL_PROGRAM_BUILD_LOG)
     assert binary_type(world, program) == c.CL_PROGRAM_BINARY_TYPE_NONE
     check("clReleaseProgram", program)
+
+
+def test_library_with_a_function_of_two_types_is_not_linked(world: World) -> None:
+    objects = [compiled(world, KERNEL), compiled(world, "int square(float x) { return x; }")]
+    program, code = link(world, *objects, options="-create-library")
+    assert code == c.CL_LINK_PROGRAM_FAILURE
+    log = text("clGetProgramBuildInfo", program, world.device, c.CL_PROGRAM_BUILD_LOG)
+    assert "'square' is defined with other types" in log
 
 
 def test_callbacks_are_called_with_the_program(world: World) -> None:

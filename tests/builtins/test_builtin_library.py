@@ -73,6 +73,19 @@ def test_a_symbol_is_compiled_once_for_all_processes(tmp_path: Path, runs: list[
     assert first == second
 
 
+def test_the_cache_is_that_of_the_settings_when_it_is_needed(
+    tmp_path: Path, runs: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("WEFT_CACHE", "0")
+    built = Library()
+    built.link_in(["_Z3absi"], TARGET, FLAGS)
+    monkeypatch.setenv("WEFT_CACHE", "1")
+    built.link_in(["_Z3absl"], TARGET, FLAGS)
+    Library().link_in(["_Z3absl"], TARGET, FLAGS)
+    assert len(runs) == 2
+
+
 def test_a_flag_is_part_of_the_key_where_it_matters(tmp_path: Path, runs: list[str]) -> None:
     built = Library(store(tmp_path))
     fast = BuiltinFlags(fast_relaxed_math=True)

@@ -27,7 +27,15 @@ def compiled(request: pytest.FixtureRequest) -> tuple[str, Compiled]:
 PROCESSORS = ("x86-64", "x86-64-v3", "x86-64-v4")
 
 
-@pytest.fixture(scope="module", params=[(element, cpu) for element in FLOATS for cpu in PROCESSORS])
+@pytest.fixture(
+    scope="module",
+    params=[
+        # What has AVX-512 is like the processor of the other tests, if that has it.
+        pytest.param((element, cpu), marks=pytest.mark.slow if cpu == "x86-64-v4" else ())
+        for element in FLOATS
+        for cpu in PROCESSORS
+    ],
+)
 def for_processor(request: pytest.FixtureRequest) -> tuple[str, Compiled]:
     """All functions as they are for other processors."""
     element, cpu = request.param

@@ -15,6 +15,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from assembler import assemble
+from test_spirv_groups import module as groups
+from test_spirv_pipes import MODULE as PIPES
+from test_spirv_pipes import STORAGE
+
 from tools.opencl_to_spirv import spirv_of
 from weft.errors import WeftError
 from weft.frontend.spirv.source import SpirvSource
@@ -33,14 +38,15 @@ IMAGES = """
 typedef struct { int a; float4 b; } S;
 constant float tab[3] = {1, 2, 3};
 constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST | CLK_ADDRESS_CLAMP;
-kernel void k(global int *a, read_only image2d_t in, write_only image2d_t out, S s, global float *f) {
+kernel void k(global int *a, read_only image2d_t in, write_only image2d_t out, S s, global float *f,
+              read_only image2d_array_depth_t depths) {
     local int shared[8];
     int i = get_global_id(0);
     float whole;
     shared[get_local_id(0)] = a[i];
     barrier(CLK_LOCAL_MEM_FENCE);
     float4 v = read_imagef(in, nearest, (int2)(i, 2)) * s.b + fract(f[i], &whole);
-    write_imagef(out, (int2)(i, 0), v.wzyx + vload4(i, f));
+    write_imagef(out, (int2)(i, 0), v.wzyx + vload4(i, f) + read_imagef(depths, (int4)(i, 0, 1, 0)));
     for (int j = 0; j < s.a; j++)
         a[i] += shared[j & 7] / (j + 1) + (int)tab[j % 3] + get_image_width(in) + convert_int_sat(f[j]);
 }
@@ -51,7 +57,13 @@ def modules() -> list[bytes]:
     """Modules that are well formed."""
     texts = [(KERNELS / name).read_text() for name in SOURCES]
     found = [spirv_of(text, "-cl-std=CL3.0") for text in texts]
-    return [*found, spirv_of(IMAGES), spirv_of(IMAGES, "", optimized=True)]
+    written = [assemble(text) for text in (groups(), PIPES, STORAGE)]
+    return [
+        *found,
+        spirv_of(IMAGES, "-cl-std=CL3.0"),
+        spirv_of(IMAGES, "-cl-std=CL3.0", optimized=True),
+        *written,
+    ]
 
 
 def damaged(module: bytes, random: random.Random) -> bytes:

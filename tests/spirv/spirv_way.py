@@ -24,6 +24,7 @@ FAULTS = {
     "OpConstantNull": "an OpConstantNull of several words",
     "OpBitwiseAnd: its operands": "integers of different widths in one OpBitwiseAnd",
     "is no power of two": "an alignment that is no power of two",
+    "OpSpecConstantOp: there is no such part of a variable": "a byte offset in an InBoundsPtrAccessChain",
     "OpCompositeExtract: there is no element 3": "a fourth dimension of three",
 }
 

@@ -4,9 +4,15 @@ import numpy as np
 import pyopencl as cl
 import pytest
 from assembler import assemble
+from test_spirv_kernels import without_translator
 from test_spirv_validation import MODULE
 
 from tools.opencl_to_spirv import spirv_of
+from weft.api.constants import CL_DEPTH
+from weft.errors import BuildError
+from weft.frontend.link_options import LinkOptions
+from weft.frontend.spirv.source import SpirvSource
+from weft.unit import compile_unit, link_executable
 
 SPECIALIZED = """
 OpCapability Kernel
@@ -205,6 +211,31 @@ def test_one_of_several_definitions_is_linked(context: cl.Context) -> None:
         link([text.replace("LinkOnceODR", "Export")] * 2)
 
 
+TURNS = (
+    "int there(int x); int back(int x) { return x < 2 ? 1 : there(x - 1) * x; }",
+    "int back(int x); int there(int x) { return back(x) + 1; }"
+    "kernel void k(global int *a) { *a = there(*a); }",
+)
+TYPES = (
+    "int back(float x) { return x; }",
+    "int back(int x); kernel void k(global int *a) { *a = back(*a); }",
+)
+
+
+@pytest.mark.parametrize(("sources", "said"), [(TURNS, "is recursive"), (TYPES, "with other types")])
+@pytest.mark.parametrize("in_spirv", [(True, True), (True, False), (False, True)])
+def test_what_does_not_fit_together_is_not_linked(
+    context: cl.Context, sources: tuple[str, str], said: str, in_spirv: tuple[bool, bool]
+) -> None:
+    pairs = zip(sources, in_spirv, strict=True)
+    made = [spirv_of(source) if is_spirv else source for source, is_spirv in pairs]
+    units = [compile_unit(SpirvSource(m) if isinstance(m, bytes) else m, "", {}) for m in made]
+    with pytest.raises(BuildError, match=said):
+        link_executable(units, LinkOptions())
+    with pytest.raises(cl.RuntimeError, match="LINK_PROGRAM_FAILURE"):
+        cl.link_program(context, [cl.Program(context, m).compile() for m in made])
+
+
 WRAPPED = """
 OpCapability Kernel
 OpCapability Addresses
@@ -336,6 +367,75 @@ def test_images_are_read_and_written(context: cl.Context) -> None:
     np.testing.assert_array_equal(results[0][0], results[1][0])
     np.testing.assert_array_equal(results[0][1], results[1][1])
     assert results[0][1][0] == 8
+
+
+INTEGERS = """
+kernel void k(read_only image2d_t in, write_only image2d_t out, global NUMBER *found) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    NUMBER4 pixel = READ(in, at);
+    found[at.y * 8 + at.x] = pixel.x;
+    WRITE(out, at, pixel + (NUMBER)3);
+}
+"""
+
+
+@pytest.mark.parametrize("writer", ["llvm", pytest.param("khronos", marks=without_translator)])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint16, np.int8], ids=lambda dtype: dtype.__name__)
+def test_integers_of_images_are_read_and_written(context: cl.Context, dtype: type, writer: str) -> None:
+    """LLVM's back end does not say whether they are signed."""
+    suffix, number = ("ui", np.uint32) if np.iinfo(dtype).min == 0 else ("i", np.int32)
+    words = f"-D READ=read_image{suffix} -D WRITE=write_image{suffix} -D NUMBER={number.__name__[:-2]}"
+    words += f" -D NUMBER4={number.__name__[:-2]}4 -cl-std=CL3.0"
+    queue, flags = cl.CommandQueue(context), cl.mem_flags
+    kind = getattr(cl.channel_type, f"{'UN' * (suffix == 'ui')}SIGNED_INT{8 * np.dtype(dtype).itemsize}")
+    format = cl.ImageFormat(cl.channel_order.RGBA, kind)
+    limits = np.iinfo(dtype)
+    pixels = np.random.default_rng(3).integers(limits.min, limits.max, (4, 8, 4), dtype, endpoint=True)
+    given = cl.create_image(context, flags.COPY_HOST_PTR, format, (8, 4), hostbuf=pixels)
+    written = cl.create_image(context, flags.READ_WRITE, format, (8, 4))
+    buffer = cl.Buffer(context, flags.READ_WRITE, 128)
+    module = spirv_of(INTEGERS, words, writer=writer)
+    cl.Kernel(cl.Program(context, module).build(), "k")(queue, (8, 4), None, given, written, buffer)
+    read, back = np.empty((4, 8), number), np.empty_like(pixels)
+    cl.enqueue_copy(queue, read, buffer)
+    cl.enqueue_copy(queue, back, written, origin=(0, 0), region=(8, 4))
+    np.testing.assert_array_equal(read, pixels[..., 0])
+    np.testing.assert_array_equal(back, np.clip(pixels.astype(np.int64) + 3, limits.min, limits.max))
+
+
+DEPTHS = """
+constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST | CLK_ADDRESS_CLAMP_TO_EDGE;
+kernel void k(read_only image2d_depth_t in, read_only image2d_array_depth_t layers,
+              write_only image2d_depth_t out, global int *sizes) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    float depth = read_imagef(in, nearest, at + 1) + 2 * read_imagef(in, at);
+    float2 middle = convert_float2(at) + 0.5f;
+    write_imagef(out, at, depth + 4 * read_imagef(layers, nearest, (float4)(middle, 1, 0)));
+    sizes[0] = get_image_width(in);
+    sizes[1] = get_image_array_size(layers);
+    sizes[2] = get_image_channel_order(in);
+}
+"""
+
+
+@pytest.mark.parametrize("writer", ["llvm", pytest.param("khronos", marks=without_translator)])
+def test_depth_images_are_read_and_written(context: cl.Context, writer: str) -> None:
+    queue, flags = cl.CommandQueue(context), cl.mem_flags
+    format = cl.ImageFormat(CL_DEPTH, cl.channel_type.FLOAT)
+    depths = np.random.default_rng(2).random((3, 4, 8), np.float32)
+    single = cl.create_image(context, flags.COPY_HOST_PTR, format, (8, 4), hostbuf=depths[0])
+    layers = cl.create_image(context, flags.COPY_HOST_PTR, format, (8, 4, 3), hostbuf=depths, is_array=True)
+    written = cl.create_image(context, flags.READ_WRITE, format, (8, 4))
+    sizes = cl.Buffer(context, flags.READ_WRITE, 12)
+    kernel = cl.Kernel(cl.Program(context, spirv_of(DEPTHS, "-cl-std=CL3.0", writer=writer)).build(), "k")
+    assert kernel.get_arg_info(1, cl.kernel_arg_info.TYPE_NAME) == "image2d_array_depth_t"
+    kernel(queue, (8, 4), None, single, layers, written, sizes)
+    found, told = np.empty((4, 8), np.float32), np.empty(3, np.int32)
+    cl.enqueue_copy(queue, found, written, origin=(0, 0), region=(8, 4))
+    cl.enqueue_copy(queue, told, sizes)
+    edge = np.pad(depths[0], ((0, 1), (0, 1)), "edge")[1:, 1:]
+    np.testing.assert_allclose(found, edge + 2 * depths[0] + 4 * depths[1], rtol=1e-6)
+    assert told.tolist() == [8, 3, CL_DEPTH]
 
 
 def test_last_work_groups_may_be_smaller_unless_the_options_say_no(context: cl.Context) -> None:

@@ -27,6 +27,7 @@ NOT_VALID = {
     "group/strided_copy_every_type": "OpConstantNull",
     "pipes/packets_of_every_size": "alignment",
     "plain/integer_widths": "OpBitwiseAnd",
+    "plain/program_variables": "InBoundsPtrAccessChain",
     "private/aligned_array_across_barrier": "alignment",
     "simd/unused_numbers_of_the_first_lane": "OpBitwiseAnd",
 }

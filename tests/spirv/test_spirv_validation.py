@@ -75,6 +75,14 @@ def refusal(text: str | bytes) -> str:
     return error.value.log
 
 
+def expect_fault(text: str, old: str, new: str, reason: str) -> None:
+    """Check that a module is refused for `reason` when one of its lines is changed."""
+    assert old in text
+    log = refusal(text.replace(old, new, 1))
+    assert log.startswith("error: SPIR-V: ")
+    assert reason in log
+
+
 def test_a_module_becomes_a_kernel() -> None:
     ir = translated(MODULE)
     assert "spir_kernel void @k(ptr addrspace(1) noundef %a, i32 noundef %a." in ir
@@ -126,9 +134,7 @@ def test_a_module_becomes_a_kernel() -> None:
 )
 def test_a_fault_is_named(line: str, instead: str, reason: str) -> None:
     assert MODULE.count(line) == 1
-    log = refusal(MODULE.replace(line, instead))
-    assert log.startswith("error: SPIR-V: ")
-    assert reason in log
+    expect_fault(MODULE, line, instead, reason)
 
 
 def test_types_are_not_nested_without_end() -> None:

@@ -13,8 +13,8 @@ from types import MappingProxyType
 from weft.codegen.cache import Cache, default_cache, digest
 from weft.errors import ToolError
 from weft.frontend.clang import run_clang
-from weft.frontend.compile import header_key
 from weft.frontend.freeze_conversions import freeze_conversions
+from weft.frontend.source_key import header_key
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_target
 from weft.locks import new_lock
 from weft.target import Target
@@ -123,10 +123,14 @@ def library_key() -> str:
 
 
 class Library:
-    """The built-ins of one process, over a cache on disk; safe to use from several threads."""
+    """The built-ins of one process, over a cache on disk; safe to use from several threads.
 
-    def __init__(self, store: Cache) -> None:
-        self._store = store
+    Without a `store` the cache is the one that the settings name when it is needed: a child of the compile
+    server has the settings of its client.
+    """
+
+    def __init__(self, store: Cache | None = None) -> None:
+        self._given_store = store
         self._modules: dict[str, str] = {}
         self._lock = new_lock()
 
@@ -206,6 +210,10 @@ class Library:
                 found[symbol] = module.replace(f"@{general}(", f"@{symbol}(")
         return found
 
+    @property
+    def _store(self) -> Cache:
+        return default_cache() if self._given_store is None else self._given_store
+
     def _stored(self, key: str) -> str | None:
         with self._lock:
             module = self._modules.get(key)
@@ -225,7 +233,7 @@ class Library:
 
 @cache
 def _library() -> Library:
-    return Library(default_cache())
+    return Library()
 
 
 def compile_symbols(

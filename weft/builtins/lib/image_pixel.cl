@@ -171,13 +171,16 @@ FN float4 weft_load_f(weft_place address, int order, int type) {
     return IS_sRGB(order) ? weft_from_srgb(value) : value;
 }
 
+// Of unsigned integers too: a module of SPIR-V need not say of which kind the integers of an image are.
 FN int4 weft_load_i(weft_place address, int order, int type) {
     int channels = weft_channels(order);
     int4 value = (int4)(0);
     switch (type) {
     case SIGNED_INT8: value = weft_load_char(address, channels); break;
     case SIGNED_INT16: value = weft_load_short(address, channels); break;
-    case SIGNED_INT32: value = weft_load_int(address, channels); break;
+    case UNSIGNED_INT8: value = AS_TYPE(weft_load_uchar(address, channels), int4); break;
+    case UNSIGNED_INT16: value = AS_TYPE(weft_load_ushort(address, channels), int4); break;
+    case SIGNED_INT32: case UNSIGNED_INT32: value = weft_load_int(address, channels); break;
     }
     return weft_from_order(order, value, 1);
 }
@@ -212,16 +215,6 @@ FN void weft_store_f(weft_place address, int order, int type, float4 value) {
     }
 }
 
-FN void weft_store_i(weft_place address, int order, int type, int4 value) {
-    int channels = weft_channels(order);
-    int4 v = weft_to_order(order, value);
-    switch (type) {
-    case SIGNED_INT8: weft_store_char(address, channels, weft_bounded(v, (int4)(-128), (int4)(127))); break;
-    case SIGNED_INT16: weft_store_short(address, channels, weft_bounded(v, (int4)(-32768), (int4)(32767))); break;
-    case SIGNED_INT32: weft_store_int(address, channels, v); break;
-    }
-}
-
 FN void weft_store_ui(weft_place address, int order, int type, uint4 value) {
     int channels = weft_channels(order);
     uint4 v = weft_to_order(order, value);
@@ -229,6 +222,17 @@ FN void weft_store_ui(weft_place address, int order, int type, uint4 value) {
     case UNSIGNED_INT8: weft_store_uchar(address, channels, v > 255u ? (uint4)(255u) : v); break;
     case UNSIGNED_INT16: weft_store_ushort(address, channels, v > 65535u ? (uint4)(65535u) : v); break;
     case UNSIGNED_INT32: weft_store_uint(address, channels, v); break;
+    }
+}
+
+FN void weft_store_i(weft_place address, int order, int type, int4 value) {
+    int channels = weft_channels(order);
+    int4 v = weft_to_order(order, value);
+    switch (type) {
+    case SIGNED_INT8: weft_store_char(address, channels, weft_bounded(v, (int4)(-128), (int4)(127))); break;
+    case SIGNED_INT16: weft_store_short(address, channels, weft_bounded(v, (int4)(-32768), (int4)(32767))); break;
+    case SIGNED_INT32: weft_store_int(address, channels, v); break;
+    default: weft_store_ui(address, order, type, AS_TYPE(value, uint4));
     }
 }
 

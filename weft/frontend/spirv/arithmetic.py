@@ -1,7 +1,7 @@
 """Arithmetic, comparisons, bits and conversions."""
 
 from weft.frontend.spirv.binary import Instruction
-from weft.frontend.spirv.body import Body, Value, translates, zero
+from weft.frontend.spirv.body import I32, Body, Value, translates, zero
 from weft.frontend.spirv.constants import number_constant
 from weft.frontend.spirv.mangle import Parameter
 from weft.frontend.spirv.types import (
@@ -264,7 +264,8 @@ def _any_or_all(body: Body, instruction: Instruction) -> Value:
     body.require(body.type(instruction) == BOOL, instruction, "its result is no truth value")
     if isinstance(scalar(a.type), Int):
         # OpenCL C's any() and all() ask for signs, and some compilers translate them without a comparison.
-        a = body.emit(f"icmp slt {a.typed}, {zero(a.type).text}", of_lanes(BOOL, lanes(a.type)))
+        found = body.call(instruction.name.lower(), [Parameter(a.type, True)], [a], I32)
+        return body.emit(f"icmp ne {found.typed}, 0", BOOL)
     body.require(isinstance(scalar(a.type), Bool), instruction, "its operand is no vector of truth values")
     if not isinstance(a.type, Vector):
         return a

@@ -5,13 +5,17 @@ from weft.frontend.spirv.body import I32, I64, Body, Value, number, translates, 
 from weft.frontend.spirv.mangle import Parameter
 from weft.frontend.spirv.types import VOID, Float, Int, Opaque, Type, Vector, lanes, of_lanes, scalar, vector
 
+FLOAT = Float("float", 4, 4, width=32)
+
 # Components of coordinates in OpenCL C.
 _COORDINATES = {
     "image1d_t": 1,
     "image1d_buffer_t": 1,
     "image1d_array_t": 2,
     "image2d_t": 2,
+    "image2d_depth_t": 2,
     "image2d_array_t": 4,
+    "image2d_array_depth_t": 4,
     "image3d_t": 4,
 }
 _SIZES = {
@@ -19,7 +23,9 @@ _SIZES = {
     "image1d_buffer_t": ("width",),
     "image1d_array_t": ("width", "array_size"),
     "image2d_t": ("width", "height"),
+    "image2d_depth_t": ("width", "height"),
     "image2d_array_t": ("width", "height", "array_size"),
+    "image2d_array_depth_t": ("width", "height", "array_size"),
     "image3d_t": ("width", "height", "depth"),
 }
 # Numbers of SPIR-V start at 0, OpenCL C's constants (CLK_SNORM_INT8, CLK_R) elsewhere.
@@ -92,6 +98,30 @@ def _suffix(body: Body, instruction: Instruction, type: Type, operands: int) -> 
     return "ui" if "ZeroExtend" in instruction.mask(operands) else "i"
 
 
+def _has_depth(image: Opaque) -> bool:
+    return image.name.endswith("_depth_t")
+
+
+def _pixel(
+    body: Body, instruction: Instruction, kind: Opaque, parameters: list[Parameter], arguments: list[Value]
+) -> Value:
+    """What `read_image…` gives: four components, or one of a depth image.
+
+    A module may have that one as the first of four; then the others are those of an image of one channel.
+    """
+    type = body.type(instruction)
+    if not _has_depth(kind):
+        name = f"read_image{_suffix(body, instruction, type, 2)}"
+        return body.call(name, parameters, arguments, type, pure=False)
+    right = scalar(type) == FLOAT and lanes(type) in (1, 4)
+    body.require(right, instruction, "pixels of depth images are of float")
+    depth = body.call("read_imagef", parameters, arguments, FLOAT, pure=False)
+    if lanes(type) == 1:
+        return depth
+    rest = "<float 0.0, float 0.0, float 0.0, float 1.0>"
+    return body.emit(f"insertelement {type.llvm} {rest}, {depth.typed}, i32 0", type)
+
+
 def _level(body: Body, instruction: Instruction, index: int) -> None:
     """The only level of detail is the first one."""
     mask = instruction.mask(index)
@@ -106,7 +136,6 @@ def _level(body: Body, instruction: Instruction, index: int) -> None:
 
 @translates("ImageSampleExplicitLod")
 def _sample(body: Body, instruction: Instruction) -> Value:
-    type = body.type(instruction)
     found = body.value(instruction.id(0))
     body.require(found.pair is not None, instruction, "its operand is no image with a sampler")
     assert found.pair is not None
@@ -115,21 +144,18 @@ def _sample(body: Body, instruction: Instruction) -> Value:
     body.require(kind.access == "read_only", instruction, "only images that are only read take samplers")
     _level(body, instruction, 2)
     at = _coordinate(body, instruction, kind, body.operand(instruction, 1), floats=True)
-    name = f"read_image{_suffix(body, instruction, type, 2)}"
     parameters = [Parameter(kind), Parameter(sampler.type), Parameter(at.type, True)]
-    return body.call(name, parameters, [image, sampler, at], type, pure=False)
+    return _pixel(body, instruction, kind, parameters, [image, sampler, at])
 
 
 @translates("ImageRead", "ImageFetch")
 def _read(body: Body, instruction: Instruction) -> Value:
-    type = body.type(instruction)
     image = body.operand(instruction, 0)
     kind = _image(body, instruction, image)
     body.require(kind.access != "write_only", instruction, "the image can only be written")
     _level(body, instruction, 2)
     at = _coordinate(body, instruction, kind, body.operand(instruction, 1), floats=False)
-    name = f"read_image{_suffix(body, instruction, type, 2)}"
-    return body.call(name, [Parameter(kind), Parameter(at.type, True)], [image, at], type, pure=False)
+    return _pixel(body, instruction, kind, [Parameter(kind), Parameter(at.type, True)], [image, at])
 
 
 @translates("ImageWrite")
@@ -140,7 +166,14 @@ def _write(body: Body, instruction: Instruction) -> None:
     _level(body, instruction, 3)
     at = _coordinate(body, instruction, kind, body.operand(instruction, 1), floats=False)
     pixel = body.operand(instruction, 2)
-    suffix = _suffix(body, instruction, pixel.type, 3)
+    if _has_depth(kind):
+        right = scalar(pixel.type) == FLOAT and lanes(pixel.type) in (1, 4)
+        body.require(right, instruction, "pixels of depth images are of float")
+        if lanes(pixel.type) == 4:
+            pixel = body.emit(f"extractelement {pixel.typed}, i32 0", FLOAT)
+        suffix = "f"
+    else:
+        suffix = _suffix(body, instruction, pixel.type, 3)
     parameters = [Parameter(kind), Parameter(at.type, True), Parameter(pixel.type, suffix == "i")]
     body.call(f"write_image{suffix}", parameters, [image, at, pixel], VOID, pure=False)
 

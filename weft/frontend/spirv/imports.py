@@ -18,17 +18,22 @@ from weft.frontend.spirv.types import VOID, Float, Int, Opaque, Pointer, Signatu
 from weft.frontend.spirv.variables import SCALARS, VECTORS
 
 _MANGLED = re.compile(r"_Z(\d+)(\w+)", re.ASCII)
-_PARAMETER = re.compile(r"(P)(?:U3AS([0-4]))?[VK]*([ijlmfd])|([ijlmfd])")
+_PARAMETER = re.compile(
+    r"(P)(?:U3AS([0-4]))?[VK]*(?:U7_Atomic)?([ijlmfd]|Dh)|([ijlmfd]|Dh|12memory_order|12memory_scope)"
+)
 _SPACES = ("", "U8CLglobal", "U10CLconstant", "U7CLlocal", "U9CLgeneric")
 _STORAGES = ("Function", "CrossWorkgroup", "UniformConstant", "Workgroup", "Generic")
 _NUMBERED = re.compile(r"(?<=P)U3AS([0-4])")
 # How the mangled names of image types begin, behind the number of their letters.
 _IMAGE = re.compile(r"\d+ocl_image")
-_LETTERS = {"i": "i32", "j": "i32", "l": "i64", "m": "i64", "f": "float", "d": "double"}
+_LETTERS = {"i": "i32", "j": "i32", "l": "i64", "m": "i64", "f": "float", "d": "double", "Dh": "half"}
+_LETTERS |= {"12memory_order": "i32", "12memory_scope": "i32"}
 
 # These give what lies where their first parameter points to, those nothing.
-_ATOMIC = re.compile(r"atom(?:ic)?_(?:add|sub|xchg|inc|dec|cmpxchg|min|max|and|or|xor)")
-_FENCE = re.compile(r"(?:read_|write_)?mem_fence")
+_ATOMIC = re.compile(
+    r"atom(?:ic)?_(?:add|sub|xchg|inc|dec|cmpxchg|min|max|and|or|xor)|atomic_fetch_(?:min|max)(?:_explicit)?"
+)
+_FENCE = re.compile(r"(?:read_|write_)?mem_fence|sub_group_barrier")
 # These take an image and give an int.
 _QUERY = re.compile(r"get_image_(?:channel_order|channel_data_type|width|height|depth)")
 # This takes a generic pointer to anything and gives flags.
@@ -77,14 +82,14 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
         if function in _names() or _BUILT_IN.fullmatch(function):
             raise InvalidModule(f"the built-in function {function!r} cannot be imported")
         return None
-    parameters = list(_PARAMETER.finditer(letters))
-    right = "".join(p[0] for p in parameters) == letters and len(parameters) == len(signature.parameters)
-    right = right and all(map(_fits, parameters, signature.parameters))
+    named = list(_PARAMETER.finditer(letters))
+    right = "".join(p[0] for p in named) == letters and len(named) == len(signature.parameters)
+    right = right and all(map(_fits, named, signature.parameters))
     if _FENCE.fullmatch(function):
         right = right and signature.returns is VOID
     else:
-        right = right and bool(parameters) and parameters[0][1] == "P"
-        right = right and signature.returns.llvm == _LETTERS[parameters[0][3]]
+        right = right and bool(named) and named[0][1] == "P"
+        right = right and signature.returns.llvm == _LETTERS[named[0][3]]
     if not right:
         raise InvalidModule(f"the built-in function {function!r} is imported with other types than it has")
     return _NUMBERED.sub(lambda space: _SPACES[int(space[1])], name)

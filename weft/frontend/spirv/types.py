@@ -299,10 +299,12 @@ class Types:
     def _image(self, instruction: Instruction) -> Type:
         dimension, depth, arrayed, multisampled = instruction.word(1), *instruction.numbers(2)[:3]
         names = {"1D": "1d", "2D": "2d", "3D": "3d", "Buffer": "1d_buffer"}
-        if dimension not in names or depth == 1 or multisampled or arrayed > 1:
+        has_depth = depth == 1
+        known = dimension == "2D" if has_depth else dimension in names
+        if not known or multisampled or arrayed > 1:
             raise InvalidModule(f"images of the kind {dimension} with these properties are not supported")
         access = _ACCESS[instruction.word(7)] if len(instruction.operands) > 7 else "ro"
-        name = f"image{names[dimension]}{'_array' * arrayed}"
+        name = f"image{names[dimension]}{'_array' * arrayed}{'_depth' * has_depth}"
         if name in ("image3d_array", "image1d_buffer_array"):
             raise InvalidModule(f"there are no images of the kind {name}")
         symbol = f"ocl_{name}_{access}"
