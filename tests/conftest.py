@@ -15,6 +15,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 os.environ.setdefault("WEFT_TIERS", "0")
 os.environ.setdefault("WEFT_VERIFY", "faults")
+os.environ.setdefault("WEFT_SERVER_IDLE", "0")
 
 
 @pytest.fixture(scope="session")

@@ -72,7 +72,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "builtins",
     },
     "verify_binary": {"compiler", "kernel", "codegen", "frontend", "ir"},
-    "build_process": {"compiler", "frontend", "codegen"},
+    "build_process": {"compiler", "frontend", "codegen", "kernel"},
     "explain": {
         "launch_form",
         "functions",
@@ -115,8 +115,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "toolchain": {"codegen", "frontend"},
     "program_variables": {"group_code", "kernel", "codegen", "target", "toolchain", "ir"},
-    "tiers": {"group_code", "launch_form", "kernel", "codegen", "frontend", "toolchain"},
+    "compile_server": {
+        "build_process",
+        "group_code",
+        "launch_form",
+        "kernel",
+        "codegen",
+        "frontend",
+        "toolchain",
+    },
+    "tiers": {"compile_server", "group_code", "launch_form", "kernel", "codegen", "frontend", "toolchain"},
     "program": {
+        "compile_server",
         "device",
         "program_variables",
         "launch_form",

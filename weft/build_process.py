@@ -17,10 +17,11 @@ from typing import Any
 from weft.codegen.call_graph import CallGraph
 from weft.codegen.isolate import environment, interpreter, last_words
 from weft.codegen.program_text import ProgramText
-from weft.compiler.build_program import CompiledProgram, finish_program, link_program, translate
+from weft.compiler.build_program import finish_program, link_program, translate
 from weft.errors import ToolError, WeftError
 from weft.frontend.options import BuildOptions
 from weft.frontend.program_source import Source
+from weft.kernel import CompiledProgram
 from weft.limits import check_time, run_process
 
 # Lines of IR with all functions inlined, which the optimizer goes through in half a second.

@@ -19,7 +19,7 @@ from weft.abi import (
     tier_state_symbol,
     work_group_symbol,
 )
-from weft.frontend.target import with_layout
+from weft.codegen.load import load as load_code
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import LaunchForm
 from weft.profile import Recorded, watch
@@ -83,6 +83,8 @@ def for_processor(code: KernelCode, target: Target) -> KernelCode:
 
     Canonical IR is the same for all processors of 64 bits, little-endian, but for the data layout it names.
     """
+    from weft.frontend.target import with_layout  # brings the IR, which code for this processor does without
+
     return replace(code, text=with_layout(code.text, target), target=target)
 
 
@@ -173,9 +175,7 @@ def load_form(code: KernelCode, data: bytes) -> WorkGroupFunction:
     if isinstance(code, KernelOfDevice):
         load = code.loader.load
     else:
-        from weft.codegen import jit  # LLVM: see above
-
-        load = jit.load
+        load = load_code
     (length,) = _LENGTH.unpack_from(data)
     start = _LENGTH.size + length
     about = from_json(_Description, parse_json(data[_LENGTH.size : start]))

@@ -130,3 +130,14 @@ class KernelCode:
         """All that decides what the kernel does, for cache keys."""
         target = () if self.target is None else (repr(self.target),)
         return (self.text, *(part for definition in self.brought for part in definition), *target)
+
+
+@dataclass(frozen=True)
+class CompiledProgram:
+    """A program up to the point where local sizes matter."""
+
+    kernels: tuple[KernelCode, ...]
+    log: str
+    dependencies: tuple[tuple[str, str], ...]
+    variables: str = ""
+    """The module that defines its variables in global memory; empty if there are none."""

@@ -5,6 +5,7 @@ something has to be compiled or machine code has to be loaded: a client whose ke
 its program in a few milliseconds.
 """
 
+import os
 from collections import Counter
 from collections.abc import Collection, Mapping
 from contextlib import suppress
@@ -16,11 +17,12 @@ from weft import binary, limits, settings
 from weft.abi import DEFAULT_SUB_GROUP_SIZE
 from weft.codegen import binding
 from weft.codegen.cache import default_cache, digest
-from weft.frontend.compile import start_clang, unchanged
-from weft.frontend.options import parse_options
+from weft.compile_server import client as compile_server
+from weft.frontend.options import BuildOptions, parse_options
 from weft.frontend.program_source import Source, source_key
+from weft.frontend.source_key import unchanged
 from weft.group_code import CodeLoader, DeviceMemory, KernelOfDevice, WorkGroupFunction, for_processor
-from weft.kernel import CodeOptions, KernelCode, LocalSize
+from weft.kernel import CodeOptions, CompiledProgram, KernelCode, LocalSize
 from weft.launch_form import KnownArguments, LaunchForm
 from weft.program_variables import ProgramVariables
 from weft.records import from_json, parse_json, to_json
@@ -28,12 +30,13 @@ from weft.tiers.background import background
 from weft.tiers.tiered_code import (
     SETTLED,
     WITHOUT_CODE,
+    Anticipation,
     LaunchContext,
     TieredCode,
     TieredKernel,
     can_tier_up,
 )
-from weft.tile_policy import Tile
+from weft.tile_policy import NDRange, Tile, choose_tiles
 from weft.toolchain import toolchain_key
 
 if TYPE_CHECKING:
@@ -43,6 +46,12 @@ if TYPE_CHECKING:
 # than that one for all image formats and samplers as well: those matter more, and vary less.
 MAX_SPECIALIZATIONS = 16
 MAX_FORMS = 32
+
+# The likely forms of programs with up to so many kernels, each of up to so many instructions, are compiled
+# when they are built. They are those of a large range with extents of such a size, or a multiple of it.
+MOST_KERNELS = 4
+MOST_ANTICIPATED = 2000
+LIKELY_EXTENT = 4096
 
 _BINARY_MAGIC = b"WEFT-PROGRAM-9\n"
 _NO_BUILTINS: Mapping[str, str] = MappingProxyType({})
@@ -181,6 +190,27 @@ class Kernel:
         """How many forms it was compiled in."""
         return sum(code.state not in WITHOUT_CODE for code in self._forms.values())
 
+    def anticipation(self) -> Anticipation | None:
+        """What the first launch of the kernel will probably need; None if that cannot be told."""
+        options, required = self.options, self.info.reqd_work_group_size
+        usual = (options.method, options.lanes, options.divergent) == ("auto", 0, "auto")
+        small = self.traits.instructions <= MOST_ANTICIPATED
+        if not usual or not options.level or options.profile or not small:
+            return None
+        if any(argument.kind in ("image", "sampler") for argument in self.arguments):
+            return None  # which are launched in code for their formats, or for all
+        extents = (LIKELY_EXTENT, LIKELY_EXTENT if self.traits.dimensions > 1 else 1, 1)
+        choice = choose_tiles(self.traits, options, NDRange(extents, required), threads=os.cpu_count() or 1)
+        noalias = self.benefits_from_noalias
+        if choice.tiles:
+            tile, told = choice.tiles[0], required if self.traits.asks_for_group else None
+            form = LaunchForm(told, False, (), tile.extents, noalias, tile.if_serial)
+        elif required is not None:
+            form = LaunchForm(required, noalias=noalias)
+        else:
+            return None
+        return Anticipation(self._tiers, form)
+
 
 def _for_loader(code: KernelCode, loader: CodeLoader) -> KernelOfDevice:
     if loader.target is not None:
@@ -269,8 +299,33 @@ def _read(data: bytes) -> _Fields:
     return from_json(_Fields, binary.unpack(_BINARY_MAGIC, data))
 
 
+def _compile(source: Source, options: BuildOptions, profile: bool) -> CompiledProgram:
+    """Compiles a program in this process."""
+    from weft.frontend.compile import start_clang
+
+    if isinstance(source, str):
+        start_clang(source, options)  # which comes up while the compiler is imported
+    from weft import build_process  # LLVM: see the top of this file
+
+    if _tiers_up():
+        background.wake()  # its process needs a while to start
+    return build_process.build(source, options, debug_info=profile)
+
+
+def _tiers_up() -> bool:
+    return settings.get("WEFT_TIERS") == "1" and can_tier_up()
+
+
+def _anticipate(program: Program) -> None:
+    """Has the compile server begin with the code that the first launches will probably need."""
+    background.wake()
+    kernels = program.kernels.values()
+    if len(kernels) <= MOST_KERNELS and default_cache().enabled:
+        background.anticipate([job for kernel in kernels if (job := kernel.anticipation()) is not None])
+
+
 def preload() -> None:
-    """Loads what a program needs next, off the caller's thread: a context was made."""
+    """Has what a program needs next read from disk: a context was made."""
     binding.preload()
 
 
@@ -293,14 +348,11 @@ def build(
             entry = from_json(binary.CacheEntry, parse_json(stored))
             if unchanged(entry.dependencies):
                 return load_summary(entry.binary.encode())
-    if isinstance(source, str):
-        start_clang(source, parsed)  # which comes up while the compiler is imported
-    from weft import build_process  # LLVM: see the top of this file
-
-    if settings.get("WEFT_TIERS") == "1" and can_tier_up():
-        background.wake()  # its process needs a while to start
     with limits.build():
-        compiled = build_process.build(source, parsed, debug_info=profile)
+        served = compile_server.build(source, parsed, debug_info=profile)
+        compiled = _compile(source, parsed, profile) if served is None else served
     program = Program(compiled.kernels, compiled.log, options, compiled.variables)
+    if served is not None and not embedded and only is None and _tiers_up():
+        _anticipate(program)
     store.put(key, binary.CacheEntry(compiled.dependencies, program.summary().decode()).to_bytes())
     return program

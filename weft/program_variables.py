@@ -15,6 +15,7 @@ from typing import Any
 
 from weft import abi
 from weft.codegen.cache import default_cache, digest
+from weft.codegen.load import load as load_code
 from weft.group_code import CodeLoader, DeviceMemory, LoadedCode
 from weft.kernel import KernelCode
 from weft.locks import new_lock
@@ -107,9 +108,7 @@ class _Loader:
     ) -> LoadedCode:
         """Load an object file and find `symbol` in it, and the variable `data` if one is named."""
         if self._code_loader is None:
-            from weft.codegen import jit  # LLVM: see `group_code.load_form`
-
-            load: Any = jit.load
+            load: Any = load_code
         else:
             load = self._code_loader.load
         with self._lock:

@@ -130,6 +130,12 @@ SETTINGS = {
             "waits for the optimized code, `baseline` stays in baseline code.",
         ),
         Setting(
+            "WEFT_SERVER_IDLE",
+            _seconds,
+            300.0,
+            "Seconds after which the compile server ends that nobody needs; 0: none is started or used.",
+        ),
+        Setting(
             "WEFT_INLINE",
             _count,
             10_000,

@@ -12,10 +12,10 @@ from weft import limits, settings
 from weft.binary import CacheEntry, is_known, pack, remember, unpack
 from weft.codegen.cache import default_cache, digest
 from weft.errors import BuildError, ToolError
-from weft.frontend.compile import unchanged
 from weft.frontend.link_options import LinkOptions, joined_options, parse_link_options
 from weft.frontend.options import parse_options
 from weft.frontend.program_source import Source, source_key
+from weft.frontend.source_key import unchanged
 from weft.program import Program, load_summary
 from weft.records import from_json, parse_json, to_json
 from weft.toolchain import toolchain_key

@@ -1,7 +1,9 @@
 """What a program costs that has just started: a process of its own for each sample, with an empty cache.
 
 The time is that from `clBuildProgram` to the result, in a client in C (`bench/start.c`); the table of phases
-has what comes before, and what a second program takes in the same process.
+has what comes before, and what a second program takes in the same process. The family `start` has a small
+program, `one-shot` those that run a kernel once over a large range. Weft keeps a server that compiles; the
+cases called `first process` are without one.
 """
 
 import os
@@ -25,34 +27,38 @@ CLIENT = Path(__file__).parents[1] / "start.c"
 MEASURED = ("build", "kernel", "launch", "read")
 """The phases that count."""
 LIMIT_SECONDS = 120
+IDLE_SECONDS = 30
+"""The compile server of a benchmark ends after that, when all samples have been taken."""
 TOLERANCE = 1e-4
 
 
 @dataclass(frozen=True)
 class OneShot:
-    """A program that runs a kernel of `buffers` buffers once; the last of them is the result."""
+    """A program that runs a kernel of `buffers` buffers and a number once; the last buffer is the result."""
 
     source: str
     kernel: str
-    side: int
+    global_size: tuple[int, int]
     group: tuple[int, int]
     buffers: int
+    floats: int
+    """Of each buffer."""
+    number: int
     expected: Callable[[np.ndarray], np.ndarray]
     """The result, of what every buffer holds at first."""
 
     @property
     def content(self) -> np.ndarray:
         """What every buffer holds at first."""
-        numbers = np.arange(self.side * self.side, dtype=np.int64) * 7919 % 1009
-        return (numbers.astype(np.float32) / np.float32(1009)).reshape(self.side, self.side)
+        numbers = np.arange(self.floats, dtype=np.int64) * 7919 % 1009
+        return numbers.astype(np.float32) / np.float32(1009)
 
-    def task(self) -> Task:
-        """A client for each run, in the environment of this process."""
+    def task(self, *, served: bool) -> Task:
+        """A client for each run, in the environment of this process; `served`: as after others."""
         folder = tempfile.TemporaryDirectory(prefix="weft-bench-start-")
         place = Path(folder.name)
         (place / "source.cl").write_text(self.source)
-        x, y = self.group
-        sizes = (self.side, self.side, x, y, self.buffers, self.side * self.side, self.side)
+        sizes = (*self.global_size, *self.group, self.buffers, self.floats, self.number)
         command = [
             str(_client()),
             str(place / "source.cl"),
@@ -60,12 +66,16 @@ class OneShot:
             *map(str, sizes),
             str(place / "result"),
         ]
+        # A compile server of this benchmark alone, or none.
+        server = {"XDG_RUNTIME_DIR": folder.name, "WEFT_SERVER_IDLE": str(IDLE_SECONDS if served else 0)}
 
         def measure() -> Sample:
             before = _children_seconds()
             with tempfile.TemporaryDirectory(dir=folder.name) as cache:
                 # The loader in pyopencl copies PYOPENCL_HOME without looking whether it is set.
-                environment = os.environ | {"PYOPENCL_HOME": ""} | dict.fromkeys(CACHE_FOLDERS, cache)
+                environment = (
+                    os.environ | {"PYOPENCL_HOME": ""} | server | dict.fromkeys(CACHE_FOLDERS, cache)
+                )
                 printed = subprocess.run(
                     command,
                     env=environment,
@@ -81,7 +91,7 @@ class OneShot:
 
         def check() -> None:
             content = self.content
-            found = np.fromfile(place / "result", np.float32).reshape(content.shape)
+            found = np.fromfile(place / "result", np.float32)
             expected = self.expected(content)
             error = float(np.abs(found - expected).max() / np.abs(expected).max())
             assert error <= TOLERANCE, f"the largest error is {error:.2g}"
@@ -128,31 +138,135 @@ kernel void smooth(global const float *in, global float *out, int side) {
 """
 
 
-def _convolved(image: np.ndarray) -> np.ndarray:
+REDUCTION = """
+kernel void sums(global const float *in, global float *out, int count) {
+    local float parts[256];
+    int item = get_local_id(0);
+    float sum = 0.0f;
+    for (int i = get_global_id(0); i < count; i += get_global_size(0)) sum += in[i];
+    parts[item] = sum;
+    for (int width = 128; width > 0; width /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < width) parts[item] += parts[item + width];
+    }
+    if (item == 0) out[get_group_id(0)] = parts[0];
+}
+"""
+
+BODIES = """
+kernel void accelerate(global const float4 *bodies, global float4 *result, int count) {
+    int i = get_global_id(0);
+    float4 here = bodies[i];
+    float3 sum = (float3)(0.0f);
+    for (int k = 0; k < count; k++) {
+        float3 way = bodies[k].xyz - here.xyz;
+        float inverse = rsqrt(dot(way, way) + 0.01f);
+        sum += bodies[k].w * inverse * inverse * inverse * way;
+    }
+    result[i] = (float4)(sum, here.w);
+}
+"""
+
+STENCIL = """
+kernel void relax(global const float *in, global float *out, int side) {
+    int x = get_global_id(0), y = get_global_id(1);
+    if (x == 0 || y == 0 || x == side - 1 || y == side - 1)
+        return;
+    int at = y * side + x;
+    out[at] = 0.2f * (in[at] + in[at - 1] + in[at + 1] + in[at - side] + in[at + side]);
+}
+"""
+
+PARTS = 64, 256
+
+
+def _square(content: np.ndarray) -> np.ndarray:
+    side = round(len(content) ** 0.5)
+    return content.reshape(side, side)
+
+
+def _smoothed(content: np.ndarray) -> np.ndarray:
+    return build.smoothed(_square(content)).ravel()
+
+
+def _convolved(content: np.ndarray) -> np.ndarray:
     """The edges keep what the buffer of the result held, which is the image."""
+    image = _square(content)
     result = first_launch.convolved(image)
     expected = image.copy()
     expected[1:-1, 1:-1] = result[1:-1, 1:-1]
+    return expected.ravel()
+
+
+def _product(content: np.ndarray) -> np.ndarray:
+    return (_square(content) @ _square(content)).ravel()
+
+
+def _relaxed(content: np.ndarray) -> np.ndarray:
+    image = _square(content)
+    expected = image.copy()
+    inner = image[1:-1, 1:-1] + image[1:-1, :-2] + image[1:-1, 2:] + image[:-2, 1:-1] + image[2:, 1:-1]
+    expected[1:-1, 1:-1] = inner / 5
+    return expected.ravel()
+
+
+def _summed(content: np.ndarray) -> np.ndarray:
+    groups, items = PARTS
+    expected = content.copy()
+    parts = content.astype(np.float64).reshape(-1, groups, items).sum(axis=(0, 2))
+    expected[:groups] = parts
     return expected
 
 
+def _accelerated(content: np.ndarray) -> np.ndarray:
+    bodies = content.astype(np.float64).reshape(-1, 4)
+    expected = bodies.copy()
+    for i, here in enumerate(bodies):
+        way = bodies[:, :3] - here[:3]
+        inverse = ((way * way).sum(axis=1) + 0.01) ** -0.5
+        expected[i, :3] = (bodies[:, 3:] * inverse[:, None] ** 3 * way).sum(axis=0)
+    return expected.ravel().astype(np.float32)
+
+
+def _on_square(
+    source: str,
+    kernel: str,
+    side: int,
+    group: tuple[int, int],
+    expected: Callable[[np.ndarray], np.ndarray],
+    buffers: int = 2,
+) -> OneShot:
+    return OneShot(source, kernel, (side, side), group, buffers, side * side, side, expected)
+
+
+GROUP = first_launch.GROUP_2D
+BODY_COUNT = 4096
+
 PROGRAMS = {
-    "15 lines, 16x16": OneShot(SMOOTH, "smooth", 16, (8, 8), 2, build.smoothed),
-    "2-D convolution, 2048x2048": OneShot(
-        first_launch.CONVOLUTION, "convolve_2d", 2048, first_launch.GROUP_2D, 2, _convolved
+    "start/15 lines, 16x16": _on_square(SMOOTH, "smooth", 16, (8, 8), _smoothed),
+    "one-shot/2-D convolution, 2048x2048": _on_square(
+        first_launch.CONVOLUTION, "convolve_2d", 2048, GROUP, _convolved
     ),
-    "matrix product, 512": OneShot(
-        first_launch.ALGEBRA, "product", 512, first_launch.GROUP_2D, 3, lambda content: content @ content
+    "one-shot/stencil, 4096x4096": _on_square(STENCIL, "relax", 4096, GROUP, _relaxed),
+    "one-shot/matrix product, 512": _on_square(
+        first_launch.ALGEBRA, "product", 512, GROUP, _product, buffers=3
+    ),
+    "one-shot/reduction, 16 M numbers": OneShot(
+        REDUCTION, "sums", (PARTS[0] * PARTS[1], 1), (PARTS[1], 1), 2, 1 << 24, 1 << 24, _summed
+    ),
+    "one-shot/n-body, 4096": OneShot(
+        BODIES, "accelerate", (BODY_COUNT, 1), (256, 1), 2, 4 * BODY_COUNT, BODY_COUNT, _accelerated
     ),
 }
 
 
-def _prepare(session: Session, program: OneShot) -> Task:
+def _prepare(session: Session, program: OneShot, served: bool) -> Task:
     """What is measured is in processes of their own: the session of this one is only idle meanwhile."""
-    return program.task()
+    return program.task(served=served)
 
 
 for _name, _program in PROGRAMS.items():
-    benchmark(f"start/{_name}", Unit.MILLISECONDS, mode=Mode.SINGLE, caches=Caches.ON)(
-        partial(_prepare, program=_program)
-    )
+    for _state, _served in (("", True), ("/first process", False)):
+        benchmark(f"{_name}{_state}", Unit.MILLISECONDS, mode=Mode.SINGLE, caches=Caches.ON)(
+            partial(_prepare, program=_program, served=_served)
+        )

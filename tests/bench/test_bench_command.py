@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -30,6 +31,12 @@ def bench(tmp_path: Path) -> Bench:
         return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
 
     return run
+
+
+def test_compares_programs_from_spirv(bench: Bench) -> None:
+    said = bench("--spirv", "micro/saxpy/float2").stdout  # whose option has a space
+    assert re.search(r"micro/saxpy/float2 +weft [\d.]+ µs, [\d.]+ µs, [\d.]+\n", said), said
+    assert "weft: " in said and "of 1 cases" in said
 
 
 def test_measures_and_records(bench: Bench, tmp_path: Path) -> None:

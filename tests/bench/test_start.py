@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,24 +12,39 @@ from bench.outcome import Outcome
 from bench.registry import all_benchmarks
 from bench.table import Table
 
+SMALL = {"global_size": (64, 64), "floats": 4096, "number": 64}
+
 
 def test_a_program_runs_in_a_process_of_its_own(libpython: Path) -> None:
-    program = PROGRAMS["2-D convolution, 2048x2048"]
-    task = replace(program, side=64).task()
+    program = PROGRAMS["one-shot/2-D convolution, 2048x2048"]
+    task = replace(program, **SMALL).task(served=False)
     assert task.measure
     sample = task.measure()
     task.check()
     assert sample.seconds == pytest.approx(sum(sample.phases[name] for name in MEASURED))
     assert sample.cpu_seconds > 0
     assert {"platform", "context", "second build", "second launch"} < set(sample.phases)
-    wrong = replace(program, side=64, expected=lambda content: content + 1).task()
+    wrong = replace(program, **SMALL, expected=lambda content: content + 1).task(served=False)
     wrong.run()
     with pytest.raises(AssertionError, match="largest error"):
         wrong.check()
 
 
+@pytest.mark.parametrize(
+    ("name", "small"),
+    [
+        ("one-shot/reduction, 16 M numbers", {"floats": 1 << 16, "number": 1 << 16}),
+        ("one-shot/n-body, 4096", {"global_size": (256, 1), "floats": 1024, "number": 256}),
+    ],
+)
+def test_programs_compute_what_they_should(libpython: Path, name: str, small: dict[str, Any]) -> None:
+    task = replace(PROGRAMS[name], **small).task(served=False)
+    task.run()
+    task.check()
+
+
 def test_phases_of_the_best_run_are_shown() -> None:
-    benchmark = all_benchmarks()["start/matrix product, 512"]
+    benchmark = all_benchmarks()["one-shot/matrix product, 512"]
     weft = Result(seconds=[0.2, 0.1], cpu_seconds=[0.3, 0.3], phases=[{"build": 0.15}, {"build": 0.075}])
     other = Result(error="failed")
     table = Table([benchmark], ["weft", "intel"])

@@ -240,16 +240,35 @@ user = loader.clCreateUserEvent(word(context.int_ptr), ctypes.byref(code))
 memory = loader.clCreateBuffer(word(context.int_ptr), word(1), word(4000), None, ctypes.byref(code))
 loader.clSetMemObjectDestructorCallback(word(memory), waits.on_delete, None)
 program = twice.get_info(cl.kernel_info.PROGRAM)
-objects = (word * 11)(
+objects = (word * 12)(
     context.int_ptr, queue.int_ptr, program.int_ptr, twice.int_ptr, buffer.int_ptr, memory, launched.int_ptr,
-    copied.value, user, shared, extension(b"clMemBlockingFreeINTEL"),
+    copied.value, user, shared, extension(b"clMemBlockingFreeINTEL"), extension(b"clMemFreeINTEL"),
 )
 print(waits.run(path.encode(), objects), flush=True)
 deadline = time.monotonic() + 40
 while not waits.is_deleted() and time.monotonic() < deadline:
     time.sleep(0.01)
 print(waits.is_deleted(), flush=True)
+shared = allocate(context.int_ptr, 0, 4096, 0, 0)
+release = ctypes.PYFUNCTYPE(ctypes.c_int, word, word)(extension(b"clMemFreeINTEL"))
+print(release(context.int_ptr, shared), release(context.int_ptr, shared), flush=True)
 os._exit(0)
 """  # a thread that waits for ever must not hold up the end
     )
-    assert said == "23\n1\n"
+    assert said == "24\n1\n0 -30\n"
+
+
+def test_no_thread_loads_a_library_when_a_context_is_made(python: Python) -> None:
+    """A process that exits meanwhile would run the library's destructors beside its constructors."""
+    text = """
+import time, pyopencl as cl
+platform = next(p for p in cl.get_platforms() if p.name == "Weft")
+context = cl.Context(platform.get_devices()[:1])
+end = time.monotonic() + 0.3
+while time.monotonic() < end:
+    with open("/proc/self/maps") as maps:
+        assert "libllvmlite" not in maps.read()
+    time.sleep(0.01)
+print("ok")
+"""
+    assert python(text) == "ok\n"

@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { EVENT_REFERENCES = 0x11D2, EVENT_STATUS = 0x11D3, PROFILING_END = 0x1283, PATIENCE_SECONDS = 40 };
+enum { EVENT_REFERENCES = 0x11D2, EVENT_STATUS = 0x11D3, PROFILING_END = 0x1283, INVALID_CONTEXT = -34, PATIENCE_SECONDS = 40 };
 
 struct objects {
     uintptr_t context, queue, program, kernel, buffer, memory;
     uintptr_t launched, copied, user; /* events: made by C, by Python, and the client's */
-    uintptr_t shared, blocking_free;  /* memory of an extension, and its function */
+    uintptr_t shared, blocking_free, free; /* memory of an extension, and its functions */
 };
 
 static void *loader;
@@ -32,6 +32,16 @@ static int deleted;
 static int count(uintptr_t event, uint32_t param) {
     int32_t value = -1000;
     return CALL(clGetEventInfo, event, param, sizeof value, &value, NULL) ? -1001 : value;
+}
+
+/* Whether memory of a wrong context is refused; what is wrong with a pointer, the thread is not told. */
+static int frees_what_is_not_there(uintptr_t function) {
+    int32_t (*release)(uintptr_t, uintptr_t) = (int32_t (*)(uintptr_t, uintptr_t))function;
+    const uintptr_t wrong[] = {0, 1, objects.queue, objects.buffer, objects.context + 64, objects.context + 1, ~(uintptr_t)0};
+    const uintptr_t pointers[] = {0, 1, objects.shared, objects.shared + 64, objects.context, (uintptr_t)&objects, ~(uintptr_t)0};
+    for (int i = 0; i < 7; i++)
+        if (release(wrong[i], objects.shared) != INVALID_CONTEXT || release(objects.context, pointers[i])) return 0;
+    return 1;
 }
 
 static void *work(void *unused) {
@@ -65,7 +75,8 @@ static void *work(void *unused) {
     STEP(20, !CALL(clEnqueueNDRangeKernel, objects.queue, objects.kernel, 1, NULL, &size, NULL, 0, NULL, &again));
     STEP(21, !((int32_t (*)(uintptr_t, uintptr_t))objects.blocking_free)(objects.context, objects.shared));
     STEP(22, !count(again, EVENT_STATUS));
-    STEP(23, 1);
+    STEP(23, frees_what_is_not_there(objects.blocking_free) && frees_what_is_not_there(objects.free));
+    STEP(24, 1);
     return NULL;
 }
 

@@ -10,9 +10,18 @@ import numpy as np
 import pytest
 from codegen_modules import ADD_ONE, WORK_ITEM_LOOP, calls
 
-from weft.codegen import jit, optimise, support
+from weft.codegen import jit, load, optimise, support
 from weft.codegen.host import host_target
 from weft.errors import ToolError
+
+link = load.load
+
+
+@pytest.fixture(params=[load.load, jit.load], ids=["weft", "llvm"], autouse=True)
+def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test with Weft's linker and with LLVM's."""
+    monkeypatch.setitem(globals(), "link", request.param)
+
 
 UNARY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32)
 
@@ -23,14 +32,14 @@ def compiled(ir: str, symbol: str, level: int = 3) -> bytes:
 
 @pytest.mark.parametrize("level", [0, 3])
 def test_a_function_is_called_through_its_address(level):
-    code = jit.load(compiled(ADD_ONE, "add_one", level), "add_one")
+    code = link(compiled(ADD_ONE, "add_one", level), "add_one")
     assert UNARY(code.address)(41) == 42
     assert "add_one" in repr(code)
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, 16, 1000])
 def test_vector_code_of_a_work_item_loop_computes_the_right_numbers(count):
-    code = jit.load(compiled(WORK_ITEM_LOOP, "saxpy"), "saxpy")
+    code = link(compiled(WORK_ITEM_LOOP, "saxpy"), "saxpy")
     x = np.arange(count + 8, dtype=np.float32)
     y = np.full(count + 8, 3, dtype=np.float32)
     function = ctypes.CFUNCTYPE(
@@ -58,7 +67,7 @@ define double @f(ptr %d, ptr %s, i64 %n, double %x) {
 """
     code = compiled(ir, "f")
     assert {"memcpy", "memmove", "fmod"} <= set(jit.undefined_symbols(code))
-    loaded = jit.load(code, "f")
+    loaded = link(code, "f")
     function = ctypes.CFUNCTYPE(
         ctypes.c_double, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int64, ctypes.c_double
     )(loaded.address)
@@ -78,31 +87,31 @@ define i32 @f(i32 %x) {
 }
 """
     code = compiled(ir, "f")
-    first, second = jit.load(code, "f"), jit.load(code, "f")
+    first, second = link(code, "f"), link(code, "f")
     assert first.address != second.address
     assert [UNARY(first.address)(1), UNARY(first.address)(1), UNARY(second.address)(5)] == [11, 12, 15]
 
 
 def test_missing_symbols_are_named():
     with pytest.raises(ToolError, match="no_such_function"):
-        jit.load(compiled(calls("no_such_function"), "f"), "f")
+        link(compiled(calls("no_such_function"), "f"), "f")
 
 
 def test_functions_of_the_host_process_are_not_found_by_chance():
     with pytest.raises(ToolError, match="system"):
-        jit.load(compiled(calls("system"), "f"), "f")
+        link(compiled(calls("system"), "f"), "f")
 
 
 def test_a_symbol_that_the_object_does_not_define_is_named():
     with pytest.raises(ToolError, match="other_name"):
-        jit.load(compiled(ADD_ONE, "add_one"), "other_name")
+        link(compiled(ADD_ONE, "add_one"), "other_name")
 
 
 def test_imports_provide_addresses():
     called = []
     callback = ctypes.CFUNCTYPE(None)(lambda: called.append(1))
     address = ctypes.cast(callback, ctypes.c_void_p).value
-    code = jit.load(compiled(calls("host_service"), "f"), "f", {"host_service": address})
+    code = link(compiled(calls("host_service"), "f"), "f", {"host_service": address})
     ctypes.CFUNCTYPE(None)(code.address)()
     assert called == [1]
 
@@ -112,14 +121,14 @@ def test_damaged_object_code_is_an_error(damage):
     good = compiled(ADD_ONE, "add_one")
     data = {"cut": good[: len(good) // 2], "header": good[:40]}.get(damage, damage)
     with pytest.raises(ToolError):
-        jit.load(data, "add_one")
+        link(data, "add_one")
 
 
 def test_loading_works_after_failures():
     for _ in range(3):
         with pytest.raises(ToolError):
-            jit.load(compiled(ADD_ONE, "add_one"), "other_name")
-    assert UNARY(jit.load(compiled(ADD_ONE, "add_one"), "add_one").address)(1) == 2
+            link(compiled(ADD_ONE, "add_one"), "other_name")
+    assert UNARY(link(compiled(ADD_ONE, "add_one"), "add_one").address)(1) == 2
 
 
 def test_dropped_code_is_freed():
@@ -130,18 +139,18 @@ def test_dropped_code_is_freed():
             return int(file.read().split()[0]) * resource.getpagesize() // 1024
 
     for _ in range(100):
-        jit.load(code, "add_one")
+        link(code, "add_one")
     before = mapped_kilobytes()
     for _ in range(300):
-        jit.load(code, "add_one")
+        link(code, "add_one")
     assert mapped_kilobytes() - before < 900  # less than a page for each load
 
 
 def test_code_outlives_many_later_loads():
     code = compiled(ADD_ONE, "add_one")
-    first = jit.load(code, "add_one")
+    first = link(code, "add_one")
     for _ in range(100):
-        jit.load(code, "add_one")
+        link(code, "add_one")
     assert UNARY(first.address)(6) == 7
 
 
@@ -151,7 +160,7 @@ def test_threads_load_call_and_drop_at_the_same_time():
     def work(number: int) -> None:
         code = compiled(ADD_ONE.replace("%x, 1", f"%x, {number}"), "add_one")
         for _ in range(30):
-            loaded = jit.load(code, "add_one")
+            loaded = link(code, "add_one")
             if UNARY(loaded.address)(100) != 100 + number:
                 wrong.append(number)
 
@@ -164,12 +173,12 @@ def test_threads_load_call_and_drop_at_the_same_time():
 
 
 def test_the_jit_still_works_in_a_forked_child_while_other_threads_compile():
-    old = jit.load(compiled(ADD_ONE, "add_one"), "add_one")
+    old = link(compiled(ADD_ONE, "add_one"), "add_one")
     stop = threading.Event()
 
     def keep_compiling() -> None:
         while not stop.is_set():
-            jit.load(compiled(WORK_ITEM_LOOP, "saxpy"), "saxpy")
+            link(compiled(WORK_ITEM_LOOP, "saxpy"), "saxpy")
 
     thread = threading.Thread(target=keep_compiling)
     thread.start()
@@ -178,7 +187,7 @@ def test_the_jit_still_works_in_a_forked_child_while_other_threads_compile():
             child = os.fork()
             if child == 0:
                 signal.alarm(60)  # a deadlock ends the child instead of the test run
-                new = jit.load(compiled(ADD_ONE.replace("%x, 1", "%x, 5"), "add_one"), "add_one")
+                new = link(compiled(ADD_ONE.replace("%x, 1", "%x, 5"), "add_one"), "add_one")
                 good = UNARY(old.address)(1) == 2 and UNARY(new.address)(1) == 6
                 os._exit(0 if good else 1)
             assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
@@ -207,7 +216,7 @@ exit:
   ret void
 }
 """
-    loaded = jit.load(compiled(ir, "f"), "f")
+    loaded = link(compiled(ir, "f"), "f")
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(loaded.address)
     numbers = interesting_numbers(np.float64)
     result = np.zeros(len(numbers), np.float16)
@@ -227,7 +236,7 @@ define void @f(ptr %from, ptr %to) {{
   ret void
 }}
 """
-    loaded = jit.load(compiled(ir, "f"), "f")
+    loaded = link(compiled(ir, "f"), "f")
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(loaded.address)
     numbers = interesting_numbers(kind)[::3].copy()
     result = np.zeros(len(numbers), np.float16)
@@ -258,7 +267,7 @@ exit:
 }
 """
     )
-    loaded = jit.load(compiled(ir, "f"), "f")
+    loaded = link(compiled(ir, "f"), "f")
     halves = np.arange(65536, dtype=np.uint16).view(np.float16)
     result = np.zeros(65536, np.float32)
     ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(loaded.address)(

@@ -6,11 +6,11 @@ import struct
 import pytest
 
 from weft.codegen.host import host_target
-from weft.codegen.jit import PROCESS_SYMBOLS
+from weft.codegen.imports import PROCESS_SYMBOLS
+from weft.codegen.linking.place_object import ObjectFile
 from weft.codegen.optimise import emit_here
 from weft.device import isolated, server_imports
 from weft.device.detours import RoundingDetours
-from weft.device.place_object import ObjectFile
 from weft.errors import ToolError
 from weft.target import riscv64
 

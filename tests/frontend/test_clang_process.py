@@ -8,8 +8,9 @@ import pytest
 
 from weft.errors import BuildError, ToolError
 from weft.frontend import clang
-from weft.frontend.compile import compile_source, header_key
+from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
+from weft.frontend.source_key import header_key
 from weft.target import x86
 
 ARGUMENTS = ["-triple", "spir64", "-x", "cl", "-emit-llvm", "-o", "-"]

@@ -10,8 +10,9 @@ import pytest
 from weft.errors import BuildError
 from weft.frontend import compile as compile_module
 from weft.frontend import headers
-from weft.frontend.compile import Translation, compile_source, unchanged
+from weft.frontend.compile import Translation, compile_source
 from weft.frontend.options import parse_options
+from weft.frontend.source_key import unchanged
 from weft.target import x86
 
 KERNEL = "kernel void k(global int *p) { *p = VALUE; }\n"
@@ -229,3 +230,13 @@ def test_embedded_headers_come_before_files(folder: Path):
     (folder / "a b.h").write_text("#define VALUE 41\n")
     made = translate('#include "a b.h"\n' + KERNEL, headers={"a b.h": "#define VALUE 42\n"})
     assert "i32 42" in made.ir
+
+
+@pytest.mark.parametrize("split", ["\\\n", "\\ \t\r\n", "??/\n"])
+def test_an_include_that_is_split_over_lines_is_found(folder: Path, split: str) -> None:
+    (folder / "value.h").write_text("#define VALUE 3\n")
+    found = translate(f'#inc{split}lude "val{split}ue.h"\n' + KERNEL)
+    assert [path for path, digest in found.dependencies if digest] == [str(folder / "value.h")]
+    (folder / "value.h").unlink()
+    os.mkfifo(folder / "value.h")
+    assert "cannot be included: it is a FIFO" in log_of(f'#inc{split}lude "val{split}ue.h"\n' + KERNEL)

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from weft.errors import BuildError
-from weft.frontend.compile import Translation, compile_source, source_text, translation_key, unchanged
+from weft.frontend.compile import Translation, compile_source
 from weft.frontend.options import parse_options
+from weft.frontend.source_key import source_text, translation_key, unchanged
 from weft.target import x86
 
 TARGET = x86.describe("x86-64-v3")

@@ -133,6 +133,7 @@ DRIVERS = {
     *(
         "codegen/host.py",
         "codegen/jit.py",
+        "compile_server/server.py",
         "compiler/build_program.py",
         "compiler/compile_work_group.py",
         "unit.py",

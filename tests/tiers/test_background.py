@@ -9,11 +9,11 @@ from typing import Any, cast
 import pytest
 from tier_support import wait_until
 
+from weft.compile_server.messages import Answer, Request
 from weft.errors import ToolError
 from weft.faults import Fault
 from weft.tiers import background as module
 from weft.tiers.background import Background
-from weft.tiers.messages import Answer, Request
 
 
 class Used:
@@ -25,7 +25,15 @@ class Used:
             cast(Any, SimpleNamespace(info=SimpleNamespace(name=name))), *cast(Any, (0, 0))
         )
         self.ticks = ticks
+        self.key = name
+        self.cached: bytes | None = None
         self.orphaned = False
+
+    def from_cache(self) -> bytes | None:
+        return self.cached
+
+    def keep(self, data: bytes) -> None:
+        self.done.append(f"{self.name}: early")
 
     def finish(self, data: bytes | None, fault: Fault | None) -> None:
         outcome = data.decode() if data else fault.reason if fault else "nothing"
@@ -44,12 +52,23 @@ class Helper:
         Helper.started += 1
         self.behave = behave
         self.closed = threading.Event()
+        self.gone = threading.Event()
+
+    def interrupt(self) -> bool:
+        self.gone.set()
+        go = getattr(self.behave, "go", None)
+        if go is not None:
+            go.set()
+        return True
 
     def wait_until_ready(self) -> None:
         pass
 
     def ask(self, request: Request) -> Answer:
-        return self.behave(request.code.info.name)
+        answer = self.behave(request.code.info.name)
+        if self.gone.is_set():
+            raise ToolError("interrupted")
+        return answer
 
     def close(self) -> None:
         self.closed.set()
@@ -328,3 +347,97 @@ def test_a_child_asks_anew(make: Callable[..., Background]) -> None:
     blocking.go.set()
     assert thread is not None
     background.close()
+
+
+def test_early_jobs_are_compiled_when_nothing_is_wanted(make: Callable[..., Background]) -> None:
+    done: list[str] = []
+    behave = Blocking()
+    background = make(behave)
+    first = Used("blocks", done)
+    background.want(first)
+    behave.waiting.wait(60)
+    background.anticipate([Used("early", done), Used("known", done)])
+    second = Used("k", done)
+    background.want(second)
+    behave.go.set()
+    wait_until(lambda: len(done) == 4)
+    assert done == ["blocks: code", "k: code", "early: early", "known: early"]
+
+
+def test_an_early_job_whose_code_is_cached_is_none(make: Callable[..., Background]) -> None:
+    done: list[str] = []
+    early, job = Used("early", done), Used("k", done)
+    early.cached = b"code"
+    background = make()
+    background.anticipate([early])
+    background.want(job)
+    wait_until(lambda: done == ["k: code"])
+
+
+def test_what_is_wanted_interrupts_an_early_job(
+    make: Callable[..., Background], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module.client, "disappoint", lambda: done.append("disappointed"))
+    done: list[str] = []
+    behave = Blocking()
+    background = make(behave)
+    background.anticipate([Used("blocks", done)])
+    behave.waiting.wait(60)
+    job = Used("k", done)
+    background.want(job)
+    wait_until(lambda: done == ["k: code"])
+    assert Helper.started == 2
+
+
+def test_what_is_wanted_waits_for_an_early_job_of_the_same_code(make: Callable[..., Background]) -> None:
+    done: list[str] = []
+    behave = Blocking()
+    background = make(behave)
+    early, job = Used("blocks", done), Used("blocks", done)
+    background.anticipate([early])
+    behave.waiting.wait(60)
+    background.want(job)
+    job.cached = b"kept"
+    found: list[bool] = []
+    thread = threading.Thread(target=lambda: found.append(background.awaits("blocks")))
+    thread.start()
+    behave.go.set()
+    thread.join(60)
+    assert found == [True]
+    wait_until(lambda: done == ["blocks: early", "blocks: kept"])
+    assert Helper.started == 1 and not background.awaits("blocks")
+
+
+def test_an_early_job_that_has_not_begun_is_dropped(
+    make: Callable[..., Background],
+) -> None:
+    done: list[str] = []
+    behave = Blocking()
+    background = make(behave)
+    first = Used("blocks", done)
+    background.want(first)
+    behave.waiting.wait(60)
+    background.anticipate([Used("early", done)])
+    assert not background.awaits("early")
+    behave.go.set()
+    wait_until(lambda: done == ["blocks: code"])
+    assert not background._early
+
+
+def test_a_process_that_fails_an_early_job_is_replaced(
+    make: Callable[..., Background], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(module.client, "disappoint", lambda: done.append("disappointed"))
+
+    def fail(name: str) -> Answer:
+        if name == "early":
+            raise ToolError("ended")
+        return Answer(b"code")
+
+    background = make(fail)
+    background.anticipate([Used("early", done)])
+    wait_until(lambda: done == ["disappointed"])
+    job = Used("k", done)
+    background.want(job)
+    wait_until(lambda: done == ["disappointed", "k: code"])

@@ -14,7 +14,7 @@ import pytest
 from fault_support import Store
 from tier_support import launch, only_code, patched_entry, run, sums_kernel, wait_until
 
-from weft.codegen import jit
+from weft import group_code
 from weft.compiler import compile_work_group as compiler
 from weft.compiler import passes
 from weft.errors import BudgetExceeded, BuildError, OptimizationFailed, ToolError
@@ -71,14 +71,14 @@ def test_the_code_generator_may_fail(
 
 
 def test_code_may_not_load(monkeypatch: pytest.MonkeyPatch, told: Callable[[], str], store: Store) -> None:
-    load = jit.load
+    load = group_code.load_code
 
-    def load_some(object_code: bytes, symbol: str, *rest: Any, **more: Any) -> jit.LoadedCode:
+    def load_some(object_code: bytes, symbol: str, *rest: Any, **more: Any) -> group_code.LoadedCode:
         if symbol.startswith("weft.workgroup"):
             raise ToolError("the code calls what nothing defines: strange")
         return load(object_code, symbol, *rest, **more)
 
-    monkeypatch.setattr(jit, "load", load_some)
+    monkeypatch.setattr(group_code, "load_code", load_some)
     kernel = sums_kernel("not loaded")
     store.clear()
     launch(kernel)
@@ -264,7 +264,7 @@ def changed(code, options, form):
 module.compile_form = changed
 """
 _SEND = """
-import weft.tiers.messages as module
+import weft.compile_server.messages as module
 send = module.send
 def changed(stream, message):
     if isinstance(message, module.Ready): send(stream, message)

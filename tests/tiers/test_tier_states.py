@@ -31,6 +31,7 @@ class World:
     fails: dict[bool, BaseException] = field(default_factory=dict)  # by whether it is baseline code
     accepts: bool = True
     idle: bool = True  # the background has not begun
+    early: bytes | None = None  # what it has compiled before it was wanted
     wanted: list[TieredCode] = field(default_factory=list)
     words: Any = field(default_factory=lambda: (ctypes.c_uint64 * (TIER_STATE_SIZE // 8))())
 
@@ -51,6 +52,15 @@ class World:
 
     def withdraw(self, job: TieredCode) -> bool:
         return self.idle
+
+    def give_up_early(self, key: str) -> None:
+        pass
+
+    def awaits(self, key: str) -> bool:
+        """An early job that ends now, if there is one."""
+        if self.early is not None:
+            self.store[key] = self.early
+        return self.early is not None
 
     def code(self, form: LaunchForm = FORM) -> TieredCode:
         traits = type("Traits", (), {"instructions": 10})
@@ -93,6 +103,43 @@ def optimizing(world: World) -> TieredCode:
 def test_empty_to_compiling_by_way_of_baseline(world: World) -> None:
     code = optimizing(world)
     assert world.wanted == [code] and list(world.store.values()) == [b"baseline"]
+
+
+def test_empty_to_compiling_at_once_for_many_work_items(world: World) -> None:
+    code, compile_form = world.code(), world.compile_form
+    wanted: list[list[TieredCode]] = []
+
+    def compile_and_look(*words: Any) -> bytes:
+        wanted.append(list(world.wanted))
+        return compile_form(*words)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tiered_code, "compile_form", compile_and_look)
+        assert launched(code, LaunchContext(items=1 << 20)) == "provisional"
+    assert wanted == [[code]] and world.wanted == [code] and code.state is State.COMPILING
+    code.finish(b"optimized", None)
+    assert code.state is State.OPTIMIZED
+
+
+def test_empty_to_optimized_if_an_early_job_ends_in_time(world: World) -> None:
+    world.early, world.fails = b"optimized", {False: AssertionError("nobody should compile it again")}
+    code = world.code()
+    assert launched(code, LaunchContext(items=1 << 40)) == "lasting" and code.state is State.OPTIMIZED
+
+
+def test_early_jobs_may_fail(world: World) -> None:
+    world.early = b"no code"
+    code = world.code()
+    assert launched(code, LaunchContext(items=1 << 40)) == "lasting" and code.state is State.OPTIMIZED
+
+
+def test_an_answer_that_comes_too_early_is_no_code(world: World) -> None:
+    world.fails = {True: ValueError("odd"), False: ValueError("odd")}
+    code = world.code()
+    with pytest.raises(ValueError, match="odd"):
+        launched(code, LaunchContext(items=1 << 20))
+    code.finish(b"optimized", None)
+    assert code.state is State.EMPTY and world.wanted == [code]
 
 
 def test_empty_to_optimized_if_it_is_cached(world: World) -> None:

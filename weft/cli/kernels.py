@@ -7,8 +7,8 @@ from pathlib import Path
 from weft.cli.sizes import read_size
 from weft.compiler.build_program import compile_program
 from weft.errors import WeftError
-from weft.frontend.compile import source_text
 from weft.frontend.options import parse_options
+from weft.frontend.source_key import source_text
 from weft.kernel import KernelCode, LocalSize
 
 

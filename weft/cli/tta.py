@@ -9,8 +9,8 @@ from pathlib import Path
 from weft.cli.sizes import read_size
 from weft.explain.explain import explain
 from weft.explain.html import Panel, page
-from weft.frontend.compile import source_text
 from weft.frontend.program_source import read_source
+from weft.frontend.source_key import source_text
 from weft.kernel import KernelCode
 from weft.program import build
 from weft.tta.compile import TtaKernel, TtaOptions, compile_kernel

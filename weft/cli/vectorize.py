@@ -12,8 +12,8 @@ from pathlib import Path
 from weft.cli.sizes import read_sizes
 from weft.compiler.build_program import compile_program
 from weft.errors import WeftError
-from weft.frontend.compile import source_text
 from weft.frontend.options import BuildOptions, parse_options
+from weft.frontend.source_key import source_text
 from weft.icd.register import library_path
 from weft.source.choice import Choice, KernelChoice, choose, column_buffers, rewrite, uses_of
 from weft.source.devices import NAIVE

@@ -6,9 +6,9 @@ nothing another user of llvmlite in the process does (numba, for instance) can m
 """
 
 import os
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ from weft.locks import new_lock
 
 _initialise_lock = new_lock()
 _binding: Any = None
-_loaded: threading.Event | None = None  # set when no thread loads LLVM's library any more
 
 
 def llvm() -> Any:
@@ -31,37 +30,22 @@ def llvm() -> Any:
     return _binding
 
 
+@cache
 def preload() -> None:
-    """Has a thread load LLVM's library, for what `llvm` takes is mostly that: it will be asked for.
+    """Has the system read LLVM's library from disk: it will be asked for.
 
-    The thread does nothing else, and nothing of it needs Python's lock, so that it delays nobody.
+    It is not loaded yet. A program may exit at any time, which runs the destructors of libraries: a thread
+    that loads one meanwhile would still be running its constructors.
     """
-    global _loaded
-    with _initialise_lock:
-        if _binding is not None or _loaded is not None:
-            return
-        _loaded = loaded = threading.Event()
-        try:
-            thread = threading.Thread(target=_load, args=(*_library(), loaded), name="weft-llvm")
-            thread.start()
-        except (ImportError, RuntimeError):  # no llvmlite, as the first build will say, or no more threads
-            loaded.set()
-
-
-def _load(library: Path, how: int, loaded: threading.Event) -> None:
     try:
-        late_allocator.load(library, how)
+        library, _ = _library()
+        file = os.open(library, os.O_RDONLY | os.O_CLOEXEC)
+    except (ImportError, OSError):
+        return  # as the first build will say
+    try:
+        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_WILLNEED)
     finally:
-        loaded.set()
-
-
-def _wait_for_library() -> None:
-    """Before a fork: the dynamic linker's lock would be taken in the child for ever."""
-    if _loaded is not None:
-        _loaded.wait()
-
-
-os.register_at_fork(before=_wait_for_library)
+        os.close(file)
 
 
 def _library() -> tuple[Path, int]:

@@ -55,6 +55,11 @@ def inline_parts(ir: str, target: Target, parts: Sequence[str]) -> str:
     return show(_run(hide(f"\n{ir}"), (*_FIRST_PASSES, *_LAST_PASSES), target, parts))
 
 
+def unroll_marked_loops(ir: str, target: Target) -> str:
+    """A module in canonical form with the loops unrolled that are marked, in canonical form again."""
+    return show(_run(hide(f"\n{ir}"), ("loop-full-unroll", "sroa", *_LAST_PASSES), target))
+
+
 def simplify(ir: str, target: Target) -> str:
     """A module before anything is inlined, each function simplified; to be given to `canonicalise_calls`."""
     ir = _GROUP.sub(lambda group: f"{group[1]}{_NOT_INLINED.sub('', group[2])}", ir)

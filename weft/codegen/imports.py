@@ -1,6 +1,31 @@
-"""What compiled kernels may call besides the mathematics and memory routines that LLVM itself puts calls to.
+"""What compiled kernels may call.
 
-The worker pool has such functions and stands above this package, so it leaves their addresses here.
+That is what LLVM itself puts calls to (memory and mathematics routines of the C library, conversions of
+half), and what the worker pool offers: it stands above this package, so it leaves the addresses here. A
+function that a program declares but does not define must never be found by chance in the host process.
 """
 
+import contextlib
+import ctypes
+from functools import cache
+
 IMPORTS: dict[str, int] = {}
+"""Addresses of functions of the worker pool."""
+
+_MEMORY = ("memcpy", "memmove", "memset", "memcmp", "bcmp")
+_TRIGONOMETRY = ("acos", "asin", "atan", "atan2", "cos", "cosh", "sin", "sincos", "sinh", "tan", "tanh")
+_POWERS = ("cbrt", "exp", "exp10", "exp2", "ldexp", "log", "log10", "log2", "pow", "sqrt")
+_PARTS = ("ceil", "floor", "fmod", "frexp", "modf", "nearbyint", "rint", "round", "roundeven", "trunc")
+_MATHEMATICS = (*_TRIGONOMETRY, *_POWERS, *_PARTS, "copysign", "fabs", "fma", "fmax", "fmin")
+PROCESS_SYMBOLS = frozenset([*_MEMORY, *_MATHEMATICS, *(f"{name}f" for name in _MATHEMATICS)])
+
+
+@cache
+def process_address(name: str) -> int | None:
+    """The address of a routine of the C library that kernel code may call; None if it is none of these."""
+    if name in PROCESS_SYMBOLS:
+        # A C program that embeds Python need not have libm among its global symbols.
+        for library in (None, "libm.so.6"):
+            with contextlib.suppress(OSError, AttributeError):  # no such library, no such function in it
+                return ctypes.cast(getattr(ctypes.CDLL(library), name), ctypes.c_void_p).value
+    return None

@@ -1,13 +1,5 @@
-"""Object code into memory: a library of LLVM's LLJIT per loaded object.
+"""Object code into memory by LLVM: a library of its LLJIT per loaded object. See `load.py`."""
 
-Kernel code may call only what LLVM itself puts calls to (memory and mathematics routines of the C library,
-conversions of half), what the worker pool offers (`weft/codegen/imports.py`) and what the caller of `load`
-provides: a function that a program declares but does not
-define must never be found by chance in the host process.
-"""
-
-import contextlib
-import ctypes
 import itertools
 import struct
 from collections.abc import Iterator, Mapping
@@ -18,19 +10,12 @@ from typing import Any
 from weft.codegen import support
 from weft.codegen.binding import complaints, llvm
 from weft.codegen.host import host_target
-from weft.codegen.imports import IMPORTS
+from weft.codegen.imports import IMPORTS, process_address
 from weft.codegen.machine import machine
 from weft.codegen.optimise import emit_here
 from weft.errors import ToolError
 from weft.frontend.target import with_layout
 from weft.target import Target
-
-_MEMORY = ("memcpy", "memmove", "memset", "memcmp", "bcmp")
-_TRIGONOMETRY = ("acos", "asin", "atan", "atan2", "cos", "cosh", "sin", "sincos", "sinh", "tan", "tanh")
-_POWERS = ("cbrt", "exp", "exp10", "exp2", "ldexp", "log", "log10", "log2", "pow", "sqrt")
-_PARTS = ("ceil", "floor", "fmod", "frexp", "modf", "nearbyint", "rint", "round", "roundeven", "trunc")
-_MATHEMATICS = (*_TRIGONOMETRY, *_POWERS, *_PARTS, "copysign", "fabs", "fma", "fmax", "fmin")
-PROCESS_SYMBOLS = frozenset([*_MEMORY, *_MATHEMATICS, *(f"{name}f" for name in _MATHEMATICS)])
 
 # An LLJIT keeps some 9 KB of records for every library it ever had, and gives them back only when it goes
 # itself; so a new one follows after this many loads. An old one lives as long as code it loaded.
@@ -101,17 +86,11 @@ def _jit(generation: int) -> Any:
     return llvm().create_lljit_compiler(machine(host_target()), use_jit_link=True, suppress_errors=True)
 
 
-@cache
 def _known_address(name: str) -> int | None:
-    if name in PROCESS_SYMBOLS:
-        # A C program that embeds Python need not have libm among its global symbols.
-        for library in (None, "libm.so.6"):
-            with contextlib.suppress(OSError, AttributeError):  # no such library, no such function in it
-                return ctypes.cast(getattr(ctypes.CDLL(library), name), ctypes.c_void_p).value
     if name in support.SYMBOLS:
         address: int = _support()[name]
         return address
-    return None
+    return process_address(name)
 
 
 @cache

@@ -1,21 +1,95 @@
 """Several modules as one: what a linker does, before anything is optimized."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from weft.codegen.binding import LlvmContext, complaints
+from weft.codegen.binding import LlvmContext, complaints, llvm
+from weft.errors import ToolError
+from weft.ir.symbols import readable
+
+# A structure that is passed by value and a pointer stands for.
+_BY_VALUE = re.compile(r"(?:byval|sret)\((.*)\)")
+# Modules of one context have other names for the same structure: `%struct.S` and `%struct.S.0`.
+_NAMED = re.compile(r'%(?:"[^"]*"|[-\w.$]+)')
 
 
 def join(modules: Sequence[str]) -> str:
-    """One module with the definitions of all; raises ToolError when two define the same symbol."""
+    """One module with the definitions of all.
+
+    Raises ToolError when two define the same symbol, or a function is defined with other types than it is
+    declared with: calls of it would be undefined behaviour in LLVM.
+    """
     joined = None
+    defined: dict[str, _Signature] = {}
+    declared: dict[str, list[_Signature]] = {}
     with LlvmContext() as context:
         for text in modules:
             with complaints("read a compiled program"):
                 part = context.parse(text)
                 part.verify()
+            for name, signature, is_declaration in _signatures(part):
+                if name in defined:
+                    _check(name, defined[name], signature)
+                if is_declaration:
+                    declared.setdefault(name, []).append(signature)
+                    continue
+                defined[name] = signature
+                for other in declared.get(name, ()):
+                    _check(name, signature, other)
             if joined is None:
                 joined = part
             else:
                 with complaints("link the programs"):
                     joined.link_in(part)
         return str(joined)
+
+
+@dataclass(frozen=True)
+class _Signature:
+    """The types of a function, and the bytes of structures that are passed by value, by argument.
+
+    What programs in SPIR-V do not say of their arguments is missing.
+    """
+
+    types: str
+    sizes: dict[int, int]
+
+
+def _check(name: str, defined: _Signature, declared: _Signature) -> None:
+    if defined.types != declared.types:
+        raise ToolError(
+            f"the function '{readable(name)}' is defined with other types than it is declared with: "
+            f"'{defined.types}' and '{declared.types}'"
+        )
+    for number, size in defined.sizes.items():
+        if declared.sizes.get(number, size) != size:
+            raise ToolError(
+                f"the function '{readable(name)}' is defined with a structure of {size} bytes, and declared "
+                f"with one of {declared.sizes[number]} bytes"
+            )
+
+
+def _signatures(module: Any) -> Iterator[tuple[str, _Signature, bool]]:
+    """The functions that other modules can see, each with its types, and whether it is only declared."""
+    hidden = (llvm().Linkage.internal, llvm().Linkage.private)
+    layout = llvm().create_target_data(module.data_layout)
+    structures = {str(type).partition(" = ")[0]: type for type in module.struct_types}
+    for function in module.functions:
+        if function.linkage in hidden:
+            continue
+        sizes = {}
+        for number, argument in enumerate(function.arguments):
+            for attribute in argument.attributes:
+                found = _BY_VALUE.fullmatch(attribute.decode())
+                if found and found[1] in structures:
+                    sizes[number] = layout.get_abi_size(structures[found[1]])
+        types = _NAMED.sub(lambda name: _body(name[0], structures), str(function.global_value_type))
+        yield function.name, _Signature(types, sizes), bool(function.is_declaration)
+
+
+def _body(name: str, structures: dict[str, Any]) -> str:
+    """What a named structure consists of; names of those in it are left out."""
+    body = str(structures[name]).partition(" = type ")[2] if name in structures else name
+    return _NAMED.sub("%", body)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from weft import settings
@@ -25,7 +24,7 @@ from weft.frontend.options import BuildOptions
 from weft.frontend.program_source import Source, translate_source
 from weft.functions import canonical_programs, readable
 from weft.ir.garbage import rare_collections
-from weft.kernel import CodeOptions, KernelCode
+from weft.kernel import CodeOptions, CompiledProgram, KernelCode
 from weft.target import Target
 from weft.transform.simd.fuse_sincos import pairs_of
 
@@ -36,17 +35,6 @@ _NOT_SUPPORTED = re.compile(
 )
 _DECLARED = re.compile(r"\ndeclare [^@\n]*@(_Z\w+)\(")
 _CALLED = re.compile(r"\bcall [^@\n]*@(_Z\w+)\(")
-
-
-@dataclass(frozen=True)
-class CompiledProgram:
-    """A program up to the point where local sizes matter."""
-
-    kernels: tuple[KernelCode, ...]
-    log: str
-    dependencies: tuple[tuple[str, str], ...]
-    variables: str = ""
-    """The module that defines its variables in global memory; empty if there are none."""
 
 
 def compile_program(

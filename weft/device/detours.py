@@ -13,8 +13,8 @@ Linkers keep programs from faults of processors in the same way.
 
 from collections.abc import Sequence
 
-from weft.device.relocations.machine import words
-from weft.device.relocations.riscv64 import jump_bits
+from weft.codegen.linking.machine import words
+from weft.codegen.linking.riscv64 import jump_bits
 
 # OP-V, OPFVV, VFUNARY0; the number of the function in bits 15 to 19 has bits 1 and 2 if it rounds to zero.
 _MASK, _ROUNDS_TO_ZERO = 0xFC03707F, 0x48031057

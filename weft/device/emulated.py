@@ -14,10 +14,10 @@ from pathlib import Path
 
 from weft import settings
 from weft.codegen.cache import default_cache, digest
+from weft.codegen.linking.place_object import Detours
 from weft.device import server_imports
 from weft.device.detours import RoundingDetours
 from weft.device.info import Description, HostFacts, device_info
-from weft.device.place_object import Detours
 from weft.device.region import RegionPlan
 from weft.errors import ToolError
 from weft.target import Target, aarch64, ppc64le, riscv64

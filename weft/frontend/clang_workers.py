@@ -148,6 +148,7 @@ class Pool:
     """The processes that wait for tasks, one per command; safe to use from several threads."""
 
     def __init__(self) -> None:
+        self.idle_seconds = IDLE_SECONDS
         self._reset()
 
     def _reset(self) -> None:
@@ -226,7 +227,7 @@ class Pool:
         """End processes that have been idle for long, and itself when there are no more."""
         while True:
             with self._lock:
-                latest = time.monotonic() - IDLE_SECONDS
+                latest = time.monotonic() - self.idle_seconds
                 idle = [c for c, process in self._waiting.items() if process.idle_since <= latest]
                 ended = [self._waiting.pop(command) for command in idle]
                 if not self._waiting:

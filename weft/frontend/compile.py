@@ -1,17 +1,11 @@
 """OpenCL C source to LLVM IR: one run of clang and the little that has to happen before and after it."""
 
-import hashlib
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
-from types import MappingProxyType
 
-from weft import __version__
 from weft.errors import BuildError, LimitExceeded
-from weft.frontend.clang import ClangResult, available, run_clang, start_worker, version
+from weft.frontend.clang import ClangResult, available, run_clang, start_worker
 from weft.frontend.folded_divisions import (
     TELL_DIVISIONS,
     has_directives,
@@ -20,11 +14,12 @@ from weft.frontend.folded_divisions import (
     zero_divisors,
 )
 from weft.frontend.freeze_conversions import freeze_conversions, relax_saturating
-from weft.frontend.headers import Snapshot, file_digest, reads_files, without_folder
+from weft.frontend.headers import NO_HEADERS, Snapshot, reads_files, without_folder
 from weft.frontend.metadata import KernelInfo, read_kernels
 from weft.frontend.options import SECOND_STANDARDS, BuildOptions
 from weft.frontend.replace_poison import replace_poison
 from weft.frontend.several import HEADER, INTEL_HEADER, includes, may_stand, number_types, with_macros
+from weft.frontend.source_key import texts_of
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_target
 from weft.target import Target
 
@@ -71,14 +66,6 @@ class Translation:
     dependencies: tuple[tuple[str, str], ...]
 
 
-def source_text(data: bytes) -> str:
-    """A program's bytes as the text that compile_source takes; bytes that are not UTF-8 survive."""
-    return data.decode("utf-8", "surrogateescape")
-
-
-NO_HEADERS: Mapping[str, str] = MappingProxyType({})
-
-
 def compile_source(
     source: str,
     options: BuildOptions,
@@ -120,7 +107,7 @@ def compile_source(
 def start_clang(source: str, options: BuildOptions) -> None:
     """Has clang start for a source that `compile_source` is about to be asked to translate."""
     if available() and may_stand(source, options):
-        own = includes(_texts(source, options), options)
+        own = includes(texts_of(source, options), options)
         start_worker([*_ARGUMENTS, *own, *options.language_arguments()])
 
 
@@ -128,7 +115,7 @@ def _run(
     arguments: list[str], source: str, options: BuildOptions, headers: Mapping[str, str]
 ) -> tuple[ClangResult, tuple[tuple[str, str], ...]]:
     """What clang makes of a source, and the digests of the files that it read."""
-    texts = _texts(source, options)
+    texts = texts_of(source, options)
     alone = _EMIT not in arguments or not set(_DEBUG_ARGUMENTS).isdisjoint(arguments)
     if not headers and not alone and may_stand(source, options):
         macros = [word for word in arguments if word.startswith("-D")]
@@ -210,57 +197,21 @@ def _total_but_poison(ir: str) -> str:
     return relax_saturating(freeze_conversions(ir))
 
 
-def _texts(source: str, options: BuildOptions) -> list[str]:
-    """Where names of files may stand."""
-    return [source, *(definition for _, definition in options.defines)]
-
-
 def _run_with_files(
     arguments: list[str], source: str, options: BuildOptions, headers: Mapping[str, str]
 ) -> tuple[ClangResult, tuple[tuple[str, str], ...]]:
     """What a clang makes of a source that reads files, and the digests of these."""
     snapshot = Snapshot(options.include_dirs, headers)
-    snapshot.scan(_texts(source, options))
+    snapshot.scan(texts_of(source, options))
     while True:
         with snapshot.arguments([str(HEADER), str(INTEL_HEADER), "/dev/stdin"]) as seen:
-            own = includes([*_texts(source, options), *snapshot.texts()], options)
+            own = includes([*texts_of(source, options), *snapshot.texts()], options)
             result = run_clang([*seen, *arguments, *own, *options.clang_arguments(), "-H"], source)
         if result.returncode == 0 or not snapshot.look_for_missing(result.diagnostics):
             break
     included = _INCLUDED.findall(result.diagnostics)
     result = replace(result, diagnostics=snapshot.explain(result.diagnostics))
     return result, snapshot.dependencies(included)
-
-
-def translation_key(source: str, options: BuildOptions) -> str:
-    """A digest of all that decides a translation, except the contents of included files (`dependencies`)."""
-    # Relative includes are looked up from the working directory.
-    folder = os.getcwd() if reads_files(_texts(source, options)) else ""
-    return key_of(source, options.key(), folder)
-
-
-def key_of(*parts: str) -> str:
-    """A digest of texts and of the front end."""
-    digest = hashlib.sha256()
-    for part in (header_key(), *parts):
-        data = part.encode("utf-8", "surrogatepass")
-        digest.update(b"%d:" % len(data) + data)
-    return digest.hexdigest()
-
-
-def unchanged(dependencies: tuple[tuple[str, str], ...]) -> bool:
-    """Whether every included file still has the contents it was compiled with."""
-    return all(file_digest(path) == digest for path, digest in dependencies)
-
-
-@cache
-def header_key() -> str:
-    """Identify the front end (its header, its code and its clang) in cache keys."""
-    digest = hashlib.sha256(f"{__version__} {version()} {os.uname().machine}".encode())
-    folder = Path(__file__).parent
-    for path in (HEADER, INTEL_HEADER, *sorted(folder.rglob("*.py"))):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 def _log(result: ClangResult) -> str:

@@ -16,9 +16,12 @@ import stat
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 
 from weft.errors import BuildError
 from weft.limits import check_time
+
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 FOLDER = "/weft-headers/"
 
@@ -31,6 +34,8 @@ READING_WORDS = ("include", "import", "embed", "dependency")
 
 # Whatever could be a file's name in a text: names of files come as literals, also in macros.
 _NAMES = re.compile(r'"([^"\n]+)"|<([^<>\n]+)>')
+# The end of a line that goes on in the next; a trigraph is as good as a backslash.
+_CONTINUED = re.compile(r"(?:\\|\?\?/)[ \t\v\f\0]*(?:\r\n|\n\r|\n|\r)")
 _MISSING = re.compile(r"^([^\n:]*):\d+:\d+: (?:fatal )?error: '([^'\n]*)' file not found", re.MULTILINE)
 
 _KINDS = (
@@ -80,7 +85,12 @@ def file_digest(path: str) -> str:
 
 def reads_files(texts: Iterable[str]) -> bool:
     """Whether a program could have clang read files."""
-    return any(word in text for text in texts for word in READING_WORDS)
+    return any(word in text for text in map(joined_lines, texts) for word in READING_WORDS)
+
+
+def joined_lines(text: str) -> str:
+    """A text as clang finds words in it: a line may go on in the next in the middle of a word."""
+    return _CONTINUED.sub("", text) if "\\" in text or "??/" in text else text
 
 
 class Snapshot:
@@ -108,6 +118,7 @@ class Snapshot:
         self._pending += ((text, self._here) for text in texts)
         while self._pending:
             text, folder = self._pending.pop()
+            text = joined_lines(text)
             self._asks |= "__has_" in text or "embed" in text
             for name in {quoted or angled for quoted, angled in _NAMES.findall(text)}:
                 check_time()

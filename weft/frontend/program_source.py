@@ -1,18 +1,16 @@
 """A program as a client gives it, OpenCL C or SPIR-V, and the way of each through the front end."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from weft.frontend.compile import (
-    NO_HEADERS,
-    Translation,
-    compile_source,
-    key_of,
-    source_text,
-    translation_key,
-)
+from weft.frontend.headers import NO_HEADERS
 from weft.frontend.options import BuildOptions
+from weft.frontend.source_key import key_of, source_text, translation_key
 from weft.frontend.spirv.source import SpirvSource, is_il
 from weft.target import Target
+
+if TYPE_CHECKING:
+    from weft.frontend.compile import Translation
 
 Source = str | SpirvSource
 
@@ -29,12 +27,14 @@ def translate_source(
     *,
     headers: Mapping[str, str] = NO_HEADERS,
     debug_info: bool = False,
-) -> Translation:
+) -> "Translation":
     """Translate a program for a processor; raises BuildError with the log. SPIR-V includes no headers."""
     if isinstance(source, SpirvSource):
         from weft.frontend.spirv.compile import compile_spirv  # OpenCL C does not need the translator
 
         return compile_spirv(source, options, target, debug_info=debug_info)
+    from weft.frontend.compile import compile_source  # a process whose programs are built elsewhere does not
+
     return compile_source(source, options, target, headers=headers, debug_info=debug_info)
 
 

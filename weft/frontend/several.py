@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from weft.frontend.clang import SOURCE_NAME
-from weft.frontend.headers import READING_WORDS
+from weft.frontend.headers import READING_WORDS, joined_lines
 from weft.frontend.options import INTEL_EXTENSIONS, BuildOptions
 
 HEADER = Path(__file__).with_name("include") / "weft_opencl.h"
@@ -36,6 +36,7 @@ _NUMBERED = re.compile(r"(.*)\.\d+")
 
 def may_stand(source: str, options: BuildOptions) -> bool:
     """Whether a clang that goes on to other sources may compile this one."""
+    source = joined_lines(source)
     return (
         not any(word in source for word in _ALONE)
         and not source.startswith(_BYTE_ORDER_MARK)

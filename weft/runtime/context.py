@@ -77,7 +77,7 @@ class Context(CLObject):
         self.usm = Allocations()
         self.destructors: list[Callable[[], None]] = []
         self._notify = notify
-        # Who makes a context will build programs: what that takes is loaded here rather than in the first
+        # Who makes a context will build programs: what that takes is read here rather than in the first
         # build, whose time users measure.
         importlib.import_module("weft.program").preload()
 

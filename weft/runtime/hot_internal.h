@@ -22,7 +22,7 @@
 #include <stdbool.h>
 
 enum { HANDLES = 1 << 20, MOST_WAITS = 32 };
-enum { SUCCESS = 0, OUT_OF_HOST_MEMORY = -6, FAILED_EVENTS = -14, INVALID_VALUE = -30, INVALID_EVENT = -58 };
+enum { SUCCESS = 0, OUT_OF_HOST_MEMORY = -6, FAILED_EVENTS = -14, INVALID_VALUE = -30, INVALID_CONTEXT = -34, INVALID_EVENT = -58 };
 enum { INTERRUPTED = -2147483647 };
 
 typedef struct block {

@@ -80,12 +80,13 @@ void weft_hot_waiting(int32_t more) {
 
 typedef int32_t free_entry(uintptr_t context, uintptr_t pointer);
 
-/* Lists memory to be freed; false: this is for Python. A thread that cannot enter Python is not told that its pointer is
- * none of the context's. */
-static bool list_free(uintptr_t context, uintptr_t pointer) {
-    freed *made = hot_may_enter() || !hot_find(context, WEFT_HOT_CONTEXT) ? NULL : malloc(sizeof *made);
+/* Lists memory to be freed. A thread that cannot enter Python is not told that its pointer is none of the context's. */
+static int32_t list_free(uintptr_t context, uintptr_t pointer) {
+    if (!hot_find(context, WEFT_HOT_CONTEXT))
+        return INVALID_CONTEXT;
+    freed *made = malloc(sizeof *made);
     if (!made)
-        return false;
+        return OUT_OF_HOST_MEMORY;
     *made = (freed){.memory = {.context = context, .pointer = pointer}};
     pthread_mutex_lock(&hot_lock);
     if (frees)
@@ -95,21 +96,21 @@ static bool list_free(uintptr_t context, uintptr_t pointer) {
     frees_last = made;
     atomic_fetch_add(&pending, 1);
     pthread_mutex_unlock(&hot_lock);
-    return true;
-}
-
-int32_t hot_mem_free(uintptr_t context, uintptr_t pointer) {
-    if (!list_free(context, pointer))
-        return PYTHON(free_entry, mem_free_intel)(context, pointer);
     hot_see_to_pending();
     return SUCCESS;
 }
 
+int32_t hot_mem_free(uintptr_t context, uintptr_t pointer) {
+    return hot_may_enter() ? PYTHON(free_entry, mem_free_intel)(context, pointer) : list_free(context, pointer);
+}
+
 /* Waits for the queues of the context that the client holds; memory lives on while one that it has released works. */
 int32_t hot_mem_blocking_free(uintptr_t context, uintptr_t pointer) {
-    if (!list_free(context, pointer))
+    if (hot_may_enter())
         return PYTHON(free_entry, mem_blocking_free_intel)(context, pointer);
-    hot_see_to_pending();
+    int32_t code = list_free(context, pointer);
+    if (code)
+        return code;
     uint32_t from = 0;
     for (block *queue; (queue = hot_retain_queue(context, &from));) {
         int32_t ended = hot_pool.queue_finish(atomic_load(&queue->native));

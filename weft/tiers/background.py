@@ -13,17 +13,18 @@ import signal
 import subprocess
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from io import FileIO
 from typing import Protocol, TypeVar
 
 from weft.codegen.isolate import environment, interpreter
+from weft.compile_server.client import client
+from weft.compile_server.messages import Answer, Ready, Request, receive, send
 from weft.errors import ToolError, tell
 from weft.faults import Fault, report
 from weft.limits import Process, confine
-from weft.tiers.messages import Answer, Ready, Request, receive, send
 
 T = TypeVar("T")
 
@@ -53,6 +54,13 @@ class Job(Protocol):
     def ticks(self) -> int:
         """How long its kernel has run without it."""
 
+    @property
+    def key(self) -> str:
+        """What the cache knows the code by."""
+
+    def from_cache(self) -> bytes | None:
+        """What the cache has of it by now."""
+
     def finish(self, data: bytes | None, fault: Fault | None) -> None:
         """Takes what was compiled, or why there is nothing; neither of them: the program is ending."""
 
@@ -60,22 +68,65 @@ class Job(Protocol):
         """In the child of a fork: nobody compiles it any more."""
 
 
+class EarlyJob(Protocol):
+    """Code that a launch will probably need: see `Anticipation`."""
+
+    @property
+    def request(self) -> Request:
+        """What is to be compiled."""
+
+    @property
+    def key(self) -> str:
+        """What the cache knows the code by."""
+
+    def from_cache(self) -> bytes | None:
+        """What the cache has of it by now."""
+
+    def keep(self, data: bytes) -> None:
+        """Has the cache keep what was compiled."""
+
+
+class Compiler(Protocol):
+    """A process that compiles, as its user sees it."""
+
+    def wait_until_ready(self) -> None:
+        """Returns when it can compile; raises ToolError if it ends instead."""
+
+    def ask(self, request: Request) -> Answer:
+        """Has it compile something; raises ToolError if it ends instead, or says something else."""
+
+    def interrupt(self) -> bool:
+        """Has `ask`, in another thread, raise ToolError soon; False: another process would take too long."""
+
+    def close(self) -> None:
+        """Ends the process, whatever it does."""
+
+    def disown(self) -> None:
+        """Lets go of a process that is another process's: after a fork."""
+
+
 class Background:
     """What one process has compiled by another; safe to use from several threads."""
 
-    def __init__(self, start: "Callable[[], Helper] | None" = None) -> None:
-        self._start = start or Helper
+    def __init__(self, start: Callable[[], Compiler] | None = None) -> None:
+        self._start = start or _start
         self._reset()
 
     def _reset(self) -> None:
-        self._changed = threading.Condition()
+        lock = threading.RLock()
+        self._changed = threading.Condition(lock)
+        self._done = threading.Condition(lock)
+        """An early job was, or will never be."""
         self._accepted: weakref.WeakSet[Job] = weakref.WeakSet()
         self._wanted: dict[int, weakref.ref[Job]] = {}
         self._current: Job | None = None  # what is being compiled
         self._again: Job | None = None  # what a process died of, perhaps
+        self._early: list[EarlyJob] = []
+        self._current_early: EarlyJob | None = None
+        self._interrupted = False  # what is being compiled is not needed any more
         self._complained = False  # that there is no process
         self._thread: threading.Thread | None = None
-        self._helper: Helper | None = None
+        self._helper: Compiler | None = None
         self._closed = False
 
     def wake(self) -> None:
@@ -93,8 +144,39 @@ class Background:
             if not self._closed:
                 self._accepted.add(job)
                 self._wanted[id(job)] = weakref.ref(job)
+                self._give_up_early(job.key)
                 self._run_thread()
             return not self._closed
+
+    def anticipate(self, jobs: Sequence[EarlyJob]) -> None:
+        """Has code compiled that launches will probably need, while nothing else is wanted."""
+        with self._changed:
+            if not self._closed and jobs:
+                self._early += jobs
+                self._run_thread()
+
+    def give_up_early(self, key: str) -> None:
+        """Early jobs but that of a key give way: a launch is about to compile code of that key."""
+        with self._changed:
+            self._give_up_early(key)
+
+    def awaits(self, key: str) -> bool:
+        """Whether an early job has put the code of that key into the cache, after waiting for it if it has
+        begun. A launch needs that code now: other early jobs give way."""
+        with self._changed:
+            self._give_up_early(key)
+            begun = self._current_early
+            if begun is None or begun.key != key:
+                return False
+            self._done.wait_for(lambda: self._current_early is not begun)
+            return True
+
+    def _give_up_early(self, key: str) -> None:
+        """Does without early code but that of a key, since something is needed now."""
+        self._early = [job for job in self._early if job.key != key]
+        current, helper = self._current_early, self._helper
+        if current is not None and current.key != key and helper is not None and not self._interrupted:
+            self._interrupted = helper.interrupt()
 
     def withdraw(self, job: Job) -> bool:
         """Whether nobody has begun with a job that was wanted, and nobody will."""
@@ -109,6 +191,7 @@ class Background:
             if self._again is not None:
                 left.append(self._again)
             self._wanted.clear()
+            self._early.clear()
             self._again = None
             helper, self._helper = self._helper, None
             self._changed.notify()
@@ -139,17 +222,22 @@ class Background:
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
         while self._has_helper():
             with self._changed:
-                if not self._wanted and self._again is None and not self._closed:
+                if not self._wanted and self._again is None and not self._early and not self._closed:
                     self._changed.wait(IDLE_SECONDS)
                 again = self._again
                 self._current = self._next() if again is None else again
                 self._again = None
-                if self._current is None:
+                if self._current is None and self._early:
+                    self._current_early = self._early.pop(0)
+                elif self._current is None:
                     helper, self._helper = self._helper, None
                     self._thread = None
                     break
-            self._compile(self._current, last=again is not None)
-            self._current = None
+            if self._current is not None:
+                self._compile(self._current, last=again is not None)
+                self._current = None
+            else:
+                self._compile_early()
         else:
             return
         if helper is not None:
@@ -168,6 +256,7 @@ class Background:
                 helper.wait_until_ready()
             except Exception as error:  # what was wanted is compiled by the launches that wait for it
                 fault = Fault.of(error)
+                client.disappoint()
             with self._changed:
                 closed = self._closed
                 if fault is None and not closed:
@@ -200,16 +289,41 @@ class Background:
             del self._wanted[id(found)]
         return found
 
+    def _compile_early(self) -> None:
+        """Has something compiled that is not wanted yet; what goes wrong is found by the launch."""
+        job, helper, answered = self._current_early, self._helper, False
+        assert job is not None
+        with suppress(Exception):  # it is compiled when it is wanted
+            if helper is not None and job.from_cache() is None:
+                answer = helper.ask(job.request)
+                answered = True
+                if answer.fault is None:
+                    job.keep(answer.data)
+            answered = helper is not None
+        with self._changed:
+            self._current_early = None
+            self._done.notify_all()
+            given_up, self._interrupted = self._interrupted, False
+            if answered and not given_up:
+                return
+            self._helper = None
+        if helper is not None:
+            helper.close()
+            if not given_up and not self._closed:
+                client.disappoint()
+
     def _compile(self, job: Job, last: bool) -> None:
         """Has something compiled; unless it is the last try, a process that dies leaves it to another."""
         helper = self._helper
         try:
             if helper is None:
                 raise ToolError("the program ends")
-            answer = helper.ask(job.request)
+            found = job.from_cache()
+            answer = Answer(found) if found is not None else helper.ask(job.request)
         except Exception as error:  # the thread goes on with other kernels
             if helper is not None:
                 helper.close()
+                client.disappoint()  # or a server would do no better the next time
             with self._changed:
                 self._helper = None
                 if not self._closed and not last:
@@ -226,8 +340,13 @@ class Background:
             report(f"kernel {job.request.code.info.name!r} keeps its baseline code", Fault.of(error))
 
 
+def _start() -> Compiler:
+    """A child of the compile server, which is started if there is none, or a process of this one's own."""
+    return client.connect(start=True) or Helper()
+
+
 class Helper:
-    """The process, as its user sees it."""
+    """A process that works for this one alone: see Compiler."""
 
     def __init__(self) -> None:
         # Not by standard output: what an interpreter runs at its start may have something to say there.
@@ -279,6 +398,10 @@ class Helper:
         except subprocess.TimeoutExpired:
             self._process.kill()
             return self._process.wait()
+
+    def interrupt(self) -> bool:
+        """See Compiler."""
+        return False
 
     def close(self) -> None:
         """Ends the process, whatever it does."""

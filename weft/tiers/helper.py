@@ -2,36 +2,21 @@
 
 Requests come on standard input, answers go to the file whose descriptor is the argument, the first when it is
 ready. A process rather than a thread: most of the work is Python's, and the host program's threads need its
-lock.
+lock. It is started where there is no compile server.
 """
 
 import sys
-from typing import IO
 
-from weft.faults import Fault
-from weft.group_code import compile_form, load_compiler
-from weft.tiers.messages import Answer, Ready, Request, receive, send
-
-
-def answer(request: Request) -> Answer:
-    """Does what a request asks for; whatever goes wrong is the answer."""
-    try:
-        return Answer(compile_form(request.code, request.options, request.form))
-    except Exception as error:  # reported by the process that asked
-        return Answer(fault=Fault.of(error))
+from weft.compile_server.messages import Ready, Request, Writer, send
+from weft.compile_server.worker import compile_request, serve
+from weft.group_code import load_compiler
 
 
-def main(answers: IO[bytes]) -> None:
+def main(answers: Writer) -> None:
     """Answers requests until standard input ends."""
     load_compiler()  # which takes longer than to compile
     send(answers, Ready())
-
-    while True:
-        try:
-            request = receive(sys.stdin.buffer)
-        except EOFError:
-            return
-        send(answers, answer(request))
+    serve(sys.stdin.buffer, answers, {Request: compile_request})
 
 
 if __name__ == "__main__":

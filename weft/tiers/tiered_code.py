@@ -13,20 +13,23 @@ from threading import Condition
 from weft import settings
 from weft.abi import TIER_BETTER, TIER_CLOCK
 from weft.codegen.cache import default_cache, digest
+from weft.compile_server.client import compile_form
+from weft.compile_server.messages import Request
 from weft.errors import OptimizationFailed
 from weft.faults import Fault, interrupt_in, report, suppressed_faults
 from weft.frontend.clang import available as clang_available
-from weft.group_code import WorkGroupFunction, compile_form, load_form
+from weft.group_code import WorkGroupFunction, load_form
 from weft.kernel import CodeOptions, KernelCode
 from weft.launch_form import LaunchForm
 from weft.locks import new_lock
 from weft.tiers.background import background, possible
-from weft.tiers.messages import Request
 from weft.toolchain import toolchain_key
 
 # Work-items times lines of IR above which baseline code takes longer than to compile the optimized code, even
 # if loops have few iterations: 0.1 to 0.3 s of the processors.
 MOST_BASELINE_WORK = 500_000_000
+# Work-items from which on optimized code is requested before baseline code is compiled, not after.
+MANY_ITEMS = 2048
 
 
 class State(Enum):
@@ -160,7 +163,7 @@ class TieredCode:
             raise OptimizationFailed(self._fault.reason)
         return self.function
 
-    # EMPTY -> OPTIMIZED, BASELINE, BASELINE_ONLY, UNAVAILABLE; EMPTY if an exception is raised
+    # EMPTY -> OPTIMIZED, BASELINE, COMPILING, BASELINE_ONLY, UNAVAILABLE; EMPTY if an exception is raised
 
     def _start(self, context: LaunchContext) -> None:
         """Takes optimized code from the cache, or compiles: baseline code if that will do for a start."""
@@ -175,14 +178,23 @@ class TieredCode:
             return
         no_baseline: Fault | None = None
         if kernel.starts_with_baseline(form, context.items):
+            background.give_up_early(self.key)
+            # A launch that takes a while gains if both tiers are compiled at the same time.
+            requested = context.items >= MANY_ITEMS and self._is_requested()
             try:
                 self.function = self._baseline = kernel.load_baseline(form)
             except Exception as error:
                 no_baseline = Fault.of(error)
+                if requested:
+                    background.withdraw(self)  # or the answer is ignored
             else:
                 self._first_waits = context.waits
-                self.state = State.BASELINE
+                self.state = State.COMPILING if requested else State.BASELINE
                 return
+        elif background.awaits(self.key) and (early := kernel.load_optimized(form)) is not None:
+            self.function = early
+            self.state = State.OPTIMIZED
+            return
         self._optimize(no_baseline)
 
     def _optimize(self, no_baseline: Fault | None) -> None:
@@ -232,8 +244,12 @@ class TieredCode:
 
     def _request(self) -> None:
         """Has optimized code compiled by another process."""
-        if settings.get("WEFT_TIERS") != "baseline" and background.want(self):
+        if self._is_requested():
             self.state = State.COMPILING
+
+    def _is_requested(self) -> bool:
+        """Whether another process compiles optimized code from now on."""
+        return settings.get("WEFT_TIERS") != "baseline" and background.want(self)
 
     # COMPILING -> what `_finish` makes of it, or BASELINE after an interrupt
 
@@ -300,6 +316,15 @@ class TieredCode:
         return Request(self._kernel.code, self._kernel.options, self.form)
 
     @property
+    def key(self) -> str:
+        """What the cache knows the code by."""
+        return self._kernel.key(self.form, self._kernel.options)
+
+    def from_cache(self) -> bytes | None:
+        """What the cache has of it by now, as by an early job."""
+        return default_cache().get(self.key)
+
+    @property
     def ticks(self) -> int:
         """The processor's clock while work-groups ran baseline code."""
         return _state_word(self._baseline, TIER_CLOCK).value if self._baseline is not None else 0
@@ -316,6 +341,26 @@ class TieredCode:
         """In the child of a fork, where nobody compiles any more: COMPILING -> BASELINE."""
         if self.state is State.COMPILING:
             self.state = State.BASELINE
+
+
+class Anticipation:
+    """The optimized code of a form that launches of a kernel will probably have, for the cache.
+
+    See `Background.anticipate`. The launch takes it from there.
+    """
+
+    def __init__(self, kernel: TieredKernel, form: LaunchForm) -> None:
+        self._kernel = kernel
+        self.request = Request(kernel.code, kernel.options, form)
+        self.key = kernel.key(form, kernel.options)
+
+    def from_cache(self) -> bytes | None:
+        """What the cache has of it by now."""
+        return default_cache().get(self.key)
+
+    def keep(self, data: bytes) -> None:
+        """Has the cache keep what was compiled."""
+        self._kernel.keep_optimized(self.request.form, data)
 
 
 def can_tier_up() -> bool:

@@ -15,8 +15,9 @@ from pathlib import Path
 
 from weft.codegen.cache import default_cache, digest
 from weft.codegen.optimise import bitcode
-from weft.frontend.compile import compile_source, header_key
+from weft.frontend.compile import compile_source
 from weft.frontend.options import parse_options
+from weft.frontend.source_key import header_key
 from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I1, I32, I64, FloatType, FunctionType, IntType, Type, VectorType

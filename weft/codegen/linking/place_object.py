@@ -1,13 +1,14 @@
 """Place the sections of an object file at addresses, and resolve its relocations for them.
 
-This is the linker of devices that do not execute code where the compiler's process has it. Sections that are
-executed or only read go to one place, variables to another, at most 2 GiB away. Calls of functions that the
-object does not define go through stubs, which jump to what a table of addresses says:
+This is the linker of code that runs in this process (`codegen/load.py`) and of code on devices with memory
+of their own (`device/region.py`). Sections that are executed or only read go to one place, variables to
+another, at most 2 GiB away. Calls of functions that the object does not define go through stubs, which jump
+to what a table of addresses says:
 
     call memcpy   ->   call stub;   stub: jmp *[entry of memcpy]
 
-What depends on the architecture is in `relocations/`. The object comes from Weft's own compiler, or from the
-cache; a damaged one is a ToolError.
+What depends on the architecture is in the files beside this one. The object comes from Weft's own compiler,
+or from the cache; a damaged one is a ToolError.
 """
 
 import struct
@@ -16,7 +17,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol
 
-from weft.device.relocations import MACHINES, Fixup, Machine
+from weft.codegen.linking import MACHINES, Fixup, Machine
 from weft.errors import ToolError
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")

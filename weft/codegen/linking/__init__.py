@@ -1,4 +1,4 @@
-"""Relocations of object files, a file for each architecture: what `place_object.py` needs of it."""
+"""A linker of object files (`place_object.py`), with a file for the relocations of each architecture."""
 
 from .aarch64 import AArch64
 from .machine import Fixup, Machine

@@ -1,0 +1,281 @@
+"""The compile server as programs use it: builds and code by a child of the server, if there is one.
+
+Whoever needs code does not wait for a server that starts, and is never failed by one: what it cannot do, or
+ends over, is compiled here. After that this process asks no server any more. A process that has the
+compiler in memory already asks none either.
+"""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from typing import Any, TypeVar
+from weakref import WeakSet
+
+from weft import group_code, limits, settings
+from weft.codegen.isolate import environment, interpreter
+from weft.compile_server import place
+from weft.compile_server.messages import (
+    Answer,
+    BuildAnswer,
+    BuildRequest,
+    Hello,
+    Ready,
+    Request,
+    receive,
+    send,
+)
+from weft.compile_server.stream import Stream
+from weft.errors import BudgetExceeded, ToolError
+from weft.frontend.headers import reads_files
+from weft.frontend.options import BuildOptions
+from weft.frontend.program_source import Source
+from weft.kernel import CodeOptions, CompiledProgram, KernelCode
+from weft.launch_form import LaunchForm
+from weft.locks import new_lock
+
+T = TypeVar("T")
+
+# A server that is there answers within milliseconds; a busy machine may take longer.
+READY_SECONDS = 2.0
+# Time for one that starts: to have the compiler in memory takes a few seconds.
+START_SECONDS = 60.0
+# Modules that a process has which can compile by itself.
+_BUILDER, _COMPILER = "weft.build_process", "weft.compiler.compile_work_group"
+# Settings under which a compiler tells what it does, where the user sees it.
+_TELLING = ("WEFT_VERBOSE", "WEFT_DUMP", "WEFT_PRINT")
+# Memory that a child of the server and the tools it starts, which get its limit, need in any case.
+_LEAST_MEMORY = 1 << 30
+
+
+class Connection:
+    """A child of the server that works for this process alone, as long as this lives."""
+
+    def __init__(self, link: socket.socket, *, builds: bool) -> None:
+        self._link = link
+        self._stream = Stream(link)
+        self._stream.end = time.monotonic() + (READY_SECONDS if builds else START_SECONDS)
+        reading, living = os.pipe()
+        self._living = [living]
+        try:
+            socket.send_fds(link, [b"\0"], [reading])
+            processors = frozenset(os.sched_getaffinity(0))
+            send(self._stream, Hello(dict(os.environ), _working_folder(), processors, builds))
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            os.close(reading)
+        _connections.add(self)
+
+    def wait_until_ready(self, seconds: float | None = None) -> None:
+        """Returns when it can compile; raises ToolError if it ends instead, or takes too long."""
+        self._stream.end = time.monotonic() + (START_SECONDS if seconds is None else seconds)
+        self._stream.watched = self._receive(Ready).process
+
+    def ask(self, request: Request) -> Answer:
+        """Has code compiled; raises ToolError if there is no answer."""
+        return self.ask_for(Answer, request, float("inf"))
+
+    def ask_for(self, kind: type[T], request: object, end: float) -> T:
+        """Has a request answered; raises ToolError if there is no answer, or none until `end`."""
+        self._stream.end = end
+        with contextlib.suppress(OSError):  # it has ended, or is too slow: there will be no answer
+            send(self._stream, request)
+        return self._receive(kind)
+
+    def _receive(self, kind: type[T]) -> T:
+        try:
+            found = receive(self._stream)
+        except (EOFError, OSError) as error:
+            raise ToolError("the compile server does not answer") from error
+        except ValueError as error:
+            raise ToolError("the compile server's answer cannot be read") from error
+        if not isinstance(found, kind):
+            raise ToolError(f"the compile server's answer is a {type(found).__name__}")
+        return found
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the child has, which answers nothing unasked."""
+        try:
+            return self._link.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    def interrupt(self) -> bool:
+        """Has another thread that waits for an answer see the end of the connection."""
+        with contextlib.suppress(OSError):  # it has ended already
+            self._link.shutdown(socket.SHUT_RDWR)
+        return True
+
+    def close(self) -> None:
+        """Ends the child, whatever it does; after a fork, lets go of what is another process's."""
+        _connections.discard(self)
+        self._link.close()
+        with contextlib.suppress(IndexError):
+            os.close(self._living.pop())
+
+    disown = close
+
+
+_connections: WeakSet[Connection] = WeakSet()
+
+
+class _Client:
+    """The connections of this process that wait for requests; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._reset()
+
+    def _reset(self) -> None:
+        self._lock = new_lock()
+        self._waiting: list[Connection] = []
+        self._disappointed = False
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether a server is to be asked."""
+        if self._disappointed or not settings.get("WEFT_SERVER_IDLE"):
+            return False
+        if 0 < settings.get("WEFT_BUILD_MEMORY") < _LEAST_MEMORY:
+            return False
+        return not any(map(settings.get, _TELLING))
+
+    def connect(self, *, start: bool) -> Connection | None:
+        """A new child of the server, which may not be ready yet.
+
+        `start`: a server is started for it unless there is one, and it builds no programs.
+        """
+        if not self.is_wanted or not (name := place.server_name()):
+            return None
+        with contextlib.suppress(OSError, ToolError), place.folder(make=start) as folder:
+            link = place.connect(folder, name) or (_start(folder, name) if start else None)
+            if link is not None:
+                return Connection(link, builds=not start)
+        return None
+
+    def ask(self, kind: type[T], request: object, end: float) -> T | None:
+        """What a server answers; None if there is none, or no answer."""
+        connection = self._take()
+        if connection is None:
+            return None
+        try:
+            found = connection.ask_for(kind, request, end)
+        except BaseException as error:
+            connection.close()
+            if not isinstance(error, ToolError):
+                raise
+            self.disappoint()
+            return None
+        with self._lock:
+            self._waiting.append(connection)
+        return found
+
+    def disappoint(self) -> None:
+        """Does without servers from now on."""
+        self._disappointed = True
+
+    def _take(self) -> Connection | None:
+        while self.is_wanted:
+            with self._lock:
+                if not self._waiting:
+                    break
+                connection = self._waiting.pop()
+            if not connection.has_ended:
+                return connection
+            connection.close()
+        made = self.connect(start=False)
+        if made is not None:
+            try:
+                made.wait_until_ready(READY_SECONDS)
+            except BaseException as error:
+                made.close()
+                if not isinstance(error, ToolError):
+                    raise
+                self.disappoint()
+                return None
+        return made
+
+    def after_fork(self) -> None:
+        """In a child process: the connections are the parent's."""
+        for connection in list(_connections):
+            connection.disown()
+        self._reset()
+
+
+client = _Client()
+os.register_at_fork(after_in_child=client.after_fork)
+
+
+def build(source: Source, options: BuildOptions, *, debug_info: bool = False) -> CompiledProgram | None:
+    """What `build_process.build` gives or raises, by a server; None if it is to be built here."""
+    if _BUILDER in sys.modules or not client.is_wanted or _reads_files(source, options):
+        return None
+    end = limits.deadline()
+    answer = client.ask(BuildAnswer, BuildRequest(source, options, debug_info), end)
+    limits.check_time()
+    if answer is not None and answer.error is not None:
+        raise answer.error
+    return answer.program if answer is not None else None
+
+
+def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> bytes:
+    """What `group_code.compile_form` gives, by a server if there is one. Raises what it raises."""
+    if _COMPILER not in sys.modules and client.is_wanted:
+        answer = client.ask(Answer, Request(code, options, form), float("inf"))
+        if answer is not None and answer.fault is None:
+            return answer.data
+        if answer is not None and answer.fault is not None and answer.fault.deliberate:
+            # It would cost as much here.
+            raise BudgetExceeded(answer.fault.reason.removeprefix("BudgetExceeded: "))
+    return group_code.compile_form(code, options, form)
+
+
+def _reads_files(source: Source, options: BuildOptions) -> bool:
+    """Whether a build depends on what is in the program's folders, which may not be the server's."""
+    texts = [source] if isinstance(source, str) else []
+    return reads_files([*texts, *(definition for _, definition in options.defines)])
+
+
+def _working_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it has been removed
+        return ""
+
+
+def _start(folder: int, name: str) -> socket.socket | None:
+    """A connection with a server that starts; None if there can be none."""
+    starting = place.while_starting(name)
+    with place.lock(folder) as alone:
+        if not alone:
+            return None
+        # Another process may have been faster.
+        link = place.connect(folder, name) or place.connect(folder, starting)
+        if link is not None:
+            return link
+        with place.listen(folder, starting) as listener:
+            _run_server(listener, name)
+            return place.connect(folder, starting)
+
+
+def _run_server(listener: socket.socket, name: str) -> None:
+    words: list[Any] = [listener.fileno(), name, settings.get("WEFT_SERVER_IDLE")]
+    # Modules are not to be found in whatever folder the program is in.
+    command = [interpreter(), "-P", "-m", "weft.compile_server.start", *map(str, words)]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=[listener.fileno()],
+        env=environment(),
+        start_new_session=True,
+    )
+    # It ends as soon as it has forked.
+    process.wait()

@@ -1,0 +1,308 @@
+"""The compile server: `python -m weft.compile_server.server DESCRIPTOR NAME SECONDS`.
+
+The arguments are a socket that listens, its name when the server has started, and the time after which it
+ends if nobody needs it.
+
+It imports the compiler and forks for each connection. The child works for that client alone: with its
+settings, within its limits, and no longer than the client lives. Nothing that a client has compiled, or a
+fault has broken, is left for the next one. The server itself reads nothing that clients send.
+
+When it is without clients for the first time, it compiles a small program, so that what the compiler makes
+once in a process (tables, patterns) is there before the next client comes. From then on a child stands
+ready for that client, with clang waiting for a program.
+"""
+
+import contextlib
+import fcntl
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from weft import build_process, limits
+from weft.codegen.backend import prepare
+from weft.codegen.binding import llvm
+from weft.codegen.host import host_target
+from weft.compile_server import place
+from weft.compile_server.messages import BuildAnswer, BuildRequest, Hello, Ready, Request, receive, send
+from weft.compile_server.stream import Stream
+from weft.compile_server.worker import compile_request, serve
+from weft.errors import WeftError
+from weft.faults import suppressed_faults
+from weft.frontend.clang_workers import IDLE_SECONDS, pool
+from weft.frontend.compile import start_clang
+from weft.frontend.options import parse_options
+from weft.group_code import compile_form, load_compiler
+from weft.kernel import CodeOptions
+from weft.launch_form import LaunchForm
+
+# What has its client ask nothing for so long ends; the client connects again.
+CHILD_IDLE_SECONDS = 20.0
+_LONGEST_WAIT = 3600.0
+_PAUSE = 0.1
+MOST_CLIENTS = max(16, 4 * (os.cpu_count() or 1))
+"""At a time; others are turned away."""
+
+_WARM_UP = """
+kernel void warm_up(global const float *a, global float *b, int n) {
+    int i = get_global_id(0);
+    if (i >= n) return;
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++) sum += a[k * n + i];
+    b[i] = sum;
+}
+"""
+
+
+class Server:
+    """The process that forks."""
+
+    def __init__(self, listener: socket.socket, name: str, idle: float) -> None:
+        self._listener = listener
+        self._name = name
+        self._idle = idle
+        self._inode = 0  # of the socket's name
+        self._poll = select.poll()
+        self._poll.register(listener, select.POLLIN)
+        # Of each child, the reading end of a pipe that ends with it: its number.
+        self._children: dict[int, int] = {}
+        self._spare: _Spare | None = None
+        self._preparations = [_warm_up, self._prepare_spare]
+
+    def run(self) -> None:
+        """Serves until nobody has needed it for the idle time."""
+        if not self._publish():
+            return
+        since = time.monotonic()
+        while True:
+            # What makes it quicker is done when nobody needs it, one thing at a time.
+            prepares = bool(self._preparations) and not self._clients
+            wait = 0 if prepares else 1000 * min(self._idle, _LONGEST_WAIT)
+            ready = [found for found, _ in self._poll.poll(wait)]
+            for descriptor in ready:
+                if descriptor == self._listener.fileno():
+                    self._accept()
+                else:
+                    self._bury(descriptor)
+            if ready or self._clients:
+                since = time.monotonic()
+            elif prepares:
+                self._preparations.pop(0)()
+            elif time.monotonic() >= since + self._idle and self._withdraw():
+                return
+
+    @property
+    def _clients(self) -> int:
+        return len(self._children) - (self._spare is not None)
+
+    def _publish(self) -> bool:
+        """Gives the socket the name by which clients look for it; False if it cannot be found any more."""
+        with contextlib.suppress(OSError), place.folder() as folder:
+            starting = place.while_starting(self._name)
+            self._inode = os.stat(starting, dir_fd=folder, follow_symlinks=False).st_ino
+            os.rename(starting, self._name, src_dir_fd=folder, dst_dir_fd=folder)
+            return True
+        return False
+
+    def _withdraw(self) -> bool:
+        """Takes the name away; False if somebody connects, or starts a server, just now."""
+        with contextlib.suppress(OSError), place.folder() as folder, place.lock(folder) as alone:
+            if not alone or select.select([self._listener], [], [], 0)[0]:
+                return False
+            if os.stat(self._name, dir_fd=folder, follow_symlinks=False).st_ino == self._inode:
+                os.unlink(self._name, dir_fd=folder)
+        return True
+
+    def _accept(self) -> None:
+        """Has a child work for a client: the one that stands ready, or a new one."""
+        try:
+            link, _ = self._listener.accept()
+        except OSError:  # it has gone again, or there are no more descriptors for a while
+            time.sleep(_PAUSE)
+            return
+        with link:
+            if not place.is_own(link) or self._clients >= MOST_CLIENTS:
+                return
+            spare, self._spare = self._spare, None
+            if self._prepare_spare not in self._preparations:
+                self._preparations.append(self._prepare_spare)
+            if spare is not None:
+                with spare.order, contextlib.suppress(OSError):  # it has ended just now
+                    socket.send_fds(spare.order, [b"\0"], [link.fileno()])
+                    return
+            with contextlib.suppress(OSError):  # the system has no room for a process: the client compiles
+                self._fork(lambda: work_for(link))
+
+    def _prepare_spare(self) -> None:
+        """Has a child stand ready for the next client, with all tools started."""
+        with contextlib.suppress(OSError):  # the system has no room for it: the next client brings another
+            order, orders = socket.socketpair()
+            try:
+                with orders:
+                    child = self._fork(lambda: _stand_ready(order, orders))
+            except OSError:
+                order.close()
+                raise
+            self._spare = _Spare(child, order)
+
+    def _fork(self, work: Callable[[], None]) -> int:
+        """A child that does some work; the descriptor by which it is known."""
+        ending, living = os.pipe()
+        try:
+            child = os.fork()
+        except OSError:
+            os.close(ending)
+            os.close(living)
+            raise
+        if child == 0:
+            try:
+                self._listener.close()
+                if self._spare is not None:
+                    self._spare.order.close()
+                for descriptor in (ending, *self._children):
+                    os.close(descriptor)
+                work()
+            finally:
+                # Nothing of the server runs on in it. Whatever happened, its client sees the end.
+                os._exit(0)
+        os.close(living)
+        self._children[ending] = child
+        self._poll.register(ending, 0)
+        return ending
+
+    def _bury(self, descriptor: int) -> None:
+        """A child has ended."""
+        self._poll.unregister(descriptor)
+        os.close(descriptor)
+        os.waitpid(self._children.pop(descriptor), 0)
+        if self._spare is not None and self._spare.child == descriptor:
+            self._spare.order.close()
+            self._spare = None
+
+
+@dataclass(frozen=True)
+class _Spare:
+    """A child that stands ready, and the socket by which it gets its client."""
+
+    child: int
+    order: socket.socket
+
+
+def _stand_ready(order: socket.socket, orders: socket.socket) -> None:
+    order.close()
+    pool.idle_seconds = float("inf")
+    _start_tools()
+    _, descriptors, _, _ = socket.recv_fds(orders, 1, 1)
+    orders.close()
+    pool.idle_seconds = IDLE_SECONDS
+    if descriptors:  # else the server has ended
+        work_for(socket.socket(fileno=descriptors[0]))
+
+
+def work_for(link: socket.socket) -> None:
+    """Does what a client asks for, until it asks no more or something that is no request."""
+    link.settimeout(CHILD_IDLE_SECONDS)
+    _, descriptors, _, _ = socket.recv_fds(link, 1, 1)
+    if len(descriptors) != 1 or not _end_with(descriptors[0]):
+        return
+    stream = _PatientStream(link)
+    with contextlib.suppress(EOFError, ValueError, OSError):
+        hello = receive(stream)
+        if not isinstance(hello, Hello):
+            return
+        os.environ.clear()
+        os.environ.update(hello.environment)
+        with contextlib.suppress(OSError):  # it is gone, or has no name
+            os.chdir(hello.folder)  # to which settings may be relative
+        with contextlib.suppress(OSError):  # the system lets it use others
+            os.sched_setaffinity(0, hello.processors)
+        limits.confine(os.getpid(), serves=True)
+        if hello.builds:
+            _start_tools()
+        send(stream, Ready(os.getpid()))
+        serve(stream, stream, {Request: compile_request, BuildRequest: _build})
+
+
+def _start_tools() -> None:
+    """Has clang start that small programs need first: to read OpenCL C, and to make baseline code."""
+    options = parse_options("")
+    start_clang("", options)
+    tier = CodeOptions.of(options).baseline_tier()
+    with prepare(host_target(), tier.level, tier.baseline):
+        """It waits for the first module."""
+
+
+class _PatientStream(Stream):
+    """Waits for its client a while, before a message and in it."""
+
+    def read(self, length: int, /) -> bytes:
+        self.end = time.monotonic() + CHILD_IDLE_SECONDS
+        try:
+            return super().read(length)
+        finally:
+            self.end = float("inf")
+
+
+def _end_with(pipe: int) -> bool:
+    """Has the system end this process when the other end of a pipe is closed, as by its client's end.
+
+    See `limits.Process`. False: it is closed already.
+    """
+    fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(pipe, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(pipe, fcntl.F_SETFL, os.O_ASYNC)
+    return not select.select([pipe], [], [], 0)[0]
+
+
+def _build(request: BuildRequest) -> BuildAnswer:
+    try:
+        with limits.build():
+            made = build_process.build(request.source, request.options, debug_info=request.debug_info)
+        return BuildAnswer(made)
+    except WeftError as error:
+        return BuildAnswer(error=error)
+    except Exception:  # the client builds by itself, and tells what is wrong
+        return BuildAnswer()
+
+
+def _warm_up() -> None:
+    """Compiles something for nobody."""
+    with suppressed_faults():  # a client that asks for the same will be told
+        options = parse_options("")
+        (kernel,) = build_process.build(_WARM_UP, options).kernels
+        form, usual = LaunchForm(None, tile=(256, 1, 1), noalias=True), CodeOptions.of(options)
+        for tier in (usual.baseline_tier(), usual):
+            compile_form(kernel, tier, form)
+    pool.close()
+    gc.collect()
+    gc.freeze()
+
+
+def _load() -> None:
+    """Has the compiler and LLVM in memory."""
+    load_compiler()
+    llvm()
+    gc.collect()
+    gc.freeze()
+
+
+def main(descriptor: int, name: str, idle: float) -> None:
+    """Serves as the server of that name."""
+    # It stays in nobody's folder, and what it writes to the cache is the user's alone.
+    os.chdir("/")
+    os.umask(0o077)
+    os.environ["WEFT_CACHE"] = "0"  # what it compiles for itself
+    _load()
+    with socket.socket(fileno=descriptor) as listener:
+        listener.setblocking(False)
+        listener.listen()  # once more: clients see this process at the other end
+        Server(listener, name, idle).run()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2], float(sys.argv[3]))

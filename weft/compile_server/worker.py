@@ -1,0 +1,31 @@
+"""What a process does that compiles for another one: it answers requests until there are no more."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from weft.compile_server.messages import Answer, Reader, Request, Writer, receive, send
+from weft.faults import Fault
+from weft.group_code import compile_form
+
+Handlers = Mapping[type, Callable[[Any], Any]]
+
+
+def compile_request(request: Request) -> Answer:
+    """Compiles what a request asks for; whatever goes wrong is the answer."""
+    try:
+        return Answer(compile_form(request.code, request.options, request.form))
+    except Exception as error:  # reported by the process that asked
+        return Answer(fault=Fault.of(error))
+
+
+def serve(requests: Reader, answers: Writer, handlers: Handlers) -> None:
+    """Answers requests, each by the handler of its kind, until there are no more, or what is none."""
+    while True:
+        try:
+            request = receive(requests)
+        except (EOFError, ValueError):
+            return
+        handler = handlers.get(type(request))
+        if handler is None:
+            return
+        send(answers, handler(request))

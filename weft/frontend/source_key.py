@@ -1,0 +1,53 @@
+"""Keys of programs: what decides a translation, known without the front end that makes it."""
+
+import hashlib
+import os
+from functools import cache
+from pathlib import Path
+
+from weft import __version__
+from weft.frontend.clang import version
+from weft.frontend.headers import file_digest, reads_files
+from weft.frontend.options import BuildOptions
+from weft.frontend.several import HEADER, INTEL_HEADER
+
+
+def source_text(data: bytes) -> str:
+    """A program's bytes as the text that compile_source takes; bytes that are not UTF-8 survive."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def texts_of(source: str, options: BuildOptions) -> list[str]:
+    """Where names of files may stand."""
+    return [source, *(definition for _, definition in options.defines)]
+
+
+def translation_key(source: str, options: BuildOptions) -> str:
+    """A digest of all that decides a translation, except the contents of included files (`dependencies`)."""
+    # Relative includes are looked up from the working directory.
+    folder = os.getcwd() if reads_files(texts_of(source, options)) else ""
+    return key_of(source, options.key(), folder)
+
+
+def key_of(*parts: str) -> str:
+    """A digest of texts and of the front end."""
+    digest = hashlib.sha256()
+    for part in (header_key(), *parts):
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(data) + data)
+    return digest.hexdigest()
+
+
+def unchanged(dependencies: tuple[tuple[str, str], ...]) -> bool:
+    """Whether every included file still has the contents it was compiled with."""
+    return all(file_digest(path) == digest for path, digest in dependencies)
+
+
+@cache
+def header_key() -> str:
+    """Identify the front end (its header, its code and its clang) in cache keys."""
+    digest = hashlib.sha256(f"{__version__} {version()} {os.uname().machine}".encode())
+    folder = Path(__file__).parent
+    for path in (HEADER, INTEL_HEADER, *sorted(folder.rglob("*.py"))):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
