@@ -40,6 +40,7 @@ from weft.transform.canonical.ids_to_arguments import ids_to_arguments
 from weft.transform.canonical.infer_address_spaces import infer_address_spaces
 from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.canonical.remove_repeated_barriers import remove_repeated_barriers
+from weft.transform.canonical.unroll_array_loops import unroll_array_loops
 from weft.transform.describe.describe_kernel import describe_kernel
 from weft.transform.simd.add_alias_scopes import add_alias_scopes
 from weft.transform.simd.bounds_from_guards import bounds_from_guards
@@ -365,6 +366,11 @@ BUILD_PASSES = (
         "infer-address-spaces",
         "gives generic pointers the address space that they are known to point to",
         lambda u: infer_address_spaces(u.function, lambda name: catalogue().find_symbol(name) is not None),
+    ),
+    Pass(
+        "unroll-array-loops",
+        "marks short loops to be unrolled after which a private array across barriers lives in registers",
+        lambda u: unroll_array_loops(u.function, u.remarks),
     ),
 )
 

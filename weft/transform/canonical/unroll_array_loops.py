@@ -17,12 +17,15 @@ loops of which the program says that they are not to be unrolled. Requires natur
 changes only metadata. Linear in the slices of the addresses.
 """
 
+from enum import unique
+
 from weft.analysis.induction import induction, trip_count
 from weft.analysis.private_arrays import private_array
 from weft.analysis.work_items import is_barrier
 from weft.ir import Block, Constant, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_forest
 from weft.ir.slices import backward_slice
+from weft.remarks import SILENT, Message, Remarks
 
 UNROLLED = '!{!"llvm.loop.unroll.full"}'
 
@@ -35,16 +38,25 @@ _INDEX_OPCODES = frozenset(
 )
 
 
-def unroll_array_loops(function: Function) -> bool:
+@unique
+class ArrayLoops(Message):
+    """What becomes of a loop through a private array of a kernel with barriers."""
+
+    UNROLLED = "a loop is unrolled, so that a private array becomes values"
+    UNKNOWN_ELEMENT = "a private array stays in memory: no short loop decides which element is accessed"
+
+
+def unroll_array_loops(function: Function, remarks: Remarks = SILENT) -> bool:
     """Mark the loops of a kernel; return whether there are any."""
     if not any(is_barrier(i) for i in function.instructions()):
         return False
     forest = loop_forest(function)
     marked: dict[Loop, None] = {}
     for alloca in [i for i in function.entry.instructions if i.opcode == "alloca"]:
-        marked |= _loops_of_array(alloca, forest) or {}
+        marked |= _loops_of_array(alloca, forest, remarks)
     for loop in marked:
         assert loop.latch is not None
+        remarks.passed(ArrayLoops.UNROLLED, loop)
         add_loop_facts(loop.latch, function.parent.add_metadata(UNROLLED))
     return bool(marked)
 
@@ -72,16 +84,15 @@ def add_loop_facts(latch: Block, *nodes: str) -> None:
     latch.terminator.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{body}}}")
 
 
-def _loops_of_array(alloca: Instruction, forest: LoopForest) -> dict[Loop, None] | None:
-    """The loops after whose unrolling an array dissolves; None if it would not."""
+def _loops_of_array(alloca: Instruction, forest: LoopForest, remarks: Remarks) -> dict[Loop, None]:
+    """The loops after whose unrolling an array dissolves; none if it would not."""
     array = private_array(alloca)
-    if array is None:
-        return None
     loops: dict[Loop, None] = {}
-    for access in array.accesses:
+    for access in array.accesses if array is not None else ():
         found = _loops_of_address(access.operands[-1], alloca, forest)
         if found is None:
-            return None
+            remarks.missed(ArrayLoops.UNKNOWN_ELEMENT, access)
+            return {}
         loops |= found
     return loops
 

@@ -148,6 +148,18 @@ class RegionCode:
     copies: dict[Block, Block]
 
 
+def _added_function(kernel: Function, name: str, extents: abi.Extents | None) -> Function:
+    """An empty work-group function for a kernel, beside it; `extents` are set if they bound group ids."""
+    function = kernel.parent.add_function(name, SIGNATURE)
+    function.suffix = kernel.suffix
+    for argument, (label, attributes) in zip(function.arguments, _PARAMETERS, strict=True):
+        argument.name, argument.attributes = label, attributes
+    if extents is not None:
+        for argument, size in zip(function.arguments[4:], extents, strict=True):
+            argument.attributes = group_range(size)
+    return function
+
+
 class _Weaver:
     def __init__(
         self,
@@ -167,14 +179,8 @@ class _Weaver:
         self.code: list[RegionCode] = []
         module = kernel.parent
         self.module, self.cfg, self.variables = module, cfg, variables
-        self.function = module.add_function(name, SIGNATURE)
-        self.function.suffix = kernel.suffix
-        for argument, (label, attributes) in zip(self.function.arguments, _PARAMETERS, strict=True):
-            argument.name, argument.attributes = label, attributes
+        self.function = _added_function(kernel, name, None if wide else extents)
         launch, args, local, context, *groups = self.function.arguments
-        if extents is not None and not wide:
-            for argument, size in zip(groups, extents, strict=True):
-                argument.attributes = group_range(size)
         self.context = context
         self.entry = Builder(self.function.add_block("entry"))
         self.group = GroupPositions(self.entry, launch, list(groups), extents, wide, non_uniform)
