@@ -216,7 +216,8 @@ def test_neither_threads_nor_memory_grow_with_the_number_of_commands(device: Dev
     threads = len(list_threads())
     growth = [one_round() for _ in range(4)]
     assert eventually(lambda: len(list_threads()) <= threads + 1)
-    # A leak of a tenth of the commands shows in every round, what other threads of the process allocate only in some.
+    # A leak of a tenth of the commands shows in every round, what other threads of the process
+    # allocate only in some.
     assert min(growth) < 1 << 20, growth
 
 

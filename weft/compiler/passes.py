@@ -202,6 +202,10 @@ def _ids_to_arguments(u: CompilationUnit) -> None:
     ids_to_arguments([f for f in order if f is not u.function], [u.function])
 
 
+def _infer_address_spaces(u: CompilationUnit) -> int:
+    return infer_address_spaces(u.function, lambda s: catalogue().find_symbol(s) is not None, u.remarks)
+
+
 def _derive_local_ids(u: CompilationUnit) -> None:
     derive_local_ids(u.function, u.form.local_size or SINGLE_ITEM)
 
@@ -365,7 +369,7 @@ BUILD_PASSES = (
     Pass(
         "infer-address-spaces",
         "gives generic pointers the address space that they are known to point to",
-        lambda u: infer_address_spaces(u.function, lambda name: catalogue().find_symbol(name) is not None),
+        _infer_address_spaces,
     ),
     Pass(
         "unroll-array-loops",
@@ -510,7 +514,7 @@ LAUNCH_PASSES = (
     Pass(
         "hoist-descriptors",
         "reads the sizes and addresses of images before the work-item loops",
-        lambda u: hoist_descriptors(u.function),
+        lambda u: hoist_descriptors(u.function, u.remarks),
         when=if_lanes_read_images,
         **_WHOLE,
     ),
@@ -586,19 +590,19 @@ LAUNCH_PASSES = (
     Pass(
         "guard-divisions",
         "keeps divisions of integers from stopping the process",
-        lambda u: guard_divisions(u.function),
+        lambda u: guard_divisions(u.function, u.remarks),
     ),
     Pass(
         "order-accesses",
         "has LLVM respect the order of a work-item's accesses to the same memory",
-        lambda u: order_accesses(u.function),
+        lambda u: order_accesses(u.function, u.remarks),
         when=for_optimized_tier,
         **_WHOLE,
     ),
     Pass(
         "keep-calls",
         "has LLVM inline no more of the library than pays",
-        lambda u: keep_calls([u.function], u.builtin_sizes, u.limits.inlined),
+        lambda u: keep_calls([u.function], u.builtin_sizes, u.limits.inlined, u.remarks),
         when=for_optimized_tier,
     ),
     Pass(
@@ -611,7 +615,7 @@ LAUNCH_PASSES = (
     Pass(
         "disable-inner-loop-vectorization",
         "tells LLVM's loop vectorizer to leave the kernel's own loops alone",
-        lambda u: disable_inner_loop_vectorization(u.function),
+        lambda u: disable_inner_loop_vectorization(u.function, u.remarks),
         when=if_weft_vectorizes,
         **_WHOLE,
     ),

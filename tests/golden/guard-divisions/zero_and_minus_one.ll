@@ -1,6 +1,6 @@
 ; Divisors that may be zero, or -1 of a signed number, are replaced; known ones stay.
 ;! shows: fires
-;! opt: -p guard-divisions
+;! opt: -p guard-divisions --remarks guard-divisions
 ;! launch: 8 / 4
 ;! arg a: array([7, -7, 1, 100, -100, 3, 8, 9], int32)
 ;! arg b: array([2, -2, -1, 7, 7, 5, 8, -4], int32)
@@ -84,3 +84,9 @@ entry:
 }
 
 declare i64 @_Z13get_global_idj(i32)
+; passed: guard-divisions: @k: Guarded: an integer division (sdiv) is guarded: its divisor may be one that traps
+; passed: guard-divisions: @k: Guarded: an integer division (srem) is guarded: its divisor may be one that traps
+; passed: guard-divisions: @k: Guarded: an integer division (udiv) is guarded: its divisor may be one that traps
+; passed: guard-divisions: @k: Guarded: an integer division (urem) is guarded: its divisor may be one that traps
+; passed: guard-divisions: @k: Guarded: an integer division (srem) is guarded: its divisor may be one that traps
+; passed: guard-divisions: @k: Guarded: an integer division (sdiv) is guarded: its divisor may be one that traps

@@ -1,6 +1,6 @@
 ; The width of an image, and what follows from it alone, is known before the loops.
 ;! shows: fires
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,hoist-descriptors --local-size 8,1,1
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,hoist-descriptors --local-size 8,1,1 --remarks hoist-descriptors
 define spir_kernel void @k(ptr %image, ptr addrspace(1) %out) {
 entry:
   %id = call i64 @_Z13get_global_idj(i32 0)
@@ -81,3 +81,4 @@ region.0.end:
 !4 = !{!"weft.work_items"}
 !5 = !{!"llvm.loop.unroll.disable"}
 !6 = distinct !{!6, !2, !3, !4, !5}
+; passed: hoist-descriptors: @k: Hoisted: 5 instructions on descriptors of images run once for the work-group

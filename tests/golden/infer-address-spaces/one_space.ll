@@ -1,7 +1,7 @@
 ; Pointers that are computed from global memory alone are global, also round a loop and with null as another choice;
 ; the built-in for global pointers is called, and questions where they point to have answers.
 ;! shows: fires
-;! opt: -p infer-address-spaces
+;! opt: -p infer-address-spaces --remarks infer-address-spaces
 ;! launch: 4 / 2
 ;! arg a: arange(12, dtype=int32)
 ;! arg n: 3
@@ -91,3 +91,4 @@ declare i64 @_Z13get_global_idj(i32)
 declare i1 @weft.is_local(ptr addrspace(4))
 
 declare i1 @weft.is_global(ptr addrspace(4))
+; passed: infer-address-spaces: @k: Inferred: 9 generic pointers are known to point to one address space

@@ -1,6 +1,6 @@
 ; Four calls are inlined: those of the loop first, then the function that is called less often.
 ;! shows: fires
-;! opt: -p keep-calls --limit builtin=100 --limit inlined=400
+;! opt: -p keep-calls --limit builtin=100 --limit inlined=400 --remarks keep-calls
 define spir_kernel void @k(ptr addrspace(1) %a, i32 %n) {
 entry:
   %x = load float, ptr addrspace(1) %a, align 4
@@ -64,3 +64,4 @@ declare float @_Z3expf(float)
 attributes #0 = { alwaysinline nounwind willreturn memory(none) }
 attributes #1 = { alwaysinline }
 attributes #2 = { nounwind willreturn memory(none) }
+; passed: keep-calls: @k: Kept: 3 calls of sin stay calls: their copies would be 276 instructions

@@ -1,6 +1,6 @@
 ; The second load must not join the first, in front of a store that may be to the same place, nor that store the last.
 ;! shows: fires
-;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,order-accesses
+;! opt: -p isolate-barriers,locals-to-arguments,place-implicit-barriers,work-group-function,keep-only,order-accesses --remarks order-accesses
 ;! launch: 8 / 8
 ;! arg a: arange(24, dtype=int32)
 ;! arg n: 1
@@ -113,3 +113,5 @@ region.0.end:
 !10 = !{!"llvm.loop.mustprogress"}
 !11 = !{!"llvm.loop.vectorize.enable", i1 false}
 !12 = distinct !{!12, !9, !10, !11}
+; passed: order-accesses: @k: Kept: a store keeps its place among the other accesses: one of them may be to the same memory
+; passed: order-accesses: @k: Kept: a load keeps its place among the other accesses: one of them may be to the same memory

@@ -25,6 +25,7 @@ Linear.
 
 import re
 from collections.abc import Callable
+from enum import unique
 from functools import reduce
 
 from weft.ir import Block, Function, Instruction, Value
@@ -33,6 +34,7 @@ from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
 from weft.ir.types import I1, FunctionType, PointerType, Type
 from weft.ir.values import ConstantExpression, ConstantZero, Poison, Undef, const_int
+from weft.remarks import SILENT, Message, Remarks
 
 _GENERIC = PointerType(GENERIC)
 _SAME = ("getelementptr", "freeze", "bitcast")
@@ -41,7 +43,16 @@ _SPELLED = ("U9CLprivate", "U8CLglobal", "", "U7CLlocal")
 _MEMORY_INTRINSIC = re.compile(r"(llvm\.(?:memcpy|memmove|memset)(?:\.inline)?)((?:\.p\d+)+)(\.i\d+)")
 
 
-def infer_address_spaces(function: Function, has_builtin: Callable[[str], bool]) -> int:
+@unique
+class AddressSpaces(Message):
+    """What is found out about generic pointers."""
+
+    INFERRED = "{count} generic pointers are known to point to one address space"
+
+
+def infer_address_spaces(
+    function: Function, has_builtin: Callable[[str], bool], remarks: Remarks = SILENT
+) -> int:
     """Replace generic pointers by those of one space; return how many."""
     spaces = _spaces(function)
     chosen = [(i, s) for i, s in spaces.items() if s is not None and s not in (GENERIC, CONSTANT)]
@@ -68,7 +79,10 @@ def infer_address_spaces(function: Function, has_builtin: Callable[[str], bool])
     for cast in casts:
         if not cast.users:
             cast.erase()
-    return len(chosen) + _rewrite_constants(function, has_builtin)
+    count = len(chosen) + _rewrite_constants(function, has_builtin)
+    if count:
+        remarks.passed(AddressSpaces.INFERRED, count=count)
+    return count
 
 
 # ---- which space

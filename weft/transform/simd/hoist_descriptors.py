@@ -12,11 +12,14 @@ in-bounds accesses. A descriptor is there as long as the kernel runs, so that it
 Requires a work-group function. Hoists no division, which could trap. Linear time.
 """
 
+from enum import unique
+
 from weft.analysis.memory_effects import DESCRIPTOR
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.dominators import reverse_post_order
 from weft.ir.opcodes import CASTS
 from weft.ir.symbols import extremum
+from weft.remarks import SILENT, Message, Remarks
 
 _ADDRESSING = ("getelementptr", "inttoptr", "ptrtoint", "addrspacecast", "bitcast")
 _PURE = frozenset(
@@ -25,7 +28,14 @@ _PURE = frozenset(
 )  # fmt: skip
 
 
-def hoist_descriptors(function: Function) -> int:
+@unique
+class Descriptors(Message):
+    """What becomes of reads of descriptors."""
+
+    HOISTED = "{count} instructions on descriptors of images run once for the work-group"
+
+
+def hoist_descriptors(function: Function, remarks: Remarks = SILENT) -> int:
     """Moves descriptor loads and what follows from them to the entry block; returns how many instructions."""
     entry = function.entry
     loads = [i for i in function.instructions() if i.opcode == "load" and DESCRIPTOR in i.metadata]
@@ -46,6 +56,8 @@ def hoist_descriptors(function: Function) -> int:
                 block.instructions.remove(i)
                 entry.insert_before(entry.terminator, i)
                 moved += 1
+    if moved:
+        remarks.passed(Descriptors.HOISTED, count=moved)
     return moved
 
 

@@ -9,10 +9,13 @@ A short loop that walks through a private array is unrolled even if it becomes l
 elements are values, and constants among them vanish.
 """
 
+from enum import unique
+
 from weft.analysis.memory_effects import base_of
 from weft.ir import Function, Instruction, Value
 from weft.ir.loops import Loop
 from weft.ir.slices import backward_slice
+from weft.remarks import SILENT, Message, Remarks
 from weft.transform.canonical.unroll_array_loops import UNROLLED, add_loop_facts, is_short
 
 from .work_item_loops import kernel_loops, runs_once_per_group
@@ -20,16 +23,26 @@ from .work_item_loops import kernel_loops, runs_once_per_group
 DISABLED = '!{!"llvm.loop.vectorize.enable", i1 false}'
 
 
-def disable_inner_loop_vectorization(function: Function) -> None:
+@unique
+class InnerLoops(Message):
+    """What LLVM is told of the loops in a work-item."""
+
+    UNROLLED = "a loop of a work-item is unrolled, so that a private array may live in registers"
+
+
+def disable_inner_loop_vectorization(function: Function, remarks: Remarks = SILENT) -> None:
     """Marks every loop of a work-group function that runs for a work-item, and is not a work-item loop."""
     module = function.parent
     note = ""
     for loop in kernel_loops(function):
         if runs_once_per_group(loop):
             continue
+        dissolves = _dissolves_array(loop)
+        if dissolves:
+            remarks.passed(InnerLoops.UNROLLED, loop)
         for latch in loop.latches:
             note = note or module.add_metadata(DISABLED)
-            facts = [module.add_metadata(UNROLLED)] if _dissolves_array(loop) else []
+            facts = [module.add_metadata(UNROLLED)] if dissolves else []
             add_loop_facts(latch, *facts, note)
 
 

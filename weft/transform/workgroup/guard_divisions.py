@@ -15,18 +15,29 @@ are. Run when all else is done, because the analyses of addresses know divisions
 Refuses nothing. Linear time.
 """
 
+from enum import unique
+
 from weft.ir import Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import IntType, Type, VectorType
 from weft.ir.values import ConstantAggregate, ConstantInt, const_int, zero_of
+from weft.remarks import SILENT, Message, Remarks
 
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 
 
-def guard_divisions(function: Function) -> int:
+@unique
+class Divisions(Message):
+    """What became of divisions of integers."""
+
+    GUARDED = "an integer division ({opcode}) is guarded: its divisor may be one that traps"
+
+
+def guard_divisions(function: Function, remarks: Remarks = SILENT) -> int:
     """Guards the divisions of a function; returns how many there were."""
     found = [i for i in function.instructions() if i.opcode in _DIVISIONS and not _is_harmless(i)]
     for division in found:
+        remarks.passed(Divisions.GUARDED, division, opcode=division.opcode)
         _guard(division)
     return len(found)
 

@@ -18,9 +18,12 @@ but for sorting the functions.
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from enum import unique
 
 from weft.ir import Function, Instruction, Module
 from weft.ir.loops import loop_forest
+from weft.ir.symbols import readable
+from weft.remarks import SILENT, Message, Remarks
 
 # Instructions that copies may add to a module: LLVM takes 0.1 to 0.2 ms for each.
 MOST_INLINED = 2048
@@ -29,7 +32,19 @@ CALL = 8
 _ALWAYS = re.compile(r"\balwaysinline ?")
 
 
-def keep_calls(functions: Sequence[Function], sizes: Mapping[str, int], most: int = MOST_INLINED) -> int:
+@unique
+class Inlining(Message):
+    """What is not inlined."""
+
+    KEPT = "{calls} calls of {callee} stay calls: their copies would be {grown} instructions"
+
+
+def keep_calls(
+    functions: Sequence[Function],
+    sizes: Mapping[str, int],
+    most: int = MOST_INLINED,
+    remarks: Remarks = SILENT,
+) -> int:
     """Marks calls in functions of a module that are not to be inlined; returns how many there are.
 
     `sizes` has the instructions of the functions that would be, by name.
@@ -46,6 +61,8 @@ def keep_calls(functions: Sequence[Function], sizes: Mapping[str, int], most: in
             most -= grown[place]
         else:
             kept += calls[place]
+            callee = readable(place[1])
+            remarks.passed(Inlining.KEPT, callee=callee, calls=len(calls[place]), grown=grown[place])
     if kept:
         _mark(functions[0].parent, kept)
     return len(kept)

@@ -13,6 +13,7 @@ that may touch the same bytes, it is taken out of the group of parallel accesses
 from bisect import bisect_left
 from collections.abc import Hashable
 from dataclasses import dataclass
+from enum import unique
 
 from weft.analysis.private_arrays import offsets
 from weft.ir import Block, Function, Instruction, Value
@@ -21,6 +22,7 @@ from weft.ir.dominators import reverse_post_order
 from weft.ir.loops import loop_forest
 from weft.ir.types import PTR, PointerType, size_of
 from weft.ir.values import Argument, ConstantInt
+from weft.remarks import SILENT, Message, Remarks
 
 from .work_item_loops import is_work_item_loop
 
@@ -37,6 +39,13 @@ _MEETING = {
 }
 # Accesses to more bytes may touch anything that is reached from where they start.
 LARGEST_LOOKED_AT = 256
+
+
+@unique
+class AccessOrder(Message):
+    """What LLVM is told of the order of accesses."""
+
+    KEPT = "a {opcode} keeps its place among the other accesses: one of them may be to the same memory"
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,7 @@ class _Access:
         return self.instruction.opcode == "store"
 
 
-def order_accesses(function: Function) -> None:
+def order_accesses(function: Function, remarks: Remarks = SILENT) -> None:
     """Takes accesses whose order matters out of the parallel ones, in loops that LLVM may vectorize."""
     # The order in which a work-item runs the blocks, as LLVM takes it; that of the function may be another.
     place = {block: number for number, block in enumerate(reverse_post_order(function))}
@@ -70,6 +79,7 @@ def order_accesses(function: Function) -> None:
             blocks = sorted(loop.blocks, key=place.__getitem__)
             for access in _moved(_accesses(blocks)):
                 del access.instruction.metadata[GROUP]
+                remarks.passed(AccessOrder.KEPT, access.instruction, opcode=access.instruction.opcode)
 
 
 def _accesses(blocks: list[Block]) -> list[_Access]:
