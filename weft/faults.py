@@ -17,7 +17,7 @@ from types import CodeType, FunctionType, MethodType
 from weft import settings
 from weft.errors import BudgetExceeded, WeftError, tell
 
-REPORT = "this is a fault of Weft: please report it with what WEFT_VERBOSE=1 prints"
+REPORT = "this is a bug in Weft; please report it with the output of WEFT_VERBOSE=1"
 # Characters of a reason: it shares a line with more.
 _LONGEST_REASON = 240
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
