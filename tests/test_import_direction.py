@@ -17,12 +17,14 @@ import weft
 ROOT = Path(weft.__file__).parent
 
 EVERYWHERE = {"errors", "faults", "settings", "abi", "locks", "recursion", "limits", "integers", "messages"}
-EVERYWHERE |= {"versions"}
+EVERYWHERE |= {"versions", "dataclasses", "lazy_pattern"}
 ALL = "any part"
 
 # Part -> the parts it may import besides itself and EVERYWHERE.
 MAY_IMPORT: dict[str, set[str]] = {
     "__init__": set(),
+    "dataclasses": set(),
+    "lazy_pattern": set(),
     "errors": set(),
     "faults": set(),
     "settings": set(),

@@ -7,11 +7,11 @@ to be checked before it is used (`verify_binary.py`).
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from weft import __version__
 from weft.codegen.cache import default_cache, digest
+from weft.dataclasses import dataclass
 from weft.records import parse_json, to_json
 
 _known: set[str] = set()

@@ -4,8 +4,6 @@ The kernel is looked at before it becomes a work-group function, so that terms h
 `gid` and `lid` are the global and local ids along x. Blocks of work-items start at multiples of their width.
 """
 
-from dataclasses import dataclass, replace
-
 from weft.analysis.address_terms import (
     GLOBAL_BLOCK,
     LOCAL_BLOCK,
@@ -13,6 +11,7 @@ from weft.analysis.address_terms import (
     Terms,
 )
 from weft.analysis.consecutive import Prepared, relevant, without_pointer
+from weft.dataclasses import dataclass, replace
 from weft.ir import Instruction
 from weft.ir.debug import Location
 from weft.smt.decide import condition

@@ -10,11 +10,11 @@ import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from types import CodeType, FunctionType, MethodType
 
 from weft import settings
+from weft.dataclasses import dataclass
 from weft.errors import BudgetExceeded, WeftError, tell
 
 REPORT = "this is a bug in Weft; please report it with the output of WEFT_VERBOSE=1"

@@ -28,6 +28,7 @@ from weft.errors import BuildError
 from weft.ir.address_spaces import SPACE_QUERIES
 from weft.ir.lexer import unquote
 from weft.ir.symbols import readable
+from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 from weft.transform.canonical.ids_to_arguments import ids_to_arguments
 from weft.transform.canonical.infer_address_spaces import infer_address_spaces
@@ -44,7 +45,7 @@ _LINKAGES = frozenset(
     ("private", "internal", "dso_local", "common", "weak", "weak_odr", "linkonce", "linkonce_odr")
 )
 _ARRAY = " = alloca ["
-_VARIABLE = re.compile(r'^(@(?:"[^"]*"|[-\w.$]+)) = ([^{\["@]*)', re.MULTILINE)
+_VARIABLE = lazy_pattern(r'^(@(?:"[^"]*"|[-\w.$]+)) = ([^{\["@]*)', re.MULTILINE)
 
 
 def canonical_programs(

@@ -7,7 +7,6 @@ code a launch gets.
 import json
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Protocol
 
 from weft.abi import (
@@ -20,6 +19,7 @@ from weft.abi import (
     work_group_symbol,
 )
 from weft.codegen.load import load as load_code
+from weft.dataclasses import dataclass, fields, replace
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import LaunchForm
 from weft.profile import Recorded, watch

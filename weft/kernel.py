@@ -1,8 +1,7 @@
 """What the compiler knows of a kernel once its program is built, as plain data."""
 
-from dataclasses import dataclass, field, replace
-
 from weft import settings
+from weft.dataclasses import dataclass, field, replace
 from weft.errors import BudgetExceeded
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import BuildOptions

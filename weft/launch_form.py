@@ -1,8 +1,7 @@
 """What the code of a work-group function is specialized for."""
 
-from dataclasses import dataclass
-
 from weft.abi import LARGEST_EXTENT, Extents
+from weft.dataclasses import dataclass
 from weft.kernel import LocalSize
 
 # For each argument: the channel order and type of an image, the bits of a sampler, () for all others.

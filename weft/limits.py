@@ -16,10 +16,10 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from weakref import WeakSet
 
 from weft import settings
+from weft.dataclasses import dataclass
 from weft.errors import LimitExceeded, ToolError, TooSlow
 
 _CHUNK = 1 << 16

@@ -9,12 +9,12 @@ import atexit
 import ctypes
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from weft import abi, settings
+from weft.dataclasses import asdict, dataclass
 from weft.errors import tell
 
 # What a record is about: the name of a loop, the ways it was compiled in, its source line.

@@ -9,7 +9,6 @@ import os
 from collections import Counter
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from weft.abi import DEFAULT_SUB_GROUP_SIZE
 from weft.codegen import binding
 from weft.codegen.cache import default_cache, digest
 from weft.compile_server import client as compile_server
+from weft.dataclasses import dataclass, fields, replace
 from weft.frontend.options import BuildOptions, parse_options
 from weft.frontend.program_source import Source, source_key
 from weft.frontend.source_key import unchanged
@@ -53,7 +53,7 @@ MOST_KERNELS = 4
 MOST_ANTICIPATED = 2000
 LIKELY_EXTENT = 4096
 
-_BINARY_MAGIC = b"WEFT-PROGRAM-9\n"
+_BINARY_MAGIC = b"WEFT-PROGRAM-10\n"
 _NO_BUILTINS: Mapping[str, str] = MappingProxyType({})
 
 

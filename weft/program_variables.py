@@ -18,13 +18,14 @@ from weft.codegen.cache import default_cache, digest
 from weft.codegen.load import load as load_code
 from weft.group_code import CodeLoader, DeviceMemory, LoadedCode
 from weft.kernel import KernelCode
+from weft.lazy_pattern import lazy_pattern
 from weft.locks import new_lock
 from weft.target import Target
 from weft.toolchain import toolchain_key
 
 _POINTER_BYTES = 8
 # Their names need no quotation marks. A program may have 10,000 initial values, so the text is not parsed.
-_DEFINED = re.compile(r"^@([\w.]+) = ", re.MULTILINE)
+_DEFINED = lazy_pattern(r"^@([\w.]+) = ", re.MULTILINE)
 _NO_IMPORTS: Mapping[str, int] = {}
 
 

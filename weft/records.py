@@ -7,10 +7,11 @@ left out and gets its default.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
 from functools import cache
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from weft.dataclasses import fields, is_dataclass
 
 NOT_STORED: Mapping[str, bool] = MappingProxyType({"stored": False})
 

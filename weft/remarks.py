@@ -12,10 +12,10 @@ nothing. A pass that has to compute something for a remark asks first: `if remar
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import Enum, unique
 from typing import Any, TypeAlias
 
+from weft.dataclasses import dataclass
 from weft.ir import Function, Instruction, Value
 from weft.ir.debug import DebugInfo, Location, SourceVariable, source_variables
 from weft.ir.loops import Loop

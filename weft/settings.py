@@ -6,9 +6,10 @@ Passes never read settings: the pipeline (`weft/compiler`), the devices and the 
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from weft.dataclasses import dataclass
 
 
 def _boolean(text: str) -> bool:

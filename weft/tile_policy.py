@@ -11,11 +11,11 @@ transposed, get narrow rectangles. What a kernel is like was found when its prog
 that matters a `Tile` has the extents for both cases, and the code says which of them it is for.
 """
 
-from dataclasses import dataclass
 from enum import unique
 from math import prod
 
 from weft.abi import LARGEST_EXTENT, Extents
+from weft.dataclasses import dataclass
 from weft.kernel import CodeOptions, KernelTraits, LocalSize
 from weft.messages import Message
 

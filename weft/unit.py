@@ -6,11 +6,11 @@ happens to it, so a linked program is compiled as if it had been one source, fun
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from weft import limits, settings
 from weft.binary import CacheEntry, is_known, pack, remember, unpack
 from weft.codegen.cache import default_cache, digest
+from weft.dataclasses import dataclass
 from weft.errors import BuildError, ToolError
 from weft.frontend.link_options import LinkOptions, joined_options, parse_link_options
 from weft.frontend.options import parse_options

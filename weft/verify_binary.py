@@ -5,9 +5,7 @@ formed, and all that the binary says of it (arguments and their places, local me
 what the IR says. LLVM is asked about IR in a process of its own, which may end over it.
 """
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from weft import ir
 from weft.abi import LARGEST_VARIABLES, VARIABLE
@@ -15,14 +13,16 @@ from weft.codegen.backend import accepts
 from weft.codegen.host import host_target
 from weft.codegen.program_text import ProgramText
 from weft.compiler.describe_kernels import describe_kernels
+from weft.dataclasses import replace
 from weft.errors import WeftError
 from weft.frontend.metadata import read_kernels
 from weft.ir.types import PointerType, size_of
 from weft.ir.verifier import verify
 from weft.kernel import KernelCode
+from weft.lazy_pattern import lazy_pattern
 
 # Kernels are C identifiers; clang allows letters of all scripts and the dollar.
-_IDENTIFIER = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_IDENTIFIER = lazy_pattern(r"[^\W\d][\w$]*|\$[\w$]*")
 # Argument blocks, local and private memory beyond this are lies.
 _MOST_BYTES = 1 << 31
 _POINTED_SPACES = {"global": 1, "constant": 2, "local": 3}

@@ -12,11 +12,10 @@ expressed makes the address unknown, with the reason in words.
 iterations of a work-item loop, `kernel_terms` for the work-items of a kernel along x.
 """
 
-import re
 from collections.abc import Callable, Container, Generator
-from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from weft.dataclasses import dataclass, replace
 from weft.integers import INVERTED, lowest_bit
 from weft.ir import Argument, Block, ConstantInt, Instruction, Value
 from weft.ir.addresses import offset_terms
@@ -25,6 +24,7 @@ from weft.ir.loops import Loop
 from weft.ir.symbols import extremum
 from weft.ir.types import IntType, Type, store_size_of
 from weft.ir.values import ConstantZero
+from weft.lazy_pattern import lazy_pattern
 from weft.recursion import Recursion
 from weft.smt.facts import Facts
 from weft.smt.terms import (
@@ -54,8 +54,8 @@ BLOCK, GLOBAL_BLOCK, LOCAL_BLOCK = "block", "global_block", "local_block"
 MOST_NODES = 200
 MOST_DEEP = 64
 MOST_PARTS = 4096
-_RANGE = re.compile(r"range\(i\d+ (-?\d+), (-?\d+)\)")
-_ALIGN = re.compile(r"align (\d+)$")
+_RANGE = lazy_pattern(r"range\(i\d+ (-?\d+), (-?\d+)\)")
+_ALIGN = lazy_pattern(r"align (\d+)$")
 _FLAGS = frozenset(("nsw", "nuw", "nneg", "exact", "disjoint"))
 NARROW_IDS = (1 << 31) - 1
 

@@ -8,8 +8,8 @@ The text is still valid IR: it can be read again.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Value, print_function
 from weft.ir.types import VOID
 

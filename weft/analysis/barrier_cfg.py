@@ -13,10 +13,10 @@ returns; the targets of a barrier block have no other predecessor and no phis.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Value
 from weft.ir.graph import post_order, reachable
 

@@ -15,8 +15,7 @@ for the checking tools that watch a run. Global ids count as in the first group 
 Requires nothing: barriers need not be isolated. Complexity: LARGEST_GROUP evaluations for each branch on ids.
 """
 
-from dataclasses import dataclass
-
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.values import ConstantInt
 

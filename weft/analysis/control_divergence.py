@@ -23,9 +23,9 @@ each block counts once for each end of ways as not run by all. So a chain of ear
 
 import heapq
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction
 from weft.ir.dominators import DominatorTree, post_dominators, reverse_post_order
 from weft.ir.graph import reachable

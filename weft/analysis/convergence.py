@@ -20,8 +20,8 @@ function. Complexity: for each divergent branch a walk over its divergent blocks
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function
 from weft.ir.dominators import DominatorTree, post_dominators
 

@@ -15,9 +15,9 @@ Places are less than `size`. All work-items of a sub-group make a call together,
 of a pass through vector code, which begins at a multiple of `size`: no other code has such calls.
 """
 
-from dataclasses import dataclass
 from functools import cache
 
+from weft.dataclasses import dataclass
 from weft.ir import Instruction
 from weft.ir.loops import Loop
 from weft.ir.types import Type, VectorType

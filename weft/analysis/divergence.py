@@ -9,8 +9,8 @@ They let one work-item compute a uniform value for all, so the answers do not bu
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.ir import Argument, Block, Function, Instruction, Value
 from weft.ir.types import VOID, address_space
 

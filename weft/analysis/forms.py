@@ -6,8 +6,8 @@ WEFT_VERIFY=1 the pipeline checks them around every pass.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.errors import WeftError
 from weft.ir import Block, Function, GlobalVariable, Instruction, Value
 from weft.ir.graph import reachable

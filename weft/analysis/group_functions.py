@@ -11,11 +11,11 @@ variables in the local address space that have no place in the local arena:
 A load with `!weft.uniform` gives all work-items of a group the same value.
 """
 
-import re
-from dataclasses import dataclass
 from functools import cache
 
+from weft.dataclasses import dataclass
 from weft.ir.types import DOUBLE, FLOAT, HALF, I8, I16, I32, I64, Type, VectorType
+from weft.lazy_pattern import lazy_pattern
 
 ITEMS = "weft.items."
 RESULT = "weft.result."
@@ -28,13 +28,15 @@ _TYPES: dict[str, Type] = {
 }  # fmt: skip
 _UNSIGNED = frozenset("jm")
 
-_COPY = re.compile(
+_COPY = lazy_pattern(
     r"_Z\d+async_work_group_(strided_)?copyPU\d+CL(?:local|global)(?:Dv(\d+)_)?(Dh|[a-z])PU\d+CL(?:local|global)K"
 )
-_WAIT = re.compile(r"_Z17wait_group_eventsi")
-_VOTE = re.compile(r"_Z14work_group_(all|any)i")
-_BROADCAST = re.compile(r"_Z20work_group_broadcast(Dh|[ijlmfd])m{1,3}")
-_COLLECTIVE = re.compile(r"_Z\d+work_group_(reduce|scan_exclusive|scan_inclusive)_(add|min|max)(Dh|[ijlmfd])")
+_WAIT = lazy_pattern(r"_Z17wait_group_eventsi")
+_VOTE = lazy_pattern(r"_Z14work_group_(all|any)i")
+_BROADCAST = lazy_pattern(r"_Z20work_group_broadcast(Dh|[ijlmfd])m{1,3}")
+_COLLECTIVE = lazy_pattern(
+    r"_Z\d+work_group_(reduce|scan_exclusive|scan_inclusive)_(add|min|max)(Dh|[ijlmfd])"
+)
 
 
 @dataclass(frozen=True)

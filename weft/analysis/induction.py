@@ -12,8 +12,7 @@ brought into the form in which the loop goes on as long as it holds. Each query 
 branch.
 """
 
-from dataclasses import dataclass, replace
-
+from weft.dataclasses import dataclass, replace
 from weft.integers import INVERTED, SWAPPED
 from weft.ir import Block, ConstantInt, Instruction, Value
 from weft.ir.loops import Loop

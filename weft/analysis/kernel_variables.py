@@ -19,9 +19,9 @@ private, by a generic pointer.
 Requires the form that `barrier_cfg` requires. Complexity: liveness per region, linear in practice.
 """
 
-from dataclasses import dataclass
 from typing import TypeGuard
 
+from weft.dataclasses import dataclass
 from weft.ir import Argument, Block, Function, Instruction, Value
 from weft.ir.address_spaces import space_query
 from weft.ir.dominators import DominatorTree, dominators_within

@@ -34,8 +34,8 @@ Requires natural loops with pre-headers and single latches, and LCSSA.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
+from weft.dataclasses import dataclass, field
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 

@@ -4,12 +4,11 @@ A pointer is *based on* an object: the argument, variable or alloca that it was 
 work-items run the same code, so a buffer that no instruction of the kernel can write does not change.
 """
 
-import re
-
 from weft.ir import Argument, Function, GlobalVariable, Instruction, Value
 from weft.ir.address_spaces import CONSTANT, GLOBAL, LOCAL, PRIVATE, space_query
 from weft.ir.types import PointerType, address_space
 from weft.ir.values import Constant, ConstantExpression
+from weft.lazy_pattern import lazy_pattern
 
 from .cross_lane import is_cross_lane
 from .work_items import is_barrier, work_item_function
@@ -29,7 +28,7 @@ OWN_FUNCTION = "weft.function."
 # Marks loads of what an image is: they may be made at any time, and always give the same.
 DESCRIPTOR = "weft.descriptor"
 
-_MANGLING = re.compile(r"^_Z\d+")
+_MANGLING = lazy_pattern(r"^_Z\d+")
 
 
 def attribute_texts(call: Instruction) -> list[str]:

@@ -1,6 +1,5 @@
 """Places, names and types of the IR in the words of the source."""
 
-import re
 from collections.abc import Iterable
 from enum import unique
 
@@ -14,6 +13,7 @@ from weft.ir.graph import reachable
 from weft.ir.symbols import readable
 from weft.ir.types import ArrayType, FloatType, IntType, NamedType, PointerType, Type, VectorType
 from weft.ir.values import ConstantExpression, ConstantInt
+from weft.lazy_pattern import lazy_pattern
 from weft.remarks import Message, Reason
 
 # The memory by which work-items exchange values in functions that a work-group calls as one.
@@ -21,7 +21,7 @@ EXCHANGE = "(exchange)"
 SPACES = ("private", "global", "constant", "local", "generic")
 _INTEGERS = {1: "bool", 8: "char", 16: "short", 32: "int", 64: "long"}
 # What inlining, SROA and LCSSA add to a name.
-_SUFFIX = re.compile(r"(?:\.(?:i\d*|\d+|lcssa\d*|sroa|addr|copyload\d*|load\d*))+$")
+_SUFFIX = lazy_pattern(r"(?:\.(?:i\d*|\d+|lcssa\d*|sroa|addr|copyload\d*|load\d*))+$")
 
 
 @unique

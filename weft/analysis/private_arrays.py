@@ -9,8 +9,7 @@ loads, stores, other addresses, marks of lifetimes, and fills and copies of a fe
 to phis, comparisons, calls or memory.
 """
 
-from dataclasses import dataclass, field
-
+from weft.dataclasses import dataclass, field
 from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.types import ArrayType, FloatType, IntType, Type, VectorType, size_of
 

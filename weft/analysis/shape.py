@@ -25,10 +25,10 @@ Region Vectorizer (Moll and Hack, "Partial control-flow linearization", 2018), w
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
 
+from weft.dataclasses import dataclass
 from weft.integers import Interval, lowest_bit, signed
 from weft.ir.types import IntType, PointerType, Type
 

@@ -17,6 +17,7 @@ from weft.ir import Argument, ConstantInt, GlobalVariable, Instruction, Value
 from weft.ir.addresses import offset_terms
 from weft.ir.symbols import extremum
 from weft.ir.values import Constant, ConstantExpression, ConstantZero, GlobalValue
+from weft.lazy_pattern import lazy_pattern
 from weft.recursion import Definition, Recursion
 
 from .memory_effects import has_no_effects
@@ -52,7 +53,7 @@ from .work_items import WorkItemFunction, work_item_function
 
 Operands = Sequence[Shape]
 
-_MANGLED = re.compile(r"_Z(\d+)")
+_MANGLED = lazy_pattern(r"_Z(\d+)")
 # Operations that make a number of numbers, without flags; and how many values a short look takes in.
 _WHOLE = frozenset(("add", "sub", "mul", "and", "or", "xor", "trunc", "zext", "sext", "icmp", "select"))
 _SHORT_LOOK = 32

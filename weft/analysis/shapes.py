@@ -23,8 +23,8 @@ times, each time its users are looked at again; a branch is followed once.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.dominators import reverse_post_order
 from weft.ir.types import VOID

@@ -10,12 +10,13 @@ sub-group of one work-item is sure to be together: `sub_group_size` then chooses
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
 from weft.abi import DEFAULT_SUB_GROUP_SIZE
+from weft.dataclasses import dataclass
 from weft.ir import Function, Instruction
 from weft.ir.types import DOUBLE, FLOAT, HALF, I8, I16, I32, I64, Type, VectorType
+from weft.lazy_pattern import lazy_pattern
 
 from .divergence import divergence
 from .work_items import SUB_GROUP_BARRIERS, SUB_GROUP_QUESTIONS
@@ -27,9 +28,9 @@ _TYPES: dict[str, Type] = {
     "Dh": HALF, "f": FLOAT, "d": DOUBLE,
 }  # fmt: skip
 _UNSIGNED = frozenset("htjm")
-_NAME = re.compile(r"_Z(\d+)((?:get_)?sub_group_\w+)")
-_PARAMETER = re.compile(r"(?:Dv(\d+)_)?(Dh|[cahstijlmfd])")
-_COMBINED = re.compile(
+_NAME = lazy_pattern(r"_Z(\d+)((?:get_)?sub_group_\w+)")
+_PARAMETER = lazy_pattern(r"(?:Dv(\d+)_)?(Dh|[cahstijlmfd])")
+_COMBINED = lazy_pattern(
     r"sub_group_(non_uniform_|clustered_)?(reduce|scan_exclusive|scan_inclusive)_"
     r"(add|mul|min|max|and|or|xor|logical_and|logical_or|logical_xor)"
 )

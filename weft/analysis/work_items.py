@@ -3,9 +3,9 @@
 Kernels call them; the work-group passes replace them. Nothing else in Weft spells these names.
 """
 
-from dataclasses import dataclass
 from enum import unique
 
+from weft.dataclasses import dataclass
 from weft.ir import Instruction
 from weft.remarks import Message
 

@@ -1,10 +1,10 @@
 """What the queries about kernels and their arguments answer."""
 
-from dataclasses import dataclass
 from math import prod
 
 from weft.api import constants as c
 from weft.api.info import Query, constant, obj, string, uint, ulong, ulongs
+from weft.dataclasses import dataclass
 from weft.runtime.codes import CL_INVALID_VALUE
 from weft.runtime.errors import CLError
 from weft.runtime.kernel import Kernel

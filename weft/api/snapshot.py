@@ -7,7 +7,6 @@ is left out; the client gets CL_OUT_OF_RESOURCES for it.
 import struct
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from weft.api import constants as cl
@@ -23,6 +22,7 @@ from weft.api.memory import MEM_INFO
 from weft.api.program import BUILD_INFO, PROGRAM_INFO
 from weft.api.queue import QUEUE_INFO
 from weft.api.sampler import SAMPLER_INFO
+from weft.dataclasses import dataclass
 from weft.runtime.command_buffer import CommandBuffer, MutableCommand
 from weft.runtime.context import Context
 from weft.runtime.errors import CLError

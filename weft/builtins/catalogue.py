@@ -21,9 +21,11 @@ A function of `floats` that no template defines for half is computed in float.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+
+from weft.dataclasses import dataclass, replace
+from weft.lazy_pattern import lazy_pattern
 
 from .demangle import Signature, Type, demangle
 from .images import entry_name, find_image_function, read_tags
@@ -44,11 +46,11 @@ _GROUPS = {
     "reals": REALS,
     "all": SIGNED + UNSIGNED + REALS,
 }
-_CONVERSION = re.compile(
+_CONVERSION = lazy_pattern(
     r"convert_(?P<to>u?(?:char|short|int|long)|float|double|half)(?P<width>2|3|4|8|16)?"
     r"(?P<sat>_sat)?(?:_(?P<rounding>rte|rtz|rtp|rtn))?"
 )
-_HALF_IMAGE = re.compile(r"((?:read|write)_image)h")
+_HALF_IMAGE = lazy_pattern(r"((?:read|write)_image)h")
 
 
 @dataclass(frozen=True)

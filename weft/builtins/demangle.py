@@ -4,8 +4,9 @@ Only the grammar that clang emits for OpenCL C is read: scalar and vector types,
 spaces and qualifiers, atomic types, named opaque types and substitutions. Anything else is no built-in.
 """
 
-from dataclasses import dataclass, replace
 from typing import Any
+
+from weft.dataclasses import dataclass, replace
 
 _SCALARS = {
     "v": "void",

@@ -1,7 +1,8 @@
 """Writes the translation unit that defines a set of symbols, from the templates of the library."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from weft.dataclasses import replace
 
 from .catalogue import (
     LIBRARY_DIRECTORY,

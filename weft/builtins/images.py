@@ -10,15 +10,17 @@ and sampler 20; nothing of the choice remains in its code. Without them it reads
 """
 
 import re
-from dataclasses import dataclass
+
+from weft.dataclasses import dataclass
+from weft.lazy_pattern import lazy_pattern
 
 from .demangle import Signature, Type, demangle
 
 Macros = tuple[tuple[str, str], ...]
 
-_IMAGE = re.compile(r"ocl_image([123]d)(_array|_buffer)?(_depth)?_(ro|wo|rw)")
-_TAGS = re.compile(r"(_Z\w+)(?:\.i(\d+)\.(\d+))?(?:\.s(\d+))?")
-_ACCESS = re.compile(r"(read|write)_image(f|i|ui|h)")
+_IMAGE = lazy_pattern(r"ocl_image([123]d)(_array|_buffer)?(_depth)?_(ro|wo|rw)")
+_TAGS = lazy_pattern(r"(_Z\w+)(?:\.i(\d+)\.(\d+))?(?:\.s(\d+))?")
+_ACCESS = lazy_pattern(r"(read|write)_image(f|i|ui|h)")
 _ELEMENTS = {"f": "float", "i": "int", "ui": "uint"}
 
 # Function -> type of the result and its value, of an image with a third dimension and of others.

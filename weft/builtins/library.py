@@ -6,16 +6,17 @@ both sides go through the same front end with the same target; they are marked t
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
 from functools import cache
 from types import MappingProxyType
 
 from weft.codegen.cache import Cache, default_cache, digest
+from weft.dataclasses import dataclass, fields
 from weft.errors import ToolError
 from weft.frontend.clang import run_clang
 from weft.frontend.freeze_conversions import freeze_conversions
 from weft.frontend.source_key import header_key
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_target
+from weft.lazy_pattern import lazy_pattern
 from weft.locks import new_lock
 from weft.target import Target
 
@@ -25,9 +26,9 @@ from .generate import translation_unit
 from .images import read_tags
 from .split import split
 
-_CONSTANT_LOAD = re.compile(r"^(  %\S+ = load [^\n]*, ptr addrspace\(2\) [^\n]*)$", re.MULTILINE)
-_DEFINED = re.compile(r'@"?([^"(]+)"?\(')
-_NODE = re.compile(r"^!(\d+) = ", re.MULTILINE)
+_CONSTANT_LOAD = lazy_pattern(r"^(  %\S+ = load [^\n]*, ptr addrspace\(2\) [^\n]*)$", re.MULTILINE)
+_DEFINED = lazy_pattern(r'@"?([^"(]+)"?\(')
+_NODE = lazy_pattern(r"^!(\d+) = ", re.MULTILINE)
 
 
 @dataclass(frozen=True)

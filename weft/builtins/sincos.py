@@ -8,12 +8,12 @@ A call with a pointer keeps its variable in memory and its kernel from SIMD lane
 joined again when they have their lanes (`weft/transform/simd/fuse_sincos.py`).
 """
 
-import re
+from weft.lazy_pattern import lazy_pattern
 
 from .demangle import demangle
 
 # Arguments that the calling convention passes otherwise are left to the library.
-_DECLARED = re.compile(
+_DECLARED = lazy_pattern(
     r"\ndeclare (?:!dbg !\d+ )?(?P<type>float|double|<\d+ x (?:float|double)>) "
     r"@(?P<symbol>_Z6sincos(?P<angle>\w+)PU\d+CL\w+)"
     r"\((?P=type) noundef, (?P<pointer>ptr(?: addrspace\(\d+\))?) noundef\)"

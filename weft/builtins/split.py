@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterable
 
+from weft.lazy_pattern import lazy_pattern
+
 # What an entity of the module may refer to: functions and globals, attribute groups, metadata nodes.
-_REFERENCE = re.compile(r'@"[^"]+"|@[\w.$]+|(?<=[ )])#\d+|!\d+')
-_NAME = re.compile(r'@"[^"]+"|@[\w.$]+|%[\w.$]+(?= = type)|#\d+|!\d+')
+_REFERENCE = lazy_pattern(r'@"[^"]+"|@[\w.$]+|(?<=[ )])#\d+|!\d+')
+_NAME = lazy_pattern(r'@"[^"]+"|@[\w.$]+|%[\w.$]+(?= = type)|#\d+|!\d+')
 
 
 def split(text: str, symbols: Iterable[str]) -> dict[str, str]:

@@ -1,12 +1,14 @@
 """The vector form of a call by name: `_Z3sinf` on eight lanes is `_Z3sinDv8_f`."""
 
-import re
-from dataclasses import replace
+from weft.dataclasses import replace
+from weft.lazy_pattern import lazy_pattern
 
 from .catalogue import WIDTHS, catalogue
 from .demangle import Signature, Type, demangle
 
-_CONVERSION = re.compile(r"^(convert_u?(?:char|short|int|long|float|double|half))(?:2|3|4|8|16)?((?:_\w+)?)$")
+_CONVERSION = lazy_pattern(
+    r"^(convert_u?(?:char|short|int|long|float|double|half))(?:2|3|4|8|16)?((?:_\w+)?)$"
+)
 _CODES = {"char": "c", "uchar": "h", "short": "s", "ushort": "t", "int": "i", "uint": "j", "long": "l"}
 _CODES |= {"ulong": "m", "float": "f", "double": "d", "half": "Dh"}
 

@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
 from itertools import groupby
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from weft.codegen.optimise import verify as llvm_verify
 from weft.compiler.compilation_unit import CompilationUnit, Limits
 from weft.compiler.passes import BUILD_PASSES, LAUNCH_PASSES, PASSES, Pass, always
 from weft.compiler.pipeline import run_pass
+from weft.dataclasses import dataclass, field, fields
 from weft.errors import WeftError
 from weft.ir.debug import DebugInfo
 from weft.ir.verifier import VerificationError, verify

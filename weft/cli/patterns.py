@@ -3,9 +3,9 @@
 import argparse
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 
 from weft.cli.kernels import add_arguments, kernels
+from weft.dataclasses import asdict
 from weft.source.patterns import WORDS, Access, patterns
 
 

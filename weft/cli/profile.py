@@ -6,9 +6,9 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
+from weft.dataclasses import asdict
 from weft.errors import WeftError
 from weft.profile import MODES, KernelProfile, LoopProfile, load
 

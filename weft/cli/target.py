@@ -2,9 +2,9 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import fields
 
 from weft.codegen.host import host_target
+from weft.dataclasses import fields
 from weft.target import Target, architecture
 from weft.target.cost_table import Row, cost_rows
 

@@ -6,11 +6,11 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from weft.cli.sizes import read_sizes
 from weft.compiler.build_program import compile_program
+from weft.dataclasses import dataclass
 from weft.errors import WeftError
 from weft.frontend.options import BuildOptions, parse_options
 from weft.frontend.source_key import source_text

@@ -27,7 +27,6 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from weft import settings
@@ -43,6 +42,7 @@ from weft.codegen.private_folder import (
     subfolder,
     write_atomically,
 )
+from weft.dataclasses import dataclass
 
 _MAGIC = b"weft object 1\n"
 _HEADER_SIZE = len(_MAGIC) + 32

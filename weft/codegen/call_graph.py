@@ -5,9 +5,9 @@ Sizes are numbers of instructions (lines of text), so that a program is always c
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 
 from weft.codegen.program_text import ProgramText
+from weft.dataclasses import dataclass
 from weft.ir.graph import cycles, post_order
 
 # What clang calls the function that has the code of a kernel.

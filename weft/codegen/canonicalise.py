@@ -6,7 +6,6 @@ Work-item functions, barriers and the larger built-ins are still calls. In progr
 large some functions stay functions, of the same form (`weft/functions.py` chooses them).
 """
 
-import re
 from collections.abc import Container, Sequence
 
 from weft.codegen.hidden_divisions import hide, is_hidden, show, show_harmless, show_known
@@ -16,6 +15,7 @@ from weft.codegen.return_from_unreachable import never_comes, return_from_unreac
 from weft.codegen.self_checks import SelfCheckFailed
 from weft.errors import tell
 from weft.faults import is_verbose
+from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 
 _FIRST_PASSES = ("always-inline", "globaldce", "sroa", "simplifycfg", "instcombine")
@@ -31,14 +31,14 @@ _LAST_PASSES = (
 _OPTIONAL = frozenset({"jump-threading", "instcombine", "newgvn", "dce", "loop-full-unroll"})
 
 # Patterns that begin with plain text are found many times quicker.
-_GROUP = re.compile(r"(\nattributes #\d+ = \{ )(.*)")
-_NOT_INLINED = re.compile(r"\b(?:noinline|optnone|optsize|minsize|alwaysinline) ?")
-_OWN_FUNCTION = re.compile(
+_GROUP = lazy_pattern(r"(\nattributes #\d+ = \{ )(.*)")
+_NOT_INLINED = lazy_pattern(r"\b(?:noinline|optnone|optsize|minsize|alwaysinline) ?")
+_OWN_FUNCTION = lazy_pattern(
     r"\ndefine (?:(?:dso_local|private|internal|available_externally|linkonce|linkonce_odr|weak|weak_odr"
     r"|common|hidden|protected) )*(?!.*\bspir_kernel\b)"
 )
 # What follows the parameters of a function: attributes, metadata.
-_END_OF_HEAD = re.compile(r"(?: #\d+)?(?: ![\w.]+ !\d+)* \{\n$")
+_END_OF_HEAD = lazy_pattern(r"(?: #\d+)?(?: ![\w.]+ !\d+)* \{\n$")
 
 # Before anything is inlined, so that sizes are those of code without detours by memory.
 _EACH_ALONE = ("sroa", "simplifycfg", "instcombine")

@@ -17,6 +17,8 @@ proofs about indices rest, are not: equal ones that only newgvn finds keep them.
 
 import re
 
+from weft.lazy_pattern import lazy_pattern
+
 _END_OF_FUNCTION = "\n}\n"
 _VALUE = r'%(?:"[^"]*"|[-\w.$]+)'
 # Flags of operations, what is known of the results and arguments of calls, and calling conventions.
@@ -26,14 +28,14 @@ _FLAG = (
     r"|spir_func|fastcc) "
 )
 _CONVENTIONS = frozenset({"spir_func ", "fastcc "})  # they stay, since the function called has one too
-_FLAGS = re.compile(rf"(?<![^ (]){_FLAG}")
-_INSTRUCTION = re.compile(
+_FLAGS = lazy_pattern(rf"(?<![^ (]){_FLAG}")
+_INSTRUCTION = lazy_pattern(
     rf"^(  ({_VALUE}) = (?:(?:tail|notail) )?(\w+) )((?:{_FLAG})*)"
     r'([^!"\n]*(?:"[^"\n]*"[^!"\n]*)*)',  # before metadata
     re.MULTILINE,
 )
-_NAME = re.compile(_VALUE)
-_END = re.compile(r"(?:, align \d+)?(?: #\d+)?$")
+_NAME = lazy_pattern(_VALUE)
+_END = lazy_pattern(r"(?:, align \d+)?(?: #\d+)?$")
 _WITH_ATTRIBUTES = frozenset({"call", "load"})
 _COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
 # Their operands may change places if the predicate, their first word, changes too.

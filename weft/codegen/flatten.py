@@ -4,9 +4,9 @@ LLVM's optimizer expects tables of addresses, copies and comparisons in address 
 passes end the process when they find others (the one that makes relative look-up tables does).
 """
 
-import re
+from weft.lazy_pattern import lazy_pattern
 
-_SPACE = re.compile(r" addrspace\(\d+\)")
+_SPACE = lazy_pattern(r" addrspace\(\d+\)")
 
 
 def flatten(ir: str) -> str:

@@ -18,27 +18,29 @@ any other division LLVM concludes that the divisor is not zero, also where it kn
 
 import re
 
+from weft.lazy_pattern import lazy_pattern
+
 _OPERATIONS = ("sdiv", "udiv", "srem", "urem")
 _TYPE = r"(?:i\d+|<\d+ x i\d+>)"
-_DIVISION = re.compile(
+_DIVISION = lazy_pattern(
     rf" = ([su](?:div|rem)) (?:exact )?({_TYPE}) ([^!\n]*?)((?:, ![\w.]+ !\d+)*)$", re.MULTILINE
 )
-_HIDDEN = re.compile(
+_HIDDEN = lazy_pattern(
     rf" = (?:(?:tail|notail) )?call ({_TYPE}) @weft\.([su](?:div|rem))\.\w+"
     r"\(([^!\n]*)\)(?: #\d+)?((?:, ![\w.]+ !\d+)*)$",
     re.MULTILINE,
 )
-_DECLARATION = re.compile(
+_DECLARATION = lazy_pattern(
     r"^(?:; Function Attrs:.*\n)?declare [^@\n]*@weft\.[su](?:div|rem)\..*\n", re.MULTILINE
 )
-_FUNCTION = re.compile(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
-_DEFINITION = re.compile(r"^  (%[-\w.$]+) = (.*)$", re.MULTILINE)
-_HIDDEN_LINE = re.compile(rf"^  (%[-\w.$]+){_HIDDEN.pattern}", re.MULTILINE)
+_FUNCTION = lazy_pattern(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
+_DEFINITION = lazy_pattern(r"^  (%[-\w.$]+) = (.*)$", re.MULTILINE)
+_HIDDEN_LINE = lazy_pattern(rf"^  (%[-\w.$]+){_HIDDEN.pattern}", re.MULTILINE)
 # 1 shifted, which is never 0 (OpenCL C shifts by less than the width), and what keeps it so.
-_POWER = re.compile(rf"shl (?:n[us]w )*{_TYPE} (?:1|splat \(i\d+ 1\)), ")
-_SHIFTED = re.compile(rf"shl (?:n[us]w )*{_TYPE} (?:splat \(i\d+ )?(\d+)\)?, ([^\s,]+)")
-_EXTENSION = re.compile(rf"[sz]ext (?:nneg )?{_TYPE} (%[-\w.$]+) to ")
-_NUMBER = re.compile(r"(?:splat \(i\d+ )?(-?\d+)\)?")
+_POWER = lazy_pattern(rf"shl (?:n[us]w )*{_TYPE} (?:1|splat \(i\d+ 1\)), ")
+_SHIFTED = lazy_pattern(rf"shl (?:n[us]w )*{_TYPE} (?:splat \(i\d+ )?(\d+)\)?, ([^\s,]+)")
+_EXTENSION = lazy_pattern(rf"[sz]ext (?:nneg )?{_TYPE} (%[-\w.$]+) to ")
+_NUMBER = lazy_pattern(r"(?:splat \(i\d+ )?(-?\d+)\)?")
 
 
 def hide(text: str) -> str:

@@ -12,11 +12,11 @@ must not run twice.
 
 import itertools
 import os
-import re
 import sys
 from collections.abc import Sequence
 
 from weft.errors import ToolError
+from weft.lazy_pattern import lazy_pattern
 from weft.limits import run_process
 from weft.target import Target
 
@@ -31,9 +31,9 @@ NO_WRAP_TESTS = (
 # loops as well that the kernel asks to vectorize.
 NOT_VECTORIZED = "-opt-disable=loop-vectorize"
 
-_DANGEROUS = re.compile(r"\basm\b|<vscale\b|\bx86_amx\b|@llvm\.(?:read_|read_volatile_|write_)register\b")
+_DANGEROUS = lazy_pattern(r"\basm\b|<vscale\b|\bx86_amx\b|@llvm\.(?:read_|read_volatile_|write_)register\b")
 _WORDS = ("asm", "<vscale", "x86_amx", "register")
-_TARGET_INTRINSIC = re.compile(
+_TARGET_INTRINSIC = lazy_pattern(
     r"@llvm\.((?:aarch64|amdgcn|amdgpu|arm|bpf|dx|hexagon|loongarch|mips|nvvm|ppc|r600|riscv|s390|spv|ve|wasm"
     r"|x86|xcore)\.[\w.]+)"
 )

@@ -1,18 +1,18 @@
 """Several modules as one: what a linker does, before anything is optimized."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from weft.codegen.binding import LlvmContext, complaints, llvm
+from weft.dataclasses import dataclass
 from weft.errors import ToolError
 from weft.ir.symbols import readable
+from weft.lazy_pattern import lazy_pattern
 
 # A structure that is passed by value and a pointer stands for.
-_BY_VALUE = re.compile(r"(?:byval|sret)\((.*)\)")
+_BY_VALUE = lazy_pattern(r"(?:byval|sret)\((.*)\)")
 # Modules of one context have other names for the same structure: `%struct.S` and `%struct.S.0`.
-_NAMED = re.compile(r'%(?:"[^"]*"|[-\w.$]+)')
+_NAMED = lazy_pattern(r'%(?:"[^"]*"|[-\w.$]+)')
 
 
 def join(modules: Sequence[str]) -> str:

@@ -5,23 +5,23 @@ and metadata. All but a few symbols become internal. Whatever is not simple (two
 comdats, aliases, named metadata of several modules) is left to LLVM's linker.
 """
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from weft.codegen.flatten import flatten
 from weft.codegen.machine import without_processors
+from weft.dataclasses import dataclass, field
+from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 
-_NAME = re.compile(r'@("[^"]*"|[-\w.$]+)')
-_NUMBER = re.compile(r"(?<![\w.$])([#!])(\d+)\b")
+_NAME = lazy_pattern(r'@("[^"]*"|[-\w.$]+)')
+_NUMBER = lazy_pattern(r"(?<![\w.$])([#!])(\d+)\b")
 # The words that say which modules see a symbol, in front of its other words.
 _LINKAGE = r"(?:(?:private|internal|available_externally|linkonce|weak|linkonce_odr|weak_odr|common) )*"
-_FUNCTION = re.compile(rf"define {_LINKAGE}")
-_VARIABLE = re.compile(rf"(?<= = ){_LINKAGE}")
-_CONSTANT = re.compile(r'@\S+ = [^"@{\[=]*\bconstant ')
-_DECLARED_VARIABLE = re.compile(r"@\S+ = (?:\w+ )*?(?:external|extern_weak) ")
+_FUNCTION = lazy_pattern(rf"define {_LINKAGE}")
+_VARIABLE = lazy_pattern(rf"(?<= = ){_LINKAGE}")
+_CONSTANT = lazy_pattern(r'@\S+ = [^"@{\[=]*\bconstant ')
+_DECLARED_VARIABLE = lazy_pattern(r"@\S+ = (?:\w+ )*?(?:external|extern_weak) ")
 # More attribute groups or metadata nodes than a module has.
 _STEP = 1 << 16
 # Characters of a module that is not remembered.

@@ -10,21 +10,22 @@ from collections.abc import Mapping, Sequence
 from enum import unique
 
 from weft.ir.tags import ACCESS
+from weft.lazy_pattern import lazy_pattern
 from weft.remarks import Message, Remarks
 from weft.target import Target
 
 from .optimise import optimise
 
 _LIST = "weft.regions"
-_LIST_LINE = re.compile(rf"^!{_LIST} = !\{{(.*)\}}$", re.MULTILINE)
-_GROUP = re.compile(r"!llvm\.access\.group !(\d+)")
-_VECTOR = re.compile(r"<(\d+) x \w+>")
-_NODE = re.compile(r"^!(\d+) = !\{(.*)\}$", re.MULTILINE)
-_NUMBER = re.compile(r"^!(\d+) = ", re.MULTILINE)
+_LIST_LINE = lazy_pattern(rf"^!{_LIST} = !\{{(.*)\}}$", re.MULTILINE)
+_GROUP = lazy_pattern(r"!llvm\.access\.group !(\d+)")
+_VECTOR = lazy_pattern(r"<(\d+) x \w+>")
+_NODE = lazy_pattern(r"^!(\d+) = !\{(.*)\}$", re.MULTILINE)
+_NUMBER = lazy_pattern(r"^!(\d+) = ", re.MULTILINE)
 _OWN_LIST = "weft.accesses"
-_OWN_LIST_LINE = re.compile(rf"^!{_OWN_LIST} = !\{{(.*)\}}$", re.MULTILINE)
-_TAG = re.compile(rf", !{re.escape(ACCESS)} !(\d+)")
-_TAG_NODE = re.compile(r"^!(\d+) = !\{i32 (\d+)\}$", re.MULTILINE)
+_OWN_LIST_LINE = lazy_pattern(rf"^!{_OWN_LIST} = !\{{(.*)\}}$", re.MULTILINE)
+_TAG = lazy_pattern(rf", !{re.escape(ACCESS)} !(\d+)")
+_TAG_NODE = lazy_pattern(r"^!(\d+) = !\{i32 (\d+)\}$", re.MULTILINE)
 
 
 @unique
@@ -52,14 +53,14 @@ class LLVMForm(Message):
 # Forms of which the lanes' addresses are consecutive.
 IN_ORDER = (LLVMForm.VECTOR_LOAD, LLVMForm.VECTOR_STORE, LLVMForm.MASKED_LOAD, LLVMForm.MASKED_STORE)
 _PATTERNS = {
-    LLVMForm.VECTOR_LOAD: re.compile(r"= load <(\d+) x "),
-    LLVMForm.VECTOR_STORE: re.compile(r"\bstore <(\d+) x "),
-    LLVMForm.MASKED_LOAD: re.compile(r"@llvm\.masked\.load\.v(\d+)"),
-    LLVMForm.MASKED_STORE: re.compile(r"@llvm\.masked\.store\.v(\d+)"),
-    LLVMForm.GATHER: re.compile(r"@llvm\.masked\.gather\.v(\d+)"),
-    LLVMForm.SCATTER: re.compile(r"@llvm\.masked\.scatter\.v(\d+)"),
-    LLVMForm.SCALAR_LOAD: re.compile(r"= load "),
-    LLVMForm.SCALAR_STORE: re.compile(r"\bstore "),
+    LLVMForm.VECTOR_LOAD: lazy_pattern(r"= load <(\d+) x "),
+    LLVMForm.VECTOR_STORE: lazy_pattern(r"\bstore <(\d+) x "),
+    LLVMForm.MASKED_LOAD: lazy_pattern(r"@llvm\.masked\.load\.v(\d+)"),
+    LLVMForm.MASKED_STORE: lazy_pattern(r"@llvm\.masked\.store\.v(\d+)"),
+    LLVMForm.GATHER: lazy_pattern(r"@llvm\.masked\.gather\.v(\d+)"),
+    LLVMForm.SCATTER: lazy_pattern(r"@llvm\.masked\.scatter\.v(\d+)"),
+    LLVMForm.SCALAR_LOAD: lazy_pattern(r"= load "),
+    LLVMForm.SCALAR_STORE: lazy_pattern(r"\bstore "),
 }
 _RANKS = {form: rank for rank, form in enumerate(_PATTERNS)}
 

@@ -4,15 +4,15 @@ The target machine made here decides alone what the processor has: `without_proc
 that clang writes into functions.
 """
 
-import re
 from functools import cache
 from typing import Any
 
 from weft.codegen.binding import complaints, llvm
+from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 
 # Inside a string of LLVM's text form quotes are escaped, so these match attributes only.
-_PROCESSOR = re.compile(r' ?"(?:target-cpu|tune-cpu|target-features)"="[^"]*"')
+_PROCESSOR = lazy_pattern(r' ?"(?:target-cpu|tune-cpu|target-features)"="[^"]*"')
 _PROCESSOR_NAMES = ('"target-', '"tune-cpu"')
 
 

@@ -14,14 +14,15 @@ of one lane, or of halves, which are stored one by one, need not change.
 import re
 
 from weft.codegen.fake_uses import declared, fake_use
+from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 
-_STORE = re.compile(
+_STORE = lazy_pattern(
     r"^ *(?:tail )?call void @llvm\.masked\.store\.[\w.]+\("
     r'(<\d+ x i(?:8|16|32)> %(?:"[^"]*"|[\w.$-]+)),.*$',
     re.MULTILINE,
 )
-_SCATTER = re.compile(
+_SCATTER = lazy_pattern(
     r"^(declare|.* call) void @llvm\.masked\.scatter"
     r"(\.v(\d\d+|[2-9])(?:i8|i16|i32|i64|f32|f64)\.\w+\()(.*<\d+ x i1>[^!#\n]*)\)",
     re.MULTILINE,

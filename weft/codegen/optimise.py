@@ -25,6 +25,7 @@ from weft.codegen.partial_loads import keep_loads_apart
 from weft.codegen.self_checks import SelfCheckFailed, run_manager
 from weft.codegen.vector_scale import with_vector_scale
 from weft.errors import ToolError
+from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 
 Modules = str | bytes | Sequence[str | bytes]
@@ -79,8 +80,8 @@ NEW_GVN = "newgvn"
 # test wrong (`wrap_tests.py`).
 _SECOND_VERSION = ".lver."
 
-_NOT_INLINED = re.compile(r"\b(?:noinline|optnone) ?")
-_ATTRIBUTE_GROUP = re.compile(r"^attributes #\d+ = \{.*\}$", re.MULTILINE)
+_NOT_INLINED = lazy_pattern(r"\b(?:noinline|optnone) ?")
+_ATTRIBUTE_GROUP = lazy_pattern(r"^attributes #\d+ = \{.*\}$", re.MULTILINE)
 
 
 def run_passes(ir: str, passes: Sequence[str], target: Target, parts: Sequence[str] = ()) -> str:

@@ -16,23 +16,24 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from weft.codegen.fake_uses import declared, fake_use
+from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 
 _NAME = r'%(?:"[^"]*"|[-\w.$]+)'
-_FUNCTION = re.compile(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
-_DEFINITION = re.compile(rf"^ +({_NAME}) = (.*)$", re.MULTILINE)
-_NAMES = re.compile(_NAME)
+_FUNCTION = lazy_pattern(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
+_DEFINITION = lazy_pattern(rf"^ +({_NAME}) = (.*)$", re.MULTILINE)
+_NAMES = lazy_pattern(_NAME)
 # To 64 bits or more; conversions and tables of jumps begin with that.
-_EXTENSION = re.compile(rf" (?:= zext |= zext nneg |= uitofp |= uitofp nneg | switch )i32 ({_NAME})")
-_SUM = re.compile(rf"(?:or|xor|add) (?:(?:disjoint|nuw|nsw) )*i32 ({_NAME}), ({_NAME})")
+_EXTENSION = lazy_pattern(rf" (?:= zext |= zext nneg |= uitofp |= uitofp nneg | switch )i32 ({_NAME})")
+_SUM = lazy_pattern(rf"(?:or|xor|add) (?:(?:disjoint|nuw|nsw) )*i32 ({_NAME}), ({_NAME})")
 # The lower bits of a number, from which it is extended to 32; a number whose lower bits can be zero.
-_LOWER = re.compile(rf"zext (?:nneg )?i(?:8|16) ({_NAME}) to i32|and i32 ({_NAME}), (?:255|65535)(?!\d)")
-_UPPER = re.compile(r"(?:and|shl)(?: n[us]w)* i32 ")
+_LOWER = lazy_pattern(rf"zext (?:nneg )?i(?:8|16) ({_NAME}) to i32|and i32 ({_NAME}), (?:255|65535)(?!\d)")
+_UPPER = lazy_pattern(r"(?:and|shl)(?: n[us]w)* i32 ")
 # What has the lower bits of another number, or all of them.
-_PASSED = re.compile(r"(?:trunc|freeze|phi|select) ")
-_LOAD = re.compile(r"load (?:volatile )?(i\d+), ")
+_PASSED = lazy_pattern(r"(?:trunc|freeze|phi|select) ")
+_LOAD = lazy_pattern(r"load (?:volatile )?(i\d+), ")
 # What is in the lower half of a register whose upper half is anything.
-_HALF = re.compile(r"trunc (?:n[us]w )*i64 |extractelement ")
+_HALF = lazy_pattern(r"trunc (?:n[us]w )*i64 |extractelement ")
 _HINTS = (" = zext i8 %", " = zext i16 %", " = zext nneg i8 %", " = zext nneg i16 %", ", 255\n", ", 65535\n")
 
 _Names = Mapping[str, Sequence[str]]

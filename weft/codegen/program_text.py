@@ -10,25 +10,26 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 
 from weft.ir.lexer import unquote
+from weft.lazy_pattern import lazy_pattern
 
-_NAME = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
+_NAME = lazy_pattern(r'@(?:"[^"]*"|[-\w.$]+)')
 # Patterns that begin with plain text are found many times quicker.
 # Calls are in front of their line, or behind `=` or `tail`; what inline assembly holds is none.
-_CALLED = re.compile(r' call (?<=[ =l] call )(?![^"\n]* asm )[^@\n]*(@(?:"[^"]*"|[-\w.$]+))\(')
-_ALLOCATED = re.compile(r" = alloca (.*?)(?:, align \d+)?$", re.MULTILINE)
+_CALLED = lazy_pattern(r' call (?<=[ =l] call )(?![^"\n]* asm )[^@\n]*(@(?:"[^"]*"|[-\w.$]+))\(')
+_ALLOCATED = lazy_pattern(r" = alloca (.*?)(?:, align \d+)?$", re.MULTILINE)
 _PHI = " = phi "
-_STORED = re.compile(r"^  store [^\n]*, ptr addrspace\((\d+)\) ", re.MULTILINE)
+_STORED = lazy_pattern(r"^  store [^\n]*, ptr addrspace\((\d+)\) ", re.MULTILINE)
 # What work-items wait for one another with.
-_WAITS = re.compile(r"xchg|exchange|test_and_set|atom(ic)?_or|fetch_or|atomicrmw (volatile )?or")
-_ALLOCATED_AS_NEEDED = re.compile(r" = alloca .*, i\d+ %")
-_HEAD = re.compile(r'\ndefine [^\n]*?(@(?:"[^"]*"|[-\w.$]+))\([^\n]*\{\n')
-_LINKAGE = re.compile(r"define (?:(?:dso_local|private|internal|hidden) )*")
-_END_OF_HEAD = re.compile(r"(?: ![\w.]+ !\d+)* \{\n$")
+_WAITS = lazy_pattern(r"xchg|exchange|test_and_set|atom(ic)?_or|fetch_or|atomicrmw (volatile )?or")
+_ALLOCATED_AS_NEEDED = lazy_pattern(r" = alloca .*, i\d+ %")
+_HEAD = lazy_pattern(r'\ndefine [^\n]*?(@(?:"[^"]*"|[-\w.$]+))\([^\n]*\{\n')
+_LINKAGE = lazy_pattern(r"define (?:(?:dso_local|private|internal|hidden) )*")
+_END_OF_HEAD = lazy_pattern(r"(?: ![\w.]+ !\d+)* \{\n$")
 # What a line at the top of a module defines, and what any line may refer to: globals, attribute groups,
 # metadata nodes; and types, which many modules do not have.
-_DEFINED = re.compile(r'(?:attributes |declare [^@\n]*)?([@%](?:"[^"]*"|[-\w.$]+)|[#!]\d+)(?: = |\()')
-_REFERENCE = re.compile(r'@(?:"[^"]*"|[-\w.$]+)|[#!]\d+')
-_REFERENCE_OR_TYPE = re.compile(r'[@%](?:"[^"]*"|[-\w.$]+)|[#!]\d+')
+_DEFINED = lazy_pattern(r'(?:attributes |declare [^@\n]*)?([@%](?:"[^"]*"|[-\w.$]+)|[#!]\d+)(?: = |\()')
+_REFERENCE = lazy_pattern(r'@(?:"[^"]*"|[-\w.$]+)|[#!]\d+')
+_REFERENCE_OR_TYPE = lazy_pattern(r'[@%](?:"[^"]*"|[-\w.$]+)|[#!]\d+')
 
 
 class ProgramText:

@@ -17,6 +17,7 @@ from collections.abc import Collection
 from weft.codegen.hidden_divisions import hide, show
 from weft.codegen.optimise import run_passes
 from weft.ir.graph import cycles
+from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 
 _PASSES = ("always-inline", "sroa", "simplifycfg", "tailcallelim", "simplifycfg")
@@ -24,12 +25,12 @@ _PASSES = ("always-inline", "sroa", "simplifycfg", "tailcallelim", "simplifycfg"
 _ROUNDS = 3
 _NAME = r'@("[^"]*"|[-\w.$]+)\('
 # Patterns that begin with plain text are found many times quicker.
-_HEAD = re.compile(rf"\ndefine [^\n]*?{_NAME}[^\n]*")
+_HEAD = lazy_pattern(rf"\ndefine [^\n]*?{_NAME}[^\n]*")
 # Calls are in front of their line, or behind `=` or `tail`; what inline assembly holds is none.
-_CALL = re.compile(rf' call (?<=[ =l] call )(?![^"\n]* asm )[^@\n]*{_NAME}')
-_LIFETIME = re.compile(r"^  call void @llvm\.lifetime\.[^\n]*\n", re.MULTILINE)
-_FUNCTION = re.compile(rf"{_HEAD.pattern}.*?\n\}}(?=\n)", re.DOTALL)
-_ATTRIBUTES = re.compile(r"(?: #\d+)?((?: ![\w.]+ !\d+)*) \{$")
+_CALL = lazy_pattern(rf' call (?<=[ =l] call )(?![^"\n]* asm )[^@\n]*{_NAME}')
+_LIFETIME = lazy_pattern(r"^  call void @llvm\.lifetime\.[^\n]*\n", re.MULTILINE)
+_FUNCTION = lazy_pattern(rf"{_HEAD.pattern}.*?\n\}}(?=\n)", re.DOTALL)
+_ATTRIBUTES = lazy_pattern(r"(?: #\d+)?((?: ![\w.]+ !\d+)*) \{$")
 
 
 def remove_tail_calls(ir: str, target: Target) -> str:

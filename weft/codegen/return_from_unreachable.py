@@ -7,10 +7,12 @@ memory. Assumptions that do not hold would have the same effect later, so they a
 
 import re
 
-_FUNCTION = re.compile(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
-_TYPE = re.compile(r"(<[^@\n]*>|\{[^@\n]*\}|\[[^@\n]*\]|[^\s@]+) @")
-_UNREACHABLE = re.compile(r"^  unreachable\b", re.MULTILINE)
-_ASSUMPTION = re.compile(r"^  (?:tail )?call void @llvm\.assume\([^\n]*\n", re.MULTILINE)
+from weft.lazy_pattern import lazy_pattern
+
+_FUNCTION = lazy_pattern(r"^define .*?^\}$", re.MULTILINE | re.DOTALL)
+_TYPE = lazy_pattern(r"(<[^@\n]*>|\{[^@\n]*\}|\[[^@\n]*\]|[^\s@]+) @")
+_UNREACHABLE = lazy_pattern(r"^  unreachable\b", re.MULTILINE)
+_ASSUMPTION = lazy_pattern(r"^  (?:tail )?call void @llvm\.assume\([^\n]*\n", re.MULTILINE)
 
 
 def never_comes(text: str) -> bool:

@@ -5,12 +5,13 @@ LLVM takes that from an attribute of each function, and by no word of the target
 
 import re
 
+from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 
-_DEFINITION = re.compile(r'^define .*?@(?:"[^"]*"|[-\w.$]+)\(', re.MULTILINE)
-_PARENTHESIS = re.compile(r'"[^"]*"|[()]')
+_DEFINITION = lazy_pattern(r'^define .*?@(?:"[^"]*"|[-\w.$]+)\(', re.MULTILINE)
+_PARENTHESIS = lazy_pattern(r'"[^"]*"|[()]')
 # What stands between the parameters and the attributes.
-_BEFORE_ATTRIBUTES = re.compile(r"(?: (?:local_)?unnamed_addr)?(?: addrspace\(\d+\))?")
+_BEFORE_ATTRIBUTES = lazy_pattern(r"(?: (?:local_)?unnamed_addr)?(?: addrspace\(\d+\))?")
 
 
 def with_vector_scale(text: str, target: Target) -> str:

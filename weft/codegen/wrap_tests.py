@@ -18,33 +18,35 @@ the vector code reads or writes neighbours at an address from such an instructio
 
 import re
 
+from weft.lazy_pattern import lazy_pattern
+
 # Options for LLVM that print functions after its loop vectorizer has changed them.
 PRINT_VECTORIZED = ("-print-changed=quiet", "-filter-passes=loop-vectorize")
 
-_PRINTED = re.compile(rb"^\*\*\* IR Dump After [^\n]* \*\*\*\n(.*?^\}\n)", re.MULTILINE | re.DOTALL)
+_PRINTED = lazy_pattern(rb"^\*\*\* IR Dump After [^\n]* \*\*\*\n(.*?^\}\n)", re.MULTILINE | re.DOTALL)
 # Names that LLVM's vectorizer gives to blocks: where the test is, and what enters the loop as it was.
 _TEST = "vector.scevcheck"
 _ENTRY = "scalar.ph"
-_VECTOR_ENTRY = re.compile(r"(?:vector|vec\.epilog)\.ph")
+_VECTOR_ENTRY = lazy_pattern(r"(?:vector|vec\.epilog)\.ph")
 _NAME = r"(\"[^\"]*\"|[-\w.$]+)"
-_LABEL = re.compile(rf"{_NAME}:")
-_SUCCESSOR = re.compile(rf"label %{_NAME}")
+_LABEL = lazy_pattern(rf"{_NAME}:")
+_SUCCESSOR = lazy_pattern(rf"label %{_NAME}")
 # What makes LLVM see a counter of other than 64 bits: bits that are selected, a quotient or remainder, a
 # conversion, a number of other width that an iteration has from the one before.
-_SELECTED = re.compile(r"= and i(\d+) [^,]+, (-?\d+)")
-_SHIFTED = re.compile(r"= [al]shr(?: exact)? i(\d+) [^,]+, (\d+)")
-_CONVERTED = re.compile(r"= (?:trunc|ptrtoint|ptrtoaddr) .* to i(\d+)|= phi i(\d+)")
-_WIDENED = re.compile(r"= [sz]ext (?:nneg )?i32 ")
-_OTHER = re.compile(r"= [us](?:div|rem) |= [sz]ext .* to i(?!8\b|16\b|32\b|64\b)\d")
+_SELECTED = lazy_pattern(r"= and i(\d+) [^,]+, (-?\d+)")
+_SHIFTED = lazy_pattern(r"= [al]shr(?: exact)? i(\d+) [^,]+, (\d+)")
+_CONVERTED = lazy_pattern(r"= (?:trunc|ptrtoint|ptrtoaddr) .* to i(\d+)|= phi i(\d+)")
+_WIDENED = lazy_pattern(r"= [sz]ext (?:nneg )?i32 ")
+_OTHER = lazy_pattern(r"= [us](?:div|rem) |= [sz]ext .* to i(?!8\b|16\b|32\b|64\b)\d")
 # The tests: of a product, of two numbers, and of the count of iterations, which must be one of so many bits.
-_PRODUCT = re.compile(r"@llvm\.[us]mul\.with\.overflow\.i(\d+)\(")
-_COMPARED = re.compile(r"= icmp (?:samesign )?\w+ i(\d+) [^,]+, (\S+)")
-_VALUE = re.compile(rf"%{_NAME}")
-_RESULT = re.compile(rf"\s*%{_NAME} = (?!load )")
-_PHI = re.compile(r"= phi ")
-_BRANCH = re.compile(r"\s*(?:br|switch) ")
-_POINTER = re.compile(rf"\bptr (?:[a-z]\w*(?:\([^)]*\))? (?:\d+ )?)*%{_NAME}")
-_NEIGHBOURS = re.compile(rf"\b(?:load|store)\b.*<.*\bptr (?:[a-z]\w* (?:\d+ )?)*%{_NAME}")
+_PRODUCT = lazy_pattern(r"@llvm\.[us]mul\.with\.overflow\.i(\d+)\(")
+_COMPARED = lazy_pattern(r"= icmp (?:samesign )?\w+ i(\d+) [^,]+, (\S+)")
+_VALUE = lazy_pattern(rf"%{_NAME}")
+_RESULT = lazy_pattern(rf"\s*%{_NAME} = (?!load )")
+_PHI = lazy_pattern(r"= phi ")
+_BRANCH = lazy_pattern(r"\s*(?:br|switch) ")
+_POINTER = lazy_pattern(rf"\bptr (?:[a-z]\w*(?:\([^)]*\))? (?:\d+ )?)*%{_NAME}")
+_NEIGHBOURS = lazy_pattern(rf"\b(?:load|store)\b.*<.*\bptr (?:[a-z]\w* (?:\d+ )?)*%{_NAME}")
 
 _Blocks = dict[str, list[str]]
 

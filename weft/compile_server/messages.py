@@ -7,10 +7,10 @@ Of a pickle nothing is made but numbers, texts and Weft's own records and errors
 import io
 import pickle
 import struct
-from dataclasses import dataclass, is_dataclass
 from enum import Enum
 from typing import Any, Protocol
 
+from weft.dataclasses import dataclass, is_dataclass
 from weft.errors import WeftError
 from weft.faults import Fault
 from weft.frontend.options import BuildOptions

@@ -22,7 +22,6 @@ import socket
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from weft import build_process, limits
 from weft.codegen.backend import prepare
@@ -32,6 +31,7 @@ from weft.compile_server import place
 from weft.compile_server.messages import BuildAnswer, BuildRequest, Hello, Ready, Request, receive, send
 from weft.compile_server.stream import Stream
 from weft.compile_server.worker import compile_request, serve
+from weft.dataclasses import dataclass
 from weft.errors import WeftError
 from weft.faults import suppressed_faults
 from weft.frontend.clang_workers import IDLE_SECONDS, pool

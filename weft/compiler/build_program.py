@@ -1,6 +1,5 @@
 """Builds programs: OpenCL C or SPIR-V to the canonical IR of each kernel (clBuildProgram)."""
 
-import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -25,16 +24,17 @@ from weft.frontend.program_source import Source, translate_source
 from weft.functions import canonical_programs, readable
 from weft.ir.garbage import rare_collections
 from weft.kernel import CodeOptions, CompiledProgram, KernelCode
+from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 from weft.transform.simd.fuse_sincos import pairs_of
 
 # Built-in functions that clang knows and Weft does not have.
-_NOT_SUPPORTED = re.compile(
+_NOT_SUPPORTED = lazy_pattern(
     r"(sub_group_|get_sub_group|get_max_sub_group|get_num_sub_groups|get_enqueued_num_sub_groups"
     r"|enqueue_|.*_pipe)"
 )
-_DECLARED = re.compile(r"\ndeclare [^@\n]*@(_Z\w+)\(")
-_CALLED = re.compile(r"\bcall [^@\n]*@(_Z\w+)\(")
+_DECLARED = lazy_pattern(r"\ndeclare [^@\n]*@(_Z\w+)\(")
+_CALLED = lazy_pattern(r"\bcall [^@\n]*@(_Z\w+)\(")
 
 
 def compile_program(

@@ -1,8 +1,6 @@
 """One kernel on its way to a work-group function: what passes need to know, and what they leave to others."""
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,12 +11,14 @@ from weft.analysis.kernel_variables import KernelVariables, kernel_variables
 from weft.analysis.rough_divergence import rough_divergence
 from weft.analysis.sub_group_functions import sub_group_size
 from weft.builtins.library import instructions, link_in
+from weft.dataclasses import dataclass, field
 from weft.functions import kernel_and_functions
 from weft.ir import Function, Module
 from weft.ir.kept import take
 from weft.ir.loops import loop_forest
 from weft.kernel import CodeOptions, KernelCode
 from weft.launch_form import LaunchForm
+from weft.lazy_pattern import lazy_pattern
 from weft.remarks import SILENT, Reason, Remarks
 from weft.target import Target
 from weft.transform.cost_model.code_size import MOST_VERSIONS
@@ -35,7 +35,7 @@ from .builtin_flags import builtin_flags
 if TYPE_CHECKING:
     from weft.transform.simd.vectorize_work_items import Outcome
 
-_CALLED = re.compile(r"\bcall [^@\n]*@(_Z\w+)\(")
+_CALLED = lazy_pattern(r"\bcall [^@\n]*@(_Z\w+)\(")
 # Eight-byte slots of an argument block, for work-group functions whose kernel is not there any more.
 _SLOTS = range(0, 1024, 8)
 

@@ -1,7 +1,5 @@
 """One kernel to object code for a form of launches: the pipeline, then LLVM."""
 
-from dataclasses import dataclass
-
 from weft import abi, ir
 from weft.abi import baseline_symbol, loop_records_symbol, tier_state_symbol, work_group_symbol
 from weft.codegen.backend import Backend, prepare
@@ -10,6 +8,7 @@ from weft.codegen.optimise import emit_object
 from weft.codegen.tier_entry import tier_entry
 from weft.compiler.compilation_unit import CompilationUnit
 from weft.compiler.pipeline import Contracts, passes_behind, run_pipeline
+from weft.dataclasses import dataclass
 from weft.errors import ToolError
 from weft.ir.garbage import rare_collections
 from weft.kernel import CodeOptions, KernelCode

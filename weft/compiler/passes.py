@@ -7,7 +7,6 @@ pass is a function in `weft/transform/`, an entry here, and golden files (docs/w
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weft.abi import loop_records_symbol, work_group_symbol
@@ -32,6 +31,7 @@ from weft.builtins.widen import widen
 from weft.compiler.argument_layout import placements
 from weft.compiler.compilation_unit import CompilationUnit
 from weft.compiler.inline_image_functions import inline_image_functions
+from weft.dataclasses import dataclass
 from weft.ir import Function
 from weft.ir.graph import post_order
 from weft.launch_form import MIN_LANES, SINGLE_ITEM

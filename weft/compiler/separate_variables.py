@@ -25,15 +25,16 @@ from weft.codegen.program_text import ProgramText
 from weft.errors import BuildError
 from weft.ir import GlobalVariable
 from weft.ir.types import size_of
+from weft.lazy_pattern import lazy_pattern
 
 _GLOBAL = " addrspace(1) global "
 _GLOBAL_SPACE = 1
-_DEFINITION = re.compile(r'^(@(?:"[^"]*"|[-\w.$]+)) = ', re.MULTILINE)
+_DEFINITION = lazy_pattern(r'^(@(?:"[^"]*"|[-\w.$]+)) = ', re.MULTILINE)
 # Strings are passed over: what they hold is no name.
-_NAME_OR_STRING = re.compile(r'@(?:"[^"]*"|[-\w.$]+)|"[^"]*"')
+_NAME_OR_STRING = lazy_pattern(r'@(?:"[^"]*"|[-\w.$]+)|"[^"]*"')
 # What a name may have between the letters of the plain ones.
-_UNUSUAL = re.compile(r"[^\w.]", re.ASCII)
-_ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w.$]+)) = (?:\w+ )*alias ')
+_UNUSUAL = lazy_pattern(r"[^\w.]", re.ASCII)
+_ALIAS = lazy_pattern(r'^(@(?:"[^"]*"|[-\w.$]+)) = (?:\w+ )*alias ')
 _LINKAGES = frozenset(
     (
         *("private", "internal", "dso_local", "common", "weak", "weak_odr", "linkonce", "linkonce_odr"),

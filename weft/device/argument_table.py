@@ -5,7 +5,8 @@ copies of buffers in several memories, launches carry that behind what the code 
 """
 
 import struct
-from dataclasses import dataclass
+
+from weft.dataclasses import dataclass
 
 _ENTRY = struct.Struct("<QQQQ")  # offset in the block, address, size, whether the kernel may write
 _END = struct.Struct("<QQ")  # bytes of the block, entries

@@ -6,11 +6,11 @@ the native worker pool behind it.
 
 import atexit
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from weft.codegen.imports import IMPORTS
+from weft.dataclasses import replace
 from weft.device import basic, isolated, pthread
 from weft.device._pool import lib
 from weft.device.command import Command, UserCommand

@@ -18,8 +18,8 @@ takes constant time.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.errors import WeftError
 from weft.locks import new_lock
 

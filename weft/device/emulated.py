@@ -8,13 +8,13 @@ the processor's description in `weft/target`. docs/targets.md has the table of w
 import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
 from weft import settings
 from weft.codegen.cache import default_cache, digest
 from weft.codegen.linking.place_object import Detours
+from weft.dataclasses import dataclass, replace
 from weft.device import server_imports
 from weft.device.detours import RoundingDetours
 from weft.device.info import Description, HostFacts, device_info

@@ -2,10 +2,10 @@
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from weft.dataclasses import dataclass
 from weft.target import register_bytes
 from weft.versions import opencl_version
 

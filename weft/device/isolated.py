@@ -6,9 +6,9 @@ the design.
 """
 
 import os
-from dataclasses import replace
 
 from weft import settings
+from weft.dataclasses import replace
 from weft.device.info import Description, HostFacts, device_info
 from weft.device.region import SERVER, RegionPlan
 

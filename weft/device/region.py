@@ -11,13 +11,13 @@ import contextlib
 import os
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from weft.codegen.linking.place_object import Detours, ObjectFile
+from weft.dataclasses import dataclass
 from weft.device import server_imports
 from weft.device._pool import ffi, lib
 from weft.device.bufalloc import Bufalloc, OutOfDeviceMemory, Statistics

@@ -22,9 +22,9 @@ Memory that programs reach by pointers the driver does not see (shared virtual m
 """
 
 from bisect import bisect_left, bisect_right, insort
-from dataclasses import dataclass
 from typing import Protocol
 
+from weft.dataclasses import dataclass
 from weft.device.argument_table import MemoryArgument
 from weft.device.ranges import Ranges
 from weft.locks import new_reentrant_lock

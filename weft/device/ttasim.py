@@ -5,11 +5,11 @@ The machine has a memory of its own, in which launches have copies of the buffer
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from weft import settings
+from weft.dataclasses import dataclass, field, replace
 from weft.device._pool import ffi, lib
 from weft.device.bufalloc import OutOfDeviceMemory, Statistics
 from weft.device.info import Description, DeviceInfo, HostFacts, device_info

@@ -1,10 +1,9 @@
 """What became of each region's work-item loops, and how its accesses to memory are done: from remarks."""
 
-from dataclasses import replace
-
 from weft.analysis.consecutive import Proved
 from weft.codegen.llvm_vectorization import IN_ORDER as LLVM_IN_ORDER
 from weft.codegen.llvm_vectorization import MadeByLLVM
+from weft.dataclasses import replace
 from weft.kernel import CodeOptions
 from weft.remarks import Reason, Remark, RemarkKind, Remarks
 from weft.transform.describe.accesses import AccessShape, MemoryAccess

@@ -3,6 +3,8 @@
 import re
 from html import escape
 
+from weft.lazy_pattern import lazy_pattern
+
 _WORDS = (
     r"(?:__)?(?:kernel|global|local|constant|private|read_only|write_only|read_write)|__attribute__"
     r"|const|restrict|volatile|static|inline|typedef|struct|union|enum|sizeof"
@@ -10,7 +12,7 @@ _WORDS = (
     r"|void|bool|size_t|ptrdiff_t|unsigned|signed"
     r"|(?:u?char|u?short|u?int|u?long|half|float|double)(?:2|3|4|8|16)?"
 )
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"(?P<c>//[^\n]*|/\*.*?(?:\*/|\Z)|^[ \t]*#[^\n]*)"
     r'|(?P<s>"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')'
     r"|(?P<n>\b(?:0[xX][0-9a-fA-F]+|\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)[uUlLfFhH]*\b)"

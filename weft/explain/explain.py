@@ -1,7 +1,6 @@
 """Compiles a program and reports what the compiler did with each kernel and why."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from weft.abi import Extents, work_group_symbol
 from weft.builtins.library import link_in
@@ -10,6 +9,7 @@ from weft.codegen.llvm_vectorization import tell_vectorization
 from weft.compiler.build_program import compile_program
 from weft.compiler.builtin_flags import builtin_flags
 from weft.compiler.compile_work_group import compile_work_group
+from weft.dataclasses import dataclass, replace
 from weft.errors import BudgetExceeded, BuildError, InvalidBuildOptions, WeftError
 from weft.frontend.metadata import KernelInfo
 from weft.frontend.options import parse_options

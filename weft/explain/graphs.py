@@ -1,10 +1,10 @@
 """The control flow graphs of a recorded kernel: of one work-item, with its regions, of the work-group."""
 
-import re
 from collections.abc import Callable
-from dataclasses import replace
 
+from weft.dataclasses import replace
 from weft.ir import Instruction
+from weft.lazy_pattern import lazy_pattern
 from weft.transform.describe.branches import Branching
 from weft.transform.describe.regions import Structure
 from weft.transform.workgroup.work_group_function import WorkGroupCode
@@ -12,7 +12,7 @@ from weft.transform.workgroup.work_group_function import WorkGroupCode
 from .recorder import BlockSnapshot, Recorder
 from .report import Edge, Graph, Node
 
-_METADATA = re.compile(r",? !(?:[A-Za-z_][\w.]* )?!?\d+\b|(?<=\)) #\d+")
+_METADATA = lazy_pattern(r",? !(?:[A-Za-z_][\w.]* )?!?\d+\b|(?<=\)) #\d+")
 
 
 def graphs(record: Recorder) -> tuple[Graph, ...]:

@@ -1,11 +1,11 @@
 """A report as one HTML page that needs nothing else: no network, no files beside it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from weft import __version__
+from weft.dataclasses import dataclass
 from weft.ir.debug import Location
 
 from .colour import coloured_lines

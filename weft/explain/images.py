@@ -1,9 +1,8 @@
 """The images and samplers that a kernel is explained with: no launch says which they are."""
 
-import re
-
 from weft.kernel import KernelCode
 from weft.launch_form import KnownArguments
+from weft.lazy_pattern import lazy_pattern
 
 # Channel order and type, counted from the first of each: CL_RGBA, or CL_DEPTH of CL_FLOAT.
 _FORMATS = {
@@ -15,7 +14,7 @@ _FORMATS = {
 _DEPTH = (13, 14)
 # CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST
 _SAMPLER = 0x12
-_ACCESS = re.compile(r"@_Z\d+(?:read|write)_image(ui|f|i|h)\d+ocl_image\w+\(ptr (?:[\w()]+ )*%([\w.]+)[,)]")
+_ACCESS = lazy_pattern(r"@_Z\d+(?:read|write)_image(ui|f|i|h)\d+ocl_image\w+\(ptr (?:[\w()]+ )*%([\w.]+)[,)]")
 
 
 def assumed_images(code: KernelCode) -> tuple[KnownArguments, tuple[str, ...]]:

@@ -11,8 +11,9 @@ blocks take a second.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from weft.dataclasses import dataclass
 
 LAYER_GAP = 44.0
 NODE_GAP = 26.0

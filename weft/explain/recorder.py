@@ -5,10 +5,10 @@ snapshots of the kernel as it was written and just before it becomes a work-grou
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from weft import ir
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction
 from weft.ir.names import unique_names
 from weft.remarks import Remarks

@@ -4,9 +4,9 @@ Barriers are numbered as they stand in the source, parallel regions as in the IR
 region 2).
 """
 
-from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from weft.dataclasses import asdict, dataclass, field, replace
 from weft.ir.debug import Location
 from weft.kernel import LocalSize
 from weft.remarks import Remark

@@ -9,14 +9,14 @@ output comes back by standard output, so there are no temporary files.
 
 import importlib.util
 import os
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from weft.dataclasses import dataclass
 from weft.errors import ToolError
 from weft.frontend.clang_workers import pool
+from weft.lazy_pattern import lazy_pattern
 from weft.limits import run_process
 
 # What diagnostics and __FILE__ call the program's source. No file can have this name by accident, so an
@@ -25,7 +25,7 @@ SOURCE_NAME = "<source>"
 
 # What names the source where it comes as one of several inputs, and what it is called otherwise.
 _NAMED = f'#line 1 "{SOURCE_NAME}"\n'.encode()
-_INPUT = re.compile(rb"/dev/fd/\d+")
+_INPUT = lazy_pattern(rb"/dev/fd/\d+")
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ import subprocess
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 
 from weft import limits
+from weft.dataclasses import dataclass
 from weft.faults import interrupt_in
 from weft.limits import write_some
 

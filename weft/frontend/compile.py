@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
+from weft.dataclasses import dataclass, replace
 from weft.errors import BuildError, LimitExceeded
 from weft.frontend.clang import ClangResult, available, run_clang, start_worker
 from weft.frontend.folded_divisions import (
@@ -21,6 +21,7 @@ from weft.frontend.replace_poison import replace_poison
 from weft.frontend.several import HEADER, INTEL_HEADER, includes, may_stand, number_types, with_macros
 from weft.frontend.source_key import texts_of
 from weft.frontend.target import TARGET_ARGUMENTS, fma_macros, for_target
+from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 
 _EMIT = "-emit-llvm"
@@ -39,20 +40,22 @@ _ARGUMENTS = (
 # Source lines and names of variables, in the form that `weft/ir/debug.py` reads.
 _DEBUG_ARGUMENTS = ("-debug-info-kind=limited", "-dwarf-version=5")
 
-_INCLUDED = re.compile(r"^\.+ (.*)\n", re.MULTILINE)
-_SUMMARY = re.compile(r"^\d+ (?:warnings?|errors?)(?: and \d+ errors?)? generated\.\n", re.MULTILINE)
-_LOCATED = re.compile(r"^[^\s:][^:\n]*:\d+:\d+: ")
+_INCLUDED = lazy_pattern(r"^\.+ (.*)\n", re.MULTILINE)
+_SUMMARY = lazy_pattern(r"^\d+ (?:warnings?|errors?)(?: and \d+ errors?)? generated\.\n", re.MULTILINE)
+_LOCATED = lazy_pattern(r"^[^\s:][^:\n]*:\d+:\d+: ")
 # Types and functions of device-side queues, in a module and in diagnostics.
-_QUEUE_IN_MODULE = re.compile(
+_QUEUE_IN_MODULE = lazy_pattern(
     r'target\("spirv\.(?:Queue|DeviceEvent)"\)|^declare [^\n@]*@__(?:enqueue_|get_kernel_)', re.MULTILINE
 )
-_BLOCK_IN_MODULE = re.compile(r"^(?:define [^\n@]*@__\w*_block_invoke|@__block_literal_global)", re.MULTILINE)
-_QUEUE_IN_LOG = re.compile(
+_BLOCK_IN_MODULE = lazy_pattern(
+    r"^(?:define [^\n@]*@__\w*_block_invoke|@__block_literal_global)", re.MULTILINE
+)
+_QUEUE_IN_LOG = lazy_pattern(
     r": error: [^\n]*'(?:queue_t|clk_event_t|ndrange_\w+|enqueue_\w+|get_default_queue|get_kernel_\w+"
     r"|create_user_event|set_user_event_status|retain_event|release_event|is_valid_event"
     r"|capture_event_profiling_info|CLK_ENQUEUE_\w+|CLK_NULL_EVENT|CLK_NULL_QUEUE|kernel_enqueue_flags_t)'"
 )
-_CRASH = re.compile(r"^(?:PLEASE submit|Stack dump:|thread \d+ panic).*", re.MULTILINE | re.DOTALL)
+_CRASH = lazy_pattern(r"^(?:PLEASE submit|Stack dump:|thread \d+ panic).*", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)

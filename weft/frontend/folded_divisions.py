@@ -13,6 +13,8 @@ and for `INT_MIN / -1`; their quotients, and what clang folds with them, are num
 
 import re
 
+from weft.lazy_pattern import lazy_pattern
+
 # Have clang tell of nothing but such divisions, also in what a line marker calls a system header.
 TELL_DIVISIONS = (
     *("-Wno-everything", "-Wdivision-by-zero", "-Wsystem-headers"),
@@ -22,14 +24,16 @@ TELL_DIVISIONS = (
 _BEFORE, _AFTER = b"({ __auto_type __weft_divisor = ", b"; __weft_divisor; })"
 
 # A warning with the lines and columns (of bytes) of the divisor in the input, whatever its line markers say.
-_WARNING = re.compile(
+_WARNING = lazy_pattern(
     r"\{(\d+):(\d+)-(\d+):(\d+)\}: warning: \w+ by zero is undefined \[-Wdivision-by-zero\]$", re.MULTILINE
 )
-_DIAGNOSTIC_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(?:clang|GCC)[ \t]+diagnostic\b.*", re.MULTILINE)
+_DIAGNOSTIC_PRAGMA = lazy_pattern(
+    r"^[ \t]*#[ \t]*pragma[ \t]+(?:clang|GCC)[ \t]+diagnostic\b.*", re.MULTILINE
+)
 # What clang would obey, other than the line markers and pragmas that its preprocessor writes. A macro may
 # have written it, which the first compilation took for no directive.
-_DIRECTIVE = re.compile(r'(?:^|[\r\n])(?!# \d+ "|#pragma )[ \t\f\v\0]*(?:#|%:|\?\?=)')
-_LINE_END = re.compile(rb"\r\n|\n|\r")
+_DIRECTIVE = lazy_pattern(r'(?:^|[\r\n])(?!# \d+ "|#pragma )[ \t\f\v\0]*(?:#|%:|\?\?=)')
+_LINE_END = lazy_pattern(rb"\r\n|\n|\r")
 
 Place = tuple[int, int]
 

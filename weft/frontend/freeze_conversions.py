@@ -16,16 +16,18 @@ those. In range nothing changes. Run on what clang wrote, before any pass of LLV
 
 import re
 
+from weft.lazy_pattern import lazy_pattern
+
 _NAME = r'%("[^"\n]+"|[^\s="]+)'
 _INTEGER = r"(i\d+|<\d+ x i\d+>)"
 _METADATA = r"((?:, ![\w.]+ !\d+)*)$"
-_CONVERSION = re.compile(rf"^  {_NAME} = fpto([su])i ([^\n]*?) to {_INTEGER}{_METADATA}", re.MULTILINE)
-_SATURATING = re.compile(
+_CONVERSION = lazy_pattern(rf"^  {_NAME} = fpto([su])i ([^\n]*?) to {_INTEGER}{_METADATA}", re.MULTILINE)
+_SATURATING = lazy_pattern(
     rf"^  {_NAME} = (?:tail )?call {_INTEGER} @llvm\.fpto([su])i\.sat\.\w+\.\w+"
     rf"\(([^%\n]*%[^\n)]*)\)(?: #\d+)?{_METADATA}",
     re.MULTILINE,
 )
-_NARROW = re.compile(r"\bi(?:8|16)\b")
+_NARROW = lazy_pattern(r"\bi(?:8|16)\b")
 
 
 def freeze_conversions(ir: str) -> str:

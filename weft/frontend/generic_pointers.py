@@ -18,9 +18,10 @@ import re
 from collections.abc import Iterable
 
 from weft.ir.address_spaces import SPACE_QUERIES, SPACE_QUERY_DECLARATIONS
+from weft.lazy_pattern import lazy_pattern
 
-_NULL_CAST = re.compile(r" addrspacecast \(ptr(?: addrspace\(\d+\))? null to ptr(?: addrspace\(\d+\))?\)")
-_DECLARED = re.compile(
+_NULL_CAST = lazy_pattern(r" addrspacecast \(ptr(?: addrspace\(\d+\))? null to ptr(?: addrspace\(\d+\))?\)")
+_DECLARED = lazy_pattern(
     r"^declare [^\n@]*@(?:__to_(private|global|local)|(_Z9get_fencePU9CLgenericK?v))\([^\n]*\n", re.MULTILINE
 )
 

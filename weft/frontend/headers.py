@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 
 from weft.errors import BuildError
+from weft.lazy_pattern import lazy_pattern
 from weft.limits import check_time
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
@@ -33,10 +34,10 @@ MOST_BYTES_IN_ALL = 256 << 20
 READING_WORDS = ("include", "import", "embed", "dependency")
 
 # Whatever could be a file's name in a text: names of files come as literals, also in macros.
-_NAMES = re.compile(r'"([^"\n]+)"|<([^<>\n]+)>')
+_NAMES = lazy_pattern(r'"([^"\n]+)"|<([^<>\n]+)>')
 # The end of a line that goes on in the next; a trigraph is as good as a backslash.
-_CONTINUED = re.compile(r"(?:\\|\?\?/)[ \t\v\f\0]*(?:\r\n|\n\r|\n|\r)")
-_MISSING = re.compile(r"^([^\n:]*):\d+:\d+: (?:fatal )?error: '([^'\n]*)' file not found", re.MULTILINE)
+_CONTINUED = lazy_pattern(r"(?:\\|\?\?/)[ \t\v\f\0]*(?:\r\n|\n\r|\n|\r)")
+_MISSING = lazy_pattern(r"^([^\n:]*):\d+:\d+: (?:fatal )?error: '([^'\n]*)' file not found", re.MULTILINE)
 
 _KINDS = (
     (stat.S_ISDIR, "a directory"),

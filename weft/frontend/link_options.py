@@ -1,8 +1,8 @@
 """The option string of clLinkProgram."""
 
-from dataclasses import dataclass, fields
 from typing import Any
 
+from weft.dataclasses import dataclass, fields
 from weft.errors import InvalidBuildOptions
 from weft.frontend.options import BuildOptions, split
 

@@ -10,26 +10,28 @@ A few regular expressions over the module's text read that much faster than a pa
 """
 
 import re
-from dataclasses import dataclass
+
+from weft.dataclasses import dataclass
+from weft.lazy_pattern import lazy_pattern
 
 ADDRESS_SPACES = ("private", "global", "constant", "local", "generic")
 
 # Patterns that begin with plain text, such as the end of the line before, are found many times quicker.
-_KERNEL = re.compile(
+_KERNEL = lazy_pattern(
     r'\ndefine [^@\n]*\bspir_kernel void @("[^"\n]*"|[\w.$-]+)\(.*\)[^)\n]*\{$', re.MULTILINE
 )
 # Attributes of functions, in the line that defines one or in a group with a number.
 UNIFORM_GROUPS = '"uniform-work-group-size"="true"'
-_UNIFORM_GROUP = re.compile(rf"\nattributes #(\d+) = \{{[^\n]*{UNIFORM_GROUPS}")
-_GROUP = re.compile(r" #(\d+)\b")
-_ATTACHMENT = re.compile(r"!(\w+) !(\d+)")
-_NODE = re.compile(r"\n!(\d+) = (?:distinct )?!\{(.*)\}$", re.MULTILINE)
-_STRING = re.compile(r'!"([^"]*)"')
-_INTEGER = re.compile(r"\bi32 (-?\d+)")
-_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
-_HINT = re.compile(r"^(?:<(\d+) x )?(\w+)>? \w+, i32 ([01])$")
-_SPELLED_SPACE = re.compile(r"\b__(private|global|constant|local|generic) ")
-_SPELLED_TAG = re.compile(r"\b(?:struct|union|enum) ")
+_UNIFORM_GROUP = lazy_pattern(rf"\nattributes #(\d+) = \{{[^\n]*{UNIFORM_GROUPS}")
+_GROUP = lazy_pattern(r" #(\d+)\b")
+_ATTACHMENT = lazy_pattern(r"!(\w+) !(\d+)")
+_NODE = lazy_pattern(r"\n!(\d+) = (?:distinct )?!\{(.*)\}$", re.MULTILINE)
+_STRING = lazy_pattern(r'!"([^"]*)"')
+_INTEGER = lazy_pattern(r"\bi32 (-?\d+)")
+_ESCAPE = lazy_pattern(r"\\([0-9A-Fa-f]{2})")
+_HINT = lazy_pattern(r"^(?:<(\d+) x )?(\w+)>? \w+, i32 ([01])$")
+_SPELLED_SPACE = lazy_pattern(r"\b__(private|global|constant|local|generic) ")
+_SPELLED_TAG = lazy_pattern(r"\b(?:struct|union|enum) ")
 
 # LLVM's integer widths in OpenCL C's words; unsigned ones take a u in front.
 _INTEGERS = {"i8": "char", "i16": "short", "i32": "int", "i64": "long"}

@@ -7,11 +7,12 @@ it, as the specification asks. The options of clLinkProgram are in `link_options
 import re
 import shlex
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from weft import settings
+from weft.dataclasses import dataclass, fields, replace
 from weft.errors import InvalidBuildOptions
+from weft.lazy_pattern import lazy_pattern
 from weft.versions import NEWEST, opencl_version
 
 # What the device reports and programs may test for; clang defines the macros from these two lists and
@@ -146,7 +147,7 @@ _FLAGS: dict[str, str | None] = {
     "-cl-no-subgroup-ifp": None,
 }
 
-_MACRO = re.compile(r"[A-Za-z_$][\w$]*(\([\w$\s,.]*\))?", re.ASCII)
+_MACRO = lazy_pattern(r"[A-Za-z_$][\w$]*(\([\w$\s,.]*\))?", re.ASCII)
 
 
 @dataclass(frozen=True)

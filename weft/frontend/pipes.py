@@ -21,22 +21,24 @@ comes after a barrier.
 
 import re
 
+from weft.lazy_pattern import lazy_pattern
+
 PIPE_POINTER = "ptr addrspace(1)"
 RESERVE_ID = "i64"
 
-_TYPE = re.compile(r'target\("spirv\.(?:(Pipe)"[^)]*|ReserveId")\)( zeroinitializer)?')
+_TYPE = lazy_pattern(r'target\("spirv\.(?:(Pipe)"[^)]*|ReserveId")\)( zeroinitializer)?')
 _NAME = (
     r"(?:(?:work_group_|sub_group_)?(?:reserve|commit)_(?:read|write)_pipe|(?:read|write)_pipe_[24]"
     r"|get_pipe_(?:num|max)_packets_[rw]o)"
 )
 # The functions that clang calls.
-PIPE_FUNCTION = re.compile(rf"__{_NAME}")
-_DECLARED = re.compile(rf"^declare [^\n@]*@__({_NAME})\([^\n]*\n", re.MULTILINE)
-_CALL = re.compile(
+PIPE_FUNCTION = lazy_pattern(rf"__{_NAME}")
+_DECLARED = lazy_pattern(rf"^declare [^\n@]*@__({_NAME})\([^\n]*\n", re.MULTILINE)
+_CALL = lazy_pattern(
     rf"^(  [^\n@]*\bcall [^\n@]*)@__({_NAME})\(([^\n]*), i32 (\d+), i32 (\d+)\)(?=[^()\n]*$)", re.MULTILINE
 )
-_CALLED_YET = re.compile(rf"^  [^\n@]*\bcall [^\n@]*@__({_NAME})\(", re.MULTILINE)
-_IDS = re.compile(
+_CALLED_YET = lazy_pattern(rf"^  [^\n@]*\bcall [^\n@]*@__({_NAME})\(", re.MULTILINE)
+_IDS = lazy_pattern(
     r"^declare [^\n@]*@(_Z19is_valid_reserve_id13ocl_reserveid|__weft_null_reserve_id)\([^\n]*\n",
     re.MULTILINE,
 )
@@ -72,9 +74,9 @@ _BUILTINS = {
     "num": ("i32", "", ()),
     "max": ("i32", "", ()),
 }
-_GROUP = re.compile(r"^attributes #(\d+) = ", re.MULTILINE)
-_CALLED = re.compile(r"call (\w+) (@[\w.]+)\(([^\n]*)\)")
-_ARGUMENT = re.compile(r"(ptr addrspace\(\d\)|\w+)(?: align \d+)? [^,]+(?:, )?")
+_GROUP = lazy_pattern(r"^attributes #(\d+) = ", re.MULTILINE)
+_CALLED = lazy_pattern(r"call (\w+) (@[\w.]+)\(([^\n]*)\)")
+_ARGUMENT = lazy_pattern(r"(ptr addrspace\(\d\)|\w+)(?: align \d+)? [^,]+(?:, )?")
 
 
 def has_pipes(ir: str) -> bool:

@@ -13,15 +13,17 @@ elements that a shuffle leaves open.
 
 import re
 
+from weft.lazy_pattern import lazy_pattern
+
 # A type, or nothing where the first type of the line counts; a quoted name or string is not looked into.
 # Arguments of calls have words in between.
-_POISON = re.compile(
+_POISON = lazy_pattern(
     r'"[^"\n]*"|(?:(<\d+ x \w+>|\b(?:i\d+|half|float|double))((?: (?:noundef|signext|zeroext))*))?'
     r" ?(?<![\w.%@])poison\b"
 )
-_FIRST_TYPE = re.compile(r"(?: = |^  )(?:[a-z]+ )+?(<\d+ x \w+>|i\d+|half|float|double) ")
+_FIRST_TYPE = lazy_pattern(r"(?: = |^  )(?:[a-z]+ )+?(<\d+ x \w+>|i\d+|half|float|double) ")
 # Vectors are built from their first element on; one that begins with another has lost those before.
-_BUILT = re.compile(
+_BUILT = lazy_pattern(
     r" = insertelement <[^>]*> poison,(?=[^,]*, i\d+ 0\b)"
     r"| = insertvalue (?:\{[^}]*\}|\[[^]]*\]|%[^\s,]+) poison,"
 )

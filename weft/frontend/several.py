@@ -12,6 +12,7 @@ from pathlib import Path
 from weft.frontend.clang import SOURCE_NAME
 from weft.frontend.headers import READING_WORDS, joined_lines
 from weft.frontend.options import INTEL_EXTENSIONS, BuildOptions
+from weft.lazy_pattern import lazy_pattern
 
 HEADER = Path(__file__).with_name("include") / "weft_opencl.h"
 # For programs that have one of these words.
@@ -22,16 +23,16 @@ _INTEL_WORDS = ("intel_sub_group_", "cl_intel_subgroup")
 # searching by a pattern that has them as alternatives, and sources may be long.
 _ALONE = (*READING_WORDS, *_INTEL_WORDS, "__BASE_FILE__", "__TIMESTAMP__", "_Pragma")
 # Pragmas other than those that end with the source.
-_PRAGMA = re.compile(r"pragma(?!\s+(?:OPENCL|(?:no)?unroll)\b)")
+_PRAGMA = lazy_pattern(r"pragma(?!\s+(?:OPENCL|(?:no)?unroll)\b)")
 # One only at the beginning of the input.
 _BYTE_ORDER_MARK = "\ufeff"
-_WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
+_WORD = lazy_pattern(r"[A-Za-z_$][\w$]*", re.ASCII)
 # What could end a definition elsewhere than at the end of its line.
-_UNSAFE = re.compile(r"[\\\n\r]|/\*|//|\?\?/")
+_UNSAFE = lazy_pattern(r"[\\\n\r]|/\*|//|\?\?/")
 
-_TYPE = re.compile(r"\n%([\w.$]+) = type ")
-_TYPE_NAME = re.compile(r"(?<=%)[A-Za-z_][\w.$]*")
-_NUMBERED = re.compile(r"(.*)\.\d+")
+_TYPE = lazy_pattern(r"\n%([\w.$]+) = type ")
+_TYPE_NAME = lazy_pattern(r"(?<=%)[A-Za-z_][\w.$]*")
+_NUMBERED = lazy_pattern(r"(.*)\.\d+")
 
 
 def may_stand(source: str, options: BuildOptions) -> bool:

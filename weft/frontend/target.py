@@ -17,6 +17,7 @@ import re
 
 from weft.frontend.generic_pointers import define_generic_functions
 from weft.frontend.pipes import has_pipes, lower_pipes
+from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 
 TARGET_ARGUMENTS = (
@@ -25,22 +26,22 @@ TARGET_ARGUMENTS = (
     *("-U__SPIR__", "-U__SPIR64__", "-U__SPIR", "-U__SPIR64"),
 )
 
-_LAYOUT = re.compile(r'^target datalayout = "[^"]*"\ntarget triple = "[^"]*"$', re.MULTILINE)
+_LAYOUT = lazy_pattern(r'^target datalayout = "[^"]*"\ntarget triple = "[^"]*"$', re.MULTILINE)
 _CONVENTION = " spir_func "
 # Where it is one, rather than a part of the program's strings: in instructions and in heads of functions.
 _WITH_CONVENTION = ("  ", "define ", "declare ")
-_OPAQUE = re.compile(r'target\("spirv\.\w+"[^)"]*\)( zeroinitializer)?')
+_OPAQUE = lazy_pattern(r'target\("spirv\.\w+"[^)"]*\)( zeroinitializer)?')
 
 # C++ has templates and inline functions in groups, of which a linker keeps one; functions have alignments.
-_COMDAT = re.compile(
+_COMDAT = lazy_pattern(
     r"^(?:\$[^\n]* = comdat any\n+"
     r"|(define[^\n]*?) comdat(?:\(\$[^\n)]*\))?(?: align \d+)?(?= )"
     r"|(@[^\n]*?), comdat(?:\(\$[^\n)]*\))?(?=,|$))",
     re.MULTILINE,
 )
 # The program's words on where a linker is to put things: there is none.
-_SECTION = re.compile(r'^((?:define|@)[^\n]*?),? section "[^"\n]*"', re.MULTILINE)
-_SAMPLER = re.compile(r"= call ptr @__translate_sampler_initializer\(i32 (\d+)\)[^\n]*")
+_SECTION = lazy_pattern(r'^((?:define|@)[^\n]*?),? section "[^"\n]*"', re.MULTILINE)
+_SAMPLER = lazy_pattern(r"= call ptr @__translate_sampler_initializer\(i32 (\d+)\)[^\n]*")
 
 
 def fma_macros(target: Target) -> list[str]:

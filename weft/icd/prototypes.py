@@ -5,8 +5,9 @@ functions that stand in for them before Python runs, after it has ended, and whe
 is a C prototype; `-` before a name marks a slot that only Windows fills, which stays NULL here.
 """
 
-from dataclasses import dataclass
 from functools import cache
+
+from weft.dataclasses import dataclass
 
 _WAIT = "cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event"
 _INFO = "size_t param_value_size, void *param_value, size_t *param_value_size_ret"

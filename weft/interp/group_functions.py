@@ -7,13 +7,13 @@ that a collective combines.
 """
 
 import math
-import re
 from collections.abc import Callable, Iterable
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from weft.ir import Instruction
 from weft.ir.types import VOID, FloatType, IntType, Type
+from weft.lazy_pattern import lazy_pattern
 
 from . import floating
 from .errors import UndefinedBehaviour
@@ -31,10 +31,10 @@ Operands = list[Any]
 # From the first work-item and everyone's operands to everyone's results.
 Meaning = Callable[[WorkItem, list[Operands]], list[Any]]
 
-_COLLECTIVE = re.compile(
+_COLLECTIVE = lazy_pattern(
     r"work_group_(?:(reduce|scan_exclusive|scan_inclusive)_(add|min|max)|all|any|broadcast)"
 )
-_ELEMENT = re.compile(r"PU\d+CL(?:local|global)(?:Dv(\d+)_)?(Dh|[a-z])")
+_ELEMENT = lazy_pattern(r"PU\d+CL(?:local|global)(?:Dv(\d+)_)?(Dh|[a-z])")
 _ELEMENT_BYTES = {
     "c": 1, "a": 1, "h": 1, "s": 2, "t": 2, "Dh": 2, "i": 4, "j": 4, "f": 4, "l": 8, "m": 8, "d": 8,
 }  # fmt: skip

@@ -9,9 +9,9 @@ against it.
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from weft.dataclasses import dataclass
 from weft.ir.address_spaces import GLOBAL
 
 from .errors import OutOfBounds, UndefinedBehaviour

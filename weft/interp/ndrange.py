@@ -6,10 +6,10 @@ function of the sub-group only the work-items of that sub-group do.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
+from weft.dataclasses import replace
 from weft.ir import Function, Instruction, Module, print_instruction
 from weft.ir.address_spaces import LOCAL
 

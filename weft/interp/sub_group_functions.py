@@ -7,13 +7,13 @@ in the sub-group, are poison. The compiler's operations across lanes (`weft/anal
 them.
 """
 
-import re
 from collections.abc import Callable
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from weft.ir import Instruction
 from weft.ir.types import VOID, FloatType, IntType, Type
+from weft.lazy_pattern import lazy_pattern
 
 from . import floating
 from .errors import UndefinedBehaviour
@@ -30,7 +30,7 @@ ITEM = 0  # the frame's slot of the work-item
 # results.
 Meaning = Callable[[list[list[Any]], int], list[Any]]
 
-_COMBINED = re.compile(
+_COMBINED = lazy_pattern(
     r"sub_group_(non_uniform_|clustered_)?(reduce|scan_exclusive|scan_inclusive)_"
     r"(add|mul|min|max|and|or|xor|logical_and|logical_or|logical_xor)"
 )

@@ -1,12 +1,12 @@
 """Work-items, work-groups and NDRanges, and the functions by which a kernel asks about them."""
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
+from weft.dataclasses import dataclass, field
 from weft.ir import GlobalVariable
+from weft.lazy_pattern import lazy_pattern
 
 from .memory import Allocation
 
@@ -133,7 +133,7 @@ BARRIERS = frozenset(("barrier", "work_group_barrier", "weft.barrier"))
 SUB_GROUP_BARRIERS = frozenset(("sub_group_barrier", "weft.sub_group_barrier"))
 FENCES = frozenset(("mem_fence", "read_mem_fence", "write_mem_fence", "atomic_work_item_fence"))
 
-_MANGLED = re.compile(r"_Z(\d+)")
+_MANGLED = lazy_pattern(r"_Z(\d+)")
 
 
 def source_name(symbol: str) -> str:

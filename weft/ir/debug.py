@@ -11,20 +11,22 @@ give to values are read from the text beside the function parsed from it (`sourc
 """
 
 import re
-from dataclasses import dataclass
+
+from weft.dataclasses import dataclass
+from weft.lazy_pattern import lazy_pattern
 
 from .function import Function, Module
 from .instruction import Instruction
 from .types import VOID, quoted
 from .values import Value
 
-_FIELD = re.compile(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|([^,()]+))')
-_DEFINITION = re.compile(r'^  (%(?:"[^"]*"|[-\w.$]+)) = ')
-_RECORD = re.compile(
+_FIELD = lazy_pattern(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|([^,()]+))')
+_DEFINITION = lazy_pattern(r'^  (%(?:"[^"]*"|[-\w.$]+)) = ')
+_RECORD = lazy_pattern(
     r'^\s+#dbg_(?:value|declare)\([^%!]*?(%(?:"[^"]*"|[-\w.$]+)), !(\d+), !DIExpression\((.*?)\), !(\d+)\)'
 )
 # Expressions that mean the value itself, but for its width, or a part of a variable.
-_NEUTRAL = re.compile(
+_NEUTRAL = lazy_pattern(
     r"DW_OP_(?:constu, 0|lit0|swap|xderef|stack_value|LLVM_convert, \d+, DW_ATE_\w+|LLVM_fragment, \d+, \d+)"
     r"(?:, |$)"
 )

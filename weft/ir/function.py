@@ -1,8 +1,9 @@
 """Blocks, functions, global variables and modules."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from weft.dataclasses import dataclass
 
 from .instruction import Instruction
 from .opcodes import TERMINATORS

@@ -7,9 +7,11 @@ strings (c" for byte strings), a digit or sign for numbers, a letter for words, 
 import re
 from collections.abc import Container
 
+from weft.lazy_pattern import lazy_pattern
+
 from .types import quoted
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""
     [%@$][-\w.$]+ | ,                    # references; what is most frequent comes first
   | ptr\ addrspace\(\d+\)                # the most frequent types are one token
@@ -24,7 +26,7 @@ _TOKEN = re.compile(
 )
 
 
-_ESCAPE = re.compile(rb"\\([0-9A-Fa-f]{2})")
+_ESCAPE = lazy_pattern(rb"\\([0-9A-Fa-f]{2})")
 
 
 class ParseError(ValueError):

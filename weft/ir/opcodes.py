@@ -4,7 +4,7 @@ Arity and effects of each opcode that clang emits for OpenCL C; `form` names the
 parser and printer share.
 """
 
-from dataclasses import dataclass
+from weft.dataclasses import dataclass
 
 INTEGER_FLAGS = ("nuw", "nsw")
 FAST_MATH_FLAGS = ("fast", "nnan", "ninf", "nsz", "arcp", "contract", "reassoc", "afn")

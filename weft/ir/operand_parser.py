@@ -1,7 +1,6 @@
 """Types, constants and operands of LLVM's textual IR."""
 
-import re
-
+from weft.lazy_pattern import lazy_pattern
 from weft.recursion import Steps, run
 
 from .function import Block, Function, Module
@@ -52,7 +51,7 @@ for _bits in (1, 8, 16, 32, 64, 128):
 
 _HEXADECIMAL_KINDS = {"H": "half", "R": "bfloat", "K": "x86_fp80", "L": "fp128"}
 _OPENING = {"<": ">", "[": "]", "{": "}"}
-_HEXADECIMAL_INTEGER = re.compile(r"([us])0x([0-9A-Fa-f]+)$")
+_HEXADECIMAL_INTEGER = lazy_pattern(r"([us])0x([0-9A-Fa-f]+)$")
 
 
 class _Forward(Value):

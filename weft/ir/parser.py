@@ -6,6 +6,8 @@ groups are kept as text.
 
 import re
 
+from weft.lazy_pattern import lazy_pattern
+
 from .function import Alias, Block, Function, GlobalVariable, Module
 from .lexer import Cursor, ParseError, local_key, local_name, tokenize, unquote
 from .operand_parser import OperandParser, Scope
@@ -14,10 +16,10 @@ from .printer import typed_constant
 from .types import METADATA, OPAQUE, VOID, FunctionType, NamedType, PointerType, StructType, Type
 from .values import Argument
 
-_LABEL = re.compile(r'^("[^"]*"|[-\w.$]+):')
+_LABEL = lazy_pattern(r'^("[^"]*"|[-\w.$]+):')
 # How debug records were written before LLVM 19; dropped like them.
-_DEBUG_CALL = re.compile(r"(?:tail )?call void @llvm\.dbg\.\w+\(")
-_ATTACHMENT = re.compile(r"^!([a-zA-Z_][\w.]*)$")
+_DEBUG_CALL = lazy_pattern(r"(?:tail )?call void @llvm\.dbg\.\w+\(")
+_ATTACHMENT = lazy_pattern(r"^!([a-zA-Z_][\w.]*)$")
 
 # Words that the next token belongs to.
 _ATTRIBUTE_WITH_ARGUMENT = frozenset(("align", "section", "partition", "gc", "code_model"))

@@ -1,9 +1,9 @@
 """Names of functions as programmers wrote them."""
 
-import re
+from weft.lazy_pattern import lazy_pattern
 
-_MANGLED = re.compile(r"_Z(\d+)")
-_EXTREMUM = re.compile(r"llvm\.([us](?:min|max))\.")
+_MANGLED = lazy_pattern(r"_Z(\d+)")
+_EXTREMUM = lazy_pattern(r"llvm\.([us](?:min|max))\.")
 
 
 def readable(symbol: str) -> str:

@@ -28,8 +28,9 @@ Instruction
 The cost is linear in the size of what is verified, plus the dominator tree.
 """
 
-import re
 from collections.abc import Callable, Iterable
+
+from weft.lazy_pattern import lazy_pattern
 
 from .dominators import DominatorTree, dominators
 from .function import Block, Function, GlobalVariable, Module
@@ -53,9 +54,9 @@ from .values import (
 from .verify_constants import constant_problems
 from .verify_types import type_key, type_problems
 
-_NODE = re.compile(r"!(\d+)")
-_GROUP = re.compile(r"^#(\d+)$")
-_STRING = re.compile(r'"[^"]*"')
+_NODE = lazy_pattern(r"!(\d+)")
+_GROUP = lazy_pattern(r"^#(\d+)$")
+_STRING = lazy_pattern(r'"[^"]*"')
 # Constants that nothing can be wrong with.
 _PLAIN = frozenset((ConstantInt, ConstantFloat, ConstantZero, Undef, Poison))
 

@@ -1,8 +1,8 @@
 """What a context has given out of unified shared memory."""
 
 from bisect import bisect_right, insort
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.runtime.objects import lock
 from weft.runtime.platform import Device
 

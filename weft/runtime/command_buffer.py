@@ -8,10 +8,10 @@ of all they need.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from weft.dataclasses import dataclass
 from weft.device.base import Command
 from weft.device.recording import Recorded, Recorder
 from weft.locks import new_lock

@@ -1,7 +1,6 @@
 """Images: pixels in host memory, with a descriptor that kernels read."""
 
-from dataclasses import dataclass
-
+from weft.dataclasses import dataclass
 from weft.runtime import host_memory
 from weft.runtime.codes import (
     CL_INVALID_HOST_PTR,

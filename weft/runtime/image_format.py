@@ -3,8 +3,8 @@
 import math
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.runtime.codes import (
     CL_A,
     CL_ABGR,

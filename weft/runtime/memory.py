@@ -6,8 +6,8 @@ the valid one; that of the client is valid while it is mapped, as the specificat
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.runtime import host_memory
 from weft.runtime.codes import (
     CL_INVALID_BUFFER_SIZE,

@@ -2,11 +2,11 @@
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weft import il
+from weft.dataclasses import dataclass
 from weft.errors import BuildError, InvalidBuildOptions, WeftError
 from weft.runtime.codes import (
     CL_BUILD_ERROR,

@@ -1,8 +1,8 @@
 """Transfers between buffers and host memory: their bounds, overlaps and commands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.device.base import Command
 from weft.device.residency import DEVICE, DEVICE_UNDEFINED, HOME_READ, HOME_UNDEFINED, HOME_WRITE
 from weft.runtime.codes import (

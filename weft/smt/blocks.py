@@ -19,7 +19,7 @@ that divides them. Beside that a block has intervals of its values, read without
 whether `value(t) = base + offset[t]` holds without "mod" when read either way (`exact`).
 """
 
-from dataclasses import dataclass
+from weft.dataclasses import dataclass
 
 Offsets = tuple[int, ...]
 

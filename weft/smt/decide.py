@@ -7,8 +7,9 @@ arithmetic, or say that they do not know. They need no solver, and a few hundred
 
 import time
 from collections.abc import Callable, Container, Sequence
-from dataclasses import replace
 from itertools import pairwise
+
+from weft.dataclasses import replace
 
 from .blocks import Block
 from .candidates import candidates

@@ -1,9 +1,9 @@
 """What is known of terms before a question is asked: ranges, residues, and whether flags may be believed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from weft.dataclasses import dataclass, field, replace
 from weft.integers import signed
 
 from .evaluate import Program

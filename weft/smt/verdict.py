@@ -1,7 +1,8 @@
 """Answers: how the addresses of a block of lanes lie, and for which inputs that holds."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from weft.dataclasses import dataclass
 
 from .facts import Facts
 from .terms import Term, binary, compare, constant, text

@@ -1,6 +1,6 @@
 """What the rewriter knows about the built-in functions of OpenCL C."""
 
-import re
+from weft.lazy_pattern import lazy_pattern
 
 # Functions of a work-item's place, by what merging VF neighbours along x does to dimension 0.
 LANE_IDS = frozenset(("get_global_id", "get_local_id"))
@@ -47,16 +47,16 @@ RELATIONAL = frozenset(
     )
 )
 
-_SIDE_EFFECTS = re.compile(
+_SIDE_EFFECTS = lazy_pattern(
     r"atomic_|atom_|write_image|printf|vstore|ndrange_|enqueue_|clock_read_"
     r"|(?:reserve_|commit_)?(?:read|write)_pipe|get_pipe_num_packets"
 )
-_COLLECTIVE = re.compile(
+_COLLECTIVE = lazy_pattern(
     r"work_group_(?!barrier)|sub_group|get_sub_group|get_max_sub_group|get_num_sub_groups"
 )
-_READS = re.compile(r"vload|read_image|get_image|get_work_dim")
-CONVERSION = re.compile(r"convert_(u?(?:char|short|int|long)|float|double|half)((?:_sat)?(?:_rt[ezpn])?)")
-AS_TYPE = re.compile(r"as_(u?(?:char|short|int|long)|float|double|half)")
+_READS = lazy_pattern(r"vload|read_image|get_image|get_work_dim")
+CONVERSION = lazy_pattern(r"convert_(u?(?:char|short|int|long)|float|double|half)((?:_sat)?(?:_rt[ezpn])?)")
+AS_TYPE = lazy_pattern(r"as_(u?(?:char|short|int|long)|float|double|half)")
 
 
 def has_side_effects(name: str) -> bool:

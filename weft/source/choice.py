@@ -15,9 +15,9 @@ nothing of lanes that run one after another, so candidates with such places are 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from weft.compiler.build_program import compile_program
+from weft.dataclasses import dataclass, replace
 from weft.frontend.options import BuildOptions
 from weft.source.builtin_calls import TRANSCENDENTAL
 from weft.source.devices import MATH, NAIVE, RS, Candidate, Device, find

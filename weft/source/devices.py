@@ -13,11 +13,11 @@ A device that has no row gets `DEFAULT`.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from weft.dataclasses import dataclass, field
 from weft.source.patterns import BS, CS, NS, RF, SS
 
 TABLE = Path(__file__).with_name("devices.json")

@@ -1,7 +1,8 @@
 """Edits: ranges of a text with what replaces them, applied once."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from weft.dataclasses import dataclass
 
 
 @dataclass(frozen=True, order=True)

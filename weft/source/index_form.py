@@ -5,9 +5,9 @@ after `int at = (y + 1) * n + x;`, `a[at - n]` is row `y`, column `x` of a matri
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import gcd, prod
 
+from weft.dataclasses import dataclass
 from weft.smt.studies.integers import Monomial, Poly, Variable, number, variable
 from weft.source.builtin_calls import has_side_effects
 from weft.source.effects import target_of

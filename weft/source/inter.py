@@ -21,8 +21,7 @@ A work-item that returns early (`if (i >= n) return;`) makes its whole block run
 so nothing may have been written before.
 """
 
-from dataclasses import dataclass
-
+from weft.dataclasses import dataclass
 from weft.source.builtin_calls import BARRIERS, GROUP_COPIES, LANE_IDS, LINEAR_IDS, SCALED, is_collective
 from weft.source.edits import Edit, apply
 from weft.source.effects import has_effects, writes_memory

@@ -22,8 +22,7 @@ in each iteration, and no other access may meet it: the same element of the same
 cannot lead there because of `restrict` or its address space.
 """
 
-from dataclasses import dataclass
-
+from weft.dataclasses import dataclass
 from weft.source.builtin_calls import BARRIERS, GROUP_COPIES, reads_memory
 from weft.source.edits import Edit, apply, indented
 from weft.source.effects import changes, has_effects, target_of

@@ -1,8 +1,8 @@
 """Statements that run lane by lane: a loop over lanes around the source's own text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.source.builtin_calls import BARRIERS, GROUP_COPIES, is_collective
 from weft.source.edits import Edit, apply, indented
 from weft.source.effects import changes

@@ -6,15 +6,15 @@ indices depend on ids, given numbers and loop counters with known bounds alone. 
 """
 
 import ast
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from weft.dataclasses import dataclass
 from weft.errors import WeftError
 from weft.frontend.metadata import KernelArgument
 from weft.kernel import KernelCode
+from weft.lazy_pattern import lazy_pattern
 from weft.source.bounds import greatest_index
 from weft.source.model import Function, Source
 
@@ -23,8 +23,8 @@ TYPES = {
     "uint": np.uint32, "long": np.int64, "ulong": np.uint64, "half": np.float16, "float": np.float32,
     "double": np.float64, "size_t": np.uint64, "bool": np.uint8,
 }  # fmt: skip
-_TYPE = re.compile(r"(?:const |volatile |restrict |unsigned )*([a-z_]+?)(2|3|4|8|16)?\s*(\*?)")
-_RANGE = re.compile(r"(-?[\d.]*\d)\.\.(-?[\d.]*\d)")
+_TYPE = lazy_pattern(r"(?:const |volatile |restrict |unsigned )*([a-z_]+?)(2|3|4|8|16)?\s*(\*?)")
+_RANGE = lazy_pattern(r"(-?[\d.]*\d)\.\.(-?[\d.]*\d)")
 _MOST_BYTES = 1 << 32
 # Small enough for an index into most things, and for sums of them.
 _MOST_RANDOM = 100

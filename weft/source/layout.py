@@ -18,10 +18,10 @@ than by `b[index]` is refused.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from weft.dataclasses import dataclass
 from weft.errors import WeftError
 from weft.frontend.options import BuildOptions
 from weft.smt.studies.integers import Variable

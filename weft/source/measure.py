@@ -9,13 +9,13 @@ more than the samples of the kernel as written differ.
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 
 import numpy as np
 
+from weft.dataclasses import dataclass, field, replace
 from weft.errors import WeftError
 from weft.frontend.options import BuildOptions
 from weft.source.choice import candidates, request_for

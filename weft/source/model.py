@@ -12,12 +12,12 @@ the target of Weft's own front end, so built-in functions resolve as in a build.
 import ctypes
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
+from weft.dataclasses import dataclass, field
 from weft.errors import WeftError
 from weft.frontend.options import EXTENSIONS, FEATURES, BuildOptions
 from weft.frontend.several import HEADER

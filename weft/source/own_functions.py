@@ -16,8 +16,8 @@ once for each lane, with the reason in the report.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
+from weft.dataclasses import dataclass, field
 from weft.source.edits import Edit, apply
 from weft.source.effects import is_safe, writes_memory
 from weft.source.kernel_facts import functions_with_effects, names_in, step_of, variables_in_arrays

@@ -14,11 +14,11 @@ What is none of these has a reason. After CLVectorizer, section 3.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from weft.analysis.address_terms import GLOBAL_BLOCK, LOCAL_BLOCK, NotExpressible, Terms, kernel_terms
 from weft.analysis.consecutive import Prepared, prepared, relevant, without_pointer
 from weft.consecutive import index_texts
+from weft.dataclasses import dataclass, replace
 from weft.ir import Instruction, Value
 from weft.ir.loops import Loop, loop_forest
 from weft.ir.types import store_size_of

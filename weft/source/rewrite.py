@@ -1,7 +1,6 @@
 """A program rewritten: parse, edit, parse again. What `weft vectorize` does with files."""
 
-from dataclasses import dataclass
-
+from weft.dataclasses import dataclass
 from weft.frontend.options import BuildOptions
 from weft.source.edits import Edit, apply
 from weft.source.inter import Merged, merge_work_items

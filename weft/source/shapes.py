@@ -12,8 +12,7 @@ around between two lanes. An index may be a strided `uint`: to wrap within a blo
 element 2**32 - 1.
 """
 
-from dataclasses import dataclass, field
-
+from weft.dataclasses import dataclass, field
 from weft.source.builtin_calls import BARRIERS, FENCES, GROUP_COPIES, LANE_IDS, has_side_effects
 from weft.source.model import Node, Source
 

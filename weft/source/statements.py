@@ -15,8 +15,8 @@ Neighbouring statements that run lane by lane share a loop.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from weft.dataclasses import dataclass, field
 from weft.source.builtin_calls import BARRIERS, GROUP_COPIES, is_collective
 from weft.source.edits import Edit, apply, indented, wrapped
 from weft.source.effects import has_effects, is_safe, target_of

@@ -1,6 +1,6 @@
 """Types of OpenCL C as the rewriter sees them: which scalar a type is, and what a vector of it is called."""
 
-from dataclasses import dataclass
+from weft.dataclasses import dataclass
 
 # Scalar types that have vectors, and their bytes. `bool` has none: vectors of it are `int` with 0 and 1.
 SIZES = {

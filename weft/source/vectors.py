@@ -14,8 +14,8 @@ lane would skip (the ways of `?:`, the right side of `&&`) must be safe to evalu
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
+from weft.dataclasses import dataclass, field
 from weft.source.builtin_calls import (
     AS_TYPE,
     CONVERSION,

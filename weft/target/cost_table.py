@@ -6,10 +6,11 @@ costs is the time of a simple operation (an addition) on one vector register.
 """
 
 import json
-from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from weft.dataclasses import dataclass, fields
 
 FOLDER = Path(__file__).parent / "costs"
 

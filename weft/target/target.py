@@ -1,6 +1,6 @@
 """What the compiler knows of a processor."""
 
-from dataclasses import dataclass, replace
+from weft.dataclasses import dataclass, replace
 
 from .cost_table import Costs
 

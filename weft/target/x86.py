@@ -6,7 +6,8 @@ measured to be up to 1.8 times as fast as 256; 256 bits on Intel's server parts)
 """
 
 from collections.abc import Collection
-from dataclasses import replace
+
+from weft.dataclasses import replace
 
 from .cost_table import costs_of
 from .target import Target, has_features

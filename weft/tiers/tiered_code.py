@@ -6,7 +6,6 @@ another process and takes over. Whatever fails, launches run what there is.
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from threading import Condition
 
@@ -15,6 +14,7 @@ from weft.abi import TIER_BETTER, TIER_CLOCK
 from weft.codegen.cache import default_cache, digest
 from weft.compile_server.client import compile_form
 from weft.compile_server.messages import Request
+from weft.dataclasses import dataclass, replace
 from weft.errors import OptimizationFailed
 from weft.faults import Fault, interrupt_in, report, suppressed_faults
 from weft.frontend.clang import available as clang_available

@@ -9,7 +9,8 @@ Values of one block get their registers from the scheduler, which needs some of 
 """
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+
+from weft.dataclasses import dataclass, field
 
 from .code import SPILL, Access, Block, Code, Guard, Operand, Operation, Phi, Value
 from .errors import Refused

@@ -5,7 +5,8 @@ A value is a word or one bit. An operand is a value or a number. Beside the oper
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from weft.dataclasses import dataclass, field
 
 SELECT = "select"
 # The kind of memory that only spilled values are in.

@@ -14,19 +14,18 @@ Then:
    `schedule`: moves.
 """
 
-import re
-from dataclasses import dataclass, replace
-
 from weft import ir
 from weft.abi import work_group_symbol
 from weft.codegen.optimise import optimise_scalar
 from weft.compiler.compilation_unit import CompilationUnit
 from weft.compiler.passes import LAUNCH_PASSES
 from weft.compiler.pipeline import Contracts, run_pipeline
+from weft.dataclasses import dataclass, replace
 from weft.ir import Function, Instruction, Module
 from weft.ir.types import I8, ArrayType, align_up
 from weft.kernel import CodeOptions, KernelCode, LocalSize
 from weft.launch_form import LaunchForm
+from weft.lazy_pattern import lazy_pattern
 from weft.target import Target, x86
 from weft.trace import Trace
 from weft.transform.workgroup.context_arrays import capacity
@@ -55,7 +54,7 @@ _LOOP_HINTS = {
     "interleave": '!{!"llvm.loop.vectorize.enable", i1 false}',
     "distribute": '!{!"llvm.loop.distribute.enable", i1 false}',
 }
-_CLOCK = re.compile(r"_Z\d+clock_read_")
+_CLOCK = lazy_pattern(r"_Z\d+clock_read_")
 _LAST = "drop-masks"
 # So many work-items are woven into one iteration if not told otherwise; blocks do not get longer than so many
 # instructions of LLVM by that.

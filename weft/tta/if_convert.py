@@ -11,7 +11,7 @@ innermost one on; a guard within a guard is their conjunction. Branches with a l
 LONGEST operations on one side stay branches.
 """
 
-from dataclasses import dataclass
+from weft.dataclasses import dataclass
 
 from .clean import clean, substitute
 from .code import SELECT, Block, Code, Guard, Operand, Operation, Phi, Value

@@ -1,9 +1,9 @@
 """The words of a function's values, where they are constants, parameters or addresses too."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from weft import ir
+from weft.dataclasses import dataclass
 from weft.ir import Constant, Function, GlobalVariable, Instruction
 from weft.ir.addresses import offset_terms
 from weft.ir.loops import loop_forest

@@ -9,10 +9,10 @@ register can be read in the next cycle. Every move can be guarded by a boolean r
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from weft.dataclasses import dataclass, replace
 from weft.errors import WeftError
 
 from .operations import OPERATIONS

@@ -17,8 +17,8 @@ interval grows. Time: operations times the interval, for each interval that is t
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.ir import Instruction
 
 from .code import SELECT, Access, Block, Operation, Value

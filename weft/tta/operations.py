@@ -7,8 +7,9 @@ compiler folds constants with. Memory is little-endian; addresses are multiples 
 
 import math
 import struct
-from dataclasses import dataclass
 from typing import Any
+
+from weft.dataclasses import dataclass
 
 WORD = 0xFFFFFFFF
 

@@ -6,7 +6,7 @@ loop really takes. A loop stays as it is if no trial is faster, which is also wh
 pipelined loop does not fit into the registers.
 """
 
-from dataclasses import dataclass, field
+from weft.dataclasses import dataclass, field
 
 from .allocate import allocate
 from .clean import clean

@@ -17,8 +17,9 @@ more stages than that. Whether the result is faster is for the caller to see, wh
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
+
+from weft.dataclasses import dataclass, replace
 
 from .clean import substitute
 from .code import SELECT, Access, Block, Code, Guard, Operand, Operation, Phi, Value

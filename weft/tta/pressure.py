@@ -5,7 +5,7 @@ they are computed, a load before the next operation that needs them. Afterwards 
 no more registers than there are, which is what the scheduler asks for.
 """
 
-from dataclasses import replace
+from weft.dataclasses import replace
 
 from .allocate import BlockRegisters
 from .code import SPILL, Access, Block, Code, Operand, Operation, Value

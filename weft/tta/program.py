@@ -5,7 +5,7 @@ and the outputs of units; destinations are registers, the inputs of units and th
 input 0 of a unit names the operation that it triggers.
 """
 
-from dataclasses import dataclass, field
+from weft.dataclasses import dataclass, field
 
 from .allocate import Register
 from .machine import Machine

@@ -1,7 +1,8 @@
 """Schedules as text, and what they use of the machine."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from weft.dataclasses import dataclass
 
 from .machine import Machine
 from .program import (

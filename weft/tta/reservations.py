@@ -5,8 +5,9 @@ half-way is taken back.
 """
 
 from bisect import bisect_left, insort
-from dataclasses import dataclass, field
 from typing import Any
+
+from weft.dataclasses import dataclass, field
 
 from .allocate import BlockRegisters, Output, Register
 from .code import Block, Guard, Operand, Value

@@ -12,7 +12,8 @@ before stores of that cycle write it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from weft.dataclasses import dataclass, field
 
 from .errors import DeviceFault, IllegalSchedule
 from .machine import Machine

@@ -16,8 +16,8 @@ interchanged with the work-item loop), and loops whose size is not known.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Module
 from weft.ir.clone import ValueMap, clone_blocks
 from weft.ir.loops import Loop, loop_forest

@@ -2,9 +2,9 @@
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from weft.dataclasses import dataclass
 from weft.errors import ToolError
 
 POINTER_BYTES = 8

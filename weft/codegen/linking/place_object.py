@@ -13,11 +13,11 @@ or from the cache; a damaged one is a ToolError.
 
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol
 
 from weft.codegen.linking import MACHINES, Fixup, Machine
+from weft.dataclasses import dataclass, field
 from weft.errors import ToolError
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")

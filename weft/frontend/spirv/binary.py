@@ -15,8 +15,8 @@ InvalidModule.
 
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
+from weft.dataclasses import dataclass, field
 from weft.frontend.spirv.capabilities import IGNORED_SETS, OPENCL_STD, VERSIONS
 from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.grammar import (

@@ -7,8 +7,8 @@ declared with.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
+from weft.dataclasses import dataclass, field
 from weft.frontend.spirv.binary import Instruction
 from weft.frontend.spirv.constants import Constants, null
 from weft.frontend.spirv.errors import InvalidModule

@@ -1,7 +1,5 @@
 """SPIR-V to LLVM IR as the front end gives it: translated here, checked by LLVM in a process of its own."""
 
-import re
-
 from weft.errors import BuildError
 from weft.frontend.clang import read_ir
 from weft.frontend.compile import Translation, total
@@ -15,9 +13,10 @@ from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.module import take_apart
 from weft.frontend.spirv.source import SpirvSource
 from weft.frontend.spirv.translate import translate
+from weft.lazy_pattern import lazy_pattern
 from weft.target import Target
 
-_FIRST_ERROR = re.compile(r"error: (?:invalid LLVM IR input: )?(.*)")
+_FIRST_ERROR = lazy_pattern(r"error: (?:invalid LLVM IR input: )?(.*)")
 
 
 def compile_spirv(

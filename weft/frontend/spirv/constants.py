@@ -6,8 +6,8 @@ number (or those of a vector). Operations on specialization constants are comput
 
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.frontend.spirv.binary import Instruction
 from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.module import Module

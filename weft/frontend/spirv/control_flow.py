@@ -1,8 +1,8 @@
 """Control flow of a function: order of its blocks, and whether each value is there where it is used."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.module import Block, Function, Module
 

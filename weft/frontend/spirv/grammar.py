@@ -1,8 +1,8 @@
 """The grammar of SPIR-V, read from the generated tables: what operands each instruction has."""
 
-from dataclasses import dataclass
 from functools import cache
 
+from weft.dataclasses import dataclass
 from weft.frontend.spirv import grammar_tables as tables
 
 

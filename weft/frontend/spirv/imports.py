@@ -16,33 +16,34 @@ from weft.frontend.spirv.grammar import opencl_std
 from weft.frontend.spirv.mangle import Parameter, mangle
 from weft.frontend.spirv.types import VOID, Float, Int, Opaque, Pointer, Signature, Type
 from weft.frontend.spirv.variables import SCALARS, VECTORS
+from weft.lazy_pattern import lazy_pattern
 
-_MANGLED = re.compile(r"_Z(\d+)(\w+)", re.ASCII)
-_PARAMETER = re.compile(
+_MANGLED = lazy_pattern(r"_Z(\d+)(\w+)", re.ASCII)
+_PARAMETER = lazy_pattern(
     r"(P)(?:U3AS([0-4]))?[VK]*(?:U7_Atomic)?([ijlmfd]|Dh)|([ijlmfd]|Dh|12memory_order|12memory_scope)"
 )
 _SPACES = ("", "U8CLglobal", "U10CLconstant", "U7CLlocal", "U9CLgeneric")
 _STORAGES = ("Function", "CrossWorkgroup", "UniformConstant", "Workgroup", "Generic")
-_NUMBERED = re.compile(r"(?<=P)U3AS([0-4])")
+_NUMBERED = lazy_pattern(r"(?<=P)U3AS([0-4])")
 # How the mangled names of image types begin, behind the number of their letters.
-_IMAGE = re.compile(r"\d+ocl_image")
+_IMAGE = lazy_pattern(r"\d+ocl_image")
 _LETTERS = {"i": "i32", "j": "i32", "l": "i64", "m": "i64", "f": "float", "d": "double", "Dh": "half"}
 _LETTERS |= {"12memory_order": "i32", "12memory_scope": "i32"}
 
 # These give what lies where their first parameter points to, those nothing.
-_ATOMIC = re.compile(
+_ATOMIC = lazy_pattern(
     r"atom(?:ic)?_(?:add|sub|xchg|inc|dec|cmpxchg|min|max|and|or|xor)|atomic_fetch_(?:min|max)(?:_explicit)?"
 )
-_FENCE = re.compile(r"(?:read_|write_)?mem_fence|sub_group_barrier")
+_FENCE = lazy_pattern(r"(?:read_|write_)?mem_fence|sub_group_barrier")
 # These take an image and give an int.
-_QUERY = re.compile(r"get_image_(?:channel_order|channel_data_type|width|height|depth)")
+_QUERY = lazy_pattern(r"get_image_(?:channel_order|channel_data_type|width|height|depth)")
 # This takes a generic pointer to anything and gives flags.
-_FENCE_OF = re.compile(r"PU3AS4K?v")
+_FENCE_OF = lazy_pattern(r"PU3AS4K?v")
 # clang's names of to_global and its like, and what the pointers point to that they give.
 _CASTS = {"__to_private": "Function", "__to_global": "CrossWorkgroup", "__to_local": "Workgroup"}
-_SATURATING = re.compile(r"llvm\.([su])(add|sub)\.sat\.i(8|16|32|64)")
+_SATURATING = lazy_pattern(r"llvm\.([su])(add|sub)\.sat\.i(8|16|32|64)")
 # Names that the library or the compiler may know.
-_BUILT_IN = re.compile(
+_BUILT_IN = lazy_pattern(
     r"(?:convert|vload|vstore|read_image|write_image|get_|atom_|atomic_|async_|work_group_|sub_group_)\w*"
     r"|(?:barrier|mem_fence|read_mem_fence|write_mem_fence|wait_group_events|prefetch|printf|dot|any|all)"
     r"|is\w+|signbit|popcount|ctz"

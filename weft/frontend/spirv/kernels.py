@@ -1,11 +1,10 @@
 """What a module says about its kernels, as the metadata that clang attaches to kernels of OpenCL C."""
 
-import re
-
 from weft.frontend.spirv.body import Program
 from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.module import Function, Module
 from weft.frontend.spirv.types import SPACES, Array, Float, Int, Opaque, Pointer, Struct, Type, Types, Vector
+from weft.lazy_pattern import lazy_pattern
 
 _INTEGERS = {8: "uchar", 16: "ushort", 32: "uint", 64: "ulong"}
 _FLOATS = {16: "half", 32: "float", 64: "double"}
@@ -16,7 +15,7 @@ _SIZES = {
     "LocalSizeHintId": "work_group_size_hint",
 }
 _SUB_GROUP_SIZE = "intel_reqd_sub_group_size"
-_TAG = re.compile(r"^(?:struct|union|class)\.")
+_TAG = lazy_pattern(r"^(?:struct|union|class)\.")
 # The types of OpVecTypeHint: a number for the element, and how many there are.
 _HINTS = ("i8", "i16", "i32", "i64", "half", "float", "double")
 

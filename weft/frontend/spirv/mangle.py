@@ -1,7 +1,6 @@
 """Symbols of OpenCL C's built-in functions, mangled as clang does (Itanium, with OpenCL's address spaces)."""
 
-from dataclasses import dataclass
-
+from weft.dataclasses import dataclass
 from weft.frontend.spirv.errors import InvalidModule
 from weft.frontend.spirv.types import Float, Int, Opaque, Type, Vector
 

@@ -7,8 +7,8 @@ them.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
+from weft.dataclasses import dataclass, field
 from weft.frontend.spirv.binary import Instruction, Operand, Words
 from weft.frontend.spirv.capabilities import CAPABILITIES, EXTENSIONS, IGNORED_SETS, OPENCL_STD
 from weft.frontend.spirv.errors import InvalidModule

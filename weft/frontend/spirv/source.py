@@ -1,7 +1,8 @@
 """A program in SPIR-V, as `clCreateProgramWithIL` is given it."""
 
 import hashlib
-from dataclasses import dataclass, replace
+
+from weft.dataclasses import dataclass, replace
 
 # SPIR-V in either byte order, and LLVM bitcode (SPIR 1.2), which is refused.
 _MAGIC = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")

@@ -39,6 +39,7 @@ from weft.frontend.spirv.types import (
     scalar,
 )
 from weft.frontend.spirv.variables import check_variable
+from weft.lazy_pattern import lazy_pattern
 from weft.limits import check_time
 from weft.pipe_layout import ALIGNMENT, header, pipe_bytes
 
@@ -54,10 +55,10 @@ for _area in (
 ):
     import_module(f"weft.frontend.spirv.{_area}")
 
-_NAME = re.compile(r"[^\W\d][\w$.]*|[$.][\w$.]*")
-_PLAIN = re.compile(r"[\w$.]+", re.ASCII)
+_NAME = lazy_pattern(r"[^\W\d][\w$.]*|[$.][\w$.]*")
+_PLAIN = lazy_pattern(r"[\w$.]+", re.ASCII)
 _RESERVED = ("llvm.", "weft.")
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_IDENTIFIER = lazy_pattern(r"[A-Za-z_]\w*", re.ASCII)
 
 _ATTRIBUTES = """\
 attributes #0 = {{ convergent norecurse nounwind "no-trapping-math"="true"{0} }}

@@ -4,8 +4,7 @@ Types are values; a pointer has the id of the type it points to, since a structu
 itself. Opaque types (images, samplers, events) are plain pointers to the rest of Weft.
 """
 
-from dataclasses import dataclass
-
+from weft.dataclasses import dataclass
 from weft.frontend.pipes import PIPE_POINTER, RESERVE_ID
 from weft.frontend.spirv.binary import Instruction
 from weft.frontend.spirv.errors import InvalidModule

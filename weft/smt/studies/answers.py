@@ -7,8 +7,9 @@ less time than opening a file, so it keeps to memory.
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, replace
 from typing import Any, Protocol
+
+from weft.dataclasses import asdict, replace
 
 from ..facts import Facts
 from ..terms import INPUT, Term, walk

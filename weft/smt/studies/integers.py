@@ -7,8 +7,9 @@ the remainder is never negative.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+from weft.dataclasses import dataclass
 
 
 @dataclass(frozen=True)

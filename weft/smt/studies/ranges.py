@@ -8,11 +8,11 @@ is left then is decided one by one. Every input ends up with a proof, a countere
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from weft.dataclasses import dataclass
 from weft.integers import signed
 
 from ..decide import CELLS, condition, verdict_of

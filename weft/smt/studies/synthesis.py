@@ -6,9 +6,10 @@ step open).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+
+from weft.dataclasses import dataclass
 
 from ..terms import Term, binary, compare, constant, text
 from .arrays import Array, evaluate_arrays

@@ -6,7 +6,8 @@ integers, a search for a counterexample, and Z3 if it is there. Every *no* has i
 """
 
 import time
-from dataclasses import replace
+
+from weft.dataclasses import replace
 
 from ..blocks import made
 from ..decide import classify, verdict_of

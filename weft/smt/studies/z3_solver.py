@@ -2,9 +2,9 @@
 
 import re
 import time
-from dataclasses import dataclass, field
 from typing import Any
 
+from weft.dataclasses import dataclass, field
 from weft.errors import WeftError
 
 

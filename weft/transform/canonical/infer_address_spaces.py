@@ -23,7 +23,6 @@ optimistic. Requires SSA form; keeps LCSSA, because each pointer is replaced by 
 Linear.
 """
 
-import re
 from collections.abc import Callable
 from enum import unique
 from functools import reduce
@@ -34,13 +33,14 @@ from weft.ir.builder import Builder
 from weft.ir.clone import clone_instruction
 from weft.ir.types import I1, FunctionType, PointerType, Type
 from weft.ir.values import ConstantExpression, ConstantZero, Poison, Undef, const_int
+from weft.lazy_pattern import lazy_pattern
 from weft.remarks import SILENT, Message, Remarks
 
 _GENERIC = PointerType(GENERIC)
 _SAME = ("getelementptr", "freeze", "bitcast")
 _MARK = "U9CLgeneric"
 _SPELLED = ("U9CLprivate", "U8CLglobal", "", "U7CLlocal")
-_MEMORY_INTRINSIC = re.compile(r"(llvm\.(?:memcpy|memmove|memset)(?:\.inline)?)((?:\.p\d+)+)(\.i\d+)")
+_MEMORY_INTRINSIC = lazy_pattern(r"(llvm\.(?:memcpy|memmove|memset)(?:\.inline)?)((?:\.p\d+)+)(\.i\d+)")
 
 
 @unique

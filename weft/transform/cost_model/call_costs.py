@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.ir import Instruction, Module
 
 COST = "weft.cost"

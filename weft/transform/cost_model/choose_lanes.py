@@ -9,11 +9,11 @@ Pure functions of the loop and the target.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from weft.analysis.evolution import MOST_LANES
 from weft.analysis.lanes import LANE, Lanes, lanes
 from weft.analysis.memory_effects import is_own_function, reads_images
+from weft.dataclasses import dataclass
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.opcodes import BINARY

@@ -9,11 +9,11 @@ The unit is an instruction of a work-item for the lanes of one register. A value
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from enum import unique
 
 from weft.analysis.evolution import MOST_LANES
 from weft.analysis.lanes import Lanes
+from weft.dataclasses import dataclass, field
 from weft.ir import Block
 from weft.ir.loops import Loop, LoopForest
 from weft.messages import Argument, Message, Reason

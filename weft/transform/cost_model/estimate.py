@@ -7,7 +7,6 @@ measurements by `tests/transform/test_simd_cost.py`.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
 from functools import cache, partial
 from math import log2
 
@@ -20,6 +19,7 @@ from weft.analysis.memory_effects import (
     is_atomic_function,
     is_own_function,
 )
+from weft.dataclasses import KW_ONLY, dataclass
 from weft.ir import Block, Instruction, Value
 from weft.ir.loops import Loop, LoopForest
 from weft.ir.types import I1, FloatType, IntType, Type, VectorType, address_space, size_of

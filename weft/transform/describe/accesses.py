@@ -4,9 +4,7 @@ Each access gets a number, in metadata that its copies in the work-group functio
 a copy is about the access of that number.
 """
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import unique
 
 from weft.analysis.consecutive import Prepared, quick_proofs
@@ -14,18 +12,20 @@ from weft.analysis.naming import EXCHANGE, Naming, type_name
 from weft.analysis.shape import Strides
 from weft.analysis.shapes import Shapes
 from weft.analysis.work_items import is_barrier, work_item_function
+from weft.dataclasses import dataclass
 from weft.ir import Function, Instruction, Value
 from weft.ir.symbols import readable
 from weft.ir.tags import number_accesses
 from weft.ir.types import LABEL, VOID, Type, VectorType, store_size_of
+from weft.lazy_pattern import lazy_pattern
 from weft.remarks import Location, Message, Reason, Remarks
 
 from .regions import Regions
 
 # vloadN(offset, p) and vstoreN(data, offset, p): where the offset is, and N.
-_VECTOR_MEMORY = re.compile(r"^(vload|vstore)a?(?:_half)?(\d*)")
+_VECTOR_MEMORY = lazy_pattern(r"^(vload|vstore)a?(?:_half)?(\d*)")
 _ELEMENT_SIZES = {"c": 1, "h": 1, "s": 2, "t": 2, "Dh": 2, "i": 4, "j": 4, "f": 4, "l": 8, "m": 8, "d": 8}
-_POINTEE = re.compile(r"K?(Dh|[a-z])$")
+_POINTEE = lazy_pattern(r"K?(Dh|[a-z])$")
 # Operations that strides do not survive, as the source spells them.
 _OPERATORS = {
     "udiv": "/", "sdiv": "/", "urem": "%", "srem": "%", "and": "&", "or": "|", "xor": "^", "shl": "<<",

@@ -1,6 +1,5 @@
 """Describe the conditional branches of a kernel, and the loops of its source that were unrolled."""
 
-import re
 from enum import unique
 
 from weft.analysis.barrier_cfg import BarrierCFG, next_barriers
@@ -9,9 +8,10 @@ from weft.analysis.naming import Naming
 from weft.ir import Function
 from weft.ir.loops import loop_forest
 from weft.ir.names import unique_names
+from weft.lazy_pattern import lazy_pattern
 from weft.remarks import Location, Message, Remarks
 
-_FOR = re.compile(r"for\b")
+_FOR = lazy_pattern(r"for\b")
 
 
 @unique

@@ -1,8 +1,8 @@
 """How an access to memory is done for many work-items at once."""
 
-from dataclasses import dataclass
 from enum import unique
 
+from weft.dataclasses import dataclass
 from weft.remarks import Message
 
 

@@ -13,9 +13,8 @@ leave over are left to the general loop.
 Requires what `vectorize_loop` requires. A case for which lanes would not pay gets no variant.
 """
 
-from dataclasses import dataclass
-
 from weft.analysis.lanes import Lanes, lanes
+from weft.dataclasses import dataclass
 from weft.ir import Function, Instruction
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest

@@ -5,9 +5,9 @@ ask for, are not looked at.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from weft.analysis.lanes import Lanes, lanes
+from weft.dataclasses import replace
 from weft.ir import Function
 from weft.ir.loops import Loop, LoopForest
 from weft.target import Target

@@ -10,9 +10,8 @@ and the others are their complements or mirror images. The difference of two ord
 in b bits without sign, so nothing wraps as long as the sequence itself does not. Constants are folded.
 """
 
-from dataclasses import dataclass
-
 from weft.analysis.lanes import Lanes
+from weft.dataclasses import dataclass
 from weft.integers import INVERTED, SWAPPED, apply
 from weft.ir import ConstantInt, Instruction, Value
 from weft.ir.builder import Builder

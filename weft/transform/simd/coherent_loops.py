@@ -20,10 +20,10 @@ depend on, are looked at; masks stay what they are. What is done one lane after 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 from weft.analysis.evolution import INVARIANT, Evolution, LikelyStrides
 from weft.analysis.lanes import Assumed, Lanes, lanes
+from weft.dataclasses import dataclass, replace
 from weft.ir import Block, Instruction, Value
 from weft.ir.loops import Loop
 from weft.ir.types import I32, I64, IntType, PointerType, size_of

@@ -21,10 +21,10 @@ Requires what `plan_loop` requires. Refuses a loop that work-items do not enter 
 code grows by one vector body; linear time.
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.analysis.lanes import Lanes, lanes
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.graph import reachable

@@ -16,9 +16,10 @@ from enum import unique
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import FunctionType, PointerType, Type, alignment_of
+from weft.lazy_pattern import lazy_pattern
 from weft.remarks import SILENT, Message, Remarks
 
-_SINE_OR_COSINE = re.compile(r"^_Z3(sin|cos)((?:Dv\d+_)?[fd])$")
+_SINE_OR_COSINE = lazy_pattern(r"^_Z3(sin|cos)((?:Dv\d+_)?[fd])$")
 _PRIVATE = PointerType(0)
 
 

@@ -10,9 +10,8 @@
 and the `select` of a lazy `&&` or `||` combine, by De Morgan's laws where work-items leave early.
 """
 
-from dataclasses import dataclass
-
 from weft.analysis.memory_effects import has_no_effects, only_reads
+from weft.dataclasses import dataclass
 from weft.integers import INVERTED
 from weft.ir import Block, ConstantInt, Instruction, Value
 from weft.ir.builder import Builder

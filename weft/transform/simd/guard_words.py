@@ -1,17 +1,16 @@
 """Conditions of guards in words for people, as far as names tell: `gid.x < n`."""
 
-import re
-
 from weft.integers import INVERTED, SWAPPED
 from weft.ir import ConstantInt, Instruction, Value
+from weft.lazy_pattern import lazy_pattern
 
 from .bounds import Bound
 from .guard import Condition
 
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _OPERATORS = {"add": "+", "sub": "-", "mul": "*"}
-_POSITION = re.compile(r"([gl]id\.[xyz])(\.\d+)?$")
-_IDS = re.compile(r"[gl]id\.")
+_POSITION = lazy_pattern(r"([gl]id\.[xyz])(\.\d+)?$")
+_IDS = lazy_pattern(r"[gl]id\.")
 # Operations of a term that are spelled out; people read no longer ones.
 _DEEP = 4
 

@@ -13,10 +13,10 @@ before. Requires a work-item loop that is about to be vectorized. Linear in the 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from weft.analysis.lanes import Lanes
 from weft.analysis.memory_effects import has_no_effects
+from weft.dataclasses import dataclass, field
 from weft.ir import Block, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop

@@ -4,9 +4,8 @@ A plan is made by analyses alone. Whatever has no vector form is refused here (`
 so that emitting a plan cannot fail, and nothing has to be undone.
 """
 
-from dataclasses import dataclass
-
 from weft.analysis.lanes import NOTHING_ASSUMED, Assumed, Lanes, lanes
+from weft.dataclasses import dataclass
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_post_dominators
 

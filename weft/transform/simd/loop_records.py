@@ -5,9 +5,8 @@ run, if it was compiled in several, and counters. While a call runs, the counter
 function, which LLVM keeps in registers; they are added to the record where the function ends.
 """
 
-from dataclasses import dataclass
-
 from weft import abi
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.debug import DebugInfo

@@ -1,9 +1,9 @@
 """The state of a divergent loop: what the ways to run one take over from each other, and hand out."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weft.dataclasses import dataclass
 from weft.ir import Block, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop

@@ -7,12 +7,12 @@ up to the way that was chosen for it (`ways.py`); what it hands out is kept by e
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from weft.analysis.evolution import Evolution
 from weft.analysis.lanes import Lanes
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.dominators import dominators_within
 from weft.ir.graph import reachable

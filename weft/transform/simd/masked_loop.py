@@ -6,8 +6,7 @@
 one; what they carry out is kept in a vector as they leave.
 """
 
-from dataclasses import replace
-
+from weft.dataclasses import replace
 from weft.ir import Value
 from weft.ir.loops import Loop
 from weft.ir.values import ConstantZero

@@ -8,10 +8,9 @@ Requires the scalar loop that `emit_loop` left behind its vector loop. Refuses a
 than count, and what has no form under masks (`can_mask_rest`).
 """
 
-from dataclasses import replace
-
 from weft.analysis.induction import only_counts
 from weft.analysis.lanes import NOTHING_ASSUMED
+from weft.dataclasses import replace
 from weft.ir import Instruction
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, loops_within

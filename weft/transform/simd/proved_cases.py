@@ -14,13 +14,13 @@ languages*, 2013, section 5; there the case distinction was written by hand.)
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from weft.analysis.address_terms import AddressTerm, NotExpressible, Terms, loop_terms
 from weft.analysis.evolution import Evolution
 from weft.analysis.lanes import LANE, NOTHING_ASSUMED, Assumed, Lanes, Pieces, lanes
 from weft.analysis.memory_effects import base_of
+from weft.dataclasses import dataclass, replace
 from weft.ir import Argument, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.dominators import DominatorTree, dominators

@@ -16,9 +16,9 @@ lie in one another.
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 
 from weft.analysis.lanes import Lanes
+from weft.dataclasses import dataclass
 from weft.ir import Block, Instruction
 from weft.ir.dominators import DominatorTree
 from weft.ir.graph import reachable

@@ -8,10 +8,10 @@ gather or a scatter, which go through memory lane by lane; and since no address 
 more, LLVM keeps the array in registers.
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.analysis.lanes import LANE
+from weft.dataclasses import dataclass
 from weft.ir import Instruction, Value
 from weft.ir.types import I32, ArrayType, IntType, Type, size_of
 from weft.ir.values import const_int

@@ -17,10 +17,9 @@ both ways do something (`guard.py` has the other case) that is worth it, the loo
 and no more than LARGEST instructions come of it. Linear time.
 """
 
-from dataclasses import replace
-
 from weft.analysis.cross_lane import cross_lane_size
 from weft.analysis.lanes import Lanes, lanes
+from weft.dataclasses import replace
 from weft.ir import Block, ConstantInt, Function, Instruction
 from weft.ir.builder import Builder
 from weft.ir.dominators import reverse_post_order

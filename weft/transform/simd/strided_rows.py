@@ -9,11 +9,11 @@ else in the loop may alias; others are refused (`NotWalked`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import unique
 
 from weft.analysis.evolution import Evolution, LoopEvolution
 from weft.analysis.induction import Induction, induction, loop_test
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.dominators import dominators
 from weft.ir.loops import Loop

@@ -21,8 +21,8 @@ count by ones and are left in one place. Linear in the size of those loops.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, recompute

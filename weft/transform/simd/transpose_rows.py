@@ -19,11 +19,11 @@ the size of those loops.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import unique
 
 from weft.analysis.induction import induction, trip_count
 from weft.analysis.lanes import Lanes, lanes
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import recompute

@@ -17,8 +17,7 @@ only header phi, nothing of which is used after it; natural inner loops, LCSSA. 
 body; linear time.
 """
 
-from dataclasses import dataclass
-
+from weft.dataclasses import dataclass
 from weft.ir import Block, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop

@@ -1,10 +1,10 @@
 """Remarks on what became of work-item loops, and how their accesses to memory are done."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from enum import unique
 from typing import TYPE_CHECKING
 
+from weft.dataclasses import asdict
 from weft.ir import Block, Function, Module
 from weft.ir.clone import origins
 from weft.ir.loops import loop_forest

@@ -19,12 +19,12 @@ Requires a work-group function. A loop that cannot be vectorized stays as it is;
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 
 from weft.analysis.cross_lane import cross_lane_size
 from weft.analysis.lanes import NOTHING_ASSUMED, Assumed, Lanes, lanes
 from weft.analysis.memory_effects import reads_images
 from weft.analysis.sub_group_facts import SubGroupFacts
+from weft.dataclasses import dataclass, replace
 from weft.ir import Block, ConstantInt, Function, Instruction
 from weft.ir.loops import Loop, LoopForest, loop_forest, loops_from
 from weft.remarks import SILENT, Reason, Remarks

@@ -20,7 +20,6 @@ instructions, and more than MOST_CONDITIONS different comparisons. Linear time.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from enum import unique
 
 from weft.analysis.affine_ranges import Affine, AffineRange, AffineRanges
@@ -28,6 +27,7 @@ from weft.analysis.evolution import Evolution
 from weft.analysis.induction import only_counts
 from weft.analysis.lanes import EVERY, NOTHING_ASSUMED, Assumed, Lanes, lanes
 from weft.analysis.memory_effects import reads_images
+from weft.dataclasses import dataclass, replace
 from weft.ir import Block, ConstantInt, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, LoopForest

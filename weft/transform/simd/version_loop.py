@@ -15,8 +15,8 @@ Linear in the size of the loop.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.clone import ValueMap, clone_blocks

@@ -1,11 +1,11 @@
 """Calls of W lanes: built-ins and intrinsics by their vector forms, the rest lane by lane."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.analysis.cross_lane import cross_lane
 from weft.analysis.lanes import Lanes
 from weft.analysis.memory_effects import has_no_effects, is_atomic_function, is_own_function, only_reads
+from weft.dataclasses import dataclass
 from weft.ir import Function, Instruction, Value
 from weft.ir.types import VOID, FunctionType, PointerType, VectorType, intrinsic_suffix
 from weft.ir.values import Constant

@@ -12,9 +12,8 @@ may lie in blocks of work-items (`private_arrays_by_element.py`). Behind the arr
 that work-items share in turn and that is too large for the stack.
 """
 
-from dataclasses import dataclass
-
 from weft.abi import ITEM_ROUNDING
+from weft.dataclasses import dataclass
 from weft.ir import Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.types import I64, Type, align_up, alignment_of, size_of

@@ -15,7 +15,6 @@ Run when calls have as many lanes as they will, before the library is linked. Re
 but for sorting the functions.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from enum import unique
@@ -23,13 +22,14 @@ from enum import unique
 from weft.ir import Function, Instruction, Module
 from weft.ir.loops import loop_forest
 from weft.ir.symbols import readable
+from weft.lazy_pattern import lazy_pattern
 from weft.remarks import SILENT, Message, Remarks
 
 # Instructions that copies may add to a module: LLVM takes 0.1 to 0.2 ms for each.
 MOST_INLINED = 2048
 # Instructions of a call, with the moves and spills around it. What is no larger is always inlined.
 CALL = 8
-_ALWAYS = re.compile(r"\balwaysinline ?")
+_ALWAYS = lazy_pattern(r"\balwaysinline ?")
 
 
 @unique

@@ -3,11 +3,10 @@
 Work-items run in loops now, so nothing depends any more on which of them run an instruction together.
 """
 
-import re
-
 from weft.ir import Function, Module
+from weft.lazy_pattern import lazy_pattern
 
-_CONVERGENT = re.compile(r"\bconvergent\b ?")
+_CONVERGENT = lazy_pattern(r"\bconvergent\b ?")
 
 
 def keep_only(module: Module, function: Function) -> None:

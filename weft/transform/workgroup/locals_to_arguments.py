@@ -12,11 +12,11 @@ expressions on such a variable become instructions. Returns where in the arena e
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 
 from weft.analysis.forms import LOCAL_SPACE, mentions_local_variable
 from weft.analysis.group_functions import is_group_memory
+from weft.dataclasses import dataclass
 from weft.ir import Argument, Block, Function, GlobalVariable, Instruction, Value
 from weft.ir.types import FunctionType, align_up, alignment_of, size_of
 from weft.ir.values import ConstantAggregate, ConstantExpression

@@ -12,10 +12,10 @@ that may touch the same bytes, it is taken out of the group of parallel accesses
 
 from bisect import bisect_left
 from collections.abc import Hashable
-from dataclasses import dataclass
 from enum import unique
 
 from weft.analysis.private_arrays import offsets
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Value
 from weft.ir.address_spaces import CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE
 from weft.ir.dominators import reverse_post_order

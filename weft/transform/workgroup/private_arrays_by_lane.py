@@ -26,12 +26,12 @@ bytes. Linear.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import unique
 
 from weft.analysis.memory_effects import is_own_function
 from weft.analysis.private_arrays import PrivateArray, offsets, private_array
 from weft.analysis.private_memory import is_fill
+from weft.dataclasses import dataclass
 from weft.ir import Block, ConstantInt, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, loop_forest

@@ -14,12 +14,11 @@ Requires a work-group function. Memory that something outside of a work-item loo
 more than LARGEST bytes with the rest, stays as it is. Linear.
 """
 
-from dataclasses import dataclass
-
 from weft.analysis.kernel_variables import derived_pointers
 from weft.analysis.lanes import LANE
 from weft.analysis.memory_effects import base_of, is_lifetime_marker, is_own_function
 from weft.analysis.private_memory import is_copy, is_fill
+from weft.dataclasses import dataclass
 from weft.ir import Argument, Block, Function, Instruction, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop

@@ -30,7 +30,6 @@ the number of barriers from which a block can be reached, which `merge_tails` an
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import unique
 
 from weft import abi
@@ -40,6 +39,7 @@ from weft.analysis.group_functions import is_group_memory
 from weft.analysis.kernel_variables import KernelVariables, derived_pointers, is_position
 from weft.analysis.memory_effects import is_atomic_function
 from weft.analysis.work_items import is_work_group_barrier, work_item_function
+from weft.dataclasses import dataclass
 from weft.ir import Argument, Block, Function, GlobalVariable, Instruction, Value
 from weft.ir.address_spaces import space_query
 from weft.ir.builder import Builder

@@ -12,9 +12,9 @@ In kernels with sub-groups one loop goes over the work-items of the sub-group th
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
+from weft.dataclasses import dataclass
 from weft.ir import Block, Function, Instruction, Module, Value
 from weft.ir.builder import Builder
 from weft.ir.loops import Loop, loop_forest

@@ -1,0 +1,317 @@
+"""Python's dataclasses, whose methods are made when they are first called.
+
+Python's own decorator compiles up to six functions for each class, which takes half a millisecond, and its
+module imports others for 10 ms. Weft has 300 such classes, and a process uses few of their methods: a third
+of what it took to import the compiler was spent there. Here a method is a stub until it is called. The stub
+compiles the function and puts it in its own place; from then on calls cost what they do with Python's.
+
+Type checkers see Python's own functions. What is accepted is what Weft uses of them. Python's `fields`,
+`replace` and `asdict` take these classes too.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from reprlib import recursive_repr
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from dataclasses import KW_ONLY as KW_ONLY
+    from dataclasses import asdict as asdict
+    from dataclasses import dataclass as dataclass
+    from dataclasses import field as field
+    from dataclasses import fields as fields
+    from dataclasses import is_dataclass as is_dataclass
+    from dataclasses import replace as replace
+
+_MISSING: Any = object()
+_FIELDS = "__weft_fields__"
+_ORDER = {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
+_NO_METADATA: MappingProxyType[Any, Any] = MappingProxyType({})
+
+
+class _KeywordsOnly:
+    """The type of a pseudo-field: parameters that follow are given by name."""
+
+
+class _Field:
+    """What is known of a field; those that `field` gives get their name and type from the decorator."""
+
+    __slots__ = ("default", "default_factory", "kw_only", "metadata", "name", "type")
+
+    def __init__(self, default: Any, default_factory: Any, metadata: Any) -> None:
+        self.default = default
+        self.default_factory = default_factory
+        self.metadata = _NO_METADATA if metadata is None else metadata
+        self.name = ""
+        self.type: Any = None
+        self.kw_only = False
+
+
+class _PythonsFields:
+    """What Python's own functions know a dataclass by, made when they ask."""
+
+    def __get__(self, _instance: object, cls: type) -> dict[str, Any]:
+        import dataclasses  # which nothing else here needs
+
+        found = {}
+        for known in cls.__dict__.get(_FIELDS) or _inherited(cls):
+            given = {
+                name: value
+                for name in ("default", "default_factory")
+                if (value := getattr(known, name)) is not _MISSING
+            }
+            made: Any = dataclasses.field(metadata=known.metadata, kw_only=known.kw_only, **given)
+            made.name, made.type = known.name, known.type
+            made._field_type = dataclasses._FIELD  # type: ignore[attr-defined]
+            found[known.name] = made
+        return found
+
+
+class _Parameters:
+    """What Python's decorator asks of a base class."""
+
+    def __init__(self, frozen: bool) -> None:
+        self.frozen = frozen
+
+
+def _dataclass(
+    cls: type | None = None,
+    /,
+    *,
+    eq: bool = True,
+    order: bool = False,
+    frozen: bool = False,
+    kw_only: bool = False,
+    slots: bool = False,
+) -> Any:
+    """Make a class a dataclass."""
+
+    def decorate(cls: type) -> type:
+        known = _collect(cls, kw_only)
+        if slots:
+            cls = _with_slots(cls, known)
+        namespace = cls.__dict__
+        setattr(cls, _FIELDS, known)
+        for name, value in (
+            ("__dataclass_fields__", _PythonsFields()),
+            ("__dataclass_params__", _Parameters(frozen)),
+        ):
+            setattr(cls, name, value)
+        makers: dict[str, Callable[[type], Any]] = {"__init__": _make_init, "__repr__": _make_repr}
+        if "__match_args__" not in namespace:
+            setattr(cls, "__match_args__", tuple(f.name for f in known if not f.kw_only))  # noqa: B010
+        if eq:
+            # As Python has it: a class with its own `__eq__` and no `__hash__` has None there.
+            own_hash = namespace.get("__hash__", _MISSING)
+            if own_hash is _MISSING or (own_hash is None and "__eq__" in namespace):
+                if frozen:
+                    cls.__hash__ = _stub(cls, "__hash__", _make_hash)  # type: ignore[method-assign]
+                else:
+                    cls.__hash__ = None  # type: ignore[assignment,method-assign]
+            makers["__eq__"] = partial(_compare, operator="==")
+        if order:
+            makers |= {name: partial(_compare, operator=operator) for name, operator in _ORDER.items()}
+        for name, make in makers.items():
+            if name not in namespace:
+                setattr(cls, name, _stub(cls, name, make))
+        if frozen:
+            _freeze(cls)
+        return cls
+
+    return decorate if cls is None else decorate(cls)
+
+
+def _collect(cls: type, kw_only: bool) -> tuple[_Field, ...]:
+    """The fields of a class and its bases; those that have no default are no attributes of the class."""
+    found = {known.name: known for known in _inherited(cls)}
+    for name, kind in _annotations(cls).items():
+        if kind is _KeywordsOnly or kind == "KW_ONLY":
+            kw_only = True
+            continue
+        if _is_class_variable(kind):
+            continue
+        given = cls.__dict__.get(name, _MISSING)
+        if isinstance(given, _Field):
+            if given.default is _MISSING:
+                delattr(cls, name)
+            else:
+                setattr(cls, name, given.default)
+        else:
+            given = _Field(given, _MISSING, None)
+        given.name, given.type, given.kw_only = name, kind, kw_only
+        found[name] = given
+    return tuple(found.values())
+
+
+def _inherited(cls: type) -> Iterable[_Field]:
+    found = {}
+    for base in cls.__mro__[:0:-1]:
+        for known in base.__dict__.get(_FIELDS, ()):
+            found[known.name] = known
+    return found.values()
+
+
+def _annotations(cls: type) -> dict[str, Any]:
+    own: dict[str, Any] | None = cls.__dict__.get("__annotations__")  # noqa: RUF063
+    if own is None and "__annotate_func__" in cls.__dict__:  # from Python 3.14 on
+        import annotationlib  # type: ignore[import-not-found]
+
+        own = annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    return own or {}
+
+
+def _is_class_variable(kind: Any) -> bool:
+    if isinstance(kind, str):
+        return kind.startswith(("ClassVar", "typing.ClassVar"))
+    return kind is ClassVar or getattr(kind, "__origin__", None) is ClassVar
+
+
+def _with_slots(cls: type, known: tuple[_Field, ...]) -> type:
+    """The class once more, with a slot for each field of its own."""
+    own = _annotations(cls)
+    namespace = {n: v for n, v in cls.__dict__.items() if n not in (*own, "__dict__", "__weakref__")}
+    namespace["__slots__"] = tuple(f.name for f in known if f.name in own)
+    namespace["__qualname__"] = cls.__qualname__
+    names = tuple(f.name for f in known)
+
+    def __getstate__(self: Any) -> list[Any]:
+        return [getattr(self, name) for name in names]
+
+    def __setstate__(self: Any, state: list[Any]) -> None:
+        for name, value in zip(names, state, strict=True):
+            object.__setattr__(self, name, value)
+
+    namespace |= {"__getstate__": __getstate__, "__setstate__": __setstate__}
+    return type(cls)(cls.__name__, cls.__bases__, namespace)
+
+
+def _freeze(cls: Any) -> None:
+    """Have assignments to fields fail, and to anything else of an instance of just this class."""
+    names = frozenset(f.name for f in cls.__dict__[_FIELDS])
+
+    def refuse(action: str, name: str) -> None:
+        from dataclasses import FrozenInstanceError  # which nothing else here needs
+
+        raise FrozenInstanceError(f"cannot {action} field {name!r}")
+
+    def __setattr__(self: Any, name: str, value: Any) -> None:
+        if type(self) is cls or name in names:
+            refuse("assign to", name)
+        super(cls, self).__setattr__(name, value)
+
+    def __delattr__(self: Any, name: str) -> None:
+        if type(self) is cls or name in names:
+            refuse("delete", name)
+        super(cls, self).__delattr__(name)
+
+    for method in (__setattr__, __delattr__):
+        if method.__name__ in cls.__dict__:
+            raise TypeError(f"cannot overwrite attribute {method.__name__} in class {cls.__name__}")
+        setattr(cls, method.__name__, method)
+
+
+def _stub(cls: type, name: str, make: Callable[[type], Any]) -> Any:
+    """A method that makes the real one when it is called. Two threads may both do so: they make the same."""
+
+    def stub(self: Any, *arguments: Any, **named: Any) -> Any:
+        made = make(cls)
+        made.__name__, made.__qualname__, made.__module__ = name, f"{cls.__qualname__}.{name}", cls.__module__
+        setattr(cls, name, made)
+        return made(self, *arguments, **named)
+
+    return stub
+
+
+def _define(lines: Iterable[str], names: dict[str, Any]) -> Any:
+    """The function `made` of some lines of Python, in which `names` are known."""
+    exec("\n".join(lines), names)
+    return names["made"]
+
+
+def _make_init(cls: type) -> Any:
+    known: tuple[_Field, ...] = cls.__dict__[_FIELDS]
+    names: dict[str, Any] = {"_set": object.__setattr__, "_missing": _MISSING}
+    body: list[str] = []
+    by_name: list[str] = []
+    positional = ["self"]
+    frozen = cls.__dict__["__dataclass_params__"].frozen
+    for f in known:
+        parameter, value = f.name, f.name
+        if f.default_factory is not _MISSING:
+            names[f"_factory_{f.name}"] = f.default_factory
+            parameter += "=_missing"
+            value = f"_factory_{f.name}() if {f.name} is _missing else {f.name}"
+        elif f.default is not _MISSING:
+            names[f"_default_{f.name}"] = f.default
+            parameter += f"=_default_{f.name}"
+        (by_name if f.kw_only else positional).append(parameter)
+        body.append(f" _set(self, {f.name!r}, {value})" if frozen else f" self.{f.name} = {value}")
+    if hasattr(cls, "__post_init__"):
+        body.append(" self.__post_init__()")
+    parameters = ", ".join([*positional, *(["*", *by_name] if by_name else ())])
+    return _define([f"def made({parameters}):", *(body or [" pass"])], names)
+
+
+def _make_repr(cls: type) -> Any:
+    parts = ", ".join(f"{f.name}={{self.{f.name}!r}}" for f in cls.__dict__[_FIELDS])
+    lines = ["def made(self):", f' return f"{{self.__class__.__qualname__}}({parts})"']
+    return recursive_repr()(_define(lines, {}))
+
+
+def _make_hash(cls: type) -> Any:
+    return _define(["def made(self):", f" return hash({_values(cls, 'self')})"], {})
+
+
+def _compare(cls: type, operator: str) -> Any:
+    lines = [
+        "def made(self, other):",
+        " if other.__class__ is self.__class__:",
+        f"  return {_values(cls, 'self')} {operator} {_values(cls, 'other')}",
+        " return NotImplemented",
+    ]
+    return _define(lines, {})
+
+
+def _values(cls: type, name: str) -> str:
+    return "(" + "".join(f"{name}.{f.name}, " for f in cls.__dict__[_FIELDS]) + ")"
+
+
+def _field(*, default: Any = _MISSING, default_factory: Any = _MISSING, metadata: Any = None) -> Any:
+    """A field with a default that each instance gets anew, or with something to say of it."""
+    return _Field(default, default_factory, metadata)
+
+
+def _is_dataclass(value: Any) -> bool:
+    """Whether a class is a dataclass, or of what class something is."""
+    return hasattr(value if isinstance(value, type) else type(value), _FIELDS)
+
+
+def _fields(value: Any) -> tuple[_Field, ...]:
+    """The fields of a dataclass, or of what is of one."""
+    found: tuple[_Field, ...] = getattr(value, _FIELDS)
+    return found
+
+
+def _replace(value: Any, /, **changes: Any) -> Any:
+    """A record like another one, but for some fields."""
+    for known in _fields(value):
+        if known.name not in changes:
+            changes[known.name] = getattr(value, known.name)
+    return value.__class__(**changes)
+
+
+def _asdict(value: Any) -> Any:
+    """A record as a dictionary, and those in its fields, lists, tuples and dictionaries too."""
+    if _is_dataclass(value):
+        return {known.name: _asdict(getattr(value, known.name)) for known in _fields(value)}
+    if isinstance(value, list | tuple):
+        return type(value)(map(_asdict, value))
+    if isinstance(value, dict):
+        return {name: _asdict(item) for name, item in value.items()}
+    return value
+
+
+if not TYPE_CHECKING:
+    KW_ONLY, dataclass, field, fields = _KeywordsOnly, _dataclass, _field, _fields
+    is_dataclass, replace, asdict = _is_dataclass, _replace, _asdict
