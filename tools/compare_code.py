@@ -164,7 +164,6 @@ def forms(kernel: KernelCode, case: Case) -> Iterator[tuple[str, CodeOptions, La
     yield "simd-8", replace(options, method="simd", lanes=8), LaunchForm(size)
     yield "horizontal", replace(options, method="horizontal"), LaunchForm(size)
     yield "dvec", replace(options, method="simd", lanes=4, divergent="dvec"), LaunchForm(size)
-    yield "compact", replace(options, method="simd", lanes=8, divergent="compact"), LaunchForm(None)
     if kernel.traits.shares_nothing and options.level > 0:
         told = size if kernel.traits.asks_for_group else None
         yield "tile-row", options, LaunchForm(told, tile=(None, 1, 1))

@@ -161,14 +161,13 @@ SETTINGS = {
         ),
         Setting(
             "WEFT_DIVERGENT",
-            _one_of("auto", "serial", "masked", "dvec", "dvec-s", "compact"),
+            _one_of("auto", "serial", "masked", "dvec", "dvec-s"),
             "auto",
             "How loops with a divergent trip count run: `serial` one work-item at a time, `masked` in lanes "
             "until "
             "the last is done, `dvec` in lanes while all are active, then serially, `dvec-s` in lanes while "
             "a "
-            "sub-group is active, then masked, `compact` in lanes that take new work-items; `auto`: the cost "
-            "model chooses.",
+            "sub-group is active, then masked; `auto`: the cost model chooses.",
         ),
         Setting(
             "WEFT_PROOFS",

@@ -10,7 +10,6 @@ COLOURS = {
     "dvec": "#c9a227",
     "dvec-s": "#d97c2b",
     "masked": "#4a78b5",
-    "compact": "#8b5fa8",
     "auto": "#2f7d5b",
     "full": "#2f7d5b",
     "sub-group": "#9cc46a",

@@ -17,7 +17,7 @@ PEERS = {"intel": 0.75, "pocl": 0.60}
 """The peers, and the mean that the ten kernels should reach at most."""
 SLACK = 1.03
 """`auto` may take so much longer than the best fixed way."""
-UNDER_MASKS = ("masked", "compact")
+UNDER_MASKS = ("masked",)
 """Ways that load under masks all the time, which valgrind's simulation of caches does not see."""
 NOISE = 0.01
 """Times of the same code differ by so much."""

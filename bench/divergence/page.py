@@ -104,7 +104,7 @@ def _counts(study: Study, ways: Sequence[str]) -> str:
         f"{associativity} ways and lines of {line} bytes. Where a kernel hardly ever misses it, there is no "
         "ratio.",
         "The simulation does not see loads and stores of vectors under masks (`vmaskmov`): misses",
-        "of `masked` and `compact` are not given, and those of `dvec-s` leave out its ragged iterations.",
+        "of `masked` are not given, and those of `dvec-s` leave out its ragged iterations.",
         "",
         "![instructions against serial](images/divergence-instructions.svg)",
         "",

@@ -15,7 +15,7 @@ from bench.registry import all_benchmarks
 FAMILY = "divergence"
 BASELINE = "serial"
 AUTO = "auto"
-FIXED = (BASELINE, "dvec", "dvec-s", "masked", "compact")
+FIXED = (BASELINE, "dvec", "dvec-s", "masked")
 WAYS = (*FIXED, AUTO)
 
 

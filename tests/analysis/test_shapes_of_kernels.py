@@ -3,7 +3,7 @@
 import pytest
 
 from weft import ir
-from weft.analysis.annotate import annotate
+from weft.analysis.annotate import annotated, shape_comments
 from weft.analysis.divergence import divergence
 from weft.analysis.shape import X, Y
 from weft.analysis.shapes import Shapes, shapes
@@ -468,7 +468,7 @@ def test_annotated_text_reads_as_ir() -> None:
     end:
       ret void
     """)
-    text = annotate(k.function, k.result)
+    text = annotated(k.function, shape_comments(k.function, k.result))
     lines = {line.split(";")[0].strip(): line.partition(";")[2].strip() for line in text.split("\n")}
     assert lines["%p = getelementptr <4 x float>, ptr addrspace(1) %a, i64 %gx"] == "stride(16) align 16"
     assert lines["br i1 %c, label %then, label %end"] == "divergent x"

@@ -13,7 +13,7 @@ WAYS = {
     **{f"lanes_{lanes}": {"WEFT_LANES": lanes} for lanes in ("1", "2", "4", "8", "16", "32")},
     **{method: {"WEFT_WORKGROUP": method} for method in ("loops", "horizontal", "simd")},
     **{f"simd_{lanes}": {"WEFT_WORKGROUP": "simd", "WEFT_LANES": lanes} for lanes in ("4", "16")},
-    **{way: {"WEFT_DIVERGENT": way} for way in ("serial", "masked", "dvec", "dvec-s", "compact")},
+    **{way: {"WEFT_DIVERGENT": way} for way in ("serial", "masked", "dvec", "dvec-s")},
     **{f"innermost_{axis}": {"WEFT_INNERMOST": axis} for axis in "xyz"},
     "no_proofs": {"WEFT_PROOFS": "0"},
     "unroll_16": {"WEFT_UNROLL": "16"},

@@ -203,8 +203,8 @@ def test_loops_that_are_tried_in_several_ways_keep_their_place(monkeypatch: pyte
 
 
 def test_way_that_was_asked_for_is_named(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("WEFT_DIVERGENT", "compact")
-    assert explained(MIXED).regions[0].choice.reason == "divergent loops compact"
+    monkeypatch.setenv("WEFT_DIVERGENT", "dvec-s")
+    assert explained(MIXED).regions[0].choice.reason == "divergent loops dvec-s"
 
 
 def test_forced_lanes_are_named_as_the_reason(lanes: None):

@@ -36,10 +36,6 @@ PLAIN_WAYS: dict[str, Runner] = {
         any_size=True, method="simd", lanes=4, level=0, divergent="dvec"
     ).run,
     "specialized-4-lanes-dvec-s-O0": CompiledWay(method="simd", lanes=4, level=0, divergent="dvec-s").run,
-    "any-size-8-lanes-compact-O0": CompiledWay(
-        any_size=True, method="simd", lanes=8, level=0, divergent="compact"
-    ).run,
-    "specialized-4-lanes-compact-O0": CompiledWay(method="simd", lanes=4, level=0, divergent="compact").run,
     "specialized-8-lanes-calls-O0": CompiledWay(calls=True, method="simd", lanes=8, level=0).run,
 }
 OPTIMIZED_WAYS: dict[str, Runner] = {
@@ -55,7 +51,6 @@ OPTIMIZED_WAYS: dict[str, Runner] = {
     "any-size-dvec": CompiledWay(any_size=True, divergent="dvec", verify=False).run,
     "specialized-8-lanes-dvec-s": CompiledWay(lanes=8, level=2, divergent="dvec-s", verify=False).run,
     "any-size-4-lanes-calls": CompiledWay(calls=True, any_size=True, lanes=4, level=2, verify=False).run,
-    "any-size-compact-wide": CompiledWay(any_size=True, wide=True, divergent="compact", verify=False).run,
 }
 FUZZ_WAYS = PLAIN_WAYS | OPTIMIZED_WAYS | {"spirv": run_by_spirv}
 # What a random kernel is run by: one of each.

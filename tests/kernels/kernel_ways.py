@@ -445,7 +445,7 @@ class DivergentLoops:
 
 
 METHODS = ("auto", "loops", "horizontal", "simd")
-DIVERGENT = ("serial", "masked", "dvec", "dvec-s", "compact")
+DIVERGENT = ("serial", "masked", "dvec", "dvec-s")
 DEVICES = ("pthread", "basic")
 
 Runner = Callable[[KernelCase, Range, Mapping[str, Any]], dict[str, np.ndarray]]

@@ -13,7 +13,7 @@ from kernel_case import KernelCase, Range, all_cases
 from weft.interp.errors import UnknownFunction, UnsupportedInstruction
 
 LANES = 4
-WAYS = ("serial", "masked", "dvec", "dvec-s", "compact")
+WAYS = ("serial", "masked", "dvec", "dvec-s")
 KERNELS = (
     "divergent/left_by_cases",
     "simd/cases_bring_few_bits",

@@ -79,11 +79,6 @@ def shape_comments(function: Function, result: Shapes) -> Comments:
     return comments
 
 
-def annotate(function: Function, result: Shapes) -> str:
-    """The function's text with the shape of each value, such as `; stride(4) align 16`."""
-    return annotated(function, shape_comments(function, result))
-
-
 def _dimensions(mask: int) -> str:
     return " ".join(name for axis, name in zip(AXES, AXIS_NAMES, strict=True) if mask & axis)
 

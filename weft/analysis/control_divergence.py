@@ -95,16 +95,6 @@ class ControlDivergence:
         ways = [(branch, s) for s in branch.successors()]
         return self._parted(ways, self._loop(self._forest.loop_of(branch)), end, between, dimensions)
 
-    def effect_of_leaving(self, loop: Loop) -> Effect:
-        """What follows if lanes leave a loop at different times."""
-        end = self._end(loop.header)
-        while end is not None and end in loop:
-            end = self._end(end)
-        self._left.add((loop, 1))
-        between = dict.fromkeys(loop.blocks) | self._between(loop.exits, end, 1)
-        found = self._parted(loop.exit_edges, self._loop(loop.parent), end, between, 1)
-        return Effect(found.joins, (loop, *found.left), found.blocks)
-
     def _end(self, block: Block) -> Block | None:
         return self._post.idom(block) if block in self._post else None
 

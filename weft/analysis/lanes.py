@@ -121,16 +121,9 @@ def lanes(
     counter: Instruction,
     forest: LoopForest,
     assumed: Assumed = NOTHING_ASSUMED,
-    packed: Loop | None = None,
 ) -> Lanes:
-    """Analyses the body of a work-item loop; `assumed` holds of some values whatever they look like.
-
-    With a `packed` loop in it, lanes hold any work-items, each in any iteration of that loop.
-    """
-    solver = _Solver(function, loop, counter, forest, assumed)
-    if packed is not None:
-        solver.pack(packed)
-    return solver.run()
+    """Analyses the body of a work-item loop; `assumed` holds of some values whatever they look like."""
+    return _Solver(function, loop, counter, forest, assumed).run()
 
 
 class _Solver:
@@ -145,13 +138,6 @@ class _Solver:
         self.divergent: set[Block] = set()
         self.masked: dict[Block, None] = {}
         self.loops: set[Loop] = set()
-
-    def pack(self, packed: Loop) -> None:
-        """Lanes hold work-items that have nothing to do with each other."""
-        self.shapes[self.counter] = VARYING
-        self.joins.add(packed.header)
-        self._mask(self.loop.blocks)
-        self._follow(self.control.effect_of_leaving(packed))
 
     def run(self) -> Lanes:
         unclosed = True

@@ -94,11 +94,6 @@ def origins(block: Block) -> Iterator[Origin]:
         block = block.origin.block
 
 
-def is_copy_of(block: Block, other: Block) -> bool:
-    """Whether a block is another one or a copy of it."""
-    return block is other or any(origin.block is other for origin in origins(block))
-
-
 def is_copy_for(block: Block, purpose: str) -> bool:
     """Whether a block, or what it is a copy of, was copied for a purpose."""
     return any(origin.purpose == purpose for origin in origins(block))

@@ -89,7 +89,7 @@ def _add(
     preheader = loop.preheader
     assert preheader is not None
     try:
-        plan = plan_loop(function, loop, forest, width, vector_form, assumed=case.assumed, pack=False)
+        plan = plan_loop(function, loop, forest, width, vector_form, assumed=case.assumed)
     except CannotVectorize:
         return None
     emitted = emit_loop(plan, case.emit(Builder(preheader, preheader.terminator)))

@@ -9,7 +9,6 @@ from weft.dataclasses import dataclass
 from weft.ir import ConstantInt, Function, Instruction, Value
 from weft.ir.loops import Loop, LoopForest, loop_post_dominators
 
-from .compaction import Packing, plan_packing
 from .counted_loop import counted, known_lanes
 from .lanewise import VectorForm
 from .legality import InstructionLegality
@@ -20,9 +19,9 @@ from .schedule import Step, check_form, schedule
 class LoopPlan:
     """How a work-item loop runs: lanes, way of its divergent loops, order of its blocks.
 
-    `shape` is what is known of its values; `once` says that it has exactly as many iterations as lanes. With
-    a `packing`, work-items are packed into lanes, and there are no steps. `register` is the number of 32-bit
-    elements that a vector register holds. `coherent`: divergent loops may have code for coherent lanes.
+    `shape` is what is known of its values; `once` says that it has exactly as many iterations as lanes.
+    `register` is the number of 32-bit elements that a vector register holds. `coherent`: divergent loops may
+    have code for coherent lanes.
     """
 
     function: Function
@@ -36,14 +35,13 @@ class LoopPlan:
     way: str
     once: bool
     steps: tuple[Step, ...] = ()
-    packing: Packing | None = None
     register: int = 16
     coherent: bool = True
 
     @property
     def has_remainder(self) -> bool:
-        """Whether lanes may leave work-items over: all but known multiples of lanes do, unless packed."""
-        if self.once or self.packing is not None:
+        """Whether lanes may leave work-items over: all but known multiples of lanes do."""
+        if self.once:
             return False
         assert self.loop.preheader is not None
         begin, limit = self.counter.incoming_from(self.loop.preheader), self.limit
@@ -62,16 +60,15 @@ def plan_loop(
     assumed: Assumed = NOTHING_ASSUMED,
     shape: Lanes | None = None,
     once: bool = False,
-    pack: bool = True,
     register: int = 16,
     coherent: bool = True,
 ) -> LoopPlan:
     """Plan a work-item loop; raises CannotVectorize if it has no vector form.
 
     `way` is that of divergent loops (`ways.py`); `assumed` is known of addresses, `shape` of all values, if
-    the loop was analysed before. `once`: the loop has as many iterations as there are lanes. `pack`:
-    work-items may be packed into lanes, if the way says so. `register` is the number of 32-bit elements that
-    a vector register holds. `coherent`: divergent loops may have code for coherent lanes.
+    the loop was analysed before. `once`: the loop has as many iterations as there are lanes.
+    `register` is the number of 32-bit elements that a vector register holds. `coherent`: divergent loops may
+    have code for coherent lanes.
     """
     counter, limit = counted(loop)
     if shape is None:
@@ -79,14 +76,9 @@ def plan_loop(
     assert shape.assumed.holds_for(width), "what is known of other blocks of lanes"
     check_form(loop, forest)
     once = once or known_lanes(loop, width) is not None
-    packing = None
-    if way == "compact" and pack:  # what cannot be packed may do under masks
-        packing = plan_packing(function, loop, forest, counter, shape, width, vector_form)
-    steps: tuple[Step, ...] = ()
-    if packing is None:
-        instructions = InstructionLegality(loop, shape, width, vector_form)
-        tree = loop_post_dominators(function, loop)
-        steps = schedule(loop, shape, tree, counter, instructions, way)
+    instructions = InstructionLegality(loop, shape, width, vector_form)
+    tree = loop_post_dominators(function, loop)
+    steps = schedule(loop, shape, tree, counter, instructions, way)
     return LoopPlan(
         function,
         loop,
@@ -99,7 +91,6 @@ def plan_loop(
         way,
         once,
         steps,
-        packing,
         register,
         coherent,
     )

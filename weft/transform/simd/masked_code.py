@@ -59,7 +59,6 @@ class MaskedCode:
         self._turning: Turning | None = None
         self._always: dict[Block, Value | None] = {}  # masks of blocks that all lanes of an iteration run
         self._edge_mask: dict[Edge, Value | None] = {}
-        self._block_mask: dict[Block, Value | None] = {}
         self._live_out: dict[tuple[Block, Block, Value], Value] = {}
 
     @property
@@ -93,12 +92,12 @@ class MaskedCode:
     @contextmanager
     def assuming(self, lanes: Lanes, firsts: dict[Value, Value], loop: Loop) -> Iterator[None]:
         """Emit a loop with other shapes (`Widener.assuming`); its masks are forgotten afterwards."""
-        kept = self._always, self._edge_mask, self._block_mask, self._live_out
+        kept = self._always, self._edge_mask, self._live_out
         self._always, self._edge_mask = dict(self._always), dict(self._edge_mask)
-        self._block_mask, self._live_out = dict(self._block_mask), dict(self._live_out)
+        self._live_out = dict(self._live_out)
         with self.w.assuming(lanes, firsts, loop.blocks):
             yield
-        self._always, self._edge_mask, self._block_mask, self._live_out = kept
+        self._always, self._edge_mask, self._live_out = kept
 
     def begin_iteration(self, loop: Loop, active: Value | None) -> None:
         """Blocks that all active lanes come to have the mask of the header; what was known before is void."""
@@ -135,10 +134,6 @@ class MaskedCode:
         """Let the lanes of a mask take an edge."""
         self._edge_mask[edge] = mask
 
-    def mask_of_block(self, block: Block) -> Value | None:
-        """The mask that a block was emitted with."""
-        return self._block_mask[block]
-
     def leave_loop(self, end: LoopState, groups: dict[Edge, list[Edge]], past: Past) -> None:
         """Take over from a loop which lanes have left by which edge, and what they carried out.
 
@@ -169,12 +164,10 @@ class MaskedCode:
             self.w.define(phi, self.blend(phi, list(phi.incoming()), block))
         self.run(block, mask)
 
-    def run(self, block: Block, mask: Value | None, skip: bool = True) -> None:
-        """Emits what stands in a block, and where its lanes go; `skip`: it may be passed by without lanes."""
-        self._block_mask[block] = mask
+    def run(self, block: Block, mask: Value | None) -> None:
+        """Emits what stands in a block, and where its lanes go."""
         body = block.instructions[block.first_non_phi : -1]
-        may_be_empty = skip and block not in self._always
-        if mask is not None and may_be_empty and any(self.w.needs_guard(i) for i in body):
+        if mask is not None and block not in self._always and any(self.w.needs_guard(i) for i in body):
             self._guarded(mask, body)
         else:
             for instruction in body:

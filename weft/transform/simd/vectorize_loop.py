@@ -26,7 +26,6 @@ from weft.ir.values import const_int
 
 from .access_forms import WideAccess
 from .coherent_loops import CoherentLoops
-from .compaction import Compaction
 from .counted_loop import known_lanes, loop_control
 from .lane_values import only_in_single_lanes
 from .loop_plan import LoopPlan
@@ -62,11 +61,6 @@ def emit_loop(
     loop stays for the others. `records` may count the iterations of divergent loops. `remainder` is the
     header of the loop for work-items that are left over, if that is another one, which nothing enters yet.
     """
-    if plan.packing is not None:
-        compaction = Compaction(plan, plan.packing, records)
-        compaction.run()
-        plan.function.remove_blocks(list(plan.loop.blocks))
-        return Emitted(False, compaction.w.notes)
     body = _Body(plan, records)
     body.emit()
     return Emitted(_Entry(plan, body, condition, remainder).connect(), body.w.notes)

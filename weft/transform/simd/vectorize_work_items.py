@@ -253,7 +253,7 @@ class _Vectorizer:
     def _way_across_lanes(self, loop: Loop, shape: Lanes) -> str:
         """The way of divergent loops in a loop with operations across lanes, which lanes run together."""
         under_masks = (inner for inner in loop.nest() if inner.header in shape.masked)
-        if self.divergent in ("narrow", "compact") or any(map(cross_lane_size, under_masks)):
+        if self.divergent == "narrow" or any(map(cross_lane_size, under_masks)):
             return "masked"
         return DEFAULT_WAY if self.divergent == "auto" else self.divergent
 
@@ -378,7 +378,6 @@ class _Vectorizer:
             way,
             facts,
             self._lanes_in(loop, forest, facts),
-            pack=not facts,
             register=self.target.lanes(32),
             coherent=coherent,
         )

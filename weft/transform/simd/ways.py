@@ -8,7 +8,6 @@
 | `dvec` | the whole work-group without masks, up to 64 | serially | `dynamic_loops.py` |
 | `dvec-s` | a sub-group without masks | under masks, or serially | `dynamic_loops.py` |
 | `dvec-s-serial` | a sub-group without masks | serially | `dynamic_loops.py` |
-| `compact` | under masks | idle lanes take other work-items | `compaction.py` |
 """
 
 from enum import unique
@@ -30,8 +29,7 @@ WAYS: dict[str, Way] = {
     "dvec-s": dvec_s,
     "dvec-s-serial": dvec_s_serial,
 }
-# The last is one of work-item loops: `compaction.py`.
-NAMES = (*WAYS, "compact")
+NAMES = tuple(WAYS)
 
 
 def is_dynamic(way: str) -> bool:
