@@ -197,7 +197,7 @@ def dct_lines(side: int) -> Iterator[str]:
     )
     yield (
         f"At {clock:g} MHz a picture of {TOLD_SIDE} x {TOLD_SIDE} takes {alone:.1f} ms in sequence and "
-        f"{woven:.2f} ms in the fastest form, {base / hottest.cycles:.1f} times as fast."
+        f"{woven:.2f} ms in the fastest version, {base / hottest.cycles:.1f} times as fast."
     )
     yield ""
     yield from _limits(hottest)
@@ -252,21 +252,21 @@ def _limits(found: Measured) -> Iterator[str]:
     bounds = lower_bound(program, block)
     told = block.statistics
     yield (
-        f"The block of the fastest form that takes most of the time has {block.length} cycles and "
-        f"{told.operations} operations. {told.bypassed} operands come straight from the unit that made them, "
-        f"{told.shared} are on the input already, {told.dead_results} results never go to a register. "
-        "Each resource alone would need:"
+        f"The hottest block of the fastest version has {block.length} cycles and {told.operations} "
+        f"operations. {told.bypassed} operands are bypassed from the unit that produced them, {told.shared} "
+        f"are already on the input, and {told.dead_results} results are never written to a register. "
+        "The lower bound of each resource:"
     )
     yield ""
-    yield "| resource | used | least cycles |"
+    yield "| resource | utilization | minimum cycles |"
     yield "|---|---:|---:|"
     for use in utilisation(type(program)(program.machine, [block])).uses:
         yield f"| {use.name} | {use.share:.0%} | {bounds[use.name]} |"
 
 
 def family_lines(names: Sequence[str], machines: Sequence[str] = (DEFAULT, "table2-math")) -> Iterator[str]:
-    """Kernels of the AMD family, one work-item at a time and woven."""
-    yield "| benchmark | machine | one at a time: cycles | ILP | woven: cycles | ILP | speed-up |"
+    """Kernels of the AMD family, one work-item at a time and several in parallel."""
+    yield "| benchmark | machine | sequential: cycles | ILP | parallel: cycles | ILP | speed-up |"
     yield "|---|---|---:|---:|---:|---:|---:|"
     refused: list[str] = []
     for name in names:
@@ -289,9 +289,9 @@ def family_lines(names: Sequence[str], machines: Sequence[str] = (DEFAULT, "tabl
         print(f"  {name}", file=sys.stderr, flush=True)
     if refused:
         yield ""
-        yield "Not run, with the first reason on the first machine:"
+        yield "Kernels that no machine can run, with the first reason on the first machine:"
         yield ""
-        yield "| benchmark | why |"
+        yield "| benchmark | reason |"
         yield "|---|---|"
         yield from refused
 
@@ -325,7 +325,7 @@ def refused_lines() -> Iterator[str]:
             lacks = lacks.split(" has ")[-1] if lacks is why else lacks
             row = counts.setdefault(lacks, dict.fromkeys(refused, 0))
             row[machine] += 1
-    yield f"| lacks | {' | '.join(refused)} |"
+    yield f"| missing feature | {' | '.join(refused)} |"
     yield f"|---|{'---:|' * len(refused)}"
     for lacks, row in sorted(counts.items(), key=lambda item: (-sum(item[1].values()), item[0])):
         yield f"| {lacks} | {' | '.join(str(n) for n in row.values())} |"

@@ -110,23 +110,22 @@ def _findings(study: Study) -> str:
     for name, found in study.platforms.items():
         best = {s.short: b for s in APPLICATIONS if (b := found.best(s.name)) is not None}
         pays = {short: b for short, b in best.items() if b[1] > SLACK}
-        text = f"- **{name}**: rewriting pays on {len(pays)} of {len(best)} applications"
+        text = f"- **{name}**: rewriting pays off on {len(pays)} of {len(best)} applications"
         if pays:
             listed = [f"{short} {gain:.2f} {TIMES} by {form}" for short, (form, gain) in pays.items()]
             text += f" ({', '.join(listed)})"
         others = {short: b for short, b in best.items() if short not in pays}
         if others:
             rest = ", ".join(f"{short} {gain:.2f}" for short, (_, gain) in others.items())
-            text += f"; on the others the best rewritten form reaches {rest} of the naive kernel's speed"
+            text += f"; on the others the best rewritten version reaches {rest} of the naive kernel's speed"
         ev = mean(found.gain(s.name, inter(_FACTOR)) for s in APPLICATIONS)
         text += f". eV with VF {_FACTOR} alone: {_number(ev)} {TIMES} (geometric mean)."
         lines.append(text)
     lines.append("")
     lines += [
-        "Where a platform's own compiler runs neighbouring work-items in lanes, eV gives it nothing new: the",
-        "rewritten kernel asks for vectors of VF elements where the compiler would take those of the",
-        "machine.",
-        f"A gain within {SLACK - 1:.0%} of 1 is taken for none.",
+        "If a platform's compiler already runs adjacent work-items in lanes, eV adds nothing: the rewritten",
+        "kernel requests vectors of VF elements where the compiler would use the machine's vector length.",
+        f"A gain within {SLACK - 1:.0%} of 1 counts as none.",
         "",
     ]
     return "\n".join(lines)
@@ -134,7 +133,7 @@ def _findings(study: Study) -> str:
 
 def _goals(study: Study) -> str:
     rows = [(what, found, "met" if ok else "**short**") for what, found, ok in study.verdicts()]
-    return "## What should hold\n\n" + _table(("goal", "found", ""), rows)
+    return "## Goals\n\n" + _table(("goal", "found", ""), rows)
 
 
 # Patterns
@@ -143,8 +142,9 @@ def _goals(study: Study) -> str:
 def _bandwidth(study: Study) -> str:
     text = (
         "## Figures 3, 5, 7, 9 and 11: bandwidth of the patterns\n\n"
-        "GB/s that all work-items load and store together, as the source says it; what stays in caches and "
-        f"registers counts. The gain is that of eV with VF = {_FACTOR}, as in the paper.\n\n"
+        "GB/s loaded and stored by all work-items, counted in the source; accesses that hit caches or "
+        "registers "
+        f"count too. The gain is that of eV with VF = {_FACTOR}, as in the paper.\n\n"
         "![gain in bandwidth](images/clvectorizer-bandwidth.svg)\n\n"
     )
     names = list(study.platforms)
@@ -160,11 +160,11 @@ def _bandwidth(study: Study) -> str:
         rows.append([*cells, *_paper(paper)])
     rows.append(["9b\u2013d", "BS, shuffled", *["-"] * (3 * len(names)), *_paper(_SHUFFLED)])
     note = (
-        "\nFigure 9b\u2013d: the paper's authors write the sharing of a block's elements out as shuffles of "
-        "registers. `weft vectorize` reads each window with `vload4` and leaves the sharing to the "
-        "compiler. RF: "
-        "after eV, the row is uniform for the merged work-items, so it is summed once for all of them.\n\n"
-        "The same by VF:\n\n"
+        "\nFigure 9b\u2013d: the paper's authors share the elements of a block by explicit register "
+        "shuffles. "
+        "`weft vectorize` reads each window with `vload4` and leaves the sharing to the compiler. RF: after "
+        "eV, the row is uniform for the merged work-items, so it is summed once for all of them.\n\n"
+        "The gains by VF:\n\n"
     )
     of_factors = ["pattern", *(f"{n}: VF {f}" for n in names for f in FACTORS)]
     by_factor = [
@@ -224,7 +224,7 @@ def _speed(
                 rows.append([subject.short, f"paper, {device}", "", "", cell, "", ""])
     head = ["application", "platform", "naive, ms", *(f"VF {f}" for f in FACTORS)]
     left_out = [s.short for s in APPLICATIONS if form(_FACTOR) in study.refused.get(s.name, {})]
-    note = f"\nNot there: {', '.join(left_out)} (see [what was refused](#refused)).\n" if left_out else ""
+    note = f"\nMissing: {', '.join(left_out)} (see [refused kernels](#refused)).\n" if left_out else ""
     picture = f"![gain by VF](images/clvectorizer-{image}.svg)\n\n"
     return f"## {title}: gain over the naive kernel\n\n{picture}" + _table(head, rows) + note
 
@@ -241,10 +241,10 @@ def _both(study: Study) -> str:
         return ""
     text = (
         "## Both together\n\n"
-        "The paper says that eV and iV can be applied together, and gives no figures. The orders differ: "
-        "iV first "
-        "makes vectors of iterations, of which each merged work-item then has one; eV first makes vectors of "
-        "work-items, and iV then keeps VF partial results of them.\n\n![gain of "
+        "The paper says that eV and iV can be combined, but gives no figures. The two orders differ: iV "
+        "first "
+        "makes vectors of iterations, one per merged work-item; eV first makes vectors of work-items, of "
+        "which iV then keeps VF partial results.\n\n![gain of "
         "both](images/clvectorizer-both.svg)\n\n"
     )
     return text + _table(["application", "platform", "order", *(f"VF {f}" for f in FACTORS)], rows)
@@ -272,11 +272,10 @@ def _auto(study: Study) -> str:
         return ""
     text = (
         "## The choice of `--auto`\n\n"
-        "`weft vectorize --auto` chooses by the patterns of the kernel and the device's table. Its time "
-        "as a share "
-        "of the naive kernel's, and of the fastest of all forms; where it chooses a form that is timed "
-        "above, that "
-        "time is taken.\n\n"
+        "`weft vectorize --auto` chooses by the patterns of the kernel and the device's table. The table "
+        "shows "
+        "its time relative to the naive kernel and to the fastest version; a version that is timed above is "
+        "not timed again.\n\n"
     )
     head = [
         "application",
@@ -302,10 +301,9 @@ def _walks(study: Study) -> str:
     if not rows:
         return ""
     text = (
-        "## Figure 14: row-major and column-major walks\n\n"
-        "GB/s when each work-item sums a row or a column of its own. The paper: both GPUs prefer "
-        "columns, which "
-        "neighbouring work-items then read together; the CPU prefers rows.\n\n"
+        "## Figure 14: row-major and column-major access\n\n"
+        "GB/s if each work-item sums one row or one column. In the paper, both GPUs prefer columns, which "
+        "adjacent work-items then read together, and the CPU prefers rows.\n\n"
     )
     return text + _table(["platform", "row-major", "column-major", "preferred"], rows)
 
@@ -323,7 +321,7 @@ def _refused(study: Study) -> str:
 
 def _again() -> str:
     return (
-        "## Measuring again\n\n"
+        "## Reproducing the measurements\n\n"
         "`make clvectorizer` measures and writes this page. A machine without Weft needs pyopencl and "
         "numpy:\n\n"
         "```\n"
@@ -331,7 +329,7 @@ def _again() -> str:
         "python -m bench.clvectorizer.worker forms.json --record gpu.json --scale 4      # there\n"
         "python -m bench.clvectorizer --from bench/results/clvectorizer.json --merge gpu.json\n"
         "```\n\n"
-        "Records in `bench/clvectorizer/records` are taken always.\n"
+        "Records in `bench/clvectorizer/records` are always merged.\n"
     )
 
 

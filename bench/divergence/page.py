@@ -64,12 +64,12 @@ def _charts(study: Study) -> dict[str, str]:
 
 def _where(study: Study) -> str:
     versions = "; ".join(f"{name}: {text}" for name, text in study.versions.items())
-    how = "one core, processor time, best of samples taken turn by turn, in several processes"
+    how = "one core, processor time, best of interleaved samples from several processes"
     return f"Measured on: {study.machine}, {how}. {versions}.\n"
 
 
 def _goals(study: Study) -> str:
-    lines = ["## What should hold", "", "| | measured | |", "|---|---|---|"]
+    lines = ["## Goals", "", "| | measured | |", "|---|---|---|"]
     lines += [f"| {what} | {found} | {'yes' if ok else '**no**'} |" for what, found, ok in study.verdicts()]
     return "\n".join([*lines, ""])
 
@@ -96,15 +96,16 @@ def _counts(study: Study, ways: Sequence[str]) -> str:
     lines = [
         "## Instructions and locality",
         "",
-        "Counted by valgrind's callgrind with smaller inputs, of the kernels alone, compiled for "
-        f"{counting.LEVEL}",
-        "(valgrind knows no AVX-512): the same at every run, but for `auto`, whose choice varies. The "
-        "simulated first-level data cache has "
-        f"{int(size) // 1024} KiB,",
-        f"{associativity} ways and lines of {line} bytes. Where a kernel hardly ever misses it, there is no "
-        "ratio.",
-        "The simulation does not see loads and stores of vectors under masks (`vmaskmov`): misses",
-        "of `masked` are not given, and those of `dvec-s` leave out its ragged iterations.",
+        "Counted by valgrind's callgrind with smaller inputs, for the kernels alone, compiled for "
+        f"{counting.LEVEL} (valgrind does not",
+        "support AVX-512). The counts are deterministic except for `auto`, whose choice varies. The "
+        "simulated "
+        "first-level data cache has",
+        f"{int(size) // 1024} KiB, {associativity} ways and lines of {line} bytes. There is no ratio for a "
+        "kernel with very few misses. The simulation",
+        "does not see masked vector loads and stores (`vmaskmov`): misses of `masked` are not "
+        "given, and those of `dvec-s`",
+        "omit its masked iterations.",
         "",
         "![instructions against serial](images/divergence-instructions.svg)",
         "",
@@ -127,8 +128,8 @@ def _rates(study: Study, ways: Sequence[str]) -> str:
         "## Convergence",
         "",
         f"The iterations of all divergent loops of a kernel, by the mode in which `{_SIGNED}` runs them",
-        "(Fig. 6.2 of the thesis), each counted for every work-item that takes part in it. The table has the",
-        "share of iterations in lanes for each way, and the share of lanes that were active in masked ones.",
+        "(Fig. 6.2 of the thesis), each counted once per participating work-item. The table lists the",
+        "share of iterations in lanes for each way, and the share of active lanes in masked iterations.",
         "",
         "![convergence rates](images/divergence-convergence.svg)",
         "",

@@ -39,7 +39,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _goals(study: Study) -> str:
     rows = [(what, found, "met" if ok else "**short**") for what, found, ok in study.verdicts()]
-    return "## What it should show\n\n" + _table(("goal", "found", ""), rows)
+    return "## Goals\n\n" + _table(("goal", "found", ""), rows)
 
 
 # Tables 1 to 4
@@ -50,10 +50,10 @@ def _answers(problem: ProblemSet, study: Study) -> str:
     numbers = "1 and 2" if problem.name == "FastWalshTransform" else "3 and 4"
     text = (
         f"## {problem.name} (tables {numbers} of the paper)\n\n"
-        f"Inputs {problem.low} to {problem.end - 1}. Z3 {study.z3} gets {study.limit_ms / 1000:g} s a call "
-        "and twice that an input; where it decides a sample, `all inputs` is its time per input times their "
-        "number. The limits are by the clock, the times are the processor's. The paper used Z3 4.3.1 with "
-        "60 s a call.\n\n"
+        f"Inputs {problem.low} to {problem.end - 1}. Z3 {study.z3} gets {study.limit_ms / 1000:g} s per call "
+        "and twice that per input. If it decides a sample, `all inputs` is its time per input times their "
+        "number. Limits are wall-clock time, results are processor time. The paper used Z3 4.3.1 with 60 s "
+        "per call.\n\n"
     )
     rows: list[Sequence[str]] = []
     for width, tallies in study.tallies[problem.name].items():
@@ -65,7 +65,7 @@ def _answers(problem: ProblemSet, study: Study) -> str:
                 rows.append(_row(width, way, tallies[way], total, plain))
     head = (
         "lanes",
-        "way",
+        "procedure",
         "inputs",
         "consecutive",
         "not",
@@ -128,9 +128,10 @@ def _sets(study: Study) -> str:
                 )
     text = (
         "## The sets and their conditions (table 5)\n\n"
-        "The paper's sets were put into conditions by hand. Here the condition is found twice: from the set "
-        "of all inputs that were decided, and by the proof itself, which shows what it lacks and holds for "
-        "all inputs of the type, not only for those of the range.\n\n"
+        "The paper's authors derived conditions from the sets by hand. Weft derives the condition twice: "
+        "from "
+        "the set of all decided inputs, and from the proof, whose condition holds for all inputs of the "
+        "type, not only for those of the range.\n\n"
     )
     head = (
         "problem set",
@@ -178,11 +179,11 @@ def _times(study: Study) -> str:
         )
     text = (
         "## Run times (table 6)\n\n"
-        "Milliseconds of processor time on one core, the best of many runs: whole transforms of 2^18 numbers "
-        "and whole sorts of 2^15 keys, with all their launches, also those for which the condition does not "
-        "hold. `scalar` is a loop over the work-items that is left to LLVM; `8 lanes` forces whole-function "
-        "vectorization; `no proofs` and `with proofs` are what Weft chooses. The paper's figures are medians "
-        "of single runs over 2^24 and 2^20 elements on four cores without AVX, where memory decides more and "
-        "vector units less.\n\n"
+        "Milliseconds of processor time on one core, best of many runs: whole transforms of 2^18 values and "
+        "whole sorts of 2^15 keys, including launches for which the condition does not hold. `scalar` is a "
+        "work-item loop that is left to LLVM; `8 lanes` forces whole-function vectorization; `without "
+        "proofs` "
+        "and `with proofs` are Weft's choices. The paper's figures are medians of single runs over 2^24 and "
+        "2^20 elements on four cores without AVX, where memory matters more and vector units less.\n\n"
     )
     return text + _table(("kernel", *names.values(), *PEERS, "gain by proofs"), rows)

@@ -67,8 +67,8 @@ def test_the_page_has_the_papers_figures_beside_those_of_the_run(made: Study) ->
 
 def test_findings_follow_the_numbers(made: Study) -> None:
     text = page.text_of(made)
-    assert "**pocl**: rewriting pays on 4 of 4 applications (MM 4.00" in text
-    assert "**weft**: rewriting pays on 0 of 4 applications; on the others" in text
+    assert "**pocl**: rewriting pays off on 4 of 4 applications (MM 4.00" in text
+    assert "**weft**: rewriting pays off on 0 of 4 applications; on the others" in text
 
 
 def test_what_should_hold_is_checked(made: Study) -> None:

@@ -333,16 +333,24 @@ def page(state: State) -> str:
     lines = [
         "# Accuracy of the mathematical functions",
         "",
-        "Largest errors in units in the last place, beside the limits of the OpenCL specification (full",
-        f"profile) for float and double. Functions of one `float` are tried at {which}, against the",
-        "same function of `double`; those of `half` at every half, where 2 units or more are allowed (1 for",
-        f"`rsqrt`); the others at {min(counts)} or more arguments that are hard, against mpmath.",
-        "The functions of vectors are those of scalars on each lane, from one source for all widths;",
-        "the tests hold widths 1, 3, 4 and 16 to the limits, and the forms for processors without fused",
-        f"multiply-add, with it, and with AVX-512. These numbers are of a processor {_processor()}.",
+        "The table lists the largest error of each function in units in the last place (ulp), and the "
+        "limit of the",
+        "OpenCL specification (full profile) for float and double.",
         "",
-        "`make accuracy` writes this page. For every float it takes half an hour of one core; `make accuracy",
-        "ARGS='--jobs 16'` shares the work, `--stride 251` does less. All go on where they were ended.",
+        f"- Functions of one `float` are tested at {which}, against the same function in `double`.",
+        "- Functions of `half` are tested at every half, with a limit of 2 ulp or more (1 ulp for `rsqrt`).",
+        f"- Other functions are tested at {min(counts)} or more difficult arguments, against mpmath.",
+        "",
+        "Vector functions apply the scalar algorithm per lane, from one source for all widths. The tests "
+        "check",
+        "widths 1, 3, 4 and 16 against the limits, in the variants without fused multiply-add, with it, "
+        "and with",
+        f"AVX-512. The table is from a processor {_processor()}.",
+        "",
+        "`make accuracy` writes this page. Testing every float takes half an hour on one core; `make "
+        "accuracy",
+        "ARGS='--jobs 16'` runs in parallel, and `--stride 251` tests fewer values. An interrupted run "
+        "resumes.",
         "",
         "| function | limit | float | worst at | double | half |",
         "|---|---:|---:|---|---:|---:|",
