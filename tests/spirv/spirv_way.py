@@ -22,10 +22,10 @@ from weft.program import Program, build
 # Modules that are not valid: part of what Weft says of them, and what the writer did.
 FAULTS = {
     "OpConstantNull": "an OpConstantNull of several words",
-    "OpBitwiseAnd: its operands": "integers of different widths in one OpBitwiseAnd",
-    "is no power of two": "an alignment that is no power of two",
-    "OpSpecConstantOp: there is no such part of a variable": "a byte offset in an InBoundsPtrAccessChain",
-    "OpCompositeExtract: there is no element 3": "a fourth dimension of three",
+    "OpBitwiseAnd: operand types differ": "integers of different widths in one OpBitwiseAnd",
+    "alignment must be a power of two": "an alignment that is not a power of two",
+    "OpSpecConstantOp: the index is out of range for the variable": "a byte offset in an InBoundsPtrAccessChain",
+    "OpCompositeExtract: element index 3 is out of range": "a fourth dimension of three",
 }
 
 

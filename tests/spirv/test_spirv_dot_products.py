@@ -111,10 +111,10 @@ def test_dot_products() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        (f"%a %b {PACKED}", "%a %b", "no vectors of integers"),
-        (f"OpSDot %uint %a %b {PACKED}", f"OpSDot %uint %a4 %b4 {PACKED}", "not of 32 bits"),
-        ("OpUDot %ulong %a2 %b2", "OpUDot %ulong %a2 %b4", "its operands differ"),
-        ("OpUDot %ulong %a2 %b2", "OpUDot %uchar %a2 %b2", "wider than its result"),
+        (f"%a %b {PACKED}", "%a %b", "must be integer vectors"),
+        (f"OpSDot %uint %a %b {PACKED}", f"OpSDot %uint %a4 %b4 {PACKED}", "must be a 32-bit integer"),
+        ("OpUDot %ulong %a2 %b2", "OpUDot %ulong %a2 %b4", "the operand types differ"),
+        ("OpUDot %ulong %a2 %b2", "OpUDot %uchar %a2 %b2", "wider than the result"),
         ("%a4 %b4 %c", "%a4 %b4 %index", "accumulator"),
     ],
 )

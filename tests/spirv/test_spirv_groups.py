@@ -240,18 +240,18 @@ def test_floats_are_added_and_compared_atomically(results: tuple[np.ndarray, np.
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("OpGroupIMulKHR %uint %group Reduce", "OpGroupIMulKHR %uint %one Reduce", "neither the work-group"),
-        ("OpGroupNonUniformIMul %uint %single", "OpGroupNonUniformIMul %uint %group", "not the sub-group"),
+        ("OpGroupIMulKHR %uint %group Reduce", "OpGroupIMulKHR %uint %one Reduce", "the scope must be Workgroup or Subgroup"),
+        ("OpGroupNonUniformIMul %uint %single", "OpGroupNonUniformIMul %uint %group", "the scope must be Subgroup"),
         ("%of_number CrossWorkgroup", "%of_number Function", "storage class"),
         ("OpBitcast %pair %source", "OpBitcast %mask %source", "64 bits"),
-        ("OpAtomicFAddEXT %float %sum", "OpAtomicFAddEXT %float %out", "is not what"),
-        ('"llvm.usub.sat.i32" Import', '"llvm.usub.sat.i64" Import', "other types"),
-        ('"llvm.usub.sat.i32" Import', '"_Z9get_fencePU3AS4v" Import', "other types"),
-        ('"llvm.usub.sat.i32" Import', '"__to_global" Import', "other types"),
-        ('"llvm.usub.sat.i32" Import', '"_Z17sub_group_barrierj" Import', "other types"),
-        ('"llvm.usub.sat.i32" Import', '"_Z17sub_group_barrierj12memory_scope" Import', "other types"),
-        ('"llvm.usub.sat.i32" Import', '"_Z17sub_group_barrierv" Import', "other types"),
-        ('"llvm.usub.sat.i32" Import', '"_Z16atomic_fetch_minPU3AS1VU7_Atomicff" Import', "other types"),
+        ("OpAtomicFAddEXT %float %sum", "OpAtomicFAddEXT %float %out", "differs from the pointee type"),
+        ('"llvm.usub.sat.i32" Import', '"llvm.usub.sat.i64" Import', "the wrong types"),
+        ('"llvm.usub.sat.i32" Import', '"_Z9get_fencePU3AS4v" Import', "the wrong types"),
+        ('"llvm.usub.sat.i32" Import', '"__to_global" Import', "the wrong types"),
+        ('"llvm.usub.sat.i32" Import', '"_Z17sub_group_barrierj" Import', "the wrong types"),
+        ('"llvm.usub.sat.i32" Import', '"_Z17sub_group_barrierj12memory_scope" Import', "the wrong types"),
+        ('"llvm.usub.sat.i32" Import', '"_Z17sub_group_barrierv" Import', "the wrong types"),
+        ('"llvm.usub.sat.i32" Import', '"_Z16atomic_fetch_minPU3AS1VU7_Atomicff" Import', "the wrong types"),
     ],
 )  # fmt: skip
 def test_faults_are_named(old: str, new: str, reason: str) -> None:

@@ -147,7 +147,7 @@ def test_devices_tell_the_versions(context: cl.Context) -> None:
 def test_values_are_copied_to_types_of_the_same_parts(context: cl.Context) -> None:
     assert run(cl.Program(context, assemble(COPIED, (1, 4))).build()) == 7
     wrong = COPIED.replace("OpTypeStruct %uint %pair\n%pointer", "OpTypeStruct %pair %uint\n%pointer")
-    with pytest.raises(cl.RuntimeError, match="not made of the same parts"):
+    with pytest.raises(cl.RuntimeError, match="do not have matching members"):
         cl.Program(context, assemble(wrong.replace("%other 1 1", "%other 1"), (1, 4))).build()
 
 
@@ -181,7 +181,7 @@ def test_what_is_no_module_is_an_invalid_value(context: cl.Context) -> None:
 def test_a_module_that_is_not_supported_fails_to_build_with_a_log(context: cl.Context) -> None:
     text = SPECIALIZED.replace("OpCapability Int64", "OpCapability Int64\nOpCapability DeviceEnqueue")
     program = cl.Program(context, assemble(text))
-    with pytest.raises(cl.RuntimeError, match="the capability DeviceEnqueue is not supported"):
+    with pytest.raises(cl.RuntimeError, match="capability DeviceEnqueue is not supported"):
         program.build()
 
 

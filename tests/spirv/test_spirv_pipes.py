@@ -199,18 +199,18 @@ def test_misused_pipes_stay_whole() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("OpTypePipe ReadOnly", "OpTypePipe ReadWrite", "either read or written"),
+        ("OpTypePipe ReadOnly", "OpTypePipe ReadWrite", "a pipe must be read-only or write-only"),
         ("OpReadPipe %uint %from", "OpWritePipe %uint %from", "not write_only"),
-        ("OpReadPipe %uint %from", "OpReadPipe %uint %out", "no pipe"),
-        ("OpReadPipe %uint %from %target", "OpReadPipe %uint %from %out", "not generic"),
+        ("OpReadPipe %uint %from", "OpReadPipe %uint %out", "is not a pipe"),
+        ("OpReadPipe %uint %from %target", "OpReadPipe %uint %from %out", "is not a Generic pointer"),
         (
             "OpReadPipe %uint %from %target %four %four",
             "OpReadPipe %uint %from %target %zero %four",
             "0 bytes",
         ),
-        ("%from %next %zero %after", "%from %zero %zero %after", "no reservation"),
-        ("%id %from %one %four", "%uint %from %one %four", "wrong type"),
-        ("%id %two %to %two %four", "%id %one %to %two %four", "neither the work-group nor the sub-group"),
+        ("%from %next %zero %after", "%from %zero %zero %after", "is not a reservation id"),
+        ("%id %from %one %four", "%uint %from %one %four", "invalid result type"),
+        ("%id %two %to %two %four", "%id %one %to %two %four", "the scope must be Workgroup or Subgroup"),
     ],
 )
 def test_faults_are_named(old: str, new: str, reason: str) -> None:
@@ -234,9 +234,13 @@ def test_a_pipe_may_be_part_of_the_program() -> None:
     [
         ("%storage 4 4 8", "%storage 4 4 0", "0 packets"),
         ("%storage 4 4 8", "%storage 4 4 2147483647", "too large"),
-        ("OpConstantPipeStorage %storage", "OpConstantPipeStorage %reader", "not that of storage"),
-        ("%writer %kept", "%writer %one", "no storage of a pipe"),
-        ("%to = OpCreatePipeFromPipeStorage %writer", "%to = OpCreatePipeFromPipeStorage %uint", "no pipe"),
+        ("OpConstantPipeStorage %storage", "OpConstantPipeStorage %reader", "is not OpTypePipeStorage"),
+        ("%writer %kept", "%writer %one", "is not a pipe storage"),
+        (
+            "%to = OpCreatePipeFromPipeStorage %writer",
+            "%to = OpCreatePipeFromPipeStorage %uint",
+            "is not a pipe",
+        ),
     ],
 )
 def test_faults_of_storage_are_named(old: str, new: str, reason: str) -> None:

@@ -81,7 +81,7 @@ def _both(body: Body, instruction: Instruction, kind: type[Type]) -> tuple[Value
     type = body.type(instruction)
     a, b = body.operand(instruction, 0), body.operand(instruction, 1)
     right = isinstance(scalar(type), kind) and a.type == type == b.type
-    body.require(right, instruction, "its operands do not have the type of its result")
+    body.require(right, instruction, "operand types differ from the result type")
     return a, b, type
 
 
@@ -90,7 +90,7 @@ def _one(body: Body, instruction: Instruction, kind: type[Type]) -> tuple[Value,
     type = body.type(instruction)
     a = body.operand(instruction, 0)
     right = isinstance(scalar(type), kind) and a.type == type
-    body.require(right, instruction, "its operand does not have the type of its result")
+    body.require(right, instruction, "operand type differs from the result type")
     return a, type
 
 
@@ -135,7 +135,7 @@ def _shift(body: Body, instruction: Instruction) -> Value:
     a, b = body.operand(instruction, 0), body.operand(instruction, 1)
     element, amount = scalar(type), scalar(b.type)
     right = isinstance(element, Int) and isinstance(amount, Int) and a.type == type
-    body.require(right and lanes(type) == lanes(b.type), instruction, "its operands have wrong types")
+    body.require(right and lanes(type) == lanes(b.type), instruction, "invalid operand types")
     assert isinstance(element, Int) and isinstance(amount, Int)
     if amount.width != element.width:
         b = body.cast("trunc" if amount.width > element.width else "zext", b, type)
@@ -205,7 +205,7 @@ def _scale(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     a, b = body.operand(instruction, 0), body.operand(instruction, 1)
     right = isinstance(type, Vector) and isinstance(type.element, Float) and a.type == type
-    body.require(right and b.type == scalar(type), instruction, "its operands have wrong types")
+    body.require(right and b.type == scalar(type), instruction, "invalid operand types")
     factor = splat(body, b, lanes(type))
     return body.emit(f"fmul {body.flags(instruction)}{a.typed}, {factor.text}", type)
 
@@ -215,8 +215,8 @@ def _dot(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     a, b = body.operand(instruction, 0), body.operand(instruction, 1)
     right = isinstance(type, Float) and isinstance(a.type, Vector) and a.type == b.type
-    body.require(right and scalar(a.type) == type, instruction, "its operands have wrong types")
-    body.require(lanes(a.type) <= 4, instruction, "only vectors of at most four elements are supported")
+    body.require(right and scalar(a.type) == type, instruction, "invalid operand types")
+    body.require(lanes(a.type) <= 4, instruction, "vectors of more than four elements are not supported")
     return body.call("dot", [Parameter(a.type), Parameter(b.type)], [a, b], type)
 
 
@@ -226,7 +226,7 @@ def _extended(body: Body, instruction: Instruction) -> Value:
     a, b = body.operand(instruction, 0), body.operand(instruction, 1)
     right = isinstance(type, Struct) and type.members == (a.type, a.type) and a.type == b.type
     element = scalar(a.type)
-    body.require(right and isinstance(element, Int), instruction, "its operands have wrong types")
+    body.require(right and isinstance(element, Int), instruction, "invalid operand types")
     assert isinstance(element, Int)
     if instruction.name in ("IAddCarry", "ISubBorrow"):
         adds = instruction.name == "IAddCarry"
@@ -261,12 +261,12 @@ def _logical_not(body: Body, instruction: Instruction) -> Value:
 @translates("Any", "All")
 def _any_or_all(body: Body, instruction: Instruction) -> Value:
     a = body.operand(instruction, 0)
-    body.require(body.type(instruction) == BOOL, instruction, "its result is no truth value")
+    body.require(body.type(instruction) == BOOL, instruction, "the result type is not bool")
     if isinstance(scalar(a.type), Int):
         # OpenCL C's any() and all() ask for signs, and some compilers translate them without a comparison.
         found = body.call(instruction.name.lower(), [Parameter(a.type, True)], [a], I32)
         return body.emit(f"icmp ne {found.typed}, 0", BOOL)
-    body.require(isinstance(scalar(a.type), Bool), instruction, "its operand is no vector of truth values")
+    body.require(isinstance(scalar(a.type), Bool), instruction, "the operand is not a vector of bool")
     if not isinstance(a.type, Vector):
         return a
     operation = "or" if instruction.name == "Any" else "and"
@@ -281,7 +281,7 @@ def _truth(body: Body, instruction: Instruction, a: Value) -> Type:
     """The type of a comparison's result, which has as many elements as what is compared."""
     type = body.type(instruction)
     right = isinstance(scalar(type), Bool) and lanes(type) == lanes(a.type)
-    body.require(right, instruction, "its result is not of truth values, one for each element")
+    body.require(right, instruction, "the result type is not bool with one component per element")
     return type
 
 
@@ -290,7 +290,7 @@ def _compare(body: Body, instruction: Instruction) -> Value:
     a, b = body.operand(instruction, 0), body.operand(instruction, 1)
     type = _truth(body, instruction, a)
     right = a.type == b.type and isinstance(scalar(a.type), Int)
-    body.require(right, instruction, "its operands are not integers of one type")
+    body.require(right, instruction, "the operands are not integers of the same type")
     return body.emit(f"icmp {_COMPARED[instruction.name]} {a.typed}, {b.text}", type)
 
 
@@ -299,7 +299,7 @@ def _compare_floats(body: Body, instruction: Instruction) -> Value:
     a, b = body.operand(instruction, 0), body.operand(instruction, 1)
     type = _truth(body, instruction, a)
     right = a.type == b.type and isinstance(scalar(a.type), Float)
-    body.require(right, instruction, "its operands are not floating-point numbers of one type")
+    body.require(right, instruction, "the operands are not floats of the same type")
     predicate = _FLOATS_COMPARED[instruction.name]
     return body.emit(f"fcmp {body.flags(instruction)}{predicate} {a.typed}, {b.text}", type)
 
@@ -307,10 +307,10 @@ def _compare_floats(body: Body, instruction: Instruction) -> Value:
 @translates("PtrEqual", "PtrNotEqual")
 def _compare_pointers(body: Body, instruction: Instruction) -> Value:
     a, b = body.operand(instruction, 0), body.operand(instruction, 1)
-    body.require(body.type(instruction) == BOOL, instruction, "its result is no truth value")
+    body.require(body.type(instruction) == BOOL, instruction, "the result type is not bool")
     # LLVM's back end compares pointers to different types.
     right = isinstance(a.type, Pointer) and isinstance(b.type, Pointer) and a.type.llvm == b.type.llvm
-    body.require(right, instruction, "its operands are not pointers to one storage class")
+    body.require(right, instruction, "the operands are not pointers to the same storage class")
     predicate = "eq" if instruction.name == "PtrEqual" else "ne"
     return body.emit(f"icmp {predicate} {a.typed}, {b.text}", BOOL)
 
@@ -320,10 +320,14 @@ def _pointer_difference(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     a, b = body.operand(instruction, 0), body.operand(instruction, 1)
     right = isinstance(a.type, Pointer) and a.type == b.type and isinstance(type, Int) and type.width == 64
-    body.require(right, instruction, "its operands are not pointers of one type, or its result no long")
+    body.require(
+        right,
+        instruction,
+        "the operands are not pointers of the same type, or the result is not a 64-bit integer",
+    )
     assert isinstance(a.type, Pointer)
     size = body.types.pointee(a.type).size
-    body.require(size > 0, instruction, "what its operands point to has no size")
+    body.require(size > 0, instruction, "the operands point to a type without a size")
     first, second = body.cast("ptrtoint", a, type), body.cast("ptrtoint", b, type)
     distance = body.emit(f"sub {first.typed}, {second.text}", type)
     return body.emit(f"sdiv exact {distance.typed}, {size}", type)
@@ -334,7 +338,7 @@ def _classify(body: Body, instruction: Instruction) -> Value:
     a = body.operand(instruction, 0)
     type = _truth(body, instruction, a)
     element = scalar(a.type)
-    body.require(isinstance(element, Float), instruction, "its operand is no floating-point number")
+    body.require(isinstance(element, Float), instruction, "the operand is not a float")
     assert isinstance(element, Float)
     if instruction.name == "IsNan":
         return body.emit(f"fcmp uno {a.typed}, {a.text}", type)
@@ -362,10 +366,10 @@ def _classify(body: Body, instruction: Instruction) -> Value:
 def _select(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     condition, a, b = (body.operand(instruction, index) for index in range(3))
-    body.require(a.type == type == b.type, instruction, "its operands do not have the type of its result")
+    body.require(a.type == type == b.type, instruction, "operand types differ from the result type")
     right = isinstance(scalar(condition.type), Bool) and lanes(condition.type) in (1, lanes(type))
     right = right and (not isinstance(type, Opaque) or type == RESERVATION)
-    body.require(right, instruction, "its operands have wrong types")
+    body.require(right, instruction, "invalid operand types")
     return body.emit(f"select {condition.typed}, {a.typed}, {b.typed}", type)
 
 
@@ -386,12 +390,12 @@ def _bit_field(body: Body, instruction: Instruction) -> Value:
     """A field of `count` bits from bit `offset` on: masks, of which that of all bits needs care."""
     type = body.type(instruction)
     element = scalar(type)
-    body.require(isinstance(element, Int), instruction, "its result is no integer")
+    body.require(isinstance(element, Int), instruction, "the result type is not an integer")
     assert isinstance(element, Int)
     inserts = instruction.name == "BitFieldInsert"
     operands = [body.operand(instruction, index) for index in range(4 if inserts else 3)]
     numbers = operands[: 2 if inserts else 1]
-    body.require(all(n.type == type for n in numbers), instruction, "its operands have wrong types")
+    body.require(all(n.type == type for n in numbers), instruction, "invalid operand types")
     offset, count = (_as_wide(body, instruction, operand, type) for operand in operands[-2:])
     whole = _constant(type, element.width)
     truth = of_lanes(BOOL, lanes(type))
@@ -423,7 +427,7 @@ def _bit_field(body: Body, instruction: Instruction) -> Value:
 def _as_wide(body: Body, instruction: Instruction, value: Value, type: Type) -> Value:
     """A scalar integer in all elements of a type."""
     element = scalar(type)
-    body.require(isinstance(value.type, Int), instruction, "an offset or a number of bits is no integer")
+    body.require(isinstance(value.type, Int), instruction, "the offset or count is not an integer")
     assert isinstance(value.type, Int) and isinstance(element, Int)
     if value.type.width != element.width:
         value = body.cast("trunc" if value.type.width > element.width else "zext", value, element)
@@ -454,7 +458,7 @@ def _convert(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     a = body.operand(instruction, 0)
     right = isinstance(scalar(type), target) and isinstance(scalar(a.type), source)
-    body.require(right and lanes(type) == lanes(a.type), instruction, "its operand has a wrong type")
+    body.require(right and lanes(type) == lanes(a.type), instruction, "invalid operand type")
     saturates = instruction.name.startswith("Sat") or body.module.is_decorated(
         instruction.result, "SaturatedConversion"
     )
@@ -503,13 +507,13 @@ def _bitcast(body: Body, instruction: Instruction) -> Value:
     a = body.operand(instruction, 0)
     if isinstance(type, Pointer) and isinstance(a.type, Pointer):
         right = type.llvm == a.type.llvm and "Input" not in (type.storage, a.type.storage)
-        body.require(right, instruction, "its operand points into another storage class")
+        body.require(right, instruction, "the operand points to a different storage class")
         return Value(type, a.text)
     if isinstance(type, Pointer) or isinstance(a.type, Pointer):
         number = a.type if isinstance(type, Pointer) else type
         element = scalar(number)
         right = isinstance(element, Int) and element.width * lanes(number) == 64
-        body.require(right, instruction, "an address has 64 bits")
+        body.require(right, instruction, "the integer must have 64 bits to hold an address")
     if isinstance(type, Pointer):
         bits = a if isinstance(a.type, Int) else body.cast("bitcast", a, integer(64))
         return body.cast("inttoptr", bits, type)
@@ -517,7 +521,7 @@ def _bitcast(body: Body, instruction: Instruction) -> Value:
         bits = body.cast("ptrtoint", a, integer(64))
         return bits if isinstance(type, Int) else body.cast("bitcast", bits, type)
     widths = [getattr(scalar(t), "width", 0) * lanes(t) for t in (type, a.type)]
-    body.require(widths[0] == widths[1] > 0, instruction, "its operand has another width than its result")
+    body.require(widths[0] == widths[1] > 0, instruction, "operand and result have different widths")
     return Value(type, a.text) if type == a.type else body.cast("bitcast", a, type)
 
 
@@ -528,7 +532,7 @@ def _convert_pointer(body: Body, instruction: Instruction) -> Value:
     to_integer = instruction.name == "ConvertPtrToU"
     pointer, number = (a.type, type) if to_integer else (type, a.type)
     right = isinstance(pointer, Pointer) and isinstance(number, Int)
-    body.require(right, instruction, "its operand and its result are not a pointer and an integer")
+    body.require(right, instruction, "operand and result must be a pointer and an integer")
     return body.cast("ptrtoint" if to_integer else "inttoptr", a, type)
 
 
@@ -537,12 +541,12 @@ def _cast_pointer(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     a = body.operand(instruction, 0)
     right = isinstance(type, Pointer) and isinstance(a.type, Pointer)
-    body.require(right, instruction, "its operand and its result are not pointers")
+    body.require(right, instruction, "operand and result must be pointers")
     assert isinstance(type, Pointer) and isinstance(a.type, Pointer)
     generic, other = (type, a.type) if instruction.name == "PtrCastToGeneric" else (a.type, type)
     spaces = ("CrossWorkgroup", "Workgroup", "Function")
     right = generic.storage == "Generic" and other.storage in spaces
-    body.require(right, instruction, "it does not convert between the generic and another storage class")
+    body.require(right, instruction, "one of the storage classes must be Generic")
     return body.cast("addrspacecast", a, type)
 
 
@@ -552,10 +556,10 @@ def _cast_if_there(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     a = body.operand(instruction, 0)
     right = isinstance(a.type, Pointer) and a.type.storage == "Generic" and isinstance(type, Pointer)
-    body.require(right, instruction, "its operand and its result are not pointers")
+    body.require(right, instruction, "operand and result must be pointers")
     assert isinstance(type, Pointer)
     right = type.storage == instruction.word(1) in _QUERIES
-    body.require(right, instruction, "its result is not of the storage class that it names")
+    body.require(right, instruction, "the result type is not in the named storage class")
     there = _is_in(body, a, _QUERIES[type.storage])
     cast = body.cast("addrspacecast", a, type)
     return body.emit(f"select {there.typed}, {cast.typed}, {zero(type).typed}", type)
@@ -567,8 +571,10 @@ def _semantics_of_pointer(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     a = body.operand(instruction, 0)
     right = isinstance(a.type, Pointer) and a.type.storage == "Generic"
-    body.require(right, instruction, "its operand is not a generic pointer")
-    body.require(isinstance(type, Int) and type.width == 32, instruction, "its result is not of 32 bits")
+    body.require(right, instruction, "the operand is not a Generic pointer")
+    body.require(
+        isinstance(type, Int) and type.width == 32, instruction, "the result type is not a 32-bit integer"
+    )
     result = Value(type, "0")
     for storage, mask in (("CrossWorkgroup", 0x200), ("Workgroup", 0x100)):
         there = _is_in(body, a, _QUERIES[storage])
@@ -588,7 +594,7 @@ def _is_in(body: Body, pointer: Value, query: str) -> Value:
 @translates("CopyObject")
 def _copy(body: Body, instruction: Instruction) -> Value:
     found = body.value(instruction.id(0))
-    body.require(found.type == body.type(instruction), instruction, "its operand has another type")
+    body.require(found.type == body.type(instruction), instruction, "operand and result have different types")
     return found
 
 

@@ -110,9 +110,7 @@ def check_frame(data: bytes) -> None:
     while position < len(words):
         count = words[position] >> 16
         if not count or position + count > len(words):
-            raise InvalidModule(
-                f"an instruction of {count} words at word {position} does not fit into the module"
-            )
+            raise InvalidModule(f"invalid instruction length of {count} words at word {position}")
         position += count
 
 
@@ -123,18 +121,18 @@ def _words(data: bytes) -> tuple[tuple[int, ...], tuple[int, int], int]:
     if not is_spirv(data):
         raise InvalidModule("not a SPIR-V module: it does not start with the magic number")
     if len(data) % 4 or len(data) < 4 * _HEADER_WORDS:
-        raise InvalidModule(f"a module of {len(data)} bytes is cut off")
+        raise InvalidModule(f"the module is truncated: {len(data)} bytes")
     order = "<" if data[0] == MAGIC & 0xFF else ">"
     words = struct.unpack(f"{order}{len(data) // 4}I", data)
     version = (words[1] >> 16 & 0xFF, words[1] >> 8 & 0xFF)
     if version not in VERSIONS or words[1] & 0xFF0000FF:
         known = ", ".join(f"{major}.{minor}" for major, minor in VERSIONS)
-        raise InvalidModule(f"version {version[0]}.{version[1]} of SPIR-V is not supported, only {known}")
+        raise InvalidModule(f"SPIR-V version {version[0]}.{version[1]} is not supported, only {known}")
     bound = words[3]
     if not 0 < bound <= MOST_IDS:
-        raise InvalidModule(f"a bound of {bound} on ids is not between 1 and {MOST_IDS}")
+        raise InvalidModule(f"the id bound must be between 1 and {MOST_IDS}, got {bound}")
     if words[4]:
-        raise InvalidModule(f"the schema of the module is {words[4]}; only 0 is known")
+        raise InvalidModule(f"instruction schema {words[4]} is not supported, only 0")
     return words, version, bound
 
 
@@ -163,14 +161,14 @@ class _Reader:
         count, number = first >> 16, first & 0xFFFF
         entry = instructions().get(number)
         if entry is None:
-            raise InvalidModule(f"word {place}: there is no instruction with opcode {number}")
+            raise InvalidModule(f"unknown opcode {number} at word {place}")
         self._name = entry.name
         if entry.needs:
             raise InvalidModule(_needs(f"Op{entry.name}", entry))
         self._position += 1
         self._end = place + count
         if not count or self._end > len(self._words):
-            raise self._fault(f"an instruction of {count} words at word {place} does not fit into the module")
+            raise self._fault(f"invalid instruction length of {count} words at word {place}")
         self._uses = []
         type = result = 0
         operands: list[Operand] = []
@@ -187,7 +185,7 @@ class _Reader:
         if entry.name == "ExtInstImport":
             self._sets[result] = str(operands[0])
         if self._position != self._end:
-            raise self._fault(f"{self._end - self._position} words too many")
+            raise self._fault(f"{self._end - self._position} excess operand words")
         if type and result:
             self._types[result] = type
         if entry.name in ("TypeInt", "TypeFloat"):
@@ -229,14 +227,14 @@ class _Reader:
 
     def _word(self) -> int:
         if self._position >= self._end:
-            raise self._fault("operands are missing")
+            raise self._fault("missing operands")
         self._position += 1
         return self._words[self._position - 1]
 
     def _plain_id(self) -> int:
         number = self._word()
         if not 0 < number < self._bound:
-            raise self._fault(f"{number} is not an id below the bound {self._bound}")
+            raise self._fault(f"id {number} is not below the bound {self._bound}")
         return number
 
     def _id(self) -> int:
@@ -260,7 +258,7 @@ class _Reader:
             type = self._types.get(selector, 0)
         width = self._widths.get(type)
         if width is None:
-            raise self._fault("the type of a number is not known")
+            raise self._fault("the type of a literal is unknown")
         low = self._word()
         return low if width == 1 else low | self._word() << 32
 
@@ -286,7 +284,7 @@ class _Reader:
         value = self._word()
         entry = enumeration(kind).get(value)
         if entry is None:
-            raise self._fault(f"there is no {kind} {value}")
+            raise self._fault(f"unknown {kind} {value}")
         if entry.needs:
             raise InvalidModule(_needs(f"{kind} {entry.name}", entry))
         operands.append(entry.name)
@@ -298,7 +296,7 @@ class _Reader:
         number = self._word()
         entry = instructions().get(number)
         if entry is None or entry.needs or "R" not in entry.operands or entry.name in _NO_OPERATION:
-            raise self._fault(f"opcode {number} is not one that can be applied to constants")
+            raise self._fault(f"opcode {number} is not allowed in a constant expression")
         operands.append(entry.name)
         for kind in entry.operands:
             if kind not in ("T", "R"):
@@ -312,7 +310,7 @@ class _Reader:
         number = self._word()
         if name != OPENCL_STD:
             if not name.startswith(IGNORED_SETS):
-                raise self._fault("the set of instructions was not imported")
+                raise self._fault("the extended instruction set is not imported")
             operands.append("")
             self._read("L*", operands, type)
             return

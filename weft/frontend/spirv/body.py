@@ -60,7 +60,7 @@ class Output:
         kinds = ", ".join(type.llvm for type in parameters)
         line = f"declare {returns.llvm} @{symbol}({kinds}) {group}"
         if self.declarations.setdefault(symbol, line) != line:
-            raise InvalidModule(f"the function {symbol!r} is used with different types")
+            raise InvalidModule(f"function {symbol!r} is used with different types")
         return group
 
     def node(self, text: str) -> str:
@@ -117,27 +117,27 @@ class Body:
             return found
         constant = self.program.constants.get(id)
         if constant is None:
-            raise InvalidModule(f"id {id} is no value")
+            raise InvalidModule(f"id {id} is not a value")
         if constant.type.leaves > MOST_LEAVES:
-            raise InvalidModule(f"values of more than {MOST_LEAVES} parts are not supported")
+            raise InvalidModule(f"values of more than {MOST_LEAVES} elements are not supported")
         return Value(constant.type, constant.text)
 
     def operand(self, instruction: Instruction, index: int) -> Value:
         """A value that an instruction has as operand, which has a spelling."""
         if index >= len(instruction.operands):
-            raise self.fault(instruction, "operands are missing")
+            raise self.fault(instruction, "missing operands")
         found = self.value(instruction.id(index))
         if found.variable:
             raise self.fault(instruction, "a built-in variable can only be loaded")
         if found.pair is not None:
-            raise self.fault(instruction, "an image with a sampler can only be read")
+            raise self.fault(instruction, "a sampled image can only be read")
         return found
 
     def type(self, instruction: Instruction) -> Type:
         """The type that an instruction says its result has."""
         type = self.types[instruction.type]
         if type.leaves > MOST_LEAVES:
-            raise self.fault(instruction, f"values of more than {MOST_LEAVES} parts are not supported")
+            raise self.fault(instruction, f"values of more than {MOST_LEAVES} elements are not supported")
         return type
 
     def integer(self, instruction: Instruction, index: int) -> int:
@@ -174,9 +174,7 @@ class Body:
     def call_symbol(self, symbol: str, arguments: Sequence[Value], returns: Type, pure: bool = True) -> Value:
         """Call a function that the module does not define."""
         if symbol in self.program.defined:
-            raise InvalidModule(
-                f"the module gives {symbol!r} another meaning than that of the built-in function"
-            )
+            raise InvalidModule(f"the module redefines the built-in function {symbol!r}")
         group = self.program.output.declare(symbol, returns, [a.type for a in arguments], pure)
         text = f"call {returns.llvm} @{symbol}({', '.join(a.typed for a in arguments)}) {group}"
         if returns is VOID:

@@ -33,10 +33,12 @@ def _call(body: Body, instruction: Instruction) -> Value:
     definition = body.module.definitions[callee]
     signature = body.types[definition.id(1)]
     assert isinstance(signature, Signature)
-    body.require(signature.returns == type, instruction, "its result is not what the function gives")
+    body.require(
+        signature.returns == type, instruction, "the result type differs from the return type of the function"
+    )
     arguments = [body.operand(instruction, index) for index in range(1, len(instruction.operands))]
     right = tuple(argument.type for argument in arguments) == signature.parameters
-    body.require(right, instruction, "its arguments are not what the function takes")
+    body.require(right, instruction, "the arguments do not match the parameters of the function")
     parameters = body.program.parameters[callee]
     spelled = []
     for argument, parameter in zip(arguments, parameters, strict=True):
@@ -68,17 +70,19 @@ def terminate(body: Body, instruction: Instruction, returns: Type) -> None:
             body.write(f"br label %b.{instruction.id(0)}")
         case "BranchConditional":
             condition = body.operand(instruction, 0)
-            body.require(condition.type == BOOL, instruction, "its condition is no truth value")
+            body.require(condition.type == BOOL, instruction, "the condition is not a bool")
             then, other = instruction.id(1), instruction.id(2)
             body.write(f"br {condition.typed}, label %b.{then}, label %b.{other}")
         case "Switch":
             _switch(body, instruction)
         case "Return":
-            body.require(returns is VOID, instruction, "the function returns a value")
+            body.require(returns is VOID, instruction, "a function with a result must return a value")
             body.write("ret void")
         case "ReturnValue":
             value = body.operand(instruction, 0)
-            body.require(value.type == returns, instruction, "the function returns another type")
+            body.require(
+                value.type == returns, instruction, "the value differs from the return type of the function"
+            )
             body.write(f"ret {value.typed}")
         case _:
             body.write("unreachable")
@@ -86,13 +90,13 @@ def terminate(body: Body, instruction: Instruction, returns: Type) -> None:
 
 def _switch(body: Body, instruction: Instruction) -> None:
     selector = body.operand(instruction, 0)
-    body.require(isinstance(selector.type, Int), instruction, "its selector is no integer")
+    body.require(isinstance(selector.type, Int), instruction, "the selector is not an integer")
     assert isinstance(selector.type, Int)
     pairs = instruction.numbers(2)
     mask = (1 << selector.type.width) - 1
     literals = [literal & mask for literal in pairs[::2]]
-    body.require(len(set(literals)) == len(literals), instruction, "a case stands twice")
-    body.require(len(literals) <= 16_383, instruction, "it has too many cases")
+    body.require(len(set(literals)) == len(literals), instruction, "duplicate case value")
+    body.require(len(literals) <= 16_383, instruction, "too many cases")
     cases = "".join(
         f" {selector.type.llvm} {literal}, label %b.{target}"
         for literal, target in zip(literals, pairs[1::2], strict=True)
@@ -117,7 +121,7 @@ def _order(body: Body, instruction: Instruction, index: int) -> tuple[int, int]:
 def _scope(body: Body, instruction: Instruction, index: int) -> int:
     """OpenCL C's memory_scope."""
     scope = _SCOPES.get(body.integer(instruction, index))
-    body.require(scope is not None, instruction, "its scope is not supported")
+    body.require(scope is not None, instruction, "unsupported scope")
     assert scope is not None
     return scope
 
@@ -126,7 +130,7 @@ def is_sub_group(body: Body, instruction: Instruction) -> bool:
     """Whether an instruction is for a sub-group rather than for the work-group."""
     scope = body.integer(instruction, 0)
     right = scope in (WORKGROUP, SUBGROUP)
-    body.require(right, instruction, "its scope is neither the work-group nor the sub-group")
+    body.require(right, instruction, "the scope must be Workgroup or Subgroup")
     return scope == SUBGROUP
 
 
@@ -178,14 +182,16 @@ def _place(
 ) -> tuple[Value, Pointer, Type]:
     """The address of an atomic operation, its type, and that of what lies there."""
     pointer = body.operand(instruction, 0)
-    body.require(isinstance(pointer.type, Pointer), instruction, "its operand is no pointer")
+    body.require(isinstance(pointer.type, Pointer), instruction, "the operand is not a pointer")
     assert isinstance(pointer.type, Pointer)
     held = body.types.pointee(pointer.type)
     width = held.width if isinstance(held, Int | Float) else 0
-    body.require(isinstance(held, kinds), instruction, "atomic operations are for numbers")
-    body.require(width in widths, instruction, f"there are no atomic operations on {width} bits")
+    body.require(isinstance(held, kinds), instruction, "atomic operations require integers or floats")
+    body.require(width in widths, instruction, f"atomic operations on {width} bits are not supported")
     right = pointer.type.storage in ("CrossWorkgroup", "Workgroup", "Generic", "Function")
-    body.require(right, instruction, f"there are none in {pointer.type.storage} memory")
+    body.require(
+        right, instruction, f"atomic operations in storage class {pointer.type.storage} are not supported"
+    )
     return pointer, pointer.type, held
 
 
@@ -221,7 +227,7 @@ def _update(body: Body, instruction: Instruction) -> Value:
     pointer, kind, held = place
     value = body.operand(instruction, 3)
     right = held == value.type == body.type(instruction)
-    body.require(right, instruction, "its value is not what its pointer points to")
+    body.require(right, instruction, "the value differs from the pointee type")
     name, signed = _ATOMICS[instruction.name]
     if _relaxed(body, instruction):
         parameters = [_plain(kind, held, signed), Parameter(held, signed)]
@@ -238,7 +244,7 @@ def _prefix(held: Type) -> str:
 def _count(body: Body, instruction: Instruction) -> Value:
     place = _place(body, instruction)
     pointer, kind, held = place
-    body.require(held == body.type(instruction), instruction, "its result is not what its pointer points to")
+    body.require(held == body.type(instruction), instruction, "the result type differs from the pointee type")
     up = instruction.name == "AtomicIIncrement"
     if _relaxed(body, instruction):
         name = f"{_prefix(held)}_{'inc' if up else 'dec'}"
@@ -252,7 +258,7 @@ def _count(body: Body, instruction: Instruction) -> Value:
 @translates("AtomicLoad")
 def _atomic_load(body: Body, instruction: Instruction) -> Value:
     place = _place(body, instruction, (Int, Float))
-    body.require(place[2] == body.type(instruction), instruction, "its pointer points to another type")
+    body.require(place[2] == body.type(instruction), instruction, "the pointee has a different type")
     return _explicit(body, instruction, "load", place, [], True, place[2])
 
 
@@ -260,7 +266,7 @@ def _atomic_load(body: Body, instruction: Instruction) -> Value:
 def _atomic_store(body: Body, instruction: Instruction) -> None:
     place = _place(body, instruction, (Int, Float))
     value = body.operand(instruction, 3)
-    body.require(place[2] == value.type, instruction, "its value is not what its pointer points to")
+    body.require(place[2] == value.type, instruction, "the value differs from the pointee type")
     _explicit(body, instruction, "store", place, [value], True, VOID)
 
 
@@ -269,7 +275,7 @@ def _exchange(body: Body, instruction: Instruction) -> Value:
     place = _place(body, instruction, (Int, Float))
     value = body.operand(instruction, 3)
     right = place[2] == value.type == body.type(instruction)
-    body.require(right, instruction, "its value is not what its pointer points to")
+    body.require(right, instruction, "the value differs from the pointee type")
     return _explicit(body, instruction, "exchange", place, [value], True, place[2])
 
 
@@ -279,7 +285,7 @@ def _compare_exchange(body: Body, instruction: Instruction) -> Value:
     _scope(body, instruction, 1)
     value, expected = body.operand(instruction, 4), body.operand(instruction, 5)
     right = held == value.type == expected.type == body.type(instruction)
-    body.require(right, instruction, "its values are not what its pointer points to")
+    body.require(right, instruction, "the values differ from the pointee type")
     ordered = max(_order(body, instruction, index)[0] for index in (2, 3))
     parameters = [_plain(kind, held, False), *[Parameter(held)] * 2]
     arguments = [pointer, expected, value]
@@ -305,14 +311,16 @@ def _update_float(body: Body, instruction: Instruction) -> Value:
     place = _place(body, instruction, (Int, Float), (16, 32, 64))
     value = body.operand(instruction, 3)
     right = isinstance(place[2], Float) and place[2] == value.type == body.type(instruction)
-    body.require(right, instruction, "its value is not what its pointer points to")
+    body.require(right, instruction, "the value differs from the pointee type")
     return _explicit(body, instruction, _FLOAT_ATOMICS[instruction.name], place, [value], True, place[2])
 
 
 @translates("AtomicFlagTestAndSet", "AtomicFlagClear")
 def _flag(body: Body, instruction: Instruction) -> Value | None:
     pointer, kind, held = _place(body, instruction)
-    body.require(isinstance(held, Int) and held.width == 32, instruction, "a flag has 32 bits")
+    body.require(
+        isinstance(held, Int) and held.width == 32, instruction, "an atomic flag must be a 32-bit integer"
+    )
     sets = instruction.name == "AtomicFlagTestAndSet"
     scope, order = _scope(body, instruction, 1), _order(body, instruction, 2)[0]
     name = f"atomic_flag_{'test_and_set' if sets else 'clear'}_explicit"
@@ -321,7 +329,7 @@ def _flag(body: Body, instruction: Instruction) -> Value | None:
     if not sets:
         body.call(name, parameters, arguments, VOID, pure=False)
         return None
-    body.require(body.type(instruction) == BOOL, instruction, "its result is no truth value")
+    body.require(body.type(instruction) == BOOL, instruction, "the result type is not bool")
     return body.call(name, parameters, arguments, BOOL, pure=False)
 
 
@@ -333,9 +341,9 @@ def _read_clock(body: Body, instruction: Instruction) -> Value:
     """The counter of a scope, in 64 bits or as two words."""
     type = body.type(instruction)
     scope = body.integer(instruction, 0)
-    body.require(scope in _CLOCKS, instruction, f"there is no clock of scope {scope}")
+    body.require(scope in _CLOCKS, instruction, f"the clock of scope {scope} is not supported")
     is_pair = type == vector(I32, 2)
     right = is_pair or type == integer(64)
-    body.require(right, instruction, "its result is neither 64 bits nor two words")
+    body.require(right, instruction, "the result must be a 64-bit integer or a vector of two 32-bit integers")
     name = f"clock_read_{'hilo_' if is_pair else ''}{_CLOCKS[scope]}"
     return body.call(name, [], [], type, pure=False)

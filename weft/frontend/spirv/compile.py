@@ -33,7 +33,7 @@ def compile_spirv(
     if result.returncode != 0 or not result.output.startswith("; ModuleID"):
         found = _FIRST_ERROR.search(result.diagnostics)
         reason = found[1] if found else f"LLVM ended with status {result.returncode}"
-        raise BuildError(f"error: SPIR-V: the module is not well formed: {reason}\n")
+        raise BuildError(f"error: SPIR-V: the module is invalid: {reason}\n")
     ir = total(define_generic_functions(define_pipe_functions(result.output)))
     return Translation(ir, "", read_kernels(ir), ())
 

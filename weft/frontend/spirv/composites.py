@@ -12,11 +12,11 @@ _NO_ELEMENT = 0xFFFFFFFF
 def _part(body: Body, instruction: Instruction, type: Type, index: int) -> Type:
     """The type of an element or a member."""
     if isinstance(type, Vector | Array):
-        body.require(index < type.count, instruction, f"there is no element {index}")
+        body.require(index < type.count, instruction, f"element index {index} is out of range")
         return type.element
-    body.require(isinstance(type, Struct), instruction, "a number or a pointer has no parts")
+    body.require(isinstance(type, Struct), instruction, "scalars and pointers have no members")
     assert isinstance(type, Struct)
-    body.require(index < len(type.members), instruction, f"there is no member {index}")
+    body.require(index < len(type.members), instruction, f"member index {index} is out of range")
     return type.members[index]
 
 
@@ -38,19 +38,19 @@ def _extract(body: Body, instruction: Instruction) -> Value:
     for index in instruction.numbers(1):
         type = _part(body, instruction, found.type, index)
         found = found.parts[index] if found.parts else _take(body, found, index, type)
-    body.require(found.type == body.type(instruction), instruction, "the part has another type")
+    body.require(found.type == body.type(instruction), instruction, "the element has a different type")
     return found
 
 
 @translates("CompositeInsert")
 def _insert(body: Body, instruction: Instruction) -> Value:
     part, whole = body.operand(instruction, 0), body.operand(instruction, 1)
-    body.require(whole.type == body.type(instruction), instruction, "its operand has another type")
+    body.require(whole.type == body.type(instruction), instruction, "operand and result have different types")
     around = []
     for index in instruction.numbers(2):
         around.append((whole, index))
         whole = _take(body, whole, index, _part(body, instruction, whole.type, index))
-    body.require(whole.type == part.type, instruction, "what is inserted has another type")
+    body.require(whole.type == part.type, instruction, "the inserted object has a different type")
     for outer, index in reversed(around):
         part = _put(body, outer, index, part)
     return part
@@ -66,10 +66,12 @@ def _construct(body: Body, instruction: Instruction) -> Value:
     elif isinstance(type, Array):
         wanted = (type.element,) * type.count
     else:
-        body.require(isinstance(type, Struct), instruction, "its type has no parts")
+        body.require(isinstance(type, Struct), instruction, "the result type is not a composite")
         assert isinstance(type, Struct)
         wanted = type.members
-    body.require(tuple(p.type for p in parts) == wanted, instruction, "its parts are not those of its type")
+    body.require(
+        tuple(p.type for p in parts) == wanted, instruction, "the constituents do not match the type"
+    )
     if isinstance(type, Vector) and len({part.text for part in parts}) == 1:
         return splat(body, parts[0], type.count)
     found = zero(type)
@@ -89,17 +91,19 @@ def _shuffle(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     a, b = body.operand(instruction, 0), body.operand(instruction, 1)
     right = isinstance(type, Vector) and isinstance(a.type, Vector) and isinstance(b.type, Vector)
-    body.require(right, instruction, "its operands or its result are no vectors")
+    body.require(right, instruction, "operands and result must be vectors")
     assert isinstance(type, Vector) and isinstance(a.type, Vector) and isinstance(b.type, Vector)
     right = a.type.element == b.type.element == type.element
     indices = instruction.numbers(2)
-    body.require(right and len(indices) == type.count, instruction, "its vectors do not fit together")
+    body.require(right and len(indices) == type.count, instruction, "the vector types do not match")
     first, second = a.type.count, b.type.count
     wide = max(first, second)
     mask = []
     for index in indices:
         body.require(
-            index < first + second or index == _NO_ELEMENT, instruction, f"there is no element {index}"
+            index < first + second or index == _NO_ELEMENT,
+            instruction,
+            f"element index {index} is out of range",
         )
         # The second vector starts behind the wider of both.
         place = index if index < first else index - first + wide
@@ -125,9 +129,11 @@ def _extract_dynamic(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     whole, index = body.operand(instruction, 0), body.operand(instruction, 1)
     right = isinstance(whole.type, Vector) and isinstance(index.type, Int)
-    body.require(right, instruction, "its operands are not a vector and an integer")
+    body.require(right, instruction, "the operands must be a vector and an integer")
     assert isinstance(whole.type, Vector)
-    body.require(whole.type.element == type, instruction, "its result is not what the vector has")
+    body.require(
+        whole.type.element == type, instruction, "the result type differs from the element type of the vector"
+    )
     if whole.loaded:
         return load_component(body, whole, index, type)
     return body.emit(f"extractelement {whole.typed}, {_within(body, whole, index).typed}", type)
@@ -138,9 +144,13 @@ def _insert_dynamic(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     whole, part, index = (body.operand(instruction, place) for place in range(3))
     right = isinstance(type, Vector) and whole.type == type and isinstance(index.type, Int)
-    body.require(right, instruction, "its operands are not a vector and an integer")
+    body.require(right, instruction, "the operands must be a vector and an integer")
     assert isinstance(type, Vector)
-    body.require(part.type == type.element, instruction, "what is inserted is not what the vector has")
+    body.require(
+        part.type == type.element,
+        instruction,
+        "the inserted object differs from the element type of the vector",
+    )
     text = f"insertelement {whole.typed}, {part.typed}, {_within(body, whole, index).typed}"
     return body.emit(text, type)
 
@@ -162,9 +172,9 @@ def _within(body: Body, whole: Value, index: Value) -> Value:
 def _copy_logical(body: Body, instruction: Instruction) -> Value:
     """A value as one of another type that is made of the same parts in the same places."""
     value, type = body.operand(instruction, 0), body.type(instruction)
-    body.require(isinstance(type, Struct | Array), instruction, "its result has no parts")
+    body.require(isinstance(type, Struct | Array), instruction, "the result type is not a composite")
     given, wanted = _parts(value.type), _parts(type)
-    body.require(given == wanted, instruction, "its operand and its result are not made of the same parts")
+    body.require(given == wanted, instruction, "operand and result do not have matching members")
     found = zero(type)
     for path, part in wanted:
         if not isinstance(part, str):

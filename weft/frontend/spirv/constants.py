@@ -88,7 +88,7 @@ def null(type: Type) -> Constant:
         return Constant(type, "null")
     if isinstance(type, Array | Struct):
         return Constant(type, "zeroinitializer")
-    raise InvalidModule("OpConstantNull: there is no such constant of its type")
+    raise InvalidModule("OpConstantNull: the type has no null value")
 
 
 class Constants:
@@ -107,14 +107,14 @@ class Constants:
     def __getitem__(self, id: int) -> Constant:
         found = self._constants.get(id)
         if found is None:
-            raise InvalidModule(f"id {id} is no constant")
+            raise InvalidModule(f"id {id} is not a constant")
         return found
 
     def integer(self, id: int) -> int:
         """The value of a constant that is an integer."""
         found = self._constants.get(id)
         if found is None or not isinstance(found.type, Int) or not found.numbers:
-            raise InvalidModule(f"id {id} is no integer constant")
+            raise InvalidModule(f"id {id} is not an integer constant")
         return found.numbers[0]
 
     def define(self, id: int, constant: Constant) -> None:
@@ -144,14 +144,14 @@ class Constants:
 
     def _truth(self, instruction: Instruction, type: Type) -> Constant:
         if not isinstance(type, Bool):
-            raise InvalidModule(f"Op{instruction.name}: its type is not that of truth values")
+            raise InvalidModule(f"Op{instruction.name}: the type is not bool")
         value = int(instruction.name.endswith("True"))
         given = self._given(instruction, 1)
         return number_constant(type, (value if given is None else int(given != 0),))
 
     def _number(self, instruction: Instruction, type: Type) -> Constant:
         if not isinstance(type, Int | Float):
-            raise InvalidModule(f"Op{instruction.name}: its type is not that of numbers")
+            raise InvalidModule(f"Op{instruction.name}: the type is not numeric")
         given = self._given(instruction, type.size)
         value = instruction.number(0) if given is None else given
         # Narrow numbers fill a word, signed ones with their sign.
@@ -166,12 +166,12 @@ class Constants:
         if data is None:
             return None
         if len(data) != size:
-            raise InvalidModule(f"specialization constant {id} has {size} bytes, and was given {len(data)}")
+            raise InvalidModule(f"specialization constant {id} has {size} bytes, got {len(data)}")
         return int.from_bytes(data, "little")
 
     def _sampler(self, instruction: Instruction, type: Type) -> Constant:
         if not isinstance(type, Opaque) or type.name != "sampler_t":
-            raise InvalidModule("OpConstantSampler: its type is not that of samplers")
+            raise InvalidModule("OpConstantSampler: the type is not OpTypeSampler")
         addressing, normalized, filter = instruction.operands
         bits = _ADDRESSING[str(addressing)] | _FILTER[str(filter)] | (1 if normalized else 0)
         return Constant(type, f"inttoptr (i64 {bits} to ptr)")
@@ -194,7 +194,7 @@ class Constants:
             isinstance(scalar(c.type), Int | Bool) and c.numbers and lanes(c.type) in (lanes(type), 1)
             for c in found
         ):
-            raise InvalidModule(f"OpSpecConstantOp: Op{name} is supported for integers and truth values only")
+            raise InvalidModule(f"OpSpecConstantOp: Op{name} is supported only for integers and bool")
         if any(lanes(c.type) != lanes(type) for c in found[1 if name == "Select" else 0 :]):
             raise InvalidModule(f"OpSpecConstantOp: Op{name} has operands of different widths")
         width = element.width if isinstance(element, Int) else 1
@@ -211,7 +211,7 @@ class Constants:
         ids = instruction.numbers(1)
         base = self[ids[0]] if ids else null(type)
         if not isinstance(base.type, Pointer) or base.type.storage != type.storage:
-            raise InvalidModule(f"OpSpecConstantOp: Op{name} has no pointer into its storage class")
+            raise InvalidModule(f"OpSpecConstantOp: Op{name} requires a pointer to the same storage class")
         if name == "Bitcast":
             return Constant(type, base.text)
         if not name.endswith("AccessChain"):
@@ -226,12 +226,12 @@ class Constants:
                 len(at.members) if isinstance(at, Struct) else at.count
             )
             if not known:
-                raise InvalidModule("OpSpecConstantOp: there is no such part of a variable")
+                raise InvalidModule("OpSpecConstantOp: the index is out of range for the variable")
             assert isinstance(at, Struct | Array | Vector)
             words.append(f"i32 {index}" if isinstance(at, Struct) else f"i64 {index}")
             at = at.members[index] if isinstance(at, Struct) else at.element
         if at != self._types.pointee(type) or not start.in_memory:
-            raise InvalidModule("OpSpecConstantOp: the part of a variable has another type")
+            raise InvalidModule("OpSpecConstantOp: the member of the variable has a different type")
         return Constant(
             type, f"getelementptr ({start.llvm}, {base.type.llvm} {base.text}, {', '.join(words)})"
         )
@@ -239,7 +239,9 @@ class Constants:
     def _number_of_address(self, instruction: Instruction, type: Type) -> Constant:
         base = self[instruction.id(1)]
         if not isinstance(base.type, Pointer) or not isinstance(type, Int) or type.width != 64:
-            raise InvalidModule("OpSpecConstantOp: OpConvertPtrToU gives no integer of 64 bits for a pointer")
+            raise InvalidModule(
+                "OpSpecConstantOp: OpConvertPtrToU must convert a pointer to a 64-bit integer"
+            )
         return Constant(type, f"ptrtoint ({base.type.llvm} {base.text} to i64)")
 
     def _take_apart(self, name: str, instruction: Instruction, type: Type) -> Constant:
@@ -255,7 +257,7 @@ class Constants:
             chosen = [null(scalar(type)) if i == 0xFFFFFFFF else _at(both, i) for i in numbers[2:]]
             found = composite(type, chosen)
         if found.type != type:
-            raise InvalidModule(f"OpSpecConstantOp: Op{name} gives another type than it says")
+            raise InvalidModule(f"OpSpecConstantOp: Op{name} does not produce its result type")
         return found
 
 
@@ -276,12 +278,12 @@ def _parts(constant: Constant) -> list[Constant]:
         return [null(member) for member in type.members]
     if isinstance(type, Array) and type.count <= 1 << 16:
         return [null(type.element)] * type.count
-    raise InvalidModule("OpSpecConstantOp: a constant has no such part")
+    raise InvalidModule("OpSpecConstantOp: the index is out of range for the constant")
 
 
 def _at(parts: list[Constant], index: int) -> Constant:
     if index >= len(parts):
-        raise InvalidModule("OpSpecConstantOp: a constant has no such part")
+        raise InvalidModule("OpSpecConstantOp: the index is out of range for the constant")
     return parts[index]
 
 
@@ -312,22 +314,22 @@ def composite(type: Type, parts: list[Constant]) -> Constant:
         wanted: tuple[Type, ...] = (type.element,) * type.count
     elif isinstance(type, Array):
         if len(parts) != type.count:
-            raise InvalidModule("OpConstantComposite: it does not have as many parts as its type")
+            raise InvalidModule("OpConstantComposite: the number of constituents does not match the type")
         wanted = (type.element,) * type.count
     elif isinstance(type, Struct):
         wanted = type.members
     else:
-        raise InvalidModule("OpConstantComposite: its type has no parts")
+        raise InvalidModule("OpConstantComposite: the type is not a composite")
     # Pointers are not told apart by what they point to: compilers are not strict about it in tables of them.
     if len(parts) != len(wanted) or not all(map(_fits, parts, wanted)):
-        raise InvalidModule("OpConstantComposite: its parts are not those of its type")
+        raise InvalidModule("OpConstantComposite: the constituents do not match the type")
     if type.leaves > MOST_LEAVES:
         raise InvalidModule(
-            f"OpConstantComposite: constants of more than {MOST_LEAVES} parts are not supported"
+            f"OpConstantComposite: constants of more than {MOST_LEAVES} elements are not supported"
         )
     if isinstance(type, Vector):
         if not all(part.numbers for part in parts):
-            raise InvalidModule("OpConstantComposite: a vector has the number of an address as element")
+            raise InvalidModule("OpConstantComposite: a converted pointer cannot be a vector component")
         return number_constant(type, tuple(part.numbers[0] for part in parts))
     elements = ", ".join(f"{part.type.llvm} {part.text}" for part in parts)
     if isinstance(type, Array):

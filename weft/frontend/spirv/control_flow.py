@@ -28,9 +28,9 @@ def control_flow(function: Function) -> ControlFlow:
     for block in function.blocks:
         for label in block.successors():
             if label not in by_label:
-                raise InvalidModule(f"Op{block.end.name}: id {label} is no block of the function")
+                raise InvalidModule(f"Op{block.end.name}: id {label} is not a block of the function")
             if label == entry.label:
-                raise InvalidModule(f"Op{block.end.name}: leads to the first block of the function")
+                raise InvalidModule(f"Op{block.end.name}: a branch targets the entry block")
     order = _reverse_postorder(entry, by_label)
     predecessors: dict[int, list[int]] = {block.label: [] for block in order}
     for block in order:
@@ -76,10 +76,10 @@ def check_values(function: Function, flow: ControlFlow, globals: set[int]) -> No
             return
         place = places.get(id)
         if place is None:
-            raise InvalidModule(f"Op{name}: id {id} is no value of the function")
+            raise InvalidModule(f"Op{name}: id {id} is not a value of the function")
         before = place[1] < index if place[0] == label else dominators.dominates(place[0], label)
         if not before:
-            raise InvalidModule(f"Op{name}: id {id} is not defined on every way to its use")
+            raise InvalidModule(f"Op{name}: id {id} does not dominate its use")
 
     for block in flow.blocks:
         for index, instruction in enumerate((*block.instructions, block.end)):
@@ -167,6 +167,6 @@ def check_calls(module: Module) -> None:
             if instruction.name != "FunctionCall":
                 continue
             if instruction.id(0) not in functions:
-                raise InvalidModule(f"OpFunctionCall: id {instruction.id(0)} is no function")
+                raise InvalidModule(f"OpFunctionCall: id {instruction.id(0)} is not a function")
             if instruction.id(0) in module.entry_points:
-                raise InvalidModule("OpFunctionCall: calls an entry point")
+                raise InvalidModule("OpFunctionCall: an entry point cannot be called")

@@ -20,11 +20,11 @@ def _integer_dot(body: Body, instruction: Instruction) -> Value:
     accumulates = name != instruction.name
     type = body.type(instruction)
     right = isinstance(type, Int)
-    body.require(right, instruction, "its result is no integer")
+    body.require(right, instruction, "the result type is not an integer")
     a, b = (_components(body, instruction, index, accumulates) for index in range(2))
     # SPIR-V of other environments has signs; here only lengths and widths can differ.
     right = lanes(a.type) == lanes(b.type) and _width(a.type) == _width(b.type) <= _width(type)
-    body.require(right, instruction, "its operands differ, or are wider than its result")
+    body.require(right, instruction, "the operand types differ or are wider than the result")
     first, second = (
         _extended(body, value, type, how) for value, how in zip((a, b), _EXTENDED[name], strict=True)
     )
@@ -36,9 +36,7 @@ def _integer_dot(body: Body, instruction: Instruction) -> Value:
     if not accumulates:
         return sum
     accumulator = body.operand(instruction, 2)
-    body.require(
-        accumulator.type == type, instruction, "its accumulator does not have the type of its result"
-    )
+    body.require(accumulator.type == type, instruction, "the accumulator type differs from the result type")
     pair = [Parameter(type, name != "UDot")] * 2
     return body.call("add_sat", pair, [sum, accumulator], type)
 
@@ -55,10 +53,10 @@ def _components(body: Body, instruction: Instruction, index: int, accumulates: b
     packed = len(instruction.operands) > 2 + accumulates
     if packed:
         right = isinstance(value.type, Int) and value.type.width == 32
-        body.require(right, instruction, "an operand that is packed is not of 32 bits")
+        body.require(right, instruction, "a packed operand must be a 32-bit integer")
         return body.cast("bitcast", value, _PACKED)
     right = isinstance(value.type, Vector) and isinstance(value.type.element, Int)
-    body.require(right, instruction, "its operands are no vectors of integers")
+    body.require(right, instruction, "the operands must be integer vectors")
     return value
 
 

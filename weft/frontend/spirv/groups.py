@@ -71,7 +71,7 @@ def _voted(body: Body, instruction: Instruction, index: int, way: str) -> Value:
 def _truth(body: Body, instruction: Instruction, index: int) -> Value:
     value = body.operand(instruction, index)
     right = value.type == BOOL == body.type(instruction)
-    body.require(right, instruction, "its operand or its result is no truth value")
+    body.require(right, instruction, "operand and result must be bool")
     return value
 
 
@@ -90,7 +90,7 @@ def _logical(body: Body, instruction: Instruction) -> Value:
     if is_sub_group(body, instruction):
         return _logical_of_sub_group(body, instruction, operation, "")
     right = instruction.word(1) == "Reduce" and operation != "xor"
-    body.require(right, instruction, "only reductions of a work-group by and and or are supported")
+    body.require(right, instruction, "only reductions over the work-group with And and Or are supported")
     return _voted(body, instruction, 2, "all" if operation == "and" else "any")
 
 
@@ -113,7 +113,11 @@ def _logical_of_sub_group(body: Body, instruction: Instruction, operation: str, 
 def _broadcast(body: Body, instruction: Instruction) -> Value:
     value, at = body.operand(instruction, 1), body.operand(instruction, 2)
     type = _of_group(body, instruction, value)
-    body.require(isinstance(scalar(at.type), Int) and lanes(at.type) <= 3, instruction, "its id is wrong")
+    body.require(
+        isinstance(scalar(at.type), Int) and lanes(at.type) <= 3,
+        instruction,
+        "the local id has an invalid type",
+    )
     if is_sub_group(body, instruction):
         return _taken(body, instruction, "broadcast", value, [(at, False)])
     if isinstance(at.type, Vector):
@@ -132,13 +136,13 @@ def _of_group(body: Body, instruction: Instruction, value: Value) -> Type:
     """The type of a value that a group shares."""
     type = body.type(instruction)
     right = value.type == type and isinstance(scalar(type), Int | Float)
-    body.require(right, instruction, "its operand has a wrong type")
+    body.require(right, instruction, "invalid operand type")
     return type
 
 
 def _widened(body: Body, instruction: Instruction, value: Value, signed: bool) -> Value:
     """A value of which the library has functions: integers have 32 bits at least."""
-    body.require(not isinstance(value.type, Vector), instruction, "only scalars are supported")
+    body.require(not isinstance(value.type, Vector), instruction, "only scalar operands are supported")
     if isinstance(value.type, Int) and value.type.width < 32:
         return body.cast("sext" if signed else "zext", value, I32)
     return value
@@ -153,7 +157,7 @@ def _collective(body: Body, instruction: Instruction) -> Value:
     operation, kind, signed = _OF_GROUPS[instruction.name]
     value = body.operand(instruction, 2)
     type = _of_group(body, instruction, value)
-    body.require(isinstance(scalar(type), kind), instruction, "its operand has a wrong type")
+    body.require(isinstance(scalar(type), kind), instruction, "invalid operand type")
     way = _OPERATIONS.get(instruction.word(1), "")
     body.require(bool(way), instruction, f"{instruction.word(1)} is not supported")
     if is_sub_group(body, instruction):
@@ -250,7 +254,7 @@ done:
 
 
 def _require_sub_group(body: Body, instruction: Instruction) -> None:
-    body.require(is_sub_group(body, instruction), instruction, "its scope is not the sub-group")
+    body.require(is_sub_group(body, instruction), instruction, "the scope must be Subgroup")
 
 
 def _by_component(body: Body, value: Value, compute: Callable[[Value], Value]) -> Value:
@@ -274,7 +278,7 @@ def _combined(
         name = f"sub_group_clustered_reduce_{operation}"
         size = body.integer(instruction, 3)
         right = 0 < size <= _LARGEST and size & (size - 1) == 0
-        body.require(right, instruction, f"the size of a cluster is no power of two up to {_LARGEST}")
+        body.require(right, instruction, f"the cluster size must be a power of two up to {_LARGEST}")
         parameters.append(Parameter(I32))
         arguments.append(number(size))
     else:
@@ -291,7 +295,7 @@ def _of_active(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     operation, kind, signed = _NON_UNIFORM[instruction.name]
     right = value.type == type and isinstance(scalar(type), kind)
-    body.require(right, instruction, "its operand has a wrong type")
+    body.require(right, instruction, "invalid operand type")
     return _by_component(
         body, value, lambda v: _combined(body, instruction, operation, signed, "non_uniform_", v)
     )
@@ -306,10 +310,10 @@ def _taken(
     if is_truth:
         given = body.cast("zext", value, of_lanes(I8, lanes(value.type)))
     right = isinstance(scalar(given.type), Int | Float)
-    body.require(right, instruction, "its operand is neither a number nor a truth value")
+    body.require(right, instruction, "the operand must be numeric or bool")
     parameters, arguments = [Parameter(given.type, True)], [given]
     for other, signed in others:
-        body.require(isinstance(other.type, Int), instruction, "its place in the sub-group is no integer")
+        body.require(isinstance(other.type, Int), instruction, "the sub-group index is not an integer")
         assert isinstance(other.type, Int)
         if other.type.width != 32:
             other = body.cast("trunc" if other.type.width > 32 else "zext", other, I32)
@@ -332,7 +336,7 @@ _TAKING = {
 def _value_of_another(body: Body, instruction: Instruction) -> Value:
     _require_sub_group(body, instruction)
     value = body.operand(instruction, 1)
-    body.require(value.type == body.type(instruction), instruction, "its operand has a wrong type")
+    body.require(value.type == body.type(instruction), instruction, "invalid operand type")
     if instruction.name == "GroupNonUniformBroadcastFirst":
         return _taken(body, instruction, "broadcast_first", value, [])
     place = body.operand(instruction, 2)
@@ -354,10 +358,10 @@ def _vote_of_active(body: Body, instruction: Instruction) -> Value:
 def _all_equal(body: Body, instruction: Instruction) -> Value:
     _require_sub_group(body, instruction)
     value = body.operand(instruction, 1)
-    body.require(body.type(instruction) == BOOL, instruction, "its result is no truth value")
+    body.require(body.type(instruction) == BOOL, instruction, "the result type is not bool")
     if scalar(value.type) == BOOL:
         value = body.cast("zext", value, of_lanes(I32, lanes(value.type)))
-    body.require(isinstance(scalar(value.type), Int | Float), instruction, "its operand has a wrong type")
+    body.require(isinstance(scalar(value.type), Int | Float), instruction, "invalid operand type")
     same: list[Value] = []
 
     def compare(part: Value) -> Value:
@@ -390,7 +394,7 @@ def _shifted(body: Body, instruction: Instruction) -> Value:
     """Of the values of two sub-groups that stand side by side the one that is so many places away."""
     first, second, delta = (body.operand(instruction, index) for index in range(3))
     right = first.type == second.type and delta.type == I32
-    body.require(right, instruction, "its operands have wrong types")
+    body.require(right, instruction, "invalid operand types")
     lane = body.call("get_sub_group_local_id", [], [], I32)
     whole = body.call("get_sub_group_size", [], [], I32)
     if "Down" in instruction.name:
@@ -417,7 +421,7 @@ _LARGEST = 128  # work-items that a mask has bits for
 def _mask(body: Body, instruction: Instruction, index: int) -> Value:
     mask = body.operand(instruction, index)
     right = isinstance(mask.type, Vector) and mask.type.count == _MASK and mask.type.element == I32
-    body.require(right, instruction, "its operand is no mask of a sub-group")
+    body.require(right, instruction, "the operand is not a sub-group mask")
     return mask
 
 
@@ -431,7 +435,7 @@ def _ballot(body: Body, instruction: Instruction) -> Value:
     _require_sub_group(body, instruction)
     value, type = body.operand(instruction, 1), body.type(instruction)
     right = isinstance(type, Vector) and type.count == _MASK and type.element == I32 and value.type == BOOL
-    body.require(right, instruction, "it does not make a mask of a truth value")
+    body.require(right, instruction, "the operand must be bool and the result a sub-group mask")
     wide = body.cast("zext", value, I32)
     return body.call("sub_group_ballot", [Parameter(I32, True)], [wide], type, pure=False)
 
@@ -443,7 +447,7 @@ def _ballot_bit(body: Body, instruction: Instruction) -> Value:
     if instruction.name == "GroupNonUniformInverseBallot":
         return _as_truth(body, _of_mask(body, "inverse_ballot", mask))
     place = body.operand(instruction, 2)
-    body.require(place.type == I32, instruction, "its place in the sub-group is no number of 32 bits")
+    body.require(place.type == I32, instruction, "the sub-group index must be a 32-bit integer")
     return _as_truth(body, _of_mask(body, "ballot_bit_extract", mask, place))
 
 
@@ -467,7 +471,7 @@ def _ballot_find(body: Body, instruction: Instruction) -> Value:
 
 
 def _require_work_group(body: Body, instruction: Instruction) -> None:
-    body.require(not is_sub_group(body, instruction), instruction, "its scope is not the work-group")
+    body.require(not is_sub_group(body, instruction), instruction, "the scope must be Workgroup")
 
 
 @translates("GroupAsyncCopy")
@@ -475,17 +479,17 @@ def _async_copy(body: Body, instruction: Instruction) -> Value:
     _require_work_group(body, instruction)
     target, source, count, stride, event = (body.operand(instruction, index) for index in range(1, 6))
     right = isinstance(target.type, Pointer) and isinstance(source.type, Pointer)
-    body.require(right, instruction, "its operands are no pointers")
+    body.require(right, instruction, "the operands must be pointers")
     assert isinstance(target.type, Pointer) and isinstance(source.type, Pointer)
     held = body.types.pointee(target.type)
     right = held == body.types.pointee(source.type) and isinstance(scalar(held), Int | Float)
-    body.require(right, instruction, "its operands do not point to the same kind of numbers")
+    body.require(right, instruction, "the operands point to different numeric types")
     storages = {target.type.storage, source.type.storage}
     right = storages == {"CrossWorkgroup", "Workgroup"}
-    body.require(right, instruction, "it does not copy between global and local memory")
+    body.require(right, instruction, "the copy must be between global and local memory")
     count, stride = (_wide(body, instruction, number) for number in (count, stride))
     right = isinstance(event.type, Opaque)
-    body.require(right and event.type == body.type(instruction), instruction, "its operands have wrong types")
+    body.require(right and event.type == body.type(instruction), instruction, "invalid operand types")
     pointers = [
         Parameter(held, True, target.type.storage),
         Parameter(held, True, source.type.storage, "K"),
@@ -499,7 +503,9 @@ def _async_copy(body: Body, instruction: Instruction) -> Value:
 
 def _wide(body: Body, instruction: Instruction, value: Value) -> Value:
     """A number of elements as a size_t."""
-    body.require(isinstance(value.type, Int), instruction, "a number of elements is no integer")
+    body.require(
+        isinstance(value.type, Int), instruction, "the number of elements or the stride is not an integer"
+    )
     if value.type == I64:
         return value
     if value.text.isdigit():
@@ -512,10 +518,10 @@ def _wait(body: Body, instruction: Instruction) -> None:
     _require_work_group(body, instruction)
     count, events = body.operand(instruction, 1), body.operand(instruction, 2)
     right = isinstance(count.type, Int) and isinstance(events.type, Pointer)
-    body.require(right, instruction, "its operands are not a number and a pointer to events")
+    body.require(right, instruction, "the operands must be a count and a pointer to events")
     assert isinstance(count.type, Int) and isinstance(events.type, Pointer)
     held = body.types.pointee(events.type)
-    body.require(isinstance(held, Opaque), instruction, "its pointer does not point to events")
+    body.require(isinstance(held, Opaque), instruction, "the pointer does not point to events")
     if count.type.width != 32:
         count = body.cast("trunc" if count.type.width > 32 else "zext", count, I32)
     parameters = [Parameter(I32, True), Parameter(held, False, events.type.storage)]

@@ -36,7 +36,7 @@ def _image(body: Body, instruction: Instruction, value: Value) -> Opaque:
     body.require(
         isinstance(value.type, Opaque) and value.type.name in _COORDINATES,
         instruction,
-        "its operand is no image",
+        "the operand is not an image",
     )
     assert isinstance(value.type, Opaque)
     return value.type
@@ -47,20 +47,22 @@ def _sampled(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     image, sampler = body.operand(instruction, 0), body.operand(instruction, 1)
     right = isinstance(type, Opaque) and type.sampled == image.type
-    body.require(right, instruction, "its image is not that of its type")
+    body.require(right, instruction, "the image does not match the result type")
     _image(body, instruction, image)
     right = isinstance(sampler.type, Opaque) and sampler.type.name == "sampler_t"
-    body.require(right, instruction, "its operand is no sampler")
+    body.require(right, instruction, "the operand is not a sampler")
     return Value(type, "", pair=(image, sampler))
 
 
 @translates("Image")
 def _image_of(body: Body, instruction: Instruction) -> Value:
     found = body.value(instruction.id(0))
-    body.require(found.pair is not None, instruction, "its operand is no image with a sampler")
+    body.require(found.pair is not None, instruction, "the operand is not a sampled image")
     assert found.pair is not None
     image = found.pair[0]
-    body.require(image.type == body.type(instruction), instruction, "its result is another image")
+    body.require(
+        image.type == body.type(instruction), instruction, "the result type is a different image type"
+    )
     return image
 
 
@@ -69,14 +71,12 @@ def _coordinate(body: Body, instruction: Instruction, image: Opaque, value: Valu
     wanted = _COORDINATES[image.name]
     element = scalar(value.type)
     right = isinstance(element, Int | Float) and element.width == 32
-    body.require(
-        right and (floats or isinstance(element, Int)), instruction, "its coordinate has a wrong type"
-    )
+    body.require(right and (floats or isinstance(element, Int)), instruction, "invalid coordinate type")
     have = lanes(value.type)
     if have == wanted:
         return value
     enough = have > wanted or (have == 3 and wanted == 4)
-    body.require(enough, instruction, "its coordinate has too few components")
+    body.require(enough, instruction, "the coordinate has too few components")
     if wanted == 1:
         return body.emit(f"extractelement {value.typed}, i32 0", element)
     type = vector(element, wanted)
@@ -90,11 +90,11 @@ def _coordinate(body: Body, instruction: Instruction, image: Opaque, value: Valu
 def _suffix(body: Body, instruction: Instruction, type: Type, operands: int) -> str:
     """What kind of pixels a function reads or writes: f, h, i or ui."""
     element = scalar(type)
-    body.require(lanes(type) == 4, instruction, "pixels have four components")
+    body.require(lanes(type) == 4, instruction, "a pixel must have four components")
     if isinstance(element, Float) and element.width in (16, 32):
         return "f" if element.width == 32 else "h"
     right = isinstance(element, Int) and element.width == 32
-    body.require(right, instruction, "pixels are of float, half or 32-bit integers")
+    body.require(right, instruction, "pixels must be float, half or 32-bit integers")
     return "ui" if "ZeroExtend" in instruction.mask(operands) else "i"
 
 
@@ -114,7 +114,7 @@ def _pixel(
         name = f"read_image{_suffix(body, instruction, type, 2)}"
         return body.call(name, parameters, arguments, type, pure=False)
     right = scalar(type) == FLOAT and lanes(type) in (1, 4)
-    body.require(right, instruction, "pixels of depth images are of float")
+    body.require(right, instruction, "pixels of depth images must be float")
     depth = body.call("read_imagef", parameters, arguments, FLOAT, pure=False)
     if lanes(type) == 1:
         return depth
@@ -128,20 +128,20 @@ def _level(body: Body, instruction: Instruction, index: int) -> None:
     for name, ids in mask.operands.items():
         if name in ("SignExtend", "ZeroExtend", "None", "Nontemporal"):
             continue
-        body.require(name == "Lod", instruction, f"the image operand {name} is not supported")
+        body.require(name == "Lod", instruction, f"image operand {name} is not supported")
         constant = body.program.constants[ids[0]]
         is_zero = bool(constant.numbers) and not any(constant.numbers)
-        body.require(is_zero, instruction, "images have one level of detail")
+        body.require(is_zero, instruction, "the level of detail must be 0")
 
 
 @translates("ImageSampleExplicitLod")
 def _sample(body: Body, instruction: Instruction) -> Value:
     found = body.value(instruction.id(0))
-    body.require(found.pair is not None, instruction, "its operand is no image with a sampler")
+    body.require(found.pair is not None, instruction, "the operand is not a sampled image")
     assert found.pair is not None
     image, sampler = found.pair
     kind = _image(body, instruction, image)
-    body.require(kind.access == "read_only", instruction, "only images that are only read take samplers")
+    body.require(kind.access == "read_only", instruction, "a sampler requires a read-only image")
     _level(body, instruction, 2)
     at = _coordinate(body, instruction, kind, body.operand(instruction, 1), floats=True)
     parameters = [Parameter(kind), Parameter(sampler.type), Parameter(at.type, True)]
@@ -152,7 +152,7 @@ def _sample(body: Body, instruction: Instruction) -> Value:
 def _read(body: Body, instruction: Instruction) -> Value:
     image = body.operand(instruction, 0)
     kind = _image(body, instruction, image)
-    body.require(kind.access != "write_only", instruction, "the image can only be written")
+    body.require(kind.access != "write_only", instruction, "the image is write-only")
     _level(body, instruction, 2)
     at = _coordinate(body, instruction, kind, body.operand(instruction, 1), floats=False)
     return _pixel(body, instruction, kind, [Parameter(kind), Parameter(at.type, True)], [image, at])
@@ -162,13 +162,13 @@ def _read(body: Body, instruction: Instruction) -> Value:
 def _write(body: Body, instruction: Instruction) -> None:
     image = body.operand(instruction, 0)
     kind = _image(body, instruction, image)
-    body.require(kind.access != "read_only", instruction, "the image can only be read")
+    body.require(kind.access != "read_only", instruction, "the image is read-only")
     _level(body, instruction, 3)
     at = _coordinate(body, instruction, kind, body.operand(instruction, 1), floats=False)
     pixel = body.operand(instruction, 2)
     if _has_depth(kind):
         right = scalar(pixel.type) == FLOAT and lanes(pixel.type) in (1, 4)
-        body.require(right, instruction, "pixels of depth images are of float")
+        body.require(right, instruction, "pixels of depth images must be float")
         if lanes(pixel.type) == 4:
             pixel = body.emit(f"extractelement {pixel.typed}, i32 0", FLOAT)
         suffix = "f"
@@ -186,10 +186,10 @@ def _size(body: Body, instruction: Instruction) -> Value:
     names = _SIZES[kind.name]
     element = scalar(type)
     right = isinstance(element, Int) and element.width >= 32 and lanes(type) == len(names)
-    body.require(right, instruction, "its result does not have an integer for each dimension")
+    body.require(right, instruction, "the result must have one integer per dimension")
     if instruction.name == "ImageQuerySizeLod":
         level = body.program.constants.integer(instruction.id(1))
-        body.require(level == 0, instruction, "images have one level of detail")
+        body.require(level == 0, instruction, "the level of detail must be 0")
     parts = []
     for name in names:
         given = I64 if name == "array_size" else I32
@@ -210,7 +210,7 @@ def _size(body: Body, instruction: Instruction) -> Value:
 def _describe(body: Body, instruction: Instruction) -> Value:
     image = body.operand(instruction, 0)
     kind = _image(body, instruction, image)
-    body.require(body.type(instruction) == I32, instruction, "its result is no integer of 32 bits")
+    body.require(body.type(instruction) == I32, instruction, "the result type is not a 32-bit integer")
     is_format = instruction.name == "ImageQueryFormat"
     name = "get_image_channel_data_type" if is_format else "get_image_channel_order"
     found = body.call(name, [Parameter(kind)], [image], I32)

@@ -58,10 +58,10 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
     if name in _CASTS:
         storage = signature.returns.storage if isinstance(signature.returns, Pointer) else ""
         if not _of_generic(signature, storage == _CASTS[name]):
-            raise InvalidModule(f"the function {name!r} is imported with other types than it has")
+            raise InvalidModule(f"function {name!r} is imported with the wrong types")
         return name
     if PIPE_FUNCTION.fullmatch(name):
-        raise InvalidModule(f"the function {name!r} cannot be imported")
+        raise InvalidModule(f"function {name!r} cannot be imported")
     found = _MANGLED.fullmatch(name)
     if found is None or len(found[2]) < int(found[1]):
         return None
@@ -72,16 +72,14 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
         right = isinstance(image, Opaque) and image.mangled == letters and signature.returns.llvm == "i32"
         if right and _IMAGE.match(letters):
             return name
-        raise InvalidModule(f"the built-in function {function!r} is imported with other types than it has")
+        raise InvalidModule(f"built-in function {function!r} is imported with the wrong types")
     if function == "get_fence":
         if not _FENCE_OF.fullmatch(letters) or not _of_generic(signature, signature.returns.llvm == "i32"):
-            raise InvalidModule(
-                f"the built-in function {function!r} is imported with other types than it has"
-            )
+            raise InvalidModule(f"built-in function {function!r} is imported with the wrong types")
         return _NUMBERED.sub(lambda space: _SPACES[int(space[1])], name)
     if not _ATOMIC.fullmatch(function) and not _FENCE.fullmatch(function):
         if function in _names() or _BUILT_IN.fullmatch(function):
-            raise InvalidModule(f"the built-in function {function!r} cannot be imported")
+            raise InvalidModule(f"built-in function {function!r} cannot be imported")
         return None
     named = list(_PARAMETER.finditer(letters))
     right = "".join(p[0] for p in named) == letters and len(named) == len(signature.parameters)
@@ -92,7 +90,7 @@ def built_in_symbol(name: str, signature: Signature) -> str | None:
         right = right and bool(named) and named[0][1] == "P"
         right = right and signature.returns.llvm == _LETTERS[named[0][3]]
     if not right:
-        raise InvalidModule(f"the built-in function {function!r} is imported with other types than it has")
+        raise InvalidModule(f"built-in function {function!r} is imported with the wrong types")
     return _NUMBERED.sub(lambda space: _SPACES[int(space[1])], name)
 
 
@@ -107,7 +105,7 @@ def _saturating(name: str, found: re.Match[str], signature: Signature) -> str:
     type = signature.returns
     right = isinstance(type, Int) and type.width == int(found[3]) and signature.parameters == (type, type)
     if not right:
-        raise InvalidModule(f"the function {name!r} is imported with other types than it has")
+        raise InvalidModule(f"function {name!r} is imported with the wrong types")
     return mangle(f"{found[2]}_sat", [Parameter(type, found[1] == "s")] * 2)
 
 

@@ -53,7 +53,7 @@ def metadata(program: Program, function: Function, parameters: list[Type]) -> st
         if mode.endswith("Id"):
             sizes = tuple(program.constants.integer(id) for id in sizes if isinstance(id, int))
         if not all(isinstance(size, int) and 0 < size < 1 << 31 for size in sizes):
-            raise InvalidModule(f"execution mode {mode}: a size is not between 1 and 2147483647")
+            raise InvalidModule(f"execution mode {mode}: sizes must be between 1 and 2147483647")
         found[kind] = f"!{{{', '.join(f'i32 {size}' for size in sizes)}}}"
     in_sub_group = modes.get("SubgroupSize")
     if in_sub_group:

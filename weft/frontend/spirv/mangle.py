@@ -88,4 +88,4 @@ def _scalar(type: Type, signed: bool) -> str:
         return (_SIGNED if signed else _UNSIGNED)[type.width]
     if isinstance(type, Float):
         return _FLOATS[type.width]
-    raise InvalidModule("a built-in function is applied to a value that is no number")
+    raise InvalidModule("the arguments of a built-in function must be numeric")

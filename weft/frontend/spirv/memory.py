@@ -19,7 +19,7 @@ from weft.frontend.spirv.variables import load
 
 def _pointer(body: Body, instruction: Instruction, index: int) -> tuple[Value, Pointer]:
     value = body.value(instruction.id(index))
-    body.require(isinstance(value.type, Pointer), instruction, "its operand is no pointer")
+    body.require(isinstance(value.type, Pointer), instruction, "the operand is not a pointer")
     assert isinstance(value.type, Pointer)
     return value, value.type
 
@@ -32,24 +32,30 @@ def _alignment(body: Body, instruction: Instruction, access: Mask, natural: int)
     body.require(
         given[0] > 0 and not given[0] & (given[0] - 1) and given[0] <= 1 << 30,
         instruction,
-        f"an alignment of {given[0]} bytes is no power of two",
+        f"the alignment must be a power of two, got {given[0]}",
     )
     return given[0]
 
 
 def _check_memory(body: Body, instruction: Instruction, type: Type) -> None:
-    body.require(type.in_memory and type is not VOID, instruction, "values of the type are not in memory")
-    body.require(type.leaves <= MOST_LEAVES, instruction, f"more than {MOST_LEAVES} values at once")
+    body.require(
+        type.in_memory and type is not VOID, instruction, "values of this type cannot be stored in memory"
+    )
+    body.require(
+        type.leaves <= MOST_LEAVES,
+        instruction,
+        f"accesses of more than {MOST_LEAVES} elements are not supported",
+    )
 
 
 @translates("Variable")
 def _variable(body: Body, instruction: Instruction) -> Value:
     type = body.types[instruction.type]
     right = isinstance(type, Pointer) and type.storage == "Function" == instruction.word(0)
-    body.require(right, instruction, "its type is no pointer to a variable of a function")
+    body.require(right, instruction, "the type is not a pointer to the Function storage class")
     assert isinstance(type, Pointer)
     held = body.types.pointee(type)
-    body.require(held.in_memory, instruction, "it has no size")
+    body.require(held.in_memory, instruction, "the variable has a type without a size")
     given = body.module.decoration(instruction.result, "Alignment")
     align = held.align
     if given and isinstance(given[0], int):
@@ -58,11 +64,13 @@ def _variable(body: Body, instruction: Instruction) -> Value:
             align <= MOST_ALIGNMENT, instruction, f"alignments above {MOST_ALIGNMENT} are not supported"
         )
     body.program.variable_bytes += held.size
-    body.require(body.program.variable_bytes <= MOST_BYTES, instruction, "all variables are too large")
+    body.require(
+        body.program.variable_bytes <= MOST_BYTES, instruction, "the variables of the module are too large"
+    )
     found = body.emit(f"alloca {_stored(held)}, align {align}", type)
     if len(instruction.operands) > 1:
         initial = body.operand(instruction, 1)
-        body.require(initial.type == held, instruction, "its initial value has another type")
+        body.require(initial.type == held, instruction, "the initializer has a different type")
         _store(body, found, initial, align, "")
     return found
 
@@ -86,10 +94,10 @@ def _words(access: Mask) -> str:
 def _load(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     pointer, kind = _pointer(body, instruction, 0)
-    body.require(body.types.pointee(kind) == type, instruction, "its operand points to another type")
+    body.require(body.types.pointee(kind) == type, instruction, "the pointee has a different type")
     if pointer.variable:
         return load(body, pointer, type)
-    body.require(kind.storage != "Input", instruction, "its operand is no built-in variable")
+    body.require(kind.storage != "Input", instruction, "the operand is not a built-in variable")
     _check_memory(body, instruction, type)
     access = instruction.mask(1)
     align = _alignment(body, instruction, access, type.align)
@@ -104,10 +112,10 @@ def _load(body: Body, instruction: Instruction) -> Value:
 def _write(body: Body, instruction: Instruction) -> None:
     pointer, kind = _pointer(body, instruction, 0)
     value = body.operand(instruction, 1)
-    body.require(body.types.pointee(kind) == value.type, instruction, "its pointer points to another type")
-    body.require(not pointer.variable, instruction, "a built-in variable cannot be changed")
+    body.require(body.types.pointee(kind) == value.type, instruction, "the pointee has a different type")
+    body.require(not pointer.variable, instruction, "a built-in variable cannot be written")
     right = kind.storage not in ("UniformConstant", "Input")
-    body.require(right, instruction, "constant memory cannot be changed")
+    body.require(right, instruction, "constant memory cannot be written")
     _check_memory(body, instruction, value.type)
     access = instruction.mask(2)
     _store(body, pointer, value, _alignment(body, instruction, access, value.type.align), _words(access))
@@ -117,19 +125,19 @@ def _write(body: Body, instruction: Instruction) -> None:
 def _copy(body: Body, instruction: Instruction) -> None:
     (target, to), (source, origin) = (_pointer(body, instruction, index) for index in (0, 1))
     body.require(
-        not target.variable and not source.variable, instruction, "built-in variables are not copied"
+        not target.variable and not source.variable, instruction, "a built-in variable cannot be copied"
     )
     right = to.storage not in ("UniformConstant", "Input") and origin.storage != "Input"
-    body.require(right, instruction, "constant memory cannot be changed")
+    body.require(right, instruction, "constant memory cannot be written")
     held, other = body.types.pointee(to), body.types.pointee(origin)
     if instruction.name == "CopyMemory":
-        body.require(held == other, instruction, "its operands point to different types")
-        body.require(held.in_memory, instruction, "what is copied has no size")
+        body.require(held == other, instruction, "the operands point to different types")
+        body.require(held.in_memory, instruction, "the copied type has no size")
         size, first = Value(I64, str(held.size)), 2
         natural = [held.align, other.align]
     else:
         size, first = body.operand(instruction, 2), 3
-        body.require(isinstance(size.type, Int), instruction, "its size is no integer")
+        body.require(isinstance(size.type, Int), instruction, "the size is not an integer")
         if size.type != I64:
             size = body.cast("zext", size, I64)
         natural = [1, 1]
@@ -156,34 +164,34 @@ def _space(type: Type) -> str:
 def _address(body: Body, instruction: Instruction) -> Value:
     type = body.type(instruction)
     base, kind = _pointer(body, instruction, 0)
-    body.require(isinstance(type, Pointer), instruction, "its result is no pointer")
+    body.require(isinstance(type, Pointer), instruction, "the result type is not a pointer")
     assert isinstance(type, Pointer)
-    body.require(type.storage == kind.storage, instruction, "its result points into another storage class")
+    body.require(type.storage == kind.storage, instruction, "base and result have different storage classes")
     operands = [body.operand(instruction, index) for index in range(1, len(instruction.operands))]
     ids = instruction.numbers(1)
     integers = all(isinstance(operand.type, Int) for operand in operands)
-    body.require(integers, instruction, "an index is no integer")
+    body.require(integers, instruction, "an index is not an integer")
     has_first = "Ptr" in instruction.name
     at = body.types.pointee(kind)
     first = operands[0] if has_first else Value(I64, "0")
     rest = list(zip(operands, ids, strict=True))[1 if has_first else 0 :]
     if base.variable:
         return _component_address(body, instruction, base, type, [operand for operand, _ in rest])
-    body.require(at.in_memory, instruction, "what its operand points to has no size")
+    body.require(at.in_memory, instruction, "the base points to a type without a size")
     words = [first.typed]
     start = at
     for operand, id in rest:
         if isinstance(at, Struct):
             index = body.program.constants.integer(id)
-            body.require(index < len(at.members), instruction, f"there is no member {index}")
+            body.require(index < len(at.members), instruction, f"member index {index} is out of range")
             words.append(f"i32 {index}")
             at = at.members[index]
         else:
-            body.require(isinstance(at, Array | Vector), instruction, "a number or a pointer has no parts")
+            body.require(isinstance(at, Array | Vector), instruction, "scalars and pointers have no members")
             assert isinstance(at, Array | Vector)
             words.append(operand.typed)
             at = at.element
-    body.require(at == body.types.pointee(type), instruction, "its result points to another type")
+    body.require(at == body.types.pointee(type), instruction, "the result points to a different type")
     bounds = "inbounds " if "InBounds" in instruction.name else ""
     if all(word.split()[-1] == "0" for word in words):
         return Value(type, base.text)
@@ -195,14 +203,14 @@ def _component_address(
 ) -> Value:
     """The address of a component of a built-in variable, which is only ever loaded from."""
     body.require(
-        base.index is None and len(indices) == 1, instruction, "goes too deep into a built-in variable"
+        base.index is None and len(indices) == 1, instruction, "too many indices into a built-in variable"
     )
     assert isinstance(base.type, Pointer)
     whole = body.types.pointee(base.type)
-    body.require(isinstance(whole, Vector), instruction, "a number has no parts")
+    body.require(isinstance(whole, Vector), instruction, "a scalar has no components")
     assert isinstance(whole, Vector)
     right = body.types.pointee(type) == whole.element
-    body.require(right, instruction, "its result points to another type")
+    body.require(right, instruction, "the result points to a different type")
     return Value(type, "", variable=base.variable, index=indices[0])
 
 

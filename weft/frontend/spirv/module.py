@@ -139,7 +139,7 @@ class _Sorter:
         for instruction in instructions:
             if instruction.result:
                 if instruction.result in self._module.definitions:
-                    raise _fault(instruction, f"id {instruction.result} is defined a second time")
+                    raise _fault(instruction, f"id {instruction.result} is defined twice")
                 self._module.definitions[instruction.result] = instruction
             if instruction.name in _ANYWHERE:
                 self._note_line(instruction)
@@ -155,15 +155,15 @@ class _Sorter:
             else:
                 self._outside(instruction)
         if self._function is not None:
-            raise InvalidModule("the module ends within a function")
+            raise InvalidModule("the last function has no OpFunctionEnd")
         if self._models != 1:
-            raise InvalidModule("a module has exactly one OpMemoryModel")
+            raise InvalidModule("the module must have exactly one OpMemoryModel")
 
     def _note_line(self, instruction: Instruction) -> None:
         if instruction.name == "Line":
             file = self._module.strings.get(instruction.id(0))
             if file is None:
-                raise _fault(instruction, "the name of the file is no OpString before it")
+                raise _fault(instruction, "the file is not a preceding OpString")
             self._line = Line(file, instruction.number(1), instruction.number(2))
         elif instruction.name == "NoLine":
             self._line = None
@@ -172,12 +172,12 @@ class _Sorter:
         module = self._module
         name = instruction.name
         if module.functions and name not in _DEBUG and not self._is_ignored(instruction):
-            raise _fault(instruction, "stands behind the first function")
+            raise _fault(instruction, "must precede the first function")
         match name:
             case "Capability":
                 capability = instruction.word(0)
                 if capability not in CAPABILITIES:
-                    raise InvalidModule(f"the capability {capability} is not supported")
+                    raise InvalidModule(f"capability {capability} is not supported")
                 module.capabilities.add(capability)
             case "Extension":
                 if instruction.word(0) not in EXTENSIONS:
@@ -223,22 +223,22 @@ class _Sorter:
                     self._count_variable(instruction, MOST_MODULE_VARIABLES)
                 module.globals.append(instruction)
             case _:
-                raise _fault(instruction, "stands outside of functions")
+                raise _fault(instruction, "must be inside a function")
 
     def _memory_model(self, instruction: Instruction) -> None:
         addressing, model = instruction.word(0), instruction.word(1)
         if addressing != "Physical64":
-            raise InvalidModule(f"the addressing model is {addressing}; the device has Physical64")
+            raise InvalidModule(f"addressing model {addressing} is not supported, only Physical64")
         if model != "OpenCL":
-            raise InvalidModule(f"the memory model is {model}; only OpenCL is supported")
+            raise InvalidModule(f"memory model {model} is not supported, only OpenCL")
 
     def _entry_point(self, instruction: Instruction) -> None:
         model, id, name = instruction.word(0), instruction.id(1), instruction.word(2)
         points = self._module.entry_points
         if model != "Kernel":
-            raise InvalidModule(f"entry point {name!r} is for {model}, not for kernels")
+            raise InvalidModule(f"entry point {name!r} has execution model {model}, only Kernel is supported")
         if id in points or name in points.values():
-            raise InvalidModule(f"entry point {name!r} stands twice")
+            raise InvalidModule(f"entry point {name!r} is defined twice")
         points[id] = name
 
     def _decorate(self, id: int, name: str, operands: Operands) -> None:
@@ -247,7 +247,7 @@ class _Sorter:
     def _decorate_group(self, instruction: Instruction) -> None:
         group = self._groups.get(instruction.id(0))
         if group is None:
-            raise _fault(instruction, f"id {instruction.id(0)} is no group of decorations before it")
+            raise _fault(instruction, f"id {instruction.id(0)} is not a preceding OpDecorationGroup")
         for id in instruction.numbers(1):
             for name, found in group.items():
                 for operands in found:
@@ -256,7 +256,7 @@ class _Sorter:
     def _count_variable(self, instruction: Instruction, most: int) -> None:
         self._variables += 1
         if self._variables > most:
-            raise _fault(instruction, f"there are more than {most} variables")
+            raise _fault(instruction, f"more than {most} variables are not supported")
 
     def _is_ignored(self, instruction: Instruction) -> bool:
         return instruction.name == "ExtInst" and instruction.operands[1] == ""
@@ -270,18 +270,18 @@ class _Sorter:
             self._function = None
         elif name == "FunctionParameter":
             if function.blocks:
-                raise _fault(instruction, "a parameter stands behind a block")
+                raise _fault(instruction, "a parameter follows a block")
             function.parameters.append(instruction)
             if len(function.parameters) > MOST_PARAMETERS:
-                raise _fault(instruction, f"a function has more than {MOST_PARAMETERS} parameters")
+                raise _fault(instruction, f"more than {MOST_PARAMETERS} parameters are not supported")
         elif name == "Label":
             if block is not None:
-                raise _fault(instruction, "the block before it has no terminator")
+                raise _fault(instruction, "the preceding block has no terminator")
             self._block = Block(instruction.result)
             function.blocks.append(self._block)
         elif block is None:
             if not self._is_ignored(instruction):
-                raise _fault(instruction, "stands between blocks")
+                raise _fault(instruction, "must be inside a block")
         elif name in TERMINATORS:
             block.terminator = instruction
             self._block = None
@@ -294,9 +294,9 @@ class _Sorter:
         if instruction.name == "Variable":
             self._count_variable(instruction, MOST_FUNCTION_VARIABLES)
             if len(function.blocks) > 1 or last not in ("", "Variable"):
-                raise _fault(instruction, "variables stand first in the first block of a function")
+                raise _fault(instruction, "variables must be at the start of the entry block")
         if instruction.name == "Phi" and (len(function.blocks) == 1 or last not in ("", "Phi")):
-            raise _fault(instruction, "stands first in a block that is not the first one")
+            raise _fault(instruction, "is not allowed in the entry block or after other instructions")
 
 
 def _check_uses(module: Module, words: Words) -> None:
@@ -312,12 +312,12 @@ def _check_uses(module: Module, words: Words) -> None:
     for instruction in module.globals:
         for id in instruction.uses:
             if id not in globals_seen and not (id in declared and instruction.name.startswith("Type")):
-                raise _fault(instruction, f"id {id} is not defined before it")
+                raise _fault(instruction, f"id {id} is used before its definition")
         globals_seen.add(instruction.result)
     functions = {function.id for function in module.functions}
     for id, name in module.entry_points.items():
         if id not in functions:
-            raise InvalidModule(f"entry point {name!r} is no function")
+            raise InvalidModule(f"entry point {name!r} is not a function")
 
 
 def _fault(instruction: Instruction, text: str) -> InvalidModule:

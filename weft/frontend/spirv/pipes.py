@@ -32,23 +32,23 @@ def _pipe(body: Body, instruction: Instruction, index: int) -> Value:
     """A pipe of the access that the instruction needs."""
     value = body.operand(instruction, index)
     right = isinstance(value.type, Opaque) and value.type.name == "pipe"
-    body.require(right, instruction, "its operand is no pipe")
+    body.require(right, instruction, "the operand is not a pipe")
     assert isinstance(value.type, Opaque)
     for word, access in _ACCESS.items():
         right = word not in instruction.name or value.type.access == access
-        body.require(right, instruction, f"its pipe is not {access}")
+        body.require(right, instruction, f"the pipe is not {access}")
     return value
 
 
 def _reservation(body: Body, instruction: Instruction, index: int) -> Value:
     value = body.operand(instruction, index)
-    body.require(value.type == RESERVATION, instruction, "its operand is no reservation")
+    body.require(value.type == RESERVATION, instruction, "the operand is not a reservation id")
     return value
 
 
 def _count(body: Body, instruction: Instruction, index: int) -> Value:
     value = body.operand(instruction, index)
-    body.require(value.type == I32, instruction, "a number or an index of packets is not of 32 bits")
+    body.require(value.type == I32, instruction, "the packet count or index must be a 32-bit integer")
     return value
 
 
@@ -56,7 +56,7 @@ def _place(body: Body, instruction: Instruction, index: int) -> Value:
     """Where a packet is read to or written from."""
     value = body.operand(instruction, index)
     right = isinstance(value.type, Pointer) and value.type.storage == "Generic"
-    body.require(right, instruction, "its pointer is not generic")
+    body.require(right, instruction, "the pointer is not a Generic pointer")
     return value
 
 
@@ -66,7 +66,7 @@ def _called(
     """The call with the size and the alignment of a packet, which follow the arguments."""
     if returns is not VOID:
         right = body.type(instruction) == returns
-        body.require(right, instruction, "its result has a wrong type")
+        body.require(right, instruction, "invalid result type")
     operands = len(instruction.operands)
     size, alignment = (body.integer(instruction, operands - place) for place in (2, 1))
     body.require(0 < size < MOST_BYTES, instruction, f"packets of {size} bytes are not supported")
@@ -103,7 +103,7 @@ def _group(body: Body, instruction: Instruction) -> tuple[str, int]:
     if not instruction.name.startswith("Group"):
         return "", 0
     scope = body.integer(instruction, 0)
-    body.require(scope in _GROUPS, instruction, "its scope is neither the work-group nor the sub-group")
+    body.require(scope in _GROUPS, instruction, "the scope must be Workgroup or Subgroup")
     return _GROUPS[scope], 1
 
 
@@ -129,7 +129,7 @@ def _commit(body: Body, instruction: Instruction) -> None:
 
 @translates("IsValidReserveId")
 def _is_valid(body: Body, instruction: Instruction) -> Value:
-    body.require(body.type(instruction) == BOOL, instruction, "its result is no truth value")
+    body.require(body.type(instruction) == BOOL, instruction, "the result type is not bool")
     id = _reservation(body, instruction, 0)
     return body.emit(f"icmp ne {id.typed}, 0", BOOL)
 
@@ -146,6 +146,8 @@ def _packets(body: Body, instruction: Instruction) -> Value:
 @translates("CreatePipeFromPipeStorage")
 def _of_storage(body: Body, instruction: Instruction) -> Value:
     type, storage = body.type(instruction), body.operand(instruction, 0)
-    body.require(storage.type == PIPE_STORAGE, instruction, "its operand is no storage of a pipe")
-    body.require(isinstance(type, Opaque) and type.name == "pipe", instruction, "its result is no pipe")
+    body.require(storage.type == PIPE_STORAGE, instruction, "the operand is not a pipe storage")
+    body.require(
+        isinstance(type, Opaque) and type.name == "pipe", instruction, "the result type is not a pipe"
+    )
     return Value(type, storage.text)

@@ -171,7 +171,7 @@ class _Globals:
         """A variable that is an empty pipe."""
         program = self._program
         if program.types[instruction.type] != PIPE_STORAGE:
-            raise InvalidModule("OpConstantPipeStorage: its type is not that of storage of pipes")
+            raise InvalidModule("OpConstantPipeStorage: the type is not OpTypePipeStorage")
         size, _, capacity = instruction.numbers(0)
         if not 0 < size <= MOST_BYTES or not 0 < capacity <= MOST_BYTES:
             raise InvalidModule(
@@ -180,7 +180,7 @@ class _Globals:
         start, whole = header(size, capacity), pipe_bytes(size, capacity)
         program.variable_bytes += whole
         if program.variable_bytes > MOST_BYTES:
-            raise InvalidModule("all variables are too large")
+            raise InvalidModule("the variables of the module are too large")
         symbol = f"g{instruction.result}."
         program.constants.define(instruction.result, Constant(PIPE_STORAGE, f"@{symbol}"))
         words = [f"i64 {int.from_bytes(start[at : at + 8], 'little')}" for at in range(0, len(start), 8)]
@@ -194,7 +194,7 @@ class _Globals:
         type = program.types[instruction.type]
         storage = instruction.word(0)
         if not isinstance(type, Pointer) or type.storage != storage:
-            raise InvalidModule("OpVariable: its type is no pointer into its storage class")
+            raise InvalidModule("OpVariable: the type is not a pointer to the storage class")
         held = program.types.pointee(type)
         built_in = program.module.decoration(instruction.result, "BuiltIn")
         if built_in:
@@ -202,10 +202,10 @@ class _Globals:
             program.built_ins[instruction.result] = Value(type, "", variable=str(built_in[0]))
             return []
         if not held.in_memory:
-            raise InvalidModule("OpVariable: it has no size")
+            raise InvalidModule("OpVariable: the type has no size")
         program.variable_bytes += held.size
         if program.variable_bytes > MOST_BYTES:
-            raise InvalidModule("all variables are too large")
+            raise InvalidModule("the variables of the module are too large")
         name, linkage, imported = _linkage(program.module, instruction.result)
         symbol = f"g{instruction.result}."
         if name:
@@ -215,30 +215,30 @@ class _Globals:
         if len(instruction.operands) > 1:
             initial = program.constants[instruction.id(1)]
             if initial.type != held:
-                raise InvalidModule("OpVariable: its initial value has another type")
+                raise InvalidModule("OpVariable: the initializer has a different type")
         given = program.module.decoration(instruction.result, "Alignment")
         align = given[0] if given and isinstance(given[0], int) else held.align
         if align <= 0 or align & (align - 1) or align > MOST_ALIGNMENT:
             raise InvalidModule(f"OpVariable: an alignment of {align} bytes is not supported")
         if storage == "UniformConstant":
             if initial is None and not imported:
-                raise InvalidModule("OpVariable: a constant has no initial value")
+                raise InvalidModule("OpVariable: a constant needs an initializer")
             text = initial.text if initial is not None else ""
             linkage = "external " if initial is None else linkage
             return [f"@{symbol} = {linkage}addrspace(2) constant {held.llvm} {text}, align {align}"]
         if storage == "Workgroup":
             if imported or (initial is not None and initial.text != "zeroinitializer"):
-                raise InvalidModule("OpVariable: a variable in local memory has no initial value")
+                raise InvalidModule("OpVariable: a variable in local memory cannot have an initializer")
             return [f"@{symbol} = internal addrspace(3) global {held.llvm} undef, align {align}"]
         if storage == "CrossWorkgroup":
             if imported and initial is not None:
-                raise InvalidModule("OpVariable: a variable that is imported has an initial value")
+                raise InvalidModule("OpVariable: an imported variable cannot have an initializer")
             constant = program.module.is_decorated(instruction.result, "Constant")
             kind = "constant" if constant and (imported or initial is not None) else "global"
             text = initial.text if initial is not None else "" if imported else "zeroinitializer"
             linkage = "external " if imported else linkage
             return [f"@{symbol} = {linkage}addrspace(1) {kind} {held.llvm} {text}, align {align}"]
-        raise InvalidModule(f"OpVariable: the storage class {storage} is not for variables of a module")
+        raise InvalidModule(f"OpVariable: storage class {storage} is not allowed for module variables")
 
 
 # What LLVM calls a symbol of which several modules may have a definition: any of them is taken.
@@ -260,10 +260,10 @@ def _linkage(module: Module, id: int) -> tuple[str, str, bool]:
 def _take_name(program: Program, id: int, name: str) -> str:
     """Give a function or a variable a name; LLVM's spelling of it."""
     if not _NAME.fullmatch(name) or name.startswith(_RESERVED):
-        raise InvalidModule(f"the name {name!r} is not one that a function or a variable can have")
+        raise InvalidModule(f"invalid name {name!r} for a function or variable")
     symbol = name if _PLAIN.fullmatch(name) else quoted(name)[1:]
     if symbol in program.symbols.values():
-        raise InvalidModule(f"the name {name!r} stands for two things")
+        raise InvalidModule(f"the name {name!r} is defined twice")
     program.symbols[id] = symbol
     return symbol
 
@@ -278,11 +278,11 @@ def _name_functions(program: Program) -> None:
         name, _, imported = _linkage(module, id)
         name = module.entry_points.get(id, name)
         if not function.blocks and not (imported and name):
-            raise InvalidModule("OpFunction: a function without blocks is not imported by any name")
+            raise InvalidModule("OpFunction: a function without a body has no import name")
         if imported and function.blocks:
-            raise InvalidModule("OpFunction: a function that is imported has blocks")
+            raise InvalidModule("OpFunction: an imported function cannot have a body")
         if not function.blocks and id in module.entry_points:
-            raise InvalidModule("OpFunction: an entry point has no blocks")
+            raise InvalidModule("OpFunction: an entry point needs a body")
         program.parameters[id] = function.parameters
         signature = _signature(program, function)
         known = built_in_symbol(name, signature) if imported else None
@@ -300,18 +300,18 @@ def _signature(program: Program, function: Function) -> Signature:
     """The type of a function, of which what is a kernel takes only what a host can give."""
     signature = program.types[function.definition.id(1)]
     if not isinstance(signature, Signature):
-        raise InvalidModule("OpFunction: its type is not that of a function")
+        raise InvalidModule("OpFunction: the type is not OpTypeFunction")
     if program.types[function.definition.type] != signature.returns:
-        raise InvalidModule("OpFunction: its result is not that of its type")
+        raise InvalidModule("OpFunction: the result differs from that of the function type")
     if tuple(program.types[p.type] for p in function.parameters) != signature.parameters:
-        raise InvalidModule("OpFunction: its parameters are not those of its type")
+        raise InvalidModule("OpFunction: the parameters differ from those of the function type")
     if function.id not in program.module.entry_points:
         return signature
     if signature.returns is not VOID:
-        raise InvalidModule("OpEntryPoint: a kernel returns a value")
+        raise InvalidModule("OpEntryPoint: a kernel must return void")
     for type in signature.parameters:
         if not _can_be_argument(type):
-            raise InvalidModule("OpEntryPoint: a kernel has a parameter that a host cannot give")
+            raise InvalidModule("OpEntryPoint: a kernel parameter has a type that the host cannot set")
     return signature
 
 
@@ -373,7 +373,7 @@ def _function(program: Program, function: Function) -> str:
         else:
             words = _parameter_words(body, parameter, type)
             if is_kernel and isinstance(type, Pointer) and type.storage == "Function" and not words:
-                raise InvalidModule("OpEntryPoint: a kernel has a pointer to private memory as parameter")
+                raise InvalidModule("OpEntryPoint: a kernel parameter points to private memory")
             # What a host gives is defined, as in OpenCL C.
             defined = "noundef " if is_kernel else ""
             parameters.append(f"{type.llvm} {defined}{words}{name}")
@@ -439,7 +439,7 @@ def _blocks(body: Body, flow: ControlFlow, returns: Type, before: list[str]) -> 
                 type = body.type(instruction)
                 opaque = isinstance(type, Opaque) and type.name not in ("event_t", RESERVATION.name)
                 if opaque or not (type.in_memory or isinstance(type, Vector)):
-                    raise body.fault(instruction, "there is no choice between values of its type")
+                    raise body.fault(instruction, "values of this type cannot be selected")
                 phis.append((len(body.lines), instruction, block.label))
                 body.lines.append("")
                 body.values[instruction.result] = Value(type, f"%p.{instruction.result}")
@@ -462,7 +462,7 @@ def _instruction(body: Body, instruction: Instruction) -> None:
     if value is None:
         value = Value(VOID, "")
     if value.type != type:
-        raise body.fault(instruction, "its result has another type than it says")
+        raise body.fault(instruction, "the value differs from the result type")
     if type is not VOID:
         body.values[instruction.result] = value
 
@@ -471,20 +471,20 @@ def _phi(body: Body, flow: ControlFlow, instruction: Instruction, label: int) ->
     """The line of a phi: LLVM wants an entry for each edge."""
     operands = instruction.numbers(0)
     if len(operands) % 2:
-        raise body.fault(instruction, "a value has no block")
+        raise body.fault(instruction, "an incoming value has no parent block")
     incoming = dict(zip(operands[1::2], operands[::2], strict=True))
     if len(incoming) * 2 != len(operands):
-        raise body.fault(instruction, "a block stands twice")
+        raise body.fault(instruction, "a parent block is listed twice")
     type = body.type(instruction)
     entries = []
     for parent in flow.predecessors[label]:
         id = incoming.get(parent)
         if id is None:
-            raise body.fault(instruction, "there is no value for a block that leads here")
+            raise body.fault(instruction, "an incoming value is missing for a predecessor")
         value = body.value(id)
         if value.type != type or value.variable or value.pair is not None:
-            raise body.fault(instruction, "a value has another type than its result")
+            raise body.fault(instruction, "an incoming value differs from the result type")
         entries.append(f"[ {value.text}, %b.{parent} ]")
     if set(incoming) & set(flow.predecessors) - set(flow.predecessors[label]):
-        raise body.fault(instruction, "there is a value for a block that does not lead here")
+        raise body.fault(instruction, "an incoming value belongs to a block that is not a predecessor")
     return f"  %p.{instruction.result} = phi {type.llvm} {', '.join(entries)}"

@@ -167,7 +167,7 @@ class Types:
     def __getitem__(self, id: int) -> Type:
         found = self._types.get(id)
         if found is None:
-            raise InvalidModule(f"id {id} is no type")
+            raise InvalidModule(f"id {id} is not a type")
         return found
 
     def pointee(self, type: Pointer) -> Type:
@@ -178,7 +178,7 @@ class Types:
         """Read a definition; `length` is the value of an array's length."""
         type = self._read(instruction, length)
         if type.depth > MOST_DEPTH:
-            raise InvalidModule(f"types are nested more than {MOST_DEPTH} deep")
+            raise InvalidModule(f"types nested more than {MOST_DEPTH} deep are not supported")
         if max(type.size, type.leaves) > MOST_BYTES:
             raise InvalidModule(f"a type of {type.size} bytes is too large")
         self._types[instruction.result] = type
@@ -194,7 +194,7 @@ class Types:
             case "TypeFloat":
                 width = instruction.number(0)
                 if width not in _FLOATS:
-                    raise InvalidModule(f"floating-point numbers of {width} bits are not supported")
+                    raise InvalidModule(f"{width}-bit floats are not supported")
                 return Float(_FLOATS[width], width // 8, width // 8, width=width)
             case "TypeVector":
                 return self._vector(instruction)
@@ -221,7 +221,7 @@ class Types:
             case "TypeSampledImage":
                 image = self[instruction.id(0)]
                 if not isinstance(image, Opaque) or not image.name.startswith("image"):
-                    raise InvalidModule("OpTypeSampledImage: its operand is no image")
+                    raise InvalidModule("OpTypeSampledImage: the operand is not an image type")
                 return Opaque("ptr", name="sampled image", sampled=image)
             case "TypeOpaque":
                 return Type("ptr")
@@ -230,19 +230,19 @@ class Types:
     def _pipe(self, instruction: Instruction) -> Type:
         access = _PIPE_ACCESS.get(str(instruction.word(0)))
         if access is None:
-            raise InvalidModule("OpTypePipe: a pipe is either read or written")
+            raise InvalidModule("OpTypePipe: a pipe must be read-only or write-only")
         return Opaque(PIPE_POINTER, 8, 8, name="pipe", access=access)
 
     def _integer(self, instruction: Instruction) -> Type:
         width, signed = instruction.number(0), instruction.number(1)
         if width not in (8, 16, 32, 64) or signed > 1:
-            raise InvalidModule(f"integers of {width} bits are not supported")
+            raise InvalidModule(f"{width}-bit integers are not supported")
         return integer(width)
 
     def _vector(self, instruction: Instruction) -> Type:
         element, count = self[instruction.id(0)], instruction.number(1)
         if not isinstance(element, Bool | Int | Float):
-            raise InvalidModule("OpTypeVector: its elements are neither numbers nor truth values")
+            raise InvalidModule("OpTypeVector: the components must be numeric or bool")
         if count not in _COUNTS:
             raise InvalidModule(f"vectors of {count} elements are not supported")
         return vector(element, count)
@@ -250,9 +250,9 @@ class Types:
     def _array(self, instruction: Instruction, length: int | None) -> Type:
         element = self[instruction.id(0)]
         if not length or length < 0:
-            raise InvalidModule("OpTypeArray: its length is no constant above 0")
+            raise InvalidModule("OpTypeArray: the length must be a constant greater than 0")
         if not element.in_memory:
-            raise InvalidModule("OpTypeArray: its elements have no size")
+            raise InvalidModule("OpTypeArray: the element type has no size")
         size = length * _padded(element)
         spelled, leaves = f"[{length} x {element.llvm}]", length * element.leaves
         return Array(spelled, size, element.align, element.depth + 1, leaves, element, length)
@@ -260,9 +260,9 @@ class Types:
     def _struct(self, instruction: Instruction) -> Type:
         members = tuple(self[id] for id in instruction.numbers(0))
         if len(members) > MOST_MEMBERS:
-            raise InvalidModule(f"a structure has more than {MOST_MEMBERS} members")
+            raise InvalidModule(f"structures of more than {MOST_MEMBERS} members are not supported")
         if not all(member.in_memory for member in members):
-            raise InvalidModule("OpTypeStruct: a member has no size")
+            raise InvalidModule("OpTypeStruct: a member type has no size")
         id = instruction.result
         packed = id in self._packed
         size, align = 0, 1
@@ -284,7 +284,7 @@ class Types:
             return Pointer("ptr", storage=storage, pointee=pointee)
         space = SPACES.get(storage)
         if space is None:
-            raise InvalidModule(f"the storage class {storage} is not supported")
+            raise InvalidModule(f"storage class {storage} is not supported")
         spelled = f"ptr addrspace({space})" if space else "ptr"
         return Pointer(spelled, 8, 8, storage=storage, pointee=pointee)
 
@@ -292,7 +292,7 @@ class Types:
         returns = self[instruction.id(0)]
         parameters = tuple(self[id] for id in instruction.numbers(1))
         if any(isinstance(type, Void | Signature) for type in parameters) or isinstance(returns, Signature):
-            raise InvalidModule("OpTypeFunction: a parameter or the result has no value")
+            raise InvalidModule("OpTypeFunction: invalid parameter or result type")
         return Signature("", returns=returns, parameters=parameters)
 
     def _image(self, instruction: Instruction) -> Type:
@@ -301,11 +301,11 @@ class Types:
         has_depth = depth == 1
         known = dimension == "2D" if has_depth else dimension in names
         if not known or multisampled or arrayed > 1:
-            raise InvalidModule(f"images of the kind {dimension} with these properties are not supported")
+            raise InvalidModule(f"{dimension} images with these properties are not supported")
         access = _ACCESS[instruction.word(7)] if len(instruction.operands) > 7 else "ro"
         name = f"image{names[dimension]}{'_array' * arrayed}{'_depth' * has_depth}"
         if name in ("image3d_array", "image1d_buffer_array"):
-            raise InvalidModule(f"there are no images of the kind {name}")
+            raise InvalidModule(f"images of type {name} are not supported")
         symbol = f"ocl_{name}_{access}"
         mangled = f"{len(symbol)}{symbol}"
         return Opaque("ptr", 8, 8, mangled=mangled, name=f"{name}_t", access=_ACCESS_NAMES[access])

@@ -46,9 +46,9 @@ def check_variable(name: str, type: Type) -> None:
     elif name in MASKS:
         right = isinstance(type, Vector) and type.count == 4 and type.element == I32
     else:
-        raise InvalidModule(f"the built-in variable {name} is not supported")
+        raise InvalidModule(f"built-in variable {name} is not supported")
     if not right:
-        raise InvalidModule(f"the built-in variable {name} has a wrong type")
+        raise InvalidModule(f"built-in variable {name} has an invalid type")
 
 
 def load(body: Body, pointer: Value, type: Type) -> Value:
