@@ -17,7 +17,7 @@ import weft
 ROOT = Path(weft.__file__).parent
 
 EVERYWHERE = {"errors", "faults", "settings", "abi", "locks", "recursion", "limits", "integers", "messages"}
-EVERYWHERE |= {"versions", "dataclasses", "lazy_pattern"}
+EVERYWHERE |= {"versions", "dataclasses", "lazy_pattern", "deferred", "sha256"}
 ALL = "any part"
 
 # Part -> the parts it may import besides itself and EVERYWHERE.
@@ -25,6 +25,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__init__": set(),
     "dataclasses": set(),
     "lazy_pattern": set(),
+    "deferred": set(),
+    "sha256": set(),
     "errors": set(),
     "faults": set(),
     "settings": set(),

@@ -10,7 +10,6 @@ Run as a program, this file is that process: a request on standard input, the an
 
 import pickle
 import sys
-import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -87,6 +86,8 @@ def _answer(request: bytes) -> CompiledProgram | WeftError:
     except MemoryError:
         raise
     except Exception:  # told by the process that asked
+        import traceback  # see `Fault.of`
+
         return ToolError(traceback.format_exc())
 
 

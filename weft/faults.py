@@ -7,7 +7,6 @@ words, and how to report it; `WEFT_VERBOSE=1` shows the traceback as well.
 import os
 import signal
 import threading
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -41,6 +40,8 @@ class Fault:
         if interrupt is not None:
             raise interrupt
         try:
+            import traceback  # with a few others, which a process without faults does not need
+
             details = "".join(traceback.format_exception(error))
         except Exception:  # there may be no memory, or no room on the stack, to put it into words
             details = ""

@@ -165,9 +165,22 @@ def compile_form(code: KernelCode, options: CodeOptions, form: LaunchForm) -> by
     return _LENGTH.pack(len(text)) + text + made.object_code
 
 
+def prepare_baseline(options: CodeOptions) -> None:
+    """Has a clang come up that makes baseline code, and waits for the first kernel."""
+    from weft.codegen.backend import prepare  # and LLVM, as above
+    from weft.codegen.host import host_target
+
+    tier = options.baseline_tier()
+    with prepare(host_target(), tier.level, tier.baseline):
+        """It waits for the first module."""
+
+
 def load_compiler() -> None:
-    """Has the compiler in memory before `compile_form` needs it."""
+    """Has the compiler in memory before `compile_form` needs it, with the passes of the optimized tier."""
     import weft.compiler.compile_work_group  # noqa: F401
+    from weft.deferred import load_deferred
+
+    load_deferred()
 
 
 def load_form(code: KernelCode, data: bytes) -> WorkGroupFunction:

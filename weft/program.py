@@ -17,11 +17,19 @@ from weft.abi import DEFAULT_SUB_GROUP_SIZE
 from weft.codegen import binding
 from weft.codegen.cache import default_cache, digest
 from weft.compile_server import client as compile_server
+from weft.compile_server import expectation
 from weft.dataclasses import dataclass, fields, replace
 from weft.frontend.options import BuildOptions, parse_options
 from weft.frontend.program_source import Source, source_key
 from weft.frontend.source_key import unchanged
-from weft.group_code import CodeLoader, DeviceMemory, KernelOfDevice, WorkGroupFunction, for_processor
+from weft.group_code import (
+    CodeLoader,
+    DeviceMemory,
+    KernelOfDevice,
+    WorkGroupFunction,
+    for_processor,
+    prepare_baseline,
+)
 from weft.kernel import CodeOptions, CompiledProgram, KernelCode, LocalSize
 from weft.launch_form import KnownArguments, LaunchForm
 from weft.program_variables import ProgramVariables
@@ -309,6 +317,7 @@ def _compile(source: Source, options: BuildOptions, profile: bool) -> CompiledPr
 
     if _tiers_up():
         background.wake()  # its process needs a while to start
+        prepare_baseline(CodeOptions.of(options))
     return build_process.build(source, options, debug_info=profile)
 
 
@@ -325,8 +334,9 @@ def _anticipate(program: Program) -> None:
 
 
 def preload() -> None:
-    """Has what a program needs next read from disk: a context was made."""
-    binding.preload()
+    """Has what a build needs made ready: a context was made."""
+    if not compile_server.client.prepare(expectation.is_expected):
+        binding.preload()
 
 
 def build(
@@ -347,7 +357,10 @@ def build(
         with suppress(ValueError):  # an entry that is no program counts as none
             entry = from_json(binary.CacheEntry, parse_json(stored))
             if unchanged(entry.dependencies):
-                return load_summary(entry.binary.encode())
+                found = load_summary(entry.binary.encode())
+                expectation.note(found=True)
+                return found
+    expectation.note(found=False)
     with limits.build():
         served = compile_server.build(source, parsed, debug_info=profile)
         compiled = _compile(source, parsed, profile) if served is None else served

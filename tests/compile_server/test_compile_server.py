@@ -72,7 +72,7 @@ def process(tmp_path_factory: pytest.TempPathFactory, session: pytest.MonkeyPatc
     """The number of a server's process."""
     session.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
     client.after_fork()
-    first = client.connect(start=True)
+    first = client.connect(start=True, builds=False)
     assert first is not None
     first.wait_until_ready(SECONDS)
     first.close()
@@ -141,7 +141,7 @@ def test_settings_are_those_of_the_client(server: int, monkeypatch: pytest.Monke
 
 
 def test_children_end_with_their_clients(server: int) -> None:
-    connection = client.connect(start=False)
+    connection = client.connect(start=False, builds=True)
     assert connection is not None
     connection.wait_until_ready(SECONDS)
     os.close(connection._living.pop())
@@ -230,7 +230,7 @@ def test_a_child_works_in_the_folder_of_its_client(
 def test_a_child_that_is_stopped_is_not_waited_for(server: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream, "IDLE_SECONDS", 1.0)
     (kernel,) = build_process.build(SOURCE, OPTIONS).kernels
-    connection = client.connect(start=False)
+    connection = client.connect(start=False, builds=True)
     assert connection is not None
     connection.wait_until_ready(SECONDS)
     child = connection._stream.watched
@@ -380,7 +380,7 @@ def test_settings_that_are_not_read_are_not_waited_for(
     for number in range(64):
         monkeypatch.setenv(f"WEFT_TEST_{number}", "x" * 65536)
     with place.folder(make=True) as folder, place.listen(folder, place.server_name()):
-        assert client.connect(start=True) is None
+        assert client.connect(start=True, builds=False) is None
 
 
 def test_there_need_not_be_a_server(runtime_folder: Path) -> None:
@@ -393,7 +393,7 @@ def test_a_folder_that_others_can_enter_is_not_used(runtime_folder: Path, mode: 
     runtime_folder.mkdir(0o700)
     thread = _serve(_end_at_once)
     runtime_folder.chmod(mode)
-    assert client.connect(start=True) is None
+    assert client.connect(start=True, builds=False) is None
     runtime_folder.chmod(0o700)
     assert build(SOURCE, OPTIONS) is None
     thread.join()
@@ -403,7 +403,7 @@ def test_a_folder_may_have_the_bit_for_groups(runtime_folder: Path) -> None:
     runtime_folder.mkdir(0o700)
     runtime_folder.chmod(0o2700)
     thread = _serve(_end_at_once)
-    connection = client.connect(start=False)
+    connection = client.connect(start=False, builds=True)
     assert connection is not None
     connection.close()
     thread.join()
@@ -422,7 +422,7 @@ def test_another_users_session_is_left_alone(
 def test_a_link_in_the_folders_place_is_not_followed(runtime_folder: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir(0o700)
     runtime_folder.symlink_to("elsewhere")
-    assert client.connect(start=True) is None
+    assert client.connect(start=True, builds=False) is None
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
@@ -431,7 +431,7 @@ def test_no_server_is_asked_where_none_is_wanted(server: int, monkeypatch: pytes
     for name, value in refusals.items():
         with monkeypatch.context() as patch:
             patch.setenv(f"WEFT_{name}", value)
-            assert client.connect(start=True) is None
+            assert client.connect(start=True, builds=False) is None
             assert build(SOURCE, OPTIONS) is None
 
 
@@ -508,13 +508,67 @@ def test_a_socket_whose_server_is_gone_is_replaced(runtime_folder: Path) -> None
         with place.folder() as folder:
             place.listen(folder, name).close()
     assert build(SOURCE, OPTIONS) is None and client.is_wanted
-    connection = client.connect(start=True)
+    connection = client.connect(start=True, builds=False)
     assert connection is not None
     connection.wait_until_ready(SECONDS)
     connection.close()
     process = _server_process()
     assert build(SOURCE, OPTIONS) is not None
     os.kill(process, signal.SIGKILL)
+
+
+_PREPARED = f"""
+import sys, time
+from weft.compile_server.client import client
+from weft.program import build, preload
+preload()
+end = time.monotonic() + {SECONDS}
+while sys.argv[1] == "wait" and not (client._preparation.is_set() and client._waiting):
+    assert time.monotonic() < end
+    time.sleep(0.01)
+if sys.argv[1] != "end":
+    build({SOURCE!r}, "")
+    print("weft.build_process" in sys.modules)
+"""
+
+
+def _prepare(word: str) -> str:
+    command = [sys.executable, "-c", _PREPARED, word]
+    done = subprocess.run(command, capture_output=True, check=True, timeout=120)
+    assert not done.stderr
+    return done.stdout.decode().strip()
+
+
+def test_a_context_has_a_server_started_for_the_build_that_follows(
+    runtime_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEFT_SERVER_IDLE", "3")
+    monkeypatch.setenv("WEFT_CACHE", "0")
+    assert _prepare("wait") == "False"
+    name = runtime_folder / place.server_name()
+    _wait_for(lambda: not name.exists())
+
+
+def test_a_program_may_end_while_its_server_starts(
+    runtime_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEFT_SERVER_IDLE", "1")
+    monkeypatch.setenv("WEFT_CACHE", "0")
+    assert _prepare("end") == ""
+    name = place.server_name()
+    _wait_for(lambda: not any((runtime_folder / n).exists() for n in (name, place.while_starting(name))))
+
+
+def test_no_server_is_started_for_a_program_that_found_its_last_build_in_the_cache(
+    runtime_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("WEFT_SERVER_IDLE", "0")
+    assert _prepare("build") == "True"
+    assert _prepare("build") == "False"
+    monkeypatch.setenv("WEFT_SERVER_IDLE", "1")
+    assert _prepare("build") == "False"
+    assert not runtime_folder.exists()
 
 
 _ANTICIPATED = f"""

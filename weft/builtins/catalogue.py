@@ -50,6 +50,9 @@ _CONVERSION = lazy_pattern(
     r"convert_(?P<to>u?(?:char|short|int|long)|float|double|half)(?P<width>2|3|4|8|16)?"
     r"(?P<sat>_sat)?(?:_(?P<rounding>rte|rtz|rtp|rtn))?"
 )
+_DIRECTIVE = lazy_pattern(r"^//!.*", re.MULTILINE)
+_SIGNATURE = lazy_pattern(r"([\w#]+)\(([^)]*)\)")
+_PARAMETER = lazy_pattern(r"(const )?(atomic )?(T|I|U|[a-z_]+)([1NM]?)( ?\*)?")
 _HALF_IMAGE = lazy_pattern(r"((?:read|write)_image)h")
 
 
@@ -189,9 +192,7 @@ def _read_template(template: str, text: str, patterns: dict[str, list[_Pattern]]
     widths: tuple[int, ...] = WIDTHS
     once = opened = False
     lanewise = "//! not lane by lane" not in text
-    for line in text.splitlines():
-        if not line.startswith("//!"):
-            continue
+    for line in _DIRECTIVE.findall(text):
         key, _, value = line[3:].strip().partition(":")
         if key == "types":
             types = tuple(t for word in value.split() for t in _GROUPS.get(word, (word,)))
@@ -206,7 +207,7 @@ def _read_template(template: str, text: str, patterns: dict[str, list[_Pattern]]
         elif key == "open":
             opened = True
         else:
-            for name, parameters in re.findall(r"([\w#]+)\(([^)]*)\)", line):
+            for name, parameters in _SIGNATURE.findall(line):
                 read = tuple(_read_parameter(word.strip()) for word in parameters.split(",") if word.strip())
                 for fixed in WIDTHS[1:] if "#" in name else (None,):
                     pattern = _Pattern(template, types, widths, read, fixed, lanewise)
@@ -214,8 +215,9 @@ def _read_template(template: str, text: str, patterns: dict[str, list[_Pattern]]
     return Template(template, text, tuple(uses), once, opened)
 
 
+@cache
 def _read_parameter(text: str) -> _Parameter:
-    match = re.fullmatch(r"(const )?(atomic )?(T|I|U|[a-z_]+)([1NM]?)( ?\*)?", text)
+    match = _PARAMETER.fullmatch(text)
     if not match:
         raise ValueError(f"parameter {text!r} in the library is not readable")
     constant, atomic, element, width, pointer = match.groups()

@@ -4,9 +4,11 @@ What comes back is LLVM IR whose functions bear the very symbol and signature of
 both sides go through the same front end with the same target; they are marked to be always inlined.
 """
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 
 from weft.codegen.cache import Cache, default_cache, digest
@@ -118,9 +120,18 @@ def open_ones(symbols: Iterable[str]) -> list[str]:
 @cache
 def library_key() -> str:
     """Changes whenever a definition the library gives out could change."""
-    sources = [path.read_bytes() for path in sorted(LIBRARY_DIRECTORY.iterdir()) if path.is_file()]
-    generator = [path.read_bytes() for path in sorted(LIBRARY_DIRECTORY.parent.glob("*.py"))]
-    return digest(header_key(), *sources, *generator)
+    folders = (LIBRARY_DIRECTORY, LIBRARY_DIRECTORY.parent)
+    return digest(header_key(), *(_status(file) for folder in folders for file in _files(folder)))
+
+
+def _files(folder: Path) -> list[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        return sorted((entry for entry in entries if entry.is_file()), key=lambda entry: entry.name)
+
+
+def _status(file: os.DirEntry[str]) -> str:
+    status = file.stat()
+    return f"{file.name} {status.st_size} {status.st_mtime_ns}"
 
 
 class Library:

@@ -22,7 +22,6 @@ cache, silently.
 
 import contextlib
 import fcntl
-import hashlib
 import os
 import stat
 import time
@@ -43,6 +42,7 @@ from weft.codegen.private_folder import (
     write_atomically,
 )
 from weft.dataclasses import dataclass
+from weft.sha256 import sha256
 
 _MAGIC = b"weft object 1\n"
 _HEADER_SIZE = len(_MAGIC) + 32
@@ -74,7 +74,7 @@ class _Entry:
 
 def digest(*parts: str | bytes) -> str:
     """A key that differs whenever any part, their order, their number or where one ends differs."""
-    key = hashlib.sha256()
+    key = sha256()
     for part in parts:
         kind, data = (b"s", part.encode(errors="surrogatepass")) if isinstance(part, str) else (b"b", part)
         key.update(kind + len(data).to_bytes(8, "little"))
@@ -287,7 +287,7 @@ def _entries(root: int, abandoned_before: float | None = None) -> Iterator[_Entr
 
 
 def _checksum(key: str, data: bytes) -> bytes:
-    checksum = hashlib.sha256(key.encode())
+    checksum = sha256(key.encode())
     checksum.update(data)
     return checksum.digest()
 

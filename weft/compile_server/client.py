@@ -1,22 +1,26 @@
 """The compile server as programs use it: builds and code by a child of the server, if there is one.
 
-Whoever needs code does not wait for a server that starts, and is never failed by one: what it cannot do, or
-ends over, is compiled here. After that this process asks no server any more. A process that has the
-compiler in memory already asks none either.
+A process that will probably build a program has a server started when it makes a context (`prepare`). Whoever
+needs code does not wait for a server that starts, and is never failed by one: what it cannot do, or ends
+over, is compiled here. After that this process asks no server any more. A process that has the compiler in
+memory already asks none either.
 """
 
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
 from typing import Any, TypeVar
 from weakref import WeakSet
 
 from weft import group_code, limits, settings
 from weft.codegen.isolate import environment, interpreter
-from weft.compile_server import place
+from weft.compile_server import place, start
 from weft.compile_server.messages import (
     Answer,
     BuildAnswer,
@@ -136,6 +140,8 @@ class _Client:
         self._lock = new_lock()
         self._waiting: list[Connection] = []
         self._disappointed = False
+        self._preparation: threading.Event | None = None
+        """Is set when a child of a server is ready for the first build, or there is no server yet."""
 
     @property
     def is_wanted(self) -> bool:
@@ -146,17 +152,54 @@ class _Client:
             return False
         return not any(map(settings.get, _TELLING))
 
-    def connect(self, *, start: bool) -> Connection | None:
+    def prepare(self, is_expected: Callable[[], bool]) -> bool:
+        """Has a child of a server stand ready for a build, unless `is_expected` says that none will come.
+
+        A server is started if there is none. Nobody waits for it. False: none is wanted.
+        """
+        if _BUILDER in sys.modules or not self.is_wanted:
+            return False
+        with self._lock:
+            if self._preparation is not None:
+                return True
+            self._preparation = done = threading.Event()
+        thread = threading.Thread(
+            target=self._prepare, args=(is_expected, done), name="weft-compile-server", daemon=True
+        )
+        try:
+            thread.start()
+        except RuntimeError:  # no more threads
+            done.set()
+        return True
+
+    def _prepare(self, is_expected: Callable[[], bool], done: threading.Event) -> None:
+        # Writing to a server that has died must not end the host program.
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
+        made: Connection | None = None
+        try:
+            if not is_expected():
+                return
+            made = self._ready(self.connect(start=False, builds=True), READY_SECONDS)
+        finally:
+            if made is not None:
+                self._keep(made)
+            done.set()
+        if made is None:
+            made = self._ready(self.connect(start=True, builds=True), START_SECONDS)
+            if made is not None:
+                self._keep(made)
+
+    def connect(self, *, start: bool, builds: bool) -> Connection | None:
         """A new child of the server, which may not be ready yet.
 
-        `start`: a server is started for it unless there is one, and it builds no programs.
+        `start`: a server is started for it unless there is one. `builds`: it will build programs.
         """
         if not self.is_wanted or not (name := place.server_name()):
             return None
         with contextlib.suppress(OSError, ToolError), place.folder(make=start) as folder:
             link = place.connect(folder, name) or (_start(folder, name) if start else None)
             if link is not None:
-                return Connection(link, builds=not start)
+                return Connection(link, builds=builds)
         return None
 
     def ask(self, kind: type[T], request: object, end: float) -> T | None:
@@ -172,15 +215,20 @@ class _Client:
                 raise
             self.disappoint()
             return None
+        self._keep(connection)
+        return found
+
+    def _keep(self, connection: Connection) -> None:
         with self._lock:
             self._waiting.append(connection)
-        return found
 
     def disappoint(self) -> None:
         """Does without servers from now on."""
         self._disappointed = True
 
     def _take(self) -> Connection | None:
+        if self._preparation is not None:
+            self._preparation.wait(READY_SECONDS)
         while self.is_wanted:
             with self._lock:
                 if not self._waiting:
@@ -189,10 +237,13 @@ class _Client:
             if not connection.has_ended:
                 return connection
             connection.close()
-        made = self.connect(start=False)
+        return self._ready(self.connect(start=False, builds=True), READY_SECONDS)
+
+    def _ready(self, made: Connection | None, seconds: float) -> Connection | None:
+        """A new child when it can compile; None if there is none."""
         if made is not None:
             try:
-                made.wait_until_ready(READY_SECONDS)
+                made.wait_until_ready(seconds)
             except BaseException as error:
                 made.close()
                 if not isinstance(error, ToolError):
@@ -266,8 +317,9 @@ def _start(folder: int, name: str) -> socket.socket | None:
 
 def _run_server(listener: socket.socket, name: str) -> None:
     words: list[Any] = [listener.fileno(), name, settings.get("WEFT_SERVER_IDLE")]
-    # Modules are not to be found in whatever folder the program is in.
-    command = [interpreter(), "-P", "-m", "weft.compile_server.start", *map(str, words)]
+    # Modules are not to be found in whatever folder the program is in. `environment` has all folders that
+    # Python's `site` would add, which takes longer than to start Python.
+    command = [interpreter(), "-P", "-S", start.__file__, *map(str, words)]
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

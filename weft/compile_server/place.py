@@ -17,7 +17,6 @@ import socket
 import stat
 import struct
 import sys
-import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -45,6 +44,8 @@ def _path() -> str:
         info = os.stat(session)
         if os.path.isabs(session) and stat.S_ISDIR(info.st_mode) and info.st_uid == os.geteuid():
             return os.path.join(session, "weft")
+    import tempfile  # with a few others, which a login session does without
+
     return os.path.join(tempfile.gettempdir(), f"weft-{os.geteuid()}")
 
 

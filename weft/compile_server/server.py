@@ -1,7 +1,7 @@
-"""The compile server: `python -m weft.compile_server.server DESCRIPTOR NAME SECONDS`.
+"""The compile server, which `start.py` starts.
 
-The arguments are a socket that listens, its name when the server has started, and the time after which it
-ends if nobody needs it.
+`main` takes a socket that listens, its name when the server has started, and the time after which it ends if
+nobody needs it.
 
 It imports the compiler and forks for each connection. The child works for that client alone: with its
 settings, within its limits, and no longer than the client lives. Nothing that a client has compiled, or a
@@ -19,14 +19,11 @@ import os
 import select
 import signal
 import socket
-import sys
 import time
 from collections.abc import Callable
 
 from weft import build_process, limits
-from weft.codegen.backend import prepare
 from weft.codegen.binding import llvm
-from weft.codegen.host import host_target
 from weft.compile_server import place
 from weft.compile_server.messages import BuildAnswer, BuildRequest, Hello, Ready, Request, receive, send
 from weft.compile_server.stream import Stream
@@ -37,7 +34,7 @@ from weft.faults import suppressed_faults
 from weft.frontend.clang_workers import IDLE_SECONDS, pool
 from weft.frontend.compile import start_clang
 from weft.frontend.options import parse_options
-from weft.group_code import compile_form, load_compiler
+from weft.group_code import compile_form, load_compiler, prepare_baseline
 from weft.kernel import CodeOptions
 from weft.launch_form import LaunchForm
 
@@ -232,9 +229,7 @@ def _start_tools() -> None:
     """Has clang start that small programs need first: to read OpenCL C, and to make baseline code."""
     options = parse_options("")
     start_clang("", options)
-    tier = CodeOptions.of(options).baseline_tier()
-    with prepare(host_target(), tier.level, tier.baseline):
-        """It waits for the first module."""
+    prepare_baseline(CodeOptions.of(options))
 
 
 class _PatientStream(Stream):
@@ -287,8 +282,8 @@ def _load() -> None:
     """Has the compiler and LLVM in memory."""
     load_compiler()
     llvm()
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def main(descriptor: int, name: str, idle: float) -> None:
@@ -302,7 +297,3 @@ def main(descriptor: int, name: str, idle: float) -> None:
         listener.setblocking(False)
         listener.listen()  # once more: clients see this process at the other end
         Server(listener, name, idle).run()
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], float(sys.argv[3]))

@@ -1,11 +1,16 @@
-"""Detaches the compile server from the process that starts it: `python -m weft.compile_server.start …`.
+"""Detaches the compile server from the process that starts it: `python start.py DESCRIPTOR NAME SECONDS`.
 
 The server must be no child of that process, which may wait for all its children. So this one forks at once,
 before it imports anything of size, and ends; the arguments are those of `server.py`.
 """
 
+import gc
 import os
-import runpy
+import sys
 
 if __name__ == "__main__" and os.fork() == 0:
-    runpy.run_module("weft.compile_server.server", run_name="__main__", alter_sys=True)
+    # Modules are here to stay: looking for garbage among them takes as long as a small program.
+    gc.disable()
+    from weft.compile_server.server import main
+
+    main(int(sys.argv[1]), sys.argv[2], float(sys.argv[3]))

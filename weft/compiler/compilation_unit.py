@@ -22,18 +22,18 @@ from weft.lazy_pattern import lazy_pattern
 from weft.remarks import SILENT, Reason, Remarks
 from weft.target import Target
 from weft.transform.cost_model.code_size import MOST_VERSIONS
-from weft.transform.simd.loop_records import RecordedLoop
 from weft.transform.workgroup.context_arrays import ContextLayout
 from weft.transform.workgroup.keep_calls import MOST_INLINED
 from weft.transform.workgroup.merge_barriers import SMALL
 from weft.transform.workgroup.merge_tails import SHORT_TAIL
-from weft.transform.workgroup.private_arrays_by_lane import LaneArray
 from weft.transform.workgroup.sub_groups_to_lanes import InMemory, rows_of_sub_groups
 
 from .builtin_flags import builtin_flags
 
 if TYPE_CHECKING:
+    from weft.transform.simd.loop_records import RecordedLoop
     from weft.transform.simd.vectorize_work_items import Outcome
+    from weft.transform.workgroup.private_arrays_by_lane import LaneArray
 
 _CALLED = lazy_pattern(r"\bcall [^@\n]*@(_Z\w+)\(")
 # Eight-byte slots of an argument block, for work-group functions whose kernel is not there any more.
@@ -94,8 +94,8 @@ class CompilationUnit:
     sub_group_lanes: int = 0
     """The lanes of loops with operations across lanes; 0 without such."""
     outcomes: "Sequence[Outcome]" = ()
-    arrays_by_lane: Sequence[LaneArray] = ()
-    loops: tuple[RecordedLoop, ...] = ()
+    arrays_by_lane: "Sequence[LaneArray]" = ()
+    loops: "tuple[RecordedLoop, ...]" = ()
     requires_noalias: bool = False
     """Whether the code is wrong for buffers that overlap."""
     block: abi.GroupBlock | None = None

@@ -1,5 +1,7 @@
 """One kernel to object code for a form of launches: the pipeline, then LLVM."""
 
+from typing import TYPE_CHECKING
+
 from weft import abi, ir
 from weft.abi import baseline_symbol, loop_records_symbol, tier_state_symbol, work_group_symbol
 from weft.codegen.backend import Backend, prepare
@@ -16,8 +18,10 @@ from weft.launch_form import LaunchForm
 from weft.remarks import SILENT, Remarks
 from weft.target import Target
 from weft.trace import Trace
-from weft.transform.simd.loop_records import RecordedLoop
 from weft.transform.workgroup.sub_groups_to_lanes import NotInLanes
+
+if TYPE_CHECKING:
+    from weft.transform.simd.loop_records import RecordedLoop
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class CompiledWorkGroup:
     object_code: bytes
     item_bytes: int
     group_bytes: int
-    loops: tuple[RecordedLoop, ...] = ()
+    loops: "tuple[RecordedLoop, ...]" = ()
     requires_noalias: bool = False
     block: abi.GroupBlock | None = None
     baseline: bool = False

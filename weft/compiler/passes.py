@@ -22,16 +22,14 @@ from weft.analysis.forms import (
     Form,
     check,
 )
-from weft.analysis.group_order import group_order
-from weft.analysis.loop_order import innermost_dimension
 from weft.analysis.shapes import shapes
 from weft.builtins.catalogue import catalogue
 from weft.builtins.images import specialized_symbol
 from weft.builtins.widen import widen
 from weft.compiler.argument_layout import placements
 from weft.compiler.compilation_unit import CompilationUnit
-from weft.compiler.inline_image_functions import inline_image_functions
 from weft.dataclasses import dataclass
+from weft.deferred import deferred
 from weft.ir import Function
 from weft.ir.graph import post_order
 from weft.launch_form import MIN_LANES, SINGLE_ITEM
@@ -41,25 +39,9 @@ from weft.transform.canonical.infer_address_spaces import infer_address_spaces
 from weft.transform.canonical.isolate_barriers import isolate_barriers
 from weft.transform.canonical.remove_repeated_barriers import remove_repeated_barriers
 from weft.transform.canonical.unroll_array_loops import unroll_array_loops
-from weft.transform.describe.describe_kernel import describe_kernel
-from weft.transform.simd.add_alias_scopes import add_alias_scopes
-from weft.transform.simd.bounds_from_guards import bounds_from_guards
-from weft.transform.simd.drop_masks import drop_masks
 from weft.transform.simd.fuse_sincos import fuse_sincos
-from weft.transform.simd.hoist_descriptors import hoist_descriptors
-from weft.transform.simd.if_convert_stores import if_convert_stores
-from weft.transform.simd.loop_records import LoopRecords
-from weft.transform.simd.narrow_integers import narrow_integers
-from weft.transform.simd.rematerialize_at_loop_exit import rematerialize_at_loop_exit
-from weft.transform.simd.split_private_vectors import split_private_vectors
-from weft.transform.simd.split_vectors import split_vectors
-from weft.transform.simd.strip_mine_rows import WalkedRows, strip_mine_rows
-from weft.transform.simd.transpose_rows import transpose_rows
 from weft.transform.workgroup.context_arrays import ContextLayout
-from weft.transform.workgroup.derive_local_ids import derive_local_ids
-from weft.transform.workgroup.disable_inner_loop_vectorization import disable_inner_loop_vectorization
 from weft.transform.workgroup.guard_divisions import guard_divisions
-from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops, why_not_run
 from weft.transform.workgroup.keep_calls import keep_calls
 from weft.transform.workgroup.keep_only import keep_only
 from weft.transform.workgroup.locals_to_arguments import locals_to_arguments
@@ -68,9 +50,7 @@ from weft.transform.workgroup.lower_printf import lower_printf
 from weft.transform.workgroup.lower_sub_group_functions import lower_sub_group_functions
 from weft.transform.workgroup.merge_barriers import merge_barriers
 from weft.transform.workgroup.merge_tails import merge_tails
-from weft.transform.workgroup.order_accesses import order_accesses
 from weft.transform.workgroup.place_implicit_barriers import place_implicit_barriers
-from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_lane
 from weft.transform.workgroup.specialize_image_formats import specialize_image_formats
 from weft.transform.workgroup.sub_groups_to_lanes import (
     InMemory,
@@ -81,8 +61,56 @@ from weft.transform.workgroup.sub_groups_to_lanes import (
 from weft.transform.workgroup.work_group_function import work_group_function
 from weft.transform.workgroup.work_item_loops import LoopChoices
 
+# What baseline code does without.
 if TYPE_CHECKING:
-    from weft.transform.simd.vectorize_work_items import Outcome
+    from weft.analysis.group_order import group_order
+    from weft.analysis.loop_order import innermost_dimension
+    from weft.compiler.inline_image_functions import inline_image_functions
+    from weft.transform.describe.describe_kernel import describe_kernel
+    from weft.transform.simd.add_alias_scopes import add_alias_scopes
+    from weft.transform.simd.bounds_from_guards import bounds_from_guards
+    from weft.transform.simd.drop_masks import drop_masks
+    from weft.transform.simd.hoist_descriptors import hoist_descriptors
+    from weft.transform.simd.if_convert_stores import if_convert_stores
+    from weft.transform.simd.lane_functions import LaneFunctions
+    from weft.transform.simd.loop_records import LoopRecords
+    from weft.transform.simd.narrow_integers import narrow_integers
+    from weft.transform.simd.rematerialize_at_loop_exit import rematerialize_at_loop_exit
+    from weft.transform.simd.split_private_vectors import split_private_vectors
+    from weft.transform.simd.split_vectors import split_vectors
+    from weft.transform.simd.strip_mine_rows import WalkedRows, strip_mine_rows
+    from weft.transform.simd.transpose_rows import transpose_rows
+    from weft.transform.simd.vectorize_work_items import Outcome, vectorize_work_items
+    from weft.transform.workgroup.derive_local_ids import derive_local_ids
+    from weft.transform.workgroup.disable_inner_loop_vectorization import disable_inner_loop_vectorization
+    from weft.transform.workgroup.interchange_inner_loops import interchange_inner_loops, why_not_run
+    from weft.transform.workgroup.order_accesses import order_accesses
+    from weft.transform.workgroup.private_arrays_by_lane import private_arrays_by_lane
+else:
+    group_order = deferred("weft.analysis.group_order")
+    inline_image_functions = deferred("weft.compiler.inline_image_functions")
+    describe_kernel = deferred("weft.transform.describe.describe_kernel")
+    add_alias_scopes = deferred("weft.transform.simd.add_alias_scopes")
+    bounds_from_guards = deferred("weft.transform.simd.bounds_from_guards")
+    drop_masks = deferred("weft.transform.simd.drop_masks")
+    hoist_descriptors = deferred("weft.transform.simd.hoist_descriptors")
+    if_convert_stores = deferred("weft.transform.simd.if_convert_stores")
+    narrow_integers = deferred("weft.transform.simd.narrow_integers")
+    rematerialize_at_loop_exit = deferred("weft.transform.simd.rematerialize_at_loop_exit")
+    split_private_vectors = deferred("weft.transform.simd.split_private_vectors")
+    split_vectors = deferred("weft.transform.simd.split_vectors")
+    transpose_rows = deferred("weft.transform.simd.transpose_rows")
+    derive_local_ids = deferred("weft.transform.workgroup.derive_local_ids")
+    disable_inner_loop_vectorization = deferred("weft.transform.workgroup.disable_inner_loop_vectorization")
+    order_accesses = deferred("weft.transform.workgroup.order_accesses")
+    private_arrays_by_lane = deferred("weft.transform.workgroup.private_arrays_by_lane")
+    innermost_dimension = deferred("weft.analysis.loop_order", "innermost_dimension")
+    strip_mine_rows = deferred("weft.transform.simd.strip_mine_rows")
+    interchange_inner_loops = deferred("weft.transform.workgroup.interchange_inner_loops")
+    LaneFunctions = deferred("weft.transform.simd.lane_functions", "LaneFunctions")
+    LoopRecords = deferred("weft.transform.simd.loop_records", "LoopRecords")
+    vectorize_work_items = deferred("weft.transform.simd.vectorize_work_items")
+    why_not_run = deferred("weft.transform.workgroup.interchange_inner_loops", "why_not_run")
 
 Condition = Callable[[CompilationUnit], bool]
 
@@ -311,10 +339,6 @@ def _private_arrays_by_lane(u: CompilationUnit) -> Any:
 
 
 def _vectorize_work_items(u: CompilationUnit) -> "list[Outcome]":
-    # Fifty modules: whoever wants baseline code, such as the first launch of a program, does without.
-    from weft.transform.simd.lane_functions import LaneFunctions
-    from weft.transform.simd.vectorize_work_items import vectorize_work_items
-
     options = u.options
     lane_functions = LaneFunctions(
         u.functions, u.target, widen, bool(options.lanes), u.private_bytes, u.remarks
@@ -343,7 +367,7 @@ def _vectorize_work_items(u: CompilationUnit) -> "list[Outcome]":
     return outcomes
 
 
-def _strip_mine_rows(u: CompilationUnit) -> WalkedRows:
+def _strip_mine_rows(u: CompilationUnit) -> "WalkedRows":
     walked = strip_mine_rows(u.function, u.disjoint, 4 * u.lanes, u.remarks)
     u.requires_noalias |= walked.relies
     return walked

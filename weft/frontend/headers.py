@@ -8,12 +8,10 @@ macros is not found in the texts: clang says what it misses, and is asked again.
 over as programs (clCompileProgram) are files of a folder that does not exist.
 """
 
-import hashlib
 import json
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -21,6 +19,7 @@ from types import MappingProxyType
 from weft.errors import BuildError
 from weft.lazy_pattern import lazy_pattern
 from weft.limits import check_time
+from weft.sha256 import sha256
 
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
@@ -79,7 +78,7 @@ def _check(info: os.stat_result) -> None:
 def file_digest(path: str) -> str:
     """The sha256 of a file; empty, and so equal to that of no file, when it cannot be read."""
     try:
-        return hashlib.sha256(read_regular(path)).hexdigest()
+        return sha256(read_regular(path)).hexdigest()
     except (OSError, ValueError, Unreadable):
         return ""
 
@@ -151,7 +150,7 @@ class Snapshot:
                 raise BuildError(f"error: the included files have more than {MOST_BYTES_IN_ALL >> 20} MiB\n")
             found = True
             self._contents[seen_as] = data
-            self._digests[seen_as] = hashlib.sha256(data).hexdigest()
+            self._digests[seen_as] = sha256(data).hexdigest()
             text = data.decode("utf-8", "surrogateescape")
             if reads_files([text]):
                 self._pending.append((text, os.path.dirname(path)))
@@ -199,6 +198,8 @@ class Snapshot:
     @contextmanager
     def arguments(self, own: Iterable[str]) -> Iterator[list[str]]:
         """The arguments with which clang sees these files, those of Weft's `own`, and no others."""
+        import tempfile  # with a few others, which most builds do without
+
         with tempfile.TemporaryDirectory(prefix="weft-includes-") as folder:
             files = [{"type": "file", "name": path, "external-contents": path} for path in own]
             for number, (path, data) in enumerate(self._contents.items()):

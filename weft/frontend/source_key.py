@@ -1,6 +1,5 @@
 """Keys of programs: what decides a translation, known without the front end that makes it."""
 
-import hashlib
 import os
 from functools import cache
 from pathlib import Path
@@ -10,6 +9,7 @@ from weft.frontend.clang import version
 from weft.frontend.headers import file_digest, reads_files
 from weft.frontend.options import BuildOptions
 from weft.frontend.several import HEADER, INTEL_HEADER
+from weft.sha256 import sha256
 
 
 def source_text(data: bytes) -> str:
@@ -31,7 +31,7 @@ def translation_key(source: str, options: BuildOptions) -> str:
 
 def key_of(*parts: str) -> str:
     """A digest of texts and of the front end."""
-    digest = hashlib.sha256()
+    digest = sha256()
     for part in (header_key(), *parts):
         data = part.encode("utf-8", "surrogatepass")
         digest.update(b"%d:" % len(data) + data)
@@ -45,9 +45,13 @@ def unchanged(dependencies: tuple[tuple[str, str], ...]) -> bool:
 
 @cache
 def header_key() -> str:
-    """Identify the front end (its header, its code and its clang) in cache keys."""
-    digest = hashlib.sha256(f"{__version__} {version()} {os.uname().machine}".encode())
+    """Identify the front end (its header, its code and its clang) in cache keys.
+
+    By sizes and times of files, as every process asks.
+    """
+    digest = sha256(f"{__version__} {version()} {os.uname().machine}".encode())
     folder = Path(__file__).parent
     for path in (HEADER, INTEL_HEADER, *sorted(folder.rglob("*.py"))):
-        digest.update(path.read_bytes())
+        status = path.stat()
+        digest.update(f"{path.name} {status.st_size} {status.st_mtime_ns}\n".encode())
     return digest.hexdigest()

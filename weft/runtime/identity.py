@@ -1,7 +1,7 @@
 """What the platform says of itself: the one source for the runtime and for the C side, which answers
 clGetPlatformInfo before Python runs. Imports nothing that needs a compiled module: the build reads it."""
 
-import platform
+import os
 
 from weft import __version__
 from weft.device.emulators import DEFAULT_PATH, EMULATORS
@@ -85,7 +85,7 @@ HOST_TIMER_RESOLUTION = 1  # nanoseconds
 # The devices that there may be, in order; WEFT_DEVICES chooses among those that are there.
 KINDS_ON_X86 = ("pthread", "basic", "isolated", *EMULATORS, "ttasim")
 KINDS_ELSEWHERE = ("pthread", "basic", "ttasim")
-DEVICE_KINDS = KINDS_ON_X86 if platform.machine() == "x86_64" else KINDS_ELSEWHERE
+DEVICE_KINDS = KINDS_ON_X86 if os.uname().machine == "x86_64" else KINDS_ELSEWHERE
 ACCELERATORS = frozenset({"ttasim"})  # the others are processors
 # The program that a device needs, without the ending `-static`.
 DEVICE_PROGRAMS = EMULATORS

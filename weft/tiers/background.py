@@ -342,7 +342,7 @@ class Background:
 
 def _start() -> Compiler:
     """A child of the compile server, which is started if there is none, or a process of this one's own."""
-    return client.connect(start=True) or Helper()
+    return client.connect(start=True, builds=False) or Helper()
 
 
 class Helper:

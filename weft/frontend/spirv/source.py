@@ -1,8 +1,7 @@
 """A program in SPIR-V, as `clCreateProgramWithIL` is given it."""
 
-import hashlib
-
 from weft.dataclasses import dataclass, replace
+from weft.sha256 import sha256
 
 # SPIR-V in either byte order, and LLVM bitcode (SPIR 1.2), which is refused.
 _MAGIC = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
@@ -37,7 +36,7 @@ class SpirvSource:
 
     def key(self) -> str:
         """A digest of it all."""
-        digest = hashlib.sha256(self.data)
+        digest = sha256(self.data)
         for id, value in self.constants:
             digest.update(b"%d %d " % (id, len(value)) + value)
         return digest.hexdigest()
