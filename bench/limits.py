@@ -165,17 +165,18 @@ def prepared(limit: Limit, case: Case, loops: Loops) -> Run:
     return run
 
 
-def best_seconds(run: Run, samples: int, sample_seconds: float) -> float:
+def best_seconds(run: Run, effort: Effort, clock: Clock) -> float:
     """The best time of a run, of samples that are long enough."""
-    started = time.perf_counter()
+    now = time.process_time if clock is Clock.CPU else time.perf_counter
+    started = now()
     run()
-    count = max(int(sample_seconds / max(time.perf_counter() - started, 1e-6)), 1)
+    count = max(int(effort.sample_seconds / max(now() - started, 1e-6)), 1)
     best = float("inf")
-    for _ in range(samples):
-        started = time.perf_counter()
+    for _ in range(effort.repeats):
+        started = now()
         for _ in range(count):
             run()
-        best = min(best, (time.perf_counter() - started) / count)
+        best = min(best, (now() - started) / count)
     return best
 
 
@@ -207,11 +208,11 @@ def table(distances: Sequence[Distance]) -> str:
     return "\n".join(lines)
 
 
-def measure(names: Sequence[str], effort: Effort, scratch: Path) -> list[Distance]:
+def measure(names: Sequence[str], effort: Effort, clock: Clock, scratch: Path) -> list[Distance]:
     """Weft's times and the limits', a kernel after the other."""
-    cores = effort.cores or len(os.sched_getaffinity(0))
     benchmarks, distances = all_benchmarks(), []
-    loops, bandwidth = Loops(scratch, cores), Bandwidth(scratch, effort.cores)
+    loops = Loops(scratch, len(os.sched_getaffinity(0)))
+    bandwidth = Bandwidth(scratch, cpu=clock is Clock.CPU)
     driver = Driver([weft_platform()], scratch, effort)
     try:
         for name in names:
@@ -219,9 +220,9 @@ def measure(names: Sequence[str], effort: Effort, scratch: Path) -> list[Distanc
             if limit.memory:
                 machine = bandwidth.seconds(limit.memory(case))
             else:
-                machine = best_seconds(prepared(limit, case, loops), effort.repeats, effort.sample_seconds)
+                machine = best_seconds(prepared(limit, case, loops), effort, clock)
             result = driver.run(benchmarks[f"{FAMILY}/{name}"], lambda: None)["weft"]
-            distances.append(Distance(name, limit, Clock.WALL.best(result), machine, result.error or ""))
+            distances.append(Distance(name, limit, clock.best(result), machine, result.error or ""))
             print(f"{name}: {result.error or distances[-1].share}", file=sys.stderr)
     finally:
         driver.stop()
@@ -234,14 +235,19 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("only", nargs="*", metavar="KERNEL", help=f"default: all ({'; '.join(LIMITS)})")
     parser.add_argument("--repeats", type=int, default=15, help="samples of each time; the best counts (15)")
     parser.add_argument("--seconds", type=float, default=0.05, help="length of a sample (0.05)")
+    parser.add_argument(
+        "--cpu", action="store_true", help="count processor time, for machines that others use; see taskset"
+    )
     options = parser.parse_args(arguments)
     unknown = [name for name in options.only if name not in LIMITS]
     if unknown:
         parser.error(f"not known: {', '.join(unknown)}")
     effort = Effort(options.repeats, options.seconds, builds=1)
+    clock = Clock.CPU if options.cpu else Clock.WALL
     with tempfile.TemporaryDirectory(prefix="weft-limits-") as scratch:
-        distances = measure(options.only or list(LIMITS), effort, Path(scratch))
-    print(f"{processor_name()}, {len(os.sched_getaffinity(0))} cores\n\n{table(distances)}")
+        distances = measure(options.only or list(LIMITS), effort, clock, Path(scratch))
+    cores = len(os.sched_getaffinity(0))
+    print(f"{processor_name()}, {cores} {'core' if cores == 1 else 'cores'}, {clock.value} time\n\n{table(distances)}")
     return int(any(found.error for found in distances))
 
 
