@@ -31,6 +31,35 @@ kernel void sparse(global const float *value, global const int *column, global c
     y[i] = sum;
 }
 """
+# A block of a matrix product: 8 sums that fill registers, of which lanes would spill most.
+BLOCK = """\
+kernel void block(global const float *a, global const float *b, global float *c, int side) {
+    int row = 8 * get_global_id(0), column = 16 * get_global_id(1);
+    float16 s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0, s6 = 0, s7 = 0;
+    a += row * side;
+    c += row * side + column;
+    for (int k = 0; k < side; k++) {
+        float16 line = vload16(0, b + k * side + column);
+        s0 += a[k] * line, s1 += a[k + side] * line, s2 += a[k + 2 * side] * line, s3 += a[k + 3 * side] * line;
+        s4 += a[k + 4 * side] * line, s5 += a[k + 5 * side] * line, s6 += a[k + 6 * side] * line;
+        s7 += a[k + 7 * side] * line;
+    }
+    vstore16(s0, 0, c), vstore16(s1, 0, c + side), vstore16(s2, 0, c + 2 * side), vstore16(s3, 0, c + 3 * side);
+    vstore16(s4, 0, c + 4 * side), vstore16(s5, 0, c + 5 * side), vstore16(s6, 0, c + 6 * side);
+    vstore16(s7, 0, c + 7 * side);
+}
+"""
+# The same for polynomials in double precision: 6 accumulators and 6 arguments.
+POLYNOMIALS = """\
+kernel void polynomials(global const double *x, global const double *c, global double *y, int n) {
+    int i = get_global_id(0);
+    double16 a[6], s[6];
+    __attribute__((opencl_unroll_hint)) for (int r = 0; r < 6; r++) a[r] = vload16(6 * i + r, x), s[r] = 0;
+    for (int k = 0; k < n; k++)
+        __attribute__((opencl_unroll_hint)) for (int r = 0; r < 6; r++) s[r] = s[r] * a[r] + c[k + i];
+    __attribute__((opencl_unroll_hint)) for (int r = 0; r < 6; r++) vstore16(s[r], 6 * i + r, y);
+}
+"""
 # One gather for several comparisons and choices, and the loop ends at different times.
 SEARCH = """\
 kernel void search(global const float *sorted, global const float *wanted, global int *found, int n) {

@@ -6,6 +6,7 @@ Nothing is timed here: the kernels were measured when the model was made (docs/v
 import pytest
 from simd_cost_kernels import (
     ATOMIC,
+    BLOCK,
     CELL,
     CHAIN,
     COPIED_ROWS,
@@ -14,6 +15,7 @@ from simd_cost_kernels import (
     FUNCTION,
     GRID,
     NEIGHBOURHOOD,
+    POLYNOMIALS,
     ROWS,
     SEARCH,
     SPARSE,
@@ -39,7 +41,13 @@ BETTER_IN_LANES = {
     "rows": ROWS,
     "sparse_stores": SPARSE_STORES,
 }
-BETTER_ONE_BY_ONE = {"sparse": SPARSE, "atomic": ATOMIC, "copied_rows": COPIED_ROWS}
+BETTER_ONE_BY_ONE = {
+    "sparse": SPARSE,
+    "atomic": ATOMIC,
+    "copied_rows": COPIED_ROWS,
+    "block": BLOCK,
+    "polynomials": POLYNOMIALS,
+}
 
 
 @PROCESSORS

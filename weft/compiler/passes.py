@@ -261,8 +261,7 @@ def _group_order(u: CompilationUnit) -> None:
 
 
 def _split_vectors(u: CompilationUnit) -> int:
-    costs = u.target.costs
-    return split_vectors(u.function, u.divergence, widen, costs, remarks=u.remarks, webs=u.inlines_images)
+    return split_vectors(u.function, u.divergence, widen, u.target, remarks=u.remarks, webs=u.inlines_images)
 
 
 def _interchange_inner_loops(u: CompilationUnit) -> list[Any]:
@@ -471,7 +470,7 @@ LAUNCH_PASSES = (
     Pass(
         "split-private-vectors",
         "accesses private arrays of vectors by components, so that lanes may have columns of them",
-        lambda u: split_private_vectors(u.function, u.remarks),
+        lambda u: split_private_vectors(u.function, u.target, u.remarks),
         when=with_enough_work_items,
     ),
     Pass(

@@ -139,6 +139,9 @@ def estimate(
             wide += in_lanes
             by_lane += in_lanes if in_lanes >= costs.gather * width * weight else 0.0
             serial += weight * one * width if diverges else in_lanes
+    scalar += _spills(loop, forest, shape, 1, target) * width
+    spills = _spills(loop, forest, shape, width, target)
+    wide, serial = wide + spills, serial + spills
     turns = costs.lane_turn * width * sum(m.header in shape.masked for m in loop.children)
     nested = any(_depth(m.header, loop, forest) > 1 for m in shape.divergent_loops)
     return Estimate(
@@ -228,6 +231,18 @@ def _steps_out(
             break
         steps, at = steps + 1, at.parent
     return steps
+
+
+def _spills(loop: Loop, forest: LoopForest, shape: Lanes, width: int, target: Target) -> float:
+    """Loads and stores of values that live through innermost loops and find no register, for `width` lanes."""
+    cost = 0.0
+    for inner in _innermost(loop.children):
+        values = [*_carried(shape, inner), *_from_outside(loop, shape, inner)]
+        live = sum(_registers(value.type, width, target) for value in values)
+        excess = live - target.vector_registers
+        if excess > 0:
+            cost += 2 * excess * float(target.costs.loop_trips) ** _depth(inner.header, loop, forest)
+    return cost
 
 
 def _registers(type: Type, width: int, target: Target) -> float:
@@ -350,7 +365,20 @@ def interleaving(loop: Loop, shape: Lanes, width: int, items: int | None, target
 
 def _live(loop: Loop, shape: Lanes, temporaries: int, inner: Loop) -> Definition[Loop, int]:
     """About how many registers of varying values an inner loop needs."""
-    carried = [phi for phi in inner.header.phis() if shape.is_varying(phi)]
+    outer = _from_outside(loop, shape, inner)
+    inside = 0
+    for child in inner.children:
+        inside = max(inside, (yield child) - len(outer))
+    return len(_carried(shape, inner)) + len(outer) + max(temporaries, inside)
+
+
+def _carried(shape: Lanes, inner: Loop) -> list[Instruction]:
+    """The varying values that one iteration of a loop hands to the next."""
+    return [phi for phi in inner.header.phis() if shape.is_varying(phi)]
+
+
+def _from_outside(loop: Loop, shape: Lanes, inner: Loop) -> dict[Value, None]:
+    """The varying values of a work-item loop that an inner loop uses and does not compute."""
     outer: dict[Value, None] = {}
     for block in inner.blocks:
         for i in block.instructions:
@@ -358,10 +386,7 @@ def _live(loop: Loop, shape: Lanes, temporaries: int, inner: Loop) -> Definition
                 at = operand.block if isinstance(operand, Instruction) else None
                 if at in loop.blocks and at not in inner.blocks and shape.is_varying(operand):
                     outer[operand] = None
-    inside = 0
-    for child in inner.children:
-        inside = max(inside, (yield child) - len(outer))
-    return len(carried) + len(outer) + max(temporaries, inside)
+    return outer
 
 
 def _space(access: Instruction) -> int:

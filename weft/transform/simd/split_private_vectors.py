@@ -10,6 +10,7 @@ Arrays of scalars are laid out by lane (`private_arrays_by_lane.py`), or by elem
 barriers: the first components of all lanes are one vector load then, with an index that is the same for all.
 Without that, work-items take turns with the array, and none of them runs in lanes.
 
+Leaves alone arrays of vectors that fill a register: a work-item that computes with these needs no lanes.
 Refuses arrays whose addresses go elsewhere than to loads and stores of one type of scalars, and of vectors of
 these. Linear in the number of components.
 """
@@ -22,6 +23,9 @@ from weft.ir.builder import Builder
 from weft.ir.types import I32, ArrayType, VectorType, size_of
 from weft.ir.values import Poison, const_int
 from weft.remarks import SILENT, Message, Remarks
+from weft.target import Target
+
+from .vector_webs import fills_register
 
 
 @unique
@@ -29,15 +33,19 @@ class PrivateVectors(Message):
     """What became of a private array of vectors."""
 
     SPLIT = "a private array of {bytes} bytes is accessed by components of vectors"
+    FILLS_REGISTER = "a private array of {bytes} bytes keeps its vectors: each of them fills a register"
     NOT_BY_VECTORS = "a private array of {bytes} bytes is not only loaded and stored by vectors of one type"
 
 
-def split_private_vectors(function: Function, remarks: Remarks = SILENT) -> int:
+def split_private_vectors(function: Function, target: Target, remarks: Remarks = SILENT) -> int:
     """Splits the accesses to private arrays of vectors; returns how many there were."""
     split = 0
     for alloca in [i for i in function.instructions() if i.opcode == "alloca"]:
         type = alloca.attributes["allocated"]
         if not isinstance(type, ArrayType) or not isinstance(type.element, VectorType):
+            continue
+        if fills_register(type.element, target):
+            remarks.missed(PrivateVectors.FILLS_REGISTER, alloca, bytes=size_of(type))
             continue
         array = private_array(alloca, vectors=True)
         if array is None:

@@ -10,7 +10,8 @@ apart behind the former and put together in front of the latter.
 
 It pays when a kernel takes vectors apart and puts them together more often than it loads and stores them,
 inner loops counting more: whole vectors side by side in a register (`wide_vectors.py`) need a shuffle for the
-former, components need shuffles for the latter.
+former, components need shuffles for the latter. A scalar that becomes a vector which fills a register is not
+mixed: it is broadcast.
 
 With `webs` it is decided for each web of vectors by itself (`vector_webs.py`), and vectors that are one
 integer in memory are taken apart and put together by shifts:
@@ -54,10 +55,10 @@ from weft.ir.values import (
     zero_of,
 )
 from weft.remarks import SILENT, Message, Remarks
-from weft.target import Costs
+from weft.target import Target
 
 from .lanewise import FOLDS, LANEWISE
-from .vector_webs import MIXING, VectorWebs, is_varying_vector, is_word, regroups
+from .vector_webs import MIXING, VectorWebs, fills_register, is_splat, is_varying_vector, is_word, regroups
 from .wide_vectors import components, shuffle_mask
 
 # The name of a built-in's form for one element, from the name of a form for several.
@@ -81,19 +82,19 @@ def split_vectors(
     function: Function,
     shape: Divergence,
     scalar_form: ScalarForm,
-    costs: Costs,
+    target: Target,
     always: bool = False,
     remarks: Remarks = SILENT,
     webs: bool = False,
 ) -> int:
     """Splits the vectors of a kernel if that pays; returns how many values are different ones now."""
     if webs and not always:
-        found = VectorWebs(function, shape, costs.loop_trips)
+        found = VectorWebs(function, shape, target.costs.loop_trips)
         count = _Splitter(function, shape, scalar_form, found).run() if found.mixed else 0
         if count:
             remarks.passed(SplitVectors.SPLIT, mixed=found.mixed, moved=found.moved, values=count)
         return count
-    mixed, moved = _uses(function, shape, costs.loop_trips)
+    mixed, moved = _uses(function, shape, target)
     if not always and mixed <= moved:
         if remarks and any(is_varying_vector(i, shape) for i in function.instructions()):
             remarks.missed(SplitVectors.KEPT, mixed=mixed, moved=moved)
@@ -104,9 +105,9 @@ def split_vectors(
     return count
 
 
-def _uses(function: Function, shape: Divergence, trips: int) -> tuple[int, int]:
+def _uses(function: Function, shape: Divergence, target: Target) -> tuple[int, int]:
     """How often components are mixed, and vectors loaded and stored; inner loops count more."""
-    forest = loop_forest(function)
+    forest, trips = loop_forest(function), target.costs.loop_trips
     mixed = moved = 0
     for block in function.blocks:
         weight = trips ** forest.depth(block)
@@ -114,7 +115,8 @@ def _uses(function: Function, shape: Divergence, trips: int) -> tuple[int, int]:
             if all(shape.is_uniform(o) for o in i.operands) and shape.is_uniform(i):
                 continue
             if i.opcode in MIXING or regroups(i):
-                mixed += weight
+                broadcast = is_splat(i) and fills_register(i.type, target)
+                mixed += 0 if broadcast else weight
             elif i.opcode in ("load", "store"):
                 type = i.accessed_type
                 moved += weight * isinstance(type, VectorType)

@@ -17,6 +17,7 @@ from weft.ir import Function, Instruction, Value
 from weft.ir.loops import loop_forest
 from weft.ir.types import FloatType, IntType, Type, VectorType, size_of
 from weft.ir.values import ConstantZero, Poison
+from weft.target import Target
 
 from .wide_vectors import components
 
@@ -89,9 +90,22 @@ def is_word(type: Type) -> bool:
     return bits in (16, WORD) and bits == 8 * size_of(type)
 
 
+def fills_register(type: Type, target: Target) -> bool:
+    """Whether a vector of one work-item needs all elements of a vector register, or several registers."""
+    return isinstance(type, VectorType) and 8 * size_of(type) >= target.register_bits
+
+
 def regroups(i: Instruction) -> bool:
     """Whether an instruction makes fewer or more components of the same bits."""
     return i.opcode == "bitcast" and components(i.type) != components(i.operands[0].type)
+
+
+def is_splat(i: Instruction) -> bool:
+    """Whether an instruction gives all components the value of a scalar, or prepares that."""
+    if i.opcode == "shufflevector" and isinstance(i.operands[2], ConstantZero):
+        source = i.operands[0]
+        return isinstance(source, Instruction) and source.opcode == "insertelement"
+    return _begins_splat(i)
 
 
 def _begins_splat(i: Instruction) -> bool:
